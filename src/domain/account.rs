@@ -1,0 +1,145 @@
+use std::fmt;
+use std::str::FromStr;
+
+use crate::domain::{AccountId, Invalid, Timestamp, fold, vocabulary};
+
+vocabulary! {
+    /// What a person may do in the service itself.
+    Role {
+        /// Anyone who can sign in.
+        User = "USER",
+        /// May manage what others own.
+        Admin = "ADMIN",
+    }
+}
+
+/// An e-mail address: one `@`, something on both sides, at most 254 characters, no blanks or control characters.
+///
+/// Whether mail arrives there is not ours to say; the rule keeps out what could not be an address at all.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Email(Box<str>);
+
+impl Email {
+    /// The address as written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The address as accounts are found by: folded, so that case never makes two accounts of one person.
+    pub fn folded(&self) -> String {
+        fold(&self.0)
+    }
+}
+
+impl FromStr for Email {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let parts = text.split_once('@').filter(|(local, domain)| !local.is_empty() && !domain.is_empty() && !domain.contains('@'));
+        let clean = text.len() <= 254 && !text.chars().any(|c| c.is_control() || c.is_whitespace());
+        if parts.is_some() && clean { Ok(Self(text.into())) } else { Err(Invalid::new("must be an e-mail address")) }
+    }
+}
+
+impl fmt::Display for Email {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The argon2id hash of a password, in the PHC string format.
+#[derive(Clone)]
+pub struct PasswordHash(Box<str>);
+
+impl PasswordHash {
+    /// A hash that the password hasher made, or that a store kept.
+    pub fn from_phc(text: impl Into<Box<str>>) -> Self {
+        Self(text.into())
+    }
+
+    /// The PHC string.
+    pub fn as_phc(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for PasswordHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PasswordHash(..)")
+    }
+}
+
+/// A built-in account, for hosts that do not bring their own users.
+#[derive(Debug, Clone)]
+pub struct Account {
+    /// The id.
+    pub id: AccountId,
+    /// The address that the person signs in with; unique whatever its case.
+    pub email: Email,
+    /// What the password is checked against.
+    pub password_hash: PasswordHash,
+    /// What the person may do in the service.
+    pub role: Role,
+    /// When the account was made.
+    pub created_at: Timestamp,
+}
+
+/// The id of a signed-in person, as whoever signed them in knows them: 1 to 255 characters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SubjectId(Box<str>);
+
+impl SubjectId {
+    /// The owner of what came with the service itself.
+    pub fn service() -> Self {
+        Self("service".into())
+    }
+
+    /// The id.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for SubjectId {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        if text.is_empty() || text.len() > 255 || text.chars().any(char::is_control) {
+            return Err(Invalid::new("must have 1 to 255 characters and no control characters"));
+        }
+        Ok(Self(text.into()))
+    }
+}
+
+impl From<AccountId> for SubjectId {
+    fn from(account: AccountId) -> Self {
+        Self(account.to_string().into())
+    }
+}
+
+/// Who signed in: what a token says of its user (service.md, "JWT access token claims").
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// The id, which stays when the address changes.
+    pub id: SubjectId,
+    /// The `sub` claim.
+    pub email: Email,
+    /// The `role` claim.
+    pub role: Role,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_one_at_sign_and_no_blanks() {
+        for text in ["a@b", "kim.haneul@school.example", "한글@학교.example"] {
+            assert!(text.parse::<Email>().is_ok(), "{text:?} was refused");
+        }
+        for text in ["", "a", "@b", "a@", "a@b@c", "a b@c", "a@b\n", "a@b\0", &format!("{}@b", "a".repeat(254))] {
+            assert!(text.parse::<Email>().is_err(), "{text:?} was accepted");
+        }
+        assert_eq!("Kim@School.Example".parse::<Email>().unwrap().folded(), "kim@school.example");
+    }
+}

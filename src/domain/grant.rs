@@ -1,0 +1,101 @@
+//! What passes between a user's approval and a client's tokens.
+
+use std::fmt;
+
+use crate::domain::{ClientId, CodeChallenge, GrantId, ScopeSet, Subject, Timestamp, vocabulary};
+
+/// An authorization request that waits for its user, kept under the digest of a random token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuthorizationSession {
+    /// The client that asks.
+    pub client: ClientId,
+    /// Where the user goes back to: one that the client registered, as the request spelled it.
+    pub redirect_uri: String,
+    /// The client's own value, to be returned unchanged.
+    pub state: Option<String>,
+    /// The scopes that are asked for, none of them outside the client's allowed list.
+    pub scopes: ScopeSet,
+    /// The PKCE challenge, if the client sent one.
+    pub challenge: Option<CodeChallenge>,
+    /// Who has signed in, once somebody has.
+    pub subject: Option<Subject>,
+    /// When it was opened.
+    pub created_at: Timestamp,
+    /// The first moment at which it is no longer there.
+    pub expires_at: Timestamp,
+}
+
+/// What must be proven before a code is redeemed. It names no user and no scope, so nothing can be issued from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeBinding {
+    /// The client that the code was issued to.
+    pub client: ClientId,
+    /// The redirect URI of the authorization request, as it was spelled there.
+    pub redirect_uri: String,
+    /// The PKCE challenge of the authorization request.
+    pub challenge: Option<CodeChallenge>,
+}
+
+vocabulary! {
+    /// What a client proved when it redeemed a code. A refresh demands at least as much.
+    ClientProof {
+        /// Its secret.
+        Secret = "secret",
+        /// Only the PKCE verifier of this one authorization.
+        Pkce = "pkce",
+    }
+}
+
+/// Which refresh token of a grant it is, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Generation(u32);
+
+impl Generation {
+    /// The first token of a grant.
+    pub const FIRST: Self = Self(0);
+
+    /// A generation from its number.
+    pub const fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// The number.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// The generation after this one; `None` after 2³² − 1.
+    pub const fn next(self) -> Option<Self> {
+        match self.0.checked_add(1) {
+            Some(number) => Some(Self(number)),
+            None => None,
+        }
+    }
+}
+
+impl fmt::Display for Generation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// One authorization by one user for one client: what tokens are issued from. Stores give it out only once it has been redeemed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// The id.
+    pub id: GrantId,
+    /// The client.
+    pub client: ClientId,
+    /// The user.
+    pub subject: Subject,
+    /// The scopes that the user approved, less those that have been deleted since.
+    pub scopes: ScopeSet,
+    /// What the client proved at the exchange.
+    pub proof: ClientProof,
+    /// The refresh token that is current.
+    pub generation: Generation,
+    /// When it expires if it is not used.
+    pub idle_expires_at: Timestamp,
+    /// When it expires whatever happens.
+    pub expires_at: Timestamp,
+}

@@ -1,0 +1,59 @@
+//! What a school, a key and a grant *are*.
+//!
+//! Everything here is plain data: no async, HTTP, SQL, clock or randomness. A value that exists is valid, because each type is parsed
+//! once at the edge and cannot be built otherwise.
+
+mod account;
+mod api_key;
+mod api_scope;
+mod fold;
+mod grant;
+mod ids;
+mod invalid;
+mod neis;
+mod pkce;
+mod query;
+mod rate;
+mod record;
+mod redirect_uri;
+mod registry;
+mod school;
+mod scope;
+mod secret;
+mod signing_key;
+mod text;
+mod time;
+mod vocabulary;
+
+pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId};
+pub use api_key::ApiKey;
+pub use api_scope::{ApiScope, ApiScopes};
+pub use fold::{Needle, fold};
+pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Generation, Grant};
+pub use ids::{AccountId, ApiKeyId, ApplicationId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId};
+pub use invalid::Invalid;
+pub use neis::{Dish, Lesson, Meal, MealType, SchoolEvent, SchoolIdentity};
+pub use pkce::{ChallengeMethod, CodeChallenge, CodeVerifier};
+pub use query::{
+    ClubFilter, ClubQuery, ClubSort, DateRange, Direction, EnrolmentFilter, LessonFilter, PageRequest, ProjectFilter, ProjectQuery,
+    ProjectSort, StudentFilter, StudentQuery, StudentSort,
+};
+pub use rate::{Quota, RateVerdict};
+pub use record::{Page, Record};
+pub use redirect_uri::RedirectUri;
+pub use registry::{Application, Client, ClientPolicy, RegisteredSecret, ScopeDefinition, ScopeDescription};
+pub use school::{
+    ClassNum, Club, ClubProfile, ClubStatus, ClubSummary, ClubType, DormitoryRoom, EnrolledRole, Enrolment, GithubId, Grade, Lifespan,
+    Major, Participant, Project, ProjectProfile, ProjectStatus, Repositories, SeatNumber, Sex, Standing, Student, StudentProfile,
+    StudentRole, TechStacks, Year,
+};
+pub use scope::{Scope, ScopeName, ScopeSet};
+pub use secret::{
+    ApiKeyDigest, ApiKeySecret, AuthorizationCode, AuthorizationCodeDigest, ClientSecret, ClientSecretDigest, Password, SessionDigest,
+    SessionToken,
+};
+pub use signing_key::{KeyId, SealedKey, SigningAlgorithm, SigningKeyRecord};
+pub use text::{Line, Prose};
+pub use time::{Date, Timestamp};
+
+pub(crate) use vocabulary::vocabulary;

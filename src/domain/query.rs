@@ -1,0 +1,333 @@
+//! What a reader of the directory can ask for.
+
+use crate::domain::{
+    ClassNum, ClubId, ClubStatus, ClubType, Date, DormitoryRoom, Grade, Invalid, Major, Needle, ProjectId, ProjectStatus, SeatNumber, Sex,
+    StudentId, StudentRole, Year, vocabulary,
+};
+
+/// Which page, and how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageRequest {
+    page: u32,
+    size: u32,
+}
+
+impl PageRequest {
+    /// The largest page.
+    pub const MAX_SIZE: u32 = 1000;
+
+    /// Page `page`, counted from 0, of pages of `size` records, 1–1000.
+    ///
+    /// # Errors
+    /// When the size is out of its range, or the page is above 2³¹ − 1.
+    pub fn new(page: u32, size: u32) -> Result<Self, Invalid> {
+        if !(1..=Self::MAX_SIZE).contains(&size) {
+            return Err(Invalid::new("must be a whole number from 1 to 1000"));
+        }
+        if i32::try_from(page).is_err() {
+            return Err(Invalid::new("must be a whole number from 0 to 2147483647"));
+        }
+        Ok(Self { page, size })
+    }
+
+    /// The page's number, from 0.
+    pub const fn page(self) -> u32 {
+        self.page
+    }
+
+    /// How many records a page has.
+    pub const fn size(self) -> u32 {
+        self.size
+    }
+
+    /// How many records come before the page; below 2⁴¹.
+    pub const fn offset(self) -> u64 {
+        self.page as u64 * self.size as u64
+    }
+
+    /// How many pages `total` records make.
+    pub const fn pages(self, total: u64) -> u64 {
+        total.div_ceil(self.size as u64)
+    }
+}
+
+vocabulary! {
+    /// Which way to sort. Ties are broken by id in the same direction; missing values come last in both.
+    Direction {
+        /// Smallest first.
+        Ascending = "ASC",
+        /// Largest first.
+        Descending = "DESC",
+    }
+}
+
+vocabulary! {
+    /// What to sort students by. Text sorts by Unicode code point, enumerations by their names.
+    StudentSort {
+        /// The id.
+        Id = "ID",
+        /// The name.
+        Name = "NAME",
+        /// The e-mail address.
+        Email = "EMAIL",
+        /// The student number.
+        StudentNumber = "STUDENT_NUMBER",
+        /// The grade.
+        Grade = "GRADE",
+        /// The class.
+        ClassNum = "CLASS_NUM",
+        /// The number inside the class.
+        Number = "NUMBER",
+        /// The major.
+        Major = "MAJOR",
+        /// The role.
+        Role = "ROLE",
+        /// The sex.
+        Sex = "SEX",
+        /// The dormitory room.
+        DormitoryRoom = "DORMITORY_ROOM",
+    }
+}
+
+vocabulary! {
+    /// What to sort clubs by.
+    ClubSort {
+        /// The id.
+        Id = "ID",
+        /// The name.
+        Name = "NAME",
+        /// The kind.
+        Type = "TYPE",
+        /// The year of founding.
+        FoundedYear = "FOUNDED_YEAR",
+        /// The year of abolition.
+        AbolishedYear = "ABOLISHED_YEAR",
+        /// The status.
+        Status = "STATUS",
+    }
+}
+
+vocabulary! {
+    /// What to sort projects by.
+    ProjectSort {
+        /// The id.
+        Id = "ID",
+        /// The name.
+        Name = "NAME",
+    }
+}
+
+/// Which of those who left are wanted beside the enrolled students.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EnrolmentFilter {
+    graduates: bool,
+    withdrawn: bool,
+}
+
+impl EnrolmentFilter {
+    /// The rules of service.md: `only_enrolled` overrules the other two, which otherwise let graduates and withdrawn students in.
+    pub const fn new(only_enrolled: bool, include_graduates: bool, include_withdrawn: bool) -> Self {
+        Self { graduates: include_graduates && !only_enrolled, withdrawn: include_withdrawn && !only_enrolled }
+    }
+
+    /// Whether students of this role are wanted.
+    pub const fn admits(self, role: StudentRole) -> bool {
+        match role {
+            StudentRole::Graduate => self.graduates,
+            StudentRole::Withdrawn => self.withdrawn,
+            StudentRole::StudentCouncil | StudentRole::DormitoryManager | StudentRole::GeneralStudent => true,
+        }
+    }
+}
+
+/// Which students are wanted. Every condition must hold; text is found as [`Needle`] says, everything else is compared.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StudentFilter {
+    /// This student.
+    pub id: Option<StudentId>,
+    /// Part of the name.
+    pub name: Option<Needle>,
+    /// Part of the e-mail address.
+    pub email: Option<Needle>,
+    /// This grade.
+    pub grade: Option<Grade>,
+    /// This class.
+    pub class_num: Option<ClassNum>,
+    /// This number inside the class.
+    pub number: Option<SeatNumber>,
+    /// This sex.
+    pub sex: Option<Sex>,
+    /// This role.
+    pub role: Option<StudentRole>,
+    /// Part of the specialty.
+    pub specialty: Option<Needle>,
+    /// This major.
+    pub major: Option<Major>,
+    /// Part of the GitHub user name.
+    pub github_id: Option<Needle>,
+    /// This room.
+    pub dormitory_room: Option<DormitoryRoom>,
+    /// Which of those who left are wanted.
+    pub enrolment: EnrolmentFilter,
+}
+
+/// Which clubs are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ClubFilter {
+    /// This club.
+    pub id: Option<ClubId>,
+    /// Part of the name.
+    pub name: Option<Needle>,
+    /// This kind.
+    pub kind: Option<ClubType>,
+    /// This status.
+    pub status: Option<ClubStatus>,
+    /// This year of founding.
+    pub founded_year: Option<Year>,
+}
+
+/// Which projects are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProjectFilter {
+    /// This project.
+    pub id: Option<ProjectId>,
+    /// Part of the name.
+    pub name: Option<Needle>,
+    /// Projects of this club.
+    pub club: Option<ClubId>,
+    /// This status.
+    pub status: Option<ProjectStatus>,
+}
+
+/// A page of students.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StudentQuery {
+    /// Which students.
+    pub filter: StudentFilter,
+    /// In which order.
+    pub sort: StudentSort,
+    /// Which way.
+    pub direction: Direction,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// A page of clubs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClubQuery {
+    /// Which clubs.
+    pub filter: ClubFilter,
+    /// In which order.
+    pub sort: ClubSort,
+    /// Which way.
+    pub direction: Direction,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// A page of projects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectQuery {
+    /// Which projects.
+    pub filter: ProjectFilter,
+    /// In which order.
+    pub sort: ProjectSort,
+    /// Which way.
+    pub direction: Direction,
+    /// Which page.
+    pub page: PageRequest,
+}
+
+/// The days from `from` to `to`, both included: at most 366 of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DateRange {
+    from: Date,
+    to: Date,
+}
+
+impl DateRange {
+    /// The most days a range has: a leap year.
+    pub const MAX_DAYS: i32 = 366;
+
+    /// The days from `from` to `to`.
+    ///
+    /// # Errors
+    /// When `from` comes after `to`, or the range has more than 366 days.
+    pub fn new(from: Date, to: Date) -> Result<Self, Invalid> {
+        if from > to {
+            return Err(Invalid::new("must not be after the last day"));
+        }
+        if from.days_until(to) >= Self::MAX_DAYS {
+            return Err(Invalid::new("must not be more than 366 days before the last day"));
+        }
+        Ok(Self { from, to })
+    }
+
+    /// A single day.
+    pub const fn day(date: Date) -> Self {
+        Self { from: date, to: date }
+    }
+
+    /// The first day.
+    pub const fn from(self) -> Date {
+        self.from
+    }
+
+    /// The last day.
+    pub const fn to(self) -> Date {
+        self.to
+    }
+
+    /// Whether the day is in the range.
+    pub fn contains(self, date: Date) -> bool {
+        self.from <= date && date <= self.to
+    }
+}
+
+/// Which lessons are wanted, beside their days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LessonFilter {
+    /// This grade.
+    pub grade: Option<Grade>,
+    /// This class.
+    pub class_num: Option<ClassNum>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_three_enrolment_filters_combine_as_service_md_says() {
+        use StudentRole::{GeneralStudent, Graduate, Withdrawn};
+        for only in [false, true] {
+            for graduates in [false, true] {
+                for withdrawn in [false, true] {
+                    let filter = EnrolmentFilter::new(only, graduates, withdrawn);
+                    assert!(filter.admits(GeneralStudent));
+                    assert_eq!(filter.admits(Graduate), graduates && !only);
+                    assert_eq!(filter.admits(Withdrawn), withdrawn && !only);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_never_overflows() {
+        let last = PageRequest::new(i32::MAX as u32, 1000).unwrap();
+        assert_eq!(last.offset(), 2_147_483_647_000);
+        assert_eq!((last.pages(0), last.pages(1), last.pages(1000), last.pages(1001)), (0, 1, 1, 2));
+        for (page, size) in [(0, 0), (0, 1001), (1 << 31, 1)] {
+            assert!(PageRequest::new(page, size).is_err());
+        }
+    }
+
+    #[test]
+    fn a_range_has_at_most_366_days() {
+        let day = |text: &str| text.parse::<Date>().unwrap();
+        assert!(DateRange::new(day("2024-01-01"), day("2024-12-31")).is_ok());
+        assert!(DateRange::new(day("2024-01-01"), day("2025-01-01")).is_err());
+        assert!(DateRange::new(day("2024-01-02"), day("2024-01-01")).is_err());
+        assert!(DateRange::day(day("2024-01-01")).contains(day("2024-01-01")));
+    }
+}

@@ -1,0 +1,104 @@
+//! The generic cell rate algorithm (GCRA), as arithmetic on one number per key.
+
+use std::time::Duration;
+
+use crate::domain::Invalid;
+
+/// How much of something is allowed: `limit` in any `window` on average, up to `burst` at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quota {
+    emission_micros: i64,
+    burst: i64,
+}
+
+/// Whether one more is allowed now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RateVerdict {
+    /// It is. The number is to be kept for the next check.
+    Allowed {
+        /// The theoretical arrival time, in microseconds since the epoch.
+        arrival_micros: i64,
+        /// How many more are allowed at this moment.
+        remaining: u32,
+    },
+    /// It is not, and nothing changes.
+    Denied {
+        /// How long until the next one is allowed.
+        retry_after: Duration,
+    },
+}
+
+impl Quota {
+    /// `limit` in any `window`, up to `burst` at once.
+    ///
+    /// # Errors
+    /// When the limit or burst is 0, or the window is shorter than a microsecond a call or longer than a year.
+    pub fn new(limit: u32, window: Duration, burst: u32) -> Result<Self, Invalid> {
+        const YEAR: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+        if limit == 0 || burst == 0 || window > YEAR {
+            return Err(Invalid::new("must allow at least one call in at most a year"));
+        }
+        // A year in microseconds is below 2^45.
+        let emission_micros = window.as_micros() as i64 / i64::from(limit);
+        if emission_micros == 0 {
+            return Err(Invalid::new("must not allow more than a call a microsecond"));
+        }
+        Ok(Self { emission_micros, burst: i64::from(burst) })
+    }
+
+    /// Whether one more is allowed at `now_micros`, given the arrival time that the last allowed call left.
+    pub fn check(&self, arrival_micros: Option<i64>, now_micros: i64) -> RateVerdict {
+        let tolerance = self.emission_micros.saturating_mul(self.burst - 1);
+        let due = arrival_micros.unwrap_or(now_micros).max(now_micros);
+        let early = due.saturating_sub(now_micros).saturating_sub(tolerance);
+        if early > 0 {
+            return RateVerdict::Denied { retry_after: Duration::from_micros(early.unsigned_abs()) };
+        }
+        let arrival_micros = due.saturating_add(self.emission_micros);
+        let used = arrival_micros.saturating_sub(now_micros).div_euclid(self.emission_micros);
+        let used = used + i64::from(arrival_micros.saturating_sub(now_micros).rem_euclid(self.emission_micros) > 0);
+        RateVerdict::Allowed { arrival_micros, remaining: u32::try_from(self.burst - used).unwrap_or(0) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: i64 = 1_000_000;
+
+    fn allowed(verdict: RateVerdict) -> (i64, u32) {
+        match verdict {
+            RateVerdict::Allowed { arrival_micros, remaining } => (arrival_micros, remaining),
+            RateVerdict::Denied { .. } => panic!("denied"),
+        }
+    }
+
+    #[test]
+    fn a_burst_is_allowed_at_once_and_then_one_an_interval() {
+        let quota = Quota::new(60, Duration::from_secs(60), 3).unwrap();
+        let mut arrival = None;
+        for left in [2, 1, 0] {
+            let (next, remaining) = allowed(quota.check(arrival, 0));
+            assert_eq!(remaining, left);
+            arrival = Some(next);
+        }
+        assert_eq!(quota.check(arrival, 0), RateVerdict::Denied { retry_after: Duration::from_secs(1) });
+        assert_eq!(quota.check(arrival, SECOND / 2), RateVerdict::Denied { retry_after: Duration::from_millis(500) });
+        assert_eq!(allowed(quota.check(arrival, SECOND)).1, 0);
+    }
+
+    #[test]
+    fn a_rested_quota_is_whole_again() {
+        let quota = Quota::new(100, Duration::from_secs(60), 100).unwrap();
+        let (arrival, _) = allowed(quota.check(None, 0));
+        assert_eq!(allowed(quota.check(Some(arrival), 60 * SECOND)).1, 99);
+    }
+
+    #[test]
+    fn a_quota_of_nothing_is_refused() {
+        assert!(Quota::new(0, Duration::from_secs(1), 1).is_err());
+        assert!(Quota::new(1, Duration::from_secs(1), 0).is_err());
+        assert!(Quota::new(u32::MAX, Duration::from_secs(1), 1).is_err());
+    }
+}

@@ -1,0 +1,14 @@
+//! The only rooms that know HTTP.
+
+mod body;
+mod clock;
+pub(crate) mod pairs;
+mod respond;
+#[cfg(feature = "serve")]
+mod serve;
+
+pub use body::Body;
+pub use clock::{Clock, SystemClock};
+pub use respond::{ClientAddress, FailureCause, ResponseFuture};
+#[cfg(feature = "serve")]
+pub use serve::serve;

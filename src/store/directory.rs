@@ -1,0 +1,110 @@
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::StorageError;
+use crate::domain::{
+    Club, ClubId, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page, Project, ProjectId, ProjectProfile, ProjectQuery,
+    Record, SchoolEvent, Student, StudentId, StudentProfile, StudentQuery,
+};
+
+/// Keeps the school: students, clubs, projects, meals, events and lessons.
+///
+/// Filters, sorting and paging mean the same in every implementation, down to the byte: see [`Needle`](crate::domain::Needle),
+/// [`Direction`](crate::domain::Direction) and [`StudentSort`](crate::domain::StudentSort).
+#[async_trait]
+pub trait SchoolDirectory: Debug + Send + Sync + 'static {
+    /// A page of students.
+    async fn students(&self, query: &StudentQuery) -> Result<Page<StudentProfile>, StorageError>;
+
+    /// A page of clubs.
+    async fn clubs(&self, query: &ClubQuery) -> Result<Page<ClubProfile>, StorageError>;
+
+    /// A page of projects.
+    async fn projects(&self, query: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError>;
+
+    /// The meals of these days, by day and then by meal of the day.
+    async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError>;
+
+    /// The events of these days, by day, name and id.
+    async fn events(&self, days: DateRange) -> Result<Vec<Arc<Record<SchoolEvent>>>, StorageError>;
+
+    /// The lessons of these days, by day, grade, class, period and id.
+    async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Result<Vec<Arc<Record<Lesson>>>, StorageError>;
+
+    /// Which state of the school this is. It grows with every [`SchoolDirectory::write`] that is [`Writing::Written`].
+    async fn version(&self) -> Result<DatasetVersion, StorageError>;
+
+    /// Makes all the changes in their order, or none of them.
+    ///
+    /// * A student's clubs must exist and be of the right kind, or the batch is refused.
+    /// * A club's leader must be a member of it. Whoever stops being a member, also by leaving the school, stops being its leader.
+    /// * A club's kind cannot change while it has members. A removed club leaves its members and projects without it.
+    /// * A project's club and participants must exist. A removed student leaves their projects.
+    /// * Removing what is not there changes nothing and is no fault.
+    async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError>;
+}
+
+/// Which state of the directory an answer shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DatasetVersion(pub u64);
+
+/// One change of the directory. To put is to insert, or to replace what has the same id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DirectoryChange {
+    /// Puts a student.
+    PutStudent(Student),
+    /// Removes a student.
+    RemoveStudent(StudentId),
+    /// Puts a club.
+    PutClub(Club),
+    /// Removes a club.
+    RemoveClub(ClubId),
+    /// Puts a project.
+    PutProject(Project),
+    /// Removes a project.
+    RemoveProject(ProjectId),
+    /// Puts a meal, known by [`Meal::id`].
+    PutMeal(Meal),
+    /// Removes the meal with this id.
+    RemoveMeal(String),
+    /// Puts an event.
+    PutEvent(SchoolEvent),
+    /// Removes the event with this id.
+    RemoveEvent(String),
+    /// Puts a lesson.
+    PutLesson(Lesson),
+    /// Removes the lesson with this id.
+    RemoveLesson(String),
+}
+
+/// What became of a batch of changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum Writing {
+    /// All of them were made; the directory now has this version.
+    Written(DatasetVersion),
+    /// None was made, because the one at `index` cannot be.
+    Refused {
+        /// Which change, from 0.
+        index: usize,
+        /// Why.
+        refusal: Refusal,
+    },
+}
+
+/// Why a change of the directory was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// The change names a club that does not exist.
+    UnknownClub(ClubId),
+    /// The change names a student who does not exist.
+    UnknownStudent(StudentId),
+    /// A student's major club must be a `MAJOR_CLUB`, the autonomous club an `AUTONOMOUS_CLUB`.
+    WrongClubType(ClubId),
+    /// A club's leader must be a member of the club.
+    LeaderIsNoMember(StudentId),
+    /// A club's kind cannot change while it has members.
+    ClubHasMembers(ClubId),
+}

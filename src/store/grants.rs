@@ -1,0 +1,174 @@
+use std::fmt::Debug;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::StorageError;
+use crate::domain::{
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation, Grant, GrantId, SessionDigest, Subject,
+    Timestamp,
+};
+
+/// Keeps what passes between a user's approval and a client's tokens: pending sessions, authorization codes and grants.
+///
+/// A session becomes a grant by approval, in one transition. The grant carries the digest of its authorization code until the code is
+/// redeemed, and the generation of its refresh token from then on; one row holds all of it.
+#[async_trait]
+pub trait GrantStore: Debug + Send + Sync + 'static {
+    /// Keeps a pending session under a digest that is new.
+    async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError>;
+
+    /// The session, unless it has expired.
+    async fn session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError>;
+
+    /// Writes down who signed in and moves the session to a new digest, so that whoever knew the old token has nothing.
+    async fn sign_in(
+        &self,
+        session: &SessionDigest,
+        replacement: SessionDigest,
+        subject: Subject,
+        at: Timestamp,
+    ) -> Result<SignIn, StorageError>;
+
+    /// Turns a signed-in session into a grant with an authorization code. Of any number of concurrent calls, exactly one is approved.
+    async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError>;
+
+    /// Ends a session without a grant and returns it, unless it has expired or ended before.
+    async fn close_session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError>;
+
+    /// What the client must prove before the code is redeemed. Never enough to issue a token. It is known also after the code was used
+    /// or has expired, so that a wrong client learns nothing from the difference.
+    async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError>;
+
+    /// Spends the code. Of any number of concurrent calls with one code, exactly one is [`Redemption::Redeemed`].
+    async fn redeem_authorization_code(
+        &self,
+        code: &AuthorizationCodeDigest,
+        proof: ClientProof,
+        lifetimes: TokenLifetimes,
+        at: Timestamp,
+    ) -> Result<Redemption, StorageError>;
+
+    /// What the client must prove before the grant's refresh token is used. Never enough to issue a token.
+    async fn refresh_binding(&self, grant: &GrantId) -> Result<Option<RefreshBinding>, StorageError>;
+
+    /// Uses a refresh token, which is known by its grant and generation.
+    ///
+    /// * The current generation makes the next one current: [`Rotation::Rotated`]. Of any number of concurrent calls exactly one does; the
+    ///   others present what has just become the previous one.
+    /// * The previous one, not later than `lifetimes.retry_window` after it was rotated, is a client that never got its answer:
+    ///   [`Rotation::Repeated`], and nothing changes. The window is fixed when the rotation happens and never slides.
+    /// * Anything older is theft: the grant is revoked, [`Rotation::Reused`].
+    /// * A generation that was never issued changes nothing: [`Rotation::Unknown`].
+    ///
+    /// An expired or revoked grant says so before any of these.
+    async fn rotate(
+        &self,
+        grant: &GrantId,
+        presented: Generation,
+        lifetimes: TokenLifetimes,
+        at: Timestamp,
+    ) -> Result<Rotation, StorageError>;
+
+    /// Revokes the grant: no token can be issued from it any more, by its code or by a refresh. Says whether there is such a grant; the
+    /// first revocation's time stays.
+    async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError>;
+
+    /// Whether tokens that were issued from the grant still hold: it exists, is redeemed, and is neither revoked nor expired.
+    async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError>;
+}
+
+/// How long the tokens of a grant last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenLifetimes {
+    /// How long a refresh token lasts when it is not used.
+    pub idle: Duration,
+    /// How long a grant lasts from its redemption, whatever happens.
+    pub absolute: Duration,
+    /// How long after a rotation the previous refresh token still gets the same successor.
+    pub retry_window: Duration,
+}
+
+/// What a user's approval makes of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Approval {
+    /// The id of the new grant.
+    pub grant: GrantId,
+    /// The digest of the new authorization code.
+    pub code: AuthorizationCodeDigest,
+    /// The first moment at which the code no longer works.
+    pub code_expires_at: Timestamp,
+}
+
+/// What became of a sign-in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum SignIn {
+    /// The session has a subject now, and is known by its new digest.
+    SignedIn(AuthorizationSession),
+    /// There is no such session, or it has expired.
+    Unknown,
+}
+
+/// What became of an approval.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum ApprovalOutcome {
+    /// The session is gone and the grant and its code are there.
+    Approved(AuthorizationSession),
+    /// Nobody has signed in yet; nothing changed.
+    NotSignedIn,
+    /// There is no such session, or it has expired.
+    Unknown,
+}
+
+/// What became of an authorization code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum Redemption {
+    /// It was good and is spent now. Its grant may be issued from.
+    Redeemed(Grant),
+    /// It had been redeemed before: somebody has a copy, and whatever came of it should be revoked (RFC 6749 §4.1.2).
+    AlreadyRedeemed {
+        /// The grant that the first redemption issued from.
+        grant: GrantId,
+        /// When that was.
+        at: Timestamp,
+    },
+    /// It came too late.
+    Expired,
+    /// Its grant was revoked before it was used.
+    Revoked,
+    /// There is no such code.
+    Unknown,
+}
+
+/// What must be proven before a grant's refresh token is used. It names no user and no scope, so nothing can be issued from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefreshBinding {
+    /// The client that the grant belongs to.
+    pub client: ClientId,
+    /// What the client proved at the exchange, and must prove again.
+    pub proof: ClientProof,
+}
+
+/// What became of a refresh token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum Rotation {
+    /// It was current; the grant is now at the next generation.
+    Rotated(Grant),
+    /// It was the previous one inside the retry window; the grant is as the first use left it.
+    Repeated(Grant),
+    /// It was an old one. The grant is revoked.
+    Reused {
+        /// The grant that is revoked now.
+        grant: GrantId,
+    },
+    /// The grant has expired, idle or altogether.
+    Expired,
+    /// The grant was revoked before.
+    Revoked,
+    /// There is no such grant or generation.
+    Unknown,
+}

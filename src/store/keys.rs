@@ -1,0 +1,27 @@
+use std::fmt::Debug;
+
+use async_trait::async_trait;
+
+use super::StorageError;
+use crate::domain::SigningKeyRecord;
+
+/// Keeps the signing keys, encrypted. Nodes agree on them through it.
+#[async_trait]
+pub trait KeyStore: Debug + Send + Sync + 'static {
+    /// Every key, in order of sequence.
+    async fn signing_keys(&self) -> Result<Vec<SigningKeyRecord>, StorageError>;
+
+    /// Keeps a new key, unless another one has its sequence number. Of any number of concurrent calls with one number, exactly one is
+    /// [`KeyInstallation::Installed`].
+    async fn install_signing_key(&self, key: SigningKeyRecord) -> Result<KeyInstallation, StorageError>;
+}
+
+/// What became of a new signing key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum KeyInstallation {
+    /// It is kept from now on.
+    Installed,
+    /// Another node was first. This is its key, to be used instead.
+    Existing(SigningKeyRecord),
+}

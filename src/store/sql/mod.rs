@@ -1,0 +1,1 @@
+//! One set of statements for SQL databases.
