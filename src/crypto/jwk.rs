@@ -5,9 +5,9 @@ use jsonwebtoken::jwk::{
     AlgorithmParameters, CommonParameters, EllipticCurve, EllipticCurveKeyParameters, EllipticCurveKeyType, Jwk, JwkSet, KeyAlgorithm,
     PublicKeyUse, RSAKeyParameters, RSAKeyType,
 };
-use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::wire::{CurveMembers, RsaMembers};
 use super::{KeyError, Signer};
 use crate::domain::KeyId;
 
@@ -28,23 +28,6 @@ pub fn thumbprint(key: &Jwk) -> Result<KeyId, KeyError> {
     };
     let digest = Sha256::digest(members.map_err(|_| KeyError::Failed)?);
     Base64UrlUnpadded::encode_string(&digest).parse().map_err(|_| KeyError::Failed)
-}
-
-/// What the thumbprint of an RSA key is made of, in its order (RFC 7638 §3.2).
-#[derive(Serialize)]
-struct RsaMembers<'a> {
-    e: &'a str,
-    kty: &'static str,
-    n: &'a str,
-}
-
-/// What the thumbprint of an elliptic curve key is made of, in its order.
-#[derive(Serialize)]
-struct CurveMembers<'a> {
-    crv: &'a EllipticCurve,
-    kty: &'static str,
-    x: &'a str,
-    y: &'a str,
 }
 
 /// The public half of an RSA key, from its modulus and exponent without leading zeros.

@@ -11,6 +11,7 @@ mod signer;
 mod signing_key;
 mod token;
 mod verifier;
+mod wire;
 
 pub use entropy::{Entropy, SystemEntropy};
 pub use form_token::FormTokens;

@@ -3,15 +3,13 @@ use std::fmt;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm, PublicKeyUse};
-use serde::de::{DeserializeOwned, Error as _, IgnoredAny};
-use serde::{Deserialize, Deserializer};
+use serde::de::DeserializeOwned;
 
 use super::ACCESS_TOKEN_TYPE;
+use super::wire::{PresentedHeader, Times};
 use crate::domain::{KeyId, SigningAlgorithm, Timestamp};
 
 const MAX_LENGTH: usize = 8 * 1024;
-/// The end of the year 9999; a later moment is a mistake or an attempt at an overflow.
-const END_OF_TIME: u64 = 253_402_300_799;
 
 /// Checks access tokens against a key set. The algorithm comes with the key, never with the token (RFC 8725 §3.1).
 #[derive(Debug)]
@@ -141,40 +139,6 @@ impl VerifyingKey {
         let stated = key.common.key_algorithm.unwrap_or(expected);
         (stated == expected).then_some(Self { id, algorithm, public })
     }
-}
-
-/// What is read of a header before anything is believed.
-#[derive(Deserialize)]
-struct PresentedHeader {
-    alg: String,
-    kid: String,
-    #[serde(default)]
-    typ: String,
-    #[serde(default, deserialize_with = "present")]
-    crit: bool,
-}
-
-/// The times that bound a token, as whole numbers (RFC 9068 §2.2 requires the first two).
-#[derive(Deserialize)]
-struct Times {
-    #[serde(deserialize_with = "moment")]
-    exp: i64,
-    #[serde(rename = "iat", deserialize_with = "moment")]
-    _iat: i64,
-    #[serde(default, deserialize_with = "moment")]
-    nbf: i64,
-}
-
-fn present<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
-    IgnoredAny::deserialize(value).map(|_| true)
-}
-
-fn moment<'de, D: Deserializer<'de>>(value: D) -> Result<i64, D::Error> {
-    let seconds = u64::deserialize(value)?;
-    if seconds > END_OF_TIME {
-        return Err(D::Error::custom("a moment after the year 9999"));
-    }
-    i64::try_from(seconds).map_err(D::Error::custom)
 }
 
 fn decoded(part: &str) -> Result<Vec<u8>, TokenRejected> {
