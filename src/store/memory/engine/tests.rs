@@ -6,8 +6,8 @@ use proptest::sample::select;
 
 use super::Students;
 use crate::domain::{
-    ClassNum, Direction, DormitoryRoom, EnrolledRole, Enrolment, EnrolmentFilter, Grade, Major, Needle, PageRequest, Record, SeatNumber,
-    Sex, Standing, Student, StudentFilter, StudentId, StudentProfile, StudentQuery, StudentRole, StudentSort, fold,
+    ClassNum, Direction, DormitoryRoom, EnrolledRole, Enrolment, EnrolmentFilter, Grade, Major, Needle, PageRequest, SeatNumber, Sex,
+    Standing, Student, StudentFilter, StudentId, StudentProfile, StudentQuery, StudentRole, StudentSort, fold,
 };
 use crate::store::memory::sample;
 
