@@ -3,8 +3,9 @@ use std::sync::Arc;
 use super::Directory;
 use super::index::Index;
 use crate::domain::{
-    ClubFilter, ClubProfile, ClubQuery, ClubSort, ClubType, Date, DateRange, Direction, Meal, MealType, Page, PageRequest, ProjectFilter,
-    ProjectId, ProjectProfile, ProjectQuery, ProjectSort, SchoolEvent, SchoolIdentity, Standing,
+    Club, ClubFilter, ClubProfile, ClubQuery, ClubSort, ClubStatus, ClubType, Date, DateRange, Direction, Lifespan, Meal, MealType, Needle,
+    Page, PageRequest, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectSort, ProjectStatus, SchoolEvent,
+    SchoolIdentity, Standing, Year,
 };
 use crate::store::DirectoryChange::{
     PutClub, PutEvent, PutMeal, PutProject, PutStudent, RemoveClub, RemoveEvent, RemoveLesson, RemoveMeal, RemoveProject, RemoveStudent,
@@ -188,7 +189,7 @@ fn only_what_shows_a_change_becomes_a_new_record() {
     assert!(Arc::ptr_eq(&clubs_before.items[0], &clubs(&directory).items[0]));
     assert!(!Arc::ptr_eq(&clubs_before.items[1], &clubs(&directory).items[1]), "it lost a member");
     assert!(Arc::ptr_eq(&projects_before.items[0], &projects(&directory).items[0]));
-    write(&directory, vec![PutClub(crate::domain::Club { name: "Renamed".parse().unwrap(), ..club(1, ClubType::Major, Some(1)) })]);
+    write(&directory, vec![PutClub(Club { name: "Renamed".parse().unwrap(), ..club(1, ClubType::Major, Some(1)) })]);
     assert_eq!(projects(&directory).items[0].value().club.as_ref().unwrap().name.as_str(), "Renamed");
 }
 
@@ -205,6 +206,70 @@ fn a_meal_leaves_the_people_alone() {
 fn nothing_is_laid_out_again_without_a_write() {
     let directory = school();
     assert!(Arc::ptr_eq(&directory.index(), &directory.index()));
+}
+
+#[test]
+fn clubs_and_projects_are_found_by_each_of_their_filters() {
+    let directory = school();
+    let years = |first, last: Option<i64>| Lifespan::new(Year::new(first).unwrap(), last.map(|last| Year::new(last).unwrap())).unwrap();
+    write(
+        &directory,
+        vec![
+            PutClub(Club { years: years(2015, Some(2021)), ..club(3, ClubType::Major, None) }),
+            PutClub(Club { years: years(2020, Some(2020)), name: "Robotics".parse().unwrap(), ..club(4, ClubType::Major, None) }),
+            PutProject(Project { years: years(2023, Some(2024)), ..project(2, Some(2), &[]) }),
+        ],
+    );
+    let page = PageRequest::new(0, 10).unwrap();
+    let clubs = |filter, sort, direction| {
+        let found = directory.index().people.clubs.page(&ClubQuery { filter, sort, direction, page });
+        found.values().map(|profile| profile.club.id.get()).collect::<Vec<_>>()
+    };
+    let by_id = |filter| clubs(filter, ClubSort::Id, Direction::Ascending);
+    assert_eq!(by_id(ClubFilter { id: Some(club_id(3)), ..ClubFilter::default() }), [3]);
+    assert_eq!(by_id(ClubFilter { id: Some(club_id(9)), ..ClubFilter::default() }), []);
+    assert_eq!(by_id(ClubFilter { name: Needle::new("ROBOT").ok(), ..ClubFilter::default() }), [4]);
+    assert_eq!(by_id(ClubFilter { kind: Some(ClubType::Autonomous), ..ClubFilter::default() }), [2]);
+    assert_eq!(by_id(ClubFilter { status: Some(ClubStatus::Abolished), ..ClubFilter::default() }), [3, 4]);
+    let founded = ClubFilter { founded_year: Year::new(2020).ok(), ..ClubFilter::default() };
+    assert_eq!(by_id(ClubFilter { status: Some(ClubStatus::Active), ..founded.clone() }), [1, 2]);
+    assert_eq!(clubs(founded, ClubSort::Name, Direction::Descending), [4, 2, 1]);
+    assert_eq!(clubs(ClubFilter::default(), ClubSort::AbolishedYear, Direction::Descending), [3, 4, 2, 1]);
+    assert_eq!(clubs(ClubFilter::default(), ClubSort::Type, Direction::Ascending), [2, 1, 3, 4], "by the kinds' names");
+    assert_eq!(clubs(ClubFilter::default(), ClubSort::Status, Direction::Ascending), [3, 4, 1, 2], "by the names of the states");
+
+    let projects = |filter| {
+        let query = ProjectQuery { filter, sort: ProjectSort::Name, direction: Direction::Descending, page };
+        directory.index().people.projects.page(&query).values().map(|profile| profile.project.id.get()).collect::<Vec<_>>()
+    };
+    assert_eq!(projects(ProjectFilter::default()), [2, 1]);
+    assert_eq!(projects(ProjectFilter { id: ProjectId::new(1).ok(), ..ProjectFilter::default() }), [1]);
+    assert_eq!(projects(ProjectFilter { name: Needle::new("ECT 2").ok(), ..ProjectFilter::default() }), [2]);
+    assert_eq!(projects(ProjectFilter { club: Some(club_id(1)), ..ProjectFilter::default() }), [1]);
+    assert_eq!(projects(ProjectFilter { status: Some(ProjectStatus::Ended), ..ProjectFilter::default() }), [2]);
+}
+
+#[test]
+fn readers_see_whole_batches_and_every_write_that_has_returned() {
+    let directory = Directory::default();
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            for id in (1..400).step_by(2) {
+                write(&directory, vec![PutClub(club(id, ClubType::Major, None)), PutClub(club(id + 1, ClubType::Major, None))]);
+                assert_eq!(directory.index().version, directory.version());
+            }
+        });
+        for _ in 0..3 {
+            threads.spawn(|| {
+                let mut seen = 0;
+                for _ in 0..400 {
+                    let (version, total) = (directory.version(), clubs(&directory).total);
+                    assert!(total % 2 == 0 && total >= version * 2 && total >= seen, "{total} clubs after {seen} in version {version}");
+                    seen = total;
+                }
+            });
+        }
+    });
 }
 
 #[test]
