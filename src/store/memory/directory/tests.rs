@@ -3,15 +3,17 @@ use std::sync::Arc;
 use super::Directory;
 use super::index::Index;
 use crate::domain::{
-    Club, ClubFilter, ClubProfile, ClubQuery, ClubSort, ClubStatus, ClubType, Date, DateRange, Direction, Lifespan, Meal, MealType, Needle,
-    Page, PageRequest, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectSort, ProjectStatus, SchoolEvent,
-    SchoolIdentity, Standing, Year,
+    ClassNum, Club, ClubFilter, ClubProfile, ClubQuery, ClubSort, ClubStatus, ClubType, Date, DateRange, Direction, Grade, Lesson,
+    LessonFilter, Lifespan, Meal, MealType, Needle, Page, PageRequest, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery,
+    ProjectSort, ProjectStatus, SchoolEvent, SchoolIdentity, Standing, Year,
 };
 use crate::store::DirectoryChange::{
-    PutClub, PutEvent, PutMeal, PutProject, PutStudent, RemoveClub, RemoveEvent, RemoveLesson, RemoveMeal, RemoveProject, RemoveStudent,
+    PutClub, PutEvent, PutLesson, PutMeal, PutProject, PutStudent, RemoveClub, RemoveEvent, RemoveLesson, RemoveMeal, RemoveProject,
+    RemoveStudent,
 };
+use crate::store::memory::MemoryStore;
 use crate::store::memory::sample::{club, club_id, member, project, student, student_id};
-use crate::store::{DatasetVersion, DirectoryChange, Refusal, Writing};
+use crate::store::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 
 /// A major club led by its member 1, an autonomous club led by the same, whose other member is 2, and a project of both.
 fn school() -> Directory {
@@ -299,6 +301,35 @@ fn decision_2_17_meals_come_by_day_and_meal_and_events_by_day_name_and_id() {
     assert_eq!(events, ["3", "1", "2", "0"]);
 }
 
+#[tokio::test]
+async fn decision_2_17_lessons_come_by_day_grade_class_period_and_id() {
+    let store = MemoryStore::new();
+    let (first, second) = ("2026-03-02", "2026-03-03");
+    let lessons = [
+        lesson("e", second, 1, 1, 1),
+        lesson("d", first, 2, 1, 1),
+        lesson("c", first, 1, 2, 1),
+        lesson("b", first, 1, 1, 10),
+        lesson("z", first, 1, 1, 9),
+        lesson("a", first, 1, 1, 9),
+    ];
+    let _ = store.write(lessons.map(PutLesson).to_vec()).await.unwrap();
+    let days = DateRange::new(day(first), day(second)).unwrap();
+    let found = async |days, grade: Option<i64>, class_num: Option<i64>| {
+        let filter = LessonFilter {
+            grade: grade.map(|number| Grade::new(number).unwrap()),
+            class_num: class_num.map(|number| ClassNum::new(number).unwrap()),
+        };
+        let lessons = store.lessons(days, &filter).await.unwrap();
+        lessons.iter().map(|record| record.value().id.to_string()).collect::<String>()
+    };
+    assert_eq!(found(days, None, None).await, "azbcde");
+    assert_eq!(found(days, Some(1), None).await, "azbce");
+    assert_eq!(found(days, Some(1), Some(1)).await, "azbe");
+    assert_eq!(found(DateRange::day(day(second)), None, Some(1)).await, "e");
+    assert_eq!(found(days, Some(3), None).await, "");
+}
+
 #[test]
 fn a_meal_that_is_put_again_unchanged_stays_the_same_record() {
     let directory = Directory::default();
@@ -343,5 +374,21 @@ fn event(id: &str, date: &str, name: &str) -> SchoolEvent {
         course_type: None,
         day_night: None,
         target_grades: vec![],
+    }
+}
+
+fn lesson(id: &str, date: &str, grade: i64, class_num: i64, period: i32) -> Lesson {
+    Lesson {
+        id: id.parse().unwrap(),
+        school: identity(),
+        date: day(date),
+        academic_year: "2026".parse().unwrap(),
+        semester: None,
+        grade: Grade::new(grade).unwrap(),
+        class_num: ClassNum::new(class_num).unwrap(),
+        period,
+        subject: None,
+        department: None,
+        classroom: None,
     }
 }
