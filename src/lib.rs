@@ -7,3 +7,5 @@ pub mod crypto;
 pub mod domain;
 pub mod http;
 pub mod store;
+
+pub use http::data_api::DataApi;
