@@ -1,5 +1,13 @@
 //! Pages and links: decision 2.4.
 
+use std::sync::Arc;
+
+use lyceum::DataApi;
+use lyceum::domain::{
+    Club, ClubId, ClubType, Lifespan, Project, ProjectId, Repositories, Sex, Standing, Student, StudentId, TechStacks, Year,
+};
+use lyceum::store::{DirectoryChange, SchoolDirectory, Writing};
+
 use crate::calls::{get, request, send};
 use crate::school::{self, FULL_KEY};
 
@@ -12,6 +20,50 @@ async fn decision_2_4_pages_follow_each_other_and_totals_stay() {
         let data = &answer.json()["data"];
         assert_eq!((data["totalPages"].as_i64(), data["totalElements"].as_i64()), (Some(3), Some(5)));
     }
+}
+
+#[tokio::test]
+async fn decision_2_4_a_page_has_300_students_or_100_clubs_or_projects_by_default() {
+    let store = school::store().await;
+    let Writing::Written(_) = store.write((1001..=1301).flat_map(crowd).collect()).await.unwrap() else { panic!() };
+    let api = DataApi::builder(store).clock(Arc::new(school::Still)).build().unwrap();
+    for (path, size) in [("/v1/students?includeGraduates=true&", 300), ("/v1/clubs?", 100), ("/v1/projects?", 100)] {
+        assert_eq!(get(&api, path).await.ids().len(), size, "{path}");
+        assert_eq!(get(&api, &format!("{path}size=1000")).await.ids().len(), 301 + get(&school::api().await, path).await.ids().len());
+    }
+}
+
+/// A student, a club and a project with this id.
+fn crowd(id: i64) -> [DirectoryChange; 3] {
+    let name: lyceum::domain::Line = "One of many".parse().unwrap();
+    let years = Lifespan::new(Year::new(2020).unwrap(), None).unwrap();
+    let student = Student {
+        id: StudentId::new(id).unwrap(),
+        name: name.clone(),
+        sex: Sex::Man,
+        email: format!("{id}@school.example").parse().unwrap(),
+        specialty: None,
+        github_id: None,
+        standing: Standing::Graduate,
+    };
+    let club = Club { id: ClubId::new(id).unwrap(), name: name.clone(), kind: ClubType::Major, years, leader: None };
+    let project = Project {
+        id: ProjectId::new(id).unwrap(),
+        name,
+        description: "".parse().unwrap(),
+        years,
+        club: None,
+        participants: [].into(),
+        repositories: Repositories::default(),
+        tech_stacks: TechStacks::default(),
+    };
+    [DirectoryChange::PutStudent(student), DirectoryChange::PutClub(club), DirectoryChange::PutProject(project)]
+}
+
+#[tokio::test]
+async fn decision_2_4_past_the_end_the_previous_page_is_the_last() {
+    let answer = get(&school::api().await, "/v1/students?size=2&page=40").await;
+    assert!(answer.header("link").contains("<?size=2&page=2>; rel=\"prev\", <?size=2&page=2>; rel=\"last\""));
 }
 
 #[tokio::test]

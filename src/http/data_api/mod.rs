@@ -44,11 +44,21 @@ use crate::store::{ApiKeyStore, SchoolDirectory};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use lyceum::{DataApi, http::data_api::ConfigError, store::Storage};
 ///
-/// fn school_api(storage: Arc<dyn Storage>) -> Result<DataApi<dyn Storage>, ConfigError> {
-///     DataApi::builder(storage).public_url("https://api.school.example").grades(1..=4).build()
-/// }
+/// use http::Request;
+/// use lyceum::DataApi;
+/// use lyceum::store::memory::MemoryStore;
+/// use tower::ServiceExt;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let api = DataApi::builder(Arc::new(MemoryStore::new())).public_url("https://api.school.example").grades(1..=4).build()?;
+///
+/// let answer = api.clone().oneshot(Request::get("/v1/health").body(())?).await?;
+/// assert_eq!(answer.status(), 200);
+/// let answer = api.oneshot(Request::get("/v1/students").body(())?).await?;
+/// assert_eq!(answer.status(), 401);
+/// # Ok(()) }
 /// ```
 pub struct DataApi<S: ?Sized>(Arc<Shared<S>>);
 
