@@ -2,8 +2,8 @@ use std::borrow::Cow;
 
 use http::header::{ALLOW, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
-use serde::Serialize;
 
+use super::wire::ErrorBody;
 use super::{reply, route};
 use crate::domain::{ApiScope, Invalid};
 use crate::http::{Body, FailureCause};
@@ -47,18 +47,6 @@ struct Row<'a> {
     reason: &'static str,
     message: Cow<'static, str>,
     parameter: Option<Cow<'a, str>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ErrorBody<'a> {
-    status: String,
-    code: u16,
-    message: &'a str,
-    reason: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parameter: Option<&'a str>,
-    request_id: &'a str,
 }
 
 impl Failure {
