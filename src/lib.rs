@@ -8,3 +8,5 @@ pub mod domain;
 pub mod http;
 pub mod oauth;
 pub mod store;
+
+pub use http::data_api::DataApi;
