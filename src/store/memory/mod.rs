@@ -1,20 +1,25 @@
 //! The reference implementation: everything in memory, gone with the process.
 //!
-//! What a method of a store means is easiest to read here. The school's directory is also the query engine over shared records: see
-//! `docs/DESIGN.md`, "Records".
+//! What a method of a store means is easiest to read here. The school is read through a query engine over shared records, which
+//! answers any filter, order and page without copying a record.
 
 mod accounts;
 mod api_keys;
+mod directory;
+mod engine;
 mod grants;
 mod keys;
 mod lock;
 mod registry;
+#[cfg(test)]
+mod sample;
 
 use std::fmt;
 use std::sync::RwLock;
 
 use accounts::Accounts;
 use api_keys::ApiKeys;
+use directory::Directory;
 use grants::Grants;
 use keys::Keys;
 use registry::Registry;
@@ -37,6 +42,7 @@ pub struct MemoryStore {
     registry: RwLock<Registry>,
     grants: RwLock<Grants>,
     keys: RwLock<Keys>,
+    directory: Directory,
 }
 
 impl MemoryStore {

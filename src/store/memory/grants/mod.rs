@@ -1,4 +1,6 @@
 mod grant_row;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 
