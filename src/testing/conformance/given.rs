@@ -72,10 +72,10 @@ pub(super) fn scope(application: ApplicationId, name: &str) -> Scope {
     Scope { application, name: name.parse().expect("a scope name") }
 }
 
-/// The definition of a scope; the number makes its id.
+/// The definition of a scope. The number makes its id, which is none of the service's own.
 pub(super) fn definition(number: u8, of: &Application, name: &str) -> ScopeDefinition {
     ScopeDefinition {
-        id: ScopeId::from_random([number; 16]),
+        id: ScopeId::from_random([number ^ 0x80; 16]),
         scope: scope(of.id, name),
         description: format!("Lets {name} happen").parse().expect("a description"),
         application_name: of.name.clone(),
