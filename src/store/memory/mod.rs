@@ -11,8 +11,6 @@ mod grants;
 mod keys;
 mod lock;
 mod registry;
-#[cfg(test)]
-mod sample;
 
 use std::fmt;
 use std::sync::RwLock;
@@ -58,3 +56,6 @@ impl fmt::Debug for MemoryStore {
         f.debug_struct("MemoryStore").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod sample;

@@ -4,15 +4,17 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::sqlite::{OpenError, Pool, open};
-use super::{accounts, api_keys, clients, grants, keys, registry, sessions};
+use super::{accounts, api_keys, clients, clubs, directory_write, grants, keys, neis, projects, registry, sessions, students};
 use crate::domain::{
     Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client,
-    ClientId, ClientProof, CodeBinding, Email, Generation, GrantId, ScopeDefinition, ScopeSet, SessionDigest, SigningKeyRecord, Subject,
-    Timestamp,
+    ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, DateRange, Email, Generation, GrantId, Lesson, LessonFilter, Meal, Page,
+    ProjectProfile, ProjectQuery, Record, SchoolEvent, ScopeDefinition, ScopeSet, SessionDigest, SigningKeyRecord, StudentProfile,
+    StudentQuery, Subject, Timestamp,
 };
 use crate::store::{
-    AccountStore, ApiKeyStore, Approval, ApprovalOutcome, ClientCreation, ClientRegistry, Creation, GrantStore, KeyInstallation, KeyStore,
-    Redemption, RefreshBinding, Rotation, ScopeCreation, SignIn, StorageError, TokenLifetimes,
+    AccountStore, ApiKeyStore, Approval, ApprovalOutcome, ClientCreation, ClientRegistry, Creation, DatasetVersion, DirectoryChange,
+    GrantStore, KeyInstallation, KeyStore, Redemption, RefreshBinding, Rotation, SchoolDirectory, ScopeCreation, SignIn, StorageError,
+    TokenLifetimes, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -45,6 +47,45 @@ impl SqlStore {
     pub fn sqlite(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let pool = open(path.as_ref(), Self::SQLITE_READERS)?;
         Ok(Self { pool: Arc::new(pool) })
+    }
+}
+
+#[async_trait]
+impl SchoolDirectory for SqlStore {
+    async fn students(&self, query: &StudentQuery) -> Result<Page<StudentProfile>, StorageError> {
+        let query = query.clone();
+        self.pool.read(move |tx| Box::pin(students::students(tx, query))).await
+    }
+
+    async fn clubs(&self, query: &ClubQuery) -> Result<Page<ClubProfile>, StorageError> {
+        let query = query.clone();
+        self.pool.read(move |tx| Box::pin(clubs::clubs(tx, query))).await
+    }
+
+    async fn projects(&self, query: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
+        let query = query.clone();
+        self.pool.read(move |tx| Box::pin(projects::projects(tx, query))).await
+    }
+
+    async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError> {
+        self.pool.read(move |tx| Box::pin(neis::meals(tx, days))).await
+    }
+
+    async fn events(&self, days: DateRange) -> Result<Vec<Arc<Record<SchoolEvent>>>, StorageError> {
+        self.pool.read(move |tx| Box::pin(neis::events(tx, days))).await
+    }
+
+    async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Result<Vec<Arc<Record<Lesson>>>, StorageError> {
+        let filter = *filter;
+        self.pool.read(move |tx| Box::pin(neis::lessons(tx, days, filter))).await
+    }
+
+    async fn version(&self) -> Result<DatasetVersion, StorageError> {
+        self.pool.read(move |tx| Box::pin(directory_write::version(tx))).await
+    }
+
+    async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError> {
+        self.pool.write(move |tx| Box::pin(directory_write::write(tx, changes))).await
     }
 }
 

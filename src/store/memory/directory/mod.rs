@@ -2,8 +2,6 @@ mod index;
 mod rules;
 mod school;
 mod table;
-#[cfg(test)]
-mod tests;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
@@ -98,3 +96,6 @@ impl SchoolDirectory for MemoryStore {
         Ok(self.directory.write(changes))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,14 +3,17 @@ use std::sync::Arc;
 use super::Directory;
 use super::index::Index;
 use crate::domain::{
-    ClubFilter, ClubProfile, ClubQuery, ClubSort, ClubType, Date, DateRange, Direction, Meal, MealType, Page, PageRequest, ProjectFilter,
-    ProjectId, ProjectProfile, ProjectQuery, ProjectSort, SchoolEvent, SchoolIdentity, Standing,
+    ClassNum, Club, ClubFilter, ClubProfile, ClubQuery, ClubSort, ClubStatus, ClubType, Date, DateRange, Direction, Grade, Lesson,
+    LessonFilter, Lifespan, Meal, MealType, Needle, Page, PageRequest, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery,
+    ProjectSort, ProjectStatus, SchoolEvent, SchoolIdentity, Standing, Year,
 };
 use crate::store::DirectoryChange::{
-    PutClub, PutEvent, PutMeal, PutProject, PutStudent, RemoveClub, RemoveEvent, RemoveLesson, RemoveMeal, RemoveProject, RemoveStudent,
+    PutClub, PutEvent, PutLesson, PutMeal, PutProject, PutStudent, RemoveClub, RemoveEvent, RemoveLesson, RemoveMeal, RemoveProject,
+    RemoveStudent,
 };
+use crate::store::memory::MemoryStore;
 use crate::store::memory::sample::{club, club_id, member, project, student, student_id};
-use crate::store::{DatasetVersion, DirectoryChange, Refusal, Writing};
+use crate::store::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 
 /// A major club led by its member 1, an autonomous club led by the same, whose other member is 2, and a project of both.
 fn school() -> Directory {
@@ -188,7 +191,7 @@ fn only_what_shows_a_change_becomes_a_new_record() {
     assert!(Arc::ptr_eq(&clubs_before.items[0], &clubs(&directory).items[0]));
     assert!(!Arc::ptr_eq(&clubs_before.items[1], &clubs(&directory).items[1]), "it lost a member");
     assert!(Arc::ptr_eq(&projects_before.items[0], &projects(&directory).items[0]));
-    write(&directory, vec![PutClub(crate::domain::Club { name: "Renamed".parse().unwrap(), ..club(1, ClubType::Major, Some(1)) })]);
+    write(&directory, vec![PutClub(Club { name: "Renamed".parse().unwrap(), ..club(1, ClubType::Major, Some(1)) })]);
     assert_eq!(projects(&directory).items[0].value().club.as_ref().unwrap().name.as_str(), "Renamed");
 }
 
@@ -205,6 +208,70 @@ fn a_meal_leaves_the_people_alone() {
 fn nothing_is_laid_out_again_without_a_write() {
     let directory = school();
     assert!(Arc::ptr_eq(&directory.index(), &directory.index()));
+}
+
+#[test]
+fn clubs_and_projects_are_found_by_each_of_their_filters() {
+    let directory = school();
+    let years = |first, last: Option<i64>| Lifespan::new(Year::new(first).unwrap(), last.map(|last| Year::new(last).unwrap())).unwrap();
+    write(
+        &directory,
+        vec![
+            PutClub(Club { years: years(2015, Some(2021)), ..club(3, ClubType::Major, None) }),
+            PutClub(Club { years: years(2020, Some(2020)), name: "Robotics".parse().unwrap(), ..club(4, ClubType::Major, None) }),
+            PutProject(Project { years: years(2023, Some(2024)), ..project(2, Some(2), &[]) }),
+        ],
+    );
+    let page = PageRequest::new(0, 10).unwrap();
+    let clubs = |filter, sort, direction| {
+        let found = directory.index().people.clubs.page(&ClubQuery { filter, sort, direction, page });
+        found.values().map(|profile| profile.club.id.get()).collect::<Vec<_>>()
+    };
+    let by_id = |filter| clubs(filter, ClubSort::Id, Direction::Ascending);
+    assert_eq!(by_id(ClubFilter { id: Some(club_id(3)), ..ClubFilter::default() }), [3]);
+    assert_eq!(by_id(ClubFilter { id: Some(club_id(9)), ..ClubFilter::default() }), []);
+    assert_eq!(by_id(ClubFilter { name: Needle::new("ROBOT").ok(), ..ClubFilter::default() }), [4]);
+    assert_eq!(by_id(ClubFilter { kind: Some(ClubType::Autonomous), ..ClubFilter::default() }), [2]);
+    assert_eq!(by_id(ClubFilter { status: Some(ClubStatus::Abolished), ..ClubFilter::default() }), [3, 4]);
+    let founded = ClubFilter { founded_year: Year::new(2020).ok(), ..ClubFilter::default() };
+    assert_eq!(by_id(ClubFilter { status: Some(ClubStatus::Active), ..founded.clone() }), [1, 2]);
+    assert_eq!(clubs(founded, ClubSort::Name, Direction::Descending), [4, 2, 1]);
+    assert_eq!(clubs(ClubFilter::default(), ClubSort::AbolishedYear, Direction::Descending), [3, 4, 2, 1]);
+    assert_eq!(clubs(ClubFilter::default(), ClubSort::Type, Direction::Ascending), [2, 1, 3, 4], "by the kinds' names");
+    assert_eq!(clubs(ClubFilter::default(), ClubSort::Status, Direction::Ascending), [3, 4, 1, 2], "by the names of the states");
+
+    let projects = |filter| {
+        let query = ProjectQuery { filter, sort: ProjectSort::Name, direction: Direction::Descending, page };
+        directory.index().people.projects.page(&query).values().map(|profile| profile.project.id.get()).collect::<Vec<_>>()
+    };
+    assert_eq!(projects(ProjectFilter::default()), [2, 1]);
+    assert_eq!(projects(ProjectFilter { id: ProjectId::new(1).ok(), ..ProjectFilter::default() }), [1]);
+    assert_eq!(projects(ProjectFilter { name: Needle::new("ECT 2").ok(), ..ProjectFilter::default() }), [2]);
+    assert_eq!(projects(ProjectFilter { club: Some(club_id(1)), ..ProjectFilter::default() }), [1]);
+    assert_eq!(projects(ProjectFilter { status: Some(ProjectStatus::Ended), ..ProjectFilter::default() }), [2]);
+}
+
+#[test]
+fn readers_see_whole_batches_and_every_write_that_has_returned() {
+    let directory = Directory::default();
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            for id in (1..400).step_by(2) {
+                write(&directory, vec![PutClub(club(id, ClubType::Major, None)), PutClub(club(id + 1, ClubType::Major, None))]);
+                assert_eq!(directory.index().version, directory.version());
+            }
+        });
+        for _ in 0..3 {
+            threads.spawn(|| {
+                let mut seen = 0;
+                for _ in 0..400 {
+                    let (version, total) = (directory.version(), clubs(&directory).total);
+                    assert!(total % 2 == 0 && total >= version * 2 && total >= seen, "{total} clubs after {seen} in version {version}");
+                    seen = total;
+                }
+            });
+        }
+    });
 }
 
 #[test]
@@ -232,6 +299,35 @@ fn decision_2_17_meals_come_by_day_and_meal_and_events_by_day_name_and_id() {
     let days = DateRange::new(day(first), day(second)).unwrap();
     let events: Vec<_> = index.events.calendar.days(days).iter().map(|record| record.value().id.to_string()).collect();
     assert_eq!(events, ["3", "1", "2", "0"]);
+}
+
+#[tokio::test]
+async fn decision_2_17_lessons_come_by_day_grade_class_period_and_id() {
+    let store = MemoryStore::new();
+    let (first, second) = ("2026-03-02", "2026-03-03");
+    let lessons = [
+        lesson("e", second, 1, 1, 1),
+        lesson("d", first, 2, 1, 1),
+        lesson("c", first, 1, 2, 1),
+        lesson("b", first, 1, 1, 10),
+        lesson("z", first, 1, 1, 9),
+        lesson("a", first, 1, 1, 9),
+    ];
+    let _ = store.write(lessons.map(PutLesson).to_vec()).await.unwrap();
+    let days = DateRange::new(day(first), day(second)).unwrap();
+    let found = async |days, grade: Option<i64>, class_num: Option<i64>| {
+        let filter = LessonFilter {
+            grade: grade.map(|number| Grade::new(number).unwrap()),
+            class_num: class_num.map(|number| ClassNum::new(number).unwrap()),
+        };
+        let lessons = store.lessons(days, &filter).await.unwrap();
+        lessons.iter().map(|record| record.value().id.to_string()).collect::<String>()
+    };
+    assert_eq!(found(days, None, None).await, "azbcde");
+    assert_eq!(found(days, Some(1), None).await, "azbce");
+    assert_eq!(found(days, Some(1), Some(1)).await, "azbe");
+    assert_eq!(found(DateRange::day(day(second)), None, Some(1)).await, "e");
+    assert_eq!(found(days, Some(3), None).await, "");
 }
 
 #[test]
@@ -278,5 +374,21 @@ fn event(id: &str, date: &str, name: &str) -> SchoolEvent {
         course_type: None,
         day_night: None,
         target_grades: vec![],
+    }
+}
+
+fn lesson(id: &str, date: &str, grade: i64, class_num: i64, period: i32) -> Lesson {
+    Lesson {
+        id: id.parse().unwrap(),
+        school: identity(),
+        date: day(date),
+        academic_year: "2026".parse().unwrap(),
+        semester: None,
+        grade: Grade::new(grade).unwrap(),
+        class_num: ClassNum::new(class_num).unwrap(),
+        period,
+        subject: None,
+        department: None,
+        classroom: None,
     }
 }

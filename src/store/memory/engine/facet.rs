@@ -32,10 +32,10 @@ impl<K: Copy + Eq + Hash> Facet<K> {
         }
     }
 
-    /// Drops those with this value.
-    pub(super) fn drop(&self, unwanted: K, selected: &mut Selection) {
+    /// Excludes those with this value.
+    pub(super) fn exclude(&self, unwanted: K, selected: &mut Selection) {
         if let Some(positions) = self.0.get(&unwanted) {
-            selected.drop(positions);
+            selected.exclude(positions);
         }
     }
 }

@@ -27,7 +27,7 @@ impl Selection {
         self.chosen = Some(kept);
     }
 
-    pub(super) fn drop(&mut self, positions: &FixedBitSet) {
+    pub(super) fn exclude(&mut self, positions: &FixedBitSet) {
         self.materialised().difference_with(positions);
     }
 
@@ -107,7 +107,7 @@ mod tests {
         let mut selected = Selection::all(10);
         selected.retain(|position| position % 2 == 0);
         selected.keep_only([1, 2, 3, 4].into_iter());
-        selected.drop(&[4].into_iter().collect());
+        selected.exclude(&[4].into_iter().collect());
         assert_eq!(selected.ranked(0..1).collect::<Vec<_>>(), [2]);
         assert_eq!(selected.count(), 1);
     }

@@ -66,7 +66,7 @@ impl Students {
         self.number.keep(filter.number, &mut selected);
         self.major.keep(filter.major, &mut selected);
         for role in StudentRole::ALL.iter().filter(|role| !filter.enrolment.admits(**role)) {
-            self.role.drop(*role, &mut selected);
+            self.role.exclude(*role, &mut selected);
         }
         self.name.keep(filter.name.as_ref(), &mut selected);
         self.email.keep(filter.email.as_ref(), &mut selected);

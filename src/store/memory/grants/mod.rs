@@ -1,6 +1,4 @@
 mod grant_row;
-#[cfg(test)]
-mod tests;
 
 use std::collections::HashMap;
 
@@ -139,3 +137,6 @@ impl GrantStore for MemoryStore {
 fn not_random(context: &'static str) -> StorageError {
     StorageError::failed(context, "what should be random is taken")
 }
+
+#[cfg(test)]
+mod tests;
