@@ -6,7 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use broken_store::{BrokenStore, Fault};
+use lyceum::store::memory::MemoryStore;
 use lyceum::testing::conformance::{self, Candidate};
+use lyceum::testing::differential;
 
 /// Whether the store passes the case.
 fn passes(fault: Option<Fault>, case: &str) -> bool {
@@ -45,4 +47,14 @@ bites! {
     a_batch_that_is_written_piece_by_piece_is_half_there: WritesPieceByPiece fails "writing::a_refused_batch_leaves_nothing";
     a_total_must_count_all_pages: CountsOnlyThePage fails "students::pages_make_up_the_whole";
     a_percent_sign_is_no_wildcard: TakesPercentForAWildcard fails "text::decision_2_6_wildcards_mean_themselves";
+}
+
+#[test]
+fn the_differential_test_notices_too() {
+    for (fault, differ) in [(None, false), (Some(Fault::CountsOnlyThePage), true), (Some(Fault::WritesPieceByPiece), true)] {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let comparing =
+            AssertUnwindSafe(|| runtime.block_on(differential::compare(&MemoryStore::new(), &BrokenStore::new(fault), 1, 20)).unwrap());
+        assert_eq!(catch_unwind(comparing).is_err(), differ, "{fault:?}");
+    }
 }

@@ -3,7 +3,7 @@ use std::ops::Deref;
 use std::panic::resume_unwind;
 use std::pin::Pin;
 use std::sync::{Arc, Barrier};
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Context, Wake, Waker};
 use std::thread::{self, Thread};
 
 use crate::store::{Storage, StorageError};
@@ -113,7 +113,7 @@ impl Wake for Waiting {
 fn block_on(mut task: Task<'_>) {
     let waker = Waker::from(Arc::new(Waiting(thread::current())));
     let mut context = Context::from_waker(&waker);
-    while let Poll::Pending = task.as_mut().poll(&mut context) {
+    while task.as_mut().poll(&mut context).is_pending() {
         thread::park();
     }
 }

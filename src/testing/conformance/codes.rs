@@ -11,7 +11,7 @@ use crate::domain::{
 use crate::store::{ApprovalOutcome, Redemption, TokenLifetimes};
 
 pub(super) async fn a_code_tells_what_must_be_proven_whatever_became_of_it(store: &Candidate) {
-    registered_client(&**store).await;
+    registered_client(store).await;
     let challenge = CodeChallenge::new(ChallengeMethod::S256, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM").ok();
     let opened = AuthorizationSession { challenge: challenge.clone(), subject: Some(subject()), ..session() };
     let expected = Some(CodeBinding { client: opened.client, redirect_uri: opened.redirect_uri.clone(), challenge });
@@ -34,7 +34,7 @@ pub(super) async fn a_code_tells_what_must_be_proven_whatever_became_of_it(store
 
 pub(super) async fn a_redeemed_code_gives_the_grant(store: &Candidate) {
     for (number, proof) in (1..).zip(ClientProof::ALL) {
-        approved(&**store, number).await;
+        approved(store, number).await;
         let redemption = store.redeem_authorization_code(&code(number), *proof, LIFETIMES, at(7)).await.answered();
         let expected = Grant {
             id: grant(number),
@@ -55,7 +55,7 @@ pub(super) async fn a_redeemed_code_gives_the_grant(store: &Candidate) {
 }
 
 pub(super) async fn a_grant_keeps_its_scopes_in_the_order_they_were_asked_for(store: &Candidate) {
-    registered_client(&**store).await;
+    registered_client(store).await;
     for (number, asked) in (1..).zip([vec![Scope::manage(), Scope::self_read()], vec![Scope::self_read()], vec![]]) {
         let asked: ScopeSet = asked.into_iter().collect();
         let opened = AuthorizationSession { scopes: asked.clone(), subject: Some(subject()), ..session() };
@@ -69,7 +69,7 @@ pub(super) async fn a_grant_keeps_its_scopes_in_the_order_they_were_asked_for(st
 }
 
 pub(super) async fn a_grant_never_idles_past_its_end(store: &Candidate) {
-    approved(&**store, 1).await;
+    approved(store, 1).await;
     let lifetimes = TokenLifetimes { idle: Duration::from_secs(100), absolute: Duration::from_secs(60), ..LIFETIMES };
     match store.redeem_authorization_code(&code(1), ClientProof::Secret, lifetimes, NOW).await.answered() {
         Redemption::Redeemed(grant) => assert_eq!((grant.idle_expires_at, grant.expires_at), (at(60), at(60))),
@@ -78,7 +78,7 @@ pub(super) async fn a_grant_never_idles_past_its_end(store: &Candidate) {
 }
 
 pub(super) async fn a_code_is_redeemed_once(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     let again = Redemption::AlreadyRedeemed { grant: grant(1), at: NOW };
     assert_eq!(redeem(store, 1, at(1)).await, again, "a replay learns which grant to revoke and when it was redeemed");
     assert_eq!(redeem(store, 1, at(2)).await, again, "a replay does not change the time");
@@ -87,13 +87,13 @@ pub(super) async fn a_code_is_redeemed_once(store: &Candidate) {
 }
 
 pub(super) async fn a_replay_is_known_also_after_the_grant_was_revoked(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     assert!(store.revoke_grant(&grant(1), at(1)).await.answered());
     assert_eq!(redeem(store, 1, at(2)).await, Redemption::AlreadyRedeemed { grant: grant(1), at: NOW });
 }
 
 pub(super) async fn an_expired_code_is_refused_and_stays_unspent(store: &Candidate) {
-    approved(&**store, 1).await;
+    approved(store, 1).await;
     assert_eq!(redeem(store, 1, at(CODE_ENDS)).await, Redemption::Expired, "at == code_expires_at is expired");
     assert_eq!(redeem(store, 1, at(CODE_ENDS + 1)).await, Redemption::Expired, "what was refused was not redeemed");
     assert!(!store.grant_is_live(&grant(1), at(CODE_ENDS)).await.answered());
@@ -102,22 +102,22 @@ pub(super) async fn an_expired_code_is_refused_and_stays_unspent(store: &Candida
 }
 
 pub(super) async fn a_code_of_a_revoked_grant_is_refused(store: &Candidate) {
-    approved(&**store, 1).await;
+    approved(store, 1).await;
     assert!(store.revoke_grant(&grant(1), NOW).await.answered());
     assert_eq!(redeem(store, 1, at(1)).await, Redemption::Revoked);
     assert!(!store.grant_is_live(&grant(1), at(1)).await.answered());
 }
 
 pub(super) async fn an_unknown_code_is_refused(store: &Candidate) {
-    approved(&**store, 1).await;
+    approved(store, 1).await;
     assert_eq!(redeem(store, 2, NOW).await, Redemption::Unknown);
     let first = redeem(store, 1, NOW).await;
     assert!(matches!(first, Redemption::Redeemed(_)), "a wrong code spends no other, not {first:?}");
 }
 
 pub(super) async fn of_many_redemptions_one_gives_the_grant(store: &Candidate) {
-    approved(&**store, 1).await;
-    approved(&**store, 2).await;
+    approved(store, 1).await;
+    approved(store, 2).await;
     for number in [1, 2] {
         let time = |racer: usize| at(i64::try_from(racer % 50).unwrap_or_default());
         let answers = store.race(async |store, racer| {

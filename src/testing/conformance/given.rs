@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::candidate::Answered;
+use super::candidate::{Answered, Candidate};
 use crate::domain::{
     Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, ApiScopes, Application, ApplicationId, AuthorizationCodeDigest,
     AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof, ClientSecretDigest, Grant, GrantId, Line, PasswordHash,
     RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
 };
-use crate::store::{Approval, ApprovalOutcome, ClientCreation, Redemption, SignIn, Storage, TokenLifetimes};
+use crate::store::{Approval, ApprovalOutcome, ClientCreation, Redemption, SignIn, TokenLifetimes};
 
 pub(super) const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
 
@@ -136,12 +136,12 @@ pub(super) fn grant(number: u8) -> GrantId {
 }
 
 /// Has the store keep client 1.
-pub(super) async fn registered_client(store: &dyn Storage) {
+pub(super) async fn registered_client(store: &Candidate) {
     assert_eq!(store.create_client(client(1)).await.answered(), ClientCreation::Created, "a fresh store takes a client");
 }
 
 /// Client 1, and a session under `token(number)` that nobody has signed in to.
-pub(super) async fn open_session(store: &dyn Storage, number: u8) {
+pub(super) async fn open_session(store: &Candidate, number: u8) {
     if store.client(client(1).id).await.answered().is_none() {
         registered_client(store).await;
     }
@@ -149,21 +149,21 @@ pub(super) async fn open_session(store: &dyn Storage, number: u8) {
 }
 
 /// A session under `token(number)` with a subject.
-pub(super) async fn signed_in(store: &dyn Storage, number: u8) {
+pub(super) async fn signed_in(store: &Candidate, number: u8) {
     open_session(store, number.wrapping_add(100)).await;
     let signing_in = store.sign_in(&token(number.wrapping_add(100)), token(number), subject(), NOW).await.answered();
     assert!(matches!(signing_in, SignIn::SignedIn(_)), "a session that is there can be signed in to, not {signing_in:?}");
 }
 
 /// The grant `grant(number)` with its unspent `code(number)`.
-pub(super) async fn approved(store: &dyn Storage, number: u8) {
+pub(super) async fn approved(store: &Candidate, number: u8) {
     signed_in(store, number).await;
     let approving = store.approve_session(&token(number), approval(number), NOW).await.answered();
     assert!(matches!(approving, ApprovalOutcome::Approved(_)), "a signed-in session can be approved, not {approving:?}");
 }
 
 /// The grant `grant(number)`, redeemed at [`NOW`].
-pub(super) async fn redeemed(store: &dyn Storage, number: u8) -> Grant {
+pub(super) async fn redeemed(store: &Candidate, number: u8) -> Grant {
     approved(store, number).await;
     match store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW).await.answered() {
         Redemption::Redeemed(grant) => grant,

@@ -6,7 +6,7 @@ use crate::domain::{ClientProof, Generation, Grant, Timestamp};
 use crate::store::{Redemption, RefreshBinding, Rotation, TokenLifetimes};
 
 pub(super) async fn a_redeemed_grant_tells_what_a_refresh_must_prove(store: &Candidate) {
-    approved(&**store, 1).await;
+    approved(store, 1).await;
     assert_eq!(store.refresh_binding(&grant(1)).await.answered(), None, "there is no refresh token before the redemption");
     let redemption = store.redeem_authorization_code(&code(1), ClientProof::Secret, LIFETIMES, NOW).await.answered();
     assert!(matches!(redemption, Redemption::Redeemed(_)));
@@ -16,7 +16,7 @@ pub(super) async fn a_redeemed_grant_tells_what_a_refresh_must_prove(store: &Can
 }
 
 pub(super) async fn the_current_token_makes_the_next_one_current(store: &Candidate) {
-    let mut before = redeemed(&**store, 1).await;
+    let mut before = redeemed(store, 1).await;
     for generation in 0..3 {
         let now = at(100 * (i64::from(generation) + 1));
         let expected = Grant { generation: Generation::new(generation + 1), idle_expires_at: now.plus(LIFETIMES.idle), ..before };
@@ -27,7 +27,7 @@ pub(super) async fn the_current_token_makes_the_next_one_current(store: &Candida
 }
 
 pub(super) async fn the_previous_token_gets_the_same_successor_inside_the_window(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     let rotated = expect_rotated(rotate(store, 0, at(100)).await);
     for now in [100, 101, 100 + WINDOW, 100] {
         assert_eq!(
@@ -40,13 +40,13 @@ pub(super) async fn the_previous_token_gets_the_same_successor_inside_the_window
 }
 
 pub(super) async fn a_node_whose_clock_is_behind_repeats_too(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     let rotated = expect_rotated(rotate(store, 0, at(100)).await);
     assert_eq!(rotate(store, 0, at(95)).await, Rotation::Repeated(rotated));
 }
 
 pub(super) async fn the_window_never_slides(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     let rotated = expect_rotated(rotate(store, 0, at(100)).await);
     assert_eq!(rotate(store, 0, at(100 + WINDOW)).await, Rotation::Repeated(rotated));
     let late = rotate(store, 0, at(100 + WINDOW + 1)).await;
@@ -54,7 +54,7 @@ pub(super) async fn the_window_never_slides(store: &Candidate) {
 }
 
 pub(super) async fn a_token_from_before_the_window_revokes_the_grant(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     expect_rotated(rotate(store, 0, at(100)).await);
     assert!(store.grant_is_live(&grant(1), at(100 + WINDOW + 1)).await.answered());
     assert_eq!(rotate(store, 0, at(100 + WINDOW + 1)).await, Rotation::Reused { grant: grant(1) });
@@ -65,7 +65,7 @@ pub(super) async fn a_token_from_before_the_window_revokes_the_grant(store: &Can
 }
 
 pub(super) async fn a_token_whose_successor_was_used_is_theft_inside_the_window(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     expect_rotated(rotate(store, 0, at(100)).await);
     expect_rotated(rotate(store, 1, at(101)).await);
     assert_eq!(rotate(store, 0, at(101)).await, Rotation::Reused { grant: grant(1) }, "the client did get its answer");
@@ -73,7 +73,7 @@ pub(super) async fn a_token_whose_successor_was_used_is_theft_inside_the_window(
 }
 
 pub(super) async fn a_window_of_nothing_still_forgives_the_same_second(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     let lifetimes = TokenLifetimes { retry_window: Duration::ZERO, ..LIFETIMES };
     let rotated = expect_rotated(store.rotate(&grant(1), Generation::FIRST, lifetimes, at(100)).await.answered());
     assert_eq!(store.rotate(&grant(1), Generation::FIRST, lifetimes, at(100)).await.answered(), Rotation::Repeated(rotated));
@@ -81,7 +81,7 @@ pub(super) async fn a_window_of_nothing_still_forgives_the_same_second(store: &C
 }
 
 pub(super) async fn a_token_that_was_never_issued_changes_nothing(store: &Candidate) {
-    let before = redeemed(&**store, 1).await;
+    let before = redeemed(store, 1).await;
     for generation in [1, 2, u32::MAX] {
         assert_eq!(rotate(store, generation, at(10)).await, Rotation::Unknown);
     }
@@ -92,14 +92,14 @@ pub(super) async fn a_token_that_was_never_issued_changes_nothing(store: &Candid
 }
 
 pub(super) async fn a_grant_has_no_token_before_its_redemption(store: &Candidate) {
-    approved(&**store, 1).await;
+    approved(store, 1).await;
     assert_eq!(rotate(store, 0, at(1)).await, Rotation::Unknown);
     let redemption = store.redeem_authorization_code(&code(1), ClientProof::Pkce, LIFETIMES, at(CODE_ENDS - 1)).await.answered();
     assert!(matches!(redemption, Redemption::Redeemed(_)), "the code is untouched, not {redemption:?}");
 }
 
 pub(super) async fn an_unused_grant_expires_at_the_end_of_its_idle_time(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     expect_rotated(rotate(store, 0, at(100)).await);
     let end = 100 + IDLE;
     for generation in [0, 1, 2] {
@@ -113,7 +113,7 @@ pub(super) async fn an_unused_grant_expires_at_the_end_of_its_idle_time(store: &
 }
 
 pub(super) async fn a_grant_expires_at_its_end_however_often_it_is_used(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     let mut generation = 0;
     for now in (500..ABSOLUTE).step_by(500) {
         let grant = expect_rotated(rotate(store, generation, at(now)).await);
@@ -126,7 +126,7 @@ pub(super) async fn a_grant_expires_at_its_end_however_often_it_is_used(store: &
 }
 
 pub(super) async fn a_revoked_grant_says_so_to_every_token(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     expect_rotated(rotate(store, 0, at(100)).await);
     assert!(store.revoke_grant(&grant(1), at(101)).await.answered());
     for generation in [0, 1, 2] {
@@ -135,7 +135,7 @@ pub(super) async fn a_revoked_grant_says_so_to_every_token(store: &Candidate) {
 }
 
 pub(super) async fn of_many_rotations_one_rotates_and_the_others_repeat(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     for generation in [0, 1] {
         let now = at(100 * (i64::from(generation) + 1));
         let answers = store.race(async |store, _| store.rotate(&grant(1), Generation::new(generation), LIFETIMES, now).await.answered());
@@ -149,7 +149,7 @@ pub(super) async fn of_many_rotations_one_rotates_and_the_others_repeat(store: &
 }
 
 pub(super) async fn of_many_thieves_one_is_caught_and_the_others_find_the_grant_revoked(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     expect_rotated(rotate(store, 0, at(100)).await);
     let late = at(100 + WINDOW + 1);
     let answers = store.race(async |store, _| store.rotate(&grant(1), Generation::FIRST, LIFETIMES, late).await.answered());

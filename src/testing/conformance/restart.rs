@@ -40,9 +40,9 @@ pub(super) async fn accounts_keys_and_the_registry_are_there_through_another_han
 }
 
 pub(super) async fn sessions_codes_and_grants_go_on_through_another_handle(store: &Candidate) {
-    open_session(&**store, 1).await;
-    approved(&**store, 2).await;
-    redeemed(&**store, 3).await;
+    open_session(store, 1).await;
+    approved(store, 2).await;
+    redeemed(store, 3).await;
     let again = store.again();
     assert_eq!(again.session(&token(1), NOW).await.answered(), Some(session()));
     assert_eq!(again.approve_session(&token(1), approval(1), NOW).await.answered(), ApprovalOutcome::NotSignedIn);

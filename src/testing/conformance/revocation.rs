@@ -4,7 +4,7 @@ use crate::domain::{ClientProof, Generation};
 use crate::store::{Redemption, Rotation};
 
 pub(super) async fn a_grant_is_live_from_its_redemption_to_its_end(store: &Candidate) {
-    approved(&**store, 1).await;
+    approved(store, 1).await;
     assert!(!store.grant_is_live(&grant(1), NOW).await.answered(), "nothing was issued yet");
     let redemption = store.redeem_authorization_code(&code(1), ClientProof::Pkce, LIFETIMES, NOW).await.answered();
     assert!(matches!(redemption, Redemption::Redeemed(_)));
@@ -20,8 +20,8 @@ pub(super) async fn a_grant_is_live_from_its_redemption_to_its_end(store: &Candi
 }
 
 pub(super) async fn a_revoked_grant_is_not_live(store: &Candidate) {
-    redeemed(&**store, 1).await;
-    redeemed(&**store, 2).await;
+    redeemed(store, 1).await;
+    redeemed(store, 2).await;
     assert!(store.revoke_grant(&grant(1), at(1)).await.answered(), "there is such a grant");
     assert!(!store.grant_is_live(&grant(1), at(1)).await.answered());
     assert!(store.revoke_grant(&grant(1), at(2)).await.answered(), "there still is such a grant");
@@ -29,13 +29,13 @@ pub(super) async fn a_revoked_grant_is_not_live(store: &Candidate) {
 }
 
 pub(super) async fn an_unknown_grant_cannot_be_revoked(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     assert!(!store.revoke_grant(&grant(9), at(1)).await.answered());
     assert!(store.grant_is_live(&grant(1), at(1)).await.answered());
 }
 
 pub(super) async fn a_revocation_beside_a_redemption_is_never_lost(store: &Candidate) {
-    approved(&**store, 1).await;
+    approved(store, 1).await;
     let answers = store.race(async |store, racer| {
         if racer.is_multiple_of(2) {
             assert!(store.revoke_grant(&grant(1), NOW).await.answered(), "there is such a grant");
@@ -57,7 +57,7 @@ pub(super) async fn a_revocation_beside_a_redemption_is_never_lost(store: &Candi
 }
 
 pub(super) async fn a_revocation_beside_a_rotation_is_never_lost(store: &Candidate) {
-    redeemed(&**store, 1).await;
+    redeemed(store, 1).await;
     let answers = store.race(async |store, racer| {
         if racer.is_multiple_of(2) {
             assert!(store.revoke_grant(&grant(1), at(1)).await.answered(), "there is such a grant");

@@ -6,7 +6,7 @@ use crate::domain::{AuthorizationSession, ChallengeMethod, CodeChallenge, Role, 
 use crate::store::{Approval, ApprovalOutcome, SignIn};
 
 pub(super) async fn a_session_is_found_as_it_was_opened(store: &Candidate) {
-    registered_client(&**store).await;
+    registered_client(store).await;
     let s256 = CodeChallenge::new(ChallengeMethod::S256, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM").ok();
     let plain = CodeChallenge::new(ChallengeMethod::Plain, &"a".repeat(128)).ok();
     let opened = [
@@ -29,7 +29,7 @@ pub(super) async fn a_session_is_found_as_it_was_opened(store: &Candidate) {
 }
 
 pub(super) async fn a_session_is_gone_at_the_moment_it_expires(store: &Candidate) {
-    signed_in(&**store, 1).await;
+    signed_in(store, 1).await;
     let end = at(SESSION_ENDS);
     assert!(store.session(&token(1), at(SESSION_ENDS - 1)).await.answered().is_some(), "a session is there until just before its expiry");
     assert_eq!(store.session(&token(1), end).await.answered(), None, "at == expires_at is expired");
@@ -41,14 +41,14 @@ pub(super) async fn a_session_is_gone_at_the_moment_it_expires(store: &Candidate
 }
 
 pub(super) async fn signing_in_writes_down_the_subject_and_moves_the_session(store: &Candidate) {
-    open_session(&**store, 1).await;
+    open_session(store, 1).await;
     let expected = AuthorizationSession { subject: Some(subject()), ..session() };
     assert_eq!(store.sign_in(&token(1), token(2), subject(), at(1)).await.answered(), SignIn::SignedIn(expected.clone()));
     assert_eq!(store.session(&token(2), at(1)).await.answered(), Some(expected));
 }
 
 pub(super) async fn the_token_from_before_the_sign_in_is_worth_nothing(store: &Candidate) {
-    open_session(&**store, 1).await;
+    open_session(store, 1).await;
     assert!(matches!(store.sign_in(&token(1), token(2), subject(), NOW).await.answered(), SignIn::SignedIn(_)));
     assert_eq!(store.session(&token(1), NOW).await.answered(), None, "whoever planted the old token must not find the session");
     assert_eq!(store.sign_in(&token(1), token(3), subject(), NOW).await.answered(), SignIn::Unknown);
@@ -58,7 +58,7 @@ pub(super) async fn the_token_from_before_the_sign_in_is_worth_nothing(store: &C
 }
 
 pub(super) async fn somebody_else_may_sign_in_after_all(store: &Candidate) {
-    signed_in(&**store, 1).await;
+    signed_in(store, 1).await;
     let other =
         Subject { id: "other".parse().expect("an id"), email: "other@school.example".parse().expect("an address"), role: Role::Admin };
     let expected = AuthorizationSession { subject: Some(other.clone()), ..session() };
@@ -67,7 +67,7 @@ pub(super) async fn somebody_else_may_sign_in_after_all(store: &Candidate) {
 }
 
 pub(super) async fn an_unknown_session_cannot_be_used(store: &Candidate) {
-    registered_client(&**store).await;
+    registered_client(store).await;
     assert_eq!(store.sign_in(&token(1), token(2), subject(), NOW).await.answered(), SignIn::Unknown);
     assert_eq!(store.approve_session(&token(1), approval(1), NOW).await.answered(), ApprovalOutcome::Unknown);
     assert_eq!(store.close_session(&token(1), NOW).await.answered(), None);
@@ -75,7 +75,7 @@ pub(super) async fn an_unknown_session_cannot_be_used(store: &Candidate) {
 }
 
 pub(super) async fn nobody_approves_before_signing_in(store: &Candidate) {
-    open_session(&**store, 1).await;
+    open_session(store, 1).await;
     assert_eq!(store.approve_session(&token(1), approval(1), NOW).await.answered(), ApprovalOutcome::NotSignedIn);
     assert_eq!(store.session(&token(1), NOW).await.answered(), Some(session()), "a refused approval changes nothing");
     assert_eq!(store.code_binding(&code(1)).await.answered(), None, "a refused approval makes no code");
@@ -83,7 +83,7 @@ pub(super) async fn nobody_approves_before_signing_in(store: &Candidate) {
 }
 
 pub(super) async fn an_approval_ends_the_session_and_makes_a_code(store: &Candidate) {
-    signed_in(&**store, 1).await;
+    signed_in(store, 1).await;
     let expected = AuthorizationSession { subject: Some(subject()), ..session() };
     assert_eq!(store.approve_session(&token(1), approval(1), at(1)).await.answered(), ApprovalOutcome::Approved(expected));
     assert_eq!(store.session(&token(1), at(1)).await.answered(), None, "the session is gone");
@@ -98,7 +98,7 @@ pub(super) async fn an_approval_ends_the_session_and_makes_a_code(store: &Candid
 }
 
 pub(super) async fn a_session_is_closed_once(store: &Candidate) {
-    open_session(&**store, 1).await;
+    open_session(store, 1).await;
     assert_eq!(store.close_session(&token(1), at(1)).await.answered(), Some(session()), "closing gives the session back");
     assert_eq!(store.close_session(&token(1), at(1)).await.answered(), None, "and ends it");
     assert_eq!(store.session(&token(1), at(1)).await.answered(), None);
@@ -106,7 +106,7 @@ pub(super) async fn a_session_is_closed_once(store: &Candidate) {
 }
 
 pub(super) async fn of_many_approvals_one_makes_a_code(store: &Candidate) {
-    signed_in(&**store, 200).await;
+    signed_in(store, 200).await;
     let contender = |racer: usize| u8::try_from(racer).unwrap_or_default();
     let answers = store.race(async |store, racer| store.approve_session(&token(200), approval(contender(racer)), NOW).await.answered());
     assert_eq!(
@@ -122,7 +122,7 @@ pub(super) async fn of_many_approvals_one_makes_a_code(store: &Candidate) {
 }
 
 pub(super) async fn of_many_sign_ins_one_moves_the_session(store: &Candidate) {
-    open_session(&**store, 200).await;
+    open_session(store, 200).await;
     let replacement = |racer: usize| token(u8::try_from(racer).unwrap_or_default());
     let answers = store.race(async |store, racer| store.sign_in(&token(200), replacement(racer), subject(), NOW).await.answered());
     assert_eq!(
@@ -137,7 +137,7 @@ pub(super) async fn of_many_sign_ins_one_moves_the_session(store: &Candidate) {
 }
 
 pub(super) async fn a_session_is_either_approved_or_closed(store: &Candidate) {
-    signed_in(&**store, 200).await;
+    signed_in(store, 200).await;
     let used = store.race(async |store, racer| {
         if racer.is_multiple_of(2) {
             return store.close_session(&token(200), NOW).await.answered().is_some();
@@ -154,7 +154,7 @@ pub(super) async fn a_session_is_either_approved_or_closed(store: &Candidate) {
 }
 
 pub(super) async fn a_session_is_either_moved_or_closed(store: &Candidate) {
-    open_session(&**store, 200).await;
+    open_session(store, 200).await;
     let replacement = |racer: usize| token(u8::try_from(racer).unwrap_or_default());
     let used = store.race(async |store, racer| {
         if racer.is_multiple_of(2) {

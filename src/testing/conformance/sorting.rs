@@ -1,7 +1,7 @@
 use std::cmp::Reverse;
 
 use super::candidate::{Answered, Candidate};
-use super::given_school::{EVERYONE, autonomous, club, enrolled, left, line, project, student, students, value, years};
+use super::given_school::{EVERYONE, autonomous, club, clubs, enrolled, left, line, project, projects, student, students, value, years};
 use crate::domain::{
     ClassNum, Club, ClubFilter, ClubQuery, ClubSort, Direction, DormitoryRoom, EnrolledRole, Grade, Lifespan, Major, PageRequest, Project,
     ProjectFilter, ProjectQuery, ProjectSort, SeatNumber, Sex, Standing, Student, StudentFilter, StudentQuery, StudentSort, Year,
@@ -60,17 +60,17 @@ pub(super) async fn decision_2_7_text_sorts_by_code_point(store: &Candidate) {
     let query = StudentQuery { sort: StudentSort::Name, ..students(StudentFilter::default()) };
     let found: Vec<_> = store.students(&query).await.answered().values().map(|profile| profile.student.id.get()).collect();
     assert_eq!(found, expected, "students: upper case first, then the rest in the order of their code points");
-    let query = ClubQuery { sort: ClubSort::Name, ..super::given_school::clubs(ClubFilter::default()) };
+    let query = ClubQuery { sort: ClubSort::Name, ..clubs(ClubFilter::default()) };
     let found: Vec<_> = store.clubs(&query).await.answered().values().map(|profile| profile.club.id.get()).collect();
     assert_eq!(found, expected, "clubs");
-    let query = ProjectQuery { sort: ProjectSort::Name, ..super::given_school::projects(ProjectFilter::default()) };
+    let query = ProjectQuery { sort: ProjectSort::Name, ..projects(ProjectFilter::default()) };
     let found: Vec<_> = store.projects(&query).await.answered().values().map(|profile| profile.project.id.get()).collect();
     assert_eq!(found, expected, "projects");
 }
 
 pub(super) async fn decision_2_7_clubs_sort_by_every_key_in_both_directions(store: &Candidate) {
     let span = |first, last: Option<i64>| Lifespan::new(value(first, Year::new), last.map(|last| value(last, Year::new))).expect("years");
-    let clubs = [
+    let all = [
         Club { years: span(2020, None), ..club(5) },
         Club { years: span(2019, Some(2024)), name: line("가"), ..autonomous(2) },
         Club { years: span(2020, Some(2023)), ..autonomous(3) },
@@ -78,11 +78,11 @@ pub(super) async fn decision_2_7_clubs_sort_by_every_key_in_both_directions(stor
         Club { years: years(Some(2024)), ..club(1) },
         Club { years: span(999, None), ..club(6) },
     ];
-    store.put(clubs.clone()).await;
+    store.put(all.clone()).await;
     for sort in ClubSort::ALL {
         for direction in Direction::ALL {
-            let expected = in_order(&clubs, *direction, |club| (club.id.get(), club_key(club, *sort)));
-            let query = ClubQuery { sort: *sort, direction: *direction, ..super::given_school::clubs(ClubFilter::default()) };
+            let expected = in_order(&all, *direction, |club| (club.id.get(), club_key(club, *sort)));
+            let query = ClubQuery { sort: *sort, direction: *direction, ..clubs(ClubFilter::default()) };
             let found: Vec<_> = store.clubs(&query).await.answered().values().map(|profile| profile.club.id.get()).collect();
             assert_eq!(found, expected, "{sort} {direction}");
         }
@@ -90,13 +90,13 @@ pub(super) async fn decision_2_7_clubs_sort_by_every_key_in_both_directions(stor
 }
 
 pub(super) async fn decision_2_7_projects_sort_by_every_key_in_both_directions(store: &Candidate) {
-    let projects = [(3, "b"), (1, "b"), (2, "a"), (4, "C")].map(|(number, name)| Project { name: line(name), ..project(number, &[]) });
-    store.put(projects.clone()).await;
+    let all = [(3, "b"), (1, "b"), (2, "a"), (4, "C")].map(|(number, name)| Project { name: line(name), ..project(number, &[]) });
+    store.put(all.clone()).await;
     for sort in ProjectSort::ALL {
         for direction in Direction::ALL {
             let name = |project: &Project| (*sort == ProjectSort::Name).then(|| Key::Text(project.name.to_string()));
-            let expected = in_order(&projects, *direction, |project| (project.id.get(), name(project)));
-            let query = ProjectQuery { sort: *sort, direction: *direction, ..super::given_school::projects(ProjectFilter::default()) };
+            let expected = in_order(&all, *direction, |project| (project.id.get(), name(project)));
+            let query = ProjectQuery { sort: *sort, direction: *direction, ..projects(ProjectFilter::default()) };
             let found: Vec<_> = store.projects(&query).await.answered().values().map(|profile| profile.project.id.get()).collect();
             assert_eq!(found, expected, "{sort} {direction}");
         }

@@ -1,5 +1,5 @@
 use super::candidate::{Answered, Candidate};
-use super::given_school::{club, line, project, student, students};
+use super::given_school::{club, clubs, line, project, projects, student, students};
 use crate::domain::{Club, ClubFilter, Needle, Project, ProjectFilter, Student, StudentFilter};
 
 pub(super) async fn decision_2_6_wildcards_mean_themselves(store: &Candidate) {
@@ -82,10 +82,9 @@ async fn finds(store: &Candidate, expectations: &[(&str, &[i64])]) {
             let page = store.students(&students(filter)).await.answered();
             assert_eq!(page.values().map(|profile| profile.student.id.get()).collect::<Vec<_>>(), *expected, "students by {text:?}");
         }
-        let page = store.clubs(&super::given_school::clubs(ClubFilter { name: needle.clone(), ..ClubFilter::default() })).await.answered();
+        let page = store.clubs(&clubs(ClubFilter { name: needle.clone(), ..ClubFilter::default() })).await.answered();
         assert_eq!(page.values().map(|profile| profile.club.id.get()).collect::<Vec<_>>(), *expected, "clubs by {text:?}");
-        let page =
-            store.projects(&super::given_school::projects(ProjectFilter { name: needle, ..ProjectFilter::default() })).await.answered();
+        let page = store.projects(&projects(ProjectFilter { name: needle, ..ProjectFilter::default() })).await.answered();
         assert_eq!(page.values().map(|profile| profile.project.id.get()).collect::<Vec<_>>(), *expected, "projects by {text:?}");
     }
 }

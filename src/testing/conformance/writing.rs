@@ -1,7 +1,7 @@
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given_school::{
-    EVERYONE, autonomous, club, club_id, days, enrolled, event, led, left, lesson, line, meal, member, project, student, student_id,
-    students, value, values,
+    EVERYONE, autonomous, club, club_id, clubs, days, enrolled, event, led, left, lesson, line, meal, member, project, projects, student,
+    student_id, students, value, values, years,
 };
 use crate::domain::{
     Club, ClubFilter, ClubSummary, ClubType, LessonFilter, MealType, Project, ProjectFilter, ProjectId, Standing, Student, StudentFilter,
@@ -11,8 +11,8 @@ use crate::store::{DirectoryChange, Refusal, Writing};
 
 pub(super) async fn a_fresh_store_has_an_empty_school(store: &Candidate) {
     assert_eq!(store.students(&students(StudentFilter { enrolment: EVERYONE, ..StudentFilter::default() })).await.answered().total, 0);
-    assert_eq!(store.clubs(&super::given_school::clubs(ClubFilter::default())).await.answered().total, 0);
-    assert_eq!(store.projects(&super::given_school::projects(ProjectFilter::default())).await.answered().total, 0);
+    assert_eq!(store.clubs(&clubs(ClubFilter::default())).await.answered().total, 0);
+    assert_eq!(store.projects(&projects(ProjectFilter::default())).await.answered().total, 0);
     let year = days("2026-01-01", "2026-12-31");
     assert!(store.meals(year).await.answered().is_empty());
     assert!(store.events(year).await.answered().is_empty());
@@ -34,7 +34,7 @@ pub(super) async fn to_put_is_to_replace_what_has_the_same_id(store: &Candidate)
     store.put([left(1, Standing::Graduate)]).await;
     assert_eq!(store.one_student(1).await.student, left(1, Standing::Graduate));
     store.put([club(1)]).await;
-    let renamed = Club { name: line("새 이름"), years: super::given_school::years(Some(2024)), ..autonomous(1) };
+    let renamed = Club { name: line("새 이름"), years: years(Some(2024)), ..autonomous(1) };
     store.put([renamed.clone()]).await;
     assert_eq!(store.one_club(1).await.club, renamed);
     store.put([project(1, &[1])]).await;

@@ -40,15 +40,33 @@ pub(super) fn number(dice: &mut Dice, last: usize) -> i64 {
     i64::try_from(dice.below(last)).unwrap_or_default() + 1
 }
 
-/// One to five changes. Some batches cannot be written, which is to be noticed alike.
+/// Every club and some students, so that there is something to change.
+pub(super) fn opening(dice: &mut Dice) -> Vec<DirectoryChange> {
+    let clubs: Vec<_> = (1..).take(CLUBS).map(|number| some_club(number, dice).into()).collect();
+    let students: Vec<_> = (0..STUDENTS).map(|_| student(dice).into()).collect();
+    clubs.into_iter().chain(students).collect()
+}
+
+/// A few changes. Some batches cannot be written, which is to be noticed alike.
 pub(super) fn batch(dice: &mut Dice) -> Vec<DirectoryChange> {
-    (0..number(dice, 5)).map(|_| change(dice)).collect()
+    if dice.percent(20) {
+        return appointment(dice).into();
+    }
+    (0..number(dice, 4)).map(|_| change(dice)).collect()
+}
+
+/// Somebody joins a major club and leads it.
+fn appointment(dice: &mut Dice) -> [DirectoryChange; 2] {
+    let mut club = Club { kind: ClubType::Major, ..some_club(number(dice, CLUBS / 2) * 2 - 1, dice) };
+    let leader = Student { standing: Standing::Enrolled(Enrolment { major_club: Some(club.id), ..enrolment(dice) }), ..student(dice) };
+    club.leader = Some(leader.id);
+    [leader.into(), club.into()]
 }
 
 fn change(dice: &mut Dice) -> DirectoryChange {
     match dice.below(20) {
         0..=7 => student(dice).into(),
-        8..=10 => some_club(dice).into(),
+        8..=10 => rewritten_club(dice).into(),
         11..=13 => some_project(dice).into(),
         14 => some_meal(dice).into(),
         15 => some_event(dice).into(),
@@ -60,10 +78,10 @@ fn change(dice: &mut Dice) -> DirectoryChange {
 }
 
 fn removal(dice: &mut Dice) -> DirectoryChange {
-    match dice.below(4) {
+    match dice.below(8) {
         0 => DirectoryChange::RemoveClub(club_id(number(dice, CLUBS))),
-        1 => DirectoryChange::RemoveMeal(some_meal(dice).id()),
-        2 => DirectoryChange::RemoveEvent(some_event(dice).id.to_string()),
+        1 | 2 => DirectoryChange::RemoveMeal(some_meal(dice).id()),
+        3 | 4 => DirectoryChange::RemoveEvent(some_event(dice).id.to_string()),
         _ => DirectoryChange::RemoveLesson(some_lesson(dice).id.to_string()),
     }
 }
@@ -91,22 +109,25 @@ fn enrolment(dice: &mut Dice) -> Enrolment {
         major: dice.pick(Major::ALL),
         role: dice.pick(EnrolledRole::ALL),
         dormitory_room: dice.percent(50).then(|| value(number(dice, 4) + 400, DormitoryRoom::new)),
-        // Clubs of even number are mostly of the other kind, so that most memberships are allowed.
         major_club: dice.percent(50).then(|| club_id(number(dice, CLUBS / 2) * 2 - 1)),
         autonomous_club: dice.percent(30).then(|| club_id(number(dice, CLUBS / 2) * 2)),
     }
 }
 
-fn some_club(dice: &mut Dice) -> Club {
-    let number_of_club = number(dice, CLUBS);
-    let usual = if number_of_club % 2 == 0 { ClubType::Autonomous } else { ClubType::Major };
-    Club {
-        name: line(dice.pick(NAMES)),
-        kind: if dice.percent(90) { usual } else { dice.pick(ClubType::ALL) },
-        years: years(dice),
-        leader: dice.percent(20).then(|| student_id(number(dice, STUDENTS))),
-        ..club(number_of_club)
+/// A club of the kind that fits its number, without a leader.
+fn some_club(number: i64, dice: &mut Dice) -> Club {
+    let kind = if number % 2 == 0 { ClubType::Autonomous } else { ClubType::Major };
+    Club { name: line(dice.pick(NAMES)), kind, years: years(dice), ..club(number) }
+}
+
+/// A club, sometimes of the other kind or with somebody as its leader who may not be a member.
+fn rewritten_club(dice: &mut Dice) -> Club {
+    let mut club = some_club(number(dice, CLUBS), dice);
+    if dice.percent(10) {
+        club.kind = dice.pick(ClubType::ALL);
     }
+    club.leader = dice.percent(20).then(|| student_id(number(dice, STUDENTS)));
+    club
 }
 
 fn years(dice: &mut Dice) -> Lifespan {
