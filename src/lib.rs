@@ -6,4 +6,7 @@
 pub mod crypto;
 pub mod domain;
 pub mod http;
+pub mod oauth;
 pub mod store;
+
+pub use http::data_api::DataApi;
