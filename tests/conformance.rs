@@ -1,12 +1,13 @@
 //! Both stores of the crate take the conformance suite, and answer random questions alike.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lyceum::domain::{ClubFilter, ClubQuery, ClubSort, Direction, PageRequest};
 use lyceum::store::Writing;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
-use lyceum::testing::conformance::Candidate;
+use lyceum::testing::conformance::{self, Candidate, RACERS};
 use lyceum::testing::differential;
 use lyceum::testing::school::DemoSchool;
 
@@ -22,6 +23,18 @@ fn in_a_file() -> Candidate {
 
 lyceum::conformance!(memory, in_memory());
 lyceum::conformance!(sqlite, in_a_file());
+
+#[test]
+fn a_store_may_bring_its_own_runtime() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let (counter, runtime) = (Arc::clone(&calls), tokio::runtime::Runtime::new().unwrap());
+    let candidate = in_memory().driven_by(move |task| {
+        counter.fetch_add(1, Ordering::SeqCst);
+        runtime.block_on(task);
+    });
+    conformance::run("codes::of_many_redemptions_one_gives_the_grant", candidate);
+    assert_eq!(calls.load(Ordering::SeqCst), 1 + 2 * RACERS, "the case itself, and every caller of its two races");
+}
 
 #[tokio::test]
 async fn memory_and_sqlite_answer_random_questions_alike() {

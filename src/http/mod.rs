@@ -2,6 +2,7 @@
 
 mod body;
 mod clock;
+pub mod data_api;
 pub(crate) mod pairs;
 mod respond;
 #[cfg(feature = "serve")]

@@ -113,8 +113,7 @@ pub(super) async fn rotate(
     lifetimes: TokenLifetimes,
     at: Timestamp,
 ) -> Result<Rotation, StorageError> {
-    // The last generation there can be has no successor, so it is not one that was ever given out.
-    let Some(next) = presented.next() else { return Ok(Rotation::Unknown) };
+    let Some(next) = presented.next() else { return why_not_rotated(tx, grant, presented, lifetimes, at).await };
     let idle_expires_at = Expr::value(at.plus(lifetimes.idle).seconds());
     let rotated = Query::update()
         .table(Grants::Table)

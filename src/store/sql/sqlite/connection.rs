@@ -20,6 +20,8 @@ pub(super) fn connect(path: &Path) -> Result<Connection> {
 pub(super) fn prepare_to_write(connection: &Connection) -> Result<()> {
     prepare(connection)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
+    // A log that has grown for one large batch gives its room back.
+    connection.pragma_update_and_check(None, "journal_size_limit", 64 << 20, |_| Ok(()))?;
     // The writer's thread writes the log back between two batches, never inside one.
     connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))
 }

@@ -1,5 +1,7 @@
 use std::error::Error;
 use std::fmt;
+use std::fs::OpenOptions;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -66,6 +68,7 @@ pub(in crate::store::sql) fn open(path: &Path, readers: usize) -> Result<Pool, O
 fn open_writer(path: &Path) -> Result<Connection, OpenError> {
     let refused = |error| refusal(path, error);
     check_place(path)?;
+    create(path).map_err(|error| unusable(path, error))?;
     let mut connection = connect(path).map_err(refused)?;
     check(path, examine(&connection).map_err(refused)?)?;
     if connection.is_readonly("main").map_err(refused)? {
@@ -91,6 +94,18 @@ fn check_place(path: &Path) -> Result<(), OpenError> {
     }
     match path.parent() {
         Some(folder) if !folder.is_dir() => Err(unusable(path, "its folder does not exist")),
+        _ => Ok(()),
+    }
+}
+
+/// Makes an empty file if there is none, which only its owner can read: it will hold password hashes and sealed keys.
+fn create(path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }
 }
@@ -131,5 +146,6 @@ fn refusal(path: &Path, error: rusqlite::Error) -> OpenError {
 }
 
 fn unusable(path: &Path, reason: impl fmt::Display) -> OpenError {
-    OpenError::Unusable { path: path.to_owned(), reason: reason.to_string() }
+    let reason = reason.to_string().lines().next().unwrap_or_default().to_owned();
+    OpenError::Unusable { path: path.to_owned(), reason }
 }

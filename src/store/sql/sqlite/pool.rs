@@ -56,7 +56,9 @@ impl Drop for Pool {
     fn drop(&mut self) {
         self.writes.close();
         self.reads.close();
-        for thread in self.threads.drain(..) {
+        let here = std::thread::current().id();
+        // An answer can wake a caller whose last act is to drop the pool on the thread that answers. That one cannot wait for itself.
+        for thread in self.threads.drain(..).filter(|thread| thread.thread().id() != here) {
             // Jobs' panics are caught on the thread; one that ended otherwise has been missed long before.
             let _ = thread.join();
         }

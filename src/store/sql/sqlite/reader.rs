@@ -21,7 +21,7 @@ pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
 
 /// Runs a job in a read transaction, so that all its statements see the same state.
 fn read(connection: &mut Connection, job: Job) {
-    let finished = match begin(connection) {
+    let finished = match run_alone(connection, "BEGIN DEFERRED") {
         Ok(()) => {
             // A job that panics answers by dropping its end of the channel.
             catch_unwind(AssertUnwindSafe(|| job(Ok(&mut SqliteExecutor::new(connection))))).ok()
@@ -30,13 +30,13 @@ fn read(connection: &mut Connection, job: Job) {
     };
     // Nothing was changed, so there is nothing that could be lost.
     if !connection.is_autocommit() {
-        let _ = connection.execute_batch("ROLLBACK");
+        let _ = run_alone(connection, "ROLLBACK");
     }
     if let Some(Done { answer, .. }) = finished {
         answer(Ok(()));
     }
 }
 
-fn begin(connection: &Connection) -> rusqlite::Result<()> {
-    connection.prepare_cached("BEGIN DEFERRED")?.execute([]).map(drop)
+fn run_alone(connection: &Connection, statement: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(statement)?.execute([]).map(drop)
 }

@@ -60,6 +60,17 @@ async fn a_name_that_means_something_to_sqlite_is_a_file_like_any_other() {
     assert!(path.is_file());
 }
 
+#[cfg(unix)]
+#[test]
+fn only_its_owner_can_read_a_new_database() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, path) = database();
+    let _store = SqlStore::sqlite(&path).unwrap();
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        assert_eq!(file.unwrap().metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}
+
 #[tokio::test]
 async fn what_was_acknowledged_is_there_after_a_restart() {
     let (_folder, path) = database();

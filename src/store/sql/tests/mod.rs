@@ -3,6 +3,7 @@
 mod damage;
 mod files;
 mod sharing;
+mod statements;
 
 use std::time::Duration;
 
