@@ -8,5 +8,7 @@ pub mod domain;
 pub mod http;
 pub mod oauth;
 pub mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 pub use http::data_api::DataApi;

@@ -14,7 +14,7 @@ use crate::calls::{Answer, request, send};
 use crate::school::{self, FULL_KEY};
 
 #[derive(Debug, Clone, Copy)]
-enum Fault {
+pub enum Fault {
     Failed,
     Unavailable,
     Panic,
@@ -22,7 +22,7 @@ enum Fault {
 
 /// Knows one key, and fails at everything else.
 #[derive(Debug)]
-struct Broken(Fault);
+pub struct Broken(Fault);
 
 impl Broken {
     fn fail<T>(&self) -> Result<T, StorageError> {
@@ -87,7 +87,7 @@ impl ApiKeyStore for Broken {
 
 const PATHS: [&str; 6] = ["/v1/students", "/v1/clubs", "/v1/projects", "/v1/neis/meals", "/v1/neis/schedules", "/v1/neis/timetables"];
 
-fn api(fault: Fault) -> DataApi<Broken> {
+pub fn api(fault: Fault) -> DataApi<Broken> {
     DataApi::builder(Arc::new(Broken(fault))).clock(Arc::new(school::Still)).entropy(Arc::new(school::Sevens)).build().unwrap()
 }
 

@@ -15,3 +15,4 @@ mod parameters;
 mod routes;
 mod school;
 mod sorting;
+mod wire_table;

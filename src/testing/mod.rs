@@ -1,0 +1,11 @@
+//! For tests, benches and demonstrations (feature `testing`): time and chance that repeat themselves, an invented school, and the cases
+//! that every store must pass.
+
+mod clock;
+pub mod conformance;
+pub mod differential;
+mod entropy;
+pub mod school;
+
+pub use clock::ManualClock;
+pub use entropy::SeededEntropy;
