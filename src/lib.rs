@@ -1,5 +1,8 @@
 //! A school's read-only data API and OAuth 2.0 authorization service, as tower services for your own server.
 
+#![warn(missing_docs, missing_debug_implementations, unreachable_pub)]
+#![warn(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, clippy::missing_errors_doc, clippy::missing_panics_doc)]
+
 pub mod crypto;
 pub mod domain;
 pub mod http;

@@ -1,0 +1,179 @@
+//! One crate has no walls of its own. These tests are the walls: they read the paths in `src/` against the floors of `docs/ARCHITECTURE.md`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A room, and the rooms that it may name. The longest matching prefix of a file's module path decides which room the file is in.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("domain", &["domain"]),
+    ("crypto", &["domain", "crypto"]),
+    ("oauth", &["domain", "oauth"]),
+    ("store", &["domain", "store"]),
+    ("store::memory", &["domain", "store", "store::memory"]),
+    ("store::sql", &["domain", "store", "store::sql"]),
+    ("http", &["domain", "crypto", "oauth", "store", "http"]),
+    ("http::data_api", &["domain", "crypto", "store", "http", "http::data_api"]),
+    ("http::auth_server", &["domain", "crypto", "oauth", "store", "http", "http::auth_server"]),
+    ("testing", &["domain", "crypto", "oauth", "store", "store::memory", "http", "http::data_api", "http::auth_server", "testing"]),
+];
+
+/// What the ground floor must not know.
+const NOT_IN_THE_DOMAIN: &[&str] =
+    &["async fn", "async_trait", "http::", "hyper::", "sea_query", "rusqlite", "tokio", "getrandom", "SystemTime", "Instant::now", "serde"];
+
+struct SourceFile {
+    path: PathBuf,
+    /// The module path, such as `store::sql::grants`.
+    module: String,
+    /// Without comments, and without the tests at the end.
+    code: String,
+    lines: usize,
+}
+
+fn source_files() -> Vec<SourceFile> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(read(&root, path));
+            }
+        }
+    }
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    assert!(files.len() > 30, "the sources were not found");
+    files
+}
+
+fn read(root: &Path, path: PathBuf) -> SourceFile {
+    let text = fs::read_to_string(&path).unwrap();
+    let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap();
+    let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap()).collect();
+    let relative = path.strip_prefix(root).unwrap().with_extension("");
+    let mut module: Vec<&str> = relative.iter().map(|part| part.to_str().unwrap()).collect();
+    if matches!(module.last(), Some(&"mod" | &"lib")) {
+        module.pop();
+    }
+    SourceFile { module: module.join("::"), code: code.join("\n"), lines: text.lines().count(), path }
+}
+
+fn room_of(module: &str) -> Option<&'static (&'static str, &'static [&'static str])> {
+    let inside = |room: &str| module == room || module.strip_prefix(room).is_some_and(|rest| rest.starts_with("::"));
+    ROOMS.iter().filter(|(room, _)| inside(room)).max_by_key(|(room, _)| room.len())
+}
+
+/// The modules that the code names by `crate::…`, `super::…` chains resolved, and groups in braces opened one level.
+fn named_modules(file: &SourceFile) -> Vec<String> {
+    let mut named = Vec::new();
+    for (at, _) in file.code.match_indices("crate::") {
+        named.extend(heads(&file.code[at + "crate::".len()..]));
+    }
+    // `super::super::x` from a file leaves its folder; a single `super::` stays in the room or goes to its parent.
+    let is_folder = file.path.ends_with("mod.rs");
+    for (at, _) in file.code.match_indices("super::") {
+        if file.code[..at].ends_with("super::") {
+            continue;
+        }
+        let mut rest = &file.code[at..];
+        let mut module: Vec<&str> = file.module.split("::").collect();
+        if is_folder {
+            module.push("mod");
+        }
+        while let Some(after) = rest.strip_prefix("super::") {
+            module.pop();
+            rest = after;
+        }
+        let parent = module.join("::");
+        named.extend(heads(rest).into_iter().map(|head| if parent.is_empty() { head } else { format!("{parent}::{head}") }));
+    }
+    named
+}
+
+/// The first two segments of a path, or of each path of a group.
+fn heads(path: &str) -> Vec<String> {
+    if let Some(group) = path.strip_prefix('{') {
+        let group = group.split_once(['}', ';']).map_or(group, |(group, _)| group);
+        return group.split(',').flat_map(|part| heads(part.trim())).collect();
+    }
+    let end = path.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(path.len());
+    let head: Vec<&str> = path[..end].split("::").filter(|segment| !segment.is_empty()).take(2).collect();
+    // A type or a function is not a room.
+    let modules = head.iter().take_while(|segment| segment.starts_with(|c: char| c.is_lowercase()));
+    let modules: Vec<&str> = modules.copied().collect();
+    if modules.is_empty() { Vec::new() } else { vec![modules.join("::")] }
+}
+
+#[test]
+fn no_room_imports_upward_or_sideways() {
+    let mut faults = Vec::new();
+    for file in source_files() {
+        let Some((room, may_name)) = room_of(&file.module) else {
+            assert!(file.module.is_empty(), "{} is in no room of ROOMS", file.path.display());
+            continue;
+        };
+        for module in named_modules(&file) {
+            // A path may end in a function or constant of a room: the room decides.
+            if let Some((named, _)) = room_of(&module)
+                && !may_name.contains(named)
+            {
+                faults.push(format!("{} ({room}) names {module}", file.path.display()));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "imports against the floors:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn the_ground_floor_knows_no_async_http_sql_clock_or_randomness() {
+    for file in source_files().iter().filter(|file| file.module.starts_with("domain")) {
+        for word in NOT_IN_THE_DOMAIN {
+            assert!(!file.code.contains(word), "{} mentions {word}", file.path.display());
+        }
+    }
+}
+
+#[test]
+fn names_on_the_wire_live_in_wire_files_only() {
+    for file in source_files() {
+        let is_wire = file.path.ends_with("wire.rs") || file.module.ends_with("::claims") || file.module.contains("::wire::");
+        let derives = file.code.lines().any(|line| line.trim().starts_with("#[derive(") && line.contains("erialize"));
+        assert!(is_wire || !derives && !file.code.contains("#[serde("), "{} has wire names outside a wire file", file.path.display());
+    }
+}
+
+#[test]
+fn rooms_have_a_size_that_a_reader_can_hold() {
+    let mut sizes: Vec<usize> = Vec::new();
+    for file in source_files() {
+        assert!(file.lines <= 500, "{} has {} lines without its tests", file.path.display(), file.lines);
+        sizes.push(file.lines);
+    }
+    sizes.sort_unstable();
+    let median = sizes[sizes.len() / 2];
+    assert!(median <= 150, "the median file has {median} lines");
+}
+
+#[test]
+fn signing_never_runs_in_the_rsa_crate() {
+    // s32: RUSTSEC-2023-0071 has no patch. The crate makes keys and reads formats; private-key operations are aws-lc's.
+    for file in source_files() {
+        for word in ["rsa::pkcs1v15::SigningKey", "SigningKey::<Sha256>", "rsa::pss", ".sign_with_rng(", ".decrypt(", "rsa::signature"] {
+            assert!(!file.code.contains(word), "{} uses {word}", file.path.display());
+        }
+    }
+}
+
+#[test]
+fn a_forbidden_import_would_be_seen() {
+    let file = |module: &str, code: &str| SourceFile { path: format!("src/{module}.rs").into(), module: module.into(), code: code.into(), lines: 1 };
+    let named = |module: &str, code: &str| named_modules(&file(module, code));
+    assert_eq!(named("domain::key", "use crate::{store::GrantStore, crypto};"), ["store", "crypto"]);
+    assert_eq!(named("store::sql::grants", "use super::super::memory::MemoryStore;"), ["store::memory"]);
+    assert_eq!(named("http::data_api::gate", "crate::http::auth_server::token::answer()"), ["http::auth_server"]);
+    assert_eq!(room_of("http::auth_server::token").unwrap().0, "http::auth_server");
+    assert_eq!(room_of("stores"), None);
+}
