@@ -4,13 +4,23 @@ mod accounts;
 mod answer;
 mod attempts;
 mod authenticator;
+mod authorize;
 mod builder;
+mod consent;
 mod cookie;
+mod draft;
 mod error;
+mod external_login;
+mod form;
 mod issuer;
+mod login;
 mod page;
+mod redirect_back;
 mod route;
 mod server;
+mod session;
+mod sign_in;
+mod signing_keys;
 mod wire;
 mod workers;
 
@@ -28,6 +38,7 @@ pub use authenticator::{Authenticator, SignInVerdict};
 pub use builder::{AuthServerBuilder, ConfigError};
 
 use super::{Body, ResponseFuture};
+use crate::crypto::MasterKey;
 use crate::store::{AccountStore, ClientRegistry, GrantStore, KeyStore};
 use server::Server;
 
@@ -46,8 +57,8 @@ impl<S: AuthStorage + ?Sized> AuthServer<S> {
     ///
     /// `issuer` is the public address under which the endpoints lie, such as `https://auth.school.example` or
     /// `https://school.example/auth`: `https`, or `http` on a loopback address, without query, fragment or trailing slash.
-    pub fn builder(storage: Arc<S>, issuer: &str) -> AuthServerBuilder<S> {
-        AuthServerBuilder::new(storage, issuer)
+    pub fn builder(storage: Arc<S>, issuer: &str, master_key: MasterKey) -> AuthServerBuilder<S> {
+        AuthServerBuilder::new(storage, issuer, master_key)
     }
 
     fn new(server: Server<S>) -> Self {
