@@ -1,5 +1,5 @@
 use http::StatusCode;
-use http::header::{ACCEPT, CONTENT_TYPE};
+use http::header::ACCEPT;
 use lyceum::domain::{ScopeSet, SessionToken};
 use lyceum::http::Clock;
 use lyceum::store::GrantStore;
@@ -95,9 +95,6 @@ async fn decision_3_2_an_untrusted_redirect_is_told_to_people_as_a_page_and_to_p
         let json = get(&world.server, &path).await;
         assert_eq!(json.status, StatusCode::BAD_REQUEST);
         assert!(json.json()["error"].is_string() && json.json()["error_description"].is_string());
-        for header in [ACCEPT, CONTENT_TYPE] {
-            assert_eq!(page.headers.get_all(&header).iter().count() <= 1, true);
-        }
     }
 }
 

@@ -65,7 +65,7 @@ impl World {
         let password = lyceum::domain::Password::new(PASSWORD).unwrap();
         let created = accounts.create(EMAIL.parse().unwrap(), &password, Role::User).await.unwrap();
         assert!(matches!(created, AccountCreation::Created(_)));
-        let application = application(&*store, &*entropy).await;
+        let application = application(&store, &*entropy).await;
         let secret = ClientSecret::from_random(entropy.bytes());
         let scopes = format!("{application}:read {application}:write service:self_read");
         let client = |name: &str, policy, redirect_uris: &[&str]| Client {
