@@ -9,6 +9,7 @@ use super::wire::{EnvelopeError, OAuthError};
 use super::{answer, page};
 use crate::http::body::Unreadable;
 use crate::http::{Body, FailureCause};
+use crate::oauth::Untrusted;
 use crate::store::StorageError;
 
 /// Why a request is refused: the facts, before a [`Dress`] makes them an answer.
@@ -105,6 +106,12 @@ impl From<Unreadable> for Refusal {
             Unreadable::TooLong => "The body is longer than 16384 bytes.",
             Unreadable::Broken => "The body ended before it was whole.",
         })
+    }
+}
+
+impl From<Untrusted> for Refusal {
+    fn from(untrusted: Untrusted) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, untrusted.code().as_str(), untrusted.description())
     }
 }
 

@@ -8,7 +8,6 @@ mod authorize;
 mod builder;
 mod consent;
 mod cookie;
-mod draft;
 mod error;
 mod external_login;
 mod form;
