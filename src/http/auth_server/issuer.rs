@@ -1,0 +1,110 @@
+use fluent_uri::Uri;
+
+use crate::domain::Invalid;
+
+/// The address of the authorization service as the world sees it (RFC 8414 §2): `https`, or `http` on a loopback address, without a
+/// query, fragment or trailing slash.
+#[derive(Debug, Clone)]
+pub(super) struct Issuer {
+    text: Box<str>,
+    path_at: usize,
+}
+
+impl Issuer {
+    /// The issuer from its configuration.
+    pub(super) fn parse(text: &str) -> Result<Self, Invalid> {
+        let uri = public_address(text)?;
+        if uri.has_query() {
+            return Err(Invalid::new("must not have a query"));
+        }
+        if text.ends_with('/') {
+            return Err(Invalid::new("must not end with a slash"));
+        }
+        let path = uri.path().as_str();
+        // The path goes into pages and headers as it is.
+        if path.contains("//") || path.contains(['\'', ';', ',']) {
+            return Err(Invalid::new("must have a plain path"));
+        }
+        Ok(Self { text: text.into(), path_at: text.len() - path.len() })
+    }
+
+    /// The issuer, the value of `iss`.
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Where a browser finds the endpoints, from the root of the host and without a trailing slash.
+    pub(super) fn root(&self) -> String {
+        format!("{}/v1/oauth", &self.text[self.path_at..])
+    }
+
+    /// Where a browser finds one endpoint, from the root of the host.
+    pub(super) fn endpoint(&self, name: &str) -> String {
+        format!("{}/{name}", self.root())
+    }
+
+    /// Whether browsers reach it through TLS.
+    pub(super) fn is_secure(&self) -> bool {
+        self.text.starts_with("https://")
+    }
+}
+
+/// An absolute URL that people's browsers may be sent to.
+pub(super) fn public_address(text: &str) -> Result<Uri<&str>, Invalid> {
+    let uri = Uri::parse(text).map_err(|_| Invalid::new("must be an absolute URL"))?;
+    let host = uri.authority().map_or("", |authority| authority.host());
+    match uri.scheme().as_str() {
+        "https" if !host.is_empty() => {}
+        "http" if matches!(host, "127.0.0.1" | "[::1]" | "localhost") => {}
+        _ => return Err(Invalid::new("must use https, or http on a loopback address")),
+    }
+    if uri.authority().is_some_and(|authority| authority.has_userinfo() || authority.port_to_u16().is_err()) {
+        return Err(Invalid::new("must have a plain host and port"));
+    }
+    if uri.has_fragment() {
+        return Err(Invalid::new("must not have a fragment"));
+    }
+    Ok(uri)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_issuer_is_a_plain_public_address() {
+        for (text, login) in [
+            ("https://auth.school.example", "/v1/oauth/login"),
+            ("https://school.example/auth", "/auth/v1/oauth/login"),
+            ("http://127.0.0.1:8080", "/v1/oauth/login"),
+            ("http://[::1]:8080/a/b", "/a/b/v1/oauth/login"),
+            ("http://localhost:8080", "/v1/oauth/login"),
+        ] {
+            assert_eq!(Issuer::parse(text).unwrap().endpoint("login"), login);
+        }
+        assert!(Issuer::parse("https://a.example").unwrap().is_secure());
+        assert!(!Issuer::parse("http://localhost").unwrap().is_secure());
+    }
+
+    #[test]
+    fn other_addresses_are_refused() {
+        for text in [
+            "",
+            "auth.school.example",
+            "/auth",
+            "http://auth.school.example",
+            "https://",
+            "https:///auth",
+            "https://auth.school.example/",
+            "https://auth.school.example?a=b",
+            "https://auth.school.example#a",
+            "https://u@auth.school.example",
+            "https://auth.school.example:99999",
+            "https://auth.school.example/a//b",
+            "https://auth.school.example/a b",
+            "ftp://auth.school.example",
+        ] {
+            assert!(Issuer::parse(text).is_err(), "{text:?} was accepted");
+        }
+    }
+}

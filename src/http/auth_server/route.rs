@@ -1,0 +1,116 @@
+use bytes::Bytes;
+use http::header::{ALLOW, CONTENT_LENGTH};
+use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http_body::Body as HttpBody;
+
+use super::error::{Dress, Refusal};
+use super::server::Server;
+use super::{AuthStorage, authorize, consent, external_login, login, page, session};
+use crate::http::{Body, body};
+
+/// The longest body that is read, in bytes.
+const BODY_LIMIT: usize = 16 * 1024;
+
+/// The endpoints, by path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Endpoint<'a> {
+    Login,
+    Consent,
+    BrowserSession,
+    Session(&'a str),
+    Authorize,
+    Stylesheet(&'a str),
+}
+
+impl<'a> Endpoint<'a> {
+    fn at(path: &'a str) -> Option<Self> {
+        let mut segments = path.strip_prefix("/v1/oauth/")?.split('/');
+        Some(match (segments.next()?, segments.next(), segments.next()) {
+            ("authorize", None, None) => Self::Authorize,
+            ("authorize", Some("session"), None) => Self::BrowserSession,
+            ("sessions", Some(token), None) => Self::Session(token),
+            ("login", None, None) => Self::Login,
+            ("consent", None, None) => Self::Consent,
+            ("assets", Some(name), None) => Self::Stylesheet(name),
+            _ => return None,
+        })
+    }
+
+    /// The methods that the endpoint answers, as in `Allow`. `external_login` says whether the host has a login page of its own.
+    fn methods(self, external_login: bool) -> &'static str {
+        match self {
+            Self::Authorize if external_login => "GET, HEAD, POST",
+            Self::Login | Self::Consent => "GET, HEAD, POST",
+            Self::Authorize | Self::BrowserSession | Self::Session(_) | Self::Stylesheet(_) => "GET, HEAD",
+        }
+    }
+}
+
+/// The shape in which a request's endpoint says no.
+pub(super) fn dress<B>(request: &Request<B>) -> Dress {
+    match Endpoint::at(request.uri().path()) {
+        Some(Endpoint::BrowserSession) => Dress::OAuth,
+        Some(Endpoint::Session(_)) => Dress::Envelope,
+        Some(Endpoint::Login | Endpoint::Consent) => Dress::Page,
+        Some(Endpoint::Authorize) if request.method() == Method::POST => Dress::OAuth,
+        Some(Endpoint::Authorize | Endpoint::Stylesheet(_)) | None => Dress::negotiated(request.headers()),
+    }
+}
+
+/// Answers a request.
+pub(super) async fn answer<S, B>(server: &Server<S>, request: Request<B>) -> Response<Body>
+where
+    S: AuthStorage + ?Sized,
+    B: HttpBody,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let dress = dress(&request);
+    let is_head = request.method() == Method::HEAD;
+    let response = handle(server, request).await.unwrap_or_else(|refusal| refusal.into_response(dress, &server.issuer));
+    if is_head { without_body(response) } else { response }
+}
+
+async fn handle<S, B>(server: &Server<S>, request: Request<B>) -> Result<Response<Body>, Refusal>
+where
+    S: AuthStorage + ?Sized,
+    B: HttpBody,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let (parts, body) = request.into_parts();
+    let uri = parts.uri.clone();
+    let endpoint = Endpoint::at(uri.path()).ok_or_else(not_found)?;
+    let methods = endpoint.methods(server.external_login.is_some());
+    if !methods.split(", ").any(|method| method == parts.method.as_str()) {
+        return Err(not_allowed(methods));
+    }
+    let posted = parts.method == Method::POST;
+    let body = if posted { body::read(body, BODY_LIMIT).await? } else { Bytes::new() };
+    let request = &Request::from_parts(parts, body);
+    match endpoint {
+        Endpoint::Authorize if posted => external_login::submit(server, request).await,
+        Endpoint::Authorize => authorize::start(server, request).await,
+        Endpoint::BrowserSession => session::show(server, request).await,
+        Endpoint::Session(token) => session::show_in_envelope(server, token).await,
+        Endpoint::Login if posted => login::submit(server, request).await,
+        Endpoint::Login => login::show(server, request).await,
+        Endpoint::Consent if posted => consent::submit(server, request).await,
+        Endpoint::Consent => consent::show(server, request).await,
+        Endpoint::Stylesheet(name) => page::stylesheet(name).ok_or_else(not_found),
+    }
+}
+
+fn not_found() -> Refusal {
+    Refusal::new(StatusCode::NOT_FOUND, "not_found", "There is nothing at this address.")
+}
+
+fn not_allowed(allow: &'static str) -> Refusal {
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "This address does not answer that method.")
+        .header(ALLOW, HeaderValue::from_static(allow))
+}
+
+/// The answer to HEAD: the headers that GET would have had (RFC 9110 §9.3.2).
+fn without_body(response: Response<Body>) -> Response<Body> {
+    let (mut parts, body) = response.into_parts();
+    parts.headers.insert(CONTENT_LENGTH, HeaderValue::from(body.as_bytes().len()));
+    Response::from_parts(parts, Body::empty())
+}
