@@ -59,6 +59,11 @@ impl Quota {
         let used = used + i64::from(arrival_micros.saturating_sub(now_micros).rem_euclid(self.emission_micros) > 0);
         RateVerdict::Allowed { arrival_micros, remaining: u32::try_from(self.burst - used).unwrap_or(0) }
     }
+
+    /// The arrival time as if one allowed call had not been made, for calls that turn out to cost nothing.
+    pub const fn before(&self, arrival_micros: i64) -> i64 {
+        arrival_micros.saturating_sub(self.emission_micros)
+    }
 }
 
 #[cfg(test)]
@@ -93,6 +98,14 @@ mod tests {
         let quota = Quota::new(100, Duration::from_secs(60), 100).unwrap();
         let (arrival, _) = allowed(quota.check(None, 0));
         assert_eq!(allowed(quota.check(Some(arrival), 60 * SECOND)).1, 99);
+    }
+
+    #[test]
+    fn a_call_that_is_taken_back_costs_nothing() {
+        let quota = Quota::new(60, Duration::from_secs(60), 1).unwrap();
+        let (arrival, _) = allowed(quota.check(None, 0));
+        assert!(matches!(quota.check(Some(arrival), 0), RateVerdict::Denied { .. }));
+        assert_eq!(allowed(quota.check(Some(quota.before(arrival)), 0)).1, 0);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The only rooms that know HTTP.
 
+pub mod auth_server;
 mod body;
 mod clock;
 pub(crate) mod pairs;

@@ -1,0 +1,46 @@
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, LOCATION, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderValue, Response, StatusCode};
+use serde::Serialize;
+
+use super::error::Refusal;
+use crate::http::Body;
+
+/// An answer with a body that nobody may keep.
+pub(super) fn with_body(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
+}
+
+/// A JSON answer that nobody may keep.
+pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response<Body> {
+    match serde_json::to_vec(body) {
+        Ok(bytes) => with_body(status, "application/json", bytes),
+        // Only a map with keys that are not text fails, and there is none on this wire.
+        Err(_) => with_body(StatusCode::INTERNAL_SERVER_ERROR, "application/json", &b"{\"error\":\"server_error\"}"[..]),
+    }
+}
+
+/// Sends the browser elsewhere: 303, so that a form's contents are not sent along, or 302 where clients expect that.
+pub(super) fn redirect(status: StatusCode, location: &str) -> Result<Response<Body>, Refusal> {
+    let location = HeaderValue::try_from(location).map_err(Refusal::failure)?;
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(LOCATION, location);
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    Ok(response)
+}
+
+/// The answer with one more header.
+pub(super) fn with_header(mut response: Response<Body>, name: HeaderName, value: &str) -> Result<Response<Body>, Refusal> {
+    let value = HeaderValue::try_from(value).map_err(Refusal::failure)?;
+    response.headers_mut().append(name, value);
+    Ok(response)
+}

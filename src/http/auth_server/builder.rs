@@ -1,0 +1,234 @@
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::accounts::Accounts;
+use super::attempts::Attempts;
+use super::authenticator::Authenticator;
+use super::issuer::{Issuer, public_address};
+use super::server::{Lifetimes, Server};
+use super::{AuthServer, AuthStorage};
+use crate::crypto::{Entropy, SystemEntropy};
+use crate::domain::{Invalid, Quota};
+use crate::http::{Clock, SystemClock};
+use crate::store::{StorageError, TokenLifetimes};
+
+const MINUTE: Duration = Duration::from_secs(60);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Settings of an [`AuthServer`]. What is required is an argument of [`AuthServer::builder`]; the rest has defaults.
+pub struct AuthServerBuilder<S: ?Sized> {
+    issuer: String,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    authenticator: Option<Arc<dyn Authenticator>>,
+    external_login: Option<String>,
+    redirect_scope_errors: bool,
+    lifetimes: Lifetimes,
+    sign_in_limits: Option<(Quota, Quota)>,
+    storage: Arc<S>,
+}
+
+impl<S: AuthStorage + ?Sized> AuthServerBuilder<S> {
+    pub(super) fn new(storage: Arc<S>, issuer: &str) -> Self {
+        let refresh = TokenLifetimes { idle: 30 * DAY, absolute: 180 * DAY, retry_window: Duration::from_secs(30) };
+        Self {
+            issuer: issuer.to_owned(),
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            authenticator: None,
+            external_login: None,
+            redirect_scope_errors: false,
+            lifetimes: Lifetimes { session: 10 * MINUTE, code: MINUTE, access_token: 60 * MINUTE, refresh },
+            sign_in_limits: None,
+            storage,
+        }
+    }
+
+    /// What time it is; the system's clock by default.
+    #[must_use]
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Where secrets and ids come from; the operating system by default.
+    #[must_use]
+    pub fn entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
+        self.entropy = entropy;
+        self
+    }
+
+    /// Who the users are; the built-in [`Accounts`] by default.
+    #[must_use]
+    pub fn authenticator(mut self, authenticator: Arc<dyn Authenticator>) -> Self {
+        self.authenticator = Some(authenticator);
+        self
+    }
+
+    /// A login page of the host's own, on whatever origin. Browsers are sent there with `?token=`; it asks for the session by that token
+    /// and signs the user in with a JSON `POST /v1/oauth/authorize`, after which there is no consent page. Without this option both are
+    /// closed.
+    #[must_use]
+    pub fn external_login(mut self, url: &str) -> Self {
+        self.external_login = Some(url.to_owned());
+        self
+    }
+
+    /// Tells the client instead of the user when it asks for a scope that is not allowed to it: a redirect with `error=invalid_scope`
+    /// (RFC 6749 §4.1.2.1) instead of status 400.
+    #[must_use]
+    pub fn redirect_scope_errors(mut self) -> Self {
+        self.redirect_scope_errors = true;
+        self
+    }
+
+    /// How long a user may take to sign in and decide; 10 minutes by default, 1 minute to 1 hour.
+    #[must_use]
+    pub fn session_lifetime(mut self, length: Duration) -> Self {
+        self.lifetimes.session = length;
+        self
+    }
+
+    /// How long an authorization code may be redeemed; 60 seconds by default, 1 second to 10 minutes.
+    #[must_use]
+    pub fn code_lifetime(mut self, length: Duration) -> Self {
+        self.lifetimes.code = length;
+        self
+    }
+
+    /// How long an access token holds; 1 hour by default, 1 second to 1 day.
+    #[must_use]
+    pub fn access_token_lifetime(mut self, length: Duration) -> Self {
+        self.lifetimes.access_token = length;
+        self
+    }
+
+    /// How long refresh tokens hold; by default 30 days idle, 180 days altogether, and 30 seconds for trying again.
+    #[must_use]
+    pub fn refresh_lifetimes(mut self, lifetimes: TokenLifetimes) -> Self {
+        self.lifetimes.refresh = lifetimes;
+        self
+    }
+
+    /// How many attempts to sign in may fail; by default 10 in 15 minutes for an account and 50 in 15 minutes from an address.
+    #[must_use]
+    pub fn sign_in_limits(mut self, per_account: Quota, per_address: Quota) -> Self {
+        self.sign_in_limits = Some((per_account, per_address));
+        self
+    }
+
+    /// Checks the settings and loads the signing keys; the first server on a storage makes the first key.
+    ///
+    /// # Errors
+    /// When a setting cannot work, or the storage could not answer.
+    pub async fn build(self) -> Result<AuthServer<S>, ConfigError> {
+        let issuer = Issuer::parse(&self.issuer).map_err(ConfigError::Issuer)?;
+        if let Some(url) = &self.external_login {
+            public_address(url).map_err(ConfigError::ExternalLogin)?;
+        }
+        check(&self.lifetimes)?;
+        let authenticator = match self.authenticator {
+            Some(authenticator) => authenticator,
+            None => {
+                let accounts = Accounts::builder(Arc::clone(&self.storage)).clock(Arc::clone(&self.clock));
+                Arc::new(accounts.entropy(Arc::clone(&self.entropy)).build()?)
+            }
+        };
+        let (per_account, per_address) = match self.sign_in_limits {
+            Some(limits) => limits,
+            None => (failures(10)?, failures(50)?),
+        };
+        Ok(AuthServer::new(Server {
+            issuer,
+            clock: self.clock,
+            entropy: self.entropy,
+            authenticator,
+            attempts: Attempts::new(per_account, per_address),
+            lifetimes: self.lifetimes,
+            external_login: self.external_login,
+            redirect_scope_errors: self.redirect_scope_errors,
+            storage: self.storage,
+        }))
+    }
+}
+
+fn failures(limit: u32) -> Result<Quota, ConfigError> {
+    Quota::new(limit, 15 * MINUTE, limit).map_err(ConfigError::SignInLimits)
+}
+
+fn check(lifetimes: &Lifetimes) -> Result<(), ConfigError> {
+    const SECOND: Duration = Duration::from_secs(1);
+    let refused = |reason| Err(ConfigError::Lifetime(Invalid::new(reason)));
+    if !(MINUTE..=60 * MINUTE).contains(&lifetimes.session) {
+        return refused("must be 1 minute to 1 hour for a session");
+    }
+    if !(SECOND..=10 * MINUTE).contains(&lifetimes.code) {
+        return refused("must be 1 second to 10 minutes for a code");
+    }
+    if !(SECOND..=DAY).contains(&lifetimes.access_token) {
+        return refused("must be 1 second to 1 day for an access token");
+    }
+    let refresh = &lifetimes.refresh;
+    if refresh.idle < SECOND || refresh.absolute < refresh.idle || refresh.retry_window > 5 * MINUTE {
+        return refused("must be idle for 1 second or more, altogether no less, with a retry window of at most 5 minutes");
+    }
+    Ok(())
+}
+
+impl<S: ?Sized> fmt::Debug for AuthServerBuilder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuthServerBuilder").field("issuer", &self.issuer).finish_non_exhaustive()
+    }
+}
+
+/// Why an authorization server could not be built.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The issuer is not a public address.
+    Issuer(Invalid),
+    /// The login page's address is not a public one.
+    ExternalLogin(Invalid),
+    /// A lifetime is out of range.
+    Lifetime(Invalid),
+    /// The limits on attempts to sign in allow none.
+    SignInLimits(Invalid),
+    /// Passwords cannot be hashed at this cost.
+    HashingCost(Invalid),
+    /// The threads that hash passwords could not be started.
+    Threads(io::Error),
+    /// The storage could not answer.
+    Storage(StorageError),
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Issuer(reason) => write!(f, "the issuer {reason}"),
+            Self::ExternalLogin(reason) => write!(f, "the address of the login page {reason}"),
+            Self::Lifetime(reason) => write!(f, "a lifetime {reason}"),
+            Self::SignInLimits(reason) => write!(f, "the limits on attempts to sign in {reason}"),
+            Self::HashingCost(reason) => write!(f, "the cost of hashing {reason}"),
+            Self::Threads(_) => f.write_str("the threads that hash passwords could not be started"),
+            Self::Storage(_) => f.write_str("the storage could not answer"),
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Threads(error) => Some(error),
+            Self::Storage(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<StorageError> for ConfigError {
+    fn from(error: StorageError) -> Self {
+        Self::Storage(error)
+    }
+}

@@ -1,0 +1,148 @@
+use std::borrow::Cow;
+use std::time::Duration;
+
+use http::header::{ACCEPT, HeaderName, RETRY_AFTER};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
+
+use super::issuer::Issuer;
+use super::wire::{EnvelopeError, OAuthError};
+use super::{answer, page};
+use crate::http::body::Unreadable;
+use crate::http::{Body, FailureCause};
+use crate::store::StorageError;
+
+/// Why a request is refused: the facts, before a [`Dress`] makes them an answer.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    status: StatusCode,
+    error: &'static str,
+    description: Cow<'static, str>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    cause: Option<FailureCause>,
+}
+
+impl Refusal {
+    /// A refusal with its `error` word and an ASCII sentence for whoever reads it.
+    pub(super) fn new(status: StatusCode, error: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
+        Self { status, error, description: description.into(), headers: Vec::new(), cause: None }
+    }
+
+    /// Status 400 `invalid_request` (RFC 6749 §4.1.2.1 and §5.2).
+    pub(super) fn invalid_request(description: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "invalid_request", description)
+    }
+
+    /// Status 401 `invalid_session`: the browser has no authorization session, or it has expired. service.md names the status, not the
+    /// word.
+    pub(super) fn invalid_session() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "invalid_session",
+            "There is no such sign-in, or it has expired. Start again at the application.",
+        )
+    }
+
+    /// Status 500. The cause is for the host's log; the client only learns that there was one.
+    pub(super) fn failure(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        let mut refusal = Self::new(StatusCode::INTERNAL_SERVER_ERROR, "server_error", "Something went wrong on our side.");
+        refusal.cause = Some(FailureCause::new(cause));
+        refusal
+    }
+
+    /// Status 503, to be tried again later.
+    pub(super) fn unavailable(retry_after: Duration) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "temporarily_unavailable", "The service is busy. Try again soon.")
+            .retry_after(retry_after)
+    }
+
+    /// Status 429: whoever it is has to wait.
+    pub(super) fn too_many_requests(retry_after: Duration) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "There were too many failed attempts. Try again later.")
+            .retry_after(retry_after)
+    }
+
+    /// The refusal with one more header.
+    pub(super) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    /// Whole seconds, rounded up, at least 1 (RFC 9110 §10.2.3).
+    fn retry_after(self, length: Duration) -> Self {
+        let seconds = length.as_secs() + u64::from(length.subsec_nanos() > 0);
+        self.header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))
+    }
+
+    /// The answer in the dress of its endpoint.
+    pub(super) fn into_response(self, dress: Dress, issuer: &Issuer) -> Response<Body> {
+        let mut response = match dress {
+            Dress::OAuth => answer::json(self.status, &OAuthError { error: self.error, error_description: &self.description }),
+            Dress::Envelope => answer::json(self.status, &EnvelopeError::new(self.status, self.error, &self.description)),
+            Dress::Page => page::error(self.status, &self.description, Some(issuer)),
+        };
+        response.headers_mut().extend(self.headers);
+        if let Some(cause) = self.cause {
+            response.extensions_mut().insert(cause);
+        }
+        response
+    }
+}
+
+impl From<StorageError> for Refusal {
+    fn from(error: StorageError) -> Self {
+        if !error.is_unavailable() {
+            return Self::failure(error);
+        }
+        let mut refusal = Self::unavailable(Duration::from_secs(5));
+        refusal.cause = Some(FailureCause::new(error));
+        refusal
+    }
+}
+
+impl From<Unreadable> for Refusal {
+    fn from(unreadable: Unreadable) -> Self {
+        Self::invalid_request(match unreadable {
+            Unreadable::TooLong => "The body is longer than 16384 bytes.",
+            Unreadable::Broken => "The body ended before it was whole.",
+        })
+    }
+}
+
+/// The shape in which an endpoint says no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dress {
+    /// `{error, error_description}` (RFC 6749 §5.2).
+    OAuth,
+    /// `{status, code, message, reason}`, as the data API does (decisions 2.2).
+    Envelope,
+    /// A page for people.
+    Page,
+}
+
+impl Dress {
+    /// A page when the client reads HTML, OAuth JSON otherwise.
+    pub(super) fn negotiated(headers: &HeaderMap) -> Self {
+        if accepts_html(headers) { Self::Page } else { Self::OAuth }
+    }
+
+    /// What answers when a handler panicked. It knows nothing of the request, so its page is without style.
+    pub(super) fn on_panic(self) -> fn() -> Response<Body> {
+        const STATUS: StatusCode = StatusCode::INTERNAL_SERVER_ERROR;
+        const SORRY: &str = "Something went wrong on our side.";
+        match self {
+            Self::OAuth => || answer::json(STATUS, &OAuthError { error: "server_error", error_description: SORRY }),
+            Self::Envelope => || answer::json(STATUS, &EnvelopeError::new(STATUS, "server_error", SORRY)),
+            Self::Page => || page::error(STATUS, SORRY, None),
+        }
+    }
+}
+
+/// Whether `Accept` names `text/html` itself; `*/*` is what programs send.
+fn accepts_html(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(ACCEPT).into_iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let is_html = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("text/html"));
+        is_html && !parts.any(|parameter| matches!(parameter, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
+    })
+}

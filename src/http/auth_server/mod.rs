@@ -1,0 +1,90 @@
+//! The authorization service: OAuth 2.0 with PKCE (RFC 6749, RFC 7636), its login and consent pages, and its tokens.
+
+mod accounts;
+mod answer;
+mod attempts;
+mod authenticator;
+mod builder;
+mod cookie;
+mod error;
+mod issuer;
+mod page;
+mod route;
+mod server;
+mod wire;
+mod workers;
+
+use std::convert::Infallible;
+use std::fmt;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use http::{Request, Response};
+use http_body::Body as HttpBody;
+use tower::Service;
+
+pub use accounts::{AccountCreation, Accounts, AccountsBuilder};
+pub use authenticator::{Authenticator, SignInVerdict};
+pub use builder::{AuthServerBuilder, ConfigError};
+
+use super::{Body, ResponseFuture};
+use crate::store::{AccountStore, ClientRegistry, GrantStore, KeyStore};
+use server::Server;
+
+/// The authorization service as a [`tower::Service`], for any request body.
+pub struct AuthServer<S: ?Sized> {
+    server: Arc<Server<S>>,
+}
+
+/// What an [`AuthServer`] keeps its things in: any type with these parts.
+pub trait AuthStorage: ClientRegistry + GrantStore + KeyStore + AccountStore {}
+
+impl<S: ClientRegistry + GrantStore + KeyStore + AccountStore + ?Sized> AuthStorage for S {}
+
+impl<S: AuthStorage + ?Sized> AuthServer<S> {
+    /// A server over a storage.
+    ///
+    /// `issuer` is the public address under which the endpoints lie, such as `https://auth.school.example` or
+    /// `https://school.example/auth`: `https`, or `http` on a loopback address, without query, fragment or trailing slash.
+    pub fn builder(storage: Arc<S>, issuer: &str) -> AuthServerBuilder<S> {
+        AuthServerBuilder::new(storage, issuer)
+    }
+
+    fn new(server: Server<S>) -> Self {
+        Self { server: Arc::new(server) }
+    }
+}
+
+impl<S, B> Service<Request<B>> for AuthServer<S>
+where
+    S: AuthStorage + ?Sized,
+    B: HttpBody + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = ResponseFuture;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> ResponseFuture {
+        let server = Arc::clone(&self.server);
+        let on_panic = route::dress(&request).on_panic();
+        ResponseFuture::new(async move { route::answer(&server, request).await }, on_panic)
+    }
+}
+
+impl<S: ?Sized> Clone for AuthServer<S> {
+    fn clone(&self) -> Self {
+        Self { server: Arc::clone(&self.server) }
+    }
+}
+
+impl<S: ?Sized> fmt::Debug for AuthServer<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.server.fmt(f)
+    }
+}

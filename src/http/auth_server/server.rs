@@ -1,0 +1,40 @@
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::attempts::Attempts;
+use super::authenticator::Authenticator;
+use super::issuer::Issuer;
+use crate::crypto::Entropy;
+use crate::http::Clock;
+use crate::store::TokenLifetimes;
+
+/// Everything that a handler needs.
+pub(super) struct Server<S: ?Sized> {
+    pub(super) issuer: Issuer,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) entropy: Arc<dyn Entropy>,
+    pub(super) authenticator: Arc<dyn Authenticator>,
+    pub(super) attempts: Attempts,
+    pub(super) lifetimes: Lifetimes,
+    /// The login page on another origin, if the host has one.
+    pub(super) external_login: Option<String>,
+    /// Whether a scope that is not allowed is told to the client instead of the user.
+    pub(super) redirect_scope_errors: bool,
+    pub(super) storage: Arc<S>,
+}
+
+/// How long things last.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lifetimes {
+    pub(super) session: Duration,
+    pub(super) code: Duration,
+    pub(super) access_token: Duration,
+    pub(super) refresh: TokenLifetimes,
+}
+
+impl<S: ?Sized> fmt::Debug for Server<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuthServer").field("issuer", &self.issuer.as_str()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,61 @@
+//! The names on the wire, and nowhere else.
+
+use http::StatusCode;
+use serde::Serialize;
+
+/// An error of an OAuth endpoint (RFC 6749 §5.2).
+#[derive(Debug, Serialize)]
+pub(super) struct OAuthError<'a> {
+    pub(super) error: &'a str,
+    pub(super) error_description: &'a str,
+}
+
+/// An error in the envelope (decisions 2.2).
+#[derive(Debug, Serialize)]
+pub(super) struct EnvelopeError<'a> {
+    status: String,
+    code: u16,
+    message: &'a str,
+    reason: &'a str,
+}
+
+impl<'a> EnvelopeError<'a> {
+    pub(super) fn new(status: StatusCode, reason: &'a str, message: &'a str) -> Self {
+        let name = status.canonical_reason().unwrap_or("Error").to_ascii_uppercase().replace(' ', "_");
+        Self { status: name, code: status.as_u16(), message, reason }
+    }
+}
+
+/// A success in the envelope (service.md, "Success envelope").
+#[derive(Debug, Serialize)]
+pub(super) struct Envelope<T> {
+    status: &'static str,
+    code: u16,
+    message: &'static str,
+    data: T,
+}
+
+impl<T> Envelope<T> {
+    pub(super) fn ok(data: T) -> Self {
+        Self { status: "OK", code: 200, message: "OK", data }
+    }
+}
+
+/// A pending authorization session (service.md, `GET /v1/oauth/authorize/session`).
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SessionBody {
+    pub(super) service_name: String,
+    /// Epoch seconds.
+    pub(super) expires_at: i64,
+    pub(super) requested_scopes: Vec<RequestedScope>,
+}
+
+/// One of the scopes that a session asks for (service.md, "Requested scope entry").
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RequestedScope {
+    pub(super) scope: String,
+    pub(super) description: String,
+    pub(super) application_name: String,
+}

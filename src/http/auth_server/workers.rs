@@ -1,0 +1,86 @@
+use std::fmt;
+use std::io;
+use std::panic::AssertUnwindSafe;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_channel::oneshot;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// More work is waiting than may wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Busy;
+
+/// Threads for work that would hold up the others: a few of them, with a short queue, so that a flood of it is refused early instead of
+/// being worked off for minutes. They end when this is dropped.
+pub(super) struct Workers {
+    queue: SyncSender<Job>,
+}
+
+impl Workers {
+    /// Starts `threads` threads, for which up to `waiting` jobs may wait.
+    pub(super) fn start(threads: usize, waiting: usize) -> io::Result<Self> {
+        let (queue, jobs) = sync_channel(waiting);
+        let jobs = Arc::new(Mutex::new(jobs));
+        for _ in 0..threads {
+            let jobs = Arc::clone(&jobs);
+            std::thread::Builder::new().name("lyceum-password".to_owned()).spawn(move || work(&jobs))?;
+        }
+        Ok(Self { queue })
+    }
+
+    /// Does some work on one of the threads. Dropping the future before the work has begun cancels it.
+    pub(super) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Busy> {
+        let (answer, answered) = oneshot::channel();
+        let job = move || {
+            if !answer.is_canceled() {
+                // Whoever asked may have gone in the meantime.
+                let _ = answer.send(work());
+            }
+        };
+        self.queue.try_send(Box::new(job)).map_err(|_| Busy)?;
+        answered.await.map_err(|_| Busy)
+    }
+}
+
+impl fmt::Debug for Workers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Workers")
+    }
+}
+
+fn work(jobs: &Mutex<Receiver<Job>>) {
+    loop {
+        let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = next else { return };
+        // A job that panics must not take the thread with it. Its caller sees that no answer came.
+        let _ = std::panic::catch_unwind(AssertUnwindSafe(job));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+
+    #[test]
+    fn s34_what_does_not_fit_into_the_queue_is_refused_at_once() {
+        let nobody = Workers::start(0, 1).unwrap();
+        let mut context = Context::from_waker(Waker::noop());
+        let mut waiting = pin!(nobody.run(|| 1));
+        assert!(waiting.as_mut().poll(&mut context).is_pending());
+        let mut refused = pin!(nobody.run(|| 2));
+        assert_eq!(refused.as_mut().poll(&mut context), Poll::Ready(Err(Busy)));
+    }
+
+    #[tokio::test]
+    async fn a_job_that_panics_leaves_its_thread_working() {
+        let workers = Workers::start(1, 4).unwrap();
+        assert_eq!(workers.run(|| -> u8 { panic!("planted") }).await, Err(Busy));
+        assert_eq!(workers.run(|| 3).await, Ok(3));
+    }
+}
