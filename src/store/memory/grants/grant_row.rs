@@ -1,0 +1,115 @@
+use crate::domain::{AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, Subject, Timestamp};
+use crate::store::{Approval, Redemption, RefreshBinding, Rotation, TokenLifetimes};
+
+/// A grant from its approval on.
+pub(super) struct GrantRow {
+    id: GrantId,
+    subject: Subject,
+    scopes: ScopeSet,
+    binding: CodeBinding,
+    code_expires_at: Timestamp,
+    redeemed: Option<Redeemed>,
+    revoked_at: Option<Timestamp>,
+}
+
+/// What a grant has once its code is spent.
+struct Redeemed {
+    at: Timestamp,
+    rotated_at: Timestamp,
+    grant: Grant,
+}
+
+impl GrantRow {
+    pub(super) fn new(approval: &Approval, session: &AuthorizationSession, subject: Subject) -> Self {
+        Self {
+            id: approval.grant,
+            subject,
+            scopes: session.scopes.clone(),
+            binding: CodeBinding {
+                client: session.client,
+                redirect_uri: session.redirect_uri.clone(),
+                challenge: session.challenge.clone(),
+            },
+            code_expires_at: approval.code_expires_at,
+            redeemed: None,
+            revoked_at: None,
+        }
+    }
+
+    pub(super) fn code_binding(&self) -> CodeBinding {
+        self.binding.clone()
+    }
+
+    /// `None` before the code is redeemed, for no refresh token has been issued then.
+    pub(super) fn refresh_binding(&self) -> Option<RefreshBinding> {
+        self.redeemed.as_ref().map(|redeemed| RefreshBinding { client: self.binding.client, proof: redeemed.grant.proof })
+    }
+
+    pub(super) fn redeem(&mut self, proof: ClientProof, lifetimes: TokenLifetimes, at: Timestamp) -> Redemption {
+        if let Some(first) = &self.redeemed {
+            return Redemption::AlreadyRedeemed { grant: self.id, at: first.at };
+        }
+        if self.revoked_at.is_some() {
+            return Redemption::Revoked;
+        }
+        if self.code_expires_at <= at {
+            return Redemption::Expired;
+        }
+        let expires_at = at.plus(lifetimes.absolute);
+        let grant = Grant {
+            id: self.id,
+            client: self.binding.client,
+            subject: self.subject.clone(),
+            scopes: self.scopes.clone(),
+            proof,
+            generation: Generation::FIRST,
+            idle_expires_at: at.plus(lifetimes.idle).min(expires_at),
+            expires_at,
+        };
+        self.redeemed = Some(Redeemed { at, rotated_at: at, grant: grant.clone() });
+        Redemption::Redeemed(grant)
+    }
+
+    pub(super) fn rotate(&mut self, presented: Generation, lifetimes: TokenLifetimes, at: Timestamp) -> Rotation {
+        let Some(Redeemed { rotated_at, grant, .. }) = &mut self.redeemed else {
+            return Rotation::Unknown;
+        };
+        if self.revoked_at.is_some() {
+            return Rotation::Revoked;
+        }
+        if has_expired(grant, at) {
+            return Rotation::Expired;
+        }
+        if presented > grant.generation {
+            return Rotation::Unknown;
+        }
+        if presented == grant.generation {
+            let Some(next) = presented.next() else {
+                return Rotation::Expired;
+            };
+            grant.generation = next;
+            grant.idle_expires_at = at.plus(lifetimes.idle).min(grant.expires_at);
+            *rotated_at = at;
+            return Rotation::Rotated(grant.clone());
+        }
+        if presented.next() == Some(grant.generation) && at <= rotated_at.plus(lifetimes.retry_window) {
+            return Rotation::Repeated(grant.clone());
+        }
+        self.revoke(at);
+        Rotation::Reused { grant: self.id }
+    }
+
+    /// The first revocation's time stays.
+    pub(super) fn revoke(&mut self, at: Timestamp) {
+        self.revoked_at.get_or_insert(at);
+    }
+
+    pub(super) fn is_live(&self, at: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.redeemed.as_ref().is_some_and(|redeemed| !has_expired(&redeemed.grant, at))
+    }
+}
+
+/// Idle or altogether.
+fn has_expired(grant: &Grant, at: Timestamp) -> bool {
+    grant.idle_expires_at <= at || grant.expires_at <= at
+}

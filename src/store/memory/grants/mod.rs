@@ -1,0 +1,139 @@
+mod grant_row;
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+
+use super::MemoryStore;
+use super::lock::{reading, writing};
+use crate::domain::{
+    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, GrantId, SessionDigest, Subject, Timestamp,
+};
+use crate::store::{Approval, ApprovalOutcome, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, StorageError, TokenLifetimes};
+use grant_row::GrantRow;
+
+/// Sessions and what became of them, under one lock: an approval moves from the first map to the others in one transition.
+#[derive(Default)]
+pub(super) struct Grants {
+    sessions: HashMap<SessionDigest, AuthorizationSession>,
+    grants: HashMap<GrantId, GrantRow>,
+    codes: HashMap<AuthorizationCodeDigest, GrantId>,
+}
+
+impl Grants {
+    fn session(&self, session: &SessionDigest, at: Timestamp) -> Option<&AuthorizationSession> {
+        self.sessions.get(session).filter(|pending| at < pending.expires_at)
+    }
+
+    fn of_code(&mut self, code: &AuthorizationCodeDigest) -> Option<&mut GrantRow> {
+        self.codes.get(code).and_then(|grant| self.grants.get_mut(grant))
+    }
+}
+
+#[async_trait]
+impl GrantStore for MemoryStore {
+    async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError> {
+        let mut grants = writing(&self.grants);
+        if grants.sessions.contains_key(&session) {
+            return Err(not_random("opening a session"));
+        }
+        grants.sessions.insert(session, pending);
+        Ok(())
+    }
+
+    async fn session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError> {
+        Ok(reading(&self.grants).session(session, at).cloned())
+    }
+
+    async fn sign_in(
+        &self,
+        session: &SessionDigest,
+        replacement: SessionDigest,
+        subject: Subject,
+        at: Timestamp,
+    ) -> Result<SignIn, StorageError> {
+        let mut grants = writing(&self.grants);
+        let Some(pending) = grants.session(session, at) else {
+            return Ok(SignIn::Unknown);
+        };
+        if grants.sessions.contains_key(&replacement) {
+            return Err(not_random("moving a session"));
+        }
+        let signed_in = AuthorizationSession { subject: Some(subject), ..pending.clone() };
+        grants.sessions.remove(session);
+        grants.sessions.insert(replacement, signed_in.clone());
+        Ok(SignIn::SignedIn(signed_in))
+    }
+
+    async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError> {
+        let mut grants = writing(&self.grants);
+        let Some(pending) = grants.session(session, at) else {
+            return Ok(ApprovalOutcome::Unknown);
+        };
+        let Some(subject) = pending.subject.clone() else {
+            return Ok(ApprovalOutcome::NotSignedIn);
+        };
+        if grants.grants.contains_key(&approval.grant) || grants.codes.contains_key(&approval.code) {
+            return Err(not_random("approving a session"));
+        }
+        let approved = pending.clone();
+        grants.sessions.remove(session);
+        grants.codes.insert(approval.code, approval.grant);
+        grants.grants.insert(approval.grant, GrantRow::new(&approval, &approved, subject));
+        Ok(ApprovalOutcome::Approved(approved))
+    }
+
+    async fn close_session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError> {
+        Ok(writing(&self.grants).sessions.remove(session).filter(|pending| at < pending.expires_at))
+    }
+
+    async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {
+        let grants = reading(&self.grants);
+        let row = grants.codes.get(code).and_then(|grant| grants.grants.get(grant));
+        Ok(row.map(GrantRow::code_binding))
+    }
+
+    async fn redeem_authorization_code(
+        &self,
+        code: &AuthorizationCodeDigest,
+        proof: ClientProof,
+        lifetimes: TokenLifetimes,
+        at: Timestamp,
+    ) -> Result<Redemption, StorageError> {
+        let mut grants = writing(&self.grants);
+        Ok(grants.of_code(code).map_or(Redemption::Unknown, |row| row.redeem(proof, lifetimes, at)))
+    }
+
+    async fn refresh_binding(&self, grant: &GrantId) -> Result<Option<RefreshBinding>, StorageError> {
+        Ok(reading(&self.grants).grants.get(grant).and_then(GrantRow::refresh_binding))
+    }
+
+    async fn rotate(
+        &self,
+        grant: &GrantId,
+        presented: Generation,
+        lifetimes: TokenLifetimes,
+        at: Timestamp,
+    ) -> Result<Rotation, StorageError> {
+        let mut grants = writing(&self.grants);
+        Ok(grants.grants.get_mut(grant).map_or(Rotation::Unknown, |row| row.rotate(presented, lifetimes, at)))
+    }
+
+    async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError> {
+        let mut grants = writing(&self.grants);
+        let Some(row) = grants.grants.get_mut(grant) else {
+            return Ok(false);
+        };
+        row.revoke(at);
+        Ok(true)
+    }
+
+    async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError> {
+        Ok(reading(&self.grants).grants.get(grant).is_some_and(|row| row.is_live(at)))
+    }
+}
+
+/// Two secrets of 256 random bits are never the same, so the entropy is broken and nothing may be overwritten.
+fn not_random(context: &'static str) -> StorageError {
+    StorageError::failed(context, "what should be random is taken")
+}
