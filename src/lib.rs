@@ -7,3 +7,5 @@ pub mod crypto;
 pub mod domain;
 pub mod http;
 pub mod store;
+#[cfg(feature = "testing")]
+pub mod testing;

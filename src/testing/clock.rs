@@ -1,0 +1,65 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use crate::domain::Timestamp;
+use crate::http::Clock;
+
+/// A clock that stands still until it is moved. Its clones are handles of the same clock.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use lyceum::domain::Timestamp;
+/// use lyceum::http::Clock;
+/// use lyceum::testing::ManualClock;
+///
+/// let clock = ManualClock::at(Timestamp::from_seconds(1_000));
+/// let handle = clock.clone();
+/// handle.advance(Duration::from_secs(30));
+/// assert_eq!(clock.now(), Timestamp::from_seconds(1_030));
+/// ```
+#[derive(Debug, Clone)]
+pub struct ManualClock(Arc<AtomicI64>);
+
+impl ManualClock {
+    /// A clock that shows this moment.
+    pub fn at(now: Timestamp) -> Self {
+        Self(Arc::new(AtomicI64::new(now.seconds())))
+    }
+
+    /// Moves every handle to this moment, which may also be an earlier one.
+    pub fn set(&self, now: Timestamp) {
+        self.0.store(now.seconds(), Ordering::SeqCst);
+    }
+
+    /// Moves every handle forward, in whole seconds.
+    pub fn advance(&self, length: Duration) {
+        let later = |seconds| Some(Timestamp::from_seconds(seconds).plus(length).seconds());
+        // The closure always gives a value, so the update always happens.
+        let _ = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, later);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_seconds(self.0.load(Ordering::SeqCst))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_handle_shows_the_same_time() {
+        let clock = ManualClock::at(Timestamp::from_seconds(5));
+        let handle = clock.clone();
+        clock.advance(Duration::from_millis(2_900));
+        assert_eq!(handle.now(), Timestamp::from_seconds(7));
+        handle.set(Timestamp::from_seconds(3));
+        assert_eq!(clock.now(), Timestamp::from_seconds(3));
+        clock.advance(Duration::MAX);
+        assert_eq!(clock.now(), Timestamp::from_seconds(i64::MAX));
+    }
+}

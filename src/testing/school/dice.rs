@@ -1,0 +1,33 @@
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+/// Chance that repeats itself, for inventing things.
+#[derive(Debug, Clone)]
+pub(in crate::testing) struct Dice(ChaCha8Rng);
+
+impl Dice {
+    pub(in crate::testing) fn new(seed: u64) -> Self {
+        Self(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    /// A number below `end`, which is above 0. The slight bias of the remainder does not matter here.
+    pub(in crate::testing) fn below(&mut self, end: usize) -> usize {
+        (self.0.next_u64() % end as u64) as usize
+    }
+
+    /// Yes in this many of a hundred cases.
+    pub(in crate::testing) fn percent(&mut self, chance: usize) -> bool {
+        self.below(100) < chance
+    }
+
+    /// One of these.
+    pub(in crate::testing) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len())]
+    }
+
+    pub(in crate::testing) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
+}
