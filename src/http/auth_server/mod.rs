@@ -11,6 +11,7 @@ mod issuer;
 mod page;
 mod route;
 mod server;
+mod token_request;
 mod wire;
 mod workers;
 
