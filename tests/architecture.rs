@@ -169,7 +169,12 @@ fn signing_never_runs_in_the_rsa_crate() {
 
 #[test]
 fn a_forbidden_import_would_be_seen() {
-    let file = |module: &str, code: &str| SourceFile { path: format!("src/{module}.rs").into(), module: module.into(), code: code.into(), lines: 1 };
+    let file = |module: &str, code: &str| SourceFile {
+        path: format!("src/{module}.rs").into(),
+        module: module.into(),
+        code: code.into(),
+        lines: 1,
+    };
     let named = |module: &str, code: &str| named_modules(&file(module, code));
     assert_eq!(named("domain::key", "use crate::{store::GrantStore, crypto};"), ["store", "crypto"]);
     assert_eq!(named("store::sql::grants", "use super::super::memory::MemoryStore;"), ["store::memory"]);

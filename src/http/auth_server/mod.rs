@@ -9,6 +9,7 @@ mod cookie;
 mod error;
 mod issuer;
 mod page;
+mod presented_client;
 mod route;
 mod server;
 mod token_request;
