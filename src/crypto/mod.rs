@@ -1,5 +1,28 @@
 //! Signing, key formats, and secrets that are derived instead of kept.
 
 mod entropy;
+mod form_token;
+mod jwk;
+mod key_error;
+mod master_key;
+mod refresh_token;
+mod sealed;
+mod signer;
+mod signing_key;
+mod token;
+mod verifier;
+mod wire;
 
 pub use entropy::{Entropy, SystemEntropy};
+pub use form_token::FormTokens;
+pub use jwk::{key_set, thumbprint};
+pub use key_error::KeyError;
+pub use master_key::MasterKey;
+pub use refresh_token::{RefreshToken, RefreshTokens};
+pub use signer::{Signer, SigningError};
+pub use signing_key::{generate, import, open};
+pub use token::{ACCESS_TOKEN_TYPE, sign_token};
+pub use verifier::{TokenRejected, TokenVerifier};
+
+#[cfg(test)]
+mod vectors;

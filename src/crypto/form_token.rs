@@ -1,0 +1,82 @@
+use aws_lc_rs::hmac;
+use base64ct::{Base64UrlUnpadded, Encoding};
+
+use super::MasterKey;
+use crate::domain::SessionToken;
+
+/// Tokens that the built-in forms carry, so that only a page of the same session can post them (RFC 6749 §10.12).
+///
+/// A form's token is an HMAC of its session's digest: it proves that the page was made for whoever holds the session, and tells a
+/// reader of the page nothing about the session's own token.
+///
+/// ```
+/// use lyceum::crypto::{FormTokens, MasterKey};
+/// use lyceum::domain::SessionToken;
+///
+/// let forms = FormTokens::new(&MasterKey::from_bytes([7; 32]));
+/// let session = SessionToken::from_random([1; 32]);
+/// assert!(forms.matches(&session, &forms.issue(&session)));
+/// assert!(!forms.matches(&SessionToken::from_random([2; 32]), &forms.issue(&session)));
+/// ```
+#[derive(Debug, Clone)]
+pub struct FormTokens {
+    key: hmac::Key,
+}
+
+impl FormTokens {
+    /// The form tokens of the servers that share this master key.
+    pub fn new(master: &MasterKey) -> Self {
+        Self { key: hmac::Key::new(hmac::HMAC_SHA256, master.derive("form tokens").as_slice()) }
+    }
+
+    /// The token for the forms of a session: 43 characters of base64url.
+    pub fn issue(&self, session: &SessionToken) -> String {
+        Base64UrlUnpadded::encode_string(hmac::sign(&self.key, session.digest().as_bytes()).as_ref())
+    }
+
+    /// Whether a form of this session carries the token, in a time that does not depend on how nearly right it is.
+    pub fn matches(&self, session: &SessionToken, presented: &str) -> bool {
+        let mut tag = [0; 32];
+        presented.len() == 43
+            && Base64UrlUnpadded::decode(presented, &mut tag).is_ok()
+            && hmac::verify(&self.key, session.digest().as_bytes(), &tag).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn forms(key: u8) -> FormTokens {
+        FormTokens::new(&MasterKey::from_bytes([key; 32]))
+    }
+
+    #[test]
+    fn s22_a_form_belongs_to_one_session_of_one_service() {
+        let (mine, yours) = (SessionToken::from_random([1; 32]), SessionToken::from_random([2; 32]));
+        let token = forms(7).issue(&mine);
+        assert!(forms(7).matches(&mine, &token));
+        assert!(!forms(7).matches(&yours, &token));
+        assert!(!forms(8).matches(&mine, &token));
+        assert_ne!(token, mine.expose());
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_text_is_refused_without_a_panic(text in any::<String>(), shaped in "[A-Za-z0-9_-]{43}") {
+            let session = SessionToken::from_random([1; 32]);
+            prop_assert!(!forms(7).matches(&session, &text));
+            prop_assert!(!forms(7).matches(&session, &shaped));
+        }
+
+        #[test]
+        fn no_bit_can_be_flipped(at in 0..32_usize, bit in 0..8_u8) {
+            let session = SessionToken::from_random([1; 32]);
+            let mut bytes = Base64UrlUnpadded::decode_vec(&forms(7).issue(&session)).unwrap();
+            bytes[at] ^= 1 << bit;
+            prop_assert!(!forms(7).matches(&session, &Base64UrlUnpadded::encode_string(&bytes)));
+        }
+    }
+}

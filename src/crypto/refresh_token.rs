@@ -1,0 +1,161 @@
+//! Refresh tokens that are computed instead of kept (decisions.md, 3.15).
+//!
+//! A token is one version byte, the 16 bytes of its grant's id, 4 bytes of generation and an HMAC-SHA256 of those 21, as base64url. Nothing that
+//! could be presented is stored, and the token of a grant and generation is the same whoever computes it, whenever: that is how a client
+//! that never got its answer is given the same successor.
+
+use std::fmt;
+
+use aws_lc_rs::hmac;
+use base64ct::{Base64UrlUnpadded, Encoding};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::MasterKey;
+use crate::domain::{Generation, GrantId};
+
+const VERSION: u8 = 1;
+const BODY: usize = 1 + 16 + 4;
+const WHOLE: usize = BODY + 32;
+/// 53 bytes make 71 characters.
+const TEXT: usize = 71;
+
+/// Makes and opens refresh tokens.
+///
+/// ```
+/// use lyceum::crypto::{MasterKey, RefreshTokens};
+/// use lyceum::domain::{Generation, GrantId};
+///
+/// let tokens = RefreshTokens::new(&MasterKey::from_bytes([7; 32]));
+/// let grant = GrantId::from_random([1; 16]);
+/// let token = tokens.issue(grant, Generation::FIRST);
+/// assert_eq!(tokens.open(token.expose()), Some((grant, Generation::FIRST)));
+/// assert_eq!(tokens.open("anything else"), None);
+/// ```
+#[derive(Debug, Clone)]
+pub struct RefreshTokens {
+    key: hmac::Key,
+}
+
+impl RefreshTokens {
+    /// The tokens of the servers that share this master key.
+    pub fn new(master: &MasterKey) -> Self {
+        Self { key: hmac::Key::new(hmac::HMAC_SHA256, master.derive("refresh tokens").as_slice()) }
+    }
+
+    /// The token of a grant and generation, always the same one.
+    pub fn issue(&self, grant: GrantId, generation: Generation) -> RefreshToken {
+        let mut bytes = Zeroizing::new([0; WHOLE]);
+        let (body, tag) = bytes.split_at_mut(BODY);
+        body[0] = VERSION;
+        body[1..17].copy_from_slice(grant.as_bytes());
+        body[17..].copy_from_slice(&generation.get().to_be_bytes());
+        tag.copy_from_slice(hmac::sign(&self.key, body).as_ref());
+        RefreshToken(Zeroizing::new(Base64UrlUnpadded::encode_string(bytes.as_slice())))
+    }
+
+    /// The grant and generation of a token that was issued here; `None` for anything else, in a time that does not depend on how
+    /// nearly right it is. Whether the grant still lives is for the store to say.
+    pub fn open(&self, presented: &str) -> Option<(GrantId, Generation)> {
+        let mut bytes = Zeroizing::new([0; WHOLE]);
+        if presented.len() != TEXT {
+            return None;
+        }
+        // The decoder also refuses a last character whose unused bits are set, so that a token has one spelling.
+        Base64UrlUnpadded::decode(presented, bytes.as_mut_slice()).ok()?;
+        let (body, tag) = bytes.split_first_chunk::<BODY>()?;
+        hmac::verify(&self.key, body, tag).ok()?;
+        let (&version, body) = body.split_first()?;
+        let (&grant, generation) = body.split_first_chunk::<16>()?;
+        let generation = u32::from_be_bytes(generation.try_into().ok()?);
+        (version == VERSION).then(|| (Uuid::from_bytes(grant).into(), Generation::new(generation)))
+    }
+}
+
+/// A refresh token (RFC 6749 §1.5): 71 characters of base64url.
+#[derive(Clone)]
+pub struct RefreshToken(Zeroizing<String>);
+
+impl RefreshToken {
+    /// The token in the clear, to be given to its client and to nobody else.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for RefreshToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RefreshToken(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn tokens(key: u8) -> RefreshTokens {
+        RefreshTokens::new(&MasterKey::from_bytes([key; 32]))
+    }
+
+    #[test]
+    fn decision_3_15_the_same_generation_of_a_grant_always_has_the_same_token() {
+        let grant = GrantId::from_random([1; 16]);
+        let token = tokens(7).issue(grant, Generation::new(3));
+        assert_eq!(token.expose(), tokens(7).issue(grant, Generation::new(3)).expose());
+        assert_ne!(token.expose(), tokens(7).issue(grant, Generation::new(4)).expose());
+        assert_ne!(token.expose(), tokens(7).issue(GrantId::from_random([2; 16]), Generation::new(3)).expose());
+        assert_eq!(token.expose().len(), TEXT);
+    }
+
+    #[test]
+    fn a_token_of_another_master_key_does_not_open() {
+        let token = tokens(7).issue(GrantId::from_random([1; 16]), Generation::FIRST);
+        assert!(tokens(7).open(token.expose()).is_some());
+        assert!(tokens(8).open(token.expose()).is_none());
+    }
+
+    #[test]
+    fn a_token_has_one_spelling() {
+        let token = tokens(7).issue(GrantId::from_random([1; 16]), Generation::FIRST);
+        let text = token.expose();
+        // 71 characters carry two bits more than 53 bytes.
+        let last = text.chars().last().unwrap();
+        for other in ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['-', '_']).filter(|other| *other != last) {
+            assert!(tokens(7).open(&format!("{}{other}", &text[..70])).is_none(), "{other}");
+        }
+        for changed in [String::new(), format!("{text}="), format!(" {text}"), format!("{text}A"), text[..70].to_owned(), "é".repeat(71)] {
+            assert!(tokens(7).open(&changed).is_none(), "{changed:?}");
+        }
+    }
+
+    #[test]
+    fn a_token_and_its_maker_print_nothing_of_the_secret() {
+        let token = tokens(7).issue(GrantId::from_random([1; 16]), Generation::FIRST);
+        assert_eq!(format!("{token:?}"), "RefreshToken(..)");
+        assert_eq!(format!("{:?}", tokens(7)), format!("{:?}", tokens(8)));
+    }
+
+    proptest! {
+        #[test]
+        fn every_token_opens_to_what_it_was_issued_for(bits in any::<[u8; 16]>(), number in any::<u32>()) {
+            let (grant, generation) = (GrantId::from(Uuid::from_bytes(bits)), Generation::new(number));
+            prop_assert_eq!(tokens(7).open(tokens(7).issue(grant, generation).expose()), Some((grant, generation)));
+        }
+
+        #[test]
+        fn no_bit_can_be_flipped(at in 0..WHOLE, bit in 0..8_u8) {
+            let token = tokens(7).issue(GrantId::from_random([1; 16]), Generation::FIRST);
+            let mut bytes = Base64UrlUnpadded::decode_vec(token.expose()).unwrap();
+            bytes[at] ^= 1 << bit;
+            prop_assert_eq!(tokens(7).open(&Base64UrlUnpadded::encode_string(&bytes)), None);
+        }
+
+        #[test]
+        fn arbitrary_text_is_refused_without_a_panic(text in any::<String>(), shaped in "[A-Za-z0-9_-]{71}") {
+            prop_assert_eq!(tokens(7).open(&text), None);
+            prop_assert_eq!(tokens(7).open(&shaped), None);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The JSON that JOSE fixes: what a thumbprint is made of, and what is read of a token before its claims.
+
+use jsonwebtoken::jwk::EllipticCurve;
+use serde::de::{Error as _, IgnoredAny};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// The end of the year 9999; a later moment is a mistake or an attempt at an overflow.
+const END_OF_TIME: u64 = 253_402_300_799;
+
+/// What the thumbprint of an RSA key is made of, in its order (RFC 7638 §3.2).
+#[derive(Serialize)]
+pub(super) struct RsaMembers<'a> {
+    pub(super) e: &'a str,
+    pub(super) kty: &'static str,
+    pub(super) n: &'a str,
+}
+
+/// What the thumbprint of an elliptic curve key is made of, in its order.
+#[derive(Serialize)]
+pub(super) struct CurveMembers<'a> {
+    pub(super) crv: &'a EllipticCurve,
+    pub(super) kty: &'static str,
+    pub(super) x: &'a str,
+    pub(super) y: &'a str,
+}
+
+/// What is read of a header before anything is believed.
+#[derive(Deserialize)]
+pub(super) struct PresentedHeader {
+    pub(super) alg: String,
+    pub(super) kid: String,
+    #[serde(default)]
+    pub(super) typ: String,
+    /// Whether there is a `crit`, whatever it holds.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) crit: bool,
+}
+
+/// The times that bound a token, in whole epoch seconds. RFC 9068 §2.2 requires `exp` and `iat`.
+#[derive(Deserialize)]
+pub(super) struct Times {
+    #[serde(deserialize_with = "moment")]
+    pub(super) exp: i64,
+    #[serde(rename = "iat", deserialize_with = "moment")]
+    _issued: i64,
+    #[serde(default, deserialize_with = "moment")]
+    pub(super) nbf: i64,
+}
+
+fn present<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
+    IgnoredAny::deserialize(value).map(|_| true)
+}
+
+fn moment<'de, D: Deserializer<'de>>(value: D) -> Result<i64, D::Error> {
+    let seconds = u64::deserialize(value)?;
+    if seconds > END_OF_TIME {
+        return Err(D::Error::custom("a moment after the year 9999"));
+    }
+    i64::try_from(seconds).map_err(D::Error::custom)
+}
