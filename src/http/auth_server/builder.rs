@@ -9,8 +9,9 @@ use super::authenticator::Authenticator;
 use super::issuer::{Issuer, public_address};
 use super::server::{Lifetimes, Server};
 use super::{AuthServer, AuthStorage};
-use crate::crypto::{Entropy, SystemEntropy};
-use crate::domain::{Invalid, Quota};
+use super::{jwk_set, signing_keys};
+use crate::crypto::{Entropy, FormTokens, KeyError, MasterKey, RefreshTokens, SystemEntropy};
+use crate::domain::{Invalid, Quota, SigningAlgorithm};
 use crate::http::{Clock, SystemClock};
 use crate::store::{StorageError, TokenLifetimes};
 
@@ -20,6 +21,8 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Settings of an [`AuthServer`]. What is required is an argument of [`AuthServer::builder`]; the rest has defaults.
 pub struct AuthServerBuilder<S: ?Sized> {
     issuer: String,
+    master_key: MasterKey,
+    algorithm: SigningAlgorithm,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     authenticator: Option<Arc<dyn Authenticator>>,
@@ -31,10 +34,12 @@ pub struct AuthServerBuilder<S: ?Sized> {
 }
 
 impl<S: AuthStorage + ?Sized> AuthServerBuilder<S> {
-    pub(super) fn new(storage: Arc<S>, issuer: &str) -> Self {
+    pub(super) fn new(storage: Arc<S>, issuer: &str, master_key: MasterKey) -> Self {
         let refresh = TokenLifetimes { idle: 30 * DAY, absolute: 180 * DAY, retry_window: Duration::from_secs(30) };
         Self {
             issuer: issuer.to_owned(),
+            master_key,
+            algorithm: SigningAlgorithm::Rs256,
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             authenticator: None,
@@ -57,6 +62,13 @@ impl<S: AuthStorage + ?Sized> AuthServerBuilder<S> {
     #[must_use]
     pub fn entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
         self.entropy = entropy;
+        self
+    }
+
+    /// How access tokens are signed; RS256 by default.
+    #[must_use]
+    pub fn signing_algorithm(mut self, algorithm: SigningAlgorithm) -> Self {
+        self.algorithm = algorithm;
         self
     }
 
@@ -140,6 +152,7 @@ impl<S: AuthStorage + ?Sized> AuthServerBuilder<S> {
             Some(limits) => limits,
             None => (failures(10)?, failures(50)?),
         };
+        let keys = signing_keys::load(&*self.storage, self.algorithm, &self.master_key, &*self.entropy, self.clock.now()).await?;
         Ok(AuthServer::new(Server {
             issuer,
             clock: self.clock,
@@ -147,6 +160,10 @@ impl<S: AuthStorage + ?Sized> AuthServerBuilder<S> {
             authenticator,
             attempts: Attempts::new(per_account, per_address),
             lifetimes: self.lifetimes,
+            form_tokens: FormTokens::new(&self.master_key),
+            refresh_tokens: RefreshTokens::new(&self.master_key),
+            jwk_set: jwk_set::render(&keys.accepted).map_err(|_| ConfigError::SigningKey(KeyError::Failed))?,
+            active_key: keys.active,
             external_login: self.external_login,
             redirect_scope_errors: self.redirect_scope_errors,
             storage: self.storage,
@@ -199,6 +216,8 @@ pub enum ConfigError {
     HashingCost(Invalid),
     /// The threads that hash passwords could not be started.
     Threads(io::Error),
+    /// A signing key could not be made or opened, most likely because the storage was written under another master key.
+    SigningKey(KeyError),
     /// The storage could not answer.
     Storage(StorageError),
 }
@@ -212,6 +231,7 @@ impl fmt::Display for ConfigError {
             Self::SignInLimits(reason) => write!(f, "the limits on attempts to sign in {reason}"),
             Self::HashingCost(reason) => write!(f, "the cost of hashing {reason}"),
             Self::Threads(_) => f.write_str("the threads that hash passwords could not be started"),
+            Self::SigningKey(error) => error.fmt(f),
             Self::Storage(_) => f.write_str("the storage could not answer"),
         }
     }
@@ -221,6 +241,7 @@ impl std::error::Error for ConfigError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Threads(error) => Some(error),
+            Self::SigningKey(error) => Some(error),
             Self::Storage(error) => Some(error),
             _ => None,
         }

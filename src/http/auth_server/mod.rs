@@ -4,14 +4,29 @@ mod accounts;
 mod answer;
 mod attempts;
 mod authenticator;
+mod authorize;
 mod builder;
+mod consent;
 mod cookie;
+mod draft;
 mod error;
+mod exchange;
+mod external_login;
+mod form;
+mod issue;
 mod issuer;
+mod jwk_set;
+mod login;
 mod page;
 mod presented_client;
+mod redirect_back;
+mod refresh;
 mod route;
 mod server;
+mod session;
+mod sign_in;
+mod signing_keys;
+mod token;
 mod token_request;
 mod wire;
 mod workers;
@@ -30,6 +45,7 @@ pub use authenticator::{Authenticator, SignInVerdict};
 pub use builder::{AuthServerBuilder, ConfigError};
 
 use super::{Body, ResponseFuture};
+use crate::crypto::MasterKey;
 use crate::store::{AccountStore, ClientRegistry, GrantStore, KeyStore};
 use server::Server;
 
@@ -48,8 +64,8 @@ impl<S: AuthStorage + ?Sized> AuthServer<S> {
     ///
     /// `issuer` is the public address under which the endpoints lie, such as `https://auth.school.example` or
     /// `https://school.example/auth`: `https`, or `http` on a loopback address, without query, fragment or trailing slash.
-    pub fn builder(storage: Arc<S>, issuer: &str) -> AuthServerBuilder<S> {
-        AuthServerBuilder::new(storage, issuer)
+    pub fn builder(storage: Arc<S>, issuer: &str, master_key: MasterKey) -> AuthServerBuilder<S> {
+        AuthServerBuilder::new(storage, issuer, master_key)
     }
 
     fn new(server: Server<S>) -> Self {

@@ -1,10 +1,11 @@
+use bytes::Bytes;
 use http::header::{ALLOW, CONTENT_LENGTH};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body::Body as HttpBody;
 
 use super::error::{Dress, Refusal};
 use super::server::Server;
-use super::{AuthStorage, page};
+use super::{AuthStorage, authorize, consent, external_login, jwk_set, login, page, session, token};
 use crate::http::{Body, body};
 
 /// The longest body that is read, in bytes.
@@ -13,47 +14,54 @@ const BODY_LIMIT: usize = 16 * 1024;
 /// The endpoints, by path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Endpoint<'a> {
+    Login,
+    Consent,
+    BrowserSession,
+    Session(&'a str),
+    Authorize,
+    Token,
+    JwkSet,
     Stylesheet(&'a str),
 }
 
 impl<'a> Endpoint<'a> {
     fn at(path: &'a str) -> Option<Self> {
+        if path == "/.well-known/jwks.json" {
+            return Some(Self::JwkSet);
+        }
         let mut segments = path.strip_prefix("/v1/oauth/")?.split('/');
         Some(match (segments.next()?, segments.next(), segments.next()) {
+            ("authorize", None, None) => Self::Authorize,
+            ("authorize", Some("session"), None) => Self::BrowserSession,
+            ("sessions", Some(token), None) => Self::Session(token),
+            ("login", None, None) => Self::Login,
+            ("consent", None, None) => Self::Consent,
+            ("token", None, None) => Self::Token,
+            ("jwk-set" | "jwks", None, None) => Self::JwkSet,
             ("assets", Some(name), None) => Self::Stylesheet(name),
             _ => return None,
         })
     }
 
-    /// Whether the endpoint answers POST. `external_login` says whether the host has a login page of its own.
-    fn methods(self, _external_login: bool) -> Methods {
+    /// What the endpoint answers, as in `Allow`. HEAD is answered where GET is.
+    fn methods(self, external_login: bool) -> &'static str {
         match self {
-            Self::Stylesheet(_) => Methods::Get,
+            Self::Authorize if external_login => "GET, HEAD, POST",
+            Self::Login | Self::Consent => "GET, HEAD, POST",
+            Self::Token => "POST",
+            Self::Authorize | Self::BrowserSession | Self::Session(_) | Self::JwkSet | Self::Stylesheet(_) => "GET, HEAD",
         }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Methods {
-    Get,
-}
-
-impl Methods {
-    fn allow(self) -> &'static str {
-        match self {
-            Self::Get => "GET, HEAD",
-        }
-    }
-
-    fn has(self, method: &Method) -> bool {
-        self.allow().split(", ").any(|allowed| allowed == method.as_str())
     }
 }
 
 /// The shape in which a request's endpoint says no.
 pub(super) fn dress<B>(request: &Request<B>) -> Dress {
     match Endpoint::at(request.uri().path()) {
-        Some(Endpoint::Stylesheet(_)) | None => Dress::negotiated(request.headers()),
+        Some(Endpoint::BrowserSession | Endpoint::Token | Endpoint::JwkSet) => Dress::OAuth,
+        Some(Endpoint::Session(_)) => Dress::Envelope,
+        Some(Endpoint::Login | Endpoint::Consent) => Dress::Page,
+        Some(Endpoint::Authorize) if request.method() == Method::POST => Dress::OAuth,
+        Some(Endpoint::Authorize | Endpoint::Stylesheet(_)) | None => Dress::negotiated(request.headers()),
     }
 }
 
@@ -77,14 +85,26 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let (parts, body) = request.into_parts();
-    let endpoint = Endpoint::at(parts.uri.path()).ok_or_else(not_found)?;
+    let uri = parts.uri.clone();
+    let endpoint = Endpoint::at(uri.path()).ok_or_else(not_found)?;
     let methods = endpoint.methods(server.external_login.is_some());
-    if !methods.has(&parts.method) {
-        return Err(not_allowed(methods.allow()));
+    if !methods.split(", ").any(|method| method == parts.method.as_str()) {
+        return Err(not_allowed(methods));
     }
-    let body = if parts.method == Method::POST { body::read(body, BODY_LIMIT).await? } else { Default::default() };
-    let _request = Request::from_parts(parts.clone(), body);
+    let posted = parts.method == Method::POST;
+    let body = if posted { body::read(body, BODY_LIMIT).await? } else { Bytes::new() };
+    let request = &Request::from_parts(parts, body);
     match endpoint {
+        Endpoint::Authorize if posted => external_login::submit(server, request).await,
+        Endpoint::Authorize => authorize::start(server, request).await,
+        Endpoint::BrowserSession => session::show(server, request).await,
+        Endpoint::Session(token) => session::show_in_envelope(server, token).await,
+        Endpoint::Login if posted => login::submit(server, request).await,
+        Endpoint::Login => login::show(server, request).await,
+        Endpoint::Consent if posted => consent::submit(server, request).await,
+        Endpoint::Consent => consent::show(server, request).await,
+        Endpoint::Token => token::answer(server, request).await,
+        Endpoint::JwkSet => Ok(jwk_set::show(&server.jwk_set)),
         Endpoint::Stylesheet(name) => page::stylesheet(name).ok_or_else(not_found),
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::attempts::Attempts;
 use super::authenticator::Authenticator;
 use super::issuer::Issuer;
-use crate::crypto::Entropy;
-use crate::http::Clock;
+use crate::crypto::{Entropy, FormTokens, RefreshTokens, Signer};
+use crate::http::{Body, Clock};
 use crate::store::TokenLifetimes;
 
 /// Everything that a handler needs.
@@ -17,6 +17,12 @@ pub(super) struct Server<S: ?Sized> {
     pub(super) authenticator: Arc<dyn Authenticator>,
     pub(super) attempts: Attempts,
     pub(super) lifetimes: Lifetimes,
+    pub(super) form_tokens: FormTokens,
+    pub(super) refresh_tokens: RefreshTokens,
+    /// The public keys, as verifiers fetch them.
+    pub(super) jwk_set: Body,
+    /// The key that signs.
+    pub(super) active_key: Arc<dyn Signer>,
     /// The login page on another origin, if the host has one.
     pub(super) external_login: Option<String>,
     /// Whether a scope that is not allowed is told to the client instead of the user.

@@ -66,30 +66,7 @@ pub(super) struct TokenReply<'a> {
     pub(super) access_token: &'a str,
     pub(super) token_type: &'static str,
     /// In seconds.
-    pub(super) expires_in: i64,
+    pub(super) expires_in: u64,
     pub(super) refresh_token: &'a str,
-    pub(super) scope: String,
-}
-
-/// What an access token says (service.md, "JWT access token claims", and RFC 9068 §2.2).
-#[derive(Serialize)]
-pub(super) struct AccessTokenClaims<'a> {
-    pub(super) iss: &'a str,
-    /// The applications that defined the scopes.
-    pub(super) aud: Vec<String>,
-    pub(super) sub: &'a str,
-    pub(super) role: &'static str,
-    #[serde(rename = "clientId")]
-    pub(super) client: &'a str,
-    pub(super) client_id: &'a str,
-    pub(super) scopes: Vec<String>,
     pub(super) scope: &'a str,
-    /// Epoch seconds.
-    pub(super) iat: i64,
-    /// Epoch seconds.
-    pub(super) exp: i64,
-    pub(super) kid: &'a str,
-    pub(super) jti: String,
-    /// The grant with which the token dies.
-    pub(super) grant_id: String,
 }

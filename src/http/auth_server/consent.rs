@@ -1,0 +1,91 @@
+use bytes::Bytes;
+use http::header::SET_COOKIE;
+use http::{Request, Response, StatusCode};
+
+use super::error::Refusal;
+use super::form::Form;
+use super::page::{ConsentPage, Frame, ScopeLine};
+use super::redirect_back::redirect_back;
+use super::server::Server;
+use super::{answer, cookie, page, session};
+use crate::domain::{AuthorizationCode, GrantId, SessionToken};
+use crate::http::Body;
+use crate::store::{Approval, ApprovalOutcome, ClientRegistry, GrantStore};
+
+/// `GET /v1/oauth/consent`.
+pub(super) async fn show<S>(server: &Server<S>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal>
+where
+    S: GrantStore + ClientRegistry + ?Sized,
+{
+    let (token, session) = session::of_browser(server, request.headers()).await?;
+    let Some(subject) = &session.subject else { return to_login(server) };
+    let client = session::client_of(server, &session).await?;
+    let definitions = server.storage.scope_definitions(&session.scopes).await?;
+    let scopes: Vec<ScopeLine> = definitions
+        .into_iter()
+        .map(|definition| ScopeLine {
+            description: definition.description.to_string(),
+            application_name: definition.application_name.to_string(),
+        })
+        .collect();
+    let seconds_left = session.expires_at.seconds().saturating_sub(server.clock.now().seconds());
+    page::consent(&ConsentPage {
+        frame: Frame::new(&server.issuer),
+        service_name: &client.name,
+        account: subject.email.as_str(),
+        scopes: &scopes,
+        minutes_left: (seconds_left + 59) / 60,
+        form_token: &server.form_tokens.issue(&token),
+    })
+}
+
+/// `POST /v1/oauth/consent`.
+pub(super) async fn submit<S>(server: &Server<S>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal>
+where
+    S: GrantStore + ClientRegistry + ?Sized,
+{
+    let (token, session) = session::of_browser(server, request.headers()).await?;
+    let form = Form::of_session(server, &token, request, &["decision"])?;
+    if session.subject.is_none() {
+        return to_login(server);
+    }
+    let answer = match form.field("decision") {
+        Some("allow") => approve(server, &token, StatusCode::SEE_OTHER).await?,
+        Some("deny") => deny(server, &token).await?,
+        _ => return Err(Refusal::invalid_request("The decision must be allow or deny.")),
+    };
+    answer::with_header(answer, SET_COOKIE, &cookie::take_away(&server.issuer))
+}
+
+/// Turns a signed-in session into a grant and sends the user back with its code.
+pub(super) async fn approve<S>(server: &Server<S>, token: &SessionToken, status: StatusCode) -> Result<Response<Body>, Refusal>
+where
+    S: GrantStore + ?Sized,
+{
+    let now = server.clock.now();
+    let code = AuthorizationCode::from_random(server.entropy.bytes());
+    let approval = Approval {
+        grant: GrantId::from_random(server.entropy.bytes()),
+        code: code.digest(),
+        code_expires_at: now.plus(server.lifetimes.code),
+    };
+    let session = match server.storage.approve_session(&token.digest(), approval, now).await? {
+        ApprovalOutcome::Approved(session) => session,
+        ApprovalOutcome::NotSignedIn | ApprovalOutcome::Unknown => return Err(Refusal::invalid_session()),
+    };
+    redirect_back(status, &session.redirect_uri, &[("code", code.expose())], session.state.as_deref(), &server.issuer)
+}
+
+async fn deny<S>(server: &Server<S>, token: &SessionToken) -> Result<Response<Body>, Refusal>
+where
+    S: GrantStore + ?Sized,
+{
+    let closed = server.storage.close_session(&token.digest(), server.clock.now()).await?;
+    let session = closed.ok_or_else(Refusal::invalid_session)?;
+    let refused = [("error", "access_denied"), ("error_description", "The user did not allow it.")];
+    redirect_back(StatusCode::SEE_OTHER, &session.redirect_uri, &refused, session.state.as_deref(), &server.issuer)
+}
+
+fn to_login<S: ?Sized>(server: &Server<S>) -> Result<Response<Body>, Refusal> {
+    answer::redirect(StatusCode::SEE_OTHER, &format!("{}/login", Frame::new(&server.issuer).root))
+}

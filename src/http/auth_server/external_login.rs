@@ -1,0 +1,44 @@
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+use serde::Deserialize;
+
+use super::consent::approve;
+use super::error::Refusal;
+use super::form::has_media_type;
+use super::server::Server;
+use super::session;
+use super::sign_in::{address, authenticate, sign_in};
+use crate::http::Body;
+use crate::store::GrantStore;
+
+/// What a login page on another origin posts. Exactly these fields, each once.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Credentials {
+    email: String,
+    password: String,
+    token: String,
+}
+
+/// `POST /v1/oauth/authorize`: signs in and approves in one step, for a login page of the host's own, which has asked the user already.
+/// The status is 302, which the pages that exist look for.
+pub(super) async fn submit<S>(server: &Server<S>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal>
+where
+    S: GrantStore + ?Sized,
+{
+    let malformed = || Refusal::invalid_request("The body must be JSON with email, password and token, and nothing else.");
+    if !has_media_type(request.headers(), "application/json") {
+        return Err(malformed());
+    }
+    let credentials: Credentials = serde_json::from_slice(request.body()).map_err(|_| malformed())?;
+    let (token, _) = session::by_token(server, &credentials.token).await?;
+    let subject = authenticate(server, &credentials.email, &credentials.password, address(request)).await?;
+    let subject = subject.ok_or_else(wrong_credentials)?;
+    let (token, _) = sign_in(server, &token, subject).await?;
+    approve(server, &token, StatusCode::FOUND).await
+}
+
+/// The word is ours: OAuth has none for a user's own password.
+fn wrong_credentials() -> Refusal {
+    Refusal::new(StatusCode::UNAUTHORIZED, "invalid_credentials", "The e-mail address or the password is wrong.")
+}

@@ -1,0 +1,62 @@
+use bytes::Bytes;
+use http::header::SET_COOKIE;
+use http::{Request, Response, StatusCode};
+
+use super::error::Refusal;
+use super::form::Form;
+use super::page::{Frame, LoginPage};
+use super::server::Server;
+use super::sign_in::{address, authenticate, sign_in};
+use super::{answer, cookie, page, session};
+use crate::domain::{AuthorizationSession, SessionToken};
+use crate::http::Body;
+use crate::store::{ClientRegistry, GrantStore};
+
+/// `GET /v1/oauth/login`.
+pub(super) async fn show<S>(server: &Server<S>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal>
+where
+    S: GrantStore + ClientRegistry + ?Sized,
+{
+    let (token, session) = session::of_browser(server, request.headers()).await?;
+    form(server, &token, &session, None).await
+}
+
+/// `POST /v1/oauth/login`.
+pub(super) async fn submit<S>(server: &Server<S>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal>
+where
+    S: GrantStore + ClientRegistry + ?Sized,
+{
+    let (token, session) = session::of_browser(server, request.headers()).await?;
+    let fields = Form::of_session(server, &token, request, &["email", "password"])?;
+    let missing = || Refusal::invalid_request("The e-mail address or the password is missing.");
+    let email = fields.field("email").ok_or_else(missing)?;
+    let password = fields.field("password").ok_or_else(missing)?;
+    let Some(subject) = authenticate(server, email, password, address(request)).await? else {
+        return form(server, &token, &session, Some(email)).await;
+    };
+    let (token, session) = sign_in(server, &token, subject).await?;
+    let consent = format!("{}/consent", Frame::new(&server.issuer).root);
+    let seconds_left = session.expires_at.seconds().saturating_sub(server.clock.now().seconds());
+    let answer = answer::redirect(StatusCode::SEE_OTHER, &consent)?;
+    answer::with_header(answer, SET_COOKIE, &cookie::give(&token, seconds_left, &server.issuer))
+}
+
+/// The login form; after a failure with the address that was typed.
+async fn form<S>(
+    server: &Server<S>,
+    token: &SessionToken,
+    session: &AuthorizationSession,
+    failed: Option<&str>,
+) -> Result<Response<Body>, Refusal>
+where
+    S: ClientRegistry + ?Sized,
+{
+    let client = session::client_of(server, session).await?;
+    page::login(&LoginPage {
+        frame: Frame::new(&server.issuer),
+        service_name: &client.name,
+        email: failed.unwrap_or_default(),
+        failed: failed.is_some(),
+        form_token: &server.form_tokens.issue(token),
+    })
+}
