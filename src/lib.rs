@@ -6,4 +6,5 @@
 pub mod crypto;
 pub mod domain;
 pub mod http;
+pub mod oauth;
 pub mod store;
