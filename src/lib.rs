@@ -6,6 +6,7 @@
 pub mod crypto;
 pub mod domain;
 pub mod http;
+pub mod oauth;
 pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;

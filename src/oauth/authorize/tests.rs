@@ -1,0 +1,192 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::oauth::ErrorCode;
+use crate::oauth::fixtures::{CHALLENGE, REDIRECT_URI, VERIFIER, client};
+
+const GOOD: AuthorizeParameters<'static> = AuthorizeParameters {
+    client_id: Some("a client"),
+    redirect_uri: Some(REDIRECT_URI),
+    response_type: Some("code"),
+    scope: None,
+    state: Some("a b&c"),
+    code_challenge: Some(CHALLENGE),
+    code_challenge_method: Some("S256"),
+};
+
+fn request(client: &Client, parameters: AuthorizeParameters<'_>) -> Result<AuthorizationRequest, AuthorizeError> {
+    Trusted::establish(Some(client), parameters).unwrap().request()
+}
+
+fn pkce(client: &Client, challenge: Option<&str>, method: Option<&str>) -> Result<Option<CodeChallenge>, AuthorizeError> {
+    let parameters = AuthorizeParameters { code_challenge: challenge, code_challenge_method: method, ..GOOD };
+    request(client, parameters).map(|request| request.challenge)
+}
+
+#[test]
+fn a_good_request_is_taken_as_it_was_sent() {
+    let client = client(ClientPolicy::Public);
+    let request = request(&client, GOOD).unwrap();
+    assert_eq!((request.client, &*request.redirect_uri, request.state.as_deref()), (client.id, REDIRECT_URI, Some("a b&c")));
+    assert_eq!(request.scopes, client.allowed_scopes);
+    assert_eq!(request.challenge, Some(CodeChallenge::new(ChallengeMethod::S256, CHALLENGE).unwrap()));
+}
+
+#[test]
+fn decision_3_2_without_a_known_client_and_its_own_redirect_uri_nothing_is_trusted() {
+    let client = client(ClientPolicy::Secret);
+    let establish = |client: Option<&Client>, parameters| Trusted::establish(client, parameters).map(|_| ()).unwrap_err();
+    for client_id in [None, Some("")] {
+        assert_eq!(establish(Some(&client), AuthorizeParameters { client_id, ..GOOD }), Untrusted::MissingClientId);
+    }
+    assert_eq!(establish(None, GOOD), Untrusted::UnknownClient);
+    for redirect_uri in [None, Some("")] {
+        assert_eq!(establish(Some(&client), AuthorizeParameters { redirect_uri, ..GOOD }), Untrusted::MissingRedirectUri);
+    }
+    for redirect_uri in ["https://evil.example/callback", "https://client.example/callback/", "https://client.example/callback?x=1", "x"] {
+        let parameters = AuthorizeParameters { redirect_uri: Some(redirect_uri), ..GOOD };
+        assert_eq!(establish(Some(&client), parameters), Untrusted::UnregisteredRedirectUri, "{redirect_uri}");
+    }
+}
+
+#[test]
+fn s14_a_request_that_is_wrong_all_over_is_still_not_trusted() {
+    let client = client(ClientPolicy::Public);
+    let wrong = AuthorizeParameters {
+        redirect_uri: Some("https://evil.example/"),
+        response_type: Some("token"),
+        scope: Some("::"),
+        code_challenge: None,
+        ..GOOD
+    };
+    assert_eq!(Trusted::establish(Some(&client), wrong).unwrap_err(), Untrusted::UnregisteredRedirectUri);
+}
+
+#[test]
+fn decision_3_4_the_redirect_uri_is_kept_with_the_port_that_was_presented() {
+    let mut client = client(ClientPolicy::Public);
+    client.redirect_uris = vec!["http://127.0.0.1:8400/callback".parse().unwrap()];
+    let presented = "http://127.0.0.1:51004/callback";
+    let parameters = AuthorizeParameters { redirect_uri: Some(presented), ..GOOD };
+    assert_eq!(Trusted::establish(Some(&client), parameters).unwrap().redirect_uri(), presented);
+    assert_eq!(request(&client, parameters).unwrap().redirect_uri, presented);
+}
+
+#[test]
+fn decision_3_1_the_response_type_is_required_and_is_code() {
+    let client = client(ClientPolicy::Secret);
+    for response_type in [None, Some("")] {
+        assert_eq!(request(&client, AuthorizeParameters { response_type, ..GOOD }), Err(AuthorizeError::MissingResponseType));
+    }
+    for response_type in ["token", "Code", "code token", "code ", "id_token"] {
+        let parameters = AuthorizeParameters { response_type: Some(response_type), ..GOOD };
+        assert_eq!(request(&client, parameters), Err(AuthorizeError::UnsupportedResponseType), "{response_type}");
+    }
+}
+
+#[test]
+fn decision_3_1_without_a_scope_all_that_the_client_may_have_is_asked_for() {
+    let mut client = client(ClientPolicy::Secret);
+    for scope in [None, Some("")] {
+        assert_eq!(request(&client, AuthorizeParameters { scope, ..GOOD }).unwrap().scopes, client.allowed_scopes);
+    }
+    client.allowed_scopes = ScopeSet::default();
+    assert_eq!(request(&client, GOOD), Err(AuthorizeError::NoScope));
+}
+
+#[test]
+fn decision_3_3_a_scope_outside_the_allowed_list_is_an_invalid_scope() {
+    let client = client(ClientPolicy::Secret);
+    let scopes = |scope| request(&client, AuthorizeParameters { scope: Some(scope), ..GOOD }).map(|request| request.scopes.to_string());
+    assert_eq!(scopes("service:self_read"), Ok("service:self_read".to_owned()));
+    for scope in ["service:manage", "service:self_read service:manage", "service:self_rea"] {
+        assert_eq!(scopes(scope), Err(AuthorizeError::ScopeNotAllowed), "{scope}");
+    }
+    for scope in ["self_read", " ", "service:self_read ", "service:self_read,service:manage", "service:Self_read", "한:글"] {
+        assert_eq!(scopes(scope), Err(AuthorizeError::MalformedScope), "{scope}");
+    }
+    for error in [AuthorizeError::ScopeNotAllowed, AuthorizeError::MalformedScope, AuthorizeError::NoScope] {
+        assert_eq!(error.code(), ErrorCode::InvalidScope);
+    }
+}
+
+#[test]
+fn decision_3_12_a_challenge_and_its_method_come_together() {
+    for policy in ClientPolicy::ALL.iter().copied() {
+        let client = client(policy);
+        assert!(pkce(&client, Some(CHALLENGE), Some("S256")).unwrap().is_some());
+        assert_eq!(pkce(&client, None, Some("S256")), Err(AuthorizeError::MethodWithoutChallenge), "{policy}");
+        assert_eq!(pkce(&client, Some(""), Some("S256")), Err(AuthorizeError::MethodWithoutChallenge), "{policy}");
+        assert_eq!(pkce(&client, Some(CHALLENGE), None), Err(AuthorizeError::MissingChallengeMethod), "{policy}");
+        assert_eq!(pkce(&client, Some(CHALLENGE), Some("")), Err(AuthorizeError::MissingChallengeMethod), "{policy}");
+    }
+}
+
+#[test]
+fn s08_a_public_client_cannot_do_without_pkce() {
+    assert_eq!(pkce(&client(ClientPolicy::Public), None, None), Err(AuthorizeError::MissingChallenge));
+    assert_eq!(pkce(&client(ClientPolicy::Public), Some(""), None), Err(AuthorizeError::MissingChallenge));
+    for policy in [ClientPolicy::Secret, ClientPolicy::SecretOrPkce] {
+        assert_eq!(pkce(&client(policy), None, None), Ok(None), "{policy}");
+    }
+}
+
+#[test]
+fn s09_an_unknown_method_is_not_read_as_plain_and_plain_is_not_assumed() {
+    for plain_pkce_allowed in [false, true] {
+        let client = Client { plain_pkce_allowed, ..client(ClientPolicy::Public) };
+        for method in ["S512", "s256", "PLAIN", "Plain", "none", " S256", "S256 "] {
+            assert_eq!(pkce(&client, Some(CHALLENGE), Some(method)), Err(AuthorizeError::UnknownChallengeMethod), "{method:?}");
+        }
+        let padded = format!("{CHALLENGE}=");
+        for challenge in [&padded, &CHALLENGE[..42], "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM"] {
+            assert_eq!(pkce(&client, Some(challenge), Some("S256")), Err(AuthorizeError::MalformedChallenge), "{challenge}");
+        }
+    }
+    let strict = client(ClientPolicy::Public);
+    assert_eq!(pkce(&strict, Some(VERIFIER), Some("plain")), Err(AuthorizeError::PlainNotAllowed));
+    assert_eq!(pkce(&strict, Some(VERIFIER), None), Err(AuthorizeError::MissingChallengeMethod));
+}
+
+#[test]
+fn decision_3_12_plain_is_for_clients_whose_record_allows_it() {
+    let lenient = Client { plain_pkce_allowed: true, ..client(ClientPolicy::Public) };
+    let plain = CodeChallenge::new(ChallengeMethod::Plain, VERIFIER).unwrap();
+    assert_eq!(pkce(&lenient, Some(VERIFIER), Some("plain")), Ok(Some(plain.clone())));
+    assert_eq!(pkce(&lenient, Some(VERIFIER), None), Ok(Some(plain)));
+    assert_eq!(pkce(&lenient, Some("short"), Some("plain")), Err(AuthorizeError::MalformedChallenge));
+    assert_eq!(pkce(&lenient, None, None), Err(AuthorizeError::MissingChallenge));
+}
+
+#[test]
+fn s26_a_request_prints_nothing_that_the_client_keeps_to_itself() {
+    let client = client(ClientPolicy::Public);
+    let printed = format!("{:?}", Trusted::establish(Some(&client), GOOD).unwrap());
+    assert!(!printed.contains("a b&c") && !printed.contains(CHALLENGE));
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_sent_a_request_that_passes_asks_for_no_more_than_the_client_may_have(
+        scope in proptest::option::of("(service:(self_read|manage)|[a-z: ]{0,9})( service:(self_read|manage)){0,2}"),
+        challenge in proptest::option::of(prop_oneof![Just(CHALLENGE.to_owned()), any::<String>()]),
+        method in proptest::option::of(prop_oneof![Just("S256".to_owned()), Just("plain".to_owned()), any::<String>()]),
+        state in proptest::option::of(any::<String>()),
+        policy in proptest::sample::select(ClientPolicy::ALL),
+        plain_pkce_allowed in any::<bool>(),
+    ) {
+        let client = Client { plain_pkce_allowed, ..client(policy) };
+        let parameters = AuthorizeParameters {
+            scope: scope.as_deref(),
+            code_challenge: challenge.as_deref(),
+            code_challenge_method: method.as_deref(),
+            state: state.as_deref(),
+            ..GOOD
+        };
+        if let Ok(request) = request(&client, parameters) {
+            prop_assert!(!request.scopes.is_empty() && request.scopes.is_subset(&client.allowed_scopes));
+            prop_assert!(request.challenge.is_some() || policy != ClientPolicy::Public);
+            prop_assert!(plain_pkce_allowed || request.challenge.is_none_or(|challenge| challenge.method() == ChallengeMethod::S256));
+        }
+    }
+}

@@ -1,0 +1,149 @@
+use std::fmt;
+use std::iter;
+
+use super::TokenError;
+use crate::domain::{Client, ClientPolicy, ClientSecret, ClientSecretDigest, RegisteredSecret};
+
+/// What a client presents to prove itself, by whichever method (RFC 6749 §2.3.1).
+#[derive(Clone, Copy)]
+pub enum Presented<'a> {
+    /// Only its id.
+    Nothing,
+    /// A secret.
+    Secret(&'a str),
+}
+
+impl fmt::Debug for Presented<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Nothing => "Nothing",
+            Self::Secret(_) => "Secret(..)",
+        })
+    }
+}
+
+/// A client that has proven what its policy asks of it before anything is known of its grant. Only [`authenticate`] makes one.
+#[derive(Debug, Clone, Copy)]
+pub struct ClientAuthentication<'a> {
+    client: &'a Client,
+    by_secret: bool,
+}
+
+impl<'a> ClientAuthentication<'a> {
+    /// The client.
+    pub const fn client(&self) -> &'a Client {
+        self.client
+    }
+
+    /// Whether it has proven its secret. If not, it is yet to prove a PKCE verifier.
+    pub const fn is_by_secret(&self) -> bool {
+        self.by_secret
+    }
+}
+
+/// Checks a client's secret by the client's policy (decisions.md, 3.11). A secret that is sent is always checked.
+///
+/// The client is what the presented id was found to name. An unknown one costs the same work as a wrong secret, and gets the same answer.
+///
+/// # Errors
+/// [`TokenError::InvalidClient`], whatever was wrong.
+pub fn authenticate<'a>(client: Option<&'a Client>, presented: Presented<'_>) -> Result<ClientAuthentication<'a>, TokenError> {
+    let by_secret = match presented {
+        Presented::Nothing => false,
+        Presented::Secret(secret) => {
+            let registered = client.map_or(&[][..], |client| &client.secrets);
+            if !is_one_of(registered, secret) {
+                return Err(TokenError::InvalidClient);
+            }
+            true
+        }
+    };
+    let client = client.ok_or(TokenError::InvalidClient)?;
+    let enough = match client.policy {
+        ClientPolicy::Secret => by_secret,
+        ClientPolicy::SecretOrPkce => true,
+        ClientPolicy::Public => !by_secret,
+    };
+    if enough { Ok(ClientAuthentication { client, by_secret }) } else { Err(TokenError::InvalidClient) }
+}
+
+/// Compares with as many digests as a client may have, so that the time says nothing about how many there are.
+fn is_one_of(registered: &[RegisteredSecret], presented: &str) -> bool {
+    const AT_MOST: usize = 2;
+    let Ok(secret) = ClientSecret::presented(presented) else {
+        return false;
+    };
+    let digest = secret.digest();
+    // Nothing that anyone can find has the digest zero.
+    let decoys = iter::repeat_n(ClientSecretDigest::from_bytes([0; 32]), AT_MOST.saturating_sub(registered.len()));
+    registered.iter().map(|secret| secret.digest).chain(decoys).fold(false, |found, one| found | one.matches(&digest))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::oauth::fixtures::{client, secret};
+
+    fn verdict(client: Option<&Client>, presented: Presented<'_>) -> Result<bool, TokenError> {
+        authenticate(client, presented).map(|authentication| authentication.is_by_secret())
+    }
+
+    #[test]
+    fn decision_3_11_each_policy_asks_for_its_own_proof() {
+        const REFUSED: Result<bool, TokenError> = Err(TokenError::InvalidClient);
+        // Policy, verdict on nothing, on a right secret, on a wrong one.
+        let table = [
+            (ClientPolicy::Secret, REFUSED, Ok(true), REFUSED),
+            (ClientPolicy::SecretOrPkce, Ok(false), Ok(true), REFUSED),
+            (ClientPolicy::Public, Ok(false), REFUSED, REFUSED),
+        ];
+        for (policy, on_nothing, on_right, on_wrong) in table {
+            let client = client(policy);
+            assert_eq!(verdict(Some(&client), Presented::Nothing), on_nothing, "{policy}");
+            assert_eq!(verdict(Some(&client), Presented::Secret(secret(1).expose())), on_right, "{policy}");
+            for wrong in ["", "wrong", secret(3).expose(), &format!("{}=", secret(1).expose())] {
+                assert_eq!(verdict(Some(&client), Presented::Secret(wrong)), on_wrong, "{policy} {wrong}");
+            }
+        }
+    }
+
+    #[test]
+    fn decision_3_11_two_secrets_live_at_once() {
+        let mut client = client(ClientPolicy::Secret);
+        for number in [1, 2] {
+            assert_eq!(verdict(Some(&client), Presented::Secret(secret(number).expose())), Ok(true));
+        }
+        client.secrets.remove(0);
+        assert_eq!(verdict(Some(&client), Presented::Secret(secret(1).expose())), Err(TokenError::InvalidClient));
+        assert_eq!(verdict(Some(&client), Presented::Secret(secret(2).expose())), Ok(true));
+    }
+
+    #[test]
+    fn s17_the_secret_of_one_client_proves_no_other() {
+        let other = Client { secrets: vec![], ..client(ClientPolicy::Secret) };
+        assert_eq!(verdict(Some(&other), Presented::Secret(secret(1).expose())), Err(TokenError::InvalidClient));
+    }
+
+    #[test]
+    fn s18_an_unknown_client_is_refused_like_a_wrong_secret() {
+        let known = client(ClientPolicy::Secret);
+        let wrong = verdict(Some(&known), Presented::Secret(secret(3).expose())).unwrap_err();
+        for presented in [Presented::Nothing, Presented::Secret(secret(1).expose()), Presented::Secret("")] {
+            assert_eq!(verdict(None, presented), Err(wrong));
+        }
+    }
+
+    #[test]
+    fn a_presented_secret_is_not_printed() {
+        assert_eq!(format!("{:?} {:?}", Presented::Nothing, Presented::Secret("hunter2")), "Nothing Secret(..)");
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_text_is_no_secret(text in any::<String>(), policy in proptest::sample::select(ClientPolicy::ALL)) {
+            prop_assert_eq!(verdict(Some(&client(policy)), Presented::Secret(&text)), Err(TokenError::InvalidClient));
+        }
+    }
+}
