@@ -36,10 +36,9 @@ impl FormTokens {
 
     /// Whether a form of this session carries the token, in a time that does not depend on how nearly right it is.
     pub fn matches(&self, session: &SessionToken, presented: &str) -> bool {
-        let mut tag = [0; 32];
-        presented.len() == 43
-            && Base64UrlUnpadded::decode(presented, &mut tag).is_ok()
-            && hmac::verify(&self.key, session.digest().as_bytes(), &tag).is_ok()
+        let mut buffer = [0; 32];
+        let tag = Base64UrlUnpadded::decode(presented, &mut buffer);
+        tag.is_ok_and(|tag| hmac::verify(&self.key, session.digest().as_bytes(), tag).is_ok())
     }
 }
 
@@ -61,6 +60,15 @@ mod tests {
         assert!(!forms(7).matches(&yours, &token));
         assert!(!forms(8).matches(&mine, &token));
         assert_ne!(token, mine.expose());
+    }
+
+    #[test]
+    fn a_part_of_a_token_is_no_token() {
+        let session = SessionToken::from_random([1; 32]);
+        let token = forms(7).issue(&session);
+        for text in ["", &token[..4], &token[..40], &format!("{token}="), &format!("{token}AA")] {
+            assert!(!forms(7).matches(&session, text), "{text:?}");
+        }
     }
 
     proptest! {

@@ -164,7 +164,11 @@ mod tests {
         let confused = SigningKeyRecord { algorithm: SigningAlgorithm::Rs256, ..record.clone() };
         assert_eq!(open(&confused, &master()).unwrap_err(), KeyError::Malformed);
         let other = generate(SigningAlgorithm::Es256, 1, AT, &SystemEntropy, &master()).unwrap();
-        assert_eq!(open(&SigningKeyRecord { id: other.id, ..record }, &master()).unwrap_err(), KeyError::Unsealing);
+        let renamed = SigningKeyRecord { id: other.id.clone(), ..record.clone() };
+        assert_eq!(open(&renamed, &master()).unwrap_err(), KeyError::Unsealing);
+        let private = sealed::unseal(&record.id, &record.sealed, &master()).unwrap();
+        let resealed = sealed::seal(&other.id, &private, &SystemEntropy, &master()).unwrap();
+        assert_eq!(open(&SigningKeyRecord { sealed: resealed, ..renamed }, &master()).unwrap_err(), KeyError::WrongId);
     }
 
     #[test]

@@ -121,6 +121,12 @@ mod tests {
     }
 
     #[test]
+    fn decision_3_11_a_public_client_is_refused_even_a_secret_that_it_once_had() {
+        let demoted = Client { policy: ClientPolicy::Public, ..client(ClientPolicy::Secret) };
+        assert_eq!(verdict(Some(&demoted), Presented::Secret(secret(1).expose())), Err(TokenError::InvalidClient));
+    }
+
+    #[test]
     fn s17_the_secret_of_one_client_proves_no_other() {
         let other = Client { secrets: vec![], ..client(ClientPolicy::Secret) };
         assert_eq!(verdict(Some(&other), Presented::Secret(secret(1).expose())), Err(TokenError::InvalidClient));

@@ -1,3 +1,14 @@
 //! The authorization service, asked through its `tower::Service` as a browser or a client would ask.
 
+mod harness;
+
+mod authorize;
+mod consent;
+mod external_login;
+mod hostile_input;
+mod limits;
+mod login;
+mod pages;
+mod redirects;
+mod session;
 mod token;

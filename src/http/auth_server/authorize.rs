@@ -2,16 +2,19 @@ use bytes::Bytes;
 use http::header::SET_COOKIE;
 use http::{Request, Response, StatusCode};
 
-use super::draft::{AuthorizeError, Parameters, Trusted};
 use super::error::Refusal;
 use super::form::parameters;
 use super::page::Frame;
 use super::redirect_back::{redirect_back, with_parameters};
 use super::server::Server;
 use super::{answer, cookie};
-use crate::domain::{AuthorizationSession, ClientId, SessionToken};
+use crate::domain::{AuthorizationSession, SessionToken};
 use crate::http::Body;
+use crate::oauth::{AuthorizeError, AuthorizeParameters, ErrorCode, Trusted};
 use crate::store::{ClientRegistry, GrantStore};
+
+/// The longest `state` that is kept, in bytes. A client that has more to remember keeps it on its own side.
+const STATE_LIMIT: usize = 2000;
 
 /// `GET /v1/oauth/authorize`: opens a session for a sound request and sends the browser to the login page.
 ///
@@ -21,29 +24,34 @@ where
     S: GrantStore + ClientRegistry + ?Sized,
 {
     let query = parameters(request.uri().query().unwrap_or_default())?;
-    // A parameter without a value counts as absent, and one that is not known is passed over (RFC 6749 §3.1).
-    let parameter = |name: &str| query.iter().find(|(found, value)| found == name && !value.is_empty()).map(|(_, value)| &**value);
-    let client = match parameter("client_id").and_then(|id| id.parse::<ClientId>().ok()) {
+    // A parameter that is not known is passed over (RFC 6749 §3.1).
+    let sent = |name: &str| query.iter().find(|(found, _)| found == name).map(|(_, value)| &**value);
+    let parameters = AuthorizeParameters {
+        client_id: sent("client_id"),
+        redirect_uri: sent("redirect_uri"),
+        response_type: sent("response_type"),
+        scope: sent("scope"),
+        state: sent("state"),
+        code_challenge: sent("code_challenge"),
+        code_challenge_method: sent("code_challenge_method"),
+    };
+    let client = match parameters.client_id.and_then(|id| id.parse().ok()) {
         Some(id) => server.storage.client(id).await?,
         None => None,
     };
-    let trusted = Trusted::establish(client, parameter("redirect_uri")).map_err(|untrusted| Refusal::invalid_request(untrusted.0))?;
-    let state = parameter("state");
-    let asked = Parameters {
-        response_type: parameter("response_type"),
-        scope: parameter("scope"),
-        state,
-        code_challenge: parameter("code_challenge"),
-        code_challenge_method: parameter("code_challenge_method"),
-    };
-    let asked = match trusted.request(asked) {
+    let trusted = Trusted::establish(client.as_deref(), parameters)?;
+    if trusted.state().is_some_and(|state| state.len() > STATE_LIMIT) {
+        let long = [("error", "invalid_request"), ("error_description", "state must have at most 2000 bytes")];
+        return redirect_back(StatusCode::SEE_OTHER, trusted.redirect_uri(), &long, trusted.state(), &server.issuer);
+    }
+    let asked = match trusted.request() {
         Ok(asked) => asked,
-        Err(error) => return refuse(server, &trusted.redirect_uri, state, &error),
+        Err(error) => return refuse(server, &trusted, error),
     };
     let now = server.clock.now();
     let pending = AuthorizationSession {
-        client: trusted.client.id,
-        redirect_uri: trusted.redirect_uri,
+        client: asked.client,
+        redirect_uri: asked.redirect_uri,
         state: asked.state,
         scopes: asked.scopes,
         challenge: asked.challenge,
@@ -57,17 +65,12 @@ where
 }
 
 /// Tells the client, or for a scope that is not allowed to it the user (service.md: 400).
-fn refuse<S: ?Sized>(
-    server: &Server<S>,
-    redirect_uri: &str,
-    state: Option<&str>,
-    error: &AuthorizeError,
-) -> Result<Response<Body>, Refusal> {
-    if error.0 == "invalid_scope" && !server.redirect_scope_errors {
-        return Err(Refusal::new(StatusCode::BAD_REQUEST, "invalid_scope", error.1));
+fn refuse<S: ?Sized>(server: &Server<S>, trusted: &Trusted<'_>, error: AuthorizeError) -> Result<Response<Body>, Refusal> {
+    if error.code() == ErrorCode::InvalidScope && !server.redirect_scope_errors {
+        return Err(Refusal::new(StatusCode::BAD_REQUEST, error.code().as_str(), error.description()));
     }
-    let parameters = [("error", error.0), ("error_description", error.1)];
-    redirect_back(StatusCode::SEE_OTHER, redirect_uri, &parameters, state, &server.issuer)
+    let parameters = [("error", error.code().as_str()), ("error_description", error.description())];
+    redirect_back(StatusCode::SEE_OTHER, trusted.redirect_uri(), &parameters, trusted.state(), &server.issuer)
 }
 
 fn to_login<S: ?Sized>(server: &Server<S>, token: &SessionToken) -> Result<Response<Body>, Refusal> {

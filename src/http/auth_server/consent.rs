@@ -10,6 +10,7 @@ use super::server::Server;
 use super::{answer, cookie, page, session};
 use crate::domain::{AuthorizationCode, GrantId, SessionToken};
 use crate::http::Body;
+use crate::oauth::AuthorizeError;
 use crate::store::{Approval, ApprovalOutcome, ClientRegistry, GrantStore};
 
 /// `GET /v1/oauth/consent`.
@@ -82,7 +83,8 @@ where
 {
     let closed = server.storage.close_session(&token.digest(), server.clock.now()).await?;
     let session = closed.ok_or_else(Refusal::invalid_session)?;
-    let refused = [("error", "access_denied"), ("error_description", "The user did not allow it.")];
+    let denied = AuthorizeError::AccessDenied;
+    let refused = [("error", denied.code().as_str()), ("error_description", denied.description())];
     redirect_back(StatusCode::SEE_OTHER, &session.redirect_uri, &refused, session.state.as_deref(), &server.issuer)
 }
 

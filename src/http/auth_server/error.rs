@@ -9,7 +9,7 @@ use super::wire::{EnvelopeError, OAuthError};
 use super::{answer, page};
 use crate::http::body::Unreadable;
 use crate::http::{Body, FailureCause};
-use crate::oauth::{Fault, TokenError};
+use crate::oauth::{Fault, TokenError, Untrusted};
 use crate::store::StorageError;
 
 /// Why a request is refused: the facts, before a [`Dress`] makes them an answer.
@@ -116,6 +116,12 @@ impl From<Unreadable> for Refusal {
             Unreadable::TooLong => "The body is longer than 16384 bytes.",
             Unreadable::Broken => "The body ended before it was whole.",
         })
+    }
+}
+
+impl From<Untrusted> for Refusal {
+    fn from(untrusted: Untrusted) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, untrusted.code().as_str(), untrusted.description())
     }
 }
 

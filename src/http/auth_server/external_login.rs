@@ -1,6 +1,5 @@
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
-use serde::Deserialize;
 
 use super::consent::approve;
 use super::error::Refusal;
@@ -8,17 +7,9 @@ use super::form::has_media_type;
 use super::server::Server;
 use super::session;
 use super::sign_in::{address, authenticate, sign_in};
+use super::wire::Credentials;
 use crate::http::Body;
 use crate::store::GrantStore;
-
-/// What a login page on another origin posts. Exactly these fields, each once.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Credentials {
-    email: String,
-    password: String,
-    token: String,
-}
 
 /// `POST /v1/oauth/authorize`: signs in and approves in one step, for a login page of the host's own, which has asked the user already.
 /// The status is 302, which the pages that exist look for.

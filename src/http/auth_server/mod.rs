@@ -8,7 +8,6 @@ mod authorize;
 mod builder;
 mod consent;
 mod cookie;
-mod draft;
 mod error;
 mod exchange;
 mod external_login;

@@ -1,7 +1,7 @@
 //! The names on the wire, and nowhere else.
 
 use http::StatusCode;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// An error of an OAuth endpoint (RFC 6749 §5.2).
 #[derive(Debug, Serialize)]
@@ -39,6 +39,15 @@ impl<T> Envelope<T> {
     pub(super) fn ok(data: T) -> Self {
         Self { status: "OK", code: 200, message: "OK", data }
     }
+}
+
+/// What a login page on another origin posts (decisions 3.6). Exactly these fields, each once.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Credentials {
+    pub(super) email: String,
+    pub(super) password: String,
+    pub(super) token: String,
 }
 
 /// A pending authorization session (service.md, `GET /v1/oauth/authorize/session`).

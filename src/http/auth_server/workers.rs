@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn s34_what_does_not_fit_into_the_queue_is_refused_at_once() {
-        let nobody = Workers::start(0, 1).unwrap();
+        let (queue, _never_worked_on) = sync_channel(1);
+        let nobody = Workers { queue };
         let mut context = Context::from_waker(Waker::noop());
         let mut waiting = pin!(nobody.run(|| 1));
         assert!(waiting.as_mut().poll(&mut context).is_pending());

@@ -1,10 +1,12 @@
 //! The reference implementation: everything in memory, gone with the process.
 //!
-//! What a method of a store means is easiest to read here. The school's directory is also the query engine over shared records: see
-//! `docs/DESIGN.md`, "Records".
+//! What a method of a store means is easiest to read here. The school is read through a query engine over shared records, which
+//! answers any filter, order and page without copying a record.
 
 mod accounts;
 mod api_keys;
+mod directory;
+mod engine;
 mod grants;
 mod keys;
 mod lock;
@@ -15,6 +17,7 @@ use std::sync::RwLock;
 
 use accounts::Accounts;
 use api_keys::ApiKeys;
+use directory::Directory;
 use grants::Grants;
 use keys::Keys;
 use registry::Registry;
@@ -37,6 +40,7 @@ pub struct MemoryStore {
     registry: RwLock<Registry>,
     grants: RwLock<Grants>,
     keys: RwLock<Keys>,
+    directory: Directory,
 }
 
 impl MemoryStore {
@@ -52,3 +56,6 @@ impl fmt::Debug for MemoryStore {
         f.debug_struct("MemoryStore").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod sample;

@@ -137,3 +137,6 @@ impl GrantStore for MemoryStore {
 fn not_random(context: &'static str) -> StorageError {
     StorageError::failed(context, "what should be random is taken")
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+use std::sync::OnceLock;
+
+use super::column::Column;
+use super::facet::{Facet, Postings};
+use super::order::Order;
+use super::selection::Selection;
+use super::shelf::{Identified, Shelf};
+use crate::domain::{ClubFilter, ClubId, ClubProfile, ClubQuery, ClubSort, ClubStatus, ClubType, Page, Year};
+
+/// The clubs, laid out for reading.
+#[derive(Default)]
+pub(in crate::store::memory) struct Clubs {
+    shelf: Shelf<ClubProfile>,
+    kind: Facet<ClubType>,
+    status: Facet<ClubStatus>,
+    founded_year: Postings<Year>,
+    name: Column,
+    orders: [OnceLock<Order>; ClubSort::ALL.len()],
+}
+
+impl Clubs {
+    /// Lays out clubs that come in id order, taking over from `before` what has not changed.
+    pub(in crate::store::memory) fn new(profiles: impl Iterator<Item = ClubProfile>, before: &Self) -> Self {
+        let shelf = Shelf::new(profiles, &before.shelf);
+        Self {
+            kind: Facet::new(&shelf, |profile| Some(profile.club.kind)),
+            status: Facet::new(&shelf, |profile| Some(profile.club.status())),
+            founded_year: Postings::new(&shelf, |profile| Some(profile.club.years.first())),
+            name: Column::new(&shelf, &before.name, |profile| Some(&profile.club.name)),
+            orders: Default::default(),
+            shelf,
+        }
+    }
+
+    pub(in crate::store::memory) fn page(&self, query: &ClubQuery) -> Page<ClubProfile> {
+        self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
+    }
+
+    fn select(&self, filter: &ClubFilter) -> Selection {
+        let mut selected = Selection::all(self.shelf.len());
+        if let Some(id) = filter.id {
+            selected.keep_only(self.shelf.position(id).into_iter());
+        }
+        self.founded_year.keep(filter.founded_year, &mut selected);
+        self.kind.keep(filter.kind, &mut selected);
+        self.status.keep(filter.status, &mut selected);
+        self.name.keep(filter.name.as_ref(), &mut selected);
+        selected
+    }
+
+    /// `None` is the order of the shelf.
+    fn order(&self, sort: ClubSort) -> Option<&Order> {
+        let by = |sorted: fn(&Shelf<ClubProfile>) -> Order| Some(self.orders[sort as usize].get_or_init(|| sorted(&self.shelf)));
+        match sort {
+            ClubSort::Id => None,
+            ClubSort::Name => by(|shelf| Order::new(shelf, |profile| Some(profile.club.name.as_str()))),
+            ClubSort::Type => by(|shelf| Order::new(shelf, |profile| Some(profile.club.kind.as_str()))),
+            ClubSort::FoundedYear => by(|shelf| Order::new(shelf, |profile| Some(profile.club.years.first()))),
+            ClubSort::AbolishedYear => by(|shelf| Order::new(shelf, |profile| profile.club.years.last())),
+            ClubSort::Status => by(|shelf| Order::new(shelf, |profile| Some(profile.club.status().as_str()))),
+        }
+    }
+}
+
+impl Identified for ClubProfile {
+    type Id = ClubId;
+
+    fn id(&self) -> ClubId {
+        self.club.id
+    }
+}

@@ -1,0 +1,32 @@
+use super::shelf::{Identified, Shelf};
+
+/// The positions of a shelf sorted by something. Ties are in id order, and those without a value come last.
+pub(super) struct Order {
+    sorted: Vec<u32>,
+    without_value: Vec<u32>,
+}
+
+impl Order {
+    pub(super) fn new<'a, T: Identified + 'a, K: Ord>(shelf: &'a Shelf<T>, key: impl Fn(&'a T) -> Option<K>) -> Self {
+        let mut keyed = Vec::with_capacity(shelf.len());
+        let mut without_value = Vec::new();
+        // No school has 2³² of anything.
+        for (position, value) in (0_u32..).zip(shelf.values()) {
+            match key(value) {
+                Some(key) => keyed.push((key, position)),
+                None => without_value.push(position),
+            }
+        }
+        keyed.sort_unstable();
+        Self { sorted: keyed.into_iter().map(|(_, position)| position).collect(), without_value }
+    }
+
+    pub(super) fn ascending(&self) -> impl Iterator<Item = usize> {
+        self.sorted.iter().chain(&self.without_value).map(|position| *position as usize)
+    }
+
+    /// Ties turn around as well; those without a value stay last.
+    pub(super) fn descending(&self) -> impl Iterator<Item = usize> {
+        self.sorted.iter().rev().chain(self.without_value.iter().rev()).map(|position| *position as usize)
+    }
+}

@@ -1,0 +1,107 @@
+use std::sync::OnceLock;
+
+use super::column::Column;
+use super::facet::{Facet, Postings};
+use super::order::Order;
+use super::selection::Selection;
+use super::shelf::{Identified, Shelf};
+use crate::domain::{
+    ClassNum, DormitoryRoom, Enrolment, GithubId, Grade, Major, Page, SeatNumber, Sex, StudentFilter, StudentId, StudentProfile,
+    StudentQuery, StudentRole, StudentSort,
+};
+
+/// The students, laid out for reading.
+#[derive(Default)]
+pub(in crate::store::memory) struct Students {
+    shelf: Shelf<StudentProfile>,
+    sex: Facet<Sex>,
+    role: Facet<StudentRole>,
+    grade: Facet<Grade>,
+    class_num: Facet<ClassNum>,
+    number: Facet<SeatNumber>,
+    major: Facet<Major>,
+    dormitory_room: Postings<DormitoryRoom>,
+    name: Column,
+    email: Column,
+    specialty: Column,
+    github_id: Column,
+    orders: [OnceLock<Order>; StudentSort::ALL.len()],
+}
+
+impl Students {
+    /// Lays out students that come in id order, taking over from `before` what has not changed.
+    pub(in crate::store::memory) fn new(profiles: impl Iterator<Item = StudentProfile>, before: &Self) -> Self {
+        let shelf = Shelf::new(profiles, &before.shelf);
+        Self {
+            sex: Facet::new(&shelf, |profile| Some(profile.student.sex)),
+            role: Facet::new(&shelf, |profile| Some(profile.student.role())),
+            grade: Facet::new(&shelf, |profile| enrolment(profile).map(|enrolment| enrolment.grade)),
+            class_num: Facet::new(&shelf, |profile| enrolment(profile).map(|enrolment| enrolment.class_num)),
+            number: Facet::new(&shelf, |profile| enrolment(profile).map(|enrolment| enrolment.number)),
+            major: Facet::new(&shelf, |profile| enrolment(profile).map(|enrolment| enrolment.major)),
+            dormitory_room: Postings::new(&shelf, |profile| enrolment(profile)?.dormitory_room),
+            name: Column::new(&shelf, &before.name, |profile| Some(&profile.student.name)),
+            email: Column::new(&shelf, &before.email, |profile| Some(profile.student.email.as_str())),
+            specialty: Column::new(&shelf, &before.specialty, |profile| profile.student.specialty.as_deref()),
+            github_id: Column::new(&shelf, &before.github_id, |profile| profile.student.github_id.as_ref().map(GithubId::as_str)),
+            orders: Default::default(),
+            shelf,
+        }
+    }
+
+    pub(in crate::store::memory) fn page(&self, query: &StudentQuery) -> Page<StudentProfile> {
+        self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
+    }
+
+    fn select(&self, filter: &StudentFilter) -> Selection {
+        let mut selected = Selection::all(self.shelf.len());
+        if let Some(id) = filter.id {
+            selected.keep_only(self.shelf.position(id).into_iter());
+        }
+        self.dormitory_room.keep(filter.dormitory_room, &mut selected);
+        self.sex.keep(filter.sex, &mut selected);
+        self.role.keep(filter.role, &mut selected);
+        self.grade.keep(filter.grade, &mut selected);
+        self.class_num.keep(filter.class_num, &mut selected);
+        self.number.keep(filter.number, &mut selected);
+        self.major.keep(filter.major, &mut selected);
+        for role in StudentRole::ALL.iter().filter(|role| !filter.enrolment.admits(**role)) {
+            self.role.exclude(*role, &mut selected);
+        }
+        self.name.keep(filter.name.as_ref(), &mut selected);
+        self.email.keep(filter.email.as_ref(), &mut selected);
+        self.specialty.keep(filter.specialty.as_ref(), &mut selected);
+        self.github_id.keep(filter.github_id.as_ref(), &mut selected);
+        selected
+    }
+
+    /// `None` is the order of the shelf.
+    fn order(&self, sort: StudentSort) -> Option<&Order> {
+        let by = |sorted: fn(&Shelf<StudentProfile>) -> Order| Some(self.orders[sort as usize].get_or_init(|| sorted(&self.shelf)));
+        match sort {
+            StudentSort::Id => None,
+            StudentSort::Name => by(|shelf| Order::new(shelf, |profile| Some(profile.student.name.as_str()))),
+            StudentSort::Email => by(|shelf| Order::new(shelf, |profile| Some(profile.student.email.as_str()))),
+            StudentSort::StudentNumber => by(|shelf| Order::new(shelf, |profile| enrolment(profile).map(Enrolment::student_number))),
+            StudentSort::Grade => by(|shelf| Order::new(shelf, |profile| Some(enrolment(profile)?.grade))),
+            StudentSort::ClassNum => by(|shelf| Order::new(shelf, |profile| Some(enrolment(profile)?.class_num))),
+            StudentSort::Number => by(|shelf| Order::new(shelf, |profile| Some(enrolment(profile)?.number))),
+            StudentSort::Major => by(|shelf| Order::new(shelf, |profile| Some(enrolment(profile)?.major.as_str()))),
+            StudentSort::Role => by(|shelf| Order::new(shelf, |profile| Some(profile.student.role().as_str()))),
+            StudentSort::Sex => by(|shelf| Order::new(shelf, |profile| Some(profile.student.sex.as_str()))),
+            StudentSort::DormitoryRoom => by(|shelf| Order::new(shelf, |profile| enrolment(profile)?.dormitory_room)),
+        }
+    }
+}
+
+impl Identified for StudentProfile {
+    type Id = StudentId;
+
+    fn id(&self) -> StudentId {
+        self.student.id
+    }
+}
+
+fn enrolment(profile: &StudentProfile) -> Option<&Enrolment> {
+    profile.student.enrolment()
+}

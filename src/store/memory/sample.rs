@@ -1,0 +1,65 @@
+//! Students, clubs and projects for the tests of this room.
+
+use std::collections::BTreeSet;
+
+use crate::domain::{
+    ClassNum, Club, ClubId, ClubType, EnrolledRole, Enrolment, Grade, Lifespan, Major, Project, ProjectId, Repositories, SeatNumber, Sex,
+    Standing, Student, StudentId, TechStacks, Year,
+};
+
+pub(super) fn student_id(id: i64) -> StudentId {
+    StudentId::new(id).unwrap()
+}
+
+pub(super) fn club_id(id: i64) -> ClubId {
+    ClubId::new(id).unwrap()
+}
+
+pub(super) fn enrolment() -> Enrolment {
+    Enrolment {
+        grade: Grade::new(1).unwrap(),
+        class_num: ClassNum::new(1).unwrap(),
+        number: SeatNumber::new(1).unwrap(),
+        major: Major::Ai,
+        role: EnrolledRole::GeneralStudent,
+        dormitory_room: None,
+        major_club: None,
+        autonomous_club: None,
+    }
+}
+
+pub(super) fn student(id: i64, name: &str, standing: Standing) -> Student {
+    Student {
+        id: student_id(id),
+        name: name.parse().unwrap(),
+        sex: Sex::Woman,
+        email: format!("s{id}@school.example").parse().unwrap(),
+        specialty: None,
+        github_id: None,
+        standing,
+    }
+}
+
+/// An enrolled student in these clubs.
+pub(super) fn member(id: i64, major_club: Option<i64>, autonomous_club: Option<i64>) -> Student {
+    let clubs = Enrolment { major_club: major_club.map(club_id), autonomous_club: autonomous_club.map(club_id), ..enrolment() };
+    student(id, "Member", Standing::Enrolled(clubs))
+}
+
+pub(super) fn club(id: i64, kind: ClubType, leader: Option<i64>) -> Club {
+    let years = Lifespan::new(Year::new(2020).unwrap(), None).unwrap();
+    Club { id: club_id(id), name: format!("Club {id}").parse().unwrap(), kind, years, leader: leader.map(student_id) }
+}
+
+pub(super) fn project(id: i64, club: Option<i64>, participants: &[i64]) -> Project {
+    Project {
+        id: ProjectId::new(id).unwrap(),
+        name: format!("Project {id}").parse().unwrap(),
+        description: "".parse().unwrap(),
+        years: Lifespan::new(Year::new(2024).unwrap(), None).unwrap(),
+        club: club.map(club_id),
+        participants: participants.iter().copied().map(student_id).collect::<BTreeSet<_>>(),
+        repositories: Repositories::default(),
+        tech_stacks: TechStacks::default(),
+    }
+}

@@ -1,0 +1,214 @@
+use http::StatusCode;
+use http::header::ACCEPT;
+use lyceum::domain::{ScopeSet, SessionToken};
+use lyceum::http::Clock;
+use lyceum::store::GrantStore;
+
+use crate::harness::*;
+
+/// The scopes of the session that an authorization request opened.
+async fn scopes_of(world: &World, path: &str) -> ScopeSet {
+    let mut browser = world.browser();
+    let answer = browser.get(path).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    let session = SessionToken::presented(browser.session().unwrap()).unwrap();
+    world.store.session(&session.digest(), world.clock.now()).await.unwrap().unwrap().scopes
+}
+
+#[tokio::test]
+async fn decision_3_1_a_sound_request_leads_to_the_login_page() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let answer = browser.get(&world.authorize(&[])).await;
+    assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, "/v1/oauth/login"));
+    let page = browser.get("/v1/oauth/login").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(page.body.contains("Timetable &#60;Plus&#62;"), "{}", page.body);
+}
+
+#[tokio::test]
+async fn decision_3_1_any_repeated_parameter_is_refused_where_it_is() {
+    let world = World::new().await;
+    let sound = world.authorize(&[]);
+    for (name, value) in world.parameters().iter().chain(&[("unknown", "1".to_owned())]) {
+        let twice = format!("{sound}&unknown=1&{}", encoded(&[(name, value.clone())]));
+        let answer = get(&world.server, &twice).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{name}");
+        assert_eq!(answer.json()["error"], "invalid_request");
+    }
+}
+
+#[tokio::test]
+async fn s15_a_parameter_is_repeated_however_it_is_spelled() {
+    let world = World::new().await;
+    for twice in ["&%73tate=2", "&state", "&state=", "&st%61te=xyz"] {
+        assert_eq!(get(&world.server, &(world.authorize(&[]) + twice)).await.status, StatusCode::BAD_REQUEST, "{twice}");
+    }
+}
+
+#[tokio::test]
+async fn decision_3_1_bad_encoding_is_refused_where_it_is() {
+    let world = World::new().await;
+    for bad in ["&x=%", "&x=%f", "&x=%zz", "&x=%ff", "&%c3%28=1"] {
+        assert_eq!(get(&world.server, &(world.authorize(&[]) + bad)).await.status, StatusCode::BAD_REQUEST, "{bad}");
+    }
+}
+
+#[tokio::test]
+async fn decision_3_1_an_unknown_parameter_is_passed_over() {
+    let world = World::new().await;
+    assert_eq!(get(&world.server, &(world.authorize(&[]) + "&prompt=login&nonce=1")).await.status, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn decision_3_1_an_absent_or_empty_scope_asks_for_every_scope_of_the_client() {
+    let world = World::new().await;
+    let absent = world.authorize(&[("scope", "")]);
+    assert_eq!(scopes_of(&world, &absent).await, world.client.allowed_scopes);
+    assert_eq!(scopes_of(&world, &format!("{absent}&scope=")).await, world.client.allowed_scopes);
+    assert_eq!(scopes_of(&world, &world.authorize(&[])).await.to_string(), format!("{}:read", world.application));
+}
+
+#[tokio::test]
+async fn decision_3_1_scopes_are_separated_by_plus_or_percent_20() {
+    let world = World::new().await;
+    for blank in ["+", "%20"] {
+        let path = format!("{}&scope={}:write{blank}service:self_read", world.authorize(&[("scope", "")]), world.application);
+        assert_eq!(scopes_of(&world, &path).await.to_string(), format!("{}:write service:self_read", world.application));
+    }
+}
+
+#[tokio::test]
+async fn decision_3_2_an_untrusted_redirect_is_told_to_people_as_a_page_and_to_programs_as_json() {
+    let world = World::new().await;
+    let unknown = "11111111-1111-4111-8111-111111111111";
+    for change in [
+        ("client_id", ""),
+        ("client_id", "x"),
+        ("client_id", unknown),
+        ("redirect_uri", ""),
+        ("redirect_uri", "https://evil.example/callback"),
+    ] {
+        let path = world.authorize(&[change]);
+        let page = world.browser().get(&path).await;
+        assert!(page.status == StatusCode::BAD_REQUEST && page.is_page(), "{change:?} {page:?}");
+        let json = get(&world.server, &path).await;
+        assert_eq!(json.status, StatusCode::BAD_REQUEST);
+        assert!(json.json()["error"].is_string() && json.json()["error_description"].is_string());
+    }
+}
+
+#[tokio::test]
+async fn decision_3_2_only_accept_with_html_itself_gets_a_page() {
+    let world = World::new().await;
+    let path = world.authorize(&[("client_id", "")]);
+    for (accept, is_page) in [
+        ("text/html", true),
+        ("application/xhtml+xml, TEXT/HTML;q=0.5", true),
+        ("*/*", false),
+        ("application/json", false),
+        ("text/html;q=0, application/json", false),
+        ("text/htmlx", false),
+    ] {
+        let request = http::Request::get(&path).header(ACCEPT, accept).body(lyceum::http::Body::empty()).unwrap();
+        assert_eq!(ask(&world.server, request).await.is_page(), is_page, "{accept}");
+    }
+}
+
+#[tokio::test]
+async fn decision_3_3_a_scope_that_is_not_allowed_is_a_400_here() {
+    let world = World::new().await;
+    let other = format!("{}:other", world.application);
+    for scope in [&*other, "service:manage", "service:self_read service:manage", "nonsense", "a:b:c", " "] {
+        let path = world.authorize(&[("scope", scope)]);
+        let json = get(&world.server, &path).await;
+        assert_eq!((json.status, json.json()["error"].as_str()), (StatusCode::BAD_REQUEST, Some("invalid_scope")), "{scope}");
+        let page = world.browser().get(&path).await;
+        assert!(page.status == StatusCode::BAD_REQUEST && page.is_page());
+    }
+}
+
+#[tokio::test]
+async fn decision_3_3_an_option_tells_the_client_instead() {
+    let world = World::with(|builder| builder.redirect_scope_errors()).await;
+    let answer = get(&world.server, &world.authorize(&[("scope", "service:manage")])).await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER);
+    assert_eq!(answer.sent_back("error").as_deref(), Some("invalid_scope"));
+    assert_eq!(answer.sent_back("state").as_deref(), Some("xyz"));
+}
+
+#[tokio::test]
+async fn decision_3_3_everything_else_is_told_to_the_client() {
+    let world = World::new().await;
+    for (change, error) in [
+        (("response_type", ""), "invalid_request"),
+        (("response_type", "token"), "unsupported_response_type"),
+        (("response_type", "code token"), "unsupported_response_type"),
+        (("code_challenge", ""), "invalid_request"),
+        (("code_challenge", "short"), "invalid_request"),
+        (("code_challenge_method", "S512"), "invalid_request"),
+        (("code_challenge_method", "plain"), "invalid_request"),
+    ] {
+        let answer = get(&world.server, &world.authorize(&[change])).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{change:?}");
+        assert!(answer.location().starts_with("https://app.example/callback?"));
+        assert_eq!(answer.sent_back("error").as_deref(), Some(error), "{change:?}");
+        assert_eq!(answer.sent_back("state").as_deref(), Some("xyz"));
+        assert_eq!(answer.sent_back("iss").as_deref(), Some(ISSUER));
+        let description = answer.sent_back("error_description").unwrap();
+        let allowed = |byte: u8| matches!(byte, 0x20..=0x21 | 0x23..=0x5B | 0x5D..=0x7E);
+        assert!(!description.is_empty() && description.bytes().all(allowed), "{description:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_state_has_a_bound() {
+    let world = World::new().await;
+    assert_eq!(get(&world.server, &world.authorize(&[("state", &"s".repeat(1000))])).await.location(), "/v1/oauth/login");
+    let answer = get(&world.server, &world.authorize(&[("state", &"s".repeat(5000))])).await;
+    assert_eq!(answer.sent_back("error").as_deref(), Some("invalid_request"));
+}
+
+#[tokio::test]
+async fn decision_3_12_and_s09_a_challenge_has_the_method_s256_and_its_form() {
+    let world = World::new().await;
+    let padded = format!("{CHALLENGE}=");
+    for changes in [
+        &[("code_challenge_method", "")][..],
+        &[("code_challenge_method", "S512")],
+        &[("code_challenge_method", "s256")],
+        &[("code_challenge_method", "PLAIN")],
+        &[("code_challenge_method", "plain")],
+        &[("code_challenge_method", "S256 ")],
+        &[("code_challenge", "")],
+        &[("code_challenge", &padded)],
+        &[("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM")],
+    ] {
+        let answer = get(&world.server, &world.authorize(changes)).await;
+        assert_eq!(answer.sent_back("error").as_deref(), Some("invalid_request"), "{changes:?} {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn decision_3_12_plain_is_for_clients_whose_record_allows_it() {
+    let world = World::new().await;
+    let id = world.old_client.id.to_string();
+    for method in ["plain", ""] {
+        let path = world.authorize(&[("client_id", &id), ("code_challenge_method", method)]);
+        assert_eq!(get(&world.server, &path).await.location(), "/v1/oauth/login", "{method:?}");
+    }
+    let path = world.authorize(&[("client_id", &id), ("code_challenge_method", "PLAIN")]);
+    assert_eq!(get(&world.server, &path).await.sent_back("error").as_deref(), Some("invalid_request"));
+}
+
+#[tokio::test]
+async fn s08_a_public_client_without_pkce_is_refused_and_one_with_a_secret_is_not() {
+    let world = World::new().await;
+    let id = world.public_client.id.to_string();
+    let changes =
+        [("client_id", &*id), ("redirect_uri", "http://127.0.0.1:9000/callback"), ("code_challenge", ""), ("code_challenge_method", "")];
+    let answer = get(&world.server, &world.authorize(&changes)).await;
+    assert_eq!(answer.sent_back("error").as_deref(), Some("invalid_request"));
+    let answer = get(&world.server, &world.authorize(&[("code_challenge", ""), ("code_challenge_method", "")])).await;
+    assert_eq!(answer.location(), "/v1/oauth/login");
+}

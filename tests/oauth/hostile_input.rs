@@ -1,0 +1,124 @@
+//! Arbitrary bytes at every parser: a clear refusal, and never a 5xx or a panic.
+
+use http::header::{ACCEPT, CONTENT_TYPE, COOKIE, HeaderValue};
+use http::{Request, Uri};
+use lyceum::http::Body;
+use proptest::prelude::*;
+use tokio::runtime::Runtime;
+
+use crate::harness::*;
+
+fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_current_thread().build().unwrap()
+}
+
+/// Bytes that look like a query or form often enough to get past the first check.
+fn pairs() -> impl Strategy<Value = Vec<u8>> {
+    let name = prop_oneof![
+        Just("client_id"),
+        Just("redirect_uri"),
+        Just("response_type"),
+        Just("scope"),
+        Just("state"),
+        Just("code_challenge"),
+        Just("code_challenge_method"),
+        Just("token"),
+        Just("form_token"),
+        Just("email"),
+        Just("password"),
+        Just("decision"),
+        Just("")
+    ];
+    let pair = (name, proptest::collection::vec(any::<u8>(), 0..40)).prop_map(|(name, value)| [name.as_bytes(), b"=", &value].concat());
+    prop_oneof![proptest::collection::vec(any::<u8>(), 0..200), proptest::collection::vec(pair, 0..8).prop_map(|pairs| pairs.join(&b'&')),]
+}
+
+fn json() -> impl Strategy<Value = Vec<u8>> {
+    let value = prop_oneof![
+        any::<String>().prop_map(|text| serde_json::json!(text)),
+        any::<i64>().prop_map(|n| serde_json::json!(n)),
+        Just(serde_json::Value::Null),
+        Just(serde_json::json!([[[{}]]]))
+    ];
+    let name = prop_oneof![Just("email"), Just("password"), Just("token"), Just("x")];
+    let member = (name, value).prop_map(|(name, value)| format!("\"{name}\":{value}"));
+    prop_oneof![
+        proptest::collection::vec(any::<u8>(), 0..200),
+        proptest::collection::vec(member, 0..5).prop_map(|members| format!("{{{}}}", members.join(",")).into_bytes()),
+    ]
+}
+
+#[test]
+fn s41_no_query_breaks_the_authorization_endpoint_or_the_session() {
+    let runtime = runtime();
+    let world = runtime.block_on(World::with(|builder| builder.external_login("https://login.school.example/")));
+    let sound = world.authorize(&[]);
+    proptest!(|(query in pairs(), html in any::<bool>())| {
+        for path in ["/v1/oauth/authorize?".to_owned(), "/v1/oauth/authorize/session?".to_owned(), format!("{sound}&")] {
+            let Ok(uri) = Uri::try_from([path.as_bytes(), &query].concat()) else { continue };
+            let accept = if html { "text/html" } else { "*/*" };
+            let request = Request::get(uri).header(ACCEPT, accept).body(Body::empty()).unwrap();
+            let status = runtime.block_on(ask(&world.server, request)).status;
+            prop_assert!(!status.is_server_error(), "{status}");
+        }
+    });
+}
+
+#[test]
+fn s41_no_parameter_value_breaks_the_authorization_endpoint() {
+    let runtime = runtime();
+    let world = runtime.block_on(World::new());
+    proptest!(|(at in 0..7_usize, value in any::<String>())| {
+        let name = world.parameters()[at].0;
+        let answer = runtime.block_on(get(&world.server, &world.authorize(&[(name, &value)])));
+        prop_assert!(matches!(answer.status.as_u16(), 303 | 400), "{name}={value:?} {answer:?}");
+        if answer.status == 303 && answer.location() != "/v1/oauth/login" {
+            prop_assert!(answer.location().starts_with(&format!("{CALLBACK}?error=")), "{answer:?}");
+        }
+    });
+}
+
+#[test]
+fn s41_no_path_or_cookie_breaks_the_server() {
+    let runtime = runtime();
+    let world = runtime.block_on(World::new());
+    proptest!(|(path in pairs(), cookie in proptest::collection::vec(any::<u8>(), 0..100))| {
+        for prefix in ["/", "/v1/oauth/", "/v1/oauth/sessions/", "/v1/oauth/assets/"] {
+            let Ok(uri) = Uri::try_from([prefix.as_bytes(), &path].concat()) else { continue };
+            let mut request = Request::get(uri).body(Body::empty()).unwrap();
+            let cookie = [b"__Host-lyceum-session=".as_slice(), &cookie].concat();
+            if let Ok(cookie) = HeaderValue::from_bytes(&cookie) {
+                request.headers_mut().insert(COOKIE, cookie);
+            }
+            prop_assert!(runtime.block_on(ask(&world.server, request)).status.is_client_error());
+        }
+    });
+}
+
+#[test]
+fn s41_no_form_breaks_the_login_or_the_consent() {
+    let runtime = runtime();
+    let world = runtime.block_on(World::new());
+    let mut browser = runtime.block_on(world.browser_at_consent());
+    let token = runtime.block_on(browser.form_token("/v1/oauth/consent"));
+    let cookie = format!("__Host-lyceum-session={}", browser.session().unwrap());
+    proptest!(|(form in pairs(), with_token in any::<bool>())| {
+        for path in ["/v1/oauth/login", "/v1/oauth/consent"] {
+            let prefix = if with_token { format!("form_token={token}&") } else { String::new() };
+            let body = [prefix.as_bytes(), &form].concat();
+            let request = Request::post(path).header(COOKIE, &cookie).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+            let answer = runtime.block_on(ask(&world.server, request.body(Body::from(body)).unwrap()));
+            prop_assert!(answer.status.is_client_error(), "{answer:?}");
+        }
+    });
+}
+
+#[test]
+fn s41_no_json_breaks_the_external_login() {
+    let runtime = runtime();
+    let world = runtime.block_on(World::with(|builder| builder.external_login("https://login.school.example/")));
+    proptest!(|(body in json())| {
+        let answer = runtime.block_on(post_json(&world.server, "/v1/oauth/authorize", body));
+        prop_assert!(matches!(answer.status.as_u16(), 400 | 401), "{answer:?}");
+    });
+}

@@ -1,0 +1,167 @@
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use http::StatusCode;
+use http::header::RETRY_AFTER;
+use lyceum::domain::{Password, Quota, Subject, SubjectId};
+use lyceum::http::auth_server::{Accounts, Authenticator, SignInVerdict};
+use lyceum::store::StorageError;
+use lyceum::store::memory::MemoryStore;
+
+use crate::harness::*;
+
+/// A host's own users, all of whom answer the same.
+#[derive(Debug)]
+struct Always(fn() -> Result<SignInVerdict, StorageError>);
+
+#[async_trait]
+impl Authenticator for Always {
+    async fn authenticate(&self, _: &str, _: &Password, _: Option<IpAddr>) -> Result<SignInVerdict, StorageError> {
+        (self.0)()
+    }
+
+    async fn subject(&self, _: &SubjectId) -> Result<Option<Subject>, StorageError> {
+        Ok(None)
+    }
+}
+
+async fn world_of(answer: fn() -> Result<SignInVerdict, StorageError>) -> World {
+    World::with(|builder| builder.authenticator(Arc::new(Always(answer)))).await
+}
+
+#[tokio::test]
+async fn decision_3_6_failures_are_limited_per_account_and_the_owner_gets_in_again() {
+    let world = World::new().await;
+    let mut browser = world.browser_at_login().await;
+    for _ in 0..10 {
+        assert_eq!(browser.sign_in(EMAIL, "wrong").await.status, StatusCode::UNAUTHORIZED);
+    }
+    let before = world.accounts.password_checks();
+    let blocked = browser.sign_in(&EMAIL.to_uppercase(), PASSWORD).await;
+    assert_eq!((blocked.status, blocked.header(RETRY_AFTER)), (StatusCode::TOO_MANY_REQUESTS, "90"));
+    assert_eq!(world.accounts.password_checks(), before, "a blocked attempt costs no work");
+    assert!(blocked.is_page());
+    assert_eq!(browser.sign_in("lee@school.example", "wrong").await.status, StatusCode::UNAUTHORIZED, "others are not blocked");
+    world.clock.advance(Duration::from_secs(90));
+    assert_eq!(browser.sign_in(EMAIL, PASSWORD).await.status, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn decision_3_6_unknown_accounts_are_limited_in_the_same_way() {
+    let world = World::new().await;
+    let mut browser = world.browser_at_login().await;
+    for _ in 0..10 {
+        assert_eq!(browser.sign_in("nobody@school.example", "wrong").await.status, StatusCode::UNAUTHORIZED);
+    }
+    assert_eq!(browser.sign_in("nobody@school.example", "wrong").await.status, StatusCode::TOO_MANY_REQUESTS);
+}
+
+#[tokio::test]
+async fn decision_3_6_failures_are_limited_per_address() {
+    let world = World::new().await;
+    let mut browser = world.browser_at_login().await;
+    browser.address = Some("192.0.2.1".parse().unwrap());
+    for number in 0..50 {
+        let email = format!("pupil{number}@school.example");
+        assert_eq!(browser.sign_in(&email, "wrong").await.status, StatusCode::UNAUTHORIZED);
+    }
+    assert_eq!(browser.sign_in(EMAIL, PASSWORD).await.status, StatusCode::TOO_MANY_REQUESTS);
+    browser.address = Some("192.0.2.2".parse().unwrap());
+    assert_eq!(browser.sign_in(EMAIL, PASSWORD).await.status, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn signing_in_rightly_costs_nothing() {
+    let world = World::with(|builder| {
+        let once = Quota::new(1, Duration::from_secs(3600), 1).unwrap();
+        builder.sign_in_limits(once, once)
+    })
+    .await;
+    for _ in 0..5 {
+        let mut browser = world.browser_at_login().await;
+        browser.address = Some("192.0.2.1".parse().unwrap());
+        assert_eq!(browser.sign_in(EMAIL, PASSWORD).await.status, StatusCode::SEE_OTHER);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_guesses_at_once_do_not_slip_through_together() {
+    let world = World::new().await;
+    let mut browser = world.browser_at_login().await;
+    let token = browser.form_token("/v1/oauth/login").await;
+    let mut guesses = tokio::task::JoinSet::new();
+    for number in 0..30 {
+        let mut twin = world.browser();
+        (twin.cookies, twin.address) = (browser.cookies.clone(), browser.address);
+        let token = token.clone();
+        let guess = move || async move {
+            twin.post("/v1/oauth/login", &[("form_token", &token), ("email", EMAIL), ("password", &format!("guess {number}"))]).await.status
+        };
+        guesses.spawn(guess());
+    }
+    let statuses = guesses.join_all().await;
+    assert_eq!(statuses.iter().filter(|status| **status == StatusCode::TOO_MANY_REQUESTS).count(), 20, "{statuses:?}");
+}
+
+#[tokio::test]
+async fn s34_a_full_queue_is_a_503_with_retry_after_and_does_not_count_as_a_failure() {
+    let world = world_of(|| Ok(SignInVerdict::Busy)).await;
+    let mut browser = world.browser_at_login().await;
+    for _ in 0..12 {
+        let answer = browser.sign_in(EMAIL, PASSWORD).await;
+        assert_eq!((answer.status, answer.header(RETRY_AFTER)), (StatusCode::SERVICE_UNAVAILABLE, "2"));
+        assert!(answer.is_page());
+    }
+}
+
+#[tokio::test]
+async fn s34_the_built_in_accounts_are_busy_when_their_queue_is_full() {
+    // One thread, and nobody may wait: of attempts that are all made before the first one is done, few can be taken on.
+    let accounts = Accounts::builder(Arc::new(MemoryStore::new())).hashing_threads(1, 1).build().unwrap();
+    let accounts = Arc::new(accounts);
+    let mut attempts = tokio::task::JoinSet::new();
+    for _ in 0..50 {
+        let accounts = Arc::clone(&accounts);
+        attempts.spawn(async move { accounts.authenticate(EMAIL, &Password::new(PASSWORD).unwrap(), None).await.unwrap() });
+    }
+    let verdicts = attempts.join_all().await;
+    let busy = verdicts.iter().filter(|verdict| **verdict == SignInVerdict::Busy).count();
+    let refused = verdicts.iter().filter(|verdict| **verdict == SignInVerdict::Refused).count();
+    assert!(busy > 0 && refused > 0 && busy + refused == 50, "{busy} busy, {refused} refused");
+    assert_eq!(accounts.password_checks(), refused as u64);
+}
+
+#[tokio::test]
+async fn a_hosts_own_limit_is_passed_on() {
+    let world = world_of(|| Ok(SignInVerdict::TooManyAttempts { retry_after: Duration::from_millis(1500) })).await;
+    let answer = world.browser_at_login().await.sign_in(EMAIL, PASSWORD).await;
+    assert_eq!((answer.status, answer.header(RETRY_AFTER)), (StatusCode::TOO_MANY_REQUESTS, "2"));
+}
+
+#[tokio::test]
+async fn a_broken_backend_is_a_500_and_an_absent_one_a_503_and_neither_says_why() {
+    let broken = world_of(|| Err(StorageError::failed("the users table is damaged", "row 7 of db-17.internal"))).await;
+    let absent = world_of(|| Err(StorageError::unavailable("the users cannot be reached", "db-17.internal refused"))).await;
+    for (world, status, retry_after) in [(&broken, StatusCode::INTERNAL_SERVER_ERROR, ""), (&absent, StatusCode::SERVICE_UNAVAILABLE, "5")]
+    {
+        let answer = world.browser_at_login().await.sign_in(EMAIL, PASSWORD).await;
+        assert_eq!((answer.status, answer.header(RETRY_AFTER)), (status, retry_after));
+        assert!(answer.is_page() && answer.has_cause);
+        for secret in ["users", "db-17", "damaged", "refused"] {
+            assert!(!answer.body.contains(secret), "{}", answer.body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn s41_a_panicking_handler_answers_500_as_a_page_and_the_server_lives() {
+    let world = world_of(|| panic!("planted")).await;
+    let mut browser = world.browser_at_login().await;
+    let answer = browser.sign_in(EMAIL, PASSWORD).await;
+    assert_eq!(answer.status, StatusCode::INTERNAL_SERVER_ERROR);
+    assert!(answer.is_page() && answer.has_cause && !answer.body.contains("planted"));
+    crate::pages::assert_safe(&answer);
+    assert_eq!(browser.get("/v1/oauth/login").await.status, StatusCode::OK);
+}

@@ -1,0 +1,151 @@
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use http::{Method, StatusCode};
+
+use crate::harness::*;
+
+/// What every page has, whatever it says.
+pub fn assert_safe(answer: &Answer) {
+    assert!(answer.is_page(), "{answer:?}");
+    let policy = answer.header(CONTENT_SECURITY_POLICY);
+    for directive in ["default-src 'none'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"] {
+        assert!(policy.contains(directive), "{directive} is missing in {policy}");
+    }
+    assert!(!policy.contains("unsafe"));
+    assert_eq!(answer.header(REFERRER_POLICY), "no-referrer");
+    assert_eq!(answer.header(CACHE_CONTROL), "no-store");
+    assert_eq!(answer.header(X_CONTENT_TYPE_OPTIONS), "nosniff");
+    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+    for forbidden in ["<script", " style=", "<style", " onclick=", "javascript:", "http-equiv"] {
+        assert!(!answer.body.contains(forbidden), "{forbidden} in {}", answer.body);
+    }
+}
+
+/// Every kind of page, with what it is.
+async fn every_page(world: &World) -> Vec<(&'static str, StatusCode, Answer)> {
+    let mut stranger = world.browser();
+    let mut at_login = world.browser_at_login().await;
+    let mut at_consent = world.browser_at_consent().await;
+    let mut blocked = world.browser_at_login().await;
+    for _ in 0..10 {
+        blocked.sign_in("blocked@school.example", "wrong").await;
+    }
+    let token = at_consent.form_token("/v1/oauth/consent").await;
+    vec![
+        ("login", StatusCode::OK, at_login.get("/v1/oauth/login").await),
+        ("login again", StatusCode::UNAUTHORIZED, at_login.sign_in("x\"><b>@y", "wrong").await),
+        ("consent", StatusCode::OK, at_consent.get("/v1/oauth/consent").await),
+        ("too many attempts", StatusCode::TOO_MANY_REQUESTS, blocked.sign_in("blocked@school.example", "wrong").await),
+        ("unknown client", StatusCode::BAD_REQUEST, stranger.get(&world.authorize(&[("client_id", "x")])).await),
+        ("bad scope", StatusCode::BAD_REQUEST, stranger.get(&world.authorize(&[("scope", "<b>")])).await),
+        ("repeated", StatusCode::BAD_REQUEST, stranger.get("/v1/oauth/authorize?%3Cb%3E=1&%3Cb%3E=2").await),
+        ("no session", StatusCode::UNAUTHORIZED, stranger.get("/v1/oauth/consent").await),
+        ("foreign form", StatusCode::FORBIDDEN, at_consent.post("/v1/oauth/consent", &[("decision", "allow")]).await),
+        ("no decision", StatusCode::BAD_REQUEST, at_consent.post("/v1/oauth/consent", &[("form_token", &token)]).await),
+        ("not found", StatusCode::NOT_FOUND, stranger.get("/v1/oauth/%3Cb%3E").await),
+        ("other method", StatusCode::METHOD_NOT_ALLOWED, stranger.send(Method::DELETE, "/v1/oauth/login", None, "").await),
+    ]
+}
+
+#[tokio::test]
+async fn s24_and_s26_every_page_forbids_frames_referrers_and_caches() {
+    let world = World::new().await;
+    for (name, status, page) in every_page(&world).await {
+        assert_eq!(page.status, status, "{name}: {page:?}");
+        assert_safe(&page);
+        assert!(!page.body.contains("<b>"), "{name}: {}", page.body);
+    }
+}
+
+#[tokio::test]
+async fn s26_no_page_holds_the_sessions_token_and_no_redirect_passes_a_referrer() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let mut answers = vec![browser.get(&world.authorize(&[])).await];
+    let mut tokens = vec![browser.session().unwrap().to_owned()];
+    answers.push(browser.get("/v1/oauth/login").await);
+    answers.push(browser.sign_in(EMAIL, PASSWORD).await);
+    tokens.push(browser.session().unwrap().to_owned());
+    answers.push(browser.get("/v1/oauth/consent").await);
+    answers.push(browser.decide("allow").await);
+    for answer in &answers {
+        assert_eq!((answer.header(REFERRER_POLICY), answer.header(CACHE_CONTROL)), ("no-referrer", "no-store"), "{answer:?}");
+        for token in &tokens {
+            assert!(!answer.body.contains(token) && !answer.location().contains(token));
+        }
+        assert!(!answer.body.contains(PASSWORD));
+    }
+}
+
+#[tokio::test]
+async fn forms_stay_here_except_for_the_one_that_ends_at_the_client() {
+    let world = World::new().await;
+    let login = world.browser_at_login().await.get("/v1/oauth/login").await;
+    assert!(login.header(CONTENT_SECURITY_POLICY).contains("form-action 'self'"));
+    let consent = world.browser_at_consent().await.get("/v1/oauth/consent").await;
+    assert!(!consent.header(CONTENT_SECURITY_POLICY).contains("form-action"));
+}
+
+#[tokio::test]
+async fn the_stylesheet_lies_at_an_address_of_its_own_digest_and_may_be_kept() {
+    let world = World::at("https://school.example/auth", |builder| builder).await;
+    let page = world.browser_at_login().await.get("/v1/oauth/login").await;
+    let address = page.body.split("<link rel=\"stylesheet\" href=\"").nth(1).unwrap().split('"').next().unwrap();
+    let path = address.strip_prefix("/auth").unwrap();
+    assert!(page.body.contains("action=\"/auth/v1/oauth/login\""));
+    let style = get(&world.server, path).await;
+    assert_eq!((style.status, style.header("content-type")), (StatusCode::OK, "text/css; charset=utf-8"));
+    assert!(style.header(CACHE_CONTROL).contains("immutable"));
+    assert_eq!(get(&world.server, "/v1/oauth/assets/style-0000000000000000.css").await.status, StatusCode::NOT_FOUND);
+    assert_eq!(get(&world.server, "/v1/oauth/assets/../login").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn other_paths_are_not_found_as_json_and_as_a_page() {
+    let world = World::new().await;
+    for path in [
+        "/",
+        "/v1",
+        "/v1/oauth",
+        "/v1/oauth/",
+        "/v1/oauth/login/",
+        "/v1/oauth/authorize/session/x",
+        "/v1/oauth/sessions",
+        "/V1/oauth/login",
+        "/v1/oauth//login",
+        "/v1/oauth/%6Cogin",
+    ] {
+        let json = get(&world.server, path).await;
+        assert_eq!((json.status, json.json()["error"].as_str()), (StatusCode::NOT_FOUND, Some("not_found")), "{path}");
+        let page = world.browser().get(path).await;
+        assert!(page.status == StatusCode::NOT_FOUND && page.is_page(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn other_methods_are_refused_with_those_that_are_allowed() {
+    let world = World::new().await;
+    for (path, allow) in [
+        ("/v1/oauth/authorize", "GET, HEAD"),
+        ("/v1/oauth/authorize/session", "GET, HEAD"),
+        ("/v1/oauth/sessions/x", "GET, HEAD"),
+        ("/v1/oauth/login", "GET, HEAD, POST"),
+        ("/v1/oauth/consent", "GET, HEAD, POST"),
+    ] {
+        for method in [Method::PUT, Method::DELETE, Method::OPTIONS, Method::PATCH, Method::TRACE] {
+            let answer = world.browser().send(method.clone(), path, None, "").await;
+            assert_eq!((answer.status, answer.header(ALLOW)), (StatusCode::METHOD_NOT_ALLOWED, allow), "{method} {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn head_answers_as_get_without_the_body() {
+    let world = World::new().await;
+    let mut browser = world.browser_at_consent().await;
+    for path in ["/v1/oauth/login", "/v1/oauth/consent", "/v1/oauth/authorize/session", "/v1/oauth/nothing"] {
+        let (full, head) = (browser.get(path).await, browser.send(Method::HEAD, path, None, "").await);
+        assert_eq!((head.status, &*head.body), (full.status, ""), "{path}");
+        assert_eq!(head.header(CONTENT_LENGTH), full.body.len().to_string());
+        assert_eq!(head.header("content-type"), full.header("content-type"));
+    }
+}
