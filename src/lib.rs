@@ -10,3 +10,5 @@ pub mod oauth;
 pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
+
+pub use http::data_api::DataApi;

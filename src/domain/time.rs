@@ -37,6 +37,12 @@ impl Timestamp {
 pub struct Date(jiff::civil::Date);
 
 impl Date {
+    /// The first day there is, 0001-01-01.
+    pub const MIN: Self = Self(jiff::civil::date(1, 1, 1));
+
+    /// The last day there is, 9999-12-31.
+    pub const MAX: Self = Self(jiff::civil::Date::MAX);
+
     /// The day of a year, month (1–12) and day (1–31).
     ///
     /// # Errors

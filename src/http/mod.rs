@@ -3,6 +3,7 @@
 pub mod auth_server;
 mod body;
 mod clock;
+pub mod data_api;
 pub(crate) mod pairs;
 mod respond;
 #[cfg(feature = "serve")]

@@ -1,9 +1,9 @@
 use std::convert::Infallible;
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -39,31 +39,39 @@ impl fmt::Debug for FailureCause {
 }
 
 /// The future of a service's answer. It never fails: a handler that panics answers 500 in the service's own shape.
-pub struct ResponseFuture {
-    answer: Pin<Box<dyn Future<Output = Response<Body>> + Send>>,
-    on_panic: fn() -> Response<Body>,
-}
+pub struct ResponseFuture(Pin<Box<dyn Future<Output = Response<Body>> + Send>>);
 
 impl ResponseFuture {
-    pub(crate) fn new(answer: impl Future<Output = Response<Body>> + Send + 'static, on_panic: fn() -> Response<Body>) -> Self {
-        Self { answer: Box::pin(answer), on_panic }
+    pub(crate) fn new(
+        answer: impl Future<Output = Response<Body>> + Send + 'static,
+        on_panic: impl FnOnce() -> Response<Body> + Send + 'static,
+    ) -> Self {
+        Self(Box::pin(async move {
+            if let Some(response) = unless_it_panics(answer).await {
+                return response;
+            }
+            let mut response = on_panic();
+            response.extensions_mut().insert(FailureCause::new("a handler panicked"));
+            response
+        }))
     }
+}
+
+async fn unless_it_panics<F: Future>(answer: F) -> Option<F::Output> {
+    let mut answer = pin!(answer);
+    // A future that panicked is not polled again: the first `None` ends this one.
+    poll_fn(|context| match std::panic::catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(context))) {
+        Ok(progress) => progress.map(Some),
+        Err(_) => Poll::Ready(None),
+    })
+    .await
 }
 
 impl Future for ResponseFuture {
     type Output = Result<Response<Body>, Infallible>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        // A future that panicked is not polled again: the answer below ends this one.
-        match std::panic::catch_unwind(AssertUnwindSafe(|| self.answer.as_mut().poll(context))) {
-            Ok(Poll::Pending) => Poll::Pending,
-            Ok(Poll::Ready(response)) => Poll::Ready(Ok(response)),
-            Err(_) => {
-                let mut response = (self.on_panic)();
-                response.extensions_mut().insert(FailureCause::new("a handler panicked"));
-                Poll::Ready(Ok(response))
-            }
-        }
+        self.0.as_mut().poll(context).map(Ok)
     }
 }
 

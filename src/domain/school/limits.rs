@@ -41,8 +41,8 @@ bounded!(
     ClassNum(i32) in 1..=99,
     /// A student's number inside a class, 1–99.
     SeatNumber(i32) in 1..=99,
-    /// A dormitory room, 100–99999; its hundreds are the floor.
-    DormitoryRoom(i32) in 100..=99999,
+    /// A dormitory room, 1–99999; its hundreds are the floor.
+    DormitoryRoom(i32) in 1..=99999,
     /// A calendar year, 1–9999.
     Year(i32) in 1..=9999,
 );

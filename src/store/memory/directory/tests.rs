@@ -229,7 +229,7 @@ fn clubs_and_projects_are_found_by_each_of_their_filters() {
     };
     let by_id = |filter| clubs(filter, ClubSort::Id, Direction::Ascending);
     assert_eq!(by_id(ClubFilter { id: Some(club_id(3)), ..ClubFilter::default() }), [3]);
-    assert_eq!(by_id(ClubFilter { id: Some(club_id(9)), ..ClubFilter::default() }), []);
+    assert_eq!(by_id(ClubFilter { id: Some(club_id(9)), ..ClubFilter::default() }), [0_i64; 0]);
     assert_eq!(by_id(ClubFilter { name: Needle::new("ROBOT").ok(), ..ClubFilter::default() }), [4]);
     assert_eq!(by_id(ClubFilter { kind: Some(ClubType::Autonomous), ..ClubFilter::default() }), [2]);
     assert_eq!(by_id(ClubFilter { status: Some(ClubStatus::Abolished), ..ClubFilter::default() }), [3, 4]);

@@ -1,0 +1,222 @@
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use fluent_uri::Uri;
+use jiff::tz::TimeZone;
+
+use super::{DataApi, Shared};
+use crate::crypto::{Entropy, SystemEntropy};
+use crate::domain::{ClassNum, Date, Grade, Invalid, SeatNumber, Timestamp};
+use crate::http::{Clock, SystemClock};
+use crate::store::{ApiKeyStore, SchoolDirectory};
+
+/// Options of a [`DataApi`], each with a default.
+#[must_use]
+pub struct DataApiBuilder<S: ?Sized> {
+    store: Arc<S>,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    public_url: Option<String>,
+    time_zone: String,
+    grades: RangeInclusive<i32>,
+    classes: RangeInclusive<i32>,
+    numbers: RangeInclusive<i32>,
+    ignores_unknown_parameters: bool,
+}
+
+impl<S: SchoolDirectory + ApiKeyStore + ?Sized> DataApiBuilder<S> {
+    pub(super) fn new(store: Arc<S>) -> Self {
+        Self {
+            store,
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            public_url: None,
+            time_zone: "Asia/Seoul".to_owned(),
+            grades: 1..=3,
+            classes: 1..=4,
+            numbers: 1..=18,
+            ignores_unknown_parameters: false,
+        }
+    }
+
+    /// What time it is; the system's clock by default.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Where request ids come from; the operating system's generator by default.
+    pub fn entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
+        self.entropy = entropy;
+        self
+    }
+
+    /// The address under which clients reach this service, such as `https://api.school.example`. `Link` targets are then absolute; by
+    /// default they are relative references, which are right wherever the service is mounted.
+    pub fn public_url(mut self, url: &str) -> Self {
+        self.public_url = Some(url.to_owned());
+        self
+    }
+
+    /// The school's time zone by its IANA name, which decides what day today is; `Asia/Seoul` by default.
+    pub fn time_zone(mut self, name: &str) -> Self {
+        self.time_zone = name.to_owned();
+        self
+    }
+
+    /// The school's grades; 1–3 by default.
+    pub fn grades(mut self, grades: RangeInclusive<i32>) -> Self {
+        self.grades = grades;
+        self
+    }
+
+    /// The classes of a grade; 1–4 by default.
+    pub fn classes(mut self, classes: RangeInclusive<i32>) -> Self {
+        self.classes = classes;
+        self
+    }
+
+    /// The numbers of a class; 1–18 by default.
+    pub fn numbers(mut self, numbers: RangeInclusive<i32>) -> Self {
+        self.numbers = numbers;
+        self
+    }
+
+    /// Passes over query parameters that an endpoint does not know. By default they are refused, so that a misspelled filter cannot
+    /// answer with everybody.
+    pub fn ignore_unknown_parameters(mut self) -> Self {
+        self.ignores_unknown_parameters = true;
+        self
+    }
+
+    /// The service.
+    ///
+    /// # Errors
+    /// When an option has a value that cannot work.
+    pub fn build(self) -> Result<DataApi<S>, ConfigError> {
+        let zone = TimeZone::get(&self.time_zone).map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?;
+        let settings = Settings {
+            clock: self.clock,
+            entropy: self.entropy,
+            public_url: self.public_url.as_deref().map(base_url).transpose().map_err(ConfigError::PublicUrl)?,
+            zone,
+            grades: bounds(&self.grades, Grade::new).map_err(ConfigError::Grades)?,
+            classes: bounds(&self.classes, ClassNum::new).map_err(ConfigError::Classes)?,
+            numbers: bounds(&self.numbers, SeatNumber::new).map_err(ConfigError::Numbers)?,
+            ignores_unknown_parameters: self.ignores_unknown_parameters,
+        };
+        Ok(DataApi(Arc::new(Shared { settings, store: self.store })))
+    }
+}
+
+impl<S: ?Sized> fmt::Debug for DataApiBuilder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DataApiBuilder").finish_non_exhaustive()
+    }
+}
+
+/// Why a [`DataApi`] could not be built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The public URL is not one.
+    PublicUrl(Invalid),
+    /// There is no time zone of this name.
+    UnknownTimeZone(String),
+    /// The grades are not a range of [`Grade`]s.
+    Grades(Invalid),
+    /// The classes are not a range of [`ClassNum`]s.
+    Classes(Invalid),
+    /// The numbers are not a range of [`SeatNumber`]s.
+    Numbers(Invalid),
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PublicUrl(rule) => write!(f, "the public URL {rule}"),
+            Self::UnknownTimeZone(name) => write!(f, "there is no time zone {name:?}"),
+            Self::Grades(rule) => write!(f, "each end of the grades {rule}"),
+            Self::Classes(rule) => write!(f, "each end of the classes {rule}"),
+            Self::Numbers(rule) => write!(f, "each end of the numbers {rule}"),
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+/// What a built service goes by.
+pub(super) struct Settings {
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    public_url: Option<String>,
+    zone: TimeZone,
+    grades: RangeInclusive<Grade>,
+    classes: RangeInclusive<ClassNum>,
+    numbers: RangeInclusive<SeatNumber>,
+    pub(super) ignores_unknown_parameters: bool,
+}
+
+impl Settings {
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub(super) fn today(&self) -> Date {
+        Date::at(self.now(), &self.zone)
+    }
+
+    pub(super) fn request_id(&self) -> String {
+        uuid::Builder::from_random_bytes(self.entropy.bytes()).into_uuid().hyphenated().to_string()
+    }
+
+    /// What stands before the `?` of a `Link` target.
+    pub(super) fn link_base(&self, path: &str) -> String {
+        self.public_url.as_ref().map_or_else(String::new, |url| format!("{url}{path}"))
+    }
+
+    pub(super) fn grade(&self, number: i64) -> Result<Grade, Invalid> {
+        within(&self.grades, Grade::new(number))
+    }
+
+    pub(super) fn class_num(&self, number: i64) -> Result<ClassNum, Invalid> {
+        within(&self.classes, ClassNum::new(number))
+    }
+
+    pub(super) fn number(&self, number: i64) -> Result<SeatNumber, Invalid> {
+        within(&self.numbers, SeatNumber::new(number))
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = f.debug_struct("Settings");
+        fields.field("public_url", &self.public_url).field("zone", &self.zone.iana_name());
+        fields.field("grades", &self.grades).field("classes", &self.classes).field("numbers", &self.numbers);
+        fields.finish_non_exhaustive()
+    }
+}
+
+fn within<T: PartialOrd + fmt::Display>(bounds: &RangeInclusive<T>, value: Result<T, Invalid>) -> Result<T, Invalid> {
+    let refused = || Invalid::owned(format!("must be a whole number from {} to {}", bounds.start(), bounds.end()));
+    value.ok().filter(|value| bounds.contains(value)).ok_or_else(refused)
+}
+
+fn bounds<T>(numbers: &RangeInclusive<i32>, parse: fn(i64) -> Result<T, Invalid>) -> Result<RangeInclusive<T>, Invalid> {
+    if numbers.is_empty() {
+        return Err(Invalid::new("must not be above the other"));
+    }
+    Ok(parse(i64::from(*numbers.start()))?..=parse(i64::from(*numbers.end()))?)
+}
+
+fn base_url(text: &str) -> Result<String, Invalid> {
+    let url = Uri::parse(text).map_err(|_| Invalid::new("must be an absolute URL"))?;
+    if !matches!(url.scheme().as_str(), "https" | "http") || url.authority().is_none_or(|authority| authority.host().is_empty()) {
+        return Err(Invalid::new("must be an http or https address with a host"));
+    }
+    if url.has_query() || url.has_fragment() {
+        return Err(Invalid::new("must not have a query or a fragment"));
+    }
+    Ok(text.trim_end_matches('/').to_owned())
+}

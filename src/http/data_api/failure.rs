@@ -1,0 +1,130 @@
+use std::borrow::Cow;
+
+use http::header::{ALLOW, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderValue, Response, StatusCode};
+
+use super::wire::ErrorBody;
+use super::{reply, route};
+use crate::domain::{ApiScope, Invalid};
+use crate::http::{Body, FailureCause};
+use crate::store::StorageError;
+
+/// Every way in which a request ends other than well.
+#[derive(Debug)]
+pub(super) enum Failure {
+    UnknownPath,
+    MethodNotAllowed,
+    KeyMissing,
+    KeyRepeated,
+    /// Malformed, unknown or revoked: a stranger need not know which.
+    KeyInvalid,
+    KeyExpired,
+    ScopeMissing(ApiScope),
+    QueryMalformed,
+    ParameterUnknown {
+        name: String,
+        known: Vec<&'static str>,
+    },
+    ParameterRepeated(String),
+    ParameterInvalid {
+        name: &'static str,
+        rule: Invalid,
+    },
+    StoreFailed(StorageError),
+    StoreUnavailable(StorageError),
+    Panicked,
+}
+
+impl From<StorageError> for Failure {
+    fn from(error: StorageError) -> Self {
+        if error.is_unavailable() { Self::StoreUnavailable(error) } else { Self::StoreFailed(error) }
+    }
+}
+
+/// A failure in the dress that clients see.
+struct Row<'a> {
+    status: StatusCode,
+    reason: &'static str,
+    message: Cow<'static, str>,
+    parameter: Option<Cow<'a, str>>,
+}
+
+impl Failure {
+    /// The answer. It carries the request's id in the body and in `X-Request-Id`, and the cause of a 5xx only as a [`FailureCause`].
+    pub(super) fn into_response(self, request_id: &str) -> Response<Body> {
+        let row = self.row();
+        let status = row.status;
+        let body = ErrorBody {
+            status: reply::status_name(status),
+            code: status.as_u16(),
+            message: &row.message,
+            reason: row.reason,
+            parameter: row.parameter.as_deref(),
+            request_id,
+        };
+        let mut response = reply::json(status, reply::rendered(&body));
+        if let Ok(id) = HeaderValue::try_from(request_id) {
+            response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
+        }
+        if let Some((name, value)) = header_of(status) {
+            response.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+        if let Self::StoreFailed(error) | Self::StoreUnavailable(error) = self {
+            response.extensions_mut().insert(FailureCause::new(error));
+        }
+        response
+    }
+
+    fn row(&self) -> Row<'_> {
+        use StatusCode as S;
+        match self {
+            Self::UnknownPath => row(S::NOT_FOUND, "not_found", "There is nothing at this address."),
+            Self::MethodNotAllowed => row(S::METHOD_NOT_ALLOWED, "method_not_allowed", "This address answers only GET and HEAD."),
+            Self::KeyMissing => row(S::UNAUTHORIZED, "api_key_missing", "The header X-API-KEY with an API key is missing."),
+            Self::KeyRepeated => row(S::UNAUTHORIZED, "api_key_repeated", "The header X-API-KEY was sent more than once."),
+            Self::KeyInvalid => row(S::UNAUTHORIZED, "api_key_invalid", "The API key is not valid."),
+            Self::KeyExpired => row(S::UNAUTHORIZED, "api_key_expired", "The API key has expired and must be renewed."),
+            Self::ScopeMissing(scope) => row(S::FORBIDDEN, "scope_missing", format!("The API key lacks the scope {scope}.")),
+            Self::QueryMalformed => row(S::BAD_REQUEST, "query_malformed", "The query is not percent-encoded UTF-8."),
+            Self::ParameterUnknown { name, known } => {
+                let message = format!("The parameter {} is not known here; known are {}.", shown(name), known.join(", "));
+                Row { parameter: Some(shown(name)), ..row(S::BAD_REQUEST, "parameter_unknown", message) }
+            }
+            Self::ParameterRepeated(name) => {
+                let message = format!("The parameter {} is given more than once.", shown(name));
+                Row { parameter: Some(shown(name)), ..row(S::BAD_REQUEST, "parameter_repeated", message) }
+            }
+            Self::ParameterInvalid { name, rule } => {
+                let message = format!("The parameter {name} {rule}.");
+                Row { parameter: Some(Cow::Borrowed(name)), ..row(S::BAD_REQUEST, "parameter_invalid", message) }
+            }
+            Self::StoreUnavailable(_) => {
+                row(S::SERVICE_UNAVAILABLE, "service_unavailable", "The service cannot answer at the moment; try again later.")
+            }
+            Self::StoreFailed(_) | Self::Panicked => row(S::INTERNAL_SERVER_ERROR, "internal_error", "The service failed to answer."),
+        }
+    }
+}
+
+fn row(status: StatusCode, reason: &'static str, message: impl Into<Cow<'static, str>>) -> Row<'static> {
+    Row { status, reason, message: message.into(), parameter: None }
+}
+
+/// The header that the status asks for.
+const fn header_of(status: StatusCode) -> Option<(HeaderName, &'static str)> {
+    match status {
+        StatusCode::METHOD_NOT_ALLOWED => Some((ALLOW, route::ALLOWED)),
+        StatusCode::UNAUTHORIZED => Some((WWW_AUTHENTICATE, "ApiKey header=\"X-API-KEY\"")),
+        // A guess: long enough for a failed connection to be replaced.
+        StatusCode::SERVICE_UNAVAILABLE => Some((RETRY_AFTER, "5")),
+        _ => None,
+    }
+}
+
+/// A name that a caller made up, shortened to what helps them find it.
+fn shown(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(64) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &name[..end])),
+        None => Cow::Borrowed(name),
+    }
+}

@@ -1,0 +1,137 @@
+//! The read-only data API: students, clubs, projects and school information as JSON (service.md, "Endpoints").
+//!
+//! Each request passes the same checks in the same order: route, key, scope, parameters. `/v1/health` and `/v1/health/ready` need no key.
+//!
+//! A path is compared after percent-decoding, segment by segment: `/v1/%73tudents` is `/v1/students`, while a trailing slash, an encoded
+//! slash or a broken escape is an address where nothing is.
+
+mod builder;
+mod clubs;
+mod days;
+mod failure;
+mod gate;
+mod health;
+mod neis;
+mod paging;
+mod parameters;
+mod projects;
+mod reply;
+mod route;
+mod students;
+mod wire;
+
+use std::convert::Infallible;
+use std::fmt;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use http::request::Parts;
+use http::{Method, Request, Response};
+use tower::Service;
+
+pub use builder::{ConfigError, DataApiBuilder};
+
+use builder::Settings;
+use failure::Failure;
+use route::Route;
+
+use super::{Body, ResponseFuture};
+use crate::store::{ApiKeyStore, SchoolDirectory};
+
+/// The data API as a tower service, for the root of a server or nested below a path.
+///
+/// Reads from any store that keeps a school and API keys, also behind `dyn`. Clones share everything.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use http::Request;
+/// use lyceum::DataApi;
+/// use lyceum::store::memory::MemoryStore;
+/// use tower::ServiceExt;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let api = DataApi::builder(Arc::new(MemoryStore::new())).public_url("https://api.school.example").grades(1..=4).build()?;
+///
+/// let answer = api.clone().oneshot(Request::get("/v1/health").body(())?).await?;
+/// assert_eq!(answer.status(), 200);
+/// let answer = api.oneshot(Request::get("/v1/students").body(())?).await?;
+/// assert_eq!(answer.status(), 401);
+/// # Ok(()) }
+/// ```
+pub struct DataApi<S: ?Sized>(Arc<Shared<S>>);
+
+struct Shared<S: ?Sized> {
+    settings: Settings,
+    store: Arc<S>,
+}
+
+impl<S: SchoolDirectory + ApiKeyStore + ?Sized> DataApi<S> {
+    /// Starts with the defaults of service.md, reading from `store`.
+    pub fn builder(store: Arc<S>) -> DataApiBuilder<S> {
+        DataApiBuilder::new(store)
+    }
+}
+
+impl<S: SchoolDirectory + ApiKeyStore + ?Sized, B: Send + 'static> Service<Request<B>> for DataApi<S> {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = ResponseFuture;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> ResponseFuture {
+        let (head, _) = request.into_parts();
+        let route = route::find(&head.method, head.uri.path());
+        let keyed = route.as_ref().is_ok_and(|route| route.scope().is_some());
+        let without_body = head.method == Method::HEAD;
+        let (shared, shared_after_panic) = (Arc::clone(&self.0), Arc::clone(&self.0));
+        let answer = async move {
+            let outcome = match route {
+                Ok(route) => shared.answer(route, &head).await,
+                Err(failure) => Err(failure),
+            };
+            reply::finish(outcome.unwrap_or_else(|failure| shared.refuse(failure)), keyed, without_body)
+        };
+        ResponseFuture::new(answer, move || reply::finish(shared_after_panic.refuse(Failure::Panicked), keyed, without_body))
+    }
+}
+
+impl<S: SchoolDirectory + ApiKeyStore + ?Sized> Shared<S> {
+    async fn answer(&self, route: Route, head: &Parts) -> Result<Response<Body>, Failure> {
+        let (store, settings) = (&*self.store, &self.settings);
+        if let Some(scope) = route.scope() {
+            gate::pass(store, settings.now(), &head.headers, scope).await?;
+        }
+        let query = head.uri.query().unwrap_or_default();
+        match route {
+            Route::Students => students::answer(store, settings, query).await,
+            Route::Clubs => clubs::answer(store, settings, query).await,
+            Route::Projects => projects::answer(store, settings, query).await,
+            Route::Meals => neis::meals(store, settings, query).await,
+            Route::Schedules => neis::schedules(store, settings, query).await,
+            Route::Timetables => neis::timetables(store, settings, query).await,
+            Route::Health => Ok(health::alive()),
+            Route::Readiness => health::ready(store).await,
+        }
+    }
+
+    fn refuse(&self, failure: Failure) -> Response<Body> {
+        failure.into_response(&self.settings.request_id())
+    }
+}
+
+impl<S: ?Sized> Clone for DataApi<S> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<S: ?Sized> fmt::Debug for DataApi<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("DataApi").field(&self.0.settings).finish()
+    }
+}

@@ -1,0 +1,86 @@
+use bytes::Bytes;
+use http::header::LINK;
+use http::{HeaderValue, Response};
+
+use super::failure::Failure;
+use super::parameters::{Parameters, Taken, integer};
+use super::reply;
+use crate::domain::{Direction, Page, PageRequest, Record};
+use crate::http::Body;
+
+/// Takes `page` and `size`.
+pub(super) fn take_page(parameters: &mut Parameters<'_>, default_size: u32) -> Result<PageRequest, Failure> {
+    // What does not fit is above either limit, or below it; both are refused alike.
+    let number = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
+    let page = parameters.take("page", integer(|page| PageRequest::new(number(page), 1)))?;
+    let size = parameters.take("size", integer(|size| PageRequest::new(0, number(size))))?;
+    let page = page.map_or(0, PageRequest::page);
+    let size = size.map_or(default_size, PageRequest::size);
+    PageRequest::new(page, size).map_err(|rule| Failure::ParameterInvalid { name: "size", rule })
+}
+
+/// Takes `sortDirection`.
+pub(super) fn take_direction(parameters: &mut Parameters<'_>) -> Result<Direction, Failure> {
+    Ok(parameters.take("sortDirection", str::parse)?.unwrap_or(Direction::Ascending))
+}
+
+/// The answer with one page of a list named `field`, and links to others whose addresses start with `link_base`.
+pub(super) fn answer<T>(
+    field: &str,
+    page: &Page<T>,
+    request: PageRequest,
+    link_base: &str,
+    taken: &Taken<'_>,
+    rendering: impl Fn(&Record<T>) -> &Bytes,
+) -> Response<Body> {
+    let pages = request.pages(page.total);
+    let totals = format!(r#""totalPages":{pages},"totalElements":{},"#, page.total);
+    let mut response = reply::list(&totals, field, &page.items, rendering);
+    let links = links(link_base, &taken.query_without("page"), u64::from(request.page()), pages);
+    if let Ok(links) = HeaderValue::try_from(links) {
+        response.headers_mut().insert(LINK, links);
+    }
+    response
+}
+
+/// The value of a `Link` header (RFC 8288): first, prev, next and last page, as far as there are such.
+fn links(base: &str, query: &str, page: u64, pages: u64) -> String {
+    let last = pages.saturating_sub(1);
+    let previous = page.checked_sub(1).map(|previous| previous.min(last));
+    let next = Some(page + 1).filter(|next| *next <= last);
+    let relations = [("first", Some(0)), ("prev", previous), ("next", next), ("last", Some(last))];
+    let present = relations.iter().filter_map(|(name, page)| page.map(|page| format!("<{base}?{query}page={page}>; rel=\"{name}\"")));
+    present.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decision_2_4_a_page_in_the_middle_has_four_links() {
+        assert_eq!(
+            links("https://api.example/v1/clubs", "size=2&", 2, 5),
+            "<https://api.example/v1/clubs?size=2&page=0>; rel=\"first\", <https://api.example/v1/clubs?size=2&page=1>; rel=\"prev\", \
+             <https://api.example/v1/clubs?size=2&page=3>; rel=\"next\", <https://api.example/v1/clubs?size=2&page=4>; rel=\"last\""
+        );
+    }
+
+    #[test]
+    fn decision_2_4_nothing_comes_before_the_first_page_or_after_the_last() {
+        let relations = |page, pages| {
+            let links = links("", "", page, pages);
+            ["first", "prev", "next", "last"].into_iter().filter(|name| links.contains(&format!("\"{name}\""))).collect::<Vec<_>>()
+        };
+        assert_eq!(relations(0, 2), ["first", "next", "last"]);
+        assert_eq!(relations(1, 2), ["first", "prev", "last"]);
+        assert_eq!(relations(0, 1), ["first", "last"]);
+        assert_eq!(relations(0, 0), ["first", "last"]);
+    }
+
+    #[test]
+    fn decision_2_4_past_the_end_the_previous_page_is_the_last() {
+        assert_eq!(links("", "", 2_147_483_647, 3), "<?page=0>; rel=\"first\", <?page=2>; rel=\"prev\", <?page=2>; rel=\"last\"");
+        assert_eq!(links("", "", 7, 0), "<?page=0>; rel=\"first\", <?page=0>; rel=\"prev\", <?page=0>; rel=\"last\"");
+    }
+}

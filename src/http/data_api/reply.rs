@@ -1,0 +1,62 @@
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, VARY};
+use http::{HeaderValue, Response, StatusCode};
+use serde::Serialize;
+
+use crate::domain::Record;
+use crate::http::Body;
+
+/// A JSON answer.
+pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response<Body> {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// The success envelope around a list: `members` stand before the list in `data` and end in a comma, if there are any. The records'
+/// shared renderings are copied into one buffer.
+pub(super) fn list<T>(members: &str, field: &str, records: &[Arc<Record<T>>], rendering: impl Fn(&Record<T>) -> &Bytes) -> Response<Body> {
+    const END: &str = "]}}";
+    let start = format!(r#"{{"status":"OK","code":200,"message":"OK","data":{{{members}"{field}":["#);
+    let length: usize = records.iter().map(|record| rendering(record).len() + 1).sum();
+    let mut body = Vec::with_capacity(start.len() + length + END.len());
+    body.extend_from_slice(start.as_bytes());
+    for (at, record) in records.iter().enumerate() {
+        if at > 0 {
+            body.push(b',');
+        }
+        body.extend_from_slice(rendering(record));
+    }
+    body.extend_from_slice(END.as_bytes());
+    json(StatusCode::OK, body)
+}
+
+/// The last touch to every answer: its length, how caches may treat it, and no body after HEAD.
+pub(super) fn finish(mut response: Response<Body>, keyed: bool, without_body: bool) -> Response<Body> {
+    let length = response.body().as_bytes().len();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    if keyed {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+        headers.insert(VARY, HeaderValue::from_static("X-API-KEY, Accept-Encoding"));
+    } else {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    if without_body {
+        *response.body_mut() = Body::empty();
+    }
+    response
+}
+
+/// The reason phrase as the envelope writes it: `BAD_REQUEST`.
+pub(super) fn status_name(status: StatusCode) -> String {
+    status.canonical_reason().unwrap_or_default().to_uppercase().replace(' ', "_")
+}
+
+/// A wire struct as JSON.
+pub(super) fn rendered(value: &impl Serialize) -> Bytes {
+    serde_json::to_vec(value).expect("a wire struct has only strings as keys, and nothing in it fails to serialise").into()
+}

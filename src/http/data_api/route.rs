@@ -1,0 +1,115 @@
+use fluent_uri::pct_enc::EStr;
+use fluent_uri::pct_enc::encoder::Path;
+use http::Method;
+
+use super::failure::Failure;
+use crate::domain::ApiScope;
+
+/// What a request asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Route {
+    Students,
+    Clubs,
+    Projects,
+    Meals,
+    Schedules,
+    Timetables,
+    Health,
+    Readiness,
+}
+
+/// The methods that every route answers.
+pub(super) const ALLOWED: &str = "GET, HEAD";
+
+/// The route of a request. The path is looked at first: a wrong method of no address is still no address.
+pub(super) fn find(method: &Method, path: &str) -> Result<Route, Failure> {
+    let route = at(path).ok_or(Failure::UnknownPath)?;
+    if matches!(*method, Method::GET | Method::HEAD) { Ok(route) } else { Err(Failure::MethodNotAllowed) }
+}
+
+impl Route {
+    /// The scope that a key needs; none for what needs no key (service.md, "Authentication").
+    pub(super) const fn scope(self) -> Option<ApiScope> {
+        match self {
+            Self::Students => Some(ApiScope::StudentRead),
+            Self::Clubs => Some(ApiScope::ClubRead),
+            Self::Projects => Some(ApiScope::ProjectRead),
+            Self::Meals | Self::Schedules | Self::Timetables => Some(ApiScope::NeisRead),
+            Self::Health | Self::Readiness => None,
+        }
+    }
+}
+
+fn at(path: &str) -> Option<Route> {
+    let decoded = EStr::<Path>::new(path)?.decode().to_string().ok()?;
+    // An encoded slash is part of a segment, and no segment here has one.
+    if slashes(&decoded) != slashes(path) {
+        return None;
+    }
+    Some(match decoded.strip_prefix("/v1/")? {
+        "students" => Route::Students,
+        "clubs" => Route::Clubs,
+        "projects" => Route::Projects,
+        "neis/meals" => Route::Meals,
+        "neis/schedules" => Route::Schedules,
+        "neis/timetables" => Route::Timetables,
+        "health" => Route::Health,
+        "health/ready" => Route::Readiness,
+        _ => return None,
+    })
+}
+
+fn slashes(path: &str) -> usize {
+    path.bytes().filter(|byte| *byte == b'/').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn an_encoded_segment_is_the_segment() {
+        assert_eq!(at("/v1/students"), Some(Route::Students));
+        assert_eq!(at("/v1/%73tudents"), Some(Route::Students));
+        assert_eq!(at("/%76%31/neis/%6deals"), Some(Route::Meals));
+    }
+
+    #[test]
+    fn a_path_that_is_nearly_right_is_wrong() {
+        let paths = [
+            "",
+            "/",
+            "*",
+            "/v1",
+            "/v1/",
+            "/v1/students/",
+            "//v1/students",
+            "/v1//students",
+            "/v1%2fstudents",
+            "/v1/neis%2Fmeals",
+            "/v1/students%2f",
+            "/V1/students",
+            "/v1/Students",
+            "/v1/students%",
+            "/v1/students%0",
+            "/v1/student%73%00",
+            "/v1/%ff",
+            "/v1/x/../students",
+            "/v2/students",
+            "/v1/neis",
+            "/v1/health/",
+        ];
+        for path in paths {
+            assert_eq!(at(path), None, "{path}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_arbitrary_path_is_found_or_not(path in any::<String>()) {
+            let _ = at(&path);
+        }
+    }
+}

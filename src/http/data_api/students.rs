@@ -1,0 +1,51 @@
+use http::Response;
+
+use super::builder::Settings;
+use super::failure::Failure;
+use super::paging;
+use super::parameters::{Parameters, boolean, integer};
+use super::wire;
+use crate::domain::{DormitoryRoom, EnrolmentFilter, Needle, StudentFilter, StudentId, StudentQuery, StudentSort};
+use crate::http::Body;
+use crate::store::SchoolDirectory;
+
+/// `GET /v1/students`
+pub(super) async fn answer(store: &(impl SchoolDirectory + ?Sized), settings: &Settings, query: &str) -> Result<Response<Body>, Failure> {
+    let mut parameters = Parameters::read(query)?;
+    let query = take_query(&mut parameters, settings)?;
+    let taken = parameters.finish(settings.ignores_unknown_parameters)?;
+    let page = store.students(&query).await?;
+    let link_base = settings.link_base("/v1/students");
+    Ok(paging::answer("students", &page, query.page, &link_base, &taken, |student| student.rendered(false, wire::student)))
+}
+
+fn take_query(parameters: &mut Parameters<'_>, settings: &Settings) -> Result<StudentQuery, Failure> {
+    Ok(StudentQuery {
+        filter: StudentFilter {
+            id: parameters.take("studentId", integer(StudentId::new))?,
+            name: parameters.take("name", Needle::new)?,
+            email: parameters.take("email", Needle::new)?,
+            grade: parameters.take("grade", integer(|number| settings.grade(number)))?,
+            class_num: parameters.take("classNum", integer(|number| settings.class_num(number)))?,
+            number: parameters.take("number", integer(|number| settings.number(number)))?,
+            sex: parameters.take("sex", str::parse)?,
+            role: parameters.take("role", str::parse)?,
+            specialty: parameters.take("specialty", Needle::new)?,
+            major: parameters.take("major", str::parse)?,
+            github_id: parameters.take("githubId", Needle::new)?,
+            dormitory_room: parameters.take("dormitoryRoom", integer(DormitoryRoom::new))?,
+            enrolment: take_enrolment(parameters)?,
+        },
+        sort: parameters.take("sortBy", str::parse)?.unwrap_or(StudentSort::Id),
+        direction: paging::take_direction(parameters)?,
+        page: paging::take_page(parameters, 300)?,
+    })
+}
+
+fn take_enrolment(parameters: &mut Parameters<'_>) -> Result<EnrolmentFilter, Failure> {
+    let mut flag = |name| parameters.take(name, boolean).map(Option::unwrap_or_default);
+    let include_graduates = flag("includeGraduates")?;
+    let only_enrolled = flag("onlyEnrolled")?;
+    let include_withdrawn = flag("includeWithdrawn")?;
+    Ok(EnrolmentFilter::new(only_enrolled, include_graduates, include_withdrawn))
+}

@@ -1,0 +1,137 @@
+use bytes::Bytes;
+use serde::Serialize;
+
+use crate::domain::{Dish, Lesson, Meal, SchoolEvent, SchoolIdentity};
+use crate::http::data_api::reply::rendered;
+
+/// A meal.
+pub(in crate::http::data_api) fn meal(meal: &Meal) -> Bytes {
+    rendered(&MealDto {
+        meal_id: meal.id(),
+        school: SchoolDto::of(&meal.school),
+        meal_date: meal.date.to_string(),
+        meal_type: meal.kind.as_str(),
+        meal_menu: meal.dishes.iter().map(|dish| &*dish.name).collect(),
+        meal_allergy_info: meal.dishes.iter().map(allergy_info).collect(),
+        meal_calories: meal.calories.as_deref(),
+        origin_info: meal.origin.as_deref(),
+        nutrition_info: meal.nutrition.as_deref(),
+        meal_serve_count: meal.serve_count,
+        dishes: meal.dishes.iter().map(|dish| DishDto { name: &dish.name, allergens: &dish.allergens }).collect(),
+    })
+}
+
+/// An event of the school's calendar.
+pub(in crate::http::data_api) fn event(event: &SchoolEvent) -> Bytes {
+    rendered(&ScheduleDto {
+        schedule_id: &event.id,
+        school: SchoolDto::of(&event.school),
+        schedule_date: event.date.to_string(),
+        academic_year: &event.academic_year,
+        event_name: &event.name,
+        event_content: event.content.as_deref(),
+        day_category: event.day_category.as_deref(),
+        school_course_type: event.course_type.as_deref(),
+        day_night_type: event.day_night.as_deref(),
+        target_grades: event.target_grades.iter().map(|grade| grade.get()).collect(),
+    })
+}
+
+/// A period of a class's timetable.
+pub(in crate::http::data_api) fn lesson(lesson: &Lesson) -> Bytes {
+    rendered(&TimetableDto {
+        timetable_id: &lesson.id,
+        school: SchoolDto::of(&lesson.school),
+        timetable_date: lesson.date.to_string(),
+        academic_year: &lesson.academic_year,
+        semester: lesson.semester.as_deref(),
+        grade: lesson.grade.get(),
+        class_num: lesson.class_num.get(),
+        period: lesson.period,
+        subject: lesson.subject.as_deref(),
+        department: lesson.department.as_deref(),
+        classroom: lesson.classroom.as_deref(),
+    })
+}
+
+/// A dish's allergens as clients know them from the ministry's portal: `1.5.6`, or nothing.
+fn allergy_info(dish: &Dish) -> String {
+    let numbers: Vec<String> = dish.allergens.iter().map(u8::to_string).collect();
+    numbers.join(".")
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SchoolDto<'a> {
+    school_code: &'a str,
+    school_name: &'a str,
+    office_code: &'a str,
+    office_name: &'a str,
+}
+
+impl<'a> SchoolDto<'a> {
+    fn of(school: &'a SchoolIdentity) -> Self {
+        Self {
+            school_code: &school.school_code,
+            school_name: &school.school_name,
+            office_code: &school.office_code,
+            office_name: &school.office_name,
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MealDto<'a> {
+    meal_id: String,
+    #[serde(flatten)]
+    school: SchoolDto<'a>,
+    meal_date: String,
+    meal_type: &'a str,
+    meal_menu: Vec<&'a str>,
+    meal_allergy_info: Vec<String>,
+    meal_calories: Option<&'a str>,
+    origin_info: Option<&'a str>,
+    nutrition_info: Option<&'a str>,
+    meal_serve_count: Option<i32>,
+    dishes: Vec<DishDto<'a>>,
+}
+
+#[derive(Serialize)]
+struct DishDto<'a> {
+    name: &'a str,
+    allergens: &'a [u8],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ScheduleDto<'a> {
+    schedule_id: &'a str,
+    #[serde(flatten)]
+    school: SchoolDto<'a>,
+    schedule_date: String,
+    academic_year: &'a str,
+    event_name: &'a str,
+    event_content: Option<&'a str>,
+    day_category: Option<&'a str>,
+    school_course_type: Option<&'a str>,
+    day_night_type: Option<&'a str>,
+    target_grades: Vec<i32>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TimetableDto<'a> {
+    timetable_id: &'a str,
+    #[serde(flatten)]
+    school: SchoolDto<'a>,
+    timetable_date: String,
+    academic_year: &'a str,
+    semester: Option<&'a str>,
+    grade: i32,
+    class_num: i32,
+    period: i32,
+    subject: Option<&'a str>,
+    department: Option<&'a str>,
+    classroom: Option<&'a str>,
+}

@@ -1,0 +1,99 @@
+//! Requests to a service, and what came back.
+
+use http::{HeaderMap, Request, StatusCode};
+use lyceum::DataApi;
+use lyceum::http::FailureCause;
+use lyceum::store::{ApiKeyStore, SchoolDirectory};
+use serde_json::Value;
+use tower::ServiceExt;
+
+use crate::school;
+
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: String,
+    pub cause: Option<String>,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+
+    /// The value of a header that is sent at most once; empty when it is not sent.
+    pub fn header(&self, name: &str) -> &str {
+        assert!(self.headers.get_all(name).iter().count() <= 1, "{name} was sent twice");
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The ids of the records of the list, whatever its name.
+    pub fn ids(&self) -> Vec<i64> {
+        assert_eq!(self.status, StatusCode::OK, "{}", self.body);
+        let json = self.json();
+        let list = json["data"].as_object().unwrap().values().find_map(Value::as_array).unwrap();
+        list.iter().map(|record| record["id"].as_i64().unwrap()).collect()
+    }
+
+    /// `reason` and `parameter` of an error.
+    pub fn reason(&self) -> (String, Option<String>) {
+        let json = self.json();
+        (json["reason"].as_str().unwrap().to_owned(), json["parameter"].as_str().map(str::to_owned))
+    }
+
+    /// The body on many lines, in the order in which it was sent.
+    pub fn pretty(&self) -> String {
+        pretty(&self.body)
+    }
+}
+
+pub async fn send<S: SchoolDirectory + ApiKeyStore + ?Sized>(api: &DataApi<S>, request: Request<()>) -> Answer {
+    let response = api.clone().oneshot(request).await.unwrap();
+    let (head, body) = response.into_parts();
+    let cause = head.extensions.get::<FailureCause>().map(|cause| cause.error().to_string());
+    Answer { status: head.status, headers: head.headers, body: String::from_utf8(body.as_bytes().to_vec()).unwrap(), cause }
+}
+
+/// GET with a key that may read everything.
+pub async fn get<S: SchoolDirectory + ApiKeyStore + ?Sized>(api: &DataApi<S>, path: &str) -> Answer {
+    send(api, request("GET", path, Some(school::FULL_KEY))).await
+}
+
+pub fn request(method: &str, path: &str, key: Option<&str>) -> Request<()> {
+    let mut request = Request::builder().method(method).uri(path);
+    if let Some(key) = key {
+        request = request.header("X-API-KEY", key);
+    }
+    request.body(()).unwrap()
+}
+
+/// Every byte of a text percent-encoded.
+pub fn escaped(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+fn pretty(json: &str) -> String {
+    let mut out = String::new();
+    let (mut depth, mut in_text, mut escaped) = (0, false, false);
+    let mut last = ' ';
+    for c in json.chars() {
+        if in_text {
+            (in_text, escaped) = (escaped || c != '"', !escaped && c == '\\');
+            out.push(c);
+            last = c;
+            continue;
+        }
+        let opened = matches!(last, '{' | '[');
+        let closing = matches!(c, '}' | ']');
+        depth -= usize::from(closing);
+        if (opened != closing) || (last == ',') {
+            out.push('\n');
+            out.push_str(&"  ".repeat(depth));
+        }
+        depth += usize::from(matches!(c, '{' | '['));
+        in_text = c == '"';
+        out.push(c);
+        last = c;
+    }
+    out
+}

@@ -1,0 +1,156 @@
+//! A store that fails: nothing of it reaches the client, and the service lives.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use lyceum::DataApi;
+use lyceum::domain::{
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiScopes, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page, ProjectProfile,
+    ProjectQuery, Record, SchoolEvent, StudentProfile, StudentQuery, Timestamp,
+};
+use lyceum::store::{ApiKeyStore, Creation, DatasetVersion, DirectoryChange, SchoolDirectory, StorageError, Writing};
+
+use crate::calls::{Answer, request, send};
+use crate::school::{self, FULL_KEY};
+
+#[derive(Debug, Clone, Copy)]
+pub enum Fault {
+    Failed,
+    Unavailable,
+    Panic,
+}
+
+/// Knows one key, and fails at everything else.
+#[derive(Debug)]
+pub struct Broken(Fault);
+
+impl Broken {
+    fn fail<T>(&self) -> Result<T, StorageError> {
+        match self.0 {
+            Fault::Failed => Err(StorageError::failed("secret table is damaged", "secret cause")),
+            Fault::Unavailable => Err(StorageError::unavailable("secret host is down", "secret cause")),
+            Fault::Panic => panic!("secret panic"),
+        }
+    }
+}
+
+#[async_trait]
+impl SchoolDirectory for Broken {
+    async fn students(&self, _: &StudentQuery) -> Result<Page<StudentProfile>, StorageError> {
+        self.fail()
+    }
+
+    async fn clubs(&self, _: &ClubQuery) -> Result<Page<ClubProfile>, StorageError> {
+        self.fail()
+    }
+
+    async fn projects(&self, _: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
+        self.fail()
+    }
+
+    async fn meals(&self, _: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError> {
+        self.fail()
+    }
+
+    async fn events(&self, _: DateRange) -> Result<Vec<Arc<Record<SchoolEvent>>>, StorageError> {
+        self.fail()
+    }
+
+    async fn lessons(&self, _: DateRange, _: &LessonFilter) -> Result<Vec<Arc<Record<Lesson>>>, StorageError> {
+        self.fail()
+    }
+
+    async fn version(&self) -> Result<DatasetVersion, StorageError> {
+        self.fail()
+    }
+
+    async fn write(&self, _: Vec<DirectoryChange>) -> Result<Writing, StorageError> {
+        self.fail()
+    }
+}
+
+#[async_trait]
+impl ApiKeyStore for Broken {
+    async fn create_api_key(&self, _: ApiKey) -> Result<Creation, StorageError> {
+        self.fail()
+    }
+
+    async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {
+        let key = school::key(1, ApiScopes::all());
+        if key.digest.matches(digest) { Ok(Some(Arc::new(key))) } else { self.fail() }
+    }
+
+    async fn revoke_api_key(&self, _: ApiKeyId, _: Timestamp) -> Result<bool, StorageError> {
+        self.fail()
+    }
+}
+
+const PATHS: [&str; 6] = ["/v1/students", "/v1/clubs", "/v1/projects", "/v1/neis/meals", "/v1/neis/schedules", "/v1/neis/timetables"];
+
+pub fn api(fault: Fault) -> DataApi<Broken> {
+    DataApi::builder(Arc::new(Broken(fault))).clock(Arc::new(school::Still)).entropy(Arc::new(school::Sevens)).build().unwrap()
+}
+
+fn says_nothing(answer: &Answer) {
+    assert!(!answer.body.contains("secret"), "{}", answer.body);
+    assert!(!format!("{:?}", answer.headers).contains("secret"));
+    let json = answer.json();
+    assert_eq!(json["requestId"], school::REQUEST_ID);
+    assert_eq!(json["code"], answer.status.as_u16());
+    assert!(json.get("data").is_none());
+}
+
+#[tokio::test]
+async fn decision_2_2_a_store_that_fails_is_500_and_the_cause_is_for_the_log_alone() {
+    for path in PATHS {
+        let answer = send(&api(Fault::Failed), request("GET", path, Some(FULL_KEY))).await;
+        assert_eq!((answer.status.as_u16(), answer.json()["status"].as_str()), (500, Some("INTERNAL_SERVER_ERROR")), "{path}");
+        assert_eq!(answer.cause.as_deref(), Some("secret table is damaged"));
+        says_nothing(&answer);
+    }
+}
+
+#[tokio::test]
+async fn decision_2_2_a_store_that_is_unavailable_is_503_with_retry_after() {
+    for path in PATHS {
+        let answer = send(&api(Fault::Unavailable), request("GET", path, Some(FULL_KEY))).await;
+        assert_eq!((answer.status.as_u16(), answer.json()["status"].as_str()), (503, Some("SERVICE_UNAVAILABLE")), "{path}");
+        assert!(answer.header("retry-after").parse::<u32>().unwrap() >= 1);
+        assert_eq!(answer.cause.as_deref(), Some("secret host is down"));
+        says_nothing(&answer);
+    }
+}
+
+#[tokio::test]
+async fn s41_a_store_that_panics_is_500_in_the_shape_of_errors_and_the_service_lives() {
+    let api = api(Fault::Panic);
+    for path in PATHS {
+        let answer = send(&api, request("GET", path, Some(FULL_KEY))).await;
+        assert_eq!((answer.status.as_u16(), answer.reason().0.as_str()), (500, "internal_error"), "{path}");
+        assert_eq!(answer.header("cache-control"), "private, no-cache");
+        assert_eq!(answer.header("content-length"), answer.body.len().to_string());
+        assert!(answer.cause.is_some());
+        says_nothing(&answer);
+    }
+    let headed = send(&api, request("HEAD", "/v1/clubs", Some(FULL_KEY))).await;
+    assert_eq!((headed.status.as_u16(), headed.body.as_str()), (500, ""));
+    assert_eq!(send(&api, request("GET", "/v1/health", None)).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_look_up_a_key_is_no_401() {
+    let other_key = Some(school::STRANGE_KEY);
+    assert_eq!(send(&api(Fault::Failed), request("GET", "/v1/clubs", other_key)).await.status, 500);
+    assert_eq!(send(&api(Fault::Unavailable), request("GET", "/v1/clubs", other_key)).await.status, 503);
+    assert_eq!(send(&api(Fault::Panic), request("GET", "/v1/clubs", other_key)).await.status, 500);
+}
+
+#[tokio::test]
+async fn decision_2_15_a_store_that_fails_is_not_ready_and_the_service_is_healthy() {
+    for fault in [Fault::Failed, Fault::Unavailable] {
+        let answer = send(&api(fault), request("GET", "/v1/health/ready", None)).await;
+        assert_eq!(answer.status, 503, "{fault:?}");
+        says_nothing(&answer);
+        assert_eq!(send(&api(fault), request("GET", "/v1/health", None)).await.status, 200);
+    }
+}

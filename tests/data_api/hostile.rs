@@ -1,0 +1,145 @@
+//! Whatever is sent, the answer is one of ours: a 2xx or 4xx in the shape of decision 2.2, never a 5xx or a panic.
+
+use http::{HeaderName, HeaderValue, Method, Request, Uri};
+use lyceum::DataApi;
+use lyceum::store::memory::MemoryStore;
+use proptest::prelude::*;
+
+use crate::calls::{Answer, send};
+use crate::school::{self, FULL_KEY};
+
+const PATHS: [&str; 6] = ["/v1/students", "/v1/clubs", "/v1/projects", "/v1/neis/meals", "/v1/neis/schedules", "/v1/neis/timetables"];
+
+const NAMES: [&str; 20] = [
+    "studentId",
+    "name",
+    "grade",
+    "sex",
+    "specialty",
+    "dormitoryRoom",
+    "includeGraduates",
+    "sortBy",
+    "sortDirection",
+    "page",
+    "size",
+    "clubId",
+    "clubName",
+    "status",
+    "foundedYear",
+    "projectName",
+    "date",
+    "fromDate",
+    "toDate",
+    "classNum",
+];
+
+struct Target {
+    runtime: tokio::runtime::Runtime,
+    api: DataApi<MemoryStore>,
+}
+
+impl Target {
+    fn new() -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let api = runtime.block_on(school::api());
+        Self { runtime, api }
+    }
+
+    fn send(&self, request: Request<()>) -> Answer {
+        self.runtime.block_on(send(&self.api, request))
+    }
+}
+
+fn is_one_of_ours(answer: &Answer) -> Result<(), TestCaseError> {
+    let json = answer.json();
+    prop_assert!(answer.status.as_u16() < 500, "{}", answer.body);
+    prop_assert_eq!(json["code"].as_u64(), Some(u64::from(answer.status.as_u16())));
+    prop_assert_eq!(json.get("data").is_some(), answer.status == 200);
+    prop_assert!(!json["message"].as_str().unwrap().is_empty());
+    Ok(())
+}
+
+/// A request with a good key; `None` for an address that `http` itself refuses.
+fn with_key(address: Vec<u8>) -> Option<Request<()>> {
+    let uri = Uri::from_maybe_shared(bytes::Bytes::from(address)).ok()?;
+    let mut request = Request::new(());
+    *request.uri_mut() = uri;
+    request.headers_mut().insert("x-api-key", HeaderValue::from_static(FULL_KEY));
+    Some(request)
+}
+
+/// Bytes that have a good chance of being an address.
+fn likely_byte() -> impl Strategy<Value = u8> {
+    prop_oneof![3 => prop::sample::select(&b"%&=+0123456789abcdefABCDEF-._~/:@!$'()*,;?{}|\"<>[]\\^`"[..]), 1 => any::<u8>()]
+}
+
+fn value() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<i64>().prop_map(|number| number.to_string()),
+        any::<u128>().prop_map(|number| number.to_string()),
+        (0_u16..10_000, 0_u8..14, 0_u8..33).prop_map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}")),
+        prop::sample::select(vec!["true", "ACTIVE", "ID", "NAME", "DESC", "AI", "0", "1", ""]).prop_map(str::to_owned),
+        any::<String>().prop_map(|text| crate::calls::escaped(&text)),
+        prop::collection::vec(any::<u8>(), 0..20).prop_map(|bytes| bytes.iter().map(|byte| format!("%{byte:02x}")).collect()),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+
+    #[test]
+    fn s41_arbitrary_queries_never_fail_the_service(queries in prop::collection::vec(prop::collection::vec(likely_byte(), 0..60), 64)) {
+        let target = Target::new();
+        for query in queries {
+            for path in PATHS {
+                if let Some(request) = with_key([path.as_bytes(), b"?", &query].concat()) {
+                    is_one_of_ours(&target.send(request))?;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn s41_known_parameters_with_arbitrary_values_never_fail_the_service(
+        queries in prop::collection::vec((0..PATHS.len(), prop::collection::vec((prop::sample::select(&NAMES[..]), value()), 0..4)), 64)
+    ) {
+        let target = Target::new();
+        for (path, pairs) in queries {
+            let query: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let address = format!("{}?{}", PATHS[path], query.join("&"));
+            if let Some(request) = with_key(address.into_bytes()) {
+                is_one_of_ours(&target.send(request))?;
+            }
+        }
+    }
+
+    #[test]
+    fn s41_arbitrary_paths_and_methods_never_fail_the_service(
+        paths in prop::collection::vec((prop::collection::vec(likely_byte(), 0..40), "[A-Z]{1,8}"), 64)
+    ) {
+        let target = Target::new();
+        for (path, method) in paths {
+            let Some(mut request) = with_key([b"/v1/", &path[..]].concat()) else { continue };
+            is_one_of_ours(&target.send(request.clone()))?;
+            *request.method_mut() = Method::from_bytes(method.as_bytes()).unwrap();
+            if request.method() != Method::HEAD {
+                is_one_of_ours(&target.send(request))?;
+            }
+        }
+    }
+
+    #[test]
+    fn s41_arbitrary_keys_never_fail_the_service_or_open_it(
+        keys in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..80), 64)
+    ) {
+        let target = Target::new();
+        for key in keys {
+            let Ok(key) = HeaderValue::from_bytes(&key) else { continue };
+            let mut request = Request::get("/v1/students").body(()).unwrap();
+            request.headers_mut().insert(HeaderName::from_static("x-api-key"), key);
+            let answer = target.send(request);
+            is_one_of_ours(&answer)?;
+            prop_assert_eq!(answer.status, 401);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Addresses and methods.
+
+use std::sync::Arc;
+
+use lyceum::DataApi;
+use lyceum::store::Storage;
+
+use crate::calls::{get, request, send};
+use crate::school::{self, FULL_KEY};
+
+const PATHS: [&str; 8] = [
+    "/v1/students",
+    "/v1/clubs",
+    "/v1/projects",
+    "/v1/neis/meals",
+    "/v1/neis/schedules",
+    "/v1/neis/timetables",
+    "/v1/health",
+    "/v1/health/ready",
+];
+
+#[tokio::test]
+async fn an_address_where_nothing_is_answers_404_in_the_shape_of_errors() {
+    let api = school::api().await;
+    for path in ["/", "/v1", "/v1/", "/v1/students/", "/v1/students/1", "/v1/Students", "//v1/students", "/v1/neis", "/v2/students"] {
+        let answer = get(&api, path).await;
+        assert_eq!((answer.status.as_u16(), answer.reason().0.as_str()), (404, "not_found"), "{path}");
+    }
+    let asterisk = send(&api, request("OPTIONS", "*", None)).await;
+    assert_eq!(asterisk.status, 404);
+}
+
+#[tokio::test]
+async fn a_path_is_compared_after_percent_decoding() {
+    let api = school::api().await;
+    assert_eq!(get(&api, "/v1/%73tudents").await.ids(), [1, 2, 3, 4, 5]);
+    assert_eq!(get(&api, "/%761/neis/meal%73").await.status, 200);
+    for path in ["/v1%2Fstudents", "/v1/%ff", "/v1/students%2F", "/v1/%2573tudents", "/v1/student%"] {
+        assert_eq!(get(&api, path).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn other_methods_are_405_and_told_which_work() {
+    let api = school::api().await;
+    for path in PATHS {
+        for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "PROPFIND"] {
+            let answer = send(&api, request(method, path, Some(FULL_KEY))).await;
+            assert_eq!(answer.status, 405, "{method} {path}");
+            assert_eq!(answer.header("allow"), "GET, HEAD");
+            assert_eq!(answer.reason().0, "method_not_allowed");
+        }
+    }
+}
+
+#[tokio::test]
+async fn head_has_the_headers_of_get_and_no_body() {
+    let api = school::api().await;
+    for path in PATHS.into_iter().chain(["/v1/nothing", "/v1/clubs?x=1"]) {
+        let got = get(&api, path).await;
+        let headed = send(&api, request("HEAD", path, Some(FULL_KEY))).await;
+        assert_eq!((headed.status, &headed.headers), (got.status, &got.headers), "{path}");
+        assert_eq!(got.header("content-length"), got.body.len().to_string());
+        assert!(headed.body.is_empty() && !got.body.is_empty(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_service_reads_from_a_store_behind_dyn_too() {
+    let storage: Arc<dyn Storage> = school::store().await;
+    let api = DataApi::builder(storage).clock(Arc::new(school::Still)).build().unwrap();
+    assert_eq!(get(&api, "/v1/students").await.ids(), [1, 2, 3, 4, 5]);
+}

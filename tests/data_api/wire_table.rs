@@ -1,0 +1,50 @@
+//! The table of reasons in `docs/wire.md` against what the service answers.
+
+use std::collections::BTreeSet;
+
+use http::{HeaderValue, Request};
+
+use crate::calls::{Answer, request, send};
+use crate::failing::{self, Fault};
+use crate::school::{self, CLUB_KEY, EXPIRED_KEY, FULL_KEY};
+
+/// The rows under the header that is marked as checked: status and reason.
+fn documented() -> BTreeSet<(u16, String)> {
+    let page = include_str!("../../docs/wire.md");
+    let data_api = page.split("\n## ").find(|section| section.starts_with("Data API")).unwrap();
+    let table = data_api.split("`reason` *(checked)*").nth(1).unwrap().split("\n\n").next().unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| ") && !line.contains("When |"));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        (cells[1].parse().unwrap(), cells[2].trim_matches('`').to_owned())
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn decision_2_2_every_documented_reason_is_answered_and_every_answered_reason_is_documented() {
+    let api = school::api().await;
+    let mut answers: Vec<Answer> = Vec::new();
+    for (method, path, key) in [
+        ("GET", "/v1/students?name=%", Some(FULL_KEY)),
+        ("GET", "/v1/students?grades=1", Some(FULL_KEY)),
+        ("GET", "/v1/students?grade=1&grade=2", Some(FULL_KEY)),
+        ("GET", "/v1/students?grade=4", Some(FULL_KEY)),
+        ("GET", "/v1/students", None),
+        ("GET", "/v1/students", Some("nonsense")),
+        ("GET", "/v1/students", Some(EXPIRED_KEY)),
+        ("GET", "/v1/students", Some(CLUB_KEY)),
+        ("GET", "/v1/teachers", Some(FULL_KEY)),
+        ("POST", "/v1/students", Some(FULL_KEY)),
+    ] {
+        answers.push(send(&api, request(method, path, key)).await);
+    }
+    let mut twice: Request<()> = request("GET", "/v1/students", Some(FULL_KEY));
+    twice.headers_mut().append("x-api-key", HeaderValue::from_static(FULL_KEY));
+    answers.push(send(&api, twice).await);
+    for fault in [Fault::Failed, Fault::Unavailable] {
+        answers.push(send(&failing::api(fault), request("GET", "/v1/students", Some(FULL_KEY))).await);
+    }
+    let answered: BTreeSet<_> = answers.iter().map(|answer| (answer.status.as_u16(), answer.reason().0)).collect();
+    assert_eq!(answered, documented());
+}
