@@ -1,1 +1,33 @@
-//! One set of statements for SQL databases.
+//! The same store in a SQL database.
+//!
+//! The transitions are written once, against a small seam (`executor.rs`), with statements that every database understands. Each begins
+//! with a statement that holds its own condition and only then asks why it did nothing, so that two that run at once cannot both pass.
+
+mod accounts;
+mod api_keys;
+mod binding;
+mod clients;
+mod clubs;
+mod directory_rows;
+mod directory_write;
+mod executor;
+mod grants;
+mod insert;
+mod keys;
+mod listing;
+mod neis;
+mod participants;
+mod projects;
+mod registry;
+mod row;
+mod sessions;
+mod sqlite;
+mod store;
+mod students;
+mod tables;
+
+pub use sqlite::OpenError;
+pub use store::SqlStore;
+
+#[cfg(test)]
+mod tests;

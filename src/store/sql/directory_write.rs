@@ -1,0 +1,163 @@
+//! Changes of the directory.
+
+use sea_query::{Expr, ExprTrait, Iden, Query};
+
+use super::executor::{Executor, change, first};
+use super::tables::{Clubs, DirectoryVersion, Events, Lessons, Meals, ProjectParticipants, Projects, Students};
+use super::{directory_rows, students};
+use crate::domain::{Club, ClubId, ClubType, Project, Student, StudentId};
+use crate::store::{DatasetVersion, DirectoryChange, Refusal, StorageError, Writing};
+
+/// A change either happens, or is refused and undone with the whole batch.
+type Change = Result<Result<(), Refusal>, StorageError>;
+
+pub(super) async fn version(tx: &mut dyn Executor) -> Result<DatasetVersion, StorageError> {
+    let version = Query::select().column(DirectoryVersion::Version).from(DirectoryVersion::Table).take();
+    dataset_version(first(tx, &version).await?)
+}
+
+pub(super) async fn write(tx: &mut dyn Executor, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError> {
+    // This comes first so that of two batches the later one waits here, and what it then looks at stays as it is.
+    let next = Query::update()
+        .table(DirectoryVersion::Table)
+        .value(DirectoryVersion::Version, Expr::col(DirectoryVersion::Version).add(1))
+        .returning_col(DirectoryVersion::Version)
+        .take();
+    let version = dataset_version(first(tx, &next).await?)?;
+    for (index, change) in changes.into_iter().enumerate() {
+        if let Err(refusal) = apply(tx, change).await? {
+            tx.undo();
+            return Ok(Writing::Refused { index, refusal });
+        }
+    }
+    Ok(Writing::Written(version))
+}
+
+async fn apply(tx: &mut dyn Executor, change: DirectoryChange) -> Change {
+    match change {
+        DirectoryChange::PutStudent(student) => return put_student(tx, student).await,
+        DirectoryChange::PutClub(club) => return put_club(tx, club).await,
+        DirectoryChange::PutProject(project) => return put_project(tx, project).await,
+        DirectoryChange::PutMeal(meal) => self::change(tx, &directory_rows::meal(meal)).await?,
+        DirectoryChange::PutEvent(event) => self::change(tx, &directory_rows::event(event)).await?,
+        DirectoryChange::PutLesson(lesson) => self::change(tx, &directory_rows::lesson(lesson)).await?,
+        // References clear themselves: memberships, leaderships, ownerships and participations.
+        DirectoryChange::RemoveStudent(id) => remove(tx, Students::Table, Students::Id, id.get()).await?,
+        DirectoryChange::RemoveClub(id) => remove(tx, Clubs::Table, Clubs::Id, id.get()).await?,
+        DirectoryChange::RemoveProject(id) => remove(tx, Projects::Table, Projects::Id, id.get()).await?,
+        DirectoryChange::RemoveMeal(id) => remove(tx, Meals::Table, Meals::Id, id).await?,
+        DirectoryChange::RemoveEvent(id) => remove(tx, Events::Table, Events::Id, id).await?,
+        DirectoryChange::RemoveLesson(id) => remove(tx, Lessons::Table, Lessons::Id, id).await?,
+    };
+    Ok(Ok(()))
+}
+
+async fn put_student(tx: &mut dyn Executor, student: Student) -> Change {
+    let (major, autonomous) = student.enrolment().map(|enrolment| (enrolment.major_club, enrolment.autonomous_club)).unwrap_or_default();
+    for (club, right) in [(major, ClubType::Major), (autonomous, ClubType::Autonomous)] {
+        let Some(club) = club else { continue };
+        match kind(tx, club).await? {
+            None => return Ok(Err(Refusal::UnknownClub(club))),
+            Some(kind) if kind != right => return Ok(Err(Refusal::WrongClubType(club))),
+            Some(_) => {}
+        }
+    }
+    let id = student.id;
+    let clubs: Vec<i64> = student.enrolment().into_iter().flat_map(students::clubs_of).map(ClubId::get).collect();
+    change(tx, &directory_rows::student(student)).await?;
+    let left = Query::update()
+        .table(Clubs::Table)
+        .value(Clubs::LeaderId, None::<i64>)
+        .and_where(Expr::col(Clubs::LeaderId).eq(id.get()))
+        .and_where(Expr::col(Clubs::Id).is_not_in(clubs))
+        .take();
+    change(tx, &left).await?;
+    Ok(Ok(()))
+}
+
+async fn put_club(tx: &mut dyn Executor, club: Club) -> Change {
+    if let Some(leader) = club.leader {
+        match is_member(tx, leader, club.id).await? {
+            None => return Ok(Err(Refusal::UnknownStudent(leader))),
+            Some(false) => return Ok(Err(Refusal::LeaderIsNoMember(leader))),
+            Some(true) => {}
+        }
+    }
+    let becomes_another_kind = kind(tx, club.id).await?.is_some_and(|kind| kind != club.kind);
+    if becomes_another_kind && has_members(tx, club.id).await? {
+        return Ok(Err(Refusal::ClubHasMembers(club.id)));
+    }
+    change(tx, &directory_rows::club(club)).await?;
+    Ok(Ok(()))
+}
+
+async fn put_project(tx: &mut dyn Executor, project: Project) -> Change {
+    if let Some(club) = project.club
+        && kind(tx, club).await?.is_none()
+    {
+        return Ok(Err(Refusal::UnknownClub(club)));
+    }
+    let id = project.id.get();
+    let participants = project.participants.clone();
+    change(tx, &directory_rows::project(project)).await?;
+    remove(tx, ProjectParticipants::Table, ProjectParticipants::ProjectId, id).await?;
+    for student in participants {
+        let existing =
+            Query::select().expr(Expr::value(id)).column(Students::Id).from(Students::Table).and_where(is_student(student)).take();
+        let participation = Query::insert()
+            .into_table(ProjectParticipants::Table)
+            .columns([ProjectParticipants::ProjectId, ProjectParticipants::StudentId])
+            .select_from(existing)
+            .map_err(|error| StorageError::failed("a participant's columns and values differ", error))?
+            .take();
+        if change(tx, &participation).await? == 0 {
+            return Ok(Err(Refusal::UnknownStudent(student)));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// The kind of a club, if there is such a club.
+async fn kind(tx: &mut dyn Executor, club: ClubId) -> Result<Option<ClubType>, StorageError> {
+    let kind = Query::select().column(Clubs::Kind).from(Clubs::Table).and_where(Expr::col(Clubs::Id).eq(club.get())).take();
+    first(tx, &kind).await?.map(|mut row| row.parsed("clubs.kind")).transpose()
+}
+
+/// Whether a student belongs to a club, if there is such a student.
+async fn is_member(tx: &mut dyn Executor, student: StudentId, club: ClubId) -> Result<Option<bool>, StorageError> {
+    let clubs = Query::select()
+        .columns([Students::MajorClubId, Students::AutonomousClubId])
+        .from(Students::Table)
+        .and_where(is_student(student))
+        .take();
+    let Some(mut row) = first(tx, &clubs).await? else { return Ok(None) };
+    let major = row.optional(|row| row.integer("students.major_club_id"))?;
+    let autonomous = row.optional(|row| row.integer("students.autonomous_club_id"))?;
+    Ok(Some([major, autonomous].contains(&Some(club.get()))))
+}
+
+async fn has_members(tx: &mut dyn Executor, club: ClubId) -> Result<bool, StorageError> {
+    let belongs = Expr::col(Students::MajorClubId).eq(club.get()).or(Expr::col(Students::AutonomousClubId).eq(club.get()));
+    let member = Query::select().column(Students::Id).from(Students::Table).and_where(belongs).limit(1).take();
+    Ok(first(tx, &member).await?.is_some())
+}
+
+fn is_student(id: StudentId) -> Expr {
+    Expr::col(Students::Id).eq(id.get())
+}
+
+async fn remove<I: Iden + Copy + Send + 'static>(
+    tx: &mut dyn Executor,
+    table: I,
+    key: I,
+    id: impl Into<Expr> + Send,
+) -> Result<u64, StorageError> {
+    let removal = Query::delete().from_table(table).and_where(Expr::col(key).eq(id)).take();
+    change(tx, &removal).await
+}
+
+fn dataset_version(row: Option<super::row::Row>) -> Result<DatasetVersion, StorageError> {
+    const COLUMN: &str = "directory_version.version";
+    let version = row.ok_or(StorageError::corrupt(COLUMN))?.integer(COLUMN)?;
+    u64::try_from(version).map(DatasetVersion).map_err(|_| StorageError::corrupt(COLUMN))
+}

@@ -1,0 +1,87 @@
+//! The seam between the transitions and a database: a statement goes in, rows come out.
+
+use async_trait::async_trait;
+use sea_query::{QueryStatementWriter, SqliteQueryBuilder, Value};
+
+use super::row::{Cell, Row};
+use crate::store::StorageError;
+
+/// An open transaction. Every transition is written against this alone, so it is the same in every database.
+#[async_trait]
+pub(crate) trait Executor: Send {
+    /// How the database is spoken to.
+    fn dialect(&self) -> Dialect;
+
+    /// Runs a statement that answers with rows.
+    async fn query(&mut self, statement: Statement) -> Result<Vec<Row>, StorageError>;
+
+    /// Runs a statement and says how many rows it changed.
+    async fn execute(&mut self, statement: Statement) -> Result<u64, StorageError>;
+
+    /// Asks for the transaction to be rolled back once the transition has answered, as a refusal wants it.
+    fn undo(&mut self);
+}
+
+/// A statement as a driver takes it.
+#[derive(Debug)]
+pub(crate) struct Statement {
+    /// The text, with a placeholder for each value.
+    pub(crate) text: String,
+    /// The values in order.
+    pub(crate) values: Vec<Cell>,
+}
+
+/// In what the databases differ.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Dialect {
+    /// SQLite.
+    Sqlite,
+}
+
+impl Dialect {
+    /// The function that tells where its second argument is in the first, counted from 1 and 0 for nowhere, byte by byte.
+    pub(crate) const fn position_function(self) -> &'static str {
+        match self {
+            Self::Sqlite => "instr",
+        }
+    }
+
+    fn render(self, statement: &impl QueryStatementWriter) -> Result<Statement, StorageError> {
+        let (text, values) = match self {
+            Self::Sqlite => statement.build(SqliteQueryBuilder),
+        };
+        let values = values.into_iter().map(cell).collect::<Option<_>>();
+        Ok(Statement { text, values: values.ok_or(StorageError::corrupt("a statement has a value that is not kept in this form"))? })
+    }
+}
+
+/// Every row that the statement answers with.
+pub(crate) async fn all(tx: &mut dyn Executor, statement: &(impl QueryStatementWriter + Sync)) -> Result<Vec<Row>, StorageError> {
+    let statement = tx.dialect().render(statement)?;
+    tx.query(statement).await
+}
+
+/// The row that the statement answers with, if it answers with one.
+pub(crate) async fn first(tx: &mut dyn Executor, statement: &(impl QueryStatementWriter + Sync)) -> Result<Option<Row>, StorageError> {
+    Ok(all(tx, statement).await?.into_iter().next())
+}
+
+/// How many rows the statement changes.
+pub(crate) async fn change(tx: &mut dyn Executor, statement: &(impl QueryStatementWriter + Sync)) -> Result<u64, StorageError> {
+    let statement = tx.dialect().render(statement)?;
+    tx.execute(statement).await
+}
+
+/// The value in one of the three forms that every database keeps alike.
+fn cell(value: Value) -> Option<Cell> {
+    Some(match value {
+        Value::Bool(value) => value.map_or(Cell::Null, |value| Cell::Integer(value.into())),
+        Value::Int(value) => value.map_or(Cell::Null, |value| Cell::Integer(value.into())),
+        Value::BigInt(value) => value.map_or(Cell::Null, Cell::Integer),
+        Value::Unsigned(value) => value.map_or(Cell::Null, |value| Cell::Integer(value.into())),
+        Value::BigUnsigned(Some(value)) => Cell::Integer(i64::try_from(value).ok()?),
+        Value::String(value) => value.map_or(Cell::Null, Cell::Text),
+        Value::Bytes(value) => value.map_or(Cell::Null, Cell::Blob),
+        _ => return None,
+    })
+}

@@ -1,0 +1,225 @@
+//! Authorization codes and the grants that come of them.
+
+use sea_query::{Expr, ExprTrait, Func, Query, ReturningClause, UpdateStatement};
+
+use super::binding;
+use super::executor::{Executor, change, first};
+use super::insert::insert;
+use super::row::Row;
+use super::tables::Grants;
+use crate::domain::{
+    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, Subject, Timestamp,
+};
+use crate::store::{Approval, Redemption, RefreshBinding, Rotation, StorageError, TokenLifetimes};
+
+pub(super) async fn create(
+    tx: &mut dyn Executor,
+    session: &AuthorizationSession,
+    subject: &Subject,
+    approval: &Approval,
+    at: Timestamp,
+) -> Result<(), StorageError> {
+    let (challenge_method, challenge) = binding::challenge_columns(session.challenge.as_ref());
+    let (subject_id, subject_email, subject_role) = binding::subject_columns(Some(subject));
+    let grant = insert(
+        Grants::Table,
+        [
+            (Grants::Id, approval.grant.to_string().into()),
+            (Grants::CodeDigest, approval.code.as_bytes().to_vec().into()),
+            (Grants::ClientId, session.client.to_string().into()),
+            (Grants::RedirectUri, session.redirect_uri.as_str().into()),
+            (Grants::Scopes, session.scopes.to_string().into()),
+            (Grants::ChallengeMethod, challenge_method.into()),
+            (Grants::Challenge, challenge.into()),
+            (Grants::SubjectId, subject_id.into()),
+            (Grants::SubjectEmail, subject_email.into()),
+            (Grants::SubjectRole, subject_role.into()),
+            (Grants::CreatedAt, at.seconds().into()),
+            (Grants::CodeExpiresAt, approval.code_expires_at.seconds().into()),
+        ],
+    );
+    change(tx, &grant).await?;
+    Ok(())
+}
+
+pub(super) async fn code_binding(tx: &mut dyn Executor, code: AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {
+    let binding = Query::select()
+        .columns([Grants::ClientId, Grants::RedirectUri, Grants::ChallengeMethod, Grants::Challenge])
+        .from(Grants::Table)
+        .and_where(has_code(code))
+        .take();
+    let Some(mut row) = first(tx, &binding).await? else { return Ok(None) };
+    Ok(Some(CodeBinding {
+        client: row.parsed("grants.client_id")?,
+        redirect_uri: row.text("grants.redirect_uri")?,
+        challenge: binding::challenge(&mut row)?,
+    }))
+}
+
+pub(super) async fn redeem_authorization_code(
+    tx: &mut dyn Executor,
+    code: AuthorizationCodeDigest,
+    proof: ClientProof,
+    lifetimes: TokenLifetimes,
+    at: Timestamp,
+) -> Result<Redemption, StorageError> {
+    let expires_at = at.plus(lifetimes.absolute);
+    let redeemed = Query::update()
+        .table(Grants::Table)
+        .value(Grants::RedeemedAt, at.seconds())
+        .value(Grants::Proof, proof.as_str())
+        .value(Grants::Generation, i64::from(Generation::FIRST.get()))
+        .value(Grants::IdleExpiresAt, at.plus(lifetimes.idle).min(expires_at).seconds())
+        .value(Grants::ExpiresAt, expires_at.seconds())
+        .and_where(has_code(code))
+        .and_where(Expr::col(Grants::RedeemedAt).is_null())
+        .and_where(Expr::col(Grants::RevokedAt).is_null())
+        .and_where(Expr::col(Grants::CodeExpiresAt).gt(at.seconds()))
+        .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
+        .take();
+    match first(tx, &redeemed).await? {
+        Some(mut row) => read(&mut row).map(Redemption::Redeemed),
+        None => why_not_redeemed(tx, code).await,
+    }
+}
+
+async fn why_not_redeemed(tx: &mut dyn Executor, code: AuthorizationCodeDigest) -> Result<Redemption, StorageError> {
+    let state =
+        Query::select().columns([Grants::Id, Grants::RedeemedAt, Grants::RevokedAt]).from(Grants::Table).and_where(has_code(code)).take();
+    let Some(mut row) = first(tx, &state).await? else { return Ok(Redemption::Unknown) };
+    let grant = row.parsed("grants.id")?;
+    if let Some(at) = row.optional(|row| row.time("grants.redeemed_at"))? {
+        return Ok(Redemption::AlreadyRedeemed { grant, at });
+    }
+    let revoked = row.optional(|row| row.time("grants.revoked_at"))?.is_some();
+    Ok(if revoked { Redemption::Revoked } else { Redemption::Expired })
+}
+
+pub(super) async fn refresh_binding(tx: &mut dyn Executor, grant: GrantId) -> Result<Option<RefreshBinding>, StorageError> {
+    let binding = Query::select()
+        .columns([Grants::ClientId, Grants::Proof])
+        .from(Grants::Table)
+        .and_where(is(grant))
+        .and_where(Expr::col(Grants::RedeemedAt).is_not_null())
+        .take();
+    let Some(mut row) = first(tx, &binding).await? else { return Ok(None) };
+    Ok(Some(RefreshBinding { client: row.parsed("grants.client_id")?, proof: row.parsed("grants.proof")? }))
+}
+
+pub(super) async fn rotate(
+    tx: &mut dyn Executor,
+    grant: GrantId,
+    presented: Generation,
+    lifetimes: TokenLifetimes,
+    at: Timestamp,
+) -> Result<Rotation, StorageError> {
+    let Some(next) = presented.next() else { return why_not_rotated(tx, grant, presented, lifetimes, at).await };
+    let idle_expires_at = Expr::value(at.plus(lifetimes.idle).seconds());
+    let rotated = Query::update()
+        .table(Grants::Table)
+        .value(Grants::Generation, i64::from(next.get()))
+        .value(Grants::RotatedAt, at.seconds())
+        .value(Grants::IdleExpiresAt, Func::least([idle_expires_at, Expr::col(Grants::ExpiresAt)]))
+        .and_where(is(grant))
+        .and_where(is_live(at))
+        .and_where(Expr::col(Grants::Generation).eq(i64::from(presented.get())))
+        .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
+        .take();
+    match first(tx, &rotated).await? {
+        Some(mut row) => read(&mut row).map(Rotation::Rotated),
+        None => why_not_rotated(tx, grant, presented, lifetimes, at).await,
+    }
+}
+
+async fn why_not_rotated(
+    tx: &mut dyn Executor,
+    id: GrantId,
+    presented: Generation,
+    lifetimes: TokenLifetimes,
+    at: Timestamp,
+) -> Result<Rotation, StorageError> {
+    let state = Query::select()
+        .columns(COLUMNS)
+        .columns([Grants::RotatedAt, Grants::RevokedAt])
+        .from(Grants::Table)
+        .and_where(is(id))
+        .and_where(Expr::col(Grants::RedeemedAt).is_not_null())
+        .take();
+    let Some(mut row) = first(tx, &state).await? else { return Ok(Rotation::Unknown) };
+    let grant = read(&mut row)?;
+    let rotated_at = row.optional(|row| row.time("grants.rotated_at"))?;
+    let revoked_at = row.optional(|row| row.time("grants.revoked_at"))?;
+    if revoked_at.is_some() {
+        return Ok(Rotation::Revoked);
+    }
+    if grant.idle_expires_at <= at || grant.expires_at <= at {
+        return Ok(Rotation::Expired);
+    }
+    if presented >= grant.generation {
+        return Ok(Rotation::Unknown);
+    }
+    let in_the_window = rotated_at.is_some_and(|rotated_at| at <= rotated_at.plus(lifetimes.retry_window));
+    if presented.next() == Some(grant.generation) && in_the_window {
+        return Ok(Rotation::Repeated(grant));
+    }
+    change(tx, &revocation(id, at)).await?;
+    Ok(Rotation::Reused { grant: id })
+}
+
+pub(super) async fn revoke_grant(tx: &mut dyn Executor, grant: GrantId, at: Timestamp) -> Result<bool, StorageError> {
+    Ok(change(tx, &revocation(grant, at)).await? > 0)
+}
+
+pub(super) async fn grant_is_live(tx: &mut dyn Executor, grant: GrantId, at: Timestamp) -> Result<bool, StorageError> {
+    let live = Query::select().column(Grants::Id).from(Grants::Table).and_where(is(grant)).and_where(is_live(at)).take();
+    Ok(first(tx, &live).await?.is_some())
+}
+
+/// Revokes a grant that is there; the first revocation's time stays.
+fn revocation(grant: GrantId, at: Timestamp) -> UpdateStatement {
+    let first = Func::coalesce([Expr::col(Grants::RevokedAt), Expr::value(at.seconds())]);
+    Query::update().table(Grants::Table).value(Grants::RevokedAt, first).and_where(is(grant)).take()
+}
+
+fn is(grant: GrantId) -> Expr {
+    Expr::col(Grants::Id).eq(grant.to_string())
+}
+
+fn has_code(code: AuthorizationCodeDigest) -> Expr {
+    Expr::col(Grants::CodeDigest).eq(code.as_bytes().to_vec())
+}
+
+/// Redeemed, neither revoked nor expired. Before the redemption there are no expiries, and nothing compares with them.
+fn is_live(at: Timestamp) -> Expr {
+    Expr::col(Grants::RevokedAt)
+        .is_null()
+        .and(Expr::col(Grants::IdleExpiresAt).gt(at.seconds()))
+        .and(Expr::col(Grants::ExpiresAt).gt(at.seconds()))
+}
+
+const COLUMNS: [Grants; 10] = [
+    Grants::Id,
+    Grants::ClientId,
+    Grants::SubjectId,
+    Grants::SubjectEmail,
+    Grants::SubjectRole,
+    Grants::Scopes,
+    Grants::Proof,
+    Grants::Generation,
+    Grants::IdleExpiresAt,
+    Grants::ExpiresAt,
+];
+
+/// Reads [`COLUMNS`] of a grant that has been redeemed.
+fn read(row: &mut Row) -> Result<Grant, StorageError> {
+    Ok(Grant {
+        id: row.parsed("grants.id")?,
+        client: row.parsed("grants.client_id")?,
+        subject: binding::subject(row)?.ok_or(StorageError::corrupt("grants.subject_id"))?,
+        scopes: binding::scopes(row, "grants.scopes")?,
+        proof: row.parsed("grants.proof")?,
+        generation: Generation::new(row.integer("grants.generation")?.try_into().map_err(|_| StorageError::corrupt("grants.generation"))?),
+        idle_expires_at: row.time("grants.idle_expires_at")?,
+        expires_at: row.time("grants.expires_at")?,
+    })
+}

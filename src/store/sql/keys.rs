@@ -1,0 +1,52 @@
+//! The signing keys.
+
+use sea_query::{Expr, ExprTrait, OnConflict, Order, Query, SelectStatement};
+
+use super::executor::{Executor, all, change, first};
+use super::insert::insert;
+use super::row::Row;
+use super::tables::SigningKeys;
+use crate::domain::{SealedKey, SigningKeyRecord};
+use crate::store::{KeyInstallation, StorageError};
+
+pub(super) async fn signing_keys(tx: &mut dyn Executor) -> Result<Vec<SigningKeyRecord>, StorageError> {
+    let keys = select().order_by(SigningKeys::Sequence, Order::Asc).take();
+    all(tx, &keys).await?.into_iter().map(read).collect()
+}
+
+pub(super) async fn install_signing_key(tx: &mut dyn Executor, key: SigningKeyRecord) -> Result<KeyInstallation, StorageError> {
+    let sequence = key.sequence;
+    let installation = insert(
+        SigningKeys::Table,
+        [
+            (SigningKeys::Sequence, sequence.into()),
+            (SigningKeys::Id, key.id.as_str().into()),
+            (SigningKeys::Algorithm, key.algorithm.as_str().into()),
+            (SigningKeys::Sealed, key.sealed.as_bytes().to_vec().into()),
+            (SigningKeys::CreatedAt, key.created_at.seconds().into()),
+        ],
+    )
+    .on_conflict(OnConflict::column(SigningKeys::Sequence).do_nothing().to_owned())
+    .take();
+    if change(tx, &installation).await? > 0 {
+        return Ok(KeyInstallation::Installed);
+    }
+    let existing = select().and_where(Expr::col(SigningKeys::Sequence).eq(sequence)).take();
+    let row = first(tx, &existing).await?.ok_or(StorageError::corrupt("signing_keys.sequence"))?;
+    read(row).map(KeyInstallation::Existing)
+}
+
+fn select() -> SelectStatement {
+    let columns = [SigningKeys::Sequence, SigningKeys::Id, SigningKeys::Algorithm, SigningKeys::Sealed, SigningKeys::CreatedAt];
+    Query::select().columns(columns).from(SigningKeys::Table).take()
+}
+
+fn read(mut row: Row) -> Result<SigningKeyRecord, StorageError> {
+    Ok(SigningKeyRecord {
+        sequence: row.integer("signing_keys.sequence")?,
+        id: row.parsed("signing_keys.id")?,
+        algorithm: row.parsed("signing_keys.algorithm")?,
+        sealed: SealedKey::from_bytes(row.bytes("signing_keys.sealed")?),
+        created_at: row.time("signing_keys.created_at")?,
+    })
+}

@@ -1,0 +1,107 @@
+//! Projects.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use sea_query::{Condition, Expr, ExprTrait, Order, Query};
+
+use super::executor::{Dialect, Executor, all};
+use super::listing::{Listing, contains};
+use super::row::Row;
+use super::tables::{ProjectParticipants, Projects, Students};
+use super::{clubs, participants};
+use crate::domain::{
+    ClubId, Page, Participant, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectSort, Record, Repositories,
+    TechStacks,
+};
+use crate::store::StorageError;
+
+pub(super) async fn projects(tx: &mut dyn Executor, query: ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
+    let listing = Listing {
+        table: Projects::Table,
+        columns: COLUMNS.to_vec(),
+        wanted: wanted(tx.dialect(), &query.filter),
+        sort: match query.sort {
+            ProjectSort::Id => Projects::Id,
+            ProjectSort::Name => Projects::Name,
+        },
+        sort_is_optional: false,
+        id: Projects::Id,
+        direction: query.direction,
+        page: query.page,
+    };
+    let (total, rows) = listing.load(tx).await?;
+    let projects: Vec<_> = rows.into_iter().map(read).collect::<Result<_, _>>()?;
+    let clubs = clubs::summaries(tx, projects.iter().filter_map(|project| project.club)).await?;
+    let mut participants = participants_of(tx, projects.iter().map(|project| project.id)).await?;
+    let profile = |project: Project| {
+        let participants = participants.remove(&project.id).unwrap_or_default();
+        ProjectProfile {
+            club: project.club.and_then(|club| clubs.get(&club).cloned()),
+            project: Project { participants: participants.iter().map(|participant| participant.id).collect(), ..project },
+            participants,
+        }
+    };
+    Ok(Page { total, items: projects.into_iter().map(profile).map(|project| Arc::new(Record::new(project))).collect() })
+}
+
+/// Who takes part in these projects, in order of id.
+async fn participants_of(
+    tx: &mut dyn Executor,
+    projects: impl Iterator<Item = ProjectId>,
+) -> Result<BTreeMap<ProjectId, Vec<Participant>>, StorageError> {
+    let ids: Vec<i64> = projects.map(ProjectId::get).collect();
+    let mut participants = BTreeMap::<_, Vec<_>>::new();
+    if ids.is_empty() {
+        return Ok(participants);
+    }
+    let project_id = (ProjectParticipants::Table, ProjectParticipants::ProjectId);
+    let student_id = (ProjectParticipants::Table, ProjectParticipants::StudentId);
+    let students = Query::select()
+        .column(project_id)
+        .columns(participants::COLUMNS)
+        .from(ProjectParticipants::Table)
+        .inner_join(Students::Table, Expr::col((Students::Table, Students::Id)).equals(student_id))
+        .and_where(Expr::col(project_id).is_in(ids))
+        .order_by(project_id, Order::Asc)
+        .order_by(student_id, Order::Asc)
+        .take();
+    for mut row in all(tx, &students).await? {
+        let project = row.number("project_participants.project_id", ProjectId::new)?;
+        participants.entry(project).or_default().push(participants::read(&mut row)?);
+    }
+    Ok(participants)
+}
+
+fn wanted(dialect: Dialect, filter: &ProjectFilter) -> Condition {
+    Condition::all()
+        .add_option(filter.id.map(|id| Expr::col(Projects::Id).eq(id.get())))
+        .add_option(filter.name.as_ref().map(|name| contains(dialect, Projects::NameFolded, name)))
+        .add_option(filter.club.map(|club| Expr::col(Projects::ClubId).eq(club.get())))
+        .add_option(filter.status.map(|status| Expr::col(Projects::Status).eq(status.as_str())))
+}
+
+const COLUMNS: [Projects; 8] = [
+    Projects::Id,
+    Projects::Name,
+    Projects::Description,
+    Projects::StartYear,
+    Projects::EndYear,
+    Projects::ClubId,
+    Projects::Repositories,
+    Projects::TechStacks,
+];
+
+/// Reads [`COLUMNS`]. The participants come later.
+fn read(mut row: Row) -> Result<Project, StorageError> {
+    Ok(Project {
+        id: row.number("projects.id", ProjectId::new)?,
+        name: row.parsed("projects.name")?,
+        description: row.parsed("projects.description")?,
+        years: clubs::years(&mut row)?,
+        club: row.optional(|row| row.number("projects.club_id", ClubId::new))?,
+        participants: BTreeSet::new(),
+        repositories: Repositories::new(row.list("projects.repositories")?).map_err(|_| StorageError::corrupt("projects.repositories"))?,
+        tech_stacks: TechStacks::new(row.list("projects.tech_stacks")?).map_err(|_| StorageError::corrupt("projects.tech_stacks"))?,
+    })
+}

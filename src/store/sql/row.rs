@@ -1,0 +1,138 @@
+//! What a database answers with, and the readers that refuse what nobody wrote.
+
+use std::str::FromStr;
+
+use crate::domain::{Invalid, Timestamp};
+use crate::store::StorageError;
+
+/// One value of a row, in a form that every database has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Cell {
+    /// No value.
+    Null,
+    /// A whole number: also a boolean, as 0 or 1, or a moment in epoch seconds.
+    Integer(i64),
+    /// Text.
+    Text(String),
+    /// Bytes.
+    Blob(Vec<u8>),
+}
+
+/// A row, which is read from left to right. Readers are told the name of the column for the log.
+#[derive(Debug)]
+pub(crate) struct Row {
+    cells: std::vec::IntoIter<Cell>,
+}
+
+impl Row {
+    /// A row of these values.
+    pub(crate) fn new(cells: Vec<Cell>) -> Self {
+        Self { cells: cells.into_iter() }
+    }
+
+    /// The next value, a whole number.
+    pub(crate) fn integer(&mut self, column: &'static str) -> Result<i64, StorageError> {
+        match self.cells.next() {
+            Some(Cell::Integer(number)) => Ok(number),
+            _ => Err(StorageError::corrupt(column)),
+        }
+    }
+
+    /// The next value, text.
+    pub(crate) fn text(&mut self, column: &'static str) -> Result<String, StorageError> {
+        match self.cells.next() {
+            Some(Cell::Text(text)) => Ok(text),
+            _ => Err(StorageError::corrupt(column)),
+        }
+    }
+
+    /// The next value, bytes.
+    pub(crate) fn bytes(&mut self, column: &'static str) -> Result<Vec<u8>, StorageError> {
+        match self.cells.next() {
+            Some(Cell::Blob(bytes)) => Ok(bytes),
+            _ => Err(StorageError::corrupt(column)),
+        }
+    }
+
+    /// The next value, a digest.
+    pub(crate) fn digest(&mut self, column: &'static str) -> Result<[u8; 32], StorageError> {
+        self.bytes(column)?.try_into().map_err(|_| StorageError::corrupt(column))
+    }
+
+    /// The next value, a boolean.
+    pub(crate) fn flag(&mut self, column: &'static str) -> Result<bool, StorageError> {
+        match self.integer(column)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(StorageError::corrupt(column)),
+        }
+    }
+
+    /// The next value, a moment.
+    pub(crate) fn time(&mut self, column: &'static str) -> Result<Timestamp, StorageError> {
+        self.integer(column).map(Timestamp::from_seconds)
+    }
+
+    /// The next value, a number that `make` takes.
+    pub(crate) fn number<T>(&mut self, column: &'static str, make: impl FnOnce(i64) -> Result<T, Invalid>) -> Result<T, StorageError> {
+        make(self.integer(column)?).map_err(|_| StorageError::corrupt(column))
+    }
+
+    /// The next value, text that parses.
+    pub(crate) fn parsed<T: FromStr>(&mut self, column: &'static str) -> Result<T, StorageError> {
+        self.text(column)?.parse().map_err(|_| StorageError::corrupt(column))
+    }
+
+    /// The next value, a JSON array.
+    pub(crate) fn json<T: serde::de::DeserializeOwned>(&mut self, column: &'static str) -> Result<T, StorageError> {
+        serde_json::from_str(&self.text(column)?).map_err(|_| StorageError::corrupt(column))
+    }
+
+    /// The next value, a JSON array of texts that parse.
+    pub(crate) fn list<T: FromStr>(&mut self, column: &'static str) -> Result<Vec<T>, StorageError> {
+        let texts: Vec<String> = self.json(column)?;
+        texts.iter().map(|text| text.parse().map_err(|_| StorageError::corrupt(column))).collect()
+    }
+
+    /// The next value, read by `read` if there is one.
+    pub(crate) fn optional<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, StorageError>) -> Result<Option<T>, StorageError> {
+        if self.cells.as_slice().first() == Some(&Cell::Null) {
+            self.cells.next();
+            return Ok(None);
+        }
+        read(self).map(Some)
+    }
+}
+
+/// A list of texts as it is kept.
+pub(crate) fn json_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    texts.into_iter().collect::<serde_json::Value>().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Grade;
+
+    #[test]
+    fn a_value_in_another_form_than_it_was_written_in_is_an_error() {
+        let row = |cell: Cell| Row::new(vec![cell]);
+        assert!(row(Cell::Text("1".to_owned())).integer("column").is_err());
+        assert!(row(Cell::Integer(1)).text("column").is_err());
+        assert!(row(Cell::Null).text("column").is_err());
+        assert!(row(Cell::Integer(2)).flag("column").is_err());
+        assert!(row(Cell::Blob(vec![0; 31])).digest("column").is_err());
+        assert!(row(Cell::Integer(13)).number("column", Grade::new).is_err());
+        assert!(row(Cell::Text("{}".to_owned())).list::<String>("column").is_err());
+        assert!(Row::new(Vec::new()).integer("column").is_err());
+        assert!(!row(Cell::Null).integer("column").unwrap_err().is_unavailable());
+    }
+
+    #[test]
+    fn a_list_is_read_as_it_was_written() {
+        let mut row = Row::new(vec![Cell::Text(json_list(["a", "\"b\", ", ""])), Cell::Null, Cell::Integer(7)]);
+        assert_eq!(row.list::<String>("column").unwrap(), ["a", "\"b\", ", ""]);
+        assert_eq!(row.optional(|row| row.integer("column")).unwrap(), None);
+        assert_eq!(row.optional(|row| row.integer("column")).unwrap(), Some(7));
+    }
+}

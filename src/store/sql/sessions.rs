@@ -1,0 +1,143 @@
+//! Pending authorization sessions.
+
+use sea_query::{Expr, ExprTrait, Query, ReturningClause};
+
+use super::binding::{self, challenge, subject};
+use super::executor::{Executor, change, first};
+use super::grants;
+use super::insert::insert;
+use super::row::Row;
+use super::tables::Sessions;
+use crate::domain::{AuthorizationSession, SessionDigest, Subject, Timestamp};
+use crate::store::{Approval, ApprovalOutcome, SignIn, StorageError};
+
+pub(super) async fn open_session(tx: &mut dyn Executor, digest: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError> {
+    let (challenge_method, challenge) = binding::challenge_columns(pending.challenge.as_ref());
+    let (subject_id, subject_email, subject_role) = binding::subject_columns(pending.subject.as_ref());
+    let session = insert(
+        Sessions::Table,
+        [
+            (Sessions::Digest, digest.as_bytes().to_vec().into()),
+            (Sessions::ClientId, pending.client.to_string().into()),
+            (Sessions::RedirectUri, pending.redirect_uri.into()),
+            (Sessions::State, pending.state.into()),
+            (Sessions::Scopes, pending.scopes.to_string().into()),
+            (Sessions::ChallengeMethod, challenge_method.into()),
+            (Sessions::Challenge, challenge.into()),
+            (Sessions::SubjectId, subject_id.into()),
+            (Sessions::SubjectEmail, subject_email.into()),
+            (Sessions::SubjectRole, subject_role.into()),
+            (Sessions::CreatedAt, pending.created_at.seconds().into()),
+            (Sessions::ExpiresAt, pending.expires_at.seconds().into()),
+        ],
+    );
+    change(tx, &session).await?;
+    Ok(())
+}
+
+pub(super) async fn session(
+    tx: &mut dyn Executor,
+    digest: SessionDigest,
+    at: Timestamp,
+) -> Result<Option<AuthorizationSession>, StorageError> {
+    let live = Query::select().columns(COLUMNS).from(Sessions::Table).and_where(is(digest)).and_where(is_live(at)).take();
+    first(tx, &live).await?.map(read).transpose()
+}
+
+pub(super) async fn sign_in(
+    tx: &mut dyn Executor,
+    digest: SessionDigest,
+    replacement: SessionDigest,
+    subject: Subject,
+    at: Timestamp,
+) -> Result<SignIn, StorageError> {
+    let signed_in = Query::update()
+        .table(Sessions::Table)
+        .value(Sessions::Digest, replacement.as_bytes().to_vec())
+        .value(Sessions::SubjectId, subject.id.as_str())
+        .value(Sessions::SubjectEmail, subject.email.as_str())
+        .value(Sessions::SubjectRole, subject.role.as_str())
+        .and_where(is(digest))
+        .and_where(is_live(at))
+        .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
+        .take();
+    Ok(match first(tx, &signed_in).await? {
+        Some(row) => SignIn::SignedIn(read(row)?),
+        None => SignIn::Unknown,
+    })
+}
+
+pub(super) async fn approve_session(
+    tx: &mut dyn Executor,
+    digest: SessionDigest,
+    approval: Approval,
+    at: Timestamp,
+) -> Result<ApprovalOutcome, StorageError> {
+    let taken = Query::delete()
+        .from_table(Sessions::Table)
+        .and_where(is(digest))
+        .and_where(is_live(at))
+        .and_where(Expr::col(Sessions::SubjectId).is_not_null())
+        .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
+        .take();
+    let Some(row) = first(tx, &taken).await? else {
+        let waits = session(tx, digest, at).await?.is_some();
+        return Ok(if waits { ApprovalOutcome::NotSignedIn } else { ApprovalOutcome::Unknown });
+    };
+    let approved = read(row)?;
+    let Some(subject) = &approved.subject else {
+        return Err(StorageError::corrupt("sessions.subject_id"));
+    };
+    grants::create(tx, &approved, subject, &approval, at).await?;
+    Ok(ApprovalOutcome::Approved(approved))
+}
+
+pub(super) async fn close_session(
+    tx: &mut dyn Executor,
+    digest: SessionDigest,
+    at: Timestamp,
+) -> Result<Option<AuthorizationSession>, StorageError> {
+    let closed = Query::delete()
+        .from_table(Sessions::Table)
+        .and_where(is(digest))
+        .and_where(is_live(at))
+        .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
+        .take();
+    first(tx, &closed).await?.map(read).transpose()
+}
+
+fn is(digest: SessionDigest) -> Expr {
+    Expr::col(Sessions::Digest).eq(digest.as_bytes().to_vec())
+}
+
+fn is_live(at: Timestamp) -> Expr {
+    Expr::col(Sessions::ExpiresAt).gt(at.seconds())
+}
+
+const COLUMNS: [Sessions; 11] = [
+    Sessions::ClientId,
+    Sessions::RedirectUri,
+    Sessions::State,
+    Sessions::Scopes,
+    Sessions::ChallengeMethod,
+    Sessions::Challenge,
+    Sessions::SubjectId,
+    Sessions::SubjectEmail,
+    Sessions::SubjectRole,
+    Sessions::CreatedAt,
+    Sessions::ExpiresAt,
+];
+
+/// Reads [`COLUMNS`].
+fn read(mut row: Row) -> Result<AuthorizationSession, StorageError> {
+    Ok(AuthorizationSession {
+        client: row.parsed("sessions.client_id")?,
+        redirect_uri: row.text("sessions.redirect_uri")?,
+        state: row.optional(|row| row.text("sessions.state"))?,
+        scopes: binding::scopes(&mut row, "sessions.scopes")?,
+        challenge: challenge(&mut row)?,
+        subject: subject(&mut row)?,
+        created_at: row.time("sessions.created_at")?,
+        expires_at: row.time("sessions.expires_at")?,
+    })
+}

@@ -1,0 +1,151 @@
+use std::error::Error;
+use std::fmt;
+use std::fs::OpenOptions;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode};
+
+use super::connection::{connect, prepare_to_read, prepare_to_write};
+use super::executor::SqliteExecutor;
+use super::job::drive;
+use super::migrate::{Found, VERSION, examine, migrate};
+use super::pool::Pool;
+use crate::store::StorageError;
+use crate::store::sql::registry;
+
+/// Why a database file could not be opened. It prints as one line that names the file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The file belongs to something else: it is no SQLite database, or another program's. It was left as it is.
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file was written by a newer version of this library. It was left as it is.
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// The version of its schema.
+        schema: i64,
+        /// The newest version that this build knows.
+        known: i64,
+    },
+    /// The file cannot be used, for instance because its folder is missing or nobody may write there.
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What is in the way.
+        reason: String,
+    },
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Foreign { path } => write!(f, "the file {path:?} is not a database of lyceum"),
+            Self::Newer { path, schema, known } => {
+                write!(f, "the database {path:?} was written by a newer version: its schema is {schema}, the newest known here is {known}")
+            }
+            Self::Unusable { path, reason } => write!(f, "the database {path:?} cannot be used: {reason}"),
+        }
+    }
+}
+
+impl Error for OpenError {}
+
+/// Opens a database, which is made if it is missing, and starts its threads.
+pub(in crate::store::sql) fn open(path: &Path, readers: usize) -> Result<Pool, OpenError> {
+    // An absolute path never is one of the names that SQLite reads in its own way.
+    let path = std::path::absolute(path).map_err(|error| unusable(path, error))?;
+    let write = open_writer(&path)?;
+    let readers = (0..readers).map(|_| open_reader(&path)).collect::<Result<_, _>>().map_err(|error| refusal(&path, error))?;
+    Pool::start(write, readers).map_err(|error| unusable(&path, error))
+}
+
+fn open_writer(path: &Path) -> Result<Connection, OpenError> {
+    let refused = |error| refusal(path, error);
+    check_place(path)?;
+    create(path).map_err(|error| unusable(path, error))?;
+    let mut connection = connect(path).map_err(refused)?;
+    check(path, examine(&connection).map_err(refused)?)?;
+    if connection.is_readonly("main").map_err(refused)? {
+        return Err(unusable(path, "it is read-only"));
+    }
+    keep_a_log(&connection).map_err(refused)?;
+    prepare_to_write(&connection).map_err(refused)?;
+    check(path, migrate(&mut connection).map_err(refused)?)?;
+    fill(&mut connection).map_err(refused)?.map_err(|error| unusable(path, error))?;
+    Ok(connection)
+}
+
+fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = connect(path)?;
+    prepare_to_read(&connection)?;
+    Ok(connection)
+}
+
+/// SQLite says only that it cannot open a file. This says why, for the faults that people make.
+fn check_place(path: &Path) -> Result<(), OpenError> {
+    if path.is_dir() {
+        return Err(unusable(path, "it is a folder"));
+    }
+    match path.parent() {
+        Some(folder) if !folder.is_dir() => Err(unusable(path, "its folder does not exist")),
+        _ => Ok(()),
+    }
+}
+
+/// Makes an empty file if there is none, which only its owner can read: it will hold password hashes and sealed keys.
+fn create(path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn check(path: &Path, found: Found) -> Result<(), OpenError> {
+    match found {
+        Found::Schema(schema) if schema > VERSION => Err(OpenError::Newer { path: path.to_owned(), schema, known: VERSION }),
+        Found::Schema(_) => Ok(()),
+        Found::Foreign => Err(OpenError::Foreign { path: path.to_owned() }),
+    }
+}
+
+/// Inserts what every store holds from the start.
+fn fill(connection: &mut Connection) -> rusqlite::Result<Result<(), StorageError>> {
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    let filled = drive(registry::create_defaults(&mut SqliteExecutor::new(connection)));
+    connection.execute_batch(if filled.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+    Ok(filled)
+}
+
+/// Turns the write-ahead log on. SQLite does not wait for another process that does the same at this moment, so this does.
+fn keep_a_log(connection: &Connection) -> rusqlite::Result<()> {
+    let mut attempts = 0;
+    loop {
+        match connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0)) {
+            Err(error) if attempts < 100 && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => attempts += 1,
+            outcome => return outcome.map(drop),
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn refusal(path: &Path, error: rusqlite::Error) -> OpenError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => OpenError::Foreign { path: path.to_owned() },
+        _ => unusable(path, error),
+    }
+}
+
+fn unusable(path: &Path, reason: impl fmt::Display) -> OpenError {
+    let reason = reason.to_string().lines().next().unwrap_or_default().to_owned();
+    OpenError::Unusable { path: path.to_owned(), reason }
+}

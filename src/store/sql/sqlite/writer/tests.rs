@@ -1,0 +1,137 @@
+use futures_channel::oneshot::{Canceled, Receiver};
+
+use super::*;
+use crate::store::sql::executor::{Executor, Statement};
+use crate::store::sql::sqlite::job::job;
+
+type Answer = Receiver<Result<u64, StorageError>>;
+
+fn connection() -> Connection {
+    let connection = Connection::open_in_memory().unwrap();
+    connection.pragma_update(None, "foreign_keys", true).unwrap();
+    connection.execute_batch("CREATE TABLE parents (id INTEGER PRIMARY KEY)").unwrap();
+    let children = "CREATE TABLE children (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)";
+    connection.execute_batch(children).unwrap();
+    connection
+}
+
+/// A job that runs the statements and then does as it is told.
+fn job_of(
+    texts: &'static [&'static str],
+    end: impl FnOnce(&mut dyn Executor) -> Result<u64, StorageError> + Send + 'static,
+) -> (Job, Answer) {
+    job(move |tx| {
+        Box::pin(async move {
+            for text in texts {
+                tx.execute(Statement { text: (*text).to_owned(), values: Vec::new() }).await?;
+            }
+            end(tx)
+        })
+    })
+}
+
+fn children(connection: &Connection) -> Vec<i64> {
+    let mut statement = connection.prepare("SELECT id FROM children ORDER BY id").unwrap();
+    statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+fn answer(mut answer: Answer) -> Result<Result<u64, StorageError>, Canceled> {
+    answer.try_recv().map(|answer| answer.expect("every job of a batch is answered"))
+}
+
+#[test]
+fn a_job_that_fails_or_panics_undoes_itself_and_no_other_of_its_batch() {
+    let mut connection = connection();
+    let (good, good_answer) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
+    let (failing, failing_answer) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| Err(StorageError::corrupt("as told")));
+    let (wrong, wrong_answer) = job_of(&["INSERT INTO children VALUES (3, NULL)", "no statement"], |_| Ok(3));
+    let (panicking, panicking_answer) = job_of(&["INSERT INTO children VALUES (4, NULL)"], |_| panic!("as told"));
+    let (refusing, refusing_answer) = job_of(&["INSERT INTO children VALUES (5, NULL)"], |tx| {
+        tx.undo();
+        Ok(5)
+    });
+    let (last, last_answer) = job_of(&["INSERT INTO children VALUES (6, NULL)"], |_| Ok(6));
+    write(&mut connection, vec![good, failing, wrong, panicking, refusing, last]);
+    assert_eq!(children(&connection), [1, 6]);
+    assert_eq!(answer(good_answer).unwrap().unwrap(), 1);
+    assert_eq!(answer(failing_answer).unwrap().unwrap_err().to_string(), "as told");
+    assert!(answer(wrong_answer).unwrap().is_err());
+    assert!(answer(panicking_answer).is_err());
+    assert_eq!(answer(refusing_answer).unwrap().unwrap(), 5);
+    assert_eq!(answer(last_answer).unwrap().unwrap(), 6);
+}
+
+#[test]
+fn a_commit_that_fails_is_nobodys_success() {
+    let mut connection = connection();
+    let (good, good_answer) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
+    let (orphan, orphan_answer) = job_of(&["INSERT INTO children VALUES (2, 99)"], |_| Ok(2));
+    write(&mut connection, vec![good, orphan]);
+    assert!(children(&connection).is_empty());
+    assert!(answer(good_answer).unwrap().is_err());
+    assert!(answer(orphan_answer).unwrap().is_err());
+    let (next, next_answer) = job_of(&["INSERT INTO children VALUES (3, NULL)"], |_| Ok(3));
+    write(&mut connection, vec![next]);
+    assert_eq!((answer(next_answer).unwrap().unwrap(), children(&connection)), (3, vec![3]));
+}
+
+#[test]
+fn when_the_transaction_is_lost_nothing_runs_outside_of_it() {
+    let mut connection = connection();
+    let (good, good_answer) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
+    // As SQLite does by itself when the disk fails.
+    let (losing, losing_answer) = job_of(&["ROLLBACK"], |_| Err(StorageError::corrupt("as told")));
+    let (late, late_answer) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| Ok(2));
+    write(&mut connection, vec![good, losing, late]);
+    assert!(children(&connection).is_empty());
+    for lost in [good_answer, losing_answer, late_answer] {
+        assert!(answer(lost).unwrap().is_err());
+    }
+}
+
+#[test]
+fn a_disk_without_room_is_unavailable_and_later_good_again() {
+    let mut connection = connection();
+    let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(())).unwrap();
+    const MUCH: &[&str] = &[
+        "INSERT INTO parents SELECT value FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 9999) SELECT value FROM n)",
+    ];
+    let (much, much_answer) = job_of(MUCH, |_| Ok(1));
+    write(&mut connection, vec![much]);
+    assert!(answer(much_answer).unwrap().unwrap_err().is_unavailable());
+    connection.pragma_update_and_check(None, "max_page_count", 1_000_000, |_| Ok(())).unwrap();
+    let (again, again_answer) = job_of(MUCH, |_| Ok(1));
+    write(&mut connection, vec![again]);
+    assert_eq!(answer(again_answer).unwrap().unwrap(), 1);
+}
+
+#[test]
+fn a_database_that_somebody_else_locked_is_unavailable() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("locked.db");
+    let (mut connection, other) = (Connection::open(&path).unwrap(), Connection::open(&path).unwrap());
+    connection.busy_timeout(Duration::ZERO).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let (locked, locked_answer) = job_of(&["CREATE TABLE late (id)"], |_| Ok(1));
+    write(&mut connection, vec![locked]);
+    assert!(answer(locked_answer).unwrap().unwrap_err().is_unavailable());
+    other.execute_batch("ROLLBACK").unwrap();
+    let (free, free_answer) = job_of(&["CREATE TABLE late (id)"], |_| Ok(1));
+    write(&mut connection, vec![free]);
+    assert_eq!(answer(free_answer).unwrap().unwrap(), 1);
+}
+
+#[test]
+fn the_log_is_written_back_between_batches() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut connection = Connection::open(folder.path().join("log.db")).unwrap();
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).unwrap();
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(())).unwrap();
+    let (job, _answer) = job_of(&["CREATE TABLE pages (text)", "INSERT INTO pages VALUES (zeroblob(100000))"], |_| Ok(1));
+    write(&mut connection, vec![job]);
+    checkpoint(&connection, LOG_PAGES);
+    assert!(waiting_pages(&connection, "PRAGMA wal_checkpoint(NOOP)").unwrap() >= 25);
+    checkpoint(&connection, 1);
+    assert_eq!(waiting_pages(&connection, "PRAGMA wal_checkpoint(NOOP)").unwrap(), 0);
+}

@@ -1,0 +1,236 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::sqlite::{OpenError, Pool, open};
+use super::{accounts, api_keys, clients, clubs, directory_write, grants, keys, neis, projects, registry, sessions, students};
+use crate::domain::{
+    Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client,
+    ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, DateRange, Email, Generation, GrantId, Lesson, LessonFilter, Meal, Page,
+    ProjectProfile, ProjectQuery, Record, SchoolEvent, ScopeDefinition, ScopeSet, SessionDigest, SigningKeyRecord, StudentProfile,
+    StudentQuery, Subject, Timestamp,
+};
+use crate::store::{
+    AccountStore, ApiKeyStore, Approval, ApprovalOutcome, ClientCreation, ClientRegistry, Creation, DatasetVersion, DirectoryChange,
+    GrantStore, KeyInstallation, KeyStore, Redemption, RefreshBinding, Rotation, SchoolDirectory, ScopeCreation, SignIn, StorageError,
+    TokenLifetimes, Writing,
+};
+
+/// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
+#[derive(Debug, Clone)]
+pub struct SqlStore {
+    pool: Arc<Pool>,
+}
+
+impl SqlStore {
+    /// How many reads of a SQLite database run at once.
+    pub const SQLITE_READERS: usize = 4;
+
+    /// Opens a SQLite database, which is made if the file is missing, and brings its schema up to date.
+    ///
+    /// Several stores, also of several processes on one machine, may share a file. The call waits for the disk, so it belongs at the
+    /// start of a program. What the store does afterwards happens on its own threads; nothing blocks the caller's.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("lyceum.db");
+    /// let store = lyceum::store::sql::SqlStore::sqlite(&path)?;
+    /// # drop(store);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the file belongs to something else or to a newer version of this library, or cannot be used.
+    pub fn sqlite(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let pool = open(path.as_ref(), Self::SQLITE_READERS)?;
+        Ok(Self { pool: Arc::new(pool) })
+    }
+}
+
+#[async_trait]
+impl SchoolDirectory for SqlStore {
+    async fn students(&self, query: &StudentQuery) -> Result<Page<StudentProfile>, StorageError> {
+        let query = query.clone();
+        self.pool.read(move |tx| Box::pin(students::students(tx, query))).await
+    }
+
+    async fn clubs(&self, query: &ClubQuery) -> Result<Page<ClubProfile>, StorageError> {
+        let query = query.clone();
+        self.pool.read(move |tx| Box::pin(clubs::clubs(tx, query))).await
+    }
+
+    async fn projects(&self, query: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
+        let query = query.clone();
+        self.pool.read(move |tx| Box::pin(projects::projects(tx, query))).await
+    }
+
+    async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError> {
+        self.pool.read(move |tx| Box::pin(neis::meals(tx, days))).await
+    }
+
+    async fn events(&self, days: DateRange) -> Result<Vec<Arc<Record<SchoolEvent>>>, StorageError> {
+        self.pool.read(move |tx| Box::pin(neis::events(tx, days))).await
+    }
+
+    async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Result<Vec<Arc<Record<Lesson>>>, StorageError> {
+        let filter = *filter;
+        self.pool.read(move |tx| Box::pin(neis::lessons(tx, days, filter))).await
+    }
+
+    async fn version(&self) -> Result<DatasetVersion, StorageError> {
+        self.pool.read(move |tx| Box::pin(directory_write::version(tx))).await
+    }
+
+    async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError> {
+        self.pool.write(move |tx| Box::pin(directory_write::write(tx, changes))).await
+    }
+}
+
+#[async_trait]
+impl AccountStore for SqlStore {
+    async fn create_account(&self, account: Account) -> Result<Creation, StorageError> {
+        self.pool.write(move |tx| Box::pin(accounts::create_account(tx, account))).await
+    }
+
+    async fn account(&self, id: AccountId) -> Result<Option<Account>, StorageError> {
+        self.pool.read(move |tx| Box::pin(accounts::account(tx, id))).await
+    }
+
+    async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StorageError> {
+        let email = email.folded();
+        self.pool.read(move |tx| Box::pin(accounts::account_by_email(tx, email))).await
+    }
+}
+
+#[async_trait]
+impl ApiKeyStore for SqlStore {
+    async fn create_api_key(&self, key: ApiKey) -> Result<Creation, StorageError> {
+        self.pool.write(move |tx| Box::pin(api_keys::create_api_key(tx, key))).await
+    }
+
+    async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {
+        let digest = *digest;
+        self.pool.read(move |tx| Box::pin(api_keys::api_key(tx, digest))).await
+    }
+
+    async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
+        self.pool.write(move |tx| Box::pin(api_keys::revoke_api_key(tx, id, at))).await
+    }
+}
+
+#[async_trait]
+impl ClientRegistry for SqlStore {
+    async fn create_application(&self, application: Application) -> Result<Creation, StorageError> {
+        self.pool.write(move |tx| Box::pin(registry::create_application(tx, application))).await
+    }
+
+    async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError> {
+        self.pool.read(move |tx| Box::pin(registry::application(tx, id))).await
+    }
+
+    async fn create_scope(&self, definition: ScopeDefinition) -> Result<ScopeCreation, StorageError> {
+        self.pool.write(move |tx| Box::pin(registry::create_scope(tx, definition))).await
+    }
+
+    async fn scope_definitions(&self, scopes: &ScopeSet) -> Result<Vec<ScopeDefinition>, StorageError> {
+        let scopes = scopes.clone();
+        self.pool.read(move |tx| Box::pin(registry::scope_definitions(tx, scopes))).await
+    }
+
+    async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {
+        self.pool.write(move |tx| Box::pin(clients::create_client(tx, client))).await
+    }
+
+    async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError> {
+        self.pool.read(move |tx| Box::pin(clients::client(tx, id))).await
+    }
+}
+
+#[async_trait]
+impl GrantStore for SqlStore {
+    async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError> {
+        self.pool.write(move |tx| Box::pin(sessions::open_session(tx, session, pending))).await
+    }
+
+    async fn session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError> {
+        let session = *session;
+        self.pool.read(move |tx| Box::pin(sessions::session(tx, session, at))).await
+    }
+
+    async fn sign_in(
+        &self,
+        session: &SessionDigest,
+        replacement: SessionDigest,
+        subject: Subject,
+        at: Timestamp,
+    ) -> Result<SignIn, StorageError> {
+        let session = *session;
+        self.pool.write(move |tx| Box::pin(sessions::sign_in(tx, session, replacement, subject, at))).await
+    }
+
+    async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError> {
+        let session = *session;
+        self.pool.write(move |tx| Box::pin(sessions::approve_session(tx, session, approval, at))).await
+    }
+
+    async fn close_session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError> {
+        let session = *session;
+        self.pool.write(move |tx| Box::pin(sessions::close_session(tx, session, at))).await
+    }
+
+    async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {
+        let code = *code;
+        self.pool.read(move |tx| Box::pin(grants::code_binding(tx, code))).await
+    }
+
+    async fn redeem_authorization_code(
+        &self,
+        code: &AuthorizationCodeDigest,
+        proof: ClientProof,
+        lifetimes: TokenLifetimes,
+        at: Timestamp,
+    ) -> Result<Redemption, StorageError> {
+        let code = *code;
+        self.pool.write(move |tx| Box::pin(grants::redeem_authorization_code(tx, code, proof, lifetimes, at))).await
+    }
+
+    async fn refresh_binding(&self, grant: &GrantId) -> Result<Option<RefreshBinding>, StorageError> {
+        let grant = *grant;
+        self.pool.read(move |tx| Box::pin(grants::refresh_binding(tx, grant))).await
+    }
+
+    async fn rotate(
+        &self,
+        grant: &GrantId,
+        presented: Generation,
+        lifetimes: TokenLifetimes,
+        at: Timestamp,
+    ) -> Result<Rotation, StorageError> {
+        let grant = *grant;
+        self.pool.write(move |tx| Box::pin(grants::rotate(tx, grant, presented, lifetimes, at))).await
+    }
+
+    async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError> {
+        let grant = *grant;
+        self.pool.write(move |tx| Box::pin(grants::revoke_grant(tx, grant, at))).await
+    }
+
+    async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError> {
+        let grant = *grant;
+        self.pool.read(move |tx| Box::pin(grants::grant_is_live(tx, grant, at))).await
+    }
+}
+
+#[async_trait]
+impl KeyStore for SqlStore {
+    async fn signing_keys(&self) -> Result<Vec<SigningKeyRecord>, StorageError> {
+        self.pool.read(move |tx| Box::pin(keys::signing_keys(tx))).await
+    }
+
+    async fn install_signing_key(&self, key: SigningKeyRecord) -> Result<KeyInstallation, StorageError> {
+        self.pool.write(move |tx| Box::pin(keys::install_signing_key(tx, key))).await
+    }
+}

@@ -1,0 +1,133 @@
+//! Students.
+
+use std::sync::Arc;
+
+use sea_query::{Condition, Expr, ExprTrait};
+
+use super::clubs;
+use super::executor::{Dialect, Executor};
+use super::listing::{Listing, contains};
+use super::row::Row;
+use super::tables::Students;
+use crate::domain::{
+    ClassNum, ClubId, DormitoryRoom, EnrolledRole, Enrolment, Grade, Page, Record, SeatNumber, Standing, Student, StudentFilter, StudentId,
+    StudentProfile, StudentQuery, StudentRole, StudentSort,
+};
+use crate::store::StorageError;
+
+pub(super) async fn students(tx: &mut dyn Executor, query: StudentQuery) -> Result<Page<StudentProfile>, StorageError> {
+    let (sort, sort_is_optional) = sort_column(query.sort);
+    let listing = Listing {
+        table: Students::Table,
+        columns: COLUMNS.to_vec(),
+        wanted: wanted(tx.dialect(), &query.filter),
+        sort,
+        sort_is_optional,
+        id: Students::Id,
+        direction: query.direction,
+        page: query.page,
+    };
+    let (total, rows) = listing.load(tx).await?;
+    let students: Vec<_> = rows.into_iter().map(read).collect::<Result<_, _>>()?;
+    let clubs = clubs::summaries(tx, students.iter().filter_map(Student::enrolment).flat_map(clubs_of)).await?;
+    let summary = |club: Option<ClubId>| club.and_then(|club| clubs.get(&club).cloned());
+    let profile = |student: Student| StudentProfile {
+        major_club: summary(student.enrolment().and_then(|enrolment| enrolment.major_club)),
+        autonomous_club: summary(student.enrolment().and_then(|enrolment| enrolment.autonomous_club)),
+        student,
+    };
+    Ok(Page { total, items: students.into_iter().map(|student| Arc::new(Record::new(profile(student)))).collect() })
+}
+
+/// The clubs that an enrolled student belongs to.
+pub(super) fn clubs_of(enrolment: &Enrolment) -> impl Iterator<Item = ClubId> + use<> {
+    [enrolment.major_club, enrolment.autonomous_club].into_iter().flatten()
+}
+
+fn wanted(dialect: Dialect, filter: &StudentFilter) -> Condition {
+    let is = |column: Students, number: Option<i64>| number.map(|number| Expr::col(column).eq(number));
+    let named = |column: Students, name: Option<&'static str>| name.map(|name| Expr::col(column).eq(name));
+    let has = |column: Students, needle: &Option<_>| needle.as_ref().map(|needle| contains(dialect, column, needle));
+    let admitted = StudentRole::ALL.iter().filter(|role| filter.enrolment.admits(**role)).map(|role| role.as_str());
+    Condition::all()
+        .add(Expr::col(Students::Role).is_in(admitted))
+        .add_option(named(Students::Role, filter.role.map(StudentRole::as_str)))
+        .add_option(is(Students::Id, filter.id.map(StudentId::get)))
+        .add_option(is(Students::Grade, filter.grade.map(|grade| grade.get().into())))
+        .add_option(is(Students::ClassNum, filter.class_num.map(|class_num| class_num.get().into())))
+        .add_option(is(Students::Number, filter.number.map(|number| number.get().into())))
+        .add_option(is(Students::DormitoryRoom, filter.dormitory_room.map(|room| room.get().into())))
+        .add_option(named(Students::Sex, filter.sex.map(|sex| sex.as_str())))
+        .add_option(named(Students::Major, filter.major.map(|major| major.as_str())))
+        .add_option(has(Students::NameFolded, &filter.name))
+        .add_option(has(Students::EmailFolded, &filter.email))
+        .add_option(has(Students::SpecialtyFolded, &filter.specialty))
+        .add_option(has(Students::GithubIdFolded, &filter.github_id))
+}
+
+/// What to sort by, and whether it may be missing.
+const fn sort_column(sort: StudentSort) -> (Students, bool) {
+    match sort {
+        StudentSort::Id => (Students::Id, false),
+        StudentSort::Name => (Students::Name, false),
+        StudentSort::Email => (Students::Email, false),
+        StudentSort::Role => (Students::Role, false),
+        StudentSort::Sex => (Students::Sex, false),
+        StudentSort::StudentNumber => (Students::StudentNumber, true),
+        StudentSort::Grade => (Students::Grade, true),
+        StudentSort::ClassNum => (Students::ClassNum, true),
+        StudentSort::Number => (Students::Number, true),
+        StudentSort::Major => (Students::Major, true),
+        StudentSort::DormitoryRoom => (Students::DormitoryRoom, true),
+    }
+}
+
+const COLUMNS: [Students; 14] = [
+    Students::Id,
+    Students::Name,
+    Students::Sex,
+    Students::Email,
+    Students::Specialty,
+    Students::GithubId,
+    Students::Role,
+    Students::Grade,
+    Students::ClassNum,
+    Students::Number,
+    Students::Major,
+    Students::DormitoryRoom,
+    Students::MajorClubId,
+    Students::AutonomousClubId,
+];
+
+/// Reads [`COLUMNS`].
+fn read(mut row: Row) -> Result<Student, StorageError> {
+    Ok(Student {
+        id: row.number("students.id", StudentId::new)?,
+        name: row.parsed("students.name")?,
+        sex: row.parsed("students.sex")?,
+        email: row.parsed("students.email")?,
+        specialty: row.optional(|row| row.parsed("students.specialty"))?,
+        github_id: row.optional(|row| row.parsed("students.github_id"))?,
+        standing: standing(row)?,
+    })
+}
+
+fn standing(mut row: Row) -> Result<Standing, StorageError> {
+    let role = match row.parsed("students.role")? {
+        StudentRole::Graduate => return Ok(Standing::Graduate),
+        StudentRole::Withdrawn => return Ok(Standing::Withdrawn),
+        StudentRole::StudentCouncil => EnrolledRole::StudentCouncil,
+        StudentRole::DormitoryManager => EnrolledRole::DormitoryManager,
+        StudentRole::GeneralStudent => EnrolledRole::GeneralStudent,
+    };
+    Ok(Standing::Enrolled(Enrolment {
+        grade: row.number("students.grade", Grade::new)?,
+        class_num: row.number("students.class_num", ClassNum::new)?,
+        number: row.number("students.number", SeatNumber::new)?,
+        major: row.parsed("students.major")?,
+        role,
+        dormitory_room: row.optional(|row| row.number("students.dormitory_room", DormitoryRoom::new))?,
+        major_club: row.optional(|row| row.number("students.major_club_id", ClubId::new))?,
+        autonomous_club: row.optional(|row| row.number("students.autonomous_club_id", ClubId::new))?,
+    }))
+}

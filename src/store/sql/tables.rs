@@ -1,0 +1,47 @@
+//! The names of tables and columns.
+
+use sea_query::Iden;
+
+macro_rules! tables {
+    ($($name:ident { $($column:ident),+ $(,)? })+) => {$(
+        #[derive(Debug, Clone, Copy, Iden)]
+        pub(super) enum $name { Table, $($column),+ }
+    )+};
+}
+
+tables! {
+    Students {
+        Id, Name, NameFolded, Sex, Email, EmailFolded, Specialty, SpecialtyFolded, GithubId, GithubIdFolded, Role, Grade, ClassNum, Number,
+        StudentNumber, Major, DormitoryRoom, MajorClubId, AutonomousClubId,
+    }
+    Clubs { Id, Name, NameFolded, Kind, Status, FoundedYear, AbolishedYear, LeaderId }
+    Projects { Id, Name, NameFolded, Description, Status, StartYear, EndYear, ClubId, Repositories, TechStacks }
+    ProjectParticipants { ProjectId, StudentId }
+    Meals {
+        Id, SchoolCode, SchoolName, OfficeCode, OfficeName, Date, Kind, Position, Dishes, Calories, Origin, Nutrition, ServeCount,
+    }
+    Events {
+        Id, SchoolCode, SchoolName, OfficeCode, OfficeName, Date, AcademicYear, Name, Content, DayCategory, CourseType, DayNight,
+        TargetGrades,
+    }
+    Lessons {
+        Id, SchoolCode, SchoolName, OfficeCode, OfficeName, Date, AcademicYear, Semester, Grade, ClassNum, Period, Subject, Department,
+        Classroom,
+    }
+    DirectoryVersion { Version }
+    Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt }
+    Applications { Id, Name, Owner, CreatedAt }
+    Scopes { Id, ApplicationId, Name, Description }
+    Clients { Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, CreatedAt }
+    ClientScopes { ClientId, Position, ScopeId }
+    ClientSecrets { ClientId, Position, Digest, CreatedAt }
+    ApiKeys { Id, Digest, Hint, Owner, Description, Scopes, CreatedAt, ExpiresAt, RevokedAt }
+    Sessions {
+        Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, SubjectId, SubjectEmail, SubjectRole, CreatedAt, ExpiresAt,
+    }
+    Grants {
+        Id, CodeDigest, ClientId, RedirectUri, Scopes, ChallengeMethod, Challenge, SubjectId, SubjectEmail, SubjectRole, CreatedAt,
+        CodeExpiresAt, RedeemedAt, Proof, Generation, RotatedAt, IdleExpiresAt, ExpiresAt, RevokedAt,
+    }
+    SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt }
+}

@@ -1,0 +1,47 @@
+//! What the conformance suite cannot ask of any store: files, several stores on one of them, and damage.
+
+mod damage;
+mod files;
+mod sharing;
+mod statements;
+
+use std::time::Duration;
+
+use crate::domain::{
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, Email, GrantId, Role, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
+};
+use crate::store::sql::SqlStore;
+use crate::store::{Approval, ApprovalOutcome, GrantStore, TokenLifetimes};
+
+const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
+const CODE: AuthorizationCodeDigest = AuthorizationCodeDigest::from_bytes([7; 32]);
+const LIFETIMES: TokenLifetimes =
+    TokenLifetimes { idle: Duration::from_secs(1000), absolute: Duration::from_secs(5000), retry_window: Duration::from_secs(30) };
+
+/// A file in a folder of its own, which goes with the test.
+fn database() -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lyceum.db");
+    (folder, path)
+}
+
+/// A grant that waits for its [`CODE`] to be redeemed.
+async fn approved_grant(store: &SqlStore) -> GrantId {
+    let session = SessionDigest::from_bytes([1; 32]);
+    let pending = AuthorizationSession {
+        client: ClientId::from_random([2; 16]),
+        redirect_uri: "https://app.example/callback".to_owned(),
+        state: None,
+        scopes: ScopeSet::parse("service:self_read").unwrap(),
+        challenge: None,
+        subject: Some(Subject { id: SubjectId::service(), email: "kim@school.example".parse::<Email>().unwrap(), role: Role::User }),
+        created_at: NOW,
+        expires_at: NOW.plus(Duration::from_secs(600)),
+    };
+    let grant = GrantId::from_random([3; 16]);
+    let approval = Approval { grant, code: CODE, code_expires_at: NOW.plus(Duration::from_secs(60)) };
+    store.open_session(session, pending).await.unwrap();
+    let outcome = store.approve_session(&session, approval, NOW).await.unwrap();
+    assert!(matches!(outcome, ApprovalOutcome::Approved(_)), "{outcome:?}");
+    grant
+}

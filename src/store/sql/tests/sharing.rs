@@ -1,0 +1,62 @@
+use super::{CODE, LIFETIMES, NOW, approved_grant, database};
+use crate::domain::{ClientProof, Generation};
+use crate::store::sql::SqlStore;
+use crate::store::{GrantStore, Redemption, Rotation};
+
+#[tokio::test]
+async fn two_stores_on_one_file_see_what_the_other_wrote() {
+    let (_folder, path) = database();
+    let (one, other) = (SqlStore::sqlite(&path).unwrap(), SqlStore::sqlite(&path).unwrap());
+    let grant = approved_grant(&one).await;
+    assert!(other.code_binding(&CODE).await.unwrap().is_some());
+    let redeemed = other.redeem_authorization_code(&CODE, ClientProof::Pkce, LIFETIMES, NOW).await.unwrap();
+    assert!(matches!(redeemed, Redemption::Redeemed(_)));
+    assert!(one.grant_is_live(&grant, NOW).await.unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn s01_of_many_redemptions_through_two_stores_one_wins() {
+    for _ in 0..10 {
+        let (_folder, path) = database();
+        let stores = [SqlStore::sqlite(&path).unwrap(), SqlStore::sqlite(&path).unwrap()];
+        approved_grant(&stores[0]).await;
+        let attempts: Vec<_> = (0..64)
+            .map(|number| {
+                let store = stores[number % 2].clone();
+                tokio::spawn(async move { store.redeem_authorization_code(&CODE, ClientProof::Pkce, LIFETIMES, NOW).await.unwrap() })
+            })
+            .collect();
+        let mut winners = 0;
+        for attempt in attempts {
+            match attempt.await.unwrap() {
+                Redemption::Redeemed(_) => winners += 1,
+                Redemption::AlreadyRedeemed { at, .. } => assert_eq!(at, NOW),
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(winners, 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn s04_of_many_rotations_through_two_stores_one_wins_and_the_others_repeat_it() {
+    let (_folder, path) = database();
+    let stores = [SqlStore::sqlite(&path).unwrap(), SqlStore::sqlite(&path).unwrap()];
+    let grant = approved_grant(&stores[0]).await;
+    let _ = stores[0].redeem_authorization_code(&CODE, ClientProof::Pkce, LIFETIMES, NOW).await.unwrap();
+    let attempts: Vec<_> = (0..64)
+        .map(|number| {
+            let store = stores[number % 2].clone();
+            tokio::spawn(async move { store.rotate(&grant, Generation::FIRST, LIFETIMES, NOW).await.unwrap() })
+        })
+        .collect();
+    let mut winners = 0;
+    for attempt in attempts {
+        match attempt.await.unwrap() {
+            Rotation::Rotated(_) => winners += 1,
+            Rotation::Repeated(grant) => assert_eq!(grant.generation, Generation::new(1)),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(winners, 1);
+}

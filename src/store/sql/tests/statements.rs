@@ -1,0 +1,47 @@
+use std::collections::BTreeSet;
+
+use rusqlite::Connection;
+
+use super::database;
+use crate::store::sql::SqlStore;
+
+/// How SQLite would run a query, step by step.
+fn plan(connection: &Connection, query: &str) -> Vec<String> {
+    let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {query}")).unwrap();
+    statement.query_map([], |row| row.get("detail")).unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn every_index_serves_the_query_it_is_there_for() {
+    let (_folder, path) = database();
+    drop(SqlStore::sqlite(&path).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    let mut used = BTreeSet::new();
+    for (index, query) in [
+        ("students_by_role", "SELECT count(id) FROM students WHERE role IN ('GENERAL_STUDENT', 'STUDENT_COUNCIL')"),
+        ("students_by_major_club", "SELECT * FROM students WHERE major_club_id IN (1, 2) OR autonomous_club_id IN (1, 2) ORDER BY id"),
+        ("students_by_autonomous_club", "SELECT * FROM students WHERE major_club_id IN (1, 2) OR autonomous_club_id IN (1, 2) ORDER BY id"),
+        ("clubs_by_leader", "SELECT id FROM clubs WHERE leader_id = 1 AND id NOT IN (1, 2)"),
+        ("projects_by_club", "SELECT * FROM projects WHERE club_id = 1 AND status = 'ACTIVE' ORDER BY id"),
+        ("project_participants_by_student", "SELECT project_id FROM project_participants WHERE student_id = 1"),
+        ("meals_by_date", "SELECT * FROM meals WHERE date BETWEEN '' AND '' ORDER BY date, position, id"),
+        ("events_by_date", "SELECT * FROM events WHERE date BETWEEN '' AND '' ORDER BY date, name, id"),
+        ("lessons_by_date", "SELECT * FROM lessons WHERE date BETWEEN '' AND '' ORDER BY date, grade, class_num, period, id"),
+        ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
+    ] {
+        let plan = plan(&connection, query);
+        assert!(plan.iter().any(|step| step.contains(&format!("INDEX {index} "))), "{index}: {plan:?}");
+        used.insert(index.to_owned());
+    }
+    let mut all = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL").unwrap();
+    let all: BTreeSet<String> = all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    assert_eq!(all, used);
+}
+
+#[test]
+fn a_code_is_found_by_an_index() {
+    let (_folder, path) = database();
+    drop(SqlStore::sqlite(&path).unwrap());
+    let plan = plan(&Connection::open(&path).unwrap(), "SELECT * FROM grants WHERE code_digest = x'00' AND redeemed_at IS NULL");
+    assert!(plan.iter().all(|step| step.starts_with("SEARCH")), "{plan:?}");
+}

@@ -1,0 +1,193 @@
+//! The one list of cases. A case that is missing here is dead code, and the compiler says so.
+
+/// Hands every case to the macro `$then`, by subject.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conformance_cases {
+    ([$($then:tt)*] $($arguments:tt)*) => {
+        $($then)*! { ($($arguments)*)
+            accounts {
+                an_account_is_found_by_its_id_as_it_was_kept
+                an_account_is_found_by_its_address_in_any_case
+                an_address_is_taken_in_any_case
+                an_id_is_taken_once
+                an_unknown_account_is_not_found
+                of_many_accounts_with_one_address_one_is_kept
+            }
+            api_keys {
+                a_key_is_found_by_its_digest_as_it_was_kept
+                a_key_whose_id_or_digest_is_taken_is_refused
+                a_revoked_key_keeps_the_time_of_its_first_revocation
+                an_unknown_key_cannot_be_revoked
+                of_many_keys_with_one_digest_one_is_kept
+                of_many_revocations_one_sets_the_time
+            }
+            registry {
+                the_service_and_its_scopes_are_there_from_the_start
+                an_application_is_kept_unless_its_id_is_taken
+                a_scope_name_is_unique_in_its_application
+                a_scope_needs_its_application
+                a_scope_tells_the_name_of_its_application
+                definitions_come_in_the_order_in_which_they_were_asked_for
+                a_client_is_found_as_it_was_kept
+                a_client_needs_a_free_id_and_scopes_that_exist
+                of_many_applications_with_one_id_one_is_kept
+                of_many_scopes_with_one_name_one_is_kept
+                of_many_clients_with_one_id_one_is_kept
+            }
+            signing_keys {
+                a_fresh_store_has_no_signing_key
+                keys_come_in_order_of_sequence
+                who_comes_second_gets_the_key_of_the_first
+                of_many_keys_with_one_number_one_is_installed
+            }
+            sessions {
+                a_session_is_found_as_it_was_opened
+                a_session_is_gone_at_the_moment_it_expires
+                signing_in_writes_down_the_subject_and_moves_the_session
+                the_token_from_before_the_sign_in_is_worth_nothing
+                somebody_else_may_sign_in_after_all
+                an_unknown_session_cannot_be_used
+                nobody_approves_before_signing_in
+                an_approval_ends_the_session_and_makes_a_code
+                a_session_is_closed_once
+                of_many_approvals_one_makes_a_code
+                of_many_sign_ins_one_moves_the_session
+                a_session_is_either_approved_or_closed
+                a_session_is_either_moved_or_closed
+            }
+            codes {
+                a_code_tells_what_must_be_proven_whatever_became_of_it
+                a_redeemed_code_gives_the_grant
+                a_grant_keeps_its_scopes_in_the_order_they_were_asked_for
+                a_grant_never_idles_past_its_end
+                a_code_is_redeemed_once
+                a_replay_is_known_also_after_the_grant_was_revoked
+                an_expired_code_is_refused_and_stays_unspent
+                a_code_of_a_revoked_grant_is_refused
+                an_unknown_code_is_refused
+                of_many_redemptions_one_gives_the_grant
+            }
+            refresh {
+                a_redeemed_grant_tells_what_a_refresh_must_prove
+                the_current_token_makes_the_next_one_current
+                the_previous_token_gets_the_same_successor_inside_the_window
+                a_node_whose_clock_is_behind_repeats_too
+                the_window_never_slides
+                a_token_from_before_the_window_revokes_the_grant
+                a_token_whose_successor_was_used_is_theft_inside_the_window
+                a_window_of_nothing_still_forgives_the_same_second
+                a_token_that_was_never_issued_changes_nothing
+                a_grant_has_no_token_before_its_redemption
+                an_unused_grant_expires_at_the_end_of_its_idle_time
+                a_grant_expires_at_its_end_however_often_it_is_used
+                a_revoked_grant_says_so_to_every_token
+                of_many_rotations_one_rotates_and_the_others_repeat
+                of_many_thieves_one_is_caught_and_the_others_find_the_grant_revoked
+            }
+            revocation {
+                a_grant_is_live_from_its_redemption_to_its_end
+                a_revoked_grant_is_not_live
+                an_unknown_grant_cannot_be_revoked
+                a_revocation_beside_a_redemption_is_never_lost
+                a_revocation_beside_a_rotation_is_never_lost
+            }
+            writing {
+                a_fresh_store_has_an_empty_school
+                the_version_grows_with_every_written_batch
+                to_put_is_to_replace_what_has_the_same_id
+                removing_what_is_not_there_is_no_fault
+                changes_are_made_in_their_order
+                a_refused_batch_leaves_nothing
+                a_students_clubs_must_exist_and_be_of_the_right_kind
+                a_leader_must_be_a_member
+                who_stops_being_a_member_stops_being_the_leader
+                a_leader_who_stays_a_member_stays_the_leader
+                a_club_with_members_keeps_its_kind
+                a_removed_club_leaves_its_members_and_projects_without_it
+                a_projects_club_and_participants_must_exist
+                a_removed_student_leaves_their_projects
+                every_record_tells_the_newest_of_the_others
+                of_many_batches_none_is_lost_and_each_has_its_version
+                nobody_sees_half_a_batch
+                a_club_removed_beside_new_members_leaves_none_of_them_in_it
+            }
+            students {
+                a_student_is_found_as_it_was_written
+                the_three_enrolment_filters_combine
+                every_filter_finds_what_it_says
+                pages_make_up_the_whole
+                decision_2_4_a_page_past_the_end_is_empty_and_knows_the_total
+            }
+            clubs {
+                a_club_shows_its_members_in_id_order_and_its_leader
+                every_club_filter_finds_what_it_says
+                pages_of_clubs_make_up_the_whole
+                a_removed_club_is_gone
+            }
+            projects {
+                a_project_is_found_as_it_was_written
+                every_project_filter_finds_what_it_says
+                pages_of_projects_make_up_the_whole
+                a_removed_project_is_gone
+            }
+            sorting {
+                decision_2_7_students_sort_by_every_key_in_both_directions
+                decision_2_7_missing_values_come_last_in_both_directions
+                decision_2_7_text_sorts_by_code_point
+                decision_2_7_clubs_sort_by_every_key_in_both_directions
+                decision_2_7_projects_sort_by_every_key_in_both_directions
+            }
+            text {
+                decision_2_6_wildcards_mean_themselves
+                decision_2_6_case_is_ignored_in_every_script
+                decision_2_6_composed_and_combining_characters_are_the_same
+                decision_2_6_characters_beyond_the_basic_plane_are_found
+                decision_2_6_a_blank_is_looked_for_like_any_character
+            }
+            neis {
+                meals_come_by_day_and_then_by_meal_of_the_day
+                a_range_includes_both_its_days
+                the_ends_of_the_calendar_are_days_like_others
+                a_meal_is_known_by_its_school_day_and_kind
+                events_come_by_day_name_and_id
+                an_event_is_replaced_and_removed_by_its_id
+                lessons_come_by_day_grade_class_period_and_id
+                lessons_are_found_by_grade_and_class
+                a_lesson_is_replaced_and_removed_by_its_id
+            }
+            restart {
+                accounts_keys_and_the_registry_are_there_through_another_handle
+                sessions_codes_and_grants_go_on_through_another_handle
+                the_school_is_the_same_through_another_handle
+            }
+        }
+    };
+}
+
+/// Makes a named `#[test]` of every [conformance](crate::testing::conformance) case, in a module of the given name. The expression is
+/// evaluated for each test and gives a [`Candidate`](crate::testing::conformance::Candidate) that is fresh and empty.
+#[macro_export]
+macro_rules! conformance {
+    ($backend:ident, $candidate:expr) => {
+        $crate::__conformance_cases! { [$crate::__conformance_tests] $backend, $candidate }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __conformance_tests {
+    (($backend:ident, $candidate:expr) $($subject:ident { $($case:ident)* })*) => {
+        mod $backend {
+            $(mod $subject {
+                #[allow(unused_imports)]
+                use super::super::*;
+
+                $(#[test]
+                fn $case() {
+                    $crate::testing::conformance::run(concat!(stringify!($subject), "::", stringify!($case)), $candidate);
+                })*
+            })*
+        }
+    };
+}

@@ -1,0 +1,139 @@
+use std::time::Duration;
+
+use super::candidate::{Answered, Candidate, RACERS};
+use super::given::{
+    ABSOLUTE, CODE_ENDS, IDLE, LIFETIMES, NOW, approval, approved, at, client, code, count, grant, redeemed, registered_client, scopes,
+    session, subject, token,
+};
+use crate::domain::{
+    AuthorizationSession, ChallengeMethod, ClientProof, CodeBinding, CodeChallenge, Generation, Grant, Scope, ScopeSet, Timestamp,
+};
+use crate::store::{ApprovalOutcome, Redemption, TokenLifetimes};
+
+pub(super) async fn a_code_tells_what_must_be_proven_whatever_became_of_it(store: &Candidate) {
+    registered_client(store).await;
+    let challenge = CodeChallenge::new(ChallengeMethod::S256, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM").ok();
+    let opened = AuthorizationSession { challenge: challenge.clone(), subject: Some(subject()), ..session() };
+    let expected = Some(CodeBinding { client: opened.client, redirect_uri: opened.redirect_uri.clone(), challenge });
+    for number in [1, 2, 3] {
+        store.open_session(token(number), opened.clone()).await.answered();
+        assert_eq!(
+            store.approve_session(&token(number), approval(number), NOW).await.answered(),
+            ApprovalOutcome::Approved(opened.clone())
+        );
+        assert_eq!(store.code_binding(&code(number)).await.answered(), expected, "before it is used");
+    }
+    assert!(matches!(redeem(store, 1, NOW).await, Redemption::Redeemed(_)));
+    assert_eq!(redeem(store, 2, at(CODE_ENDS)).await, Redemption::Expired);
+    assert!(store.revoke_grant(&grant(3), NOW).await.answered());
+    for number in [1, 2, 3] {
+        assert_eq!(store.code_binding(&code(number)).await.answered(), expected, "a wrong client learns nothing from code {number}");
+    }
+    assert_eq!(store.code_binding(&code(9)).await.answered(), None);
+}
+
+pub(super) async fn a_redeemed_code_gives_the_grant(store: &Candidate) {
+    for (number, proof) in (1..).zip(ClientProof::ALL) {
+        approved(store, number).await;
+        let redemption = store.redeem_authorization_code(&code(number), *proof, LIFETIMES, at(7)).await.answered();
+        let expected = Grant {
+            id: grant(number),
+            client: client(1).id,
+            subject: subject(),
+            scopes: scopes(),
+            proof: *proof,
+            generation: Generation::FIRST,
+            idle_expires_at: at(7 + IDLE),
+            expires_at: at(7 + ABSOLUTE),
+        };
+        assert_eq!(
+            redemption,
+            Redemption::Redeemed(expected),
+            "all of the approval is in the grant, and its lifetimes count from the redemption"
+        );
+    }
+}
+
+pub(super) async fn a_grant_keeps_its_scopes_in_the_order_they_were_asked_for(store: &Candidate) {
+    registered_client(store).await;
+    for (number, asked) in (1..).zip([vec![Scope::manage(), Scope::self_read()], vec![Scope::self_read()], vec![]]) {
+        let asked: ScopeSet = asked.into_iter().collect();
+        let opened = AuthorizationSession { scopes: asked.clone(), subject: Some(subject()), ..session() };
+        store.open_session(token(number), opened.clone()).await.answered();
+        assert_eq!(store.approve_session(&token(number), approval(number), NOW).await.answered(), ApprovalOutcome::Approved(opened));
+        match redeem(store, number, NOW).await {
+            Redemption::Redeemed(grant) => assert_eq!(grant.scopes, asked),
+            other => panic!("a fresh code can be redeemed, not {other:?}"),
+        }
+    }
+}
+
+pub(super) async fn a_grant_never_idles_past_its_end(store: &Candidate) {
+    approved(store, 1).await;
+    let lifetimes = TokenLifetimes { idle: Duration::from_secs(100), absolute: Duration::from_secs(60), ..LIFETIMES };
+    match store.redeem_authorization_code(&code(1), ClientProof::Secret, lifetimes, NOW).await.answered() {
+        Redemption::Redeemed(grant) => assert_eq!((grant.idle_expires_at, grant.expires_at), (at(60), at(60))),
+        other => panic!("a fresh code can be redeemed, not {other:?}"),
+    }
+}
+
+pub(super) async fn a_code_is_redeemed_once(store: &Candidate) {
+    redeemed(store, 1).await;
+    let again = Redemption::AlreadyRedeemed { grant: grant(1), at: NOW };
+    assert_eq!(redeem(store, 1, at(1)).await, again, "a replay learns which grant to revoke and when it was redeemed");
+    assert_eq!(redeem(store, 1, at(2)).await, again, "a replay does not change the time");
+    assert_eq!(redeem(store, 1, at(CODE_ENDS)).await, again, "a replay is a replay also after the code's own end");
+    assert!(store.grant_is_live(&grant(1), at(3)).await.answered(), "to revoke is up to whoever asked");
+}
+
+pub(super) async fn a_replay_is_known_also_after_the_grant_was_revoked(store: &Candidate) {
+    redeemed(store, 1).await;
+    assert!(store.revoke_grant(&grant(1), at(1)).await.answered());
+    assert_eq!(redeem(store, 1, at(2)).await, Redemption::AlreadyRedeemed { grant: grant(1), at: NOW });
+}
+
+pub(super) async fn an_expired_code_is_refused_and_stays_unspent(store: &Candidate) {
+    approved(store, 1).await;
+    assert_eq!(redeem(store, 1, at(CODE_ENDS)).await, Redemption::Expired, "at == code_expires_at is expired");
+    assert_eq!(redeem(store, 1, at(CODE_ENDS + 1)).await, Redemption::Expired, "what was refused was not redeemed");
+    assert!(!store.grant_is_live(&grant(1), at(CODE_ENDS)).await.answered());
+    let earlier = redeem(store, 1, at(CODE_ENDS - 1)).await;
+    assert!(matches!(earlier, Redemption::Redeemed(_)), "a refusal spends nothing, not {earlier:?}");
+}
+
+pub(super) async fn a_code_of_a_revoked_grant_is_refused(store: &Candidate) {
+    approved(store, 1).await;
+    assert!(store.revoke_grant(&grant(1), NOW).await.answered());
+    assert_eq!(redeem(store, 1, at(1)).await, Redemption::Revoked);
+    assert!(!store.grant_is_live(&grant(1), at(1)).await.answered());
+}
+
+pub(super) async fn an_unknown_code_is_refused(store: &Candidate) {
+    approved(store, 1).await;
+    assert_eq!(redeem(store, 2, NOW).await, Redemption::Unknown);
+    let first = redeem(store, 1, NOW).await;
+    assert!(matches!(first, Redemption::Redeemed(_)), "a wrong code spends no other, not {first:?}");
+}
+
+pub(super) async fn of_many_redemptions_one_gives_the_grant(store: &Candidate) {
+    approved(store, 1).await;
+    approved(store, 2).await;
+    for number in [1, 2] {
+        let time = |racer: usize| at(i64::try_from(racer % 50).unwrap_or_default());
+        let answers = store.race(async |store, racer| {
+            store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, time(racer)).await.answered()
+        });
+        assert_eq!(
+            count(&answers, |answer| matches!(answer, Redemption::Redeemed(_))),
+            1,
+            "of {RACERS} redemptions exactly one is redeemed"
+        );
+        let winner = answers.iter().position(|answer| matches!(answer, Redemption::Redeemed(_))).unwrap_or_default();
+        let told = Redemption::AlreadyRedeemed { grant: grant(number), at: time(winner) };
+        assert_eq!(count(&answers, |answer| *answer == told), RACERS - 1, "every other learns which grant it was and when");
+    }
+}
+
+async fn redeem(store: &Candidate, number: u8, at: Timestamp) -> Redemption {
+    store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, at).await.answered()
+}

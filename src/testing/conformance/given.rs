@@ -1,0 +1,177 @@
+//! What the cases are given to start with. Numbers tell things of one kind apart.
+
+use std::time::Duration;
+
+use super::candidate::{Answered, Candidate};
+use crate::domain::{
+    Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, ApiScopes, Application, ApplicationId, AuthorizationCodeDigest,
+    AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof, ClientSecretDigest, Grant, GrantId, Line, PasswordHash,
+    RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
+};
+use crate::store::{Approval, ApprovalOutcome, ClientCreation, Redemption, SignIn, TokenLifetimes};
+
+pub(super) const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
+
+/// So many seconds after [`NOW`].
+pub(super) const fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_seconds(NOW.seconds() + seconds)
+}
+
+/// How long a session and a code work in these cases, in seconds from [`NOW`].
+pub(super) const SESSION_ENDS: i64 = 600;
+pub(super) const CODE_ENDS: i64 = 60;
+
+pub(super) const IDLE: i64 = 1_000;
+pub(super) const ABSOLUTE: i64 = 5_000;
+pub(super) const WINDOW: i64 = 30;
+
+pub(super) const LIFETIMES: TokenLifetimes = TokenLifetimes {
+    idle: Duration::from_secs(IDLE.unsigned_abs()),
+    absolute: Duration::from_secs(ABSOLUTE.unsigned_abs()),
+    retry_window: Duration::from_secs(WINDOW.unsigned_abs()),
+};
+
+pub(super) fn account(number: u8, email: &str) -> Account {
+    Account {
+        id: AccountId::from_random([number; 16]),
+        email: email.parse().expect("an address"),
+        password_hash: PasswordHash::from_phc(format!("$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$hash{number}")),
+        role: Role::User,
+        created_at: NOW,
+    }
+}
+
+pub(super) fn api_key(number: u8) -> ApiKey {
+    ApiKey {
+        id: ApiKeyId::from_random([number; 16]),
+        digest: ApiKeyDigest::from_bytes([number; 32]),
+        hint: format!("{number:08}…cafe"),
+        owner: None,
+        description: Line::literal("급식 알리미"),
+        scopes: ApiScopes::all(),
+        created_at: NOW,
+        expires_at: NOW.plus(ApiKey::VALIDITY),
+        revoked_at: None,
+    }
+}
+
+pub(super) fn owner() -> SubjectId {
+    "owner".parse().expect("an id")
+}
+
+pub(super) fn application(number: u8) -> Application {
+    Application {
+        id: ApplicationId::from_random([number; 16]),
+        name: format!("Application {number}").parse().expect("a line"),
+        owner: owner(),
+        created_at: NOW,
+    }
+}
+
+pub(super) fn scope(application: ApplicationId, name: &str) -> Scope {
+    Scope { application, name: name.parse().expect("a scope name") }
+}
+
+/// The definition of a scope. The number makes its id, which is none of the service's own.
+pub(super) fn definition(number: u8, of: &Application, name: &str) -> ScopeDefinition {
+    ScopeDefinition {
+        id: ScopeId::from_random([number ^ 0x80; 16]),
+        scope: scope(of.id, name),
+        description: format!("Lets {name} happen").parse().expect("a description"),
+        application_name: of.name.clone(),
+    }
+}
+
+/// The default scopes, which every store has, in an order that no sorting gives.
+pub(super) fn scopes() -> ScopeSet {
+    [Scope::self_read(), Scope::manage()].into_iter().collect()
+}
+
+pub(super) fn client(number: u8) -> Client {
+    Client {
+        id: ClientId::from_random([number; 16]),
+        name: Line::literal("밥묵자"),
+        owner: owner(),
+        policy: ClientPolicy::SecretOrPkce,
+        secrets: vec![RegisteredSecret { digest: ClientSecretDigest::from_bytes([number; 32]), created_at: NOW }],
+        redirect_uris: vec!["https://app.example/callback".parse().expect("a redirect URI")],
+        allowed_scopes: scopes(),
+        plain_pkce_allowed: false,
+        created_at: NOW,
+    }
+}
+
+pub(super) fn subject() -> Subject {
+    Subject { id: owner(), email: "haneul@school.example".parse().expect("an address"), role: Role::User }
+}
+
+/// A session that nobody has signed in to, of client 1.
+pub(super) fn session() -> AuthorizationSession {
+    AuthorizationSession {
+        client: client(1).id,
+        redirect_uri: "https://app.example/callback".to_owned(),
+        state: Some("x&y=ü".to_owned()),
+        scopes: scopes(),
+        challenge: None,
+        subject: None,
+        created_at: NOW,
+        expires_at: at(SESSION_ENDS),
+    }
+}
+
+pub(super) const fn token(number: u8) -> SessionDigest {
+    SessionDigest::from_bytes([number; 32])
+}
+
+pub(super) const fn code(number: u8) -> AuthorizationCodeDigest {
+    AuthorizationCodeDigest::from_bytes([number; 32])
+}
+
+pub(super) fn approval(number: u8) -> Approval {
+    Approval { grant: grant(number), code: code(number), code_expires_at: at(CODE_ENDS) }
+}
+
+pub(super) fn grant(number: u8) -> GrantId {
+    GrantId::from_random([number; 16])
+}
+
+/// Has the store keep client 1.
+pub(super) async fn registered_client(store: &Candidate) {
+    assert_eq!(store.create_client(client(1)).await.answered(), ClientCreation::Created, "a fresh store takes a client");
+}
+
+/// Client 1, and a session under `token(number)` that nobody has signed in to.
+pub(super) async fn open_session(store: &Candidate, number: u8) {
+    if store.client(client(1).id).await.answered().is_none() {
+        registered_client(store).await;
+    }
+    store.open_session(token(number), session()).await.answered();
+}
+
+/// A session under `token(number)` with a subject.
+pub(super) async fn signed_in(store: &Candidate, number: u8) {
+    open_session(store, number.wrapping_add(100)).await;
+    let signing_in = store.sign_in(&token(number.wrapping_add(100)), token(number), subject(), NOW).await.answered();
+    assert!(matches!(signing_in, SignIn::SignedIn(_)), "a session that is there can be signed in to, not {signing_in:?}");
+}
+
+/// The grant `grant(number)` with its unspent `code(number)`.
+pub(super) async fn approved(store: &Candidate, number: u8) {
+    signed_in(store, number).await;
+    let approving = store.approve_session(&token(number), approval(number), NOW).await.answered();
+    assert!(matches!(approving, ApprovalOutcome::Approved(_)), "a signed-in session can be approved, not {approving:?}");
+}
+
+/// The grant `grant(number)`, redeemed at [`NOW`].
+pub(super) async fn redeemed(store: &Candidate, number: u8) -> Grant {
+    approved(store, number).await;
+    match store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW).await.answered() {
+        Redemption::Redeemed(grant) => grant,
+        other => panic!("a fresh code can be redeemed, not {other:?}"),
+    }
+}
+
+/// How many of these are so.
+pub(super) fn count<T>(answers: &[T], so: impl Fn(&T) -> bool) -> usize {
+    answers.iter().filter(|answer| so(answer)).count()
+}

@@ -1,0 +1,75 @@
+use super::candidate::{Answered, Candidate};
+use super::given_school::{club, club_id, left, line, project, projects, student, value, years};
+use crate::domain::{
+    Needle, PageRequest, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectStatus, Repositories, Standing, TechStacks,
+};
+use crate::store::DirectoryChange;
+
+pub(super) async fn a_project_is_found_as_it_was_written(store: &Candidate) {
+    store.put([club(1)]).await;
+    store.put([student(10), student(9), left(100, Standing::Graduate)]).await;
+    let stacks = ["Rust", "C++", "Rust"].map(line);
+    let repositories: Vec<_> = (0..20).rev().map(|number| line(&format!("https://git.school.example/{number}"))).collect();
+    let full = Project {
+        description: "두 줄의\r\n\t설명 ".parse().expect("a text"),
+        years: years(Some(2024)),
+        club: Some(club_id(1)),
+        repositories: Repositories::new(repositories).expect("twenty addresses"),
+        tech_stacks: TechStacks::new(stacks.into()).expect("three names"),
+        ..project(1, &[100, 9, 10])
+    };
+    store.put([full.clone(), project(2, &[])]).await;
+    let participants = [student(9), student(10), left(100, Standing::Graduate)].map(|student| student.as_participant()).into();
+    let expected = ProjectProfile { project: full, club: Some(club(1).summary()), participants };
+    assert_eq!(store.one_project(1).await, expected, "lists keep their order, participants come in id order");
+    assert_eq!(store.one_project(2).await, ProjectProfile { project: project(2, &[]), club: None, participants: vec![] });
+}
+
+pub(super) async fn every_project_filter_finds_what_it_says(store: &Candidate) {
+    store.put([club(1), club(2)]).await;
+    let named = Project { name: line("Meal notifier"), years: years(Some(2023)), club: Some(club_id(1)), ..project(3, &[]) };
+    store
+        .put([
+            project(1, &[]),
+            Project { club: Some(club_id(1)), ..project(2, &[]) },
+            named,
+            Project { club: Some(club_id(2)), ..project(4, &[]) },
+        ])
+        .await;
+    let expectations: [(ProjectFilter, &[i64]); 9] = [
+        (ProjectFilter::default(), &[1, 2, 3, 4]),
+        (ProjectFilter { id: Some(value(2, ProjectId::new)), ..ProjectFilter::default() }, &[2]),
+        (ProjectFilter { id: Some(value(9, ProjectId::new)), ..ProjectFilter::default() }, &[]),
+        (ProjectFilter { name: Needle::new("NOTIF").ok(), ..ProjectFilter::default() }, &[3]),
+        (ProjectFilter { club: Some(club_id(1)), ..ProjectFilter::default() }, &[2, 3]),
+        (ProjectFilter { club: Some(club_id(9)), ..ProjectFilter::default() }, &[]),
+        (ProjectFilter { status: Some(ProjectStatus::Active), ..ProjectFilter::default() }, &[1, 2, 4]),
+        (ProjectFilter { status: Some(ProjectStatus::Ended), ..ProjectFilter::default() }, &[3]),
+        (ProjectFilter { club: Some(club_id(1)), status: Some(ProjectStatus::Active), ..ProjectFilter::default() }, &[2]),
+    ];
+    for (filter, expected) in expectations {
+        let page = store.projects(&projects(filter.clone())).await.answered();
+        assert_eq!(page.values().map(|profile| profile.project.id.get()).collect::<Vec<_>>(), expected, "{filter:?}");
+        assert_eq!(page.total, expected.len() as u64, "the total counts what was found");
+    }
+}
+
+pub(super) async fn pages_of_projects_make_up_the_whole(store: &Candidate) {
+    store.put((1..=5).map(|number| project(number, &[]))).await;
+    for (number, expected) in [(0, vec![1, 2]), (1, vec![3, 4]), (2, vec![5]), (3, vec![])] {
+        let query = ProjectQuery { page: PageRequest::new(number, 2).expect("a page"), ..projects(ProjectFilter::default()) };
+        let page = store.projects(&query).await.answered();
+        assert_eq!(page.total, 5, "every page knows the total");
+        assert_eq!(page.values().map(|profile| profile.project.id.get()).collect::<Vec<_>>(), expected);
+    }
+}
+
+pub(super) async fn a_removed_project_is_gone(store: &Candidate) {
+    let gone = value(1, ProjectId::new);
+    store
+        .put([DirectoryChange::from(student(1)), project(1, &[1]).into(), project(2, &[1]).into(), DirectoryChange::RemoveProject(gone)])
+        .await;
+    let page = store.projects(&projects(ProjectFilter::default())).await.answered();
+    assert_eq!(page.values().map(|profile| profile.project.id.get()).collect::<Vec<_>>(), [2]);
+    assert_eq!(store.one_student(1).await.student, student(1), "its participants stay");
+}

@@ -1,0 +1,90 @@
+use super::candidate::{Answered, Candidate};
+use super::given_school::{club, clubs, line, project, projects, student, students};
+use crate::domain::{Club, ClubFilter, Needle, Project, ProjectFilter, Student, StudentFilter};
+
+pub(super) async fn decision_2_6_wildcards_mean_themselves(store: &Candidate) {
+    written(store, &["100% sure", "a_c", "abc", "back\\slash", "it's", "\"quoted\"", "star*", "what?", "[a-z]"]).await;
+    let expectations: [(&str, &[i64]); 11] = [
+        ("%", &[1]),
+        ("100%", &[1]),
+        ("_", &[2]),
+        ("a_c", &[2]),
+        ("\\", &[4]),
+        ("'", &[5]),
+        ("' OR '1'='1", &[]),
+        ("\"", &[6]),
+        ("*", &[7]),
+        ("?", &[8]),
+        ("[a", &[9]),
+    ];
+    finds(store, &expectations).await;
+}
+
+pub(super) async fn decision_2_6_case_is_ignored_in_every_script(store: &Candidate) {
+    written(store, &["Straße", "ΣΊΣΥΦΟΣ", "Ёлкин", "Ångström", "ǅungla", "ﬁle", "ARMENIAN Ֆ"]).await;
+    let expectations: [(&str, &[i64]); 10] = [
+        ("STRASSE", &[1]),
+        ("straße", &[1]),
+        ("ẞ", &[1]),
+        ("σίσυφος", &[2]),
+        ("σ", &[2]),
+        ("ёлкин", &[3]),
+        ("ÅNGSTRÖM", &[4]),
+        ("ǆUNGLA", &[5]),
+        ("FILE", &[6]),
+        ("armenian ֆ", &[7]),
+    ];
+    finds(store, &expectations).await;
+}
+
+pub(super) async fn decision_2_6_composed_and_combining_characters_are_the_same(store: &Candidate) {
+    written(store, &["A\u{30a}ngstro\u{308}m", "한글", "\u{1112}\u{1161}\u{11ab}글", "Nguye\u{302}\u{303}n", "résumé"]).await;
+    let expectations: [(&str, &[i64]); 8] = [
+        ("ångström", &[1]),
+        ("한", &[2, 3]),
+        ("\u{1112}\u{1161}\u{11ab}", &[2, 3]),
+        ("하", &[]),
+        ("nguyễn", &[4]),
+        ("nguyen", &[]),
+        ("resume", &[]),
+        ("RE\u{301}SUME\u{301}", &[5]),
+    ];
+    finds(store, &expectations).await;
+}
+
+pub(super) async fn decision_2_6_characters_beyond_the_basic_plane_are_found(store: &Candidate) {
+    written(store, &["개발 👩‍💻", "👩 혼자", "𐐀 deseret", "월월 月見里"]).await;
+    let expectations: [(&str, &[i64]); 6] = [("👩", &[1, 2]), ("👩‍💻", &[1]), ("💻", &[1]), ("\u{10428}", &[3]), ("月見", &[4]), ("👨", &[])];
+    finds(store, &expectations).await;
+}
+
+pub(super) async fn decision_2_6_a_blank_is_looked_for_like_any_character(store: &Candidate) {
+    written(store, &["하늘 김", "하늘김", "하늘\u{3000}김"]).await;
+    finds(store, &[(" ", &[1]), ("\u{3000}", &[3]), ("하늘", &[1, 2, 3]), ("하늘 ", &[1])]).await;
+}
+
+/// A student, a club and a project of each name.
+async fn written(store: &Candidate, names: &[&str]) {
+    for (number, name) in (1..).zip(names) {
+        store.put([Student { name: line(name), specialty: Some(line(name)), ..student(number) }]).await;
+        store.put([Club { name: line(name), ..club(number) }]).await;
+        store.put([Project { name: line(name), ..project(number, &[]) }]).await;
+    }
+}
+
+/// Every text filter finds just these.
+async fn finds(store: &Candidate, expectations: &[(&str, &[i64])]) {
+    for (text, expected) in expectations {
+        let needle = Needle::new(text).ok();
+        let by_name = StudentFilter { name: needle.clone(), ..StudentFilter::default() };
+        let by_specialty = StudentFilter { specialty: needle.clone(), ..StudentFilter::default() };
+        for filter in [by_name, by_specialty] {
+            let page = store.students(&students(filter)).await.answered();
+            assert_eq!(page.values().map(|profile| profile.student.id.get()).collect::<Vec<_>>(), *expected, "students by {text:?}");
+        }
+        let page = store.clubs(&clubs(ClubFilter { name: needle.clone(), ..ClubFilter::default() })).await.answered();
+        assert_eq!(page.values().map(|profile| profile.club.id.get()).collect::<Vec<_>>(), *expected, "clubs by {text:?}");
+        let page = store.projects(&projects(ProjectFilter { name: needle, ..ProjectFilter::default() })).await.answered();
+        assert_eq!(page.values().map(|profile| profile.project.id.get()).collect::<Vec<_>>(), *expected, "projects by {text:?}");
+    }
+}

@@ -1,0 +1,63 @@
+//! Both stores of the crate take the conformance suite, and answer random questions alike.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use lyceum::domain::{ClubFilter, ClubQuery, ClubSort, Direction, PageRequest};
+use lyceum::store::Writing;
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::sql::SqlStore;
+use lyceum::testing::conformance::{self, Candidate, RACERS};
+use lyceum::testing::differential;
+use lyceum::testing::school::DemoSchool;
+
+fn in_memory() -> Candidate {
+    Candidate::new(Arc::new(MemoryStore::new()))
+}
+
+fn in_a_file() -> Candidate {
+    let folder = tempfile::tempdir().unwrap();
+    let open = move || Arc::new(SqlStore::sqlite(folder.path().join("school.db")).unwrap());
+    Candidate::new(open()).opened_again_by(move || open())
+}
+
+lyceum::conformance!(memory, in_memory());
+lyceum::conformance!(sqlite, in_a_file());
+
+#[test]
+fn a_store_may_bring_its_own_runtime() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let (counter, runtime) = (Arc::clone(&calls), tokio::runtime::Runtime::new().unwrap());
+    let candidate = in_memory().driven_by(move |task| {
+        counter.fetch_add(1, Ordering::SeqCst);
+        runtime.block_on(task);
+    });
+    conformance::run("codes::of_many_redemptions_one_gives_the_grant", candidate);
+    assert_eq!(calls.load(Ordering::SeqCst), 1 + 2 * RACERS, "the case itself, and every caller of its two races");
+}
+
+#[tokio::test]
+async fn memory_and_sqlite_answer_random_questions_alike() {
+    for seed in 1..=8 {
+        differential::compare(&MemoryStore::new(), &*in_a_file(), seed, 40).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn the_demo_school_is_written_in_one_batch() {
+    let school = DemoSchool::new(1, "2026-05-20".parse().unwrap());
+    for store in [in_memory(), in_a_file()] {
+        assert!(matches!(store.write(school.changes()).await.unwrap(), Writing::Written(_)));
+        let clubs = store.clubs(&every_club()).await.unwrap();
+        assert!(clubs.values().map(|profile| &profile.club).eq(&school.clubs));
+    }
+}
+
+fn every_club() -> ClubQuery {
+    ClubQuery {
+        filter: ClubFilter::default(),
+        sort: ClubSort::Id,
+        direction: Direction::Ascending,
+        page: PageRequest::new(0, 1000).unwrap(),
+    }
+}

@@ -1,0 +1,60 @@
+//! The suite must notice a broken store: each of these breaks one promise, and a named case fails on it.
+
+mod broken_store;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use broken_store::{BrokenStore, Fault};
+use lyceum::store::memory::MemoryStore;
+use lyceum::testing::conformance::{self, Candidate};
+use lyceum::testing::differential;
+
+/// Whether the store passes the case.
+fn passes(fault: Option<Fault>, case: &str) -> bool {
+    let candidate = Candidate::new(Arc::new(BrokenStore::new(fault)));
+    catch_unwind(AssertUnwindSafe(|| conformance::run(case, candidate))).is_ok()
+}
+
+#[test]
+fn a_store_without_a_fault_passes_every_case() {
+    let failed: Vec<_> = conformance::names().filter(|case| !passes(None, case)).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+}
+
+macro_rules! bites {
+    ($($test:ident: $fault:ident fails $case:literal;)+) => {$(
+        #[test]
+        fn $test() {
+            assert!(conformance::names().any(|case| case == $case), "the case exists");
+            assert!(!passes(Some(Fault::$fault), $case), "the suite does not notice");
+        }
+    )+};
+}
+
+bites! {
+    a_code_that_is_checked_and_then_spent_is_spent_twice: RedeemsByCheckThenAct fails "codes::of_many_redemptions_one_gives_the_grant";
+    an_expired_code_must_not_be_spent_by_its_refusal: SpendsExpiredCodes fails "codes::an_expired_code_is_refused_and_stays_unspent";
+    a_grant_that_is_checked_and_then_rotated_forks: RotatesByCheckThenAct fails "refresh::of_many_rotations_one_rotates_and_the_others_repeat";
+    a_window_that_never_closes_lets_a_thief_in: ForgetsTheWindow fails "refresh::a_token_from_before_the_window_revokes_the_grant";
+    a_window_that_slides_never_closes: SlidesTheWindow fails "refresh::the_window_never_slides";
+    a_revocation_must_not_be_ignored: IgnoresRevocationAfterRedemption fails "revocation::a_revoked_grant_is_not_live";
+    a_session_that_is_checked_and_then_approved_is_approved_twice: ApprovesByCheckThenAct fails "sessions::of_many_approvals_one_makes_a_code";
+    a_session_must_not_keep_its_old_token: KeepsTheOldSessionToken fails "sessions::the_token_from_before_the_sign_in_is_worth_nothing";
+    the_last_second_of_a_session_is_not_part_of_it: AllowsOneSecondMore fails "sessions::a_session_is_gone_at_the_moment_it_expires";
+    a_scope_that_is_looked_up_and_then_inserted_is_there_twice: SelectsThenInsertsScopes fails "registry::of_many_scopes_with_one_name_one_is_kept";
+    an_address_that_is_looked_up_and_then_inserted_is_there_twice: SelectsThenInsertsAccounts fails "accounts::of_many_accounts_with_one_address_one_is_kept";
+    a_batch_that_is_written_piece_by_piece_is_half_there: WritesPieceByPiece fails "writing::a_refused_batch_leaves_nothing";
+    a_total_must_count_all_pages: CountsOnlyThePage fails "students::pages_make_up_the_whole";
+    a_percent_sign_is_no_wildcard: TakesPercentForAWildcard fails "text::decision_2_6_wildcards_mean_themselves";
+}
+
+#[test]
+fn the_differential_test_notices_too() {
+    for (fault, differ) in [(None, false), (Some(Fault::CountsOnlyThePage), true), (Some(Fault::WritesPieceByPiece), true)] {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let comparing =
+            AssertUnwindSafe(|| runtime.block_on(differential::compare(&MemoryStore::new(), &BrokenStore::new(fault), 1, 20)).unwrap());
+        assert_eq!(catch_unwind(comparing).is_err(), differ, "{fault:?}");
+    }
+}
