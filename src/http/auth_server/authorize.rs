@@ -4,7 +4,6 @@ use http::{Request, Response, StatusCode};
 
 use super::error::Refusal;
 use super::form::parameters;
-use super::page::Frame;
 use super::redirect_back::{redirect_back, with_parameters};
 use super::server::Server;
 use super::{answer, cookie};
@@ -76,7 +75,7 @@ fn refuse<S: ?Sized>(server: &Server<S>, trusted: &Trusted<'_>, error: Authorize
 fn to_login<S: ?Sized>(server: &Server<S>, token: &SessionToken) -> Result<Response<Body>, Refusal> {
     let login = match &server.external_login {
         Some(url) => with_parameters(url, [("token", token.expose())]),
-        None => format!("{}/login", Frame::new(&server.issuer).root),
+        None => server.issuer.endpoint("login"),
     };
     let seconds = i64::try_from(server.lifetimes.session.as_secs()).unwrap_or(i64::MAX);
     answer::with_header(answer::redirect(StatusCode::SEE_OTHER, &login)?, SET_COOKIE, &cookie::give(token, seconds, &server.issuer))

@@ -4,7 +4,7 @@ use http::{Request, Response, StatusCode};
 
 use super::error::Refusal;
 use super::form::Form;
-use super::page::{ConsentPage, Frame, ScopeLine};
+use super::page::{ConsentPage, Frame};
 use super::redirect_back::redirect_back;
 use super::server::Server;
 use super::{answer, cookie, page, session};
@@ -21,21 +21,13 @@ where
     let (token, session) = session::of_browser(server, request.headers()).await?;
     let Some(subject) = &session.subject else { return to_login(server) };
     let client = session::client_of(server, &session).await?;
-    let definitions = server.storage.scope_definitions(&session.scopes).await?;
-    let scopes: Vec<ScopeLine> = definitions
-        .into_iter()
-        .map(|definition| ScopeLine {
-            description: definition.description.to_string(),
-            application_name: definition.application_name.to_string(),
-        })
-        .collect();
-    let seconds_left = session.expires_at.seconds().saturating_sub(server.clock.now().seconds());
     page::consent(&ConsentPage {
         frame: Frame::new(&server.issuer),
         service_name: &client.name,
         account: subject.email.as_str(),
-        scopes: &scopes,
-        minutes_left: (seconds_left + 59) / 60,
+        scopes: &session::requested_scopes(server, &session).await?,
+        // Begun minutes count: "0 minutes left" would not be true yet.
+        minutes_left: (session::seconds_left(server, &session) + 59) / 60,
         form_token: &server.form_tokens.issue(&token),
     })
 }
@@ -89,5 +81,5 @@ where
 }
 
 fn to_login<S: ?Sized>(server: &Server<S>) -> Result<Response<Body>, Refusal> {
-    answer::redirect(StatusCode::SEE_OTHER, &format!("{}/login", Frame::new(&server.issuer).root))
+    answer::redirect(StatusCode::SEE_OTHER, &server.issuer.endpoint("login"))
 }

@@ -33,9 +33,14 @@ impl Issuer {
         &self.text
     }
 
-    /// The path under which the endpoints lie: empty, or with a leading slash and without a trailing one.
-    pub(super) fn path(&self) -> &str {
-        &self.text[self.path_at..]
+    /// Where a browser finds the endpoints, from the root of the host and without a trailing slash.
+    pub(super) fn root(&self) -> String {
+        format!("{}/v1/oauth", &self.text[self.path_at..])
+    }
+
+    /// Where a browser finds one endpoint, from the root of the host.
+    pub(super) fn endpoint(&self, name: &str) -> String {
+        format!("{}/{name}", self.root())
     }
 
     /// Whether browsers reach it through TLS.
@@ -68,14 +73,14 @@ mod tests {
 
     #[test]
     fn an_issuer_is_a_plain_public_address() {
-        for (text, path) in [
-            ("https://auth.school.example", ""),
-            ("https://school.example/auth", "/auth"),
-            ("http://127.0.0.1:8080", ""),
-            ("http://[::1]:8080/a/b", "/a/b"),
-            ("http://localhost:8080", ""),
+        for (text, login) in [
+            ("https://auth.school.example", "/v1/oauth/login"),
+            ("https://school.example/auth", "/auth/v1/oauth/login"),
+            ("http://127.0.0.1:8080", "/v1/oauth/login"),
+            ("http://[::1]:8080/a/b", "/a/b/v1/oauth/login"),
+            ("http://localhost:8080", "/v1/oauth/login"),
         ] {
-            assert_eq!(Issuer::parse(text).unwrap().path(), path);
+            assert_eq!(Issuer::parse(text).unwrap().endpoint("login"), login);
         }
         assert!(Issuer::parse("https://a.example").unwrap().is_secure());
         assert!(!Issuer::parse("http://localhost").unwrap().is_secure());

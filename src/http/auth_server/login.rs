@@ -35,9 +35,8 @@ where
         return form(server, &token, &session, Some(email)).await;
     };
     let (token, session) = sign_in(server, &token, subject).await?;
-    let consent = format!("{}/consent", Frame::new(&server.issuer).root);
-    let seconds_left = session.expires_at.seconds().saturating_sub(server.clock.now().seconds());
-    let answer = answer::redirect(StatusCode::SEE_OTHER, &consent)?;
+    let answer = answer::redirect(StatusCode::SEE_OTHER, &server.issuer.endpoint("consent"))?;
+    let seconds_left = session::seconds_left(server, &session);
     answer::with_header(answer, SET_COOKIE, &cookie::give(&token, seconds_left, &server.issuer))
 }
 

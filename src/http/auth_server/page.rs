@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::answer;
 use super::error::Refusal;
 use super::issuer::Issuer;
+use super::wire::RequestedScope;
 use crate::http::Body;
 
 const STYLESHEET: &str = include_str!("../../../templates/style.css");
@@ -45,16 +46,9 @@ pub(super) struct ConsentPage<'a> {
     pub(super) frame: Frame,
     pub(super) service_name: &'a str,
     pub(super) account: &'a str,
-    pub(super) scopes: &'a [ScopeLine],
+    pub(super) scopes: &'a [RequestedScope],
     pub(super) minutes_left: i64,
     pub(super) form_token: &'a str,
-}
-
-/// A scope as the consent page lists it.
-#[derive(Debug)]
-pub(super) struct ScopeLine {
-    pub(super) description: String,
-    pub(super) application_name: String,
 }
 
 #[derive(Debug, Template)]
@@ -62,6 +56,8 @@ pub(super) struct ScopeLine {
 struct ErrorPage<'a> {
     frame: Frame,
     title: &'static str,
+    /// Whether the fault is in what an application's link asked for, so that the description is for its makers.
+    wrongly_asked: bool,
     description: &'a str,
 }
 
@@ -69,14 +65,13 @@ struct ErrorPage<'a> {
 #[derive(Debug)]
 pub(super) struct Frame {
     /// Where the endpoints lie, from the root of the host.
-    pub(super) root: String,
+    root: String,
     stylesheet: Option<String>,
 }
 
 impl Frame {
     pub(super) fn new(issuer: &Issuer) -> Self {
-        let root = format!("{}/v1/oauth", issuer.path());
-        Self { stylesheet: Some(format!("{root}/assets/{}", *STYLESHEET_NAME)), root }
+        Self { root: issuer.root(), stylesheet: Some(issuer.endpoint(&format!("assets/{}", *STYLESHEET_NAME))) }
     }
 }
 
@@ -101,7 +96,7 @@ pub(super) fn error(status: StatusCode, description: &str, issuer: Option<&Issue
         status if status.is_server_error() => "Something went wrong",
         _ => "This sign-in cannot go on",
     };
-    let page = ErrorPage { frame, title, description };
+    let page = ErrorPage { frame, title, wrongly_asked: status == StatusCode::BAD_REQUEST, description };
     // Writing to a string does not fail; if it did, the title alone would have to do.
     html(status, page.render().unwrap_or_else(|_| title.to_owned()), STRICT)
 }

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode};
 
@@ -50,11 +52,30 @@ where
 }
 
 /// The client that a session is for. One that has been deleted since takes its sessions with it.
-pub(super) async fn client_of<S>(server: &Server<S>, session: &AuthorizationSession) -> Result<std::sync::Arc<Client>, Refusal>
+pub(super) async fn client_of<S>(server: &Server<S>, session: &AuthorizationSession) -> Result<Arc<Client>, Refusal>
 where
     S: ClientRegistry + ?Sized,
 {
     server.storage.client(session.client).await?.ok_or_else(Refusal::invalid_session)
+}
+
+/// The scopes that a session asks for, as people are told of them.
+pub(super) async fn requested_scopes<S>(server: &Server<S>, session: &AuthorizationSession) -> Result<Vec<RequestedScope>, Refusal>
+where
+    S: ClientRegistry + ?Sized,
+{
+    let definitions = server.storage.scope_definitions(&session.scopes).await?;
+    let told = definitions.into_iter().map(|definition| RequestedScope {
+        scope: definition.scope.to_string(),
+        description: definition.description.to_string(),
+        application_name: definition.application_name.to_string(),
+    });
+    Ok(told.collect())
+}
+
+/// How long a session still lasts.
+pub(super) fn seconds_left<S: ?Sized>(server: &Server<S>, session: &AuthorizationSession) -> i64 {
+    session.expires_at.seconds().saturating_sub(server.clock.now().seconds())
 }
 
 async fn find<S>(server: &Server<S>, token: Option<SessionToken>) -> Result<(SessionToken, AuthorizationSession), Refusal>
@@ -71,15 +92,9 @@ where
     S: ClientRegistry + ?Sized,
 {
     let client = client_of(server, session).await?;
-    let definitions = server.storage.scope_definitions(&session.scopes).await?;
-    let requested_scopes = definitions.into_iter().map(|definition| RequestedScope {
-        scope: definition.scope.to_string(),
-        description: definition.description.to_string(),
-        application_name: definition.application_name.to_string(),
-    });
     Ok(SessionBody {
         service_name: client.name.to_string(),
         expires_at: session.expires_at.seconds(),
-        requested_scopes: requested_scopes.collect(),
+        requested_scopes: requested_scopes(server, session).await?,
     })
 }
