@@ -42,3 +42,6 @@ pub(super) fn tokens<S: ?Sized>(
     };
     answer::with_header(answer::json(StatusCode::OK, &reply), PRAGMA, "no-cache")
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,3 +9,4 @@ mod jwk_set;
 mod refresh;
 mod requests;
 mod retry_window;
+mod whole_flow;

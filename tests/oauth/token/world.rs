@@ -58,7 +58,22 @@ impl World<MemoryStore> {
 impl<S: AuthStorage + ?Sized> World<S> {
     pub async fn over(store: Arc<S>, settings: impl FnOnce(AuthServerBuilder<S>) -> AuthServerBuilder<S>) -> Self {
         let (clock, users) = (ManualClock::at(START), Arc::new(Users::default()));
-        let entropy: Arc<dyn Entropy> = Arc::new(SeededEntropy::new(11));
+        Self::made_of(store, clock, users, Arc::new(SeededEntropy::new(11)), settings).await
+    }
+
+    /// Another server with the same users, clock and master key over another handle of the same store.
+    pub async fn neighbour(&self, store: Arc<S>) -> Self {
+        let (clock, users, entropy) = (self.clock.clone(), Arc::clone(&self.users), Arc::clone(&self.entropy));
+        Self::made_of(store, clock, users, entropy, |builder| builder).await
+    }
+
+    async fn made_of(
+        store: Arc<S>,
+        clock: ManualClock,
+        users: Arc<Users>,
+        entropy: Arc<dyn Entropy>,
+        settings: impl FnOnce(AuthServerBuilder<S>) -> AuthServerBuilder<S>,
+    ) -> Self {
         let builder = AuthServer::builder(Arc::clone(&store), ISSUER, MasterKey::from_bytes([3; 32]))
             .clock(Arc::new(clock.clone()))
             .entropy(Arc::clone(&entropy))
