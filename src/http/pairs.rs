@@ -33,7 +33,7 @@ pub(crate) fn repeated<'a>(pairs: &'a [(Cow<'_, str>, Cow<'_, str>)]) -> Option<
 }
 
 /// A percent-encoded text (RFC 3986 §2.1) in which `+` is a blank.
-fn decode(text: &str) -> Result<Cow<'_, str>, Malformed> {
+pub(crate) fn decode(text: &str) -> Result<Cow<'_, str>, Malformed> {
     if !text.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
         return Ok(Cow::Borrowed(text));
     }

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 
 use super::StorageError;
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation, Grant, GrantId, SessionDigest, Subject,
-    Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SessionDigest,
+    Subject, SubjectId, Timestamp,
 };
 
 /// Keeps what passes between a user's approval and a client's tokens: pending sessions, authorization codes and grants.
@@ -143,13 +143,18 @@ pub enum Redemption {
     Unknown,
 }
 
-/// What must be proven before a grant's refresh token is used. It names no user and no scope, so nothing can be issued from it.
+/// What must be proven before a grant's refresh token is used, and what a request is held against, so that one that must be refused uses
+/// nothing up. It says neither who the user is in tokens nor whether the grant still lives, so nothing can be issued from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefreshBinding {
     /// The client that the grant belongs to.
     pub client: ClientId,
     /// What the client proved at the exchange, and must prove again.
     pub proof: ClientProof,
+    /// The user, who may have left since.
+    pub subject: SubjectId,
+    /// The scopes of the grant, beyond which nothing may be asked for.
+    pub scopes: ScopeSet,
 }
 
 /// What became of a refresh token.

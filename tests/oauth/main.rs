@@ -12,3 +12,4 @@ mod login;
 mod pages;
 mod redirects;
 mod session;
+mod token;

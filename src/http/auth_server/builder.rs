@@ -8,8 +8,8 @@ use super::attempts::Attempts;
 use super::authenticator::Authenticator;
 use super::issuer::{Issuer, public_address};
 use super::server::{Lifetimes, Server};
-use super::signing_keys;
 use super::{AuthServer, AuthStorage};
+use super::{jwk_set, signing_keys};
 use crate::crypto::{Entropy, FormTokens, KeyError, MasterKey, RefreshTokens, SystemEntropy};
 use crate::domain::{Invalid, Quota, SigningAlgorithm};
 use crate::http::{Clock, SystemClock};
@@ -162,7 +162,7 @@ impl<S: AuthStorage + ?Sized> AuthServerBuilder<S> {
             lifetimes: self.lifetimes,
             form_tokens: FormTokens::new(&self.master_key),
             refresh_tokens: RefreshTokens::new(&self.master_key),
-            signing_keys: keys.accepted,
+            jwk_set: jwk_set::render(&keys.accepted).map_err(|_| ConfigError::SigningKey(KeyError::Failed))?,
             active_key: keys.active,
             external_login: self.external_login,
             redirect_scope_errors: self.redirect_scope_errors,

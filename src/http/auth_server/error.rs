@@ -9,7 +9,7 @@ use super::wire::{EnvelopeError, OAuthError};
 use super::{answer, page};
 use crate::http::body::Unreadable;
 use crate::http::{Body, FailureCause};
-use crate::oauth::Untrusted;
+use crate::oauth::{Fault, TokenError, Untrusted};
 use crate::store::StorageError;
 
 /// Why a request is refused: the facts, before a [`Dress`] makes them an answer.
@@ -97,6 +97,16 @@ impl From<StorageError> for Refusal {
         let mut refusal = Self::unavailable(Duration::from_secs(5));
         refusal.cause = Some(FailureCause::new(error));
         refusal
+    }
+}
+
+impl From<TokenError> for Refusal {
+    fn from(error: TokenError) -> Self {
+        let status = match error.fault() {
+            Fault::Request => StatusCode::BAD_REQUEST,
+            Fault::Client | Fault::Verifier => StatusCode::UNAUTHORIZED,
+        };
+        Self::new(status, error.code().as_str(), error.description())
     }
 }
 

@@ -5,7 +5,7 @@ use http_body::Body as HttpBody;
 
 use super::error::{Dress, Refusal};
 use super::server::Server;
-use super::{AuthStorage, authorize, consent, external_login, login, page, session};
+use super::{AuthStorage, authorize, consent, external_login, jwk_set, login, page, session, token};
 use crate::http::{Body, body};
 
 /// The longest body that is read, in bytes.
@@ -19,11 +19,16 @@ enum Endpoint<'a> {
     BrowserSession,
     Session(&'a str),
     Authorize,
+    Token,
+    JwkSet,
     Stylesheet(&'a str),
 }
 
 impl<'a> Endpoint<'a> {
     fn at(path: &'a str) -> Option<Self> {
+        if path == "/.well-known/jwks.json" {
+            return Some(Self::JwkSet);
+        }
         let mut segments = path.strip_prefix("/v1/oauth/")?.split('/');
         Some(match (segments.next()?, segments.next(), segments.next()) {
             ("authorize", None, None) => Self::Authorize,
@@ -31,6 +36,8 @@ impl<'a> Endpoint<'a> {
             ("sessions", Some(token), None) => Self::Session(token),
             ("login", None, None) => Self::Login,
             ("consent", None, None) => Self::Consent,
+            ("token", None, None) => Self::Token,
+            ("jwk-set" | "jwks", None, None) => Self::JwkSet,
             ("assets", Some(name), None) => Self::Stylesheet(name),
             _ => return None,
         })
@@ -41,7 +48,8 @@ impl<'a> Endpoint<'a> {
         match self {
             Self::Authorize if external_login => "GET, HEAD, POST",
             Self::Login | Self::Consent => "GET, HEAD, POST",
-            Self::Authorize | Self::BrowserSession | Self::Session(_) | Self::Stylesheet(_) => "GET, HEAD",
+            Self::Token => "POST",
+            Self::Authorize | Self::BrowserSession | Self::Session(_) | Self::JwkSet | Self::Stylesheet(_) => "GET, HEAD",
         }
     }
 }
@@ -49,7 +57,7 @@ impl<'a> Endpoint<'a> {
 /// The shape in which a request's endpoint says no.
 pub(super) fn dress<B>(request: &Request<B>) -> Dress {
     match Endpoint::at(request.uri().path()) {
-        Some(Endpoint::BrowserSession) => Dress::OAuth,
+        Some(Endpoint::BrowserSession | Endpoint::Token | Endpoint::JwkSet) => Dress::OAuth,
         Some(Endpoint::Session(_)) => Dress::Envelope,
         Some(Endpoint::Login | Endpoint::Consent) => Dress::Page,
         Some(Endpoint::Authorize) if request.method() == Method::POST => Dress::OAuth,
@@ -95,6 +103,8 @@ where
         Endpoint::Login => login::show(server, request).await,
         Endpoint::Consent if posted => consent::submit(server, request).await,
         Endpoint::Consent => consent::show(server, request).await,
+        Endpoint::Token => token::answer(server, request).await,
+        Endpoint::JwkSet => Ok(jwk_set::show(&server.jwk_set)),
         Endpoint::Stylesheet(name) => page::stylesheet(name).ok_or_else(not_found),
     }
 }

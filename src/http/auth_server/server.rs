@@ -6,7 +6,7 @@ use super::attempts::Attempts;
 use super::authenticator::Authenticator;
 use super::issuer::Issuer;
 use crate::crypto::{Entropy, FormTokens, RefreshTokens, Signer};
-use crate::http::Clock;
+use crate::http::{Body, Clock};
 use crate::store::TokenLifetimes;
 
 /// Everything that a handler needs.
@@ -19,8 +19,8 @@ pub(super) struct Server<S: ?Sized> {
     pub(super) lifetimes: Lifetimes,
     pub(super) form_tokens: FormTokens,
     pub(super) refresh_tokens: RefreshTokens,
-    /// Every key whose tokens are accepted, in order of sequence.
-    pub(super) signing_keys: Vec<Arc<dyn Signer>>,
+    /// The public keys, as verifiers fetch them.
+    pub(super) jwk_set: Body,
     /// The key that signs.
     pub(super) active_key: Arc<dyn Signer>,
     /// The login page on another origin, if the host has one.

@@ -68,3 +68,14 @@ pub(super) struct RequestedScope {
     pub(super) description: String,
     pub(super) application_name: String,
 }
+
+/// What the token endpoint issues (RFC 6749 §5.1).
+#[derive(Serialize)]
+pub(super) struct TokenReply<'a> {
+    pub(super) access_token: &'a str,
+    pub(super) token_type: &'static str,
+    /// In seconds.
+    pub(super) expires_in: u64,
+    pub(super) refresh_token: &'a str,
+    pub(super) scope: &'a str,
+}

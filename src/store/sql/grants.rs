@@ -97,13 +97,18 @@ async fn why_not_redeemed(tx: &mut dyn Executor, code: AuthorizationCodeDigest) 
 
 pub(super) async fn refresh_binding(tx: &mut dyn Executor, grant: GrantId) -> Result<Option<RefreshBinding>, StorageError> {
     let binding = Query::select()
-        .columns([Grants::ClientId, Grants::Proof])
+        .columns([Grants::ClientId, Grants::Proof, Grants::SubjectId, Grants::Scopes])
         .from(Grants::Table)
         .and_where(is(grant))
         .and_where(Expr::col(Grants::RedeemedAt).is_not_null())
         .take();
     let Some(mut row) = first(tx, &binding).await? else { return Ok(None) };
-    Ok(Some(RefreshBinding { client: row.parsed("grants.client_id")?, proof: row.parsed("grants.proof")? }))
+    Ok(Some(RefreshBinding {
+        client: row.parsed("grants.client_id")?,
+        proof: row.parsed("grants.proof")?,
+        subject: row.parsed("grants.subject_id")?,
+        scopes: binding::scopes(&mut row, "grants.scopes")?,
+    }))
 }
 
 pub(super) async fn rotate(

@@ -42,7 +42,13 @@ impl GrantRow {
 
     /// `None` before the code is redeemed, for no refresh token has been issued then.
     pub(super) fn refresh_binding(&self) -> Option<RefreshBinding> {
-        self.redeemed.as_ref().map(|redeemed| RefreshBinding { client: self.binding.client, proof: redeemed.grant.proof })
+        let redeemed = self.redeemed.as_ref()?;
+        Some(RefreshBinding {
+            client: self.binding.client,
+            proof: redeemed.grant.proof,
+            subject: self.subject.id.clone(),
+            scopes: redeemed.grant.scopes.clone(),
+        })
     }
 
     pub(super) fn redeem(&mut self, proof: ClientProof, lifetimes: TokenLifetimes, at: Timestamp) -> Redemption {

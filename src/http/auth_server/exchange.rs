@@ -1,0 +1,40 @@
+use http::Response;
+
+use super::error::Refusal;
+use super::issue;
+use super::presented_client::PresentedClient;
+use super::server::Server;
+use super::token_request::TokenRequest;
+use crate::domain::AuthorizationCode;
+use crate::http::Body;
+use crate::oauth::{TokenError, authenticate, narrow, prove_exchange};
+use crate::store::{ClientRegistry, GrantStore, Redemption};
+
+/// `grant_type=authorization_code`: a code becomes tokens, once (RFC 6749 §4.1.3).
+pub(super) async fn answer<S>(server: &Server<S>, presented: &PresentedClient, request: &TokenRequest) -> Result<Response<Body>, Refusal>
+where
+    S: ClientRegistry + GrantStore + ?Sized,
+{
+    let refuse = |error| presented.refusal(error);
+    let code = request.code.as_deref().ok_or(TokenError::MissingCode)?;
+    let client = server.storage.client(presented.id).await?;
+    let client = authenticate(client.as_deref(), presented.proof()).map_err(refuse)?;
+
+    let code = AuthorizationCode::presented(code).map_err(|_| TokenError::BadCode)?.digest();
+    let binding = server.storage.code_binding(&code).await?.ok_or(TokenError::BadCode)?;
+    let (redirect_uri, verifier) = (request.redirect_uri.as_deref(), request.code_verifier.as_deref());
+    let proof = prove_exchange(&binding, &client, redirect_uri, verifier).map_err(refuse)?;
+
+    let now = server.clock.now();
+    let grant = match server.storage.redeem_authorization_code(&code, proof, server.lifetimes.refresh, now).await? {
+        Redemption::Redeemed(grant) => grant,
+        Redemption::AlreadyRedeemed { grant, .. } => {
+            // Somebody has a copy of the code, and nobody knows which of the two is the thief (RFC 6749 §4.1.2).
+            server.storage.revoke_grant(&grant, now).await?;
+            return Err(TokenError::BadCode.into());
+        }
+        Redemption::Expired | Redemption::Revoked | Redemption::Unknown => return Err(TokenError::BadCode.into()),
+    };
+    let scopes = narrow(&grant.scopes, None)?;
+    issue::tokens(server, &grant, &grant.subject, &scopes, now)
+}

@@ -1,0 +1,46 @@
+use http::Response;
+
+use super::error::Refusal;
+use super::issue;
+use super::presented_client::PresentedClient;
+use super::server::Server;
+use super::token_request::TokenRequest;
+use crate::domain::ScopeSet;
+use crate::http::Body;
+use crate::oauth::{TokenError, authenticate, narrow, prove_refresh};
+use crate::store::{ClientRegistry, GrantStore, Rotation};
+
+/// `grant_type=refresh_token`: a refresh token becomes its successor and another access token (RFC 6749 §6).
+///
+/// Whatever can be refused is refused before the rotation, so that a client that asked wrongly, or came while the users could not be looked
+/// up, still has a token that works.
+pub(super) async fn answer<S>(server: &Server<S>, presented: &PresentedClient, request: &TokenRequest) -> Result<Response<Body>, Refusal>
+where
+    S: ClientRegistry + GrantStore + ?Sized,
+{
+    let refuse = |error| presented.refusal(error);
+    let token = request.refresh_token.as_deref().ok_or(TokenError::MissingRefreshToken)?;
+    let requested = ScopeSet::collect(request.scopes.iter().map(String::as_str)).map_err(|_| TokenError::MalformedScope)?;
+    let client = server.storage.client(presented.id).await?;
+    let client = authenticate(client.as_deref(), presented.proof()).map_err(refuse)?;
+
+    let (grant, generation) = server.refresh_tokens.open(token).ok_or(TokenError::BadRefreshToken)?;
+    let binding = server.storage.refresh_binding(&grant).await?.ok_or(TokenError::BadRefreshToken)?;
+    prove_refresh(binding.client, binding.proof, &client).map_err(refuse)?;
+    let scopes = narrow(&binding.scopes, Some(&requested))?;
+    let now = server.clock.now();
+    let Some(subject) = server.authenticator.subject(&binding.subject).await? else {
+        server.storage.revoke_grant(&grant, now).await?;
+        return Err(TokenError::BadRefreshToken.into());
+    };
+
+    let grant = match server.storage.rotate(&grant, generation, server.lifetimes.refresh, now).await? {
+        Rotation::Rotated(grant) | Rotation::Repeated(grant) => grant,
+        Rotation::Reused { .. } | Rotation::Expired | Rotation::Revoked | Rotation::Unknown => {
+            return Err(TokenError::BadRefreshToken.into());
+        }
+    };
+    // A scope that was deleted since the binding was read is gone for good.
+    let scopes = narrow(&scopes.intersection(&grant.scopes), None)?;
+    issue::tokens(server, &grant, &subject, &scopes, now)
+}

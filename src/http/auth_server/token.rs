@@ -1,0 +1,25 @@
+use bytes::Bytes;
+use http::{Request, Response};
+
+use super::error::Refusal;
+use super::presented_client::PresentedClient;
+use super::server::Server;
+use super::token_request::TokenRequest;
+use super::{AuthStorage, exchange, refresh};
+use crate::http::Body;
+use crate::oauth::TokenError;
+
+/// `POST /v1/oauth/token` (RFC 6749 §3.2).
+pub(super) async fn answer<S>(server: &Server<S>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal>
+where
+    S: AuthStorage + ?Sized,
+{
+    let parameters = TokenRequest::read(request)?;
+    let client = PresentedClient::read(request.headers(), &parameters)?;
+    match parameters.grant_type.as_deref() {
+        Some("authorization_code") => exchange::answer(server, &client, &parameters).await,
+        Some("refresh_token") => refresh::answer(server, &client, &parameters).await,
+        Some(_) => Err(TokenError::UnsupportedGrantType.into()),
+        None => Err(TokenError::MissingGrantType.into()),
+    }
+}

@@ -1,0 +1,178 @@
+//! What a client sends to the token endpoint, as JSON or as a form: one strict decoder, so that both get the same verdict.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, Request};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::error::Refusal;
+use crate::http::pairs;
+
+/// The parameters of a token request. An empty one counts as absent (RFC 6749 §3.2), and those that are not known are passed over.
+#[derive(Default)]
+#[cfg_attr(test, derive(Debug, PartialEq))]
+pub(super) struct TokenRequest {
+    pub(super) grant_type: Option<String>,
+    pub(super) client_id: Option<String>,
+    pub(super) client_secret: Option<String>,
+    pub(super) code: Option<String>,
+    pub(super) redirect_uri: Option<String>,
+    pub(super) code_verifier: Option<String>,
+    pub(super) refresh_token: Option<String>,
+    /// What was asked for as `scope`, taken apart and not yet looked at.
+    pub(super) scopes: Vec<String>,
+}
+
+impl TokenRequest {
+    /// Reads a request whose body is at most as long as the endpoint allows.
+    ///
+    /// Whatever two readers could understand differently is refused: a parameter that is repeated, also under its other name or in the
+    /// query, a value that is not text, a body of another or of two types, broken text, anything after the JSON object.
+    pub(super) fn read(request: &Request<Bytes>) -> Result<Self, Refusal> {
+        if request.uri().query().is_some_and(|query| !query.is_empty()) {
+            return Err(Refusal::invalid_request("The parameters belong into the body, not into the query."));
+        }
+        let body = request.body();
+        if body.starts_with(b"\xEF\xBB\xBF") {
+            return Err(Refusal::invalid_request("The body must not begin with a byte order mark."));
+        }
+        Self::from_fields(match format(request.headers())? {
+            Format::Json => json_fields(body)?,
+            Format::Form => form_fields(body)?,
+        })
+    }
+
+    fn from_fields(fields: Fields<'_>) -> Result<Self, Refusal> {
+        let mut names: Vec<&str> = fields.iter().map(|(name, _)| canonical(name)).collect();
+        names.sort_unstable();
+        if names.windows(2).any(|two| two[0] == two[1]) {
+            return Err(Refusal::invalid_request("A parameter is repeated."));
+        }
+        let mut request = Self::default();
+        for (name, value) in fields {
+            let slot = match (canonical(&name), value) {
+                ("scope", Value::Text(text)) => {
+                    request.scopes = if text.is_empty() { Vec::new() } else { text.split(' ').map(str::to_owned).collect() };
+                    continue;
+                }
+                ("scope", Value::List(scopes)) => {
+                    request.scopes = scopes;
+                    continue;
+                }
+                (_, Value::List(_)) => return Err(Refusal::invalid_request("A parameter is a list, and only scope may be one.")),
+                (name, Value::Text(text)) => request.slot(name).map(|slot| (slot, text)),
+            };
+            if let Some((slot, text)) = slot {
+                *slot = Some(text).filter(|text| !text.is_empty());
+            }
+        }
+        Ok(request)
+    }
+
+    fn slot(&mut self, name: &str) -> Option<&mut Option<String>> {
+        Some(match name {
+            "grant_type" => &mut self.grant_type,
+            "client_id" => &mut self.client_id,
+            "client_secret" => &mut self.client_secret,
+            "code" => &mut self.code,
+            "redirect_uri" => &mut self.redirect_uri,
+            "code_verifier" => &mut self.code_verifier,
+            "refresh_token" => &mut self.refresh_token,
+            _ => return None,
+        })
+    }
+}
+
+/// A parameter's name in RFC 6749, also for the spelling of some client libraries.
+fn canonical(name: &str) -> &str {
+    match name {
+        "grantType" => "grant_type",
+        "clientId" => "client_id",
+        "clientSecret" => "client_secret",
+        "redirectUri" => "redirect_uri",
+        "codeVerifier" => "code_verifier",
+        "refreshToken" => "refresh_token",
+        other => other,
+    }
+}
+
+enum Format {
+    Json,
+    Form,
+}
+
+/// The type of the body: named once, and in UTF-8 if it says so at all.
+fn format(headers: &HeaderMap) -> Result<Format, Refusal> {
+    const REFUSED: &str = "The Content-Type must be application/json or application/x-www-form-urlencoded, in UTF-8.";
+    let refused = || Refusal::invalid_request(REFUSED);
+    let mut values = headers.get_all(CONTENT_TYPE).into_iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return Err(refused()) };
+    let value = value.to_str().map_err(|_| refused())?;
+    let (essence, parameter) = value.split_once(';').unwrap_or((value, "charset=utf-8"));
+    let parameter = parameter.trim().to_ascii_lowercase();
+    if !matches!(parameter.as_str(), "charset=utf-8" | "charset=\"utf-8\"") {
+        return Err(refused());
+    }
+    match essence.trim().to_ascii_lowercase().as_str() {
+        "application/json" => Ok(Format::Json),
+        "application/x-www-form-urlencoded" => Ok(Format::Form),
+        _ => Err(refused()),
+    }
+}
+
+/// Every name and value in the order in which they were sent, repeated ones too.
+type Fields<'a> = Vec<(Cow<'a, str>, Value)>;
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Value {
+    Text(String),
+    List(Vec<String>),
+}
+
+fn form_fields(body: &[u8]) -> Result<Fields<'_>, Refusal> {
+    let malformed = || Refusal::invalid_request("The body is not a well-formed form.");
+    let text = std::str::from_utf8(body).map_err(|_| malformed())?;
+    let pairs = pairs::parse(text).map_err(|_| malformed())?;
+    Ok(pairs.into_iter().map(|(name, value)| (name, Value::Text(value.into_owned()))).collect())
+}
+
+fn json_fields(body: &[u8]) -> Result<Fields<'static>, Refusal> {
+    let object: EveryField = serde_json::from_slice(body)
+        .map_err(|_| Refusal::invalid_request("The body is not a well-formed JSON object whose values are strings."))?;
+    Ok(object.0)
+}
+
+/// A JSON object that keeps repeated keys, of which a map would silently keep the last.
+struct EveryField(Fields<'static>);
+
+impl<'de> Deserialize<'de> for EveryField {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(EveryFieldVisitor).map(Self)
+    }
+}
+
+struct EveryFieldVisitor;
+
+impl<'de> Visitor<'de> for EveryFieldVisitor {
+    type Value = Fields<'static>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'static>, A::Error> {
+        let mut fields = Vec::new();
+        while let Some((name, value)) = map.next_entry::<String, Value>()? {
+            fields.push((Cow::Owned(name), value));
+        }
+        Ok(fields)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,12 @@
+//! The token endpoint and the key set.
+
+mod world;
+
+mod clients;
+mod concurrency;
+mod exchange;
+mod jwk_set;
+mod refresh;
+mod requests;
+mod retry_window;
+mod whole_flow;
