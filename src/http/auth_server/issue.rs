@@ -14,8 +14,8 @@ use crate::oauth::{AccessTokenClaims, Issuance};
 ///
 /// `subject` is who the user is now. Nothing is written here or afterwards, so whatever becomes of the grant while this signs is not
 /// undone: the tokens of a grant that was revoked in the meantime are dead when they arrive.
-pub(super) fn tokens<S: ?Sized>(
-    server: &Server<S>,
+pub(super) fn tokens(
+    server: &Server,
     grant: &Grant,
     subject: &Subject,
     scopes: &ScopeSet,

@@ -107,7 +107,7 @@ async fn allowed(code: &AuthorizationCode) -> Arc<MemoryStore> {
 
 /// The answer to an exchange during which something happens.
 async fn exchange(store: &Arc<MemoryStore>, code: &AuthorizationCode, accident: Accident) -> Response<Body> {
-    let builder = AuthServer::builder(Arc::clone(store), "https://auth.school.example", MasterKey::from_bytes([3; 32]))
+    let builder = AuthServer::builder(store.clone(), "https://auth.school.example", MasterKey::from_bytes([3; 32]))
         .clock(Arc::new(ManualClock::at(NOW)))
         .entropy(Arc::new(SeededEntropy::new(1)))
         .signing_algorithm(SigningAlgorithm::Es256);
