@@ -1,16 +1,14 @@
 //! What a client sends to the token endpoint, as JSON or as a form: one strict decoder, so that both get the same verdict.
 
-use std::borrow::Cow;
-use std::fmt;
+mod wire;
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Request};
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 
 use super::error::Refusal;
 use crate::http::pairs;
+use wire::{Fields, Value, canonical};
 
 /// The parameters of a token request. An empty one counts as absent (RFC 6749 §3.2), and those that are not known are passed over.
 #[derive(Default)]
@@ -54,20 +52,16 @@ impl TokenRequest {
         }
         let mut request = Self::default();
         for (name, value) in fields {
-            let slot = match (canonical(&name), value) {
-                ("scope", Value::Text(text)) => {
-                    request.scopes = if text.is_empty() { Vec::new() } else { text.split(' ').map(str::to_owned).collect() };
-                    continue;
-                }
-                ("scope", Value::List(scopes)) => {
-                    request.scopes = scopes;
-                    continue;
-                }
+            match (canonical(&name), value) {
+                ("scope", Value::List(scopes)) => request.scopes = scopes,
                 (_, Value::List(_)) => return Err(Refusal::invalid_request("A parameter is a list, and only scope may be one.")),
-                (name, Value::Text(text)) => request.slot(name).map(|slot| (slot, text)),
-            };
-            if let Some((slot, text)) = slot {
-                *slot = Some(text).filter(|text| !text.is_empty());
+                (_, Value::Text(text)) if text.is_empty() => {}
+                ("scope", Value::Text(text)) => request.scopes = text.split(' ').map(str::to_owned).collect(),
+                (name, Value::Text(text)) => {
+                    if let Some(slot) = request.slot(name) {
+                        *slot = Some(text);
+                    }
+                }
             }
         }
         Ok(request)
@@ -84,19 +78,6 @@ impl TokenRequest {
             "refresh_token" => &mut self.refresh_token,
             _ => return None,
         })
-    }
-}
-
-/// A parameter's name in RFC 6749, also for the spelling of some client libraries.
-fn canonical(name: &str) -> &str {
-    match name {
-        "grantType" => "grant_type",
-        "clientId" => "client_id",
-        "clientSecret" => "client_secret",
-        "redirectUri" => "redirect_uri",
-        "codeVerifier" => "code_verifier",
-        "refreshToken" => "refresh_token",
-        other => other,
     }
 }
 
@@ -124,16 +105,6 @@ fn format(headers: &HeaderMap) -> Result<Format, Refusal> {
     }
 }
 
-/// Every name and value in the order in which they were sent, repeated ones too.
-type Fields<'a> = Vec<(Cow<'a, str>, Value)>;
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Value {
-    Text(String),
-    List(Vec<String>),
-}
-
 fn form_fields(body: &[u8]) -> Result<Fields<'_>, Refusal> {
     let malformed = || Refusal::invalid_request("The body is not a well-formed form.");
     let text = std::str::from_utf8(body).map_err(|_| malformed())?;
@@ -141,37 +112,8 @@ fn form_fields(body: &[u8]) -> Result<Fields<'_>, Refusal> {
     Ok(pairs.into_iter().map(|(name, value)| (name, Value::Text(value.into_owned()))).collect())
 }
 
-fn json_fields(body: &[u8]) -> Result<Fields<'static>, Refusal> {
-    let object: EveryField = serde_json::from_slice(body)
-        .map_err(|_| Refusal::invalid_request("The body is not a well-formed JSON object whose values are strings."))?;
-    Ok(object.0)
-}
-
-/// A JSON object that keeps repeated keys, of which a map would silently keep the last.
-struct EveryField(Fields<'static>);
-
-impl<'de> Deserialize<'de> for EveryField {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(EveryFieldVisitor).map(Self)
-    }
-}
-
-struct EveryFieldVisitor;
-
-impl<'de> Visitor<'de> for EveryFieldVisitor {
-    type Value = Fields<'static>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'static>, A::Error> {
-        let mut fields = Vec::new();
-        while let Some((name, value)) = map.next_entry::<String, Value>()? {
-            fields.push((Cow::Owned(name), value));
-        }
-        Ok(fields)
-    }
+fn json_fields(body: &[u8]) -> Result<Fields<'_>, Refusal> {
+    wire::every_field(body).map_err(|_| Refusal::invalid_request("The body is not a well-formed JSON object whose values are strings."))
 }
 
 #[cfg(test)]

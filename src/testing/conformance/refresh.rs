@@ -1,9 +1,7 @@
 use std::time::Duration;
 
 use super::candidate::{Answered, Candidate, RACERS};
-use super::given::{
-    ABSOLUTE, CODE_ENDS, IDLE, LIFETIMES, NOW, WINDOW, approved, at, client, code, count, grant, redeemed, scopes, subject,
-};
+use super::given::{ABSOLUTE, CODE_ENDS, IDLE, LIFETIMES, NOW, WINDOW, approved, at, client, code, count, grant, redeemed};
 use crate::domain::{ClientProof, Generation, Grant, Timestamp};
 use crate::store::{Redemption, RefreshBinding, Rotation, TokenLifetimes};
 
@@ -11,8 +9,9 @@ pub(super) async fn a_redeemed_grant_tells_what_a_refresh_must_prove(store: &Can
     approved(store, 1).await;
     assert_eq!(store.refresh_binding(&grant(1)).await.answered(), None, "there is no refresh token before the redemption");
     let redemption = store.redeem_authorization_code(&code(1), ClientProof::Secret, LIFETIMES, NOW).await.answered();
-    assert!(matches!(redemption, Redemption::Redeemed(_)));
-    let expected = RefreshBinding { client: client(1).id, proof: ClientProof::Secret, subject: subject().id, scopes: scopes() };
+    let Redemption::Redeemed(redeemed) = redemption else { panic!("a good code was not redeemed: {redemption:?}") };
+    let expected =
+        RefreshBinding { client: client(1).id, proof: ClientProof::Secret, subject: redeemed.subject.id, scopes: redeemed.scopes };
     assert_eq!(store.refresh_binding(&grant(1)).await.answered(), Some(expected));
     assert_eq!(store.refresh_binding(&grant(2)).await.answered(), None);
 }
