@@ -11,4 +11,5 @@ pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+pub use http::auth_server::AuthServer;
 pub use http::data_api::DataApi;

@@ -1,0 +1,149 @@
+//! The invented school, its accounts, an application, clients and keys.
+//!
+//! Ids and secrets are derived from the key file, so that a second start finds what the first one made and can print it again, although
+//! the store holds only digests.
+
+use std::sync::Arc;
+
+use lyceum::domain::{
+    ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, Date,
+    Direction, Line, PageRequest, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, StudentFilter, StudentQuery,
+    StudentSort, SubjectId, Timestamp,
+};
+use lyceum::http::auth_server::Accounts;
+use lyceum::http::{Clock, SystemClock};
+use lyceum::store::{Creation, Storage, Writing};
+use lyceum::testing::school::DemoSchool;
+
+use super::report::{Demo, DemoAccount, DemoClient};
+use super::{Failure, KeyFile};
+
+/// Puts everything that is not there yet, and says what there is.
+pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) -> Result<Demo, Failure> {
+    let now = SystemClock.now();
+    let seoul = jiff::tz::TimeZone::get("Asia/Seoul")?;
+    if store.version().await?.0 == 0 {
+        let school = DemoSchool::new(20, Date::at(now, &seoul));
+        if let Writing::Refused { index, refusal } = store.write(school.changes()).await? {
+            return Err(format!("the demo school's change {index} was refused: {refusal:?}").into());
+        }
+    }
+    let (application, scopes) = application(&**store, keys, now).await?;
+    let accounts = Accounts::new(store.clone())?;
+    let store = &**store;
+    Ok(Demo {
+        base_url: base_url.to_owned(),
+        api_key: api_key(store, keys, "an API key with every scope", ApiScopes::all(), now).await?,
+        limited_api_key: api_key(store, keys, "an API key for clubs", [ApiScope::ClubRead].into_iter().collect(), now).await?,
+        client: client(store, keys, "Demo web client", ClientPolicy::SecretOrPkce, "/demo/callback", base_url, &scopes, now).await?,
+        public_client: client(store, keys, "Demo native client", ClientPolicy::Public, "/demo/native", base_url, &scopes, now).await?,
+        application_id: application,
+        scopes,
+        user: account(&accounts, keys, &some_student(store).await?, Role::User).await?,
+        admin: account(&accounts, keys, "admin@school.example", Role::Admin).await?,
+    })
+}
+
+async fn application(store: &impl Storage, keys: &KeyFile, now: Timestamp) -> Result<(ApplicationId, ScopeSet), Failure> {
+    let id = ApplicationId::from_random(keys.derive("application"));
+    let name = Line::literal("Club portal");
+    // What is there already stays as it is.
+    let _ = store.create_application(Application { id, name: name.clone(), owner: SubjectId::service(), created_at: now }).await?;
+    let mut scopes = ScopeSet::default();
+    for (scope, description) in [
+        ("profile", "See your name and your class"),
+        ("clubs", "See which clubs you belong to"),
+        ("clubs_write", "Sign you up for clubs and out of them"),
+    ] {
+        let definition = ScopeDefinition {
+            id: ScopeId::from_random(keys.derive(scope)),
+            scope: Scope { application: id, name: scope.parse()? },
+            description: description.parse()?,
+            application_name: name.clone(),
+        };
+        scopes.insert(definition.scope.clone());
+        let _ = store.create_scope(definition).await?;
+    }
+    Ok((id, scopes))
+}
+
+#[expect(clippy::too_many_arguments, reason = "one call for each of two clients; a struct would only rename the arguments")]
+async fn client(
+    store: &impl Storage,
+    keys: &KeyFile,
+    name: &'static str,
+    policy: ClientPolicy,
+    path: &str,
+    base_url: &str,
+    scopes: &ScopeSet,
+    now: Timestamp,
+) -> Result<DemoClient, Failure> {
+    let id = ClientId::from_random(keys.derive(name));
+    let secret = (policy != ClientPolicy::Public).then(|| ClientSecret::from_random(keys.derive(&format!("{name} secret"))));
+    let redirect_uri = format!("{base_url}{path}");
+    let client = Client {
+        id,
+        name: Line::literal(name),
+        owner: SubjectId::service(),
+        policy,
+        secrets: secret.iter().map(|secret| RegisteredSecret { digest: secret.digest(), created_at: now }).collect(),
+        // A loopback address, so that the port of a later start may be another.
+        redirect_uris: vec![redirect_uri.parse()?],
+        allowed_scopes: scopes.clone(),
+        plain_pkce_allowed: false,
+        created_at: now,
+    };
+    let _ = store.create_client(client).await?;
+    Ok(DemoClient { id, secret, redirect_uri })
+}
+
+/// The first derived key that works, which is another one every 30 days.
+async fn api_key(
+    store: &impl Storage,
+    keys: &KeyFile,
+    label: &'static str,
+    scopes: ApiScopes,
+    now: Timestamp,
+) -> Result<ApiKeySecret, Failure> {
+    for attempt in 0_u32.. {
+        let secret = ApiKeySecret::from_random(keys.derive(&format!("{label} {attempt}")));
+        let key = ApiKey {
+            id: ApiKeyId::from_random(keys.derive(&format!("{label} {attempt} id"))),
+            digest: secret.digest(),
+            hint: secret.hint(),
+            owner: None,
+            description: Line::literal(label),
+            scopes,
+            created_at: now,
+            expires_at: now.plus(ApiKey::VALIDITY),
+            revoked_at: None,
+        };
+        let works = match store.create_api_key(key).await? {
+            Creation::Created => true,
+            Creation::Taken => store.api_key(&secret.digest()).await?.is_some_and(|key| key.works(now)),
+        };
+        if works {
+            return Ok(secret);
+        }
+    }
+    Err("no API key could be made".into())
+}
+
+async fn account(accounts: &Accounts, keys: &KeyFile, email: &str, role: Role) -> Result<DemoAccount, Failure> {
+    let password = ClientSecret::from_random(keys.derive(&format!("{role} password"))).expose()[..16].to_owned();
+    let _ = accounts.create(email.parse()?, &Password::new(&password)?, role).await?;
+    Ok(DemoAccount { email: email.to_owned(), password })
+}
+
+/// The address of the enrolled student with the smallest id.
+async fn some_student(store: &impl Storage) -> Result<String, Failure> {
+    let query = StudentQuery {
+        filter: StudentFilter::default(),
+        sort: StudentSort::Id,
+        direction: Direction::Ascending,
+        page: PageRequest::new(0, 1)?,
+    };
+    let page = store.students(&query).await?;
+    let student = page.values().next().ok_or("the school has no students")?;
+    Ok(student.student.email.to_string())
+}

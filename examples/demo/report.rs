@@ -1,0 +1,87 @@
+//! What an example prints once it accepts connections.
+
+use lyceum::domain::{ApiKeySecret, ApplicationId, ClientId, ClientSecret, ScopeSet};
+use serde_json::json;
+
+use super::pages::Told;
+
+/// Everything that somebody needs to try the demo.
+pub struct Demo {
+    pub base_url: String,
+    pub api_key: ApiKeySecret,
+    pub limited_api_key: ApiKeySecret,
+    pub client: DemoClient,
+    pub public_client: DemoClient,
+    pub application_id: ApplicationId,
+    pub scopes: ScopeSet,
+    pub user: DemoAccount,
+    pub admin: DemoAccount,
+}
+
+pub struct DemoClient {
+    pub id: ClientId,
+    pub secret: Option<ClientSecret>,
+    pub redirect_uri: String,
+}
+
+pub struct DemoAccount {
+    pub email: String,
+    pub password: String,
+}
+
+impl Demo {
+    /// The address that starts a sign-in with the web client.
+    fn sign_in_url(&self) -> String {
+        let redirect_uri = self.client.redirect_uri.replace(':', "%3A").replace('/', "%2F");
+        format!(
+            "{}/v1/oauth/authorize?response_type=code&client_id={}&redirect_uri={redirect_uri}&state=demo",
+            self.base_url, self.client.id
+        )
+    }
+
+    /// What the demo's own pages tell.
+    pub fn told(&self) -> Told {
+        Told {
+            base_url: self.base_url.clone(),
+            client_id: self.client.id.to_string(),
+            redirect_uri: self.client.redirect_uri.clone(),
+            sign_in_url: self.sign_in_url(),
+        }
+    }
+
+    /// For people.
+    pub fn print_text(&self) {
+        let base = &self.base_url;
+        println!("  data API        {base}/v1/students");
+        println!("  try             curl -H 'X-API-KEY: {}' '{base}/v1/students?grade=2&size=3'", self.api_key.expose());
+        println!("  sign-in         {}", self.sign_in_url());
+        println!("  demo accounts   {} / {} (USER, also a student)", self.user.email, self.user.password);
+        println!("                  {} / {} (ADMIN)", self.admin.email, self.admin.password);
+        println!("  clubs-only key  {}", self.limited_api_key.expose());
+        let secret = self.client.secret.as_ref().map_or("", ClientSecret::expose);
+        println!("  web client      {} with secret {secret}", self.client.id);
+        println!("  native client   {} (public, PKCE)", self.public_client.id);
+    }
+
+    /// For programs: one object on one line.
+    pub fn print_json(&self) {
+        let line = json!({
+            "event": "ready",
+            "base_url": self.base_url,
+            "auth_url": self.base_url,
+            "api_key": self.api_key.expose(),
+            "limited_api_key": self.limited_api_key.expose(),
+            "client": {
+                "id": self.client.id.to_string(),
+                "secret": self.client.secret.as_ref().map(ClientSecret::expose),
+                "redirect_uri": self.client.redirect_uri,
+            },
+            "public_client": { "id": self.public_client.id.to_string(), "redirect_uri": self.public_client.redirect_uri },
+            "application_id": self.application_id.to_string(),
+            "scopes": self.scopes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "user": { "email": self.user.email, "password": self.user.password },
+            "admin": { "email": self.admin.email, "password": self.admin.password },
+        });
+        println!("{line}");
+    }
+}

@@ -1,0 +1,29 @@
+//! The data API on plain hyper, with any storage chosen at run time.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use lyceum::DataApi;
+use lyceum::store::Storage;
+use lyceum::store::memory::MemoryStore;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let storage: Arc<dyn Storage> = Arc::new(MemoryStore::new());
+    let api: DataApi = DataApi::builder(storage).build()?;
+
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:3000").await?;
+    println!("http://127.0.0.1:3000/v1/health");
+    loop {
+        let (stream, _) = listener.accept().await?;
+        let service = TowerToHyperService::new(api.clone());
+        tokio::spawn(async move {
+            if let Err(error) = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await {
+                eprintln!("a connection ended badly: {error}");
+            }
+        });
+    }
+}

@@ -1,0 +1,142 @@
+//! The same services in every kind of host.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::Router;
+use http::{Request, Response, StatusCode};
+use http_body_util::BodyExt;
+use lyceum::crypto::MasterKey;
+use lyceum::store::Storage;
+use lyceum::store::memory::MemoryStore;
+use lyceum::{AuthServer, DataApi};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+use tower::{Service, ServiceExt};
+
+const HEALTH: &str = "/v1/health";
+const KEYS: &str = "/v1/oauth/jwk-set";
+
+fn api() -> DataApi {
+    DataApi::builder(Arc::new(MemoryStore::new())).build().unwrap()
+}
+
+async fn auth(issuer: &str) -> AuthServer {
+    AuthServer::builder(Arc::new(MemoryStore::new()), issuer, MasterKey::from_bytes([1; 32])).build().await.unwrap()
+}
+
+/// Any service, any body: what a generic host sees.
+async fn get<S, B>(service: S, path: &str) -> (StatusCode, String)
+where
+    S: Service<Request<String>, Response = Response<B>, Error = Infallible>,
+    B: http_body::Body,
+    B::Error: std::fmt::Debug,
+{
+    let response = service.oneshot(Request::get(path).body(String::new()).unwrap()).await.unwrap();
+    let status = response.status();
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    (status, String::from_utf8(body.to_vec()).unwrap())
+}
+
+#[tokio::test]
+async fn nested_under_a_path_in_axum() {
+    let app = Router::new().nest_service("/school", api()).nest_service("/auth", auth("http://127.0.0.1/auth").await);
+    assert_eq!(get(app.clone(), &format!("/school{HEALTH}")).await.0, StatusCode::OK);
+    let (status, keys) = get(app, &format!("/auth{KEYS}")).await;
+    assert_eq!(status, StatusCode::OK);
+    assert!(keys.contains("\"kid\""), "{keys}");
+}
+
+#[tokio::test]
+async fn pages_of_a_nested_server_point_under_its_path() {
+    let app = Router::new().nest_service("/auth", auth("http://127.0.0.1/auth").await);
+    let request = Request::get("/auth/v1/oauth/login").header("accept", "text/html").body(String::new()).unwrap();
+    let response = app.oneshot(request).await.unwrap();
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    let page = String::from_utf8(body.to_vec()).unwrap();
+    assert!(page.contains("href=\"/auth/v1/oauth/"), "{page}");
+}
+
+#[tokio::test]
+async fn as_the_fallback_of_an_axum_router() {
+    let app = Router::new().route("/own", axum::routing::get(async || "own")).fallback_service(api());
+    assert_eq!(get(app.clone(), HEALTH).await.0, StatusCode::OK);
+    assert_eq!(get(app.clone(), "/own").await.1, "own");
+    let (status, body) = get(app, "/nowhere").await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+    assert!(body.contains("\"NOT_FOUND\""), "{body}");
+}
+
+#[tokio::test]
+async fn as_single_routes_of_an_axum_router() {
+    let app = Router::new()
+        .route_service("/v1/students", api())
+        .route_service("/v1/oauth/{*path}", auth("http://127.0.0.1").await)
+        .route_service(HEALTH, api());
+    assert_eq!(get(app.clone(), "/v1/students").await.0, StatusCode::UNAUTHORIZED);
+    assert_eq!(get(app.clone(), HEALTH).await.0, StatusCode::OK);
+    assert_eq!(get(app, KEYS).await.0, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn behind_a_trait_object() {
+    let storage: Arc<dyn Storage> = Arc::new(MemoryStore::new());
+    let api: DataApi = DataApi::builder(storage.clone()).build().unwrap();
+    let auth: AuthServer = AuthServer::builder(storage, "http://127.0.0.1", MasterKey::from_bytes([1; 32])).build().await.unwrap();
+    assert_eq!(get(api, HEALTH).await.0, StatusCode::OK);
+    assert_eq!(get(auth, KEYS).await.0, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn on_plain_hyper() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let service = hyper_util::service::TowerToHyperService::new(api());
+    tokio::spawn(async move {
+        let (stream, _) = listener.accept().await.unwrap();
+        hyper::server::conn::http1::Builder::new().serve_connection(hyper_util::rt::TokioIo::new(stream), service).await
+    });
+    let answer = raw(address, "GET /v1/health HTTP/1.1\r\nhost: school\r\nconnection: close\r\n\r\n").await;
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\"message\":\"OK\"}"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_request_in_flight_is_answered_after_the_stop() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (entered, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let slow = {
+        let (entered, go_on) = (entered.clone(), go_on.clone());
+        tower::service_fn(move |_| {
+            let (entered, go_on) = (entered.clone(), go_on.clone());
+            async move {
+                entered.notify_one();
+                go_on.notified().await;
+                Ok::<_, Infallible>(Response::new(lyceum::http::Body::from("at last")))
+            }
+        })
+    };
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let served = tokio::spawn(lyceum::http::serve(listener, slow, async {
+        let _ = stopped.await;
+    }));
+    let answer = tokio::spawn(async move { raw(address, "GET / HTTP/1.1\r\nhost: school\r\nconnection: close\r\n\r\n").await });
+    entered.notified().await;
+    stop.send(()).unwrap();
+    while TcpStream::connect(address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    go_on.notify_one();
+    let answer = answer.await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("at last"), "{answer:?}");
+    served.await.unwrap().unwrap();
+}
+
+async fn raw(address: std::net::SocketAddr, request: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    answer
+}

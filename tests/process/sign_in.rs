@@ -1,0 +1,85 @@
+use crate::server::Server;
+use crate::support::{Answer, Client, query_of};
+
+/// What a browser keeps between two pages.
+struct Browser {
+    client: Client,
+    origin: String,
+    cookie: String,
+}
+
+impl Browser {
+    async fn open(&mut self, address: &str) -> Answer {
+        let url = if address.starts_with('/') { format!("{}{address}", self.origin) } else { address.to_owned() };
+        let answer = self.client.get(&url, &[("accept", "text/html"), ("cookie", &self.cookie)]).await;
+        self.keep_cookie(&answer);
+        answer
+    }
+
+    async fn submit(&mut self, page: &Answer, fields: &[(&str, &str)]) -> Answer {
+        let token = attribute(&page.body, "name=\"form_token\" value=\"");
+        let action = attribute(&page.body, "action=\"");
+        let fields = [&[("form_token", token)], fields].concat();
+        let url = format!("{}{action}", self.origin);
+        let answer = self.client.post_form(&url, &[("accept", "text/html"), ("cookie", &self.cookie)], &fields).await;
+        self.keep_cookie(&answer);
+        answer
+    }
+
+    fn keep_cookie(&mut self, answer: &Answer) {
+        if let Some(cookie) = answer.header("set-cookie").split(';').next().filter(|cookie| !cookie.is_empty()) {
+            self.cookie = cookie.to_owned();
+        }
+    }
+}
+
+fn attribute<'a>(page: &'a str, before: &str) -> &'a str {
+    let start = page.find(before).unwrap_or_else(|| panic!("no {before} in {page}")) + before.len();
+    page[start..].split('"').next().unwrap()
+}
+
+#[tokio::test]
+async fn the_printed_sign_in_address_leads_to_a_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, ready) = Server::ready(&folder.path().join("school.db"));
+    let text = |path: &str| ready.pointer(path).unwrap().as_str().unwrap().to_owned();
+    let (origin, redirect_uri) = (text("/auth_url"), text("/client/redirect_uri"));
+    let mut browser = Browser { client: Client::new(), origin: origin.clone(), cookie: String::new() };
+
+    // The front page of the demo links to the address that the terminal shows.
+    let welcome = browser.open("/").await;
+    let sign_in = attribute(&welcome.body, "href=\"").replace("&amp;", "&");
+    assert!(sign_in.contains(&text("/client/id")), "{sign_in}");
+    let answer = browser.open(&sign_in).await;
+    assert_eq!(answer.status, 303);
+    let page = browser.open(answer.header("location")).await;
+    let answer = browser.submit(&page, &[("email", &text("/user/email")), ("password", &text("/user/password"))]).await;
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    let page = browser.open(answer.header("location")).await;
+    for shown in ["Demo web client", "Club portal", "See your name and your class", &text("/user/email")] {
+        assert!(page.body.contains(shown), "{shown} is not in {}", page.body);
+    }
+    let answer = browser.submit(&page, &[("decision", "allow")]).await;
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    let back = answer.header("location").to_owned();
+    assert!(back.starts_with(&redirect_uri), "{back}");
+    let given = query_of(&back);
+    assert_eq!((given["state"].as_str(), given["iss"].as_str()), ("demo", origin.as_str()));
+    let landing = browser.open(&back).await;
+    assert!(landing.body.contains(&given["code"]), "{}", landing.body);
+
+    let form = [
+        ("grant_type", "authorization_code"),
+        ("code", &given["code"]),
+        ("redirect_uri", &redirect_uri),
+        ("client_id", &text("/client/id")),
+        ("client_secret", &text("/client/secret")),
+    ];
+    let answer = browser.client.post_form(&format!("{origin}/v1/oauth/token"), &[], &form).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let tokens = answer.json();
+    let scopes: Vec<&str> = ready["scopes"].as_array().unwrap().iter().map(|scope| scope.as_str().unwrap()).collect();
+    assert_eq!(tokens["scope"], scopes.join(" "));
+    assert_eq!(tokens["expires_in"], 3600);
+    server.stop();
+}
