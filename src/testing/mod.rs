@@ -1,4 +1,5 @@
-//! For tests, benches and demonstrations (feature `testing`): time and chance that repeat themselves, and an invented school.
+//! For tests, benches and demonstrations (feature `testing`): time and chance that repeat themselves, an invented school, and the cases
+//! that every store must pass.
 
 mod clock;
 pub mod conformance;

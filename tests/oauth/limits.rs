@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use http::StatusCode;
 use http::header::RETRY_AFTER;
 use lyceum::domain::{Password, Quota, Subject, SubjectId};
-use lyceum::http::auth_server::{Accounts, Authenticator, SignInVerdict};
+use lyceum::http::auth_server::{Accounts, AuthServerBuilder, Authenticator, SignInVerdict};
 use lyceum::store::StorageError;
 use lyceum::store::memory::MemoryStore;
 
@@ -164,4 +164,30 @@ async fn s41_a_panicking_handler_answers_500_as_a_page_and_the_server_lives() {
     assert!(answer.is_page() && answer.has_cause && !answer.body.contains("planted"));
     crate::pages::assert_safe(&answer);
     assert_eq!(browser.get("/v1/oauth/login").await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn decision_3_22_programs_are_told_of_failures_in_json() {
+    type Case = (fn() -> Result<SignInVerdict, StorageError>, StatusCode, &'static str, &'static str);
+    let wait = || Ok(SignInVerdict::TooManyAttempts { retry_after: Duration::from_secs(7) });
+    let cases: [Case; 5] = [
+        (|| Ok(SignInVerdict::Busy), StatusCode::SERVICE_UNAVAILABLE, "temporarily_unavailable", "2"),
+        (wait, StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "7"),
+        (|| Err(StorageError::corrupt("planted")), StatusCode::INTERNAL_SERVER_ERROR, "server_error", ""),
+        (|| Err(StorageError::unavailable("planted", "planted")), StatusCode::SERVICE_UNAVAILABLE, "temporarily_unavailable", "5"),
+        (|| panic!("planted"), StatusCode::INTERNAL_SERVER_ERROR, "server_error", ""),
+    ];
+    for (answer, status, error, retry_after) in cases {
+        let settings = |builder: AuthServerBuilder<MemoryStore>| {
+            builder.authenticator(Arc::new(Always(answer))).external_login("https://login.school.example/")
+        };
+        let world = World::with(settings).await;
+        let token = get(&world.server, &world.authorize(&[])).await.sent_back("token").unwrap();
+        let body = serde_json::json!({"email": EMAIL, "password": PASSWORD, "token": token}).to_string();
+        let answer = post_json(&world.server, "/v1/oauth/authorize", body).await;
+        assert_eq!((answer.status, answer.header(RETRY_AFTER)), (status, retry_after));
+        assert_eq!(answer.json()["error"], error);
+        assert_eq!(answer.header("cache-control"), "no-store");
+        assert!(answer.json()["error_description"].is_string() && !answer.body.contains("planted"));
+    }
 }

@@ -3,6 +3,7 @@
 mod harness;
 
 mod authorize;
+mod building;
 mod consent;
 mod external_login;
 mod hostile_input;

@@ -34,7 +34,7 @@ impl Refusal {
     }
 
     /// Status 401 `invalid_session`: the browser has no authorization session, or it has expired. service.md names the status, not the
-    /// word.
+    /// word. There is no `WWW-Authenticate`, for nothing that a browser could ask its user would help.
     pub(super) fn invalid_session() -> Self {
         Self::new(
             StatusCode::UNAUTHORIZED,

@@ -49,6 +49,29 @@ use crate::store::{AccountStore, ClientRegistry, GrantStore, KeyStore};
 use server::Server;
 
 /// The authorization service as a [`tower::Service`], for any request body.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use lyceum::crypto::MasterKey;
+/// use lyceum::domain::SigningAlgorithm;
+/// use lyceum::http::auth_server::AuthServer;
+/// use lyceum::store::memory::MemoryStore;
+/// use tower::ServiceExt;
+///
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// let storage = Arc::new(MemoryStore::new());
+/// let master_key = MasterKey::from_base64("Wq0cYw0e3cGSCcD8oTtqJsCkS2bOa+YyTwYrJjkyIbk=")?;
+/// let server = AuthServer::builder(storage, "https://school.example/auth", master_key)
+///     .signing_algorithm(SigningAlgorithm::Es256)
+///     .build()
+///     .await?;
+///
+/// let answer = server.oneshot(http::Request::get("/v1/oauth/authorize").body(String::new())?).await?;
+/// assert_eq!(answer.status(), 400); // no client was named
+/// # Ok::<_, Box<dyn std::error::Error>>(()) })?;
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
 pub struct AuthServer<S: ?Sized> {
     server: Arc<Server<S>>,
 }

@@ -43,7 +43,7 @@ impl<'a> Endpoint<'a> {
         })
     }
 
-    /// What the endpoint answers, as in `Allow`. HEAD is answered where GET is.
+    /// The methods that the endpoint answers, as in `Allow`. `external_login` says whether the host has a login page of its own.
     fn methods(self, external_login: bool) -> &'static str {
         match self {
             Self::Authorize if external_login => "GET, HEAD, POST",

@@ -1,0 +1,111 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use lyceum::crypto::MasterKey;
+use lyceum::domain::SigningAlgorithm;
+use lyceum::http::auth_server::{Accounts, AuthServer, AuthServerBuilder, AuthStorage, ConfigError};
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::{KeyStore, TokenLifetimes};
+
+use crate::harness::*;
+
+fn builder(store: &Arc<MemoryStore>, issuer: &str, key: u8) -> AuthServerBuilder<MemoryStore> {
+    AuthServer::builder(Arc::clone(store), issuer, MasterKey::from_bytes([key; 32])).signing_algorithm(SigningAlgorithm::Es256)
+}
+
+async fn error(settings: impl FnOnce(AuthServerBuilder<MemoryStore>) -> AuthServerBuilder<MemoryStore>) -> ConfigError {
+    settings(builder(&Arc::default(), ISSUER, 1)).build().await.unwrap_err()
+}
+
+#[tokio::test]
+async fn the_first_server_makes_the_key_and_later_ones_use_it() {
+    let store = Arc::new(MemoryStore::new());
+    builder(&store, ISSUER, 1).build().await.unwrap();
+    let keys = store.signing_keys().await.unwrap();
+    assert_eq!(keys.len(), 1);
+    builder(&store, ISSUER, 1).build().await.unwrap();
+    assert_eq!(store.signing_keys().await.unwrap(), keys);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_that_start_at_once_agree_on_one_key() {
+    let store = Arc::new(MemoryStore::new());
+    let mut starts = tokio::task::JoinSet::new();
+    for _ in 0..16 {
+        let server = builder(&store, ISSUER, 1);
+        starts.spawn(async move { server.build().await.is_ok() });
+    }
+    assert!(starts.join_all().await.into_iter().all(|started| started));
+    assert_eq!(store.signing_keys().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn another_algorithm_gets_a_key_of_its_own() {
+    let store = Arc::new(MemoryStore::new());
+    builder(&store, ISSUER, 1).build().await.unwrap();
+    builder(&store, ISSUER, 1).signing_algorithm(SigningAlgorithm::Rs256).build().await.unwrap();
+    let kept: Vec<_> = store.signing_keys().await.unwrap().iter().map(|key| (key.sequence, key.algorithm)).collect();
+    assert_eq!(kept, [(1, SigningAlgorithm::Es256), (2, SigningAlgorithm::Rs256)]);
+}
+
+#[tokio::test]
+async fn another_master_key_does_not_open_the_keys() {
+    let store = Arc::new(MemoryStore::new());
+    builder(&store, ISSUER, 1).build().await.unwrap();
+    let refused = builder(&store, ISSUER, 2).build().await.unwrap_err();
+    assert!(matches!(refused, ConfigError::SigningKey(_)), "{refused}");
+    assert_eq!(store.signing_keys().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn settings_that_cannot_work_are_refused() {
+    let refused = builder(&Arc::default(), "http://auth.school.example", 1).build().await.unwrap_err();
+    assert_eq!(refused.to_string(), "the issuer must use https, or http on a loopback address");
+    assert!(matches!(error(|builder| builder.external_login("/login")).await, ConfigError::ExternalLogin(_)));
+    assert!(matches!(error(|builder| builder.external_login("javascript:alert(1)")).await, ConfigError::ExternalLogin(_)));
+    assert!(matches!(error(|builder| builder.code_lifetime(10 * MINUTE + Duration::from_secs(1))).await, ConfigError::Lifetime(_)));
+    assert!(matches!(error(|builder| builder.code_lifetime(Duration::from_millis(900))).await, ConfigError::Lifetime(_)));
+    assert!(matches!(error(|builder| builder.session_lifetime(Duration::ZERO)).await, ConfigError::Lifetime(_)));
+    assert!(matches!(error(|builder| builder.access_token_lifetime(Duration::MAX)).await, ConfigError::Lifetime(_)));
+    let shorter_than_idle = TokenLifetimes { idle: 2 * MINUTE, absolute: MINUTE, retry_window: Duration::ZERO };
+    assert!(matches!(error(|builder| builder.refresh_lifetimes(shorter_than_idle)).await, ConfigError::Lifetime(_)));
+    let cheap = Accounts::builder(Arc::new(MemoryStore::new())).hashing_cost(1, 1).build().unwrap_err();
+    assert!(matches!(cheap, ConfigError::HashingCost(_)));
+}
+
+#[tokio::test]
+async fn a_server_stands_on_a_storage_behind_a_pointer() {
+    let storage: Arc<dyn AuthStorage> = Arc::new(MemoryStore::new());
+    let server = AuthServer::builder(storage, ISSUER, MasterKey::from_bytes([1; 32])).signing_algorithm(SigningAlgorithm::Es256);
+    let server = server.build().await.unwrap();
+    let request = http::Request::get("/v1/oauth/login").body(String::new()).unwrap();
+    let answer = tower::ServiceExt::oneshot(server, request).await.unwrap();
+    assert_eq!(answer.status(), StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn the_default_hash_is_argon2id_with_19_mib_and_two_passes() {
+    use lyceum::store::AccountStore;
+    let store = Arc::new(MemoryStore::new());
+    let accounts = Accounts::new(Arc::clone(&store)).unwrap();
+    let password = lyceum::domain::Password::new(PASSWORD).unwrap();
+    let created = accounts.create(EMAIL.parse().unwrap(), &password, lyceum::domain::Role::User).await.unwrap();
+    assert!(matches!(created, lyceum::http::auth_server::AccountCreation::Created(_)));
+    let again = accounts.create(EMAIL.to_uppercase().parse().unwrap(), &password, lyceum::domain::Role::User).await.unwrap();
+    assert_eq!(again, lyceum::http::auth_server::AccountCreation::Taken);
+    let account = store.account_by_email(&EMAIL.parse().unwrap()).await.unwrap().unwrap();
+    assert!(account.password_hash.as_phc().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+}
+
+#[tokio::test]
+async fn a_subject_is_looked_up_again_by_its_id_and_gone_with_its_account() {
+    use lyceum::http::auth_server::{Authenticator, SignInVerdict};
+    let world = World::new().await;
+    let password = lyceum::domain::Password::new(PASSWORD).unwrap();
+    let SignInVerdict::SignedIn(subject) = world.accounts.authenticate(EMAIL, &password, None).await.unwrap() else { panic!("refused") };
+    assert_eq!(world.accounts.subject(&subject.id).await.unwrap(), Some(subject));
+    for id in ["11111111-1111-4111-8111-111111111111", "not an account"] {
+        assert_eq!(world.accounts.subject(&id.parse().unwrap()).await.unwrap(), None);
+    }
+}
