@@ -43,7 +43,7 @@ impl Deployment {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
         let (store, entropy): (_, &dyn Entropy) = (Arc::new(MemoryStore::new()), &SystemEntropy);
-        let accounts = Arc::new(Accounts::builder(Arc::clone(&store)).hashing_cost(8, 1).build().unwrap());
+        let accounts = Arc::new(Accounts::builder(store.clone()).hashing_cost(8, 1).build().unwrap());
         let created = accounts.create(EMAIL.parse().unwrap(), &Password::new(PASSWORD).unwrap(), Role::User).await.unwrap();
         assert!(matches!(created, AccountCreation::Created(_)));
         let secret = ClientSecret::from_random(entropy.bytes());

@@ -41,9 +41,17 @@ pub enum Creation {
     Taken,
 }
 
-/// Everything that the services keep, in one place: an umbrella that any type with all the parts stands under.
-///
-/// The services ask only for the traits they need, so a host may also keep the school in one store and sign-in in another.
-pub trait Storage: SchoolDirectory + ApiKeyStore + AccountStore + ClientRegistry + GrantStore + KeyStore {}
+/// What the data API needs. Any type with both parts is one.
+pub trait SchoolStorage: SchoolDirectory + ApiKeyStore {}
 
-impl<S: SchoolDirectory + ApiKeyStore + AccountStore + ClientRegistry + GrantStore + KeyStore + ?Sized> Storage for S {}
+impl<S: SchoolDirectory + ApiKeyStore + ?Sized> SchoolStorage for S {}
+
+/// What the authorization service needs. Any type with all four parts is one.
+pub trait AuthStorage: ClientRegistry + GrantStore + KeyStore + AccountStore {}
+
+impl<S: ClientRegistry + GrantStore + KeyStore + AccountStore + ?Sized> AuthStorage for S {}
+
+/// Everything that the services keep, in one place. A host may also keep the school in one store and sign-in in another.
+pub trait Storage: SchoolStorage + AuthStorage {}
+
+impl<S: SchoolStorage + AuthStorage + ?Sized> Storage for S {}

@@ -87,7 +87,7 @@ impl ApiKeyStore for Broken {
 
 const PATHS: [&str; 6] = ["/v1/students", "/v1/clubs", "/v1/projects", "/v1/neis/meals", "/v1/neis/schedules", "/v1/neis/timetables"];
 
-pub fn api(fault: Fault) -> DataApi<Broken> {
+pub fn api(fault: Fault) -> DataApi {
     DataApi::builder(Arc::new(Broken(fault))).clock(Arc::new(school::Still)).entropy(Arc::new(school::Sevens)).build().unwrap()
 }
 

@@ -2,7 +2,6 @@
 
 use http::{HeaderName, HeaderValue, Method, Request, Uri};
 use lyceum::DataApi;
-use lyceum::store::memory::MemoryStore;
 use proptest::prelude::*;
 
 use crate::calls::{Answer, send};
@@ -35,7 +34,7 @@ const NAMES: [&str; 20] = [
 
 struct Target {
     runtime: tokio::runtime::Runtime,
-    api: DataApi<MemoryStore>,
+    api: DataApi,
 }
 
 impl Target {

@@ -24,11 +24,11 @@ pub const STRANGE_KEY: &str = "05050505-0505-4505-8505-050505050505";
 pub const NOW: Timestamp = Timestamp::from_seconds(1_795_188_600);
 
 /// The service over the school, with the defaults.
-pub async fn api() -> DataApi<MemoryStore> {
+pub async fn api() -> DataApi {
     builder().await.build().unwrap()
 }
 
-pub async fn builder() -> DataApiBuilder<MemoryStore> {
+pub async fn builder() -> DataApiBuilder {
     DataApi::builder(store().await).clock(Arc::new(Still)).entropy(Arc::new(Sevens))
 }
 

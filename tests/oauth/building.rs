@@ -4,17 +4,18 @@ use std::time::Duration;
 use http::StatusCode;
 use lyceum::crypto::MasterKey;
 use lyceum::domain::SigningAlgorithm;
-use lyceum::http::auth_server::{Accounts, AuthServer, AuthServerBuilder, AuthStorage, ConfigError};
+use lyceum::http::auth_server::{Accounts, AuthServer, AuthServerBuilder, ConfigError};
+use lyceum::store::AuthStorage;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{KeyStore, TokenLifetimes};
 
 use crate::harness::*;
 
-fn builder(store: &Arc<MemoryStore>, issuer: &str, key: u8) -> AuthServerBuilder<MemoryStore> {
-    AuthServer::builder(Arc::clone(store), issuer, MasterKey::from_bytes([key; 32])).signing_algorithm(SigningAlgorithm::Es256)
+fn builder(store: &Arc<MemoryStore>, issuer: &str, key: u8) -> AuthServerBuilder {
+    AuthServer::builder(store.clone(), issuer, MasterKey::from_bytes([key; 32])).signing_algorithm(SigningAlgorithm::Es256)
 }
 
-async fn error(settings: impl FnOnce(AuthServerBuilder<MemoryStore>) -> AuthServerBuilder<MemoryStore>) -> ConfigError {
+async fn error(settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> ConfigError {
     settings(builder(&Arc::default(), ISSUER, 1)).build().await.unwrap_err()
 }
 
@@ -88,7 +89,7 @@ async fn a_server_stands_on_a_storage_behind_a_pointer() {
 async fn the_default_hash_is_argon2id_with_19_mib_and_two_passes() {
     use lyceum::store::AccountStore;
     let store = Arc::new(MemoryStore::new());
-    let accounts = Accounts::new(Arc::clone(&store)).unwrap();
+    let accounts = Accounts::new(store.clone()).unwrap();
     let password = lyceum::domain::Password::new(PASSWORD).unwrap();
     let created = accounts.create(EMAIL.parse().unwrap(), &password, lyceum::domain::Role::User).await.unwrap();
     assert!(matches!(created, lyceum::http::auth_server::AccountCreation::Created(_)));

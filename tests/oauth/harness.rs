@@ -27,14 +27,14 @@ pub const CALLBACK: &str = "https://app.example/callback";
 /// RFC 7636, appendix B.
 pub const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-pub type Server = AuthServer<MemoryStore>;
+pub type Server = AuthServer;
 
 /// A server and what is around it.
 pub struct World {
     pub server: Server,
     pub store: Arc<MemoryStore>,
     pub clock: ManualClock,
-    pub accounts: Arc<Accounts<MemoryStore>>,
+    pub accounts: Arc<Accounts>,
     /// With a secret, which is also here, and the default policy.
     pub client: Arc<Client>,
     pub secret: ClientSecret,
@@ -52,15 +52,15 @@ impl World {
     }
 
     /// A server with other settings.
-    pub async fn with(settings: impl FnOnce(AuthServerBuilder<MemoryStore>) -> AuthServerBuilder<MemoryStore>) -> Self {
+    pub async fn with(settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Self {
         Self::at(ISSUER, settings).await
     }
 
     /// A server at another address.
-    pub async fn at(issuer: &str, settings: impl FnOnce(AuthServerBuilder<MemoryStore>) -> AuthServerBuilder<MemoryStore>) -> Self {
+    pub async fn at(issuer: &str, settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Self {
         let (store, clock) = (Arc::new(MemoryStore::new()), ManualClock::at(START));
         let entropy: Arc<dyn Entropy> = Arc::new(SeededEntropy::new(7));
-        let accounts = Accounts::builder(Arc::clone(&store)).clock(Arc::new(clock.clone())).entropy(Arc::clone(&entropy));
+        let accounts = Accounts::builder(store.clone()).clock(Arc::new(clock.clone())).entropy(Arc::clone(&entropy));
         let accounts = Arc::new(accounts.hashing_cost(8, 1).build().unwrap());
         let password = lyceum::domain::Password::new(PASSWORD).unwrap();
         let created = accounts.create(EMAIL.parse().unwrap(), &password, Role::User).await.unwrap();
@@ -87,7 +87,7 @@ impl World {
         for client in [&confidential, &public, &old] {
             assert_eq!(store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);
         }
-        let builder = AuthServer::builder(Arc::clone(&store), issuer, MasterKey::from_bytes([3; 32]))
+        let builder = AuthServer::builder(store.clone(), issuer, MasterKey::from_bytes([3; 32]))
             .clock(Arc::new(clock.clone()))
             .entropy(entropy)
             .authenticator(accounts.clone())

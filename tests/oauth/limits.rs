@@ -178,9 +178,8 @@ async fn decision_3_22_programs_are_told_of_failures_in_json() {
         (|| panic!("planted"), StatusCode::INTERNAL_SERVER_ERROR, "server_error", ""),
     ];
     for (answer, status, error, retry_after) in cases {
-        let settings = |builder: AuthServerBuilder<MemoryStore>| {
-            builder.authenticator(Arc::new(Always(answer))).external_login("https://login.school.example/")
-        };
+        let settings =
+            |builder: AuthServerBuilder| builder.authenticator(Arc::new(Always(answer))).external_login("https://login.school.example/");
         let world = World::with(settings).await;
         let token = get(&world.server, &world.authorize(&[])).await.sent_back("token").unwrap();
         let body = serde_json::json!({"email": EMAIL, "password": PASSWORD, "token": token}).to_string();

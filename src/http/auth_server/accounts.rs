@@ -20,7 +20,7 @@ use crate::store::{AccountStore, Creation, StorageError};
 /// Hashing costs tens of milliseconds and megabytes by design. It runs on threads of its own with a short queue; when that is full, the
 /// answer is [`SignInVerdict::Busy`] and nothing else slows down.
 #[derive(Debug)]
-pub struct Accounts<S: ?Sized> {
+pub struct Accounts {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     argon2: Argon2<'static>,
@@ -28,20 +28,20 @@ pub struct Accounts<S: ?Sized> {
     /// What the password of somebody unknown is checked against, so that it takes as long as any other.
     nobody: PasswordHash,
     checks: Arc<AtomicU64>,
-    storage: Arc<S>,
+    storage: Arc<dyn AccountStore>,
 }
 
-impl<S: AccountStore + ?Sized> Accounts<S> {
+impl Accounts {
     /// Accounts over a storage, with the settings that suit almost everyone.
     ///
     /// # Errors
     /// As [`AccountsBuilder::build`].
-    pub fn new(storage: Arc<S>) -> Result<Self, ConfigError> {
+    pub fn new(storage: Arc<dyn AccountStore>) -> Result<Self, ConfigError> {
         Self::builder(storage).build()
     }
 
     /// Accounts over a storage, with other settings.
-    pub fn builder(storage: Arc<S>) -> AccountsBuilder<S> {
+    pub fn builder(storage: Arc<dyn AccountStore>) -> AccountsBuilder {
         AccountsBuilder {
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
@@ -88,7 +88,7 @@ impl<S: AccountStore + ?Sized> Accounts<S> {
 }
 
 #[async_trait]
-impl<S: AccountStore + ?Sized> Authenticator for Accounts<S> {
+impl Authenticator for Accounts {
     async fn authenticate(&self, email: &str, password: &Password, _: Option<IpAddr>) -> Result<SignInVerdict, StorageError> {
         let account = match email.parse::<Email>() {
             Ok(email) => self.storage.account_by_email(&email).await?,
@@ -124,17 +124,17 @@ pub enum AccountCreation {
 }
 
 /// Settings of the built-in [`Accounts`].
-pub struct AccountsBuilder<S: ?Sized> {
+pub struct AccountsBuilder {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     memory_kib: u32,
     passes: u32,
     threads: usize,
     waiting: usize,
-    storage: Arc<S>,
+    storage: Arc<dyn AccountStore>,
 }
 
-impl<S: AccountStore + ?Sized> AccountsBuilder<S> {
+impl AccountsBuilder {
     /// What time it is; the system's clock by default.
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
@@ -167,7 +167,7 @@ impl<S: AccountStore + ?Sized> AccountsBuilder<S> {
     ///
     /// # Errors
     /// When argon2 has no such cost, or no thread could be started.
-    pub fn build(self) -> Result<Accounts<S>, ConfigError> {
+    pub fn build(self) -> Result<Accounts, ConfigError> {
         let refused = |_| ConfigError::HashingCost(Invalid::new("must be a cost that argon2id knows"));
         let params = Params::new(self.memory_kib, self.passes, 1, None).map_err(refused)?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
@@ -181,7 +181,7 @@ impl<S: AccountStore + ?Sized> AccountsBuilder<S> {
     }
 }
 
-impl<S: ?Sized> fmt::Debug for AccountsBuilder<S> {
+impl fmt::Debug for AccountsBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AccountsBuilder").finish_non_exhaustive()
     }

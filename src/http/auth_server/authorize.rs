@@ -10,7 +10,6 @@ use super::{answer, cookie};
 use crate::domain::{AuthorizationSession, SessionToken};
 use crate::http::Body;
 use crate::oauth::{AuthorizeError, AuthorizeParameters, ErrorCode, Trusted};
-use crate::store::{ClientRegistry, GrantStore};
 
 /// The longest `state` that is kept, in bytes. A client that has more to remember keeps it on its own side.
 const STATE_LIMIT: usize = 2000;
@@ -18,10 +17,7 @@ const STATE_LIMIT: usize = 2000;
 /// `GET /v1/oauth/authorize`: opens a session for a sound request and sends the browser to the login page.
 ///
 /// Until the redirect URI is known to be the client's, every answer is local: a redirect would make this an open redirector.
-pub(super) async fn start<S>(server: &Server<S>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal>
-where
-    S: GrantStore + ClientRegistry + ?Sized,
-{
+pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let query = parameters(request.uri().query().unwrap_or_default())?;
     // A parameter that is not known is passed over (RFC 6749 §3.1).
     let sent = |name: &str| query.iter().find(|(found, _)| found == name).map(|(_, value)| &**value);
@@ -64,7 +60,7 @@ where
 }
 
 /// Tells the client, or for a scope that is not allowed to it the user (service.md: 400).
-fn refuse<S: ?Sized>(server: &Server<S>, trusted: &Trusted<'_>, error: AuthorizeError) -> Result<Response<Body>, Refusal> {
+fn refuse(server: &Server, trusted: &Trusted<'_>, error: AuthorizeError) -> Result<Response<Body>, Refusal> {
     if error.code() == ErrorCode::InvalidScope && !server.redirect_scope_errors {
         return Err(Refusal::new(StatusCode::BAD_REQUEST, error.code().as_str(), error.description()));
     }
@@ -72,7 +68,7 @@ fn refuse<S: ?Sized>(server: &Server<S>, trusted: &Trusted<'_>, error: Authorize
     redirect_back(StatusCode::SEE_OTHER, trusted.redirect_uri(), &parameters, trusted.state(), &server.issuer)
 }
 
-fn to_login<S: ?Sized>(server: &Server<S>, token: &SessionToken) -> Result<Response<Body>, Refusal> {
+fn to_login(server: &Server, token: &SessionToken) -> Result<Response<Body>, Refusal> {
     let login = match &server.external_login {
         Some(url) => with_parameters(url, [("token", token.expose())]),
         None => server.issuer.endpoint("login"),

@@ -3,23 +3,23 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::AuthServer;
 use super::accounts::Accounts;
 use super::attempts::Attempts;
 use super::authenticator::Authenticator;
 use super::issuer::{Issuer, public_address};
 use super::server::{Lifetimes, Server};
-use super::{AuthServer, AuthStorage};
 use super::{jwk_set, signing_keys};
 use crate::crypto::{Entropy, FormTokens, KeyError, MasterKey, RefreshTokens, SystemEntropy};
 use crate::domain::{Invalid, Quota, SigningAlgorithm};
 use crate::http::{Clock, SystemClock};
-use crate::store::{StorageError, TokenLifetimes};
+use crate::store::{AuthStorage, StorageError, TokenLifetimes};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Settings of an [`AuthServer`]. What is required is an argument of [`AuthServer::builder`]; the rest has defaults.
-pub struct AuthServerBuilder<S: ?Sized> {
+pub struct AuthServerBuilder {
     issuer: String,
     master_key: MasterKey,
     algorithm: SigningAlgorithm,
@@ -30,11 +30,11 @@ pub struct AuthServerBuilder<S: ?Sized> {
     redirect_scope_errors: bool,
     lifetimes: Lifetimes,
     sign_in_limits: Option<(Quota, Quota)>,
-    storage: Arc<S>,
+    storage: Arc<dyn AuthStorage>,
 }
 
-impl<S: AuthStorage + ?Sized> AuthServerBuilder<S> {
-    pub(super) fn new(storage: Arc<S>, issuer: &str, master_key: MasterKey) -> Self {
+impl AuthServerBuilder {
+    pub(super) fn new(storage: Arc<dyn AuthStorage>, issuer: &str, master_key: MasterKey) -> Self {
         let refresh = TokenLifetimes { idle: 30 * DAY, absolute: 180 * DAY, retry_window: Duration::from_secs(30) };
         Self {
             issuer: issuer.to_owned(),
@@ -135,7 +135,7 @@ impl<S: AuthStorage + ?Sized> AuthServerBuilder<S> {
     ///
     /// # Errors
     /// When a setting cannot work, or the storage could not answer.
-    pub async fn build(self) -> Result<AuthServer<S>, ConfigError> {
+    pub async fn build(self) -> Result<AuthServer, ConfigError> {
         let issuer = Issuer::parse(&self.issuer).map_err(ConfigError::Issuer)?;
         if let Some(url) = &self.external_login {
             public_address(url).map_err(ConfigError::ExternalLogin)?;
@@ -144,7 +144,7 @@ impl<S: AuthStorage + ?Sized> AuthServerBuilder<S> {
         let authenticator = match self.authenticator {
             Some(authenticator) => authenticator,
             None => {
-                let accounts = Accounts::builder(Arc::clone(&self.storage)).clock(Arc::clone(&self.clock));
+                let accounts = Accounts::builder(self.storage.clone()).clock(Arc::clone(&self.clock));
                 Arc::new(accounts.entropy(Arc::clone(&self.entropy)).build()?)
             }
         };
@@ -194,7 +194,7 @@ fn check(lifetimes: &Lifetimes) -> Result<(), ConfigError> {
     Ok(())
 }
 
-impl<S: ?Sized> fmt::Debug for AuthServerBuilder<S> {
+impl fmt::Debug for AuthServerBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuthServerBuilder").field("issuer", &self.issuer).finish_non_exhaustive()
     }

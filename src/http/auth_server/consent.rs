@@ -11,13 +11,10 @@ use super::{answer, cookie, page, session};
 use crate::domain::{AuthorizationCode, GrantId, SessionToken};
 use crate::http::Body;
 use crate::oauth::AuthorizeError;
-use crate::store::{Approval, ApprovalOutcome, ClientRegistry, GrantStore};
+use crate::store::{Approval, ApprovalOutcome};
 
 /// `GET /v1/oauth/consent`.
-pub(super) async fn show<S>(server: &Server<S>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal>
-where
-    S: GrantStore + ClientRegistry + ?Sized,
-{
+pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let (token, session) = session::of_browser(server, request.headers()).await?;
     let Some(subject) = &session.subject else { return to_login(server) };
     let client = session::client_of(server, &session).await?;
@@ -33,10 +30,7 @@ where
 }
 
 /// `POST /v1/oauth/consent`.
-pub(super) async fn submit<S>(server: &Server<S>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal>
-where
-    S: GrantStore + ClientRegistry + ?Sized,
-{
+pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let (token, session) = session::of_browser(server, request.headers()).await?;
     let form = Form::of_session(server, &token, request, &["decision"])?;
     if session.subject.is_none() {
@@ -51,10 +45,7 @@ where
 }
 
 /// Turns a signed-in session into a grant and sends the user back with its code.
-pub(super) async fn approve<S>(server: &Server<S>, token: &SessionToken, status: StatusCode) -> Result<Response<Body>, Refusal>
-where
-    S: GrantStore + ?Sized,
-{
+pub(super) async fn approve(server: &Server, token: &SessionToken, status: StatusCode) -> Result<Response<Body>, Refusal> {
     let now = server.clock.now();
     let code = AuthorizationCode::from_random(server.entropy.bytes());
     let approval = Approval {
@@ -69,10 +60,7 @@ where
     redirect_back(status, &session.redirect_uri, &[("code", code.expose())], session.state.as_deref(), &server.issuer)
 }
 
-async fn deny<S>(server: &Server<S>, token: &SessionToken) -> Result<Response<Body>, Refusal>
-where
-    S: GrantStore + ?Sized,
-{
+async fn deny(server: &Server, token: &SessionToken) -> Result<Response<Body>, Refusal> {
     let closed = server.storage.close_session(&token.digest(), server.clock.now()).await?;
     let session = closed.ok_or_else(Refusal::invalid_session)?;
     let denied = AuthorizeError::AccessDenied;
@@ -80,6 +68,6 @@ where
     redirect_back(StatusCode::SEE_OTHER, &session.redirect_uri, &refused, session.state.as_deref(), &server.issuer)
 }
 
-fn to_login<S: ?Sized>(server: &Server<S>) -> Result<Response<Body>, Refusal> {
+fn to_login(server: &Server) -> Result<Response<Body>, Refusal> {
     answer::redirect(StatusCode::SEE_OTHER, &server.issuer.endpoint("login"))
 }

@@ -8,13 +8,10 @@ use super::token_request::TokenRequest;
 use crate::domain::AuthorizationCode;
 use crate::http::Body;
 use crate::oauth::{TokenError, authenticate, narrow, prove_exchange};
-use crate::store::{ClientRegistry, GrantStore, Redemption};
+use crate::store::Redemption;
 
 /// `grant_type=authorization_code`: a code becomes tokens, once (RFC 6749 §4.1.3).
-pub(super) async fn answer<S>(server: &Server<S>, presented: &PresentedClient, request: &TokenRequest) -> Result<Response<Body>, Refusal>
-where
-    S: ClientRegistry + GrantStore + ?Sized,
-{
+pub(super) async fn answer(server: &Server, presented: &PresentedClient, request: &TokenRequest) -> Result<Response<Body>, Refusal> {
     let refuse = |error| presented.refusal(error);
     let code = request.code.as_deref().ok_or(TokenError::MissingCode)?;
     let client = server.storage.client(presented.id).await?;

@@ -9,14 +9,10 @@ use super::session;
 use super::sign_in::{address, authenticate, sign_in};
 use super::wire::Credentials;
 use crate::http::Body;
-use crate::store::GrantStore;
 
 /// `POST /v1/oauth/authorize`: signs in and approves in one step, for a login page of the host's own, which has asked the user already.
 /// The status is 302, which the pages that exist look for.
-pub(super) async fn submit<S>(server: &Server<S>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal>
-where
-    S: GrantStore + ?Sized,
-{
+pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let malformed = || Refusal::invalid_request("The body must be JSON with email, password and token, and nothing else.");
     if !has_media_type(request.headers(), "application/json") {
         return Err(malformed());

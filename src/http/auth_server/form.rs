@@ -15,8 +15,8 @@ pub(super) struct Form<'a>(Pairs<'a>);
 
 impl<'a> Form<'a> {
     /// Reads the form and checks that it was made for this session (RFC 6749 §10.12).
-    pub(super) fn of_session<S: ?Sized>(
-        server: &Server<S>,
+    pub(super) fn of_session(
+        server: &Server,
         session: &SessionToken,
         request: &'a Request<Bytes>,
         fields: &[&str],

@@ -14,8 +14,8 @@ use crate::oauth::{AccessTokenClaims, Issuance};
 ///
 /// `subject` is who the user is now. Nothing is written here or afterwards, so whatever becomes of the grant while this signs is not
 /// undone: the tokens of a grant that was revoked in the meantime are dead when they arrive.
-pub(super) fn tokens<S: ?Sized>(
-    server: &Server<S>,
+pub(super) fn tokens(
+    server: &Server,
     grant: &Grant,
     subject: &Subject,
     scopes: &ScopeSet,
@@ -154,7 +154,7 @@ mod tests {
 
     /// The answer to an exchange during which something happens.
     async fn exchange(store: &Arc<MemoryStore>, code: &AuthorizationCode, accident: Accident) -> Response<Body> {
-        let builder = AuthServer::builder(Arc::clone(store), "https://auth.school.example", MasterKey::from_bytes([3; 32]))
+        let builder = AuthServer::builder(store.clone(), "https://auth.school.example", MasterKey::from_bytes([3; 32]))
             .clock(Arc::new(ManualClock::at(NOW)))
             .entropy(Arc::new(SeededEntropy::new(1)))
             .signing_algorithm(SigningAlgorithm::Es256);

@@ -10,22 +10,15 @@ use super::sign_in::{address, authenticate, sign_in};
 use super::{answer, cookie, page, session};
 use crate::domain::{AuthorizationSession, SessionToken};
 use crate::http::Body;
-use crate::store::{ClientRegistry, GrantStore};
 
 /// `GET /v1/oauth/login`.
-pub(super) async fn show<S>(server: &Server<S>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal>
-where
-    S: GrantStore + ClientRegistry + ?Sized,
-{
+pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let (token, session) = session::of_browser(server, request.headers()).await?;
     form(server, &token, &session, None).await
 }
 
 /// `POST /v1/oauth/login`.
-pub(super) async fn submit<S>(server: &Server<S>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal>
-where
-    S: GrantStore + ClientRegistry + ?Sized,
-{
+pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let (token, session) = session::of_browser(server, request.headers()).await?;
     let fields = Form::of_session(server, &token, request, &["email", "password"])?;
     let missing = || Refusal::invalid_request("The e-mail address or the password is missing.");
@@ -41,15 +34,12 @@ where
 }
 
 /// The login form; after a failure with the address that was typed.
-async fn form<S>(
-    server: &Server<S>,
+async fn form(
+    server: &Server,
     token: &SessionToken,
     session: &AuthorizationSession,
     failed: Option<&str>,
-) -> Result<Response<Body>, Refusal>
-where
-    S: ClientRegistry + ?Sized,
-{
+) -> Result<Response<Body>, Refusal> {
     let client = session::client_of(server, session).await?;
     page::login(&LoginPage {
         frame: Frame::new(&server.issuer),

@@ -45,7 +45,7 @@ pub use builder::{AuthServerBuilder, ConfigError};
 
 use super::{Body, ResponseFuture};
 use crate::crypto::MasterKey;
-use crate::store::{AccountStore, ClientRegistry, GrantStore, KeyStore};
+use crate::store::AuthStorage;
 use server::Server;
 
 /// The authorization service as a [`tower::Service`], for any request body.
@@ -72,32 +72,27 @@ use server::Server;
 /// # Ok::<_, Box<dyn std::error::Error>>(()) })?;
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-pub struct AuthServer<S: ?Sized> {
-    server: Arc<Server<S>>,
+#[derive(Clone)]
+pub struct AuthServer {
+    server: Arc<Server>,
 }
 
-/// What an [`AuthServer`] keeps its things in: any type with these parts.
-pub trait AuthStorage: ClientRegistry + GrantStore + KeyStore + AccountStore {}
-
-impl<S: ClientRegistry + GrantStore + KeyStore + AccountStore + ?Sized> AuthStorage for S {}
-
-impl<S: AuthStorage + ?Sized> AuthServer<S> {
+impl AuthServer {
     /// A server over a storage.
     ///
     /// `issuer` is the public address under which the endpoints lie, such as `https://auth.school.example` or
     /// `https://school.example/auth`: `https`, or `http` on a loopback address, without query, fragment or trailing slash.
-    pub fn builder(storage: Arc<S>, issuer: &str, master_key: MasterKey) -> AuthServerBuilder<S> {
+    pub fn builder(storage: Arc<dyn AuthStorage>, issuer: &str, master_key: MasterKey) -> AuthServerBuilder {
         AuthServerBuilder::new(storage, issuer, master_key)
     }
 
-    fn new(server: Server<S>) -> Self {
+    fn new(server: Server) -> Self {
         Self { server: Arc::new(server) }
     }
 }
 
-impl<S, B> Service<Request<B>> for AuthServer<S>
+impl<B> Service<Request<B>> for AuthServer
 where
-    S: AuthStorage + ?Sized,
     B: HttpBody + Send + 'static,
     B::Data: Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -117,13 +112,7 @@ where
     }
 }
 
-impl<S: ?Sized> Clone for AuthServer<S> {
-    fn clone(&self) -> Self {
-        Self { server: Arc::clone(&self.server) }
-    }
-}
-
-impl<S: ?Sized> fmt::Debug for AuthServer<S> {
+impl fmt::Debug for AuthServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.server.fmt(f)
     }

@@ -8,16 +8,13 @@ use super::token_request::TokenRequest;
 use crate::domain::ScopeSet;
 use crate::http::Body;
 use crate::oauth::{TokenError, authenticate, narrow, prove_refresh};
-use crate::store::{ClientRegistry, GrantStore, Rotation};
+use crate::store::Rotation;
 
 /// `grant_type=refresh_token`: a refresh token becomes its successor and another access token (RFC 6749 §6).
 ///
 /// Whatever can be refused is refused before the rotation, so that a client that asked wrongly, or came while the users could not be looked
 /// up, still has a token that works.
-pub(super) async fn answer<S>(server: &Server<S>, presented: &PresentedClient, request: &TokenRequest) -> Result<Response<Body>, Refusal>
-where
-    S: ClientRegistry + GrantStore + ?Sized,
-{
+pub(super) async fn answer(server: &Server, presented: &PresentedClient, request: &TokenRequest) -> Result<Response<Body>, Refusal> {
     let refuse = |error| presented.refusal(error);
     let token = request.refresh_token.as_deref().ok_or(TokenError::MissingRefreshToken)?;
     let requested = ScopeSet::collect(request.scopes.iter().map(String::as_str)).map_err(|_| TokenError::MalformedScope)?;

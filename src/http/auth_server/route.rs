@@ -5,7 +5,7 @@ use http_body::Body as HttpBody;
 
 use super::error::{Dress, Refusal};
 use super::server::Server;
-use super::{AuthStorage, authorize, consent, external_login, jwk_set, login, page, session, token};
+use super::{authorize, consent, external_login, jwk_set, login, page, session, token};
 use crate::http::{Body, body};
 
 /// The longest body that is read, in bytes.
@@ -66,9 +66,8 @@ pub(super) fn dress<B>(request: &Request<B>) -> Dress {
 }
 
 /// Answers a request.
-pub(super) async fn answer<S, B>(server: &Server<S>, request: Request<B>) -> Response<Body>
+pub(super) async fn answer<B>(server: &Server, request: Request<B>) -> Response<Body>
 where
-    S: AuthStorage + ?Sized,
     B: HttpBody,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
@@ -78,9 +77,8 @@ where
     if is_head { without_body(response) } else { response }
 }
 
-async fn handle<S, B>(server: &Server<S>, request: Request<B>) -> Result<Response<Body>, Refusal>
+async fn handle<B>(server: &Server, request: Request<B>) -> Result<Response<Body>, Refusal>
 where
-    S: AuthStorage + ?Sized,
     B: HttpBody,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {

@@ -7,10 +7,10 @@ use super::authenticator::Authenticator;
 use super::issuer::Issuer;
 use crate::crypto::{Entropy, FormTokens, RefreshTokens, Signer};
 use crate::http::{Body, Clock};
-use crate::store::TokenLifetimes;
+use crate::store::{AuthStorage, TokenLifetimes};
 
 /// Everything that a handler needs.
-pub(super) struct Server<S: ?Sized> {
+pub(super) struct Server {
     pub(super) issuer: Issuer,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) entropy: Arc<dyn Entropy>,
@@ -27,7 +27,7 @@ pub(super) struct Server<S: ?Sized> {
     pub(super) external_login: Option<String>,
     /// Whether a scope that is not allowed is told to the client instead of the user.
     pub(super) redirect_scope_errors: bool,
-    pub(super) storage: Arc<S>,
+    pub(super) storage: Arc<dyn AuthStorage>,
 }
 
 /// How long things last.
@@ -39,7 +39,7 @@ pub(super) struct Lifetimes {
     pub(super) refresh: TokenLifetimes,
 }
 
-impl<S: ?Sized> fmt::Debug for Server<S> {
+impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuthServer").field("issuer", &self.issuer.as_str()).finish_non_exhaustive()
     }

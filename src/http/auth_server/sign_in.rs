@@ -9,11 +9,11 @@ use super::error::Refusal;
 use super::server::Server;
 use crate::domain::{AuthorizationSession, Password, SessionToken, Subject};
 use crate::http::ClientAddress;
-use crate::store::{GrantStore, SignIn};
+use crate::store::SignIn;
 
 /// Checks what somebody typed, within the limits on attempts. `None` says that it was wrong.
-pub(super) async fn authenticate<S: ?Sized>(
-    server: &Server<S>,
+pub(super) async fn authenticate(
+    server: &Server,
     email: &str,
     password: &str,
     address: Option<IpAddr>,
@@ -34,14 +34,11 @@ pub(super) async fn authenticate<S: ?Sized>(
 }
 
 /// Writes down who signed in. The session has another token from then on, so that whoever planted or saw the old one has nothing.
-pub(super) async fn sign_in<S>(
-    server: &Server<S>,
+pub(super) async fn sign_in(
+    server: &Server,
     session: &SessionToken,
     subject: Subject,
-) -> Result<(SessionToken, AuthorizationSession), Refusal>
-where
-    S: GrantStore + ?Sized,
-{
+) -> Result<(SessionToken, AuthorizationSession), Refusal> {
     let replacement = SessionToken::from_random(server.entropy.bytes());
     match server.storage.sign_in(&session.digest(), replacement.digest(), subject, server.clock.now()).await? {
         SignIn::SignedIn(session) => Ok((replacement, session)),

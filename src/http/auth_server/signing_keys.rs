@@ -14,16 +14,13 @@ pub(super) struct SigningKeys {
 }
 
 /// Loads the keys. The first server on a storage makes the first key; of several that start at once, all use the key of the one that won.
-pub(super) async fn load<S>(
-    storage: &S,
+pub(super) async fn load(
+    storage: &dyn KeyStore,
     algorithm: SigningAlgorithm,
     master_key: &MasterKey,
     entropy: &dyn Entropy,
     now: Timestamp,
-) -> Result<SigningKeys, ConfigError>
-where
-    S: KeyStore + ?Sized,
-{
+) -> Result<SigningKeys, ConfigError> {
     loop {
         let records = storage.signing_keys().await?;
         let accepted = opened(&records, master_key)?;

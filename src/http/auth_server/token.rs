@@ -5,15 +5,12 @@ use super::error::Refusal;
 use super::presented_client::PresentedClient;
 use super::server::Server;
 use super::token_request::TokenRequest;
-use super::{AuthStorage, exchange, refresh};
+use super::{exchange, refresh};
 use crate::http::Body;
 use crate::oauth::TokenError;
 
 /// `POST /v1/oauth/token` (RFC 6749 §3.2).
-pub(super) async fn answer<S>(server: &Server<S>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal>
-where
-    S: AuthStorage + ?Sized,
-{
+pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let parameters = TokenRequest::read(request)?;
     let client = PresentedClient::read(request.headers(), &parameters)?;
     match parameters.grant_type.as_deref() {

@@ -9,12 +9,12 @@ use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::{ClassNum, Date, Grade, Invalid, SeatNumber, Timestamp};
 use crate::http::{Clock, SystemClock};
-use crate::store::{ApiKeyStore, SchoolDirectory};
+use crate::store::SchoolStorage;
 
 /// Options of a [`DataApi`], each with a default.
 #[must_use]
-pub struct DataApiBuilder<S: ?Sized> {
-    store: Arc<S>,
+pub struct DataApiBuilder {
+    store: Arc<dyn SchoolStorage>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     public_url: Option<String>,
@@ -25,8 +25,8 @@ pub struct DataApiBuilder<S: ?Sized> {
     ignores_unknown_parameters: bool,
 }
 
-impl<S: SchoolDirectory + ApiKeyStore + ?Sized> DataApiBuilder<S> {
-    pub(super) fn new(store: Arc<S>) -> Self {
+impl DataApiBuilder {
+    pub(super) fn new(store: Arc<dyn SchoolStorage>) -> Self {
         Self {
             store,
             clock: Arc::new(SystemClock),
@@ -94,7 +94,7 @@ impl<S: SchoolDirectory + ApiKeyStore + ?Sized> DataApiBuilder<S> {
     ///
     /// # Errors
     /// When an option has a value that cannot work.
-    pub fn build(self) -> Result<DataApi<S>, ConfigError> {
+    pub fn build(self) -> Result<DataApi, ConfigError> {
         let zone = TimeZone::get(&self.time_zone).map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?;
         let settings = Settings {
             clock: self.clock,
@@ -110,7 +110,7 @@ impl<S: SchoolDirectory + ApiKeyStore + ?Sized> DataApiBuilder<S> {
     }
 }
 
-impl<S: ?Sized> fmt::Debug for DataApiBuilder<S> {
+impl fmt::Debug for DataApiBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DataApiBuilder").finish_non_exhaustive()
     }

@@ -11,12 +11,12 @@ const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// Lets a request through whose key works and has the scope. The order is a promise (decisions 2.3): who has no good key learns nothing of
 /// scopes, and a limit on requests belongs between the two.
-pub(super) async fn pass(store: &(impl ApiKeyStore + ?Sized), now: Timestamp, headers: &HeaderMap, scope: ApiScope) -> Result<(), Failure> {
+pub(super) async fn pass(store: &dyn ApiKeyStore, now: Timestamp, headers: &HeaderMap, scope: ApiScope) -> Result<(), Failure> {
     let key = identify(store, now, headers).await?;
     if key.scopes.contains(scope) { Ok(()) } else { Err(Failure::ScopeMissing(scope)) }
 }
 
-async fn identify(store: &(impl ApiKeyStore + ?Sized), now: Timestamp, headers: &HeaderMap) -> Result<Arc<ApiKey>, Failure> {
+async fn identify(store: &dyn ApiKeyStore, now: Timestamp, headers: &HeaderMap) -> Result<Arc<ApiKey>, Failure> {
     let digest = presented(headers)?.digest();
     let key = store.api_key(&digest).await?.ok_or(Failure::KeyInvalid)?;
     if key.works(now) {

@@ -11,7 +11,7 @@ pub(super) fn alive() -> Response<Body> {
 }
 
 /// The service runs and its storage answers. Whatever is wrong with the storage, the service is not ready.
-pub(super) async fn ready(store: &(impl SchoolDirectory + ?Sized)) -> Result<Response<Body>, Failure> {
+pub(super) async fn ready(store: &dyn SchoolDirectory) -> Result<Response<Body>, Failure> {
     store.version().await.map_err(Failure::StoreUnavailable)?;
     Ok(alive())
 }

@@ -36,11 +36,12 @@ use failure::Failure;
 use route::Route;
 
 use super::{Body, ResponseFuture};
-use crate::store::{ApiKeyStore, SchoolDirectory};
+use crate::store::SchoolStorage;
 
 /// The data API as a tower service, for the root of a server or nested below a path.
 ///
-/// Reads from any store that keeps a school and API keys, also behind `dyn`. Clones share everything.
+/// Reads from any store that keeps a school and API keys: an `Arc` of one turns into what [`DataApi::builder`] takes by itself. Clones
+/// share everything.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -60,21 +61,22 @@ use crate::store::{ApiKeyStore, SchoolDirectory};
 /// assert_eq!(answer.status(), 401);
 /// # Ok(()) }
 /// ```
-pub struct DataApi<S: ?Sized>(Arc<Shared<S>>);
+#[derive(Clone)]
+pub struct DataApi(Arc<Shared>);
 
-struct Shared<S: ?Sized> {
+struct Shared {
     settings: Settings,
-    store: Arc<S>,
+    store: Arc<dyn SchoolStorage>,
 }
 
-impl<S: SchoolDirectory + ApiKeyStore + ?Sized> DataApi<S> {
+impl DataApi {
     /// Starts with the defaults of service.md, reading from `store`.
-    pub fn builder(store: Arc<S>) -> DataApiBuilder<S> {
+    pub fn builder(store: Arc<dyn SchoolStorage>) -> DataApiBuilder {
         DataApiBuilder::new(store)
     }
 }
 
-impl<S: SchoolDirectory + ApiKeyStore + ?Sized, B: Send + 'static> Service<Request<B>> for DataApi<S> {
+impl<B: Send + 'static> Service<Request<B>> for DataApi {
     type Response = Response<Body>;
     type Error = Infallible;
     type Future = ResponseFuture;
@@ -100,7 +102,7 @@ impl<S: SchoolDirectory + ApiKeyStore + ?Sized, B: Send + 'static> Service<Reque
     }
 }
 
-impl<S: SchoolDirectory + ApiKeyStore + ?Sized> Shared<S> {
+impl Shared {
     async fn answer(&self, route: Route, head: &Parts) -> Result<Response<Body>, Failure> {
         let (store, settings) = (&*self.store, &self.settings);
         if let Some(scope) = route.scope() {
@@ -124,13 +126,7 @@ impl<S: SchoolDirectory + ApiKeyStore + ?Sized> Shared<S> {
     }
 }
 
-impl<S: ?Sized> Clone for DataApi<S> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
-impl<S: ?Sized> fmt::Debug for DataApi<S> {
+impl fmt::Debug for DataApi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("DataApi").field(&self.0.settings).finish()
     }

@@ -10,7 +10,7 @@ use crate::http::Body;
 use crate::store::SchoolDirectory;
 
 /// `GET /v1/neis/meals`
-pub(super) async fn meals(store: &(impl SchoolDirectory + ?Sized), settings: &Settings, query: &str) -> Result<Response<Body>, Failure> {
+pub(super) async fn meals(store: &dyn SchoolDirectory, settings: &Settings, query: &str) -> Result<Response<Body>, Failure> {
     let mut parameters = Parameters::read(query)?;
     let days = take_days(&mut parameters, settings.today())?;
     parameters.finish(settings.ignores_unknown_parameters)?;
@@ -19,11 +19,7 @@ pub(super) async fn meals(store: &(impl SchoolDirectory + ?Sized), settings: &Se
 }
 
 /// `GET /v1/neis/schedules`
-pub(super) async fn schedules(
-    store: &(impl SchoolDirectory + ?Sized),
-    settings: &Settings,
-    query: &str,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn schedules(store: &dyn SchoolDirectory, settings: &Settings, query: &str) -> Result<Response<Body>, Failure> {
     let mut parameters = Parameters::read(query)?;
     let days = take_days(&mut parameters, settings.today())?;
     parameters.finish(settings.ignores_unknown_parameters)?;
@@ -32,11 +28,7 @@ pub(super) async fn schedules(
 }
 
 /// `GET /v1/neis/timetables`
-pub(super) async fn timetables(
-    store: &(impl SchoolDirectory + ?Sized),
-    settings: &Settings,
-    query: &str,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn timetables(store: &dyn SchoolDirectory, settings: &Settings, query: &str) -> Result<Response<Body>, Failure> {
     let mut parameters = Parameters::read(query)?;
     let days = take_days(&mut parameters, settings.today())?;
     let filter = LessonFilter {

@@ -10,7 +10,7 @@ use crate::http::Body;
 use crate::store::SchoolDirectory;
 
 /// `GET /v1/projects`
-pub(super) async fn answer(store: &(impl SchoolDirectory + ?Sized), settings: &Settings, query: &str) -> Result<Response<Body>, Failure> {
+pub(super) async fn answer(store: &dyn SchoolDirectory, settings: &Settings, query: &str) -> Result<Response<Body>, Failure> {
     let mut parameters = Parameters::read(query)?;
     let query = take_query(&mut parameters)?;
     let taken = parameters.finish(settings.ignores_unknown_parameters)?;

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lyceum::domain::ClientPolicy;
-use lyceum::http::auth_server::AuthStorage;
+use lyceum::store::AuthStorage;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
 use tempfile::TempDir;

@@ -54,7 +54,7 @@ fn s06_the_retry_window_neither_forks_the_chain_nor_slides() {
 
 async fn present<S>(world: &World<S>, client: &TestClient, model: &mut Model, back: usize) -> Result<(), TestCaseError>
 where
-    S: lyceum::http::auth_server::AuthStorage,
+    S: lyceum::store::AuthStorage,
 {
     let now = world.clock.now();
     let at = model.tokens.len().saturating_sub(back + 1);

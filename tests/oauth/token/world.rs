@@ -13,8 +13,9 @@ use lyceum::domain::{
     AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientSecret, CodeChallenge, GrantId,
     Password, RegisteredSecret, Role, ScopeSet, SessionToken, SigningAlgorithm, Subject, SubjectId, Timestamp,
 };
-use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, AuthStorage, Authenticator, SignInVerdict};
+use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, SignInVerdict};
 use lyceum::http::{Body, Clock};
+use lyceum::store::AuthStorage;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{Approval, ApprovalOutcome, ClientCreation, SignIn, StorageError};
 use lyceum::testing::{ManualClock, SeededEntropy};
@@ -32,7 +33,7 @@ pub const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /// A server and what is around it.
 pub struct World<S: ?Sized> {
-    pub server: AuthServer<S>,
+    pub server: AuthServer,
     pub store: Arc<S>,
     pub clock: ManualClock,
     pub users: Arc<Users>,
@@ -50,13 +51,13 @@ impl World<MemoryStore> {
         Self::with(|builder| builder).await
     }
 
-    pub async fn with(settings: impl FnOnce(AuthServerBuilder<MemoryStore>) -> AuthServerBuilder<MemoryStore>) -> Self {
+    pub async fn with(settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Self {
         Self::over(Arc::new(MemoryStore::new()), settings).await
     }
 }
 
-impl<S: AuthStorage + ?Sized> World<S> {
-    pub async fn over(store: Arc<S>, settings: impl FnOnce(AuthServerBuilder<S>) -> AuthServerBuilder<S>) -> Self {
+impl<S: AuthStorage> World<S> {
+    pub async fn over(store: Arc<S>, settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Self {
         let (clock, users) = (ManualClock::at(START), Arc::new(Users::default()));
         Self::made_of(store, clock, users, Arc::new(SeededEntropy::new(11)), settings).await
     }
@@ -72,9 +73,9 @@ impl<S: AuthStorage + ?Sized> World<S> {
         clock: ManualClock,
         users: Arc<Users>,
         entropy: Arc<dyn Entropy>,
-        settings: impl FnOnce(AuthServerBuilder<S>) -> AuthServerBuilder<S>,
+        settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
     ) -> Self {
-        let builder = AuthServer::builder(Arc::clone(&store), ISSUER, MasterKey::from_bytes([3; 32]))
+        let builder = AuthServer::builder(store.clone(), ISSUER, MasterKey::from_bytes([3; 32]))
             .clock(Arc::new(clock.clone()))
             .entropy(Arc::clone(&entropy))
             .authenticator(users.clone())

@@ -1,3 +1,4 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
@@ -17,7 +18,14 @@ pub(super) struct Done {
     /// Whether what it did is to be kept.
     pub(super) is_good: bool,
     /// Answers the caller, once it is known whether what was done is kept. Nobody may be listening any more; that is no fault.
-    pub(super) answer: Box<dyn FnOnce(Result<(), StorageError>) + Send>,
+    answer: Box<dyn FnOnce(Result<(), StorageError>) + Send>,
+}
+
+impl Done {
+    /// Answers the caller. This wakes code that is not ours, and if that panics it is not the next caller's loss.
+    pub(super) fn answer(self, kept: Result<(), StorageError>) {
+        let _ = catch_unwind(AssertUnwindSafe(|| (self.answer)(kept)));
+    }
 }
 
 /// A job and where its answer arrives.

@@ -70,11 +70,13 @@ fn open_writer(path: &Path) -> Result<Connection, OpenError> {
     check_place(path)?;
     create(path).map_err(|error| unusable(path, error))?;
     let mut connection = connect(path).map_err(refused)?;
-    check(path, examine(&connection).map_err(refused)?)?;
+    // In one transaction, or another process's schema could come between two looks.
+    let found = connection.transaction().and_then(|transaction| examine(&transaction)).map_err(refused)?;
+    check(path, found)?;
     if connection.is_readonly("main").map_err(refused)? {
         return Err(unusable(path, "it is read-only"));
     }
-    keep_a_log(&connection).map_err(refused)?;
+    keep_a_log(path, &connection)?;
     prepare_to_write(&connection).map_err(refused)?;
     check(path, migrate(&mut connection).map_err(refused)?)?;
     fill(&mut connection).map_err(refused)?.map_err(|error| unusable(path, error))?;
@@ -127,15 +129,17 @@ fn fill(connection: &mut Connection) -> rusqlite::Result<Result<(), StorageError
 }
 
 /// Turns the write-ahead log on. SQLite does not wait for another process that does the same at this moment, so this does.
-fn keep_a_log(connection: &Connection) -> rusqlite::Result<()> {
-    let mut attempts = 0;
-    loop {
+fn keep_a_log(path: &Path, connection: &Connection) -> Result<(), OpenError> {
+    for _ in 0..100 {
         match connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0)) {
-            Err(error) if attempts < 100 && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => attempts += 1,
-            outcome => return outcome.map(drop),
+            Ok(mode) if mode == "wal" => return Ok(()),
+            Ok(_) => return Err(unusable(path, "its file system cannot keep a write-ahead log")),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {}
+            Err(error) => return Err(refusal(path, error)),
         }
         std::thread::sleep(Duration::from_millis(50));
     }
+    Err(unusable(path, "another process keeps it locked"))
 }
 
 fn refusal(path: &Path, error: rusqlite::Error) -> OpenError {

@@ -79,3 +79,6 @@ async fn ask<T: Send + 'static>(
     }
     answer.await.unwrap_or_else(|_| Err(StorageError::failed("a transition did not answer", "it panicked, or its transaction broke")))
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 
 use super::error::storage_error;
 use super::executor::SqliteExecutor;
-use super::job::{Done, Job};
+use super::job::Job;
 use super::queue::{Queue, Taken};
 
 /// Runs what comes until the queue is closed and empty.
@@ -32,8 +32,8 @@ fn read(connection: &mut Connection, job: Job) {
     if !connection.is_autocommit() {
         let _ = run_alone(connection, "ROLLBACK");
     }
-    if let Some(Done { answer, .. }) = finished {
-        answer(Ok(()));
+    if let Some(finished) = finished {
+        finished.answer(Ok(()));
     }
 }
 

@@ -50,11 +50,11 @@ fn write(connection: &mut Connection, jobs: Vec<Job>) {
         // When even this fails the transaction is gone already.
         let _ = connection.execute_batch("ROLLBACK");
     }
-    for Done { answer, .. } in done {
-        answer(outcome.as_ref().map_err(again).copied());
+    for finished in done {
+        finished.answer(outcome.as_ref().map_err(again).copied());
     }
     if let Err(error) = &outcome {
-        jobs.for_each(|job| (job(Err(again(error))).answer)(Ok(())));
+        jobs.for_each(|job| job(Err(again(error))).answer(Ok(())));
     }
 }
 

@@ -106,7 +106,7 @@ async fn the_scopes_of_the_service_are_there_from_the_start_and_only_once() {
 
 #[test]
 fn several_that_open_an_empty_file_at_once_all_succeed() {
-    for _ in 0..5 {
+    for _ in 0..20 {
         let (_folder, path) = database();
         std::thread::scope(|scope| {
             let openings: Vec<_> = (0..6).map(|_| scope.spawn(|| SqlStore::sqlite(&path).map(drop))).collect();
