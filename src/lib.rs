@@ -1,4 +1,54 @@
-//! A school's read-only data API and OAuth 2.0 authorization service, as tower services for your own server.
+//! A school's read-only data API and OAuth 2.0 authorization service, as [tower](https://docs.rs/tower) services for your own server.
+//!
+//! * [`DataApi`] answers students, clubs, projects, meals, schedules and timetables as JSON, behind API keys with scopes.
+//! * [`AuthServer`] signs users in, asks them, and issues JWTs that any service can check with the published keys.
+//!
+//! Both read and write through the traits of [`store`]: use [`MemoryStore`](store::memory::MemoryStore), SQLite
+//! (`store::sql::SqlStore`, feature `sqlite`), or a backend of your own. Neither needs a framework; a service goes wherever a
+//! `tower::Service` goes.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use http::Request;
+//! use lyceum::crypto::MasterKey;
+//! use lyceum::store::memory::MemoryStore;
+//! use lyceum::{AuthServer, DataApi};
+//! use tower::ServiceExt;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = Arc::new(MemoryStore::new());
+//! let api = DataApi::builder(store.clone()).build()?;
+//! let auth = AuthServer::builder(store, "https://school.example/auth", MasterKey::from_bytes([7; 32])).build().await?;
+//!
+//! let answer = api.oneshot(Request::get("/v1/students").body(())?).await?;
+//! assert_eq!(answer.status(), 401); // an API key is missing
+//! let answer = auth.oneshot(Request::get("/v1/oauth/jwk-set").body(String::new())?).await?;
+//! assert_eq!(answer.status(), 200);
+//! # Ok(()) }
+//! ```
+//!
+//! # Where things are
+//!
+//! | Module | What |
+//! |---|---|
+//! | [`domain`] | what a school, a key and a grant are: values that are valid once they exist |
+//! | [`store`] | the storage traits with their contract, and the implementations |
+//! | [`http`] | the services, and what hosts need around them |
+//! | [`oauth`] | the rules of RFC 6749 and 7636 as pure functions |
+//! | [`crypto`] | signing, key formats, derived tokens |
+//! | `testing` | the conformance suite for backends, a manual clock, an invented school |
+//!
+//! # Features
+//!
+//! None is on by default.
+//!
+//! | Feature | Adds |
+//! |---|---|
+//! | `sqlite` | `store::sql::SqlStore` on SQLite, which is compiled in |
+//! | `serve` | `http::serve`: a listener with a graceful stop |
+//! | `testing` | the module `testing` |
 
 #![warn(missing_docs, missing_debug_implementations, unreachable_pub)]
 #![warn(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, clippy::missing_errors_doc, clippy::missing_panics_doc)]
@@ -13,3 +63,9 @@ pub mod testing;
 
 pub use http::auth_server::AuthServer;
 pub use http::data_api::DataApi;
+
+/// The examples of the README, run.
+#[cfg(all(doctest, feature = "sqlite"))]
+#[doc = include_str!("../README.md")]
+#[derive(Debug)]
+pub struct Readme;

@@ -13,7 +13,7 @@ use super::Body;
 
 /// The address of the client at the other end of the connection, as a request extension.
 ///
-/// [`serve`](super::serve) inserts it; a host with a listener of its own inserts it where it knows the address. Limits on attempts use it.
+/// `serve` (feature `serve`) inserts it; a host with a listener of its own inserts it where it knows the address. Limits on attempts use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
 

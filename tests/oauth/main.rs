@@ -13,3 +13,4 @@ mod pages;
 mod redirects;
 mod session;
 mod token;
+mod wire_table;

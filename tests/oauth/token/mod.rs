@@ -1,6 +1,6 @@
 //! The token endpoint and the key set.
 
-mod world;
+pub mod world;
 
 mod clients;
 mod concurrency;

@@ -1,0 +1,110 @@
+//! The table of errors in `docs/wire.md` against what the service answers.
+
+use std::collections::BTreeSet;
+
+use http::{Method, Request};
+use lyceum::domain::ClientPolicy;
+use lyceum::http::Body;
+use serde_json::json;
+
+use crate::harness::{self, EMAIL, PASSWORD, World};
+use crate::token::world as tokens;
+
+type Row = (&'static str, u16, String);
+
+/// The rows under the header that is marked as checked: where, status and error.
+fn documented() -> BTreeSet<(String, u16, String)> {
+    let page = include_str!("../../docs/wire.md");
+    let section = page.split("\n## ").find(|section| section.starts_with("Authorization service")).unwrap();
+    let table = section.split("`error` *(checked)*").nth(1).unwrap().split("\n\n").next().unwrap();
+    let rows = table.lines().skip(2).filter(|line| line.starts_with("| "));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        (cells[1].to_owned(), cells[2].parse().unwrap(), cells[3].trim_matches('`').to_owned())
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn decision_3_22_every_documented_error_is_answered_and_every_answered_error_is_documented() {
+    let mut answered = authorize_rows().await;
+    answered.extend(login_rows().await);
+    answered.extend(token_rows().await);
+    let answered: BTreeSet<_> = answered.into_iter().map(|(place, status, error)| (place.to_owned(), status, error)).collect();
+    assert_eq!(answered, documented());
+}
+
+async fn authorize_rows() -> Vec<Row> {
+    let world = World::new().await;
+    let mut rows = Vec::new();
+    let wrong: [&[(&str, &str)]; 6] = [
+        &[("client_id", "nobody")],
+        &[("redirect_uri", "https://evil.example/")],
+        &[("scope", "service:nothing")],
+        &[("response_type", "")],
+        &[("response_type", "token")],
+        &[("code_challenge_method", "S512")],
+    ];
+    for changes in wrong {
+        let answer = harness::get(&world.server, &world.authorize(changes)).await;
+        let error = answer.sent_back("error").unwrap_or_else(|| word(&answer));
+        rows.push(("authorize", answer.status.as_u16(), error));
+    }
+    let denied = world.browser_at_consent().await.decide("deny").await;
+    rows.push(("authorize", denied.status.as_u16(), denied.sent_back("error").unwrap()));
+    let nowhere = harness::get(&world.server, "/v1/oauth/nowhere").await;
+    rows.push(("any", nowhere.status.as_u16(), word(&nowhere)));
+    let deleted =
+        harness::ask(&world.server, Request::builder().method(Method::DELETE).uri("/v1/oauth/token").body(Body::empty()).unwrap());
+    let deleted = deleted.await;
+    rows.push(("any", deleted.status.as_u16(), word(&deleted)));
+    let session = harness::get(&world.server, "/v1/oauth/authorize/session").await;
+    rows.push(("session", session.status.as_u16(), word(&session)));
+    rows
+}
+
+async fn login_rows() -> Vec<Row> {
+    let world = World::with(|builder| builder.external_login("https://login.school.example/start")).await;
+    let token = harness::get(&world.server, &world.authorize(&[])).await.sent_back("token").unwrap();
+    let mut rows = Vec::new();
+    let good = json!({"email": EMAIL, "password": PASSWORD, "token": token});
+    let stale = json!({"email": EMAIL, "password": PASSWORD, "token": "stale"});
+    let wrong = json!({"email": EMAIL, "password": "wrong", "token": token});
+    let mut bodies = vec!["{}".to_owned(), stale.to_string()];
+    bodies.extend(std::iter::repeat_n(wrong.to_string(), 11));
+    bodies.push(good.to_string());
+    for body in bodies {
+        let answer = harness::post_json(&world.server, "/v1/oauth/authorize", body).await;
+        rows.push(("login", answer.status.as_u16(), word(&answer)));
+    }
+    rows
+}
+
+async fn token_rows() -> Vec<Row> {
+    let world = tokens::World::new().await;
+    let client = world.client(ClientPolicy::SecretOrPkce).await;
+    let sound = world.exchange_fields(&client).await;
+    let issued = world.tokens(&client).await;
+    let refresh = tokens::refresh_fields(&client, &issued.refresh);
+    let mut rows = Vec::new();
+    let other = format!("{}a", "b".repeat(42));
+    for fields in [
+        sound.with("code", ""),
+        sound.with("code", &other),
+        sound.with("code_verifier", &other),
+        sound.with("client_id", "nobody"),
+        sound.with("grant_type", "password"),
+        refresh.with("scope", "service:nothing"),
+    ] {
+        let (status, error) = world.post(&fields).await.error();
+        rows.push(("token", status, error));
+    }
+    world.users.set_reachable(false);
+    let (status, error) = world.post(&refresh).await.error();
+    rows.push(("token", status, error));
+    rows
+}
+
+fn word(answer: &harness::Answer) -> String {
+    answer.json()["error"].as_str().unwrap().to_owned()
+}
