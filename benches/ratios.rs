@@ -124,7 +124,7 @@ async fn register_client(store: &impl Storage) -> (Client, ClientSecret) {
     assert_eq!(store.create_application(kept).await.unwrap(), Creation::Created);
     let scope = Scope { application, name: "read".parse().unwrap() };
     let definition = ScopeDefinition {
-        id: ScopeId::from_random([1; 16]),
+        id: ScopeId::from_random([9; 16]),
         scope: scope.clone(),
         description: "Read".parse().unwrap(),
         application_name: name.clone(),

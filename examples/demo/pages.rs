@@ -47,8 +47,8 @@ pub async fn callback(State(told): State<Told>, uri: Uri) -> impl IntoResponse {
 
 fn page(title: &str, content: &str) -> impl IntoResponse + use<> {
     let html = format!(
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title><h1>{title}</h1>{content}</html>"
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+         <meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title><h1>{title}</h1>{content}</html>"
     );
     ([("content-security-policy", "default-src 'none'"), ("referrer-policy", "no-referrer"), ("cache-control", "no-store")], Html(html))
 }
