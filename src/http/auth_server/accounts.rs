@@ -8,7 +8,7 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use async_trait::async_trait;
 
 use super::authenticator::{Authenticator, SignInVerdict};
-use super::builder::ConfigError;
+use super::config_error::ConfigError;
 use super::workers::{Busy, Workers};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::{Account, AccountId, Email, Invalid, Password, PasswordHash, Role, Subject, SubjectId};

@@ -1,8 +1,7 @@
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, LOCATION, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, InvalidHeaderValue, LOCATION, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, Response, StatusCode};
 use serde::Serialize;
 
-use super::error::Refusal;
 use crate::http::Body;
 
 /// An answer with a body that nobody may keep.
@@ -27,8 +26,8 @@ pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response<Body> 
 }
 
 /// Sends the browser elsewhere: 303, so that a form's contents are not sent along, or 302 where clients expect that.
-pub(super) fn redirect(status: StatusCode, location: &str) -> Result<Response<Body>, Refusal> {
-    let location = HeaderValue::try_from(location).map_err(Refusal::failure)?;
+pub(super) fn redirect(status: StatusCode, location: &str) -> Result<Response<Body>, InvalidHeaderValue> {
+    let location = HeaderValue::try_from(location)?;
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -39,8 +38,8 @@ pub(super) fn redirect(status: StatusCode, location: &str) -> Result<Response<Bo
 }
 
 /// The answer with one more header.
-pub(super) fn with_header(mut response: Response<Body>, name: HeaderName, value: &str) -> Result<Response<Body>, Refusal> {
-    let value = HeaderValue::try_from(value).map_err(Refusal::failure)?;
+pub(super) fn with_header(mut response: Response<Body>, name: HeaderName, value: &str) -> Result<Response<Body>, InvalidHeaderValue> {
+    let value = HeaderValue::try_from(value)?;
     response.headers_mut().append(name, value);
     Ok(response)
 }

@@ -74,5 +74,5 @@ fn to_login(server: &Server, token: &SessionToken) -> Result<Response<Body>, Ref
         None => server.issuer.endpoint("login"),
     };
     let seconds = i64::try_from(server.lifetimes.session.as_secs()).unwrap_or(i64::MAX);
-    answer::with_header(answer::redirect(StatusCode::SEE_OTHER, &login)?, SET_COOKIE, &cookie::give(token, seconds, &server.issuer))
+    Ok(answer::with_header(answer::redirect(StatusCode::SEE_OTHER, &login)?, SET_COOKIE, &cookie::give(token, seconds, &server.issuer))?)
 }

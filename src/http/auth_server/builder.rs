@@ -1,5 +1,4 @@
 use std::fmt;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,13 +6,14 @@ use super::AuthServer;
 use super::accounts::Accounts;
 use super::attempts::Attempts;
 use super::authenticator::Authenticator;
+use super::config_error::ConfigError;
 use super::issuer::{Issuer, public_address};
 use super::server::{Lifetimes, Server};
 use super::{jwk_set, signing_keys};
 use crate::crypto::{Entropy, FormTokens, KeyError, MasterKey, RefreshTokens, SystemEntropy};
 use crate::domain::{Invalid, Quota, SigningAlgorithm};
 use crate::http::{Clock, SystemClock};
-use crate::store::{AuthStorage, StorageError, TokenLifetimes};
+use crate::store::{AuthStorage, TokenLifetimes};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -197,59 +197,5 @@ fn check(lifetimes: &Lifetimes) -> Result<(), ConfigError> {
 impl fmt::Debug for AuthServerBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuthServerBuilder").field("issuer", &self.issuer).finish_non_exhaustive()
-    }
-}
-
-/// Why an authorization server could not be built.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// The issuer is not a public address.
-    Issuer(Invalid),
-    /// The login page's address is not a public one.
-    ExternalLogin(Invalid),
-    /// A lifetime is out of range.
-    Lifetime(Invalid),
-    /// The limits on attempts to sign in allow none.
-    SignInLimits(Invalid),
-    /// Passwords cannot be hashed at this cost.
-    HashingCost(Invalid),
-    /// The threads that hash passwords could not be started.
-    Threads(io::Error),
-    /// A signing key could not be made or opened, most likely because the storage was written under another master key.
-    SigningKey(KeyError),
-    /// The storage could not answer.
-    Storage(StorageError),
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Issuer(reason) => write!(f, "the issuer {reason}"),
-            Self::ExternalLogin(reason) => write!(f, "the address of the login page {reason}"),
-            Self::Lifetime(reason) => write!(f, "a lifetime {reason}"),
-            Self::SignInLimits(reason) => write!(f, "the limits on attempts to sign in {reason}"),
-            Self::HashingCost(reason) => write!(f, "the cost of hashing {reason}"),
-            Self::Threads(_) => f.write_str("the threads that hash passwords could not be started"),
-            Self::SigningKey(error) => error.fmt(f),
-            Self::Storage(_) => f.write_str("the storage could not answer"),
-        }
-    }
-}
-
-impl std::error::Error for ConfigError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Threads(error) => Some(error),
-            Self::SigningKey(error) => Some(error),
-            Self::Storage(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<StorageError> for ConfigError {
-    fn from(error: StorageError) -> Self {
-        Self::Storage(error)
     }
 }

@@ -18,7 +18,7 @@ pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Re
     let (token, session) = session::of_browser(server, request.headers()).await?;
     let Some(subject) = &session.subject else { return to_login(server) };
     let client = session::client_of(server, &session).await?;
-    page::consent(&ConsentPage {
+    Ok(page::consent(&ConsentPage {
         frame: Frame::new(&server.issuer),
         service_name: &client.name,
         account: subject.email.as_str(),
@@ -26,7 +26,7 @@ pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Re
         // Begun minutes count: "0 minutes left" would not be true yet.
         minutes_left: (session::seconds_left(server, &session) + 59) / 60,
         form_token: &server.form_tokens.issue(&token),
-    })
+    })?)
 }
 
 /// `POST /v1/oauth/consent`.
@@ -41,7 +41,7 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
         Some("deny") => deny(server, &token).await?,
         _ => return Err(Refusal::invalid_request("The decision must be allow or deny.")),
     };
-    answer::with_header(answer, SET_COOKIE, &cookie::take_away(&server.issuer))
+    Ok(answer::with_header(answer, SET_COOKIE, &cookie::take_away(&server.issuer))?)
 }
 
 /// Turns a signed-in session into a grant and sends the user back with its code.
@@ -69,5 +69,5 @@ async fn deny(server: &Server, token: &SessionToken) -> Result<Response<Body>, R
 }
 
 fn to_login(server: &Server) -> Result<Response<Body>, Refusal> {
-    answer::redirect(StatusCode::SEE_OTHER, &server.issuer.endpoint("login"))
+    Ok(answer::redirect(StatusCode::SEE_OTHER, &server.issuer.endpoint("login"))?)
 }

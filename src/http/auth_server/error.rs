@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use http::header::{ACCEPT, HeaderName, RETRY_AFTER};
+use http::header::{ACCEPT, HeaderName, InvalidHeaderValue, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
 use super::issuer::Issuer;
@@ -107,6 +107,18 @@ impl From<TokenError> for Refusal {
             Fault::Client | Fault::Verifier => StatusCode::UNAUTHORIZED,
         };
         Self::new(status, error.code().as_str(), error.description())
+    }
+}
+
+impl From<InvalidHeaderValue> for Refusal {
+    fn from(error: InvalidHeaderValue) -> Self {
+        Self::failure(error)
+    }
+}
+
+impl From<askama::Error> for Refusal {
+    fn from(error: askama::Error) -> Self {
+        Self::failure(error)
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn tokens(
         refresh_token: refresh_token.expose(),
         scope: &claims.scope,
     };
-    answer::with_header(answer::json(StatusCode::OK, &reply), PRAGMA, "no-cache")
+    Ok(answer::with_header(answer::json(StatusCode::OK, &reply), PRAGMA, "no-cache")?)
 }
 
 #[cfg(test)]

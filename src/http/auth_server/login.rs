@@ -30,7 +30,7 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
     let (token, session) = sign_in(server, &token, subject).await?;
     let answer = answer::redirect(StatusCode::SEE_OTHER, &server.issuer.endpoint("consent"))?;
     let seconds_left = session::seconds_left(server, &session);
-    answer::with_header(answer, SET_COOKIE, &cookie::give(&token, seconds_left, &server.issuer))
+    Ok(answer::with_header(answer, SET_COOKIE, &cookie::give(&token, seconds_left, &server.issuer))?)
 }
 
 /// The login form; after a failure with the address that was typed.
@@ -41,11 +41,11 @@ async fn form(
     failed: Option<&str>,
 ) -> Result<Response<Body>, Refusal> {
     let client = session::client_of(server, session).await?;
-    page::login(&LoginPage {
+    Ok(page::login(&LoginPage {
         frame: Frame::new(&server.issuer),
         service_name: &client.name,
         email: failed.unwrap_or_default(),
         failed: failed.is_some(),
         form_token: &server.form_tokens.issue(token),
-    })
+    })?)
 }

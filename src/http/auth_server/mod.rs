@@ -6,6 +6,7 @@ mod attempts;
 mod authenticator;
 mod authorize;
 mod builder;
+mod config_error;
 mod consent;
 mod cookie;
 mod error;
@@ -41,7 +42,8 @@ use tower::Service;
 
 pub use accounts::{AccountCreation, Accounts, AccountsBuilder};
 pub use authenticator::{Authenticator, SignInVerdict};
-pub use builder::{AuthServerBuilder, ConfigError};
+pub use builder::AuthServerBuilder;
+pub use config_error::ConfigError;
 
 use super::{Body, ResponseFuture};
 use crate::crypto::MasterKey;

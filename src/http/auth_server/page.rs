@@ -7,7 +7,6 @@ use http::{HeaderValue, Response, StatusCode};
 use sha2::{Digest, Sha256};
 
 use super::answer;
-use super::error::Refusal;
 use super::issuer::Issuer;
 use super::wire::RequestedScope;
 use crate::http::Body;
@@ -76,14 +75,14 @@ impl Frame {
 }
 
 /// The login page; status 401 after a failure.
-pub(super) fn login(page: &LoginPage<'_>) -> Result<Response<Body>, Refusal> {
+pub(super) fn login(page: &LoginPage<'_>) -> Result<Response<Body>, askama::Error> {
     let status = if page.failed { StatusCode::UNAUTHORIZED } else { StatusCode::OK };
-    Ok(html(status, page.render().map_err(Refusal::failure)?, STRICT))
+    Ok(html(status, page.render()?, STRICT))
 }
 
 /// The consent page.
-pub(super) fn consent(page: &ConsentPage<'_>) -> Result<Response<Body>, Refusal> {
-    Ok(html(StatusCode::OK, page.render().map_err(Refusal::failure)?, ENDS_AT_A_CLIENT))
+pub(super) fn consent(page: &ConsentPage<'_>) -> Result<Response<Body>, askama::Error> {
+    Ok(html(StatusCode::OK, page.render()?, ENDS_AT_A_CLIENT))
 }
 
 /// A page that says what went wrong. Without an issuer it has no style, because there is no telling where that lies.

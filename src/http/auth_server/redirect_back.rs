@@ -18,7 +18,7 @@ pub(super) fn redirect_back(
 ) -> Result<Response<Body>, Refusal> {
     let state = state.map(|state| ("state", state));
     let parameters = parameters.iter().copied().chain(state).chain([("iss", issuer.as_str())]);
-    answer::redirect(status, &with_parameters(redirect_uri, parameters))
+    Ok(answer::redirect(status, &with_parameters(redirect_uri, parameters))?)
 }
 
 /// The URI with more parameters. What it was stays as it is, byte for byte (RFC 6749 §3.1.2).

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::builder::ConfigError;
+use super::config_error::ConfigError;
 use crate::crypto::{Entropy, MasterKey, Signer, generate, open};
 use crate::domain::{SigningAlgorithm, SigningKeyRecord, Timestamp};
 use crate::store::{KeyInstallation, KeyStore};

@@ -3,8 +3,8 @@ use std::borrow::Cow;
 use http::header::{ALLOW, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
 
+use super::reply;
 use super::wire::ErrorBody;
-use super::{reply, route};
 use crate::domain::{ApiScope, Invalid};
 use crate::http::{Body, FailureCause};
 use crate::store::StorageError;
@@ -113,7 +113,7 @@ fn row(status: StatusCode, reason: &'static str, message: impl Into<Cow<'static,
 /// The header that the status asks for.
 const fn header_of(status: StatusCode) -> Option<(HeaderName, &'static str)> {
     match status {
-        StatusCode::METHOD_NOT_ALLOWED => Some((ALLOW, route::ALLOWED)),
+        StatusCode::METHOD_NOT_ALLOWED => Some((ALLOW, "GET, HEAD")),
         StatusCode::UNAUTHORIZED => Some((WWW_AUTHENTICATE, "ApiKey header=\"X-API-KEY\"")),
         // A guess: long enough for a failed connection to be replaced.
         StatusCode::SERVICE_UNAVAILABLE => Some((RETRY_AFTER, "5")),

@@ -18,9 +18,6 @@ pub(super) enum Route {
     Readiness,
 }
 
-/// The methods that every route answers.
-pub(super) const ALLOWED: &str = "GET, HEAD";
-
 /// The route of a request. The path is looked at first: a wrong method of no address is still no address.
 pub(super) fn find(method: &Method, path: &str) -> Result<Route, Failure> {
     let route = at(path).ok_or(Failure::UnknownPath)?;

@@ -1,5 +1,3 @@
-use super::shelf::{Identified, Shelf};
-
 /// The positions of a shelf sorted by something. Ties are in id order, and those without a value come last.
 pub(super) struct Order {
     sorted: Vec<u32>,
@@ -7,11 +5,11 @@ pub(super) struct Order {
 }
 
 impl Order {
-    pub(super) fn new<'a, T: Identified + 'a, K: Ord>(shelf: &'a Shelf<T>, key: impl Fn(&'a T) -> Option<K>) -> Self {
-        let mut keyed = Vec::with_capacity(shelf.len());
+    pub(super) fn new<'a, T: 'a, K: Ord>(values: impl Iterator<Item = &'a T>, key: impl Fn(&'a T) -> Option<K>) -> Self {
+        let mut keyed = Vec::with_capacity(values.size_hint().0);
         let mut without_value = Vec::new();
         // No school has 2³² of anything.
-        for (position, value) in (0_u32..).zip(shelf.values()) {
+        for (position, value) in (0_u32..).zip(values) {
             match key(value) {
                 Some(key) => keyed.push((key, position)),
                 None => without_value.push(position),

@@ -80,16 +80,18 @@ impl Students {
         let by = |sorted: fn(&Shelf<StudentProfile>) -> Order| Some(self.orders[sort as usize].get_or_init(|| sorted(&self.shelf)));
         match sort {
             StudentSort::Id => None,
-            StudentSort::Name => by(|shelf| Order::new(shelf, |profile| Some(profile.student.name.as_str()))),
-            StudentSort::Email => by(|shelf| Order::new(shelf, |profile| Some(profile.student.email.as_str()))),
-            StudentSort::StudentNumber => by(|shelf| Order::new(shelf, |profile| enrolment(profile).map(Enrolment::student_number))),
-            StudentSort::Grade => by(|shelf| Order::new(shelf, |profile| Some(enrolment(profile)?.grade))),
-            StudentSort::ClassNum => by(|shelf| Order::new(shelf, |profile| Some(enrolment(profile)?.class_num))),
-            StudentSort::Number => by(|shelf| Order::new(shelf, |profile| Some(enrolment(profile)?.number))),
-            StudentSort::Major => by(|shelf| Order::new(shelf, |profile| Some(enrolment(profile)?.major.as_str()))),
-            StudentSort::Role => by(|shelf| Order::new(shelf, |profile| Some(profile.student.role().as_str()))),
-            StudentSort::Sex => by(|shelf| Order::new(shelf, |profile| Some(profile.student.sex.as_str()))),
-            StudentSort::DormitoryRoom => by(|shelf| Order::new(shelf, |profile| enrolment(profile)?.dormitory_room)),
+            StudentSort::Name => by(|shelf| Order::new(shelf.values(), |profile| Some(profile.student.name.as_str()))),
+            StudentSort::Email => by(|shelf| Order::new(shelf.values(), |profile| Some(profile.student.email.as_str()))),
+            StudentSort::StudentNumber => {
+                by(|shelf| Order::new(shelf.values(), |profile| enrolment(profile).map(Enrolment::student_number)))
+            }
+            StudentSort::Grade => by(|shelf| Order::new(shelf.values(), |profile| Some(enrolment(profile)?.grade))),
+            StudentSort::ClassNum => by(|shelf| Order::new(shelf.values(), |profile| Some(enrolment(profile)?.class_num))),
+            StudentSort::Number => by(|shelf| Order::new(shelf.values(), |profile| Some(enrolment(profile)?.number))),
+            StudentSort::Major => by(|shelf| Order::new(shelf.values(), |profile| Some(enrolment(profile)?.major.as_str()))),
+            StudentSort::Role => by(|shelf| Order::new(shelf.values(), |profile| Some(profile.student.role().as_str()))),
+            StudentSort::Sex => by(|shelf| Order::new(shelf.values(), |profile| Some(profile.student.sex.as_str()))),
+            StudentSort::DormitoryRoom => by(|shelf| Order::new(shelf.values(), |profile| enrolment(profile)?.dormitory_room)),
         }
     }
 }

@@ -1,0 +1,59 @@
+use std::{fmt, io};
+
+use crate::crypto::KeyError;
+use crate::domain::Invalid;
+use crate::store::StorageError;
+
+/// Why an authorization server could not be built.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The issuer is not a public address.
+    Issuer(Invalid),
+    /// The login page's address is not a public one.
+    ExternalLogin(Invalid),
+    /// A lifetime is out of range.
+    Lifetime(Invalid),
+    /// The limits on attempts to sign in allow none.
+    SignInLimits(Invalid),
+    /// Passwords cannot be hashed at this cost.
+    HashingCost(Invalid),
+    /// The threads that hash passwords could not be started.
+    Threads(io::Error),
+    /// A signing key could not be made or opened, most likely because the storage was written under another master key.
+    SigningKey(KeyError),
+    /// The storage could not answer.
+    Storage(StorageError),
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Issuer(reason) => write!(f, "the issuer {reason}"),
+            Self::ExternalLogin(reason) => write!(f, "the address of the login page {reason}"),
+            Self::Lifetime(reason) => write!(f, "a lifetime {reason}"),
+            Self::SignInLimits(reason) => write!(f, "the limits on attempts to sign in {reason}"),
+            Self::HashingCost(reason) => write!(f, "the cost of hashing {reason}"),
+            Self::Threads(_) => f.write_str("the threads that hash passwords could not be started"),
+            Self::SigningKey(error) => error.fmt(f),
+            Self::Storage(_) => f.write_str("the storage could not answer"),
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Threads(error) => Some(error),
+            Self::SigningKey(error) => Some(error),
+            Self::Storage(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<StorageError> for ConfigError {
+    fn from(error: StorageError) -> Self {
+        Self::Storage(error)
+    }
+}
