@@ -219,6 +219,9 @@ CREATE TABLE sessions (
     expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Expired sessions go when new ones come.
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
 -- One row from the approval on: first it is known by its code, then by its id and the generation of its refresh token.
 CREATE TABLE grants (
     id TEXT PRIMARY KEY,

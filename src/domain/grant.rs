@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::domain::{ClientId, CodeChallenge, GrantId, ScopeSet, Subject, Timestamp, vocabulary};
+use crate::domain::{ClientId, CodeChallenge, GrantId, ScopeSet, Subject, SubjectId, Timestamp, vocabulary};
 
 /// An authorization request that waits for its user, kept under the digest of a random token.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct AuthorizationSession {
     /// The client that asks.
     pub client: ClientId,
@@ -25,7 +25,15 @@ pub struct AuthorizationSession {
     pub expires_at: Timestamp,
 }
 
-/// What must be proven before a code is redeemed. It names no user and no scope, so nothing can be issued from it.
+/// `state` is the client's secret, so it is not printed.
+impl fmt::Debug for AuthorizationSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuthorizationSession").field("client", &self.client).field("scopes", &self.scopes).finish_non_exhaustive()
+    }
+}
+
+/// What must be proven before a code is redeemed, and whose it is. It has neither the scopes nor what a token says of its user, so nothing
+/// can be issued from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeBinding {
     /// The client that the code was issued to.
@@ -34,6 +42,8 @@ pub struct CodeBinding {
     pub redirect_uri: String,
     /// The PKCE challenge of the authorization request.
     pub challenge: Option<CodeChallenge>,
+    /// The user, who may have left since.
+    pub subject: SubjectId,
 }
 
 vocabulary! {

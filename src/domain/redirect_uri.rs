@@ -38,11 +38,6 @@ impl RedirectUri {
             _ => false,
         }
     }
-
-    /// Whether anyone on the user's own device can stand behind the URI, because it is a loopback address or a private-use scheme.
-    pub fn can_be_imitated(&self) -> bool {
-        !self.0.starts_with("https://")
-    }
 }
 
 impl FromStr for RedirectUri {

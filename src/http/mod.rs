@@ -8,6 +8,7 @@ pub(crate) mod pairs;
 mod respond;
 #[cfg(feature = "serve")]
 mod serve;
+mod wire;
 
 pub use body::Body;
 pub use clock::{Clock, SystemClock};

@@ -80,7 +80,6 @@ impl<'a> Trusted<'a> {
         Ok(AuthorizationRequest {
             client: self.client.id,
             redirect_uri: self.redirect_uri.to_owned(),
-            state: self.state().map(str::to_owned),
             scopes: self.scopes()?,
             challenge: self.challenge()?,
         })
@@ -118,15 +117,13 @@ impl<'a> Trusted<'a> {
     }
 }
 
-/// What a good authorization request asks for.
+/// What a good authorization request asks for. Its `state` is with [`Trusted::state`], for errors need it too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorizationRequest {
     /// The client.
     pub client: ClientId,
     /// Where the user goes back to, exactly as the request spelled it.
     pub redirect_uri: String,
-    /// The client's own value, to be returned unchanged.
-    pub state: Option<String>,
     /// The scopes that are asked for: at least one, and none outside the client's allowed list.
     pub scopes: ScopeSet,
     /// The PKCE challenge; always there for a public client.

@@ -11,8 +11,6 @@ vocabulary! {
         InvalidClient = "invalid_client",
         /// The code, refresh token or PKCE verifier is not good.
         InvalidGrant = "invalid_grant",
-        /// The client may not do this.
-        UnauthorizedClient = "unauthorized_client",
         /// No such grant type is served.
         UnsupportedGrantType = "unsupported_grant_type",
         /// No such response type is served.
@@ -23,6 +21,8 @@ vocabulary! {
         AccessDenied = "access_denied",
         /// Something broke here.
         ServerError = "server_error",
+        /// Something here does not answer at the moment.
+        TemporarilyUnavailable = "temporarily_unavailable",
     }
 }
 
@@ -100,6 +100,8 @@ pub enum AuthorizeError {
     AccessDenied,
     /// Something broke here.
     ServerError,
+    /// Something here does not answer at the moment.
+    TemporarilyUnavailable,
 }
 
 described!(AuthorizeError {
@@ -116,6 +118,7 @@ described!(AuthorizeError {
     MalformedChallenge => InvalidRequest, "code_challenge does not have the form that its method gives it";
     AccessDenied => AccessDenied, "the user did not allow it";
     ServerError => ServerError, "the request could not be completed";
+    TemporarilyUnavailable => TemporarilyUnavailable, "the service does not answer at the moment";
 });
 
 /// Who is at fault for a refusal at the token endpoint, by which the HTTP floor chooses its status.

@@ -50,7 +50,12 @@ mod tests {
     use crate::oauth::{ErrorCode, Fault, Presented, authenticate};
 
     fn binding(challenge: Option<CodeChallenge>) -> CodeBinding {
-        CodeBinding { client: client(ClientPolicy::Secret).id, redirect_uri: REDIRECT_URI.to_owned(), challenge }
+        CodeBinding {
+            client: client(ClientPolicy::Secret).id,
+            redirect_uri: REDIRECT_URI.to_owned(),
+            challenge,
+            subject: "7".parse().unwrap(),
+        }
     }
 
     fn challenge() -> Option<CodeChallenge> {

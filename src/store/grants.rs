@@ -15,7 +15,8 @@ use crate::domain::{
 /// redeemed, and the generation of its refresh token from then on; one row holds all of it.
 #[async_trait]
 pub trait GrantStore: Debug + Send + Sync + 'static {
-    /// Keeps a pending session under a digest that is new.
+    /// Keeps a pending session under a digest that is new, and takes a few sessions away that had expired when it was created. Anyone can
+    /// open sessions, so what is opened must pay for the cleaning.
     async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError>;
 
     /// The session, unless it has expired.
@@ -40,7 +41,8 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
     /// or has expired, so that a wrong client learns nothing from the difference.
     async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError>;
 
-    /// Spends the code. Of any number of concurrent calls with one code, exactly one is [`Redemption::Redeemed`].
+    /// Spends the code. Of any number of concurrent calls with one code, exactly one is [`Redemption::Redeemed`]; every other revokes the
+    /// grant, for somebody has a copy of the code and nobody knows which of the two is the thief (RFC 6749 §4.1.2).
     async fn redeem_authorization_code(
         &self,
         code: &AuthorizationCodeDigest,
@@ -128,7 +130,7 @@ pub enum ApprovalOutcome {
 pub enum Redemption {
     /// It was good and is spent now. Its grant may be issued from.
     Redeemed(Grant),
-    /// It had been redeemed before: somebody has a copy, and whatever came of it should be revoked (RFC 6749 §4.1.2).
+    /// It had been redeemed before. The grant that came of it is revoked now.
     AlreadyRedeemed {
         /// The grant that the first redemption issued from.
         grant: GrantId,

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use http::StatusCode;
 use http::header::RETRY_AFTER;
 use lyceum::domain::{Password, Quota, Subject, SubjectId};
-use lyceum::http::auth_server::{Accounts, AuthServerBuilder, Authenticator, SignInVerdict};
+use lyceum::http::auth_server::{Accounts, AuthServerBuilder, Authenticator, SignInLimits, SignInVerdict};
 use lyceum::store::StorageError;
 use lyceum::store::memory::MemoryStore;
 
@@ -76,7 +76,7 @@ async fn decision_3_6_failures_are_limited_per_address() {
 async fn signing_in_rightly_costs_nothing() {
     let world = World::with(|builder| {
         let once = Quota::new(1, Duration::from_secs(3600), 1).unwrap();
-        builder.sign_in_limits(once, once)
+        builder.sign_in_limits(SignInLimits { per_account_and_address: once, per_account: once, per_address: once })
     })
     .await;
     for _ in 0..5 {

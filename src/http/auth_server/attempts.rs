@@ -9,48 +9,70 @@ use sha2::{Digest, Sha256};
 
 use crate::domain::{Quota, RateVerdict, Timestamp, fold};
 
-/// How many accounts, and how many addresses, are remembered at once.
+/// How many of each kind are remembered at once.
 const REMEMBERED: usize = 10_000;
 
-/// Limits on failed attempts to sign in, per account and per client address.
+/// How many attempts to sign in may fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SignInLimits {
+    /// For one account from one client address, or from nowhere known: what stops somebody who guesses.
+    pub per_account_and_address: Quota,
+    /// For one account from everywhere: what stops somebody with many addresses. It is wide, because it keeps the owner out as well.
+    pub per_account: Quota,
+    /// For one client address, whatever the account: what stops somebody who tries one password on everybody.
+    pub per_address: Quota,
+}
+
+/// The failed attempts to sign in.
 ///
 /// An attempt is paid for before the password is checked, so that many at once cannot slip through together, and paid back when it did
-/// not fail. Whoever is blocked gets another attempt after a while, so nobody can lock an owner out for longer than they keep failing.
+/// not fail. Whoever is blocked gets another attempt after a while.
 #[derive(Debug)]
 pub(super) struct Attempts {
-    accounts: Failures<[u8; 32]>,
+    pairs: Failures<(AccountKey, Option<IpAddr>)>,
+    accounts: Failures<AccountKey>,
     addresses: Failures<IpAddr>,
 }
 
+/// What stands for an account, whether or not there is one. A digest has one size whatever was typed.
+type AccountKey = [u8; 32];
+
 impl Attempts {
-    /// Limits on what one account, and one address, may get wrong.
-    pub(super) fn new(per_account: Quota, per_address: Quota) -> Self {
-        Self { accounts: Failures::new(per_account), addresses: Failures::new(per_address) }
+    pub(super) fn new(limits: SignInLimits) -> Self {
+        Self {
+            pairs: Failures::new(limits.per_account_and_address),
+            accounts: Failures::new(limits.per_account),
+            addresses: Failures::new(limits.per_address),
+        }
     }
 
     /// Pays for one attempt, or says how long to wait. A refused attempt costs nothing.
     pub(super) fn pay(&self, email: &str, address: Option<IpAddr>, at: Timestamp) -> Result<(), Duration> {
-        if let Some(address) = address {
-            self.addresses.pay(network(address), at)?;
+        let (account, network) = (account(email), address.map(network));
+        if let Some(network) = network {
+            self.addresses.pay(network, at)?;
         }
-        self.accounts.pay(account(email), at).inspect_err(|_| {
-            if let Some(address) = address {
-                self.addresses.pay_back(&network(address));
+        let paid = self.pairs.pay((account, network), at);
+        let paid = paid.and_then(|()| self.accounts.pay(account, at).inspect_err(|_| self.pairs.pay_back(&(account, network))));
+        paid.inspect_err(|_| {
+            if let Some(network) = network {
+                self.addresses.pay_back(&network);
             }
         })
     }
 
     /// Pays back an attempt that did not fail.
     pub(super) fn pay_back(&self, email: &str, address: Option<IpAddr>) {
-        self.accounts.pay_back(&account(email));
-        if let Some(address) = address {
-            self.addresses.pay_back(&network(address));
+        let (account, network) = (account(email), address.map(network));
+        self.pairs.pay_back(&(account, network));
+        self.accounts.pay_back(&account);
+        if let Some(network) = network {
+            self.addresses.pay_back(&network);
         }
     }
 }
 
-/// What stands for an account, whether or not there is one. A digest has one size whatever was typed.
-fn account(email: &str) -> [u8; 32] {
+fn account(email: &str) -> AccountKey {
     Sha256::digest(fold(email).as_bytes()).into()
 }
 
@@ -123,7 +145,12 @@ mod tests {
     const HOUR: Duration = Duration::from_secs(3600);
 
     fn attempts(per_account: u32, per_address: u32) -> Attempts {
-        Attempts::new(Quota::new(per_account, HOUR, per_account).unwrap(), Quota::new(per_address, HOUR, per_address).unwrap())
+        let an_hour = |limit| Quota::new(limit, HOUR, limit).unwrap();
+        Attempts::new(SignInLimits {
+            per_account_and_address: an_hour(per_account),
+            per_account: an_hour(2 * per_account),
+            per_address: an_hour(per_address),
+        })
     }
 
     fn address(text: &str) -> Option<IpAddr> {
@@ -160,6 +187,26 @@ mod tests {
     }
 
     #[test]
+    fn s40_a_stranger_who_keeps_failing_does_not_keep_the_owner_out() {
+        let attempts = attempts(2, 100);
+        let (stranger, owner) = (address("198.51.100.7"), address("192.0.2.1"));
+        for _ in 0..2 {
+            assert!(attempts.pay("kim@school.example", stranger, START).is_ok());
+        }
+        for _ in 0..50 {
+            assert!(attempts.pay("kim@school.example", stranger, START).is_err());
+        }
+        assert!(attempts.pay("kim@school.example", owner, START).is_ok());
+    }
+
+    #[test]
+    fn somebody_with_many_addresses_is_stopped_by_the_account() {
+        let attempts = attempts(2, 100);
+        let paid = (1..=9).filter(|host| attempts.pay("kim@school.example", address(&format!("192.0.2.{host}")), START).is_ok()).count();
+        assert_eq!(paid, 4, "twice what one address has");
+    }
+
+    #[test]
     fn addresses_of_one_network_count_as_one() {
         let attempts = attempts(100, 1);
         assert!(attempts.pay("a", address("2001:db8::1"), START).is_ok());
@@ -176,7 +223,7 @@ mod tests {
         for number in 0..3 * REMEMBERED {
             assert!(attempts.pay(&number.to_string(), None, START).is_ok());
         }
-        assert!(attempts.accounts.arrivals.lock().unwrap().len() <= REMEMBERED);
+        assert!(attempts.pairs.arrivals.lock().unwrap().len() <= REMEMBERED);
         assert!(attempts.pay("kim@school.example", None, START).is_err());
     }
 }

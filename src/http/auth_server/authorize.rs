@@ -1,6 +1,6 @@
 use bytes::Bytes;
 use http::header::SET_COOKIE;
-use http::{Request, Response, StatusCode};
+use http::{Method, Request, Response, StatusCode};
 
 use super::error::Refusal;
 use super::form::parameters;
@@ -8,8 +8,9 @@ use super::redirect_back::{redirect_back, with_parameters};
 use super::server::Server;
 use super::{answer, cookie};
 use crate::domain::{AuthorizationSession, SessionToken};
-use crate::http::Body;
+use crate::http::{Body, FailureCause};
 use crate::oauth::{AuthorizeError, AuthorizeParameters, ErrorCode, Trusted};
+use crate::store::StorageError;
 
 /// The longest `state` that is kept, in bytes. A client that has more to remember keeps it on its own side.
 const STATE_LIMIT: usize = 2000;
@@ -43,11 +44,15 @@ pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<R
         Ok(asked) => asked,
         Err(error) => return refuse(server, &trusted, error),
     };
+    if request.method() == Method::HEAD {
+        // Only looking: nothing is opened, so nothing is kept.
+        return Ok(answer::redirect(StatusCode::SEE_OTHER, &login_page(server, None))?);
+    }
     let now = server.clock.now();
     let pending = AuthorizationSession {
         client: asked.client,
         redirect_uri: asked.redirect_uri,
-        state: asked.state,
+        state: trusted.state().map(str::to_owned),
         scopes: asked.scopes,
         challenge: asked.challenge,
         subject: None,
@@ -55,8 +60,10 @@ pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<R
         expires_at: now.plus(server.lifetimes.session),
     };
     let token = SessionToken::from_random(server.entropy.bytes());
-    server.storage.open_session(token.digest(), pending).await?;
-    to_login(server, &token)
+    match server.storage.open_session(token.digest(), pending).await {
+        Ok(()) => to_login(server, &token),
+        Err(error) => fail(server, &trusted, error),
+    }
 }
 
 /// Tells the client, or for a scope that is not allowed to it the user (service.md: 400).
@@ -68,11 +75,24 @@ fn refuse(server: &Server, trusted: &Trusted<'_>, error: AuthorizeError) -> Resu
     redirect_back(StatusCode::SEE_OTHER, trusted.redirect_uri(), &parameters, trusted.state(), &server.issuer)
 }
 
+/// Tells the client that we failed, and the host's log why (RFC 6749 §4.1.2.1: a redirect cannot have the status 500).
+fn fail(server: &Server, trusted: &Trusted<'_>, cause: StorageError) -> Result<Response<Body>, Refusal> {
+    let error = if cause.is_unavailable() { AuthorizeError::TemporarilyUnavailable } else { AuthorizeError::ServerError };
+    let mut response = refuse(server, trusted, error)?;
+    response.extensions_mut().insert(FailureCause::new(cause));
+    Ok(response)
+}
+
 fn to_login(server: &Server, token: &SessionToken) -> Result<Response<Body>, Refusal> {
-    let login = match &server.external_login {
-        Some(url) => with_parameters(url, [("token", token.expose())]),
-        None => server.issuer.endpoint("login"),
-    };
     let seconds = i64::try_from(server.lifetimes.session.as_secs()).unwrap_or(i64::MAX);
-    Ok(answer::with_header(answer::redirect(StatusCode::SEE_OTHER, &login)?, SET_COOKIE, &cookie::give(token, seconds, &server.issuer))?)
+    let answer = answer::redirect(StatusCode::SEE_OTHER, &login_page(server, Some(token)))?;
+    Ok(answer::with_header(answer, SET_COOKIE, &cookie::give(token, seconds, &server.issuer))?)
+}
+
+/// The login page; one on another origin is given the token, because it has no cookie.
+fn login_page(server: &Server, token: Option<&SessionToken>) -> String {
+    match &server.external_login {
+        Some(url) => with_parameters(url, token.map(|token| ("token", token.expose()))),
+        None => server.issuer.endpoint("login"),
+    }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::AuthServer;
 use super::accounts::Accounts;
-use super::attempts::Attempts;
+use super::attempts::{Attempts, SignInLimits};
 use super::authenticator::Authenticator;
 use super::config_error::ConfigError;
 use super::issuer::{Issuer, public_address};
@@ -29,7 +29,7 @@ pub struct AuthServerBuilder {
     external_login: Option<String>,
     redirect_scope_errors: bool,
     lifetimes: Lifetimes,
-    sign_in_limits: Option<(Quota, Quota)>,
+    sign_in_limits: Option<SignInLimits>,
     storage: Arc<dyn AuthStorage>,
 }
 
@@ -124,10 +124,15 @@ impl AuthServerBuilder {
         self
     }
 
-    /// How many attempts to sign in may fail; by default 10 in 15 minutes for an account and 50 in 15 minutes from an address.
+    /// How many attempts to sign in may fail; in 15 minutes by default 10 for an account from one address, 100 for an account from
+    /// everywhere, and 50 from an address.
+    ///
+    /// The address is the [`ClientAddress`](crate::http::ClientAddress) of the request, which `http::serve` sets to the connection's. Behind
+    /// a proxy every connection is the proxy's: insert the address that the proxy vouches for instead, or one pupil who guesses locks out
+    /// the school. Without an address the limit per address does not exist.
     #[must_use]
-    pub fn sign_in_limits(mut self, per_account: Quota, per_address: Quota) -> Self {
-        self.sign_in_limits = Some((per_account, per_address));
+    pub fn sign_in_limits(mut self, limits: SignInLimits) -> Self {
+        self.sign_in_limits = Some(limits);
         self
     }
 
@@ -148,9 +153,9 @@ impl AuthServerBuilder {
                 Arc::new(accounts.entropy(Arc::clone(&self.entropy)).build()?)
             }
         };
-        let (per_account, per_address) = match self.sign_in_limits {
+        let limits = match self.sign_in_limits {
             Some(limits) => limits,
-            None => (failures(10)?, failures(50)?),
+            None => SignInLimits { per_account_and_address: failures(10)?, per_account: failures(100)?, per_address: failures(50)? },
         };
         let keys = signing_keys::load(&*self.storage, self.algorithm, &self.master_key, &*self.entropy, self.clock.now()).await?;
         Ok(AuthServer::new(Server {
@@ -158,7 +163,7 @@ impl AuthServerBuilder {
             clock: self.clock,
             entropy: self.entropy,
             authenticator,
-            attempts: Attempts::new(per_account, per_address),
+            attempts: Attempts::new(limits),
             lifetimes: self.lifetimes,
             form_tokens: FormTokens::new(&self.master_key),
             refresh_tokens: RefreshTokens::new(&self.master_key),

@@ -24,7 +24,7 @@ pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Re
         account: subject.email.as_str(),
         scopes: &session::requested_scopes(server, &session).await?,
         // Begun minutes count: "0 minutes left" would not be true yet.
-        minutes_left: (session::seconds_left(server, &session) + 59) / 60,
+        minutes_left: session::seconds_left(server, &session).saturating_add(59) / 60,
         form_token: &server.form_tokens.issue(&token),
     })?)
 }
@@ -37,7 +37,11 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
         return to_login(server);
     }
     let answer = match form.field("decision") {
-        Some("allow") => approve(server, &token, StatusCode::SEE_OTHER).await?,
+        Some("allow") => {
+            // What the user saw is what is granted: a scope that was deleted since is a reason to ask again.
+            session::requested_scopes(server, &session).await?;
+            approve(server, &token, StatusCode::SEE_OTHER).await?
+        }
         Some("deny") => deny(server, &token).await?,
         _ => return Err(Refusal::invalid_request("The decision must be allow or deny.")),
     };

@@ -5,9 +5,11 @@ use http::header::{ACCEPT, HeaderName, InvalidHeaderValue, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
 use super::issuer::Issuer;
-use super::wire::{EnvelopeError, OAuthError};
+use super::wire::OAuthError;
 use super::{answer, page};
+use crate::crypto::Entropy;
 use crate::http::body::Unreadable;
+use crate::http::wire::{ErrorBody, request_id};
 use crate::http::{Body, FailureCause};
 use crate::oauth::{Fault, TokenError, Untrusted};
 use crate::store::StorageError;
@@ -33,13 +35,13 @@ impl Refusal {
         Self::new(StatusCode::BAD_REQUEST, "invalid_request", description)
     }
 
-    /// Status 401 `invalid_session`: the browser has no authorization session, or it has expired. service.md names the status, not the
+    /// Status 401 `invalid_session`: the browser has no authorization session, or it has ended. service.md names the status, not the
     /// word. There is no `WWW-Authenticate`, for nothing that a browser could ask its user would help.
     pub(super) fn invalid_session() -> Self {
         Self::new(
             StatusCode::UNAUTHORIZED,
             "invalid_session",
-            "There is no such sign-in, or it has expired. Start again at the application.",
+            "This sign-in has ended: it was answered already, or its time is over. Start again at the application.",
         )
     }
 
@@ -75,11 +77,14 @@ impl Refusal {
     }
 
     /// The answer in the dress of its endpoint.
-    pub(super) fn into_response(self, dress: Dress, issuer: &Issuer) -> Response<Body> {
+    pub(super) fn into_response(self, dress: Dress, issuer: &Issuer, entropy: &dyn Entropy) -> Response<Body> {
         let mut response = match dress {
             Dress::OAuth => answer::json(self.status, &OAuthError { error: self.error, error_description: &self.description }),
-            Dress::Envelope => answer::json(self.status, &EnvelopeError::new(self.status, self.error, &self.description)),
-            Dress::Page => page::error(self.status, &self.description, Some(issuer)),
+            Dress::Envelope => {
+                let request_id = request_id(entropy);
+                answer::json(self.status, &ErrorBody::new(self.status, self.error, &self.description, &request_id))
+            }
+            Dress::Page => page::error(self.status, &self.description, issuer),
         };
         response.headers_mut().extend(self.headers);
         if let Some(cause) = self.cause {
@@ -152,17 +157,6 @@ impl Dress {
     /// A page when the client reads HTML, OAuth JSON otherwise.
     pub(super) fn negotiated(headers: &HeaderMap) -> Self {
         if accepts_html(headers) { Self::Page } else { Self::OAuth }
-    }
-
-    /// What answers when a handler panicked. It knows nothing of the request, so its page is without style.
-    pub(super) fn on_panic(self) -> fn() -> Response<Body> {
-        const STATUS: StatusCode = StatusCode::INTERNAL_SERVER_ERROR;
-        const SORRY: &str = "Something went wrong on our side.";
-        match self {
-            Self::OAuth => || answer::json(STATUS, &OAuthError { error: "server_error", error_description: SORRY }),
-            Self::Envelope => || answer::json(STATUS, &EnvelopeError::new(STATUS, "server_error", SORRY)),
-            Self::Page => || page::error(STATUS, SORRY, None),
-        }
     }
 }
 

@@ -22,16 +22,15 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
     let (redirect_uri, verifier) = (request.redirect_uri.as_deref(), request.code_verifier.as_deref());
     let proof = prove_exchange(&binding, &client, redirect_uri, verifier).map_err(refuse)?;
 
+    // Somebody who has left since signing in gets nothing, and whoever has another role now gets that.
+    let subject = server.authenticator.subject(&binding.subject).await?.ok_or(TokenError::BadCode)?;
     let now = server.clock.now();
     let grant = match server.storage.redeem_authorization_code(&code, proof, server.lifetimes.refresh, now).await? {
         Redemption::Redeemed(grant) => grant,
-        Redemption::AlreadyRedeemed { grant, .. } => {
-            // Somebody has a copy of the code, and nobody knows which of the two is the thief (RFC 6749 §4.1.2).
-            server.storage.revoke_grant(&grant, now).await?;
+        Redemption::AlreadyRedeemed { .. } | Redemption::Expired | Redemption::Revoked | Redemption::Unknown => {
             return Err(TokenError::BadCode.into());
         }
-        Redemption::Expired | Redemption::Revoked | Redemption::Unknown => return Err(TokenError::BadCode.into()),
     };
     let scopes = narrow(&grant.scopes, None)?;
-    issue::tokens(server, &grant, &grant.subject, &scopes, now)
+    issue::tokens(server, &grant, &subject, &scopes, now)
 }

@@ -18,7 +18,8 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
         return Err(malformed());
     }
     let credentials: Credentials = serde_json::from_slice(request.body()).map_err(|_| malformed())?;
-    let (token, _) = session::by_token(server, &credentials.token).await?;
+    let (token, session) = session::by_token(server, &credentials.token).await?;
+    session::requested_scopes(server, &session).await?;
     let subject = authenticate(server, &credentials.email, &credentials.password, address(request)).await?;
     let subject = subject.ok_or_else(wrong_credentials)?;
     let (token, _) = sign_in(server, &token, subject).await?;

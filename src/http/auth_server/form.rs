@@ -50,13 +50,13 @@ pub(super) fn parameters(text: &str) -> Result<Pairs<'_>, Refusal> {
     }
 }
 
-/// Whether the body is said to be of one type, in UTF-8.
+/// Whether the body is said to be of one type, once, and in UTF-8 if it says so at all.
 pub(super) fn has_media_type(headers: &HeaderMap, expected: &str) -> bool {
     let mut values = headers.get_all(CONTENT_TYPE).into_iter();
     let (Some(Ok(value)), None) = (values.next().map(|value| value.to_str()), values.next()) else { return false };
-    let mut parts = value.split(';').map(str::trim);
-    parts.next().is_some_and(|media_type| media_type.eq_ignore_ascii_case(expected))
-        && parts.all(|parameter| matches!(parameter.to_ascii_lowercase().as_str(), "" | "charset=utf-8" | "charset=\"utf-8\""))
+    let (media_type, parameter) = value.split_once(';').unwrap_or((value, "charset=utf-8"));
+    let in_utf8 = ["charset=utf-8", "charset=\"utf-8\""].iter().any(|utf8| parameter.trim().eq_ignore_ascii_case(utf8));
+    in_utf8 && media_type.trim().eq_ignore_ascii_case(expected)
 }
 
 fn malformed() -> Refusal {

@@ -57,12 +57,12 @@ mod tests {
     use super::*;
     use crate::crypto::{MasterKey, Signer, SigningError};
     use crate::domain::{
-        AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, CodeChallenge, Generation, GrantId,
-        KeyId, Role, SessionToken, SigningAlgorithm, SubjectId,
+        Account, AccountId, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, CodeChallenge, Email,
+        Generation, GrantId, KeyId, PasswordHash, Role, SessionToken, SigningAlgorithm, SubjectId,
     };
     use crate::http::FailureCause;
     use crate::store::memory::MemoryStore;
-    use crate::store::{Approval, ClientRegistry, GrantStore};
+    use crate::store::{AccountStore, Approval, ClientRegistry, GrantStore};
     use crate::testing::{ManualClock, SeededEntropy};
 
     const NOW: Timestamp = Timestamp::from_seconds(1_767_225_600);
@@ -134,7 +134,11 @@ mod tests {
     async fn allowed(code: &AuthorizationCode) -> Arc<MemoryStore> {
         let store = Arc::new(MemoryStore::new());
         let _ = store.create_client(client()).await.unwrap();
-        let subject = Subject { id: "7".parse().unwrap(), email: "kim@school.example".parse().unwrap(), role: Role::User };
+        let (id, email) = (AccountId::from_random([8; 16]), "kim@school.example".parse::<Email>().unwrap());
+        let password_hash = PasswordHash::from_phc("never checked here");
+        let account = Account { id, email: email.clone(), password_hash, role: Role::User, created_at: NOW };
+        let _ = store.create_account(account).await.unwrap();
+        let subject = Subject { id: id.into(), email, role: Role::User };
         let session = AuthorizationSession {
             client: client().id,
             redirect_uri: CALLBACK.to_owned(),

@@ -41,6 +41,7 @@ use http_body::Body as HttpBody;
 use tower::Service;
 
 pub use accounts::{AccountCreation, Accounts, AccountsBuilder};
+pub use attempts::SignInLimits;
 pub use authenticator::{Authenticator, SignInVerdict};
 pub use builder::AuthServerBuilder;
 pub use config_error::ConfigError;
@@ -48,6 +49,7 @@ pub use config_error::ConfigError;
 use super::{Body, ResponseFuture};
 use crate::crypto::MasterKey;
 use crate::store::AuthStorage;
+use error::Refusal;
 use server::Server;
 
 /// The authorization service as a [`tower::Service`], for any request body.
@@ -109,7 +111,8 @@ where
 
     fn call(&mut self, request: Request<B>) -> ResponseFuture {
         let server = Arc::clone(&self.server);
-        let on_panic = route::dress(&request).on_panic();
+        let (dress, after_panic) = (route::dress(&request), Arc::clone(&server));
+        let on_panic = move || Refusal::failure("a handler panicked").into_response(dress, &after_panic.issuer, &*after_panic.entropy);
         ResponseFuture::new(async move { route::answer(&server, request).await }, on_panic)
     }
 }

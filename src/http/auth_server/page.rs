@@ -65,12 +65,12 @@ struct ErrorPage<'a> {
 pub(super) struct Frame {
     /// Where the endpoints lie, from the root of the host.
     root: String,
-    stylesheet: Option<String>,
+    stylesheet: String,
 }
 
 impl Frame {
     pub(super) fn new(issuer: &Issuer) -> Self {
-        Self { root: issuer.root(), stylesheet: Some(issuer.endpoint(&format!("assets/{}", *STYLESHEET_NAME))) }
+        Self { root: issuer.root(), stylesheet: issuer.endpoint(&format!("assets/{}", *STYLESHEET_NAME)) }
     }
 }
 
@@ -85,9 +85,9 @@ pub(super) fn consent(page: &ConsentPage<'_>) -> Result<Response<Body>, askama::
     Ok(html(StatusCode::OK, page.render()?, ENDS_AT_A_CLIENT))
 }
 
-/// A page that says what went wrong. Without an issuer it has no style, because there is no telling where that lies.
-pub(super) fn error(status: StatusCode, description: &str, issuer: Option<&Issuer>) -> Response<Body> {
-    let frame = issuer.map_or(Frame { root: String::new(), stylesheet: None }, Frame::new);
+/// A page that says what went wrong.
+pub(super) fn error(status: StatusCode, description: &str, issuer: &Issuer) -> Response<Body> {
+    let frame = Frame::new(issuer);
     let title = match status {
         StatusCode::UNAUTHORIZED => "Please start again",
         StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => "Nothing here",

@@ -103,7 +103,7 @@ mod tests {
     fn refused(verdict: Result<PresentedClient, Refusal>) -> (u16, bool, String) {
         let issuer = Issuer::parse("https://auth.school.example").unwrap();
         let Err(refusal) = verdict else { panic!("it was accepted") };
-        let response = refusal.into_response(Dress::OAuth, &issuer);
+        let response = refusal.into_response(Dress::OAuth, &issuer, &crate::crypto::SystemEntropy);
         let body = String::from_utf8(response.body().as_bytes().to_vec()).unwrap();
         (response.status().as_u16(), response.headers().contains_key(WWW_AUTHENTICATE), body)
     }

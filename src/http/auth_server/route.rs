@@ -73,7 +73,7 @@ where
 {
     let dress = dress(&request);
     let is_head = request.method() == Method::HEAD;
-    let response = handle(server, request).await.unwrap_or_else(|refusal| refusal.into_response(dress, &server.issuer));
+    let response = handle(server, request).await.unwrap_or_else(|refusal| refusal.into_response(dress, &server.issuer, &*server.entropy));
     if is_head { without_body(response) } else { response }
 }
 

@@ -10,6 +10,7 @@ use super::wire::{Envelope, RequestedScope, SessionBody};
 use super::{answer, cookie};
 use crate::domain::{AuthorizationSession, Client, SessionToken};
 use crate::http::Body;
+use crate::oauth::ErrorCode;
 
 /// `GET /v1/oauth/authorize/session`: what the browser's session asks for, unwrapped.
 pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
@@ -43,9 +44,13 @@ pub(super) async fn client_of(server: &Server, session: &AuthorizationSession) -
     server.storage.client(session.client).await?.ok_or_else(Refusal::invalid_session)
 }
 
-/// The scopes that a session asks for, as people are told of them.
+/// The scopes that a session asks for, as people are told of them. When one has been deleted since, there is nothing right to tell.
 pub(super) async fn requested_scopes(server: &Server, session: &AuthorizationSession) -> Result<Vec<RequestedScope>, Refusal> {
     let definitions = server.storage.scope_definitions(&session.scopes).await?;
+    if definitions.len() < session.scopes.len() {
+        let gone = "A scope that the application asked for no longer exists.";
+        return Err(Refusal::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidScope.as_str(), gone));
+    }
     let told = definitions.into_iter().map(|definition| RequestedScope {
         scope: definition.scope.to_string(),
         description: definition.description.to_string(),

@@ -1,4 +1,5 @@
 use std::net::IpAddr;
+use std::sync::Once;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -48,5 +49,10 @@ pub(super) async fn sign_in(
 
 /// The client's address, where the host knows it.
 pub(super) fn address(request: &Request<Bytes>) -> Option<IpAddr> {
-    request.extensions().get::<ClientAddress>().map(|ClientAddress(address)| *address)
+    static TOLD: Once = Once::new();
+    let address = request.extensions().get::<ClientAddress>().map(|ClientAddress(address)| *address);
+    if address.is_none() {
+        TOLD.call_once(|| tracing::warn!("requests have no ClientAddress, so failed sign-ins are not limited per address"));
+    }
+    address
 }

@@ -3,10 +3,10 @@
 mod wire;
 
 use bytes::Bytes;
-use http::header::CONTENT_TYPE;
-use http::{HeaderMap, Request};
+use http::Request;
 
 use super::error::Refusal;
+use super::form::has_media_type;
 use crate::http::pairs;
 use wire::{Fields, Value, canonical};
 
@@ -38,10 +38,14 @@ impl TokenRequest {
         if body.starts_with(b"\xEF\xBB\xBF") {
             return Err(Refusal::invalid_request("The body must not begin with a byte order mark."));
         }
-        Self::from_fields(match format(request.headers())? {
-            Format::Json => json_fields(body)?,
-            Format::Form => form_fields(body)?,
-        })
+        if has_media_type(request.headers(), "application/json") {
+            Self::from_fields(json_fields(body)?)
+        } else if has_media_type(request.headers(), "application/x-www-form-urlencoded") {
+            Self::from_fields(form_fields(body)?)
+        } else {
+            let types = "The Content-Type must be application/json or application/x-www-form-urlencoded, in UTF-8.";
+            Err(Refusal::invalid_request(types))
+        }
     }
 
     fn from_fields(fields: Fields<'_>) -> Result<Self, Refusal> {
@@ -78,30 +82,6 @@ impl TokenRequest {
             "refresh_token" => &mut self.refresh_token,
             _ => return None,
         })
-    }
-}
-
-enum Format {
-    Json,
-    Form,
-}
-
-/// The type of the body: named once, and in UTF-8 if it says so at all.
-fn format(headers: &HeaderMap) -> Result<Format, Refusal> {
-    const REFUSED: &str = "The Content-Type must be application/json or application/x-www-form-urlencoded, in UTF-8.";
-    let refused = || Refusal::invalid_request(REFUSED);
-    let mut values = headers.get_all(CONTENT_TYPE).into_iter();
-    let (Some(value), None) = (values.next(), values.next()) else { return Err(refused()) };
-    let value = value.to_str().map_err(|_| refused())?;
-    let (essence, parameter) = value.split_once(';').unwrap_or((value, "charset=utf-8"));
-    let parameter = parameter.trim().to_ascii_lowercase();
-    if !matches!(parameter.as_str(), "charset=utf-8" | "charset=\"utf-8\"") {
-        return Err(refused());
-    }
-    match essence.trim().to_ascii_lowercase().as_str() {
-        "application/json" => Ok(Format::Json),
-        "application/x-www-form-urlencoded" => Ok(Format::Form),
-        _ => Err(refused()),
     }
 }
 

@@ -1,6 +1,5 @@
 //! The names on the wire, and nowhere else.
 
-use http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 /// An error of an OAuth endpoint (RFC 6749 §5.2).
@@ -8,22 +7,6 @@ use serde::{Deserialize, Serialize};
 pub(super) struct OAuthError<'a> {
     pub(super) error: &'a str,
     pub(super) error_description: &'a str,
-}
-
-/// An error in the envelope (decisions 2.2).
-#[derive(Debug, Serialize)]
-pub(super) struct EnvelopeError<'a> {
-    status: String,
-    code: u16,
-    message: &'a str,
-    reason: &'a str,
-}
-
-impl<'a> EnvelopeError<'a> {
-    pub(super) fn new(status: StatusCode, reason: &'a str, message: &'a str) -> Self {
-        let name = status.canonical_reason().unwrap_or("Error").to_ascii_uppercase().replace(' ', "_");
-        Self { status: name, code: status.as_u16(), message, reason }
-    }
 }
 
 /// A success in the envelope (service.md, "Success envelope").

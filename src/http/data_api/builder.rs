@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::{ClassNum, Date, Grade, Invalid, SeatNumber, Timestamp};
+use crate::http::wire::request_id;
 use crate::http::{Clock, SystemClock};
 use crate::store::SchoolStorage;
 
@@ -168,7 +169,7 @@ impl Settings {
     }
 
     pub(super) fn request_id(&self) -> String {
-        uuid::Builder::from_random_bytes(self.entropy.bytes()).into_uuid().hyphenated().to_string()
+        request_id(&*self.entropy)
     }
 
     /// What stands before the `?` of a `Link` target.

@@ -4,8 +4,8 @@ use http::header::{ALLOW, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
 
 use super::reply;
-use super::wire::ErrorBody;
 use crate::domain::{ApiScope, Invalid};
+use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
 use crate::store::StorageError;
 
@@ -54,14 +54,7 @@ impl Failure {
     pub(super) fn into_response(self, request_id: &str) -> Response<Body> {
         let row = self.row();
         let status = row.status;
-        let body = ErrorBody {
-            status: reply::status_name(status),
-            code: status.as_u16(),
-            message: &row.message,
-            reason: row.reason,
-            parameter: row.parameter.as_deref(),
-            request_id,
-        };
+        let body = ErrorBody::new(status, row.reason, &row.message, request_id).of_parameter(row.parameter.as_deref());
         let mut response = reply::json(status, reply::rendered(&body));
         if let Ok(id) = HeaderValue::try_from(request_id) {
             response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);

@@ -51,11 +51,6 @@ pub(super) fn finish(mut response: Response<Body>, keyed: bool, without_body: bo
     response
 }
 
-/// The reason phrase as the envelope writes it: `BAD_REQUEST`.
-pub(super) fn status_name(status: StatusCode) -> String {
-    status.canonical_reason().unwrap_or_default().to_uppercase().replace(' ', "_")
-}
-
 /// A wire struct as JSON.
 pub(super) fn rendered(value: &impl Serialize) -> Bytes {
     serde_json::to_vec(value).expect("a wire struct has only strings as keys, and nothing in it fails to serialise").into()

@@ -44,7 +44,7 @@ pub(super) async fn create(
 
 pub(super) async fn code_binding(tx: &mut dyn Executor, code: AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {
     let binding = Query::select()
-        .columns([Grants::ClientId, Grants::RedirectUri, Grants::ChallengeMethod, Grants::Challenge])
+        .columns([Grants::ClientId, Grants::RedirectUri, Grants::ChallengeMethod, Grants::Challenge, Grants::SubjectId])
         .from(Grants::Table)
         .and_where(has_code(code))
         .take();
@@ -53,6 +53,7 @@ pub(super) async fn code_binding(tx: &mut dyn Executor, code: AuthorizationCodeD
         client: row.parsed("grants.client_id")?,
         redirect_uri: row.text("grants.redirect_uri")?,
         challenge: binding::challenge(&mut row)?,
+        subject: row.parsed("grants.subject_id")?,
     }))
 }
 
@@ -79,16 +80,17 @@ pub(super) async fn redeem_authorization_code(
         .take();
     match first(tx, &redeemed).await? {
         Some(mut row) => read(&mut row).map(Redemption::Redeemed),
-        None => why_not_redeemed(tx, code).await,
+        None => why_not_redeemed(tx, code, at).await,
     }
 }
 
-async fn why_not_redeemed(tx: &mut dyn Executor, code: AuthorizationCodeDigest) -> Result<Redemption, StorageError> {
+async fn why_not_redeemed(tx: &mut dyn Executor, code: AuthorizationCodeDigest, now: Timestamp) -> Result<Redemption, StorageError> {
     let state =
         Query::select().columns([Grants::Id, Grants::RedeemedAt, Grants::RevokedAt]).from(Grants::Table).and_where(has_code(code)).take();
     let Some(mut row) = first(tx, &state).await? else { return Ok(Redemption::Unknown) };
     let grant = row.parsed("grants.id")?;
     if let Some(at) = row.optional(|row| row.time("grants.redeemed_at"))? {
+        change(tx, &revocation(grant, now)).await?;
         return Ok(Redemption::AlreadyRedeemed { grant, at });
     }
     let revoked = row.optional(|row| row.time("grants.revoked_at"))?.is_some();

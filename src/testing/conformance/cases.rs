@@ -62,6 +62,7 @@ macro_rules! __conformance_cases {
                 a_grant_keeps_its_scopes_in_the_order_they_were_asked_for
                 a_grant_never_idles_past_its_end
                 a_code_is_redeemed_once
+                a_replay_ends_the_grant
                 a_replay_is_known_also_after_the_grant_was_revoked
                 an_expired_code_is_refused_and_stays_unspent
                 a_code_of_a_revoked_grant_is_refused

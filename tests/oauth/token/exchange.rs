@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use lyceum::domain::{ChallengeMethod, ClientPolicy, CodeChallenge};
+use lyceum::domain::{ChallengeMethod, ClientPolicy, CodeChallenge, Role};
 use serde_json::json;
 
 use super::world::*;
@@ -209,4 +209,23 @@ async fn s13_the_redirect_uri_is_the_one_of_the_authorization_request_byte_for_b
         assert_eq!(world.post(&fields.with("redirect_uri", look_alike)).await.error(), error(400, "invalid_grant"), "{look_alike}");
     }
     assert_eq!(world.post(&fields).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_user_who_has_left_since_signing_in_gets_nothing() {
+    let world = World::new().await;
+    let client = world.client(ClientPolicy::Public).await;
+    let fields = world.exchange_fields(&client).await;
+    world.users.leave();
+    assert_eq!(world.post(&fields).await.error(), error(400, "invalid_grant"));
+}
+
+#[tokio::test]
+async fn the_role_claim_is_the_one_that_the_user_has_at_the_exchange() {
+    let world = World::new().await;
+    let client = world.client(ClientPolicy::Public).await;
+    let fields = world.exchange_fields(&client).await;
+    world.users.change("kim@school.example", Role::Admin);
+    let tokens = world.post(&fields).await.tokens();
+    assert_eq!(world.claims(&tokens.access).await["role"], "ADMIN");
 }

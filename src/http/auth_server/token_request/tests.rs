@@ -1,3 +1,4 @@
+use http::header::CONTENT_TYPE;
 use proptest::prelude::*;
 
 use super::*;

@@ -23,13 +23,14 @@ impl GrantRow {
     pub(super) fn new(approval: &Approval, session: &AuthorizationSession, subject: Subject) -> Self {
         Self {
             id: approval.grant,
-            subject,
             scopes: session.scopes.clone(),
             binding: CodeBinding {
                 client: session.client,
                 redirect_uri: session.redirect_uri.clone(),
                 challenge: session.challenge.clone(),
+                subject: subject.id.clone(),
             },
+            subject,
             code_expires_at: approval.code_expires_at,
             redeemed: None,
             revoked_at: None,
@@ -52,8 +53,9 @@ impl GrantRow {
     }
 
     pub(super) fn redeem(&mut self, proof: ClientProof, lifetimes: TokenLifetimes, at: Timestamp) -> Redemption {
-        if let Some(first) = &self.redeemed {
-            return Redemption::AlreadyRedeemed { grant: self.id, at: first.at };
+        if let Some(Redeemed { at: first, .. }) = self.redeemed {
+            self.revoke(at);
+            return Redemption::AlreadyRedeemed { grant: self.id, at: first };
         }
         if self.revoked_at.is_some() {
             return Redemption::Revoked;

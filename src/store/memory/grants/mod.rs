@@ -1,4 +1,5 @@
 mod grant_row;
+mod sessions;
 
 use std::collections::HashMap;
 
@@ -11,20 +12,17 @@ use crate::domain::{
 };
 use crate::store::{Approval, ApprovalOutcome, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, StorageError, TokenLifetimes};
 use grant_row::GrantRow;
+use sessions::Sessions;
 
 /// Sessions and what became of them, under one lock: an approval moves from the first map to the others in one transition.
 #[derive(Default)]
 pub(super) struct Grants {
-    sessions: HashMap<SessionDigest, AuthorizationSession>,
+    sessions: Sessions,
     grants: HashMap<GrantId, GrantRow>,
     codes: HashMap<AuthorizationCodeDigest, GrantId>,
 }
 
 impl Grants {
-    fn session(&self, session: &SessionDigest, at: Timestamp) -> Option<&AuthorizationSession> {
-        self.sessions.get(session).filter(|pending| at < pending.expires_at)
-    }
-
     fn of_code(&mut self, code: &AuthorizationCodeDigest) -> Option<&mut GrantRow> {
         self.codes.get(code).and_then(|grant| self.grants.get_mut(grant))
     }
@@ -34,15 +32,16 @@ impl Grants {
 impl GrantStore for MemoryStore {
     async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError> {
         let mut grants = writing(&self.grants);
-        if grants.sessions.contains_key(&session) {
+        if grants.sessions.contains(&session) {
             return Err(not_random("opening a session"));
         }
+        grants.sessions.sweep(pending.created_at);
         grants.sessions.insert(session, pending);
         Ok(())
     }
 
     async fn session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError> {
-        Ok(reading(&self.grants).session(session, at).cloned())
+        Ok(reading(&self.grants).sessions.get(session, at).cloned())
     }
 
     async fn sign_in(
@@ -53,10 +52,10 @@ impl GrantStore for MemoryStore {
         at: Timestamp,
     ) -> Result<SignIn, StorageError> {
         let mut grants = writing(&self.grants);
-        let Some(pending) = grants.session(session, at) else {
+        let Some(pending) = grants.sessions.get(session, at) else {
             return Ok(SignIn::Unknown);
         };
-        if grants.sessions.contains_key(&replacement) {
+        if grants.sessions.contains(&replacement) {
             return Err(not_random("moving a session"));
         }
         let signed_in = AuthorizationSession { subject: Some(subject), ..pending.clone() };
@@ -67,7 +66,7 @@ impl GrantStore for MemoryStore {
 
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError> {
         let mut grants = writing(&self.grants);
-        let Some(pending) = grants.session(session, at) else {
+        let Some(pending) = grants.sessions.get(session, at) else {
             return Ok(ApprovalOutcome::Unknown);
         };
         let Some(subject) = pending.subject.clone() else {

@@ -178,3 +178,21 @@ async fn decision_3_15_a_grant_expires_idle_and_altogether() {
     assert!(!store.grant_is_live(&grant_id(), at(250)).await.unwrap());
     assert_eq!(rotate(&store, 2, 250).await, Rotation::Expired);
 }
+
+#[tokio::test]
+async fn s42_opening_sessions_takes_expired_ones_away() {
+    let store = MemoryStore::new();
+    let open = async |number: u32, seconds: i64| {
+        let mut digest = [0; 32];
+        digest[..4].copy_from_slice(&number.to_be_bytes());
+        let pending = AuthorizationSession { created_at: at(seconds), expires_at: at(seconds + 600), ..session() };
+        store.open_session(crate::domain::SessionDigest::from_bytes(digest), pending).await.unwrap();
+    };
+    for number in 0..100 {
+        open(number, 0).await;
+    }
+    for number in 100..120 {
+        open(number, 600).await;
+    }
+    assert_eq!(store.grants.read().unwrap().sessions.len(), 20, "more go than come");
+}

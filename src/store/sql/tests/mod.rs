@@ -25,10 +25,9 @@ fn database() -> (tempfile::TempDir, std::path::PathBuf) {
     (folder, path)
 }
 
-/// A grant that waits for its [`CODE`] to be redeemed.
-async fn approved_grant(store: &SqlStore) -> GrantId {
-    let session = SessionDigest::from_bytes([1; 32]);
-    let pending = AuthorizationSession {
+/// A session whose user has signed in.
+fn pending() -> AuthorizationSession {
+    AuthorizationSession {
         client: ClientId::from_random([2; 16]),
         redirect_uri: "https://app.example/callback".to_owned(),
         state: None,
@@ -37,10 +36,15 @@ async fn approved_grant(store: &SqlStore) -> GrantId {
         subject: Some(Subject { id: SubjectId::service(), email: "kim@school.example".parse::<Email>().unwrap(), role: Role::User }),
         created_at: NOW,
         expires_at: NOW.plus(Duration::from_secs(600)),
-    };
+    }
+}
+
+/// A grant that waits for its [`CODE`] to be redeemed.
+async fn approved_grant(store: &SqlStore) -> GrantId {
+    let session = SessionDigest::from_bytes([1; 32]);
     let grant = GrantId::from_random([3; 16]);
     let approval = Approval { grant, code: CODE, code_expires_at: NOW.plus(Duration::from_secs(60)) };
-    store.open_session(session, pending).await.unwrap();
+    store.open_session(session, pending()).await.unwrap();
     let outcome = store.approve_session(&session, approval, NOW).await.unwrap();
     assert!(matches!(outcome, ApprovalOutcome::Approved(_)), "{outcome:?}");
     grant

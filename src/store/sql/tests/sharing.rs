@@ -1,5 +1,7 @@
-use super::{CODE, LIFETIMES, NOW, approved_grant, database};
-use crate::domain::{ClientProof, Generation};
+use std::time::Duration;
+
+use super::{CODE, LIFETIMES, NOW, approved_grant, database, pending};
+use crate::domain::{AuthorizationSession, ClientProof, Generation, SessionDigest};
 use crate::store::sql::SqlStore;
 use crate::store::{GrantStore, Redemption, Rotation};
 
@@ -59,4 +61,18 @@ async fn s04_of_many_rotations_through_two_stores_one_wins_and_the_others_repeat
         }
     }
     assert_eq!(winners, 1);
+}
+
+#[tokio::test]
+async fn s42_opening_sessions_takes_expired_ones_away() {
+    let (_folder, path) = database();
+    let store = SqlStore::sqlite(&path).unwrap();
+    for number in 0..120_u8 {
+        let now = if number < 100 { NOW } else { NOW.plus(Duration::from_secs(600)) };
+        let pending = AuthorizationSession { created_at: now, expires_at: now.plus(Duration::from_secs(600)), ..pending() };
+        store.open_session(SessionDigest::from_bytes([number; 32]), pending).await.unwrap();
+    }
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let left: i64 = connection.query_row("SELECT count(*) FROM sessions", [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 20, "more go than come");
 }

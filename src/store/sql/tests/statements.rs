@@ -27,6 +27,7 @@ fn every_index_serves_the_query_it_is_there_for() {
         ("meals_by_date", "SELECT * FROM meals WHERE date BETWEEN '' AND '' ORDER BY date, position, id"),
         ("events_by_date", "SELECT * FROM events WHERE date BETWEEN '' AND '' ORDER BY date, name, id"),
         ("lessons_by_date", "SELECT * FROM lessons WHERE date BETWEEN '' AND '' ORDER BY date, grade, class_num, period, id"),
+        ("sessions_by_expiry", "SELECT digest FROM sessions WHERE expires_at <= 1 ORDER BY expires_at LIMIT 8"),
         ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
     ] {
         let plan = plan(&connection, query);

@@ -1,0 +1,38 @@
+use http::StatusCode;
+use serde::Serialize;
+
+use crate::crypto::Entropy;
+
+/// An error in the envelope: no `data`, and what helps to find the fault (decisions 2.2).
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ErrorBody<'a> {
+    status: String,
+    code: u16,
+    message: &'a str,
+    reason: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameter: Option<&'a str>,
+    request_id: &'a str,
+}
+
+impl<'a> ErrorBody<'a> {
+    pub(super) fn new(status: StatusCode, reason: &'a str, message: &'a str, request_id: &'a str) -> Self {
+        Self { status: status_name(status), code: status.as_u16(), message, reason, parameter: None, request_id }
+    }
+
+    /// The error of one parameter.
+    pub(super) fn of_parameter(self, parameter: Option<&'a str>) -> Self {
+        Self { parameter, ..self }
+    }
+}
+
+/// A name for one request, by which people who ask and people who look into the log mean the same.
+pub(super) fn request_id(entropy: &dyn Entropy) -> String {
+    uuid::Builder::from_random_bytes(entropy.bytes()).into_uuid().hyphenated().to_string()
+}
+
+/// The reason phrase as the envelope writes it: `BAD_REQUEST`.
+fn status_name(status: StatusCode) -> String {
+    status.canonical_reason().unwrap_or_default().to_ascii_uppercase().replace(' ', "_")
+}
