@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use http::{Request, Response, StatusCode};
@@ -133,6 +134,41 @@ async fn a_request_in_flight_is_answered_after_the_stop() {
     served.await.unwrap().unwrap();
 }
 
+/// Time stands still until everybody waits, and then jumps to the next deadline.
+#[tokio::test(start_paused = true)]
+async fn s34_a_silent_connection_is_closed() {
+    let address = served(api()).await;
+    for sent in ["", "P", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET /v1/health HTTP/1.1\r\nhost: sch"] {
+        let started = tokio::time::Instant::now();
+        let answer = raw(address, sent).await;
+        assert!(!answer.starts_with("HTTP/1.1 200"), "{answer:?}");
+        assert!(started.elapsed() <= Duration::from_secs(11), "{sent:?} kept the connection");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn s34_a_body_that_does_not_arrive_is_not_waited_for() {
+    let address = served(auth("http://127.0.0.1").await).await;
+    let head = "POST /v1/oauth/token HTTP/1.1\r\nhost: school\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{";
+    let started = tokio::time::Instant::now();
+    let answer = raw(address, head).await;
+    assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("invalid_request"), "{answer:?}");
+    assert!(started.elapsed() <= Duration::from_secs(41), "{:?}", started.elapsed());
+}
+
+/// The service on a port of its own.
+async fn served<S>(service: S) -> std::net::SocketAddr
+where
+    S: Service<Request<lyceum::http::RequestBody>, Response = Response<lyceum::http::Body>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send + 'static,
+{
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(lyceum::http::serve(listener, service, std::future::pending()));
+    address
+}
+
+/// What comes back until the connection is closed.
 async fn raw(address: std::net::SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();

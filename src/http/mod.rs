@@ -14,4 +14,4 @@ pub use body::Body;
 pub use clock::{Clock, SystemClock};
 pub use respond::{ClientAddress, FailureCause, ResponseFuture};
 #[cfg(feature = "serve")]
-pub use serve::serve;
+pub use serve::{RequestBody, serve};

@@ -1,41 +1,46 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
-use std::pin::pin;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
+use bytes::Bytes;
 use http::{Request, Response};
+use http_body::{Body as HttpBody, Frame, SizeHint};
 use hyper::body::Incoming;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
+use tokio::time::Sleep;
 use tower::Service;
 
 use super::ClientAddress;
 
-/// How long requests in flight may still take after `stop`.
-const GRACE: Duration = Duration::from_secs(10);
+/// How long a client may take to send the head of a request, and how long requests in flight may still take after `stop`.
+const HEAD: Duration = Duration::from_secs(10);
+/// How long a client may take to send the body of a request.
+const BODY: Duration = Duration::from_secs(30);
 
-/// Serves a service on a listener, HTTP/1.1 and HTTP/2, until `stop` is ready. Requests in flight are then answered, for at most ten
-/// seconds.
+/// Serves a service on a listener over HTTP/1.1 until `stop` is ready. Requests in flight are then answered, for at most ten seconds.
 ///
-/// Each request carries its [`ClientAddress`]. A connection that does not finish its request head within ten seconds is closed.
+/// Each request carries its [`ClientAddress`]. A connection is closed when it has not sent a request head for ten seconds, and reading a
+/// body fails after thirty, so that silent and slow clients cannot hold connections.
 ///
 /// # Errors
-/// When the listener is broken. A single connection that fails is not an error.
+/// None at present: a connection that fails is logged, and a listener that cannot accept is tried again.
 pub async fn serve<S, B>(listener: TcpListener, service: S, stop: impl Future<Output = ()>) -> io::Result<()>
 where
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
+    S: Service<Request<RequestBody>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send + 'static,
-    B: http_body::Body + Send + 'static,
+    B: HttpBody + Send + 'static,
     B::Data: Send,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    B::Error: Into<BoxError>,
 {
-    let mut server = auto::Builder::new(TokioExecutor::new());
-    server.http1().timer(TokioTimer::new()).header_read_timeout(GRACE);
-    server.http2().timer(TokioTimer::new());
+    let mut server = http1::Builder::new();
+    server.timer(TokioTimer::new()).header_read_timeout(HEAD);
     let connections = GracefulShutdown::new();
     let mut stop = pin!(stop);
     loop {
@@ -55,9 +60,8 @@ where
         };
         // Small answers should leave at once; a socket that cannot do that still works.
         let _ = stream.set_nodelay(true);
-        let service = WithAddress { inner: service.clone(), address: ClientAddress(peer.ip()) };
-        let connection = server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service)).into_owned();
-        let connection = connections.watch(connection);
+        let service = Dressed { inner: service.clone(), address: ClientAddress(peer.ip()) };
+        let connection = connections.watch(server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service)));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection ended badly");
@@ -65,7 +69,7 @@ where
         });
     }
     drop(listener);
-    if tokio::time::timeout(GRACE, connections.shutdown()).await.is_err() {
+    if tokio::time::timeout(HEAD, connections.shutdown()).await.is_err() {
         tracing::warn!("some requests were still in flight when the time to stop was over");
     }
     Ok(())
@@ -75,23 +79,55 @@ fn is_of_one_connection(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset)
 }
 
-/// Adds the peer's address to each request.
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The body of a request that [`serve`] received. Reading it fails when the client takes longer than thirty seconds.
+#[derive(Debug)]
+pub struct RequestBody {
+    incoming: Incoming,
+    /// Set by the first read: most requests have no body and need no timer.
+    deadline: Option<Pin<Box<Sleep>>>,
+}
+
+impl HttpBody for RequestBody {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        if let Poll::Ready(frame) = Pin::new(&mut self.incoming).poll_frame(context) {
+            return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
+        }
+        let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(BODY)));
+        deadline.as_mut().poll(context).map(|()| Some(Err("the body did not arrive in time".into())))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.incoming.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.incoming.size_hint()
+    }
+}
+
+/// Adds to each request what only the listener knows.
 #[derive(Debug, Clone)]
-struct WithAddress<S> {
+struct Dressed<S> {
     inner: S,
     address: ClientAddress,
 }
 
-impl<S: Service<Request<B>>, B> Service<Request<B>> for WithAddress<S> {
+impl<S: Service<Request<RequestBody>>> Service<Request<Incoming>> for Dressed<S> {
     type Response = S::Response;
     type Error = S::Error;
     type Future = S::Future;
 
-    fn poll_ready(&mut self, context: &mut std::task::Context<'_>) -> std::task::Poll<Result<(), S::Error>> {
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
         self.inner.poll_ready(context)
     }
 
-    fn call(&mut self, mut request: Request<B>) -> Self::Future {
+    fn call(&mut self, request: Request<Incoming>) -> Self::Future {
+        let mut request = request.map(|incoming| RequestBody { incoming, deadline: None });
         request.extensions_mut().insert(self.address);
         self.inner.call(request)
     }

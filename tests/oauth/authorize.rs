@@ -1,10 +1,14 @@
-use http::StatusCode;
-use http::header::ACCEPT;
-use lyceum::domain::{ScopeSet, SessionToken};
-use lyceum::http::Clock;
+use std::sync::Arc;
+
+use http::header::{ACCEPT, SET_COOKIE};
+use http::{Request, StatusCode};
+use lyceum::domain::{ClientPolicy, ScopeSet, SessionToken};
+use lyceum::http::{Body, Clock};
 use lyceum::store::GrantStore;
+use lyceum::store::sql::SqlStore;
 
 use crate::harness::*;
+use crate::token::world as tokens;
 
 /// The scopes of the session that an authorization request opened.
 async fn scopes_of(world: &World, path: &str) -> ScopeSet {
@@ -110,7 +114,7 @@ async fn decision_3_2_only_accept_with_html_itself_gets_a_page() {
         ("text/html;q=0, application/json", false),
         ("text/htmlx", false),
     ] {
-        let request = http::Request::get(&path).header(ACCEPT, accept).body(lyceum::http::Body::empty()).unwrap();
+        let request = Request::get(&path).header(ACCEPT, accept).body(Body::empty()).unwrap();
         assert_eq!(ask(&world.server, request).await.is_page(), is_page, "{accept}");
     }
 }
@@ -211,4 +215,40 @@ async fn s08_a_public_client_without_pkce_is_refused_and_one_with_a_secret_is_no
     assert_eq!(answer.sent_back("error").as_deref(), Some("invalid_request"));
     let answer = get(&world.server, &world.authorize(&[("code_challenge", ""), ("code_challenge_method", "")])).await;
     assert_eq!(answer.location(), "/v1/oauth/login");
+}
+
+#[tokio::test]
+async fn a_head_request_opens_no_session() {
+    let world = World::new().await;
+    let request = Request::head(world.authorize(&[])).body(Body::empty()).unwrap();
+    let answer = ask(&world.server, request).await;
+    assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, "/v1/oauth/login"));
+    assert!(answer.header(SET_COOKIE).is_empty());
+}
+
+/// The answer to a sound request whose session cannot be kept.
+pub async fn answer_of_a_broken_store() -> Answer {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("school.db");
+    let world = tokens::World::over(Arc::new(SqlStore::sqlite(&path).unwrap()), |builder| builder).await;
+    let client = world.client(ClientPolicy::Public).await;
+    rusqlite::Connection::open(&path).unwrap().execute_batch("DROP TABLE sessions").unwrap();
+    let query = encoded(&[
+        ("response_type", "code".to_owned()),
+        ("client_id", client.id),
+        ("redirect_uri", CALLBACK.to_owned()),
+        ("state", "xyz".to_owned()),
+        ("code_challenge", CHALLENGE.to_owned()),
+        ("code_challenge_method", "S256".to_owned()),
+    ]);
+    get(&world.server, &format!("/v1/oauth/authorize?{query}")).await
+}
+
+#[tokio::test]
+async fn decision_3_3_a_failure_of_ours_is_told_to_the_client_and_its_cause_to_the_log() {
+    let answer = answer_of_a_broken_store().await;
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    let told = [answer.sent_back("error"), answer.sent_back("state"), answer.sent_back("iss")].map(Option::unwrap);
+    assert_eq!(told, ["server_error", "xyz", ISSUER]);
+    assert!(answer.has_cause && !answer.location().contains("sessions"), "{answer:?}");
 }

@@ -1,6 +1,6 @@
 use http::StatusCode;
 use http::header::SET_COOKIE;
-use lyceum::domain::{AuthorizationCode, ClientProof};
+use lyceum::domain::{AuthorizationCode, AuthorizationSession, ClientProof, ScopeSet, SessionToken};
 use lyceum::http::Clock;
 use lyceum::store::{GrantStore, Redemption, TokenLifetimes};
 use std::time::Duration;
@@ -223,4 +223,25 @@ async fn of_many_approvals_at_once_exactly_one_gets_a_code() {
     let answers = approvals.join_all().await;
     assert_eq!(answers.iter().filter(|answer| answer.sent_back("code").is_some()).count(), 1);
     assert_eq!(answers.iter().filter(|answer| answer.status == StatusCode::UNAUTHORIZED).count(), 63);
+}
+
+#[tokio::test]
+async fn a_scope_that_was_deleted_since_is_neither_shown_nor_granted() {
+    let world = World::new().await;
+    let mut browser = world.browser_at_consent().await;
+    let token = SessionToken::presented(browser.session().unwrap()).unwrap();
+    let session = world.store.close_session(&token.digest(), START).await.unwrap().unwrap();
+    // The session as it would be, had one of its scopes been deleted.
+    let gone = ScopeSet::parse(&format!("{} {}:gone", session.scopes, world.application)).unwrap();
+    let form_token = {
+        world.store.open_session(token.digest(), session.clone()).await.unwrap();
+        let form_token = browser.form_token("/v1/oauth/consent").await;
+        world.store.close_session(&token.digest(), START).await.unwrap();
+        form_token
+    };
+    world.store.open_session(token.digest(), AuthorizationSession { scopes: gone, ..session }).await.unwrap();
+    let shown = browser.get("/v1/oauth/consent").await;
+    assert_eq!((shown.status, shown.is_page()), (StatusCode::BAD_REQUEST, true), "{shown:?}");
+    let allowed = browser.post("/v1/oauth/consent", &[("form_token", &form_token), ("decision", "allow")]).await;
+    assert_eq!((allowed.status, allowed.location()), (StatusCode::BAD_REQUEST, ""), "{allowed:?}");
 }

@@ -135,3 +135,13 @@ async fn s23_a_cookie_that_a_subdomain_tossed_in_is_no_session() {
         .header(COOKIE, format!("__Host-lyceum-session={planted}"));
     assert_eq!(ask(&world.server, two_headers.body(Body::empty()).unwrap()).await.status, StatusCode::UNAUTHORIZED);
 }
+
+#[tokio::test]
+async fn decision_2_2_an_error_in_the_envelope_has_a_request_id() {
+    let world = World::new().await;
+    let answer = get(&world.server, "/v1/oauth/sessions/stale").await;
+    let body = answer.json();
+    let names: Vec<&str> = body.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(names, ["code", "message", "reason", "requestId", "status"]);
+    assert_eq!((body["status"].as_str(), body["reason"].as_str()), (Some("UNAUTHORIZED"), Some("invalid_session")));
+}

@@ -50,6 +50,8 @@ async fn authorize_rows() -> Vec<Row> {
         let error = answer.sent_back("error").unwrap_or_else(|| word(&answer));
         rows.push(("authorize", answer.status.as_u16(), error));
     }
+    let failed = crate::authorize::answer_of_a_broken_store().await;
+    rows.push(("authorize", failed.status.as_u16(), failed.sent_back("error").unwrap()));
     let denied = world.browser_at_consent().await.decide("deny").await;
     rows.push(("authorize", denied.status.as_u16(), denied.sent_back("error").unwrap()));
     let nowhere = harness::get(&world.server, "/v1/oauth/nowhere").await;
