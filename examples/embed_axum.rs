@@ -1,11 +1,16 @@
 //! Both services inside an axum application of your own.
 
 use std::error::Error;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::{ConnectInfo, Request};
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
 use axum::routing::get;
 use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
+use lyceum::http::ClientAddress;
 use lyceum::store::memory::MemoryStore;
 use lyceum::{AuthServer, DataApi};
 
@@ -18,10 +23,21 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let auth = AuthServer::builder(store.clone(), "http://127.0.0.1:3000/auth", MasterKey::from_bytes(master_key)).build().await?;
     let api = DataApi::builder(store).public_url("http://127.0.0.1:3000").build()?;
-    let app = Router::new().route("/", get(async || "a school's own page")).nest_service("/auth", auth).fallback_service(api);
+    let app = Router::new()
+        .route("/", get(async || "a school's own page"))
+        .nest_service("/auth", auth)
+        .fallback_service(api)
+        .layer(from_fn(with_client_address));
 
     let listener = tokio::net::TcpListener::bind("127.0.0.1:3000").await?;
     println!("http://127.0.0.1:3000/v1/health and http://127.0.0.1:3000/auth/v1/oauth/jwk-set");
-    axum::serve(listener, app).await?;
+    axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await?;
     Ok(())
+}
+
+/// Tells the services whose request it is, so that failed sign-ins are limited per address. Behind a proxy, take the address that the
+/// proxy vouches for.
+async fn with_client_address(ConnectInfo(peer): ConnectInfo<SocketAddr>, mut request: Request, next: Next) -> Response {
+    request.extensions_mut().insert(ClientAddress(peer.ip()));
+    next.run(request).await
 }

@@ -20,6 +20,7 @@ async fn run() -> Result<(), demo::Failure> {
         return Ok(());
     };
     let (listener, base_url) = demo::listen(options.listen).await?;
+    demo::KeyFile::prepare(&options.database)?;
     let store = Arc::new(SqlStore::sqlite(&options.database)?);
     let keys = demo::KeyFile::beside(&options.database)?;
     demo::run(store, keys, listener, &base_url, options.json).await

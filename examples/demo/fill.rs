@@ -12,7 +12,7 @@ use lyceum::domain::{
 };
 use lyceum::http::auth_server::Accounts;
 use lyceum::http::{Clock, SystemClock};
-use lyceum::store::{Creation, Storage, Writing};
+use lyceum::store::{Creation, DirectoryChange, Storage, Writing};
 use lyceum::testing::school::DemoSchool;
 
 use super::report::{Demo, DemoAccount, DemoClient};
@@ -22,11 +22,13 @@ use super::{Failure, KeyFile};
 pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) -> Result<Demo, Failure> {
     let now = SystemClock.now();
     let seoul = jiff::tz::TimeZone::get("Asia/Seoul")?;
-    if store.version().await?.0 == 0 {
-        let school = DemoSchool::new(20, Date::at(now, &seoul));
-        if let Writing::Refused { index, refusal } = store.write(school.changes()).await? {
-            return Err(format!("the demo school's change {index} was refused: {refusal:?}").into());
-        }
+    let mut changes = DemoSchool::new(20, Date::at(now, &seoul)).changes();
+    if store.version().await?.0 > 0 {
+        // The people are there, and perhaps somebody has changed them. Meals, events and lessons move on with the days.
+        changes.retain(is_of_the_calendar);
+    }
+    if let Writing::Refused { index, refusal } = store.write(changes).await? {
+        return Err(format!("the demo school's change {index} was refused: {refusal:?}").into());
     }
     let (application, scopes) = application(&**store, keys, now).await?;
     let accounts = Accounts::new(store.clone())?;
@@ -42,6 +44,10 @@ pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) ->
         user: account(&accounts, keys, &some_student(store).await?, Role::User).await?,
         admin: account(&accounts, keys, "admin@school.example", Role::Admin).await?,
     })
+}
+
+fn is_of_the_calendar(change: &DirectoryChange) -> bool {
+    matches!(change, DirectoryChange::PutMeal(_) | DirectoryChange::PutEvent(_) | DirectoryChange::PutLesson(_))
 }
 
 async fn application(store: &impl Storage, keys: &KeyFile, now: Timestamp) -> Result<(ApplicationId, ScopeSet), Failure> {
@@ -87,8 +93,8 @@ async fn client(
         owner: SubjectId::service(),
         policy,
         secrets: secret.iter().map(|secret| RegisteredSecret { digest: secret.digest(), created_at: now }).collect(),
-        // A loopback address, so that the port of a later start may be another.
-        redirect_uris: vec![redirect_uri.parse()?],
+        // Both loopback addresses, for a later start may be on the other one; the port may be another anyway.
+        redirect_uris: vec![format!("http://127.0.0.1{path}").parse()?, format!("http://[::1]{path}").parse()?],
         allowed_scopes: scopes.clone(),
         plain_pkce_allowed: false,
         created_at: now,

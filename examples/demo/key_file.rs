@@ -1,5 +1,5 @@
-use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read, Write};
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use hmac::{Hmac, Mac};
@@ -12,21 +12,21 @@ use super::Failure;
 pub struct KeyFile([u8; 32]);
 
 impl KeyFile {
-    /// Reads the file, or makes it.
+    /// Makes the file if the database is still to be made as well. A database whose key is gone cannot be opened with another one.
+    pub fn prepare(database: &Path) -> Result<(), Failure> {
+        let is_new = database.metadata().map_or(true, |database| database.len() == 0);
+        let path = with_ending(database, ".key");
+        if !is_new || path.exists() {
+            return Ok(());
+        }
+        make(&path).map_err(|error| format!("cannot keep the master key in {}: {error}", path.display()).into())
+    }
+
+    /// Reads the file.
     pub fn beside(database: &Path) -> Result<Self, Failure> {
-        let mut path = database.as_os_str().to_owned();
-        path.push(".key");
-        let path = PathBuf::from(path);
-        let mut bytes = [0; 32];
-        let kept = match private(&path) {
-            Ok(mut file) => {
-                SystemEntropy.fill(&mut bytes);
-                file.write_all(&bytes).and_then(|()| file.sync_all())
-            }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => File::open(&path).and_then(|mut file| file.read_exact(&mut bytes)),
-            Err(error) => Err(error),
-        };
-        kept.map_err(|error| format!("cannot keep the master key in {}: {error}", path.display()))?;
+        let path = with_ending(database, ".key");
+        let bytes = fs::read(&path).map_err(|error| format!("cannot read the master key {}: {error}", path.display()))?;
+        let bytes = bytes.try_into().map_err(|_| format!("the master key {} does not have 32 bytes", path.display()))?;
         Ok(Self(bytes))
     }
 
@@ -44,10 +44,27 @@ impl KeyFile {
     }
 }
 
-fn private(path: &Path) -> std::io::Result<File> {
+/// Makes the file whole or not at all, unless there is one.
+fn make(path: &Path) -> std::io::Result<()> {
+    let mut bytes = [0; 32];
+    SystemEntropy.fill(&mut bytes);
+    let draft = with_ending(path, &format!(".{}", std::process::id()));
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
+    options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    let written = options.open(&draft).and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()));
+    // A link never replaces what another process was quicker to make.
+    let linked = written.and_then(|()| fs::hard_link(&draft, path));
+    let _ = fs::remove_file(&draft);
+    match linked {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(ending);
+    path.into()
 }

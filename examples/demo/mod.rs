@@ -7,7 +7,8 @@ mod pages;
 mod report;
 
 use std::error::Error;
-use std::net::SocketAddr;
+use std::io::ErrorKind;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -35,11 +36,16 @@ pub fn exit(outcome: Result<(), Failure>) -> ExitCode {
 
 /// The listener, and the address under which browsers on this machine find it.
 pub async fn listen(address: SocketAddr) -> Result<(TcpListener, String), Failure> {
+    const LOOPBACK: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
+    if !LOOPBACK.contains(&address.ip()) && !address.ip().is_unspecified() {
+        return Err(
+            format!("--listen takes 127.0.0.1, [::1] or 0.0.0.0, not {address}: a demo without TLS signs nobody in elsewhere").into()
+        );
+    }
     let listener = TcpListener::bind(address).await.map_err(|error| format!("cannot listen on {address}: {error}"))?;
-    let bound = listener.local_addr()?;
-    let host = if bound.ip().is_unspecified() { "127.0.0.1".to_owned() } else { SocketAddr::new(bound.ip(), 0).to_string() };
-    let host = host.strip_suffix(":0").unwrap_or(&host).to_owned();
-    Ok((listener, format!("http://{host}:{}", bound.port())))
+    let port = listener.local_addr()?.port();
+    let host = if address.ip() == LOOPBACK[1] { "[::1]" } else { "127.0.0.1" };
+    Ok((listener, format!("http://{host}:{port}")))
 }
 
 /// Fills an empty store, says where everything is, and serves until Ctrl-C or SIGTERM.
@@ -50,31 +56,39 @@ pub async fn run(store: Arc<impl Storage>, keys: KeyFile, listener: TcpListener,
 
     let app = Router::new()
         .route("/", get(pages::welcome))
-        .route("/demo/callback", get(pages::callback))
-        .route("/demo/native", get(pages::callback))
+        .route("/demo/callback", get(pages::web_callback))
+        .route("/demo/native", get(pages::native_callback))
         .with_state(demo.told())
         .route_service("/v1/oauth/{*path}", auth.clone())
         .route_service("/.well-known/{*path}", auth)
         .fallback_service(api);
 
     let stop = stop_signal()?;
-    // The sockets accept from here on: what comes before `serve` waits in the backlog.
-    if json {
-        demo.print_json()
-    } else {
-        demo.print_text()
+    // The socket accepts from here on: what comes before `serve` waits in the backlog.
+    match demo.print(&mut std::io::stdout().lock(), json) {
+        // Nobody reads what we say, so nobody misses it.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+        printed => printed.map_err(|error| format!("cannot print the addresses: {error}"))?,
     }
     lyceum::http::serve(listener, app, stop).await?;
     Ok(())
 }
 
+/// Ready at the first Ctrl-C or SIGTERM. The second one ends the process at once.
 fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut interrupted, mut terminated) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    Ok(async move {
+    let mut told = async move || {
         tokio::select! {
             _ = interrupted.recv() => {}
             _ = terminated.recv() => {}
         }
+    };
+    Ok(async move {
+        told().await;
+        tokio::spawn(async move {
+            told().await;
+            std::process::exit(1);
+        });
     })
 }

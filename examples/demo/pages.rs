@@ -4,12 +4,12 @@ use axum::extract::State;
 use axum::http::Uri;
 use axum::response::{Html, IntoResponse};
 
-/// What the pages tell: the address of the demo and its web client.
+/// What the pages tell: the address of the demo, and of each client its id and redirect URI.
 #[derive(Clone)]
 pub struct Told {
     pub base_url: String,
-    pub client_id: String,
-    pub redirect_uri: String,
+    pub web: (String, String),
+    pub native: (String, String),
     pub sign_in_url: String,
 }
 
@@ -27,17 +27,28 @@ pub async fn welcome(State(told): State<Told>) -> impl IntoResponse {
     )
 }
 
-pub async fn callback(State(told): State<Told>, uri: Uri) -> impl IntoResponse {
+pub async fn web_callback(State(told): State<Told>, uri: Uri) -> impl IntoResponse {
+    callback(&told.base_url, &told.web, "client_secret=…", "The secret is in the terminal that started the demo.", &uri)
+}
+
+pub async fn native_callback(State(told): State<Told>, uri: Uri) -> impl IntoResponse {
+    callback(&told.base_url, &told.native, "code_verifier=…", "The verifier is what the client made its code challenge of.", &uri)
+}
+
+/// Shows the code, in the shape that it has: what goes into a command line must not be anything else.
+fn callback(base_url: &str, (client_id, redirect_uri): &(String, String), proof: &str, hint: &str, uri: &Uri) -> impl IntoResponse + use<> {
     let query = uri.query().unwrap_or_default();
-    let value = |name: &str| query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('=')).map(escaped);
-    let Told { base_url, client_id, redirect_uri, .. } = &told;
+    let value = |name: &str| {
+        let value = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))?;
+        value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).then_some(value)
+    };
     match (value("code"), value("error")) {
         (Some(code), _) => page(
             "Signed in",
             &format!(
                 "<p>The client has a code, good for one minute. It exchanges the code like this:</p><pre>curl {base_url}/v1/oauth/token \\\n  \
                  -d grant_type=authorization_code \\\n  -d code={code} \\\n  -d redirect_uri={redirect_uri} \\\n  -d client_id={client_id} \\\n  \
-                 -d client_secret=…</pre><p>The secret is in the terminal that started the demo.</p>"
+                 -d {proof}</pre><p>{hint}</p>"
             ),
         ),
         (None, Some(error)) => page("Not signed in", &format!("<p>The service answered <code>{error}</code>.</p>")),

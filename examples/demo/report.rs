@@ -1,7 +1,9 @@
 //! What an example prints once it accepts connections.
 
+use std::io::{self, Write};
+
 use lyceum::domain::{ApiKeySecret, ApplicationId, ClientId, ClientSecret, ScopeSet};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::pages::Told;
 
@@ -43,29 +45,37 @@ impl Demo {
     pub fn told(&self) -> Told {
         Told {
             base_url: self.base_url.clone(),
-            client_id: self.client.id.to_string(),
-            redirect_uri: self.client.redirect_uri.clone(),
+            web: (self.client.id.to_string(), self.client.redirect_uri.clone()),
+            native: (self.public_client.id.to_string(), self.public_client.redirect_uri.clone()),
             sign_in_url: self.sign_in_url(),
         }
     }
 
-    /// For people.
-    pub fn print_text(&self) {
-        let base = &self.base_url;
-        println!("  data API        {base}/v1/students");
-        println!("  try             curl -H 'X-API-KEY: {}' '{base}/v1/students?grade=2&size=3'", self.api_key.expose());
-        println!("  sign-in         {}", self.sign_in_url());
-        println!("  demo accounts   {} / {} (USER, also a student)", self.user.email, self.user.password);
-        println!("                  {} / {} (ADMIN)", self.admin.email, self.admin.password);
-        println!("  clubs-only key  {}", self.limited_api_key.expose());
-        let secret = self.client.secret.as_ref().map_or("", ClientSecret::expose);
-        println!("  web client      {} with secret {secret}", self.client.id);
-        println!("  native client   {} (public, PKCE)", self.public_client.id);
+    /// Prints what somebody needs: one object on one line for programs, or lines for people.
+    pub fn print(&self, out: &mut impl Write, json: bool) -> io::Result<()> {
+        if json {
+            writeln!(out, "{}", self.as_json())?;
+        } else {
+            self.print_lines(out)?;
+        }
+        out.flush()
     }
 
-    /// For programs: one object on one line.
-    pub fn print_json(&self) {
-        let line = json!({
+    fn print_lines(&self, out: &mut impl Write) -> io::Result<()> {
+        let base = &self.base_url;
+        writeln!(out, "  data API        {base}/v1/students")?;
+        writeln!(out, "  try             curl -H 'X-API-KEY: {}' '{base}/v1/students?grade=2&size=3'", self.api_key.expose())?;
+        writeln!(out, "  sign-in         {}", self.sign_in_url())?;
+        writeln!(out, "  demo accounts   {} / {} (USER, also a student)", self.user.email, self.user.password)?;
+        writeln!(out, "                  {} / {} (ADMIN)", self.admin.email, self.admin.password)?;
+        writeln!(out, "  clubs-only key  {}", self.limited_api_key.expose())?;
+        let secret = self.client.secret.as_ref().map_or("", ClientSecret::expose);
+        writeln!(out, "  web client      {} with secret {secret}", self.client.id)?;
+        writeln!(out, "  native client   {} (public, PKCE)", self.public_client.id)
+    }
+
+    fn as_json(&self) -> Value {
+        json!({
             "event": "ready",
             "base_url": self.base_url,
             "auth_url": self.base_url,
@@ -81,7 +91,6 @@ impl Demo {
             "scopes": self.scopes.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "user": { "email": self.user.email, "password": self.user.password },
             "admin": { "email": self.admin.email, "password": self.admin.password },
-        });
-        println!("{line}");
+        })
     }
 }

@@ -131,3 +131,29 @@ fn assert_private(path: &Path) {
     let mode = std::os::unix::fs::PermissionsExt::mode(&path.metadata().unwrap().permissions());
     assert_eq!(mode & 0o077, 0, "{mode:o}");
 }
+
+#[tokio::test]
+async fn a_start_on_another_loopback_address_or_on_another_day_still_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("school.db");
+    let (server, _) = Server::ready(&database);
+    server.stop();
+    // As if the first start had been two months ago.
+    let connection = rusqlite::Connection::open(&database).unwrap();
+    connection.execute_batch("DELETE FROM meals; DELETE FROM lessons; DELETE FROM events").unwrap();
+    drop(connection);
+
+    let (server, ready) = Server::ready_on("[::1]:0", &database);
+    let client = Client::new();
+    let base = text(&ready["base_url"]);
+    assert!(base.starts_with("http://[::1]:"), "{base}");
+    let key = [("x-api-key", text(&ready["api_key"]))];
+    assert_eq!(client.get(&format!("{base}/v1/students"), &key).await.status, 200);
+    let welcome = client.get(&format!("{base}/"), &[]).await.body;
+    let sign_in = welcome.split("href=\"").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
+    assert_eq!(client.get(&sign_in, &[]).await.status, 303, "the printed sign-in address is dead");
+    let lessons: i64 =
+        rusqlite::Connection::open(&database).unwrap().query_row("SELECT count(*) FROM lessons", [], |row| row.get(0)).unwrap();
+    assert!(lessons > 100, "{lessons} lessons around today");
+    server.stop();
+}

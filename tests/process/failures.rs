@@ -59,3 +59,32 @@ fn a_lost_master_key_is_one_clear_line_and_exit_1() {
     fs::remove_file(folder.path().join("school.db.key")).unwrap();
     assert_one_line(failure(&["--listen", "127.0.0.1:0", "--database", database.to_str().unwrap()]), "master key");
 }
+
+#[test]
+fn a_damaged_master_key_is_one_clear_line_and_exit_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("school.db");
+    fs::write(folder.path().join("school.db.key"), "short").unwrap();
+    assert_one_line(failure(&["--listen", "127.0.0.1:0", "--database", database.to_str().unwrap()]), "school.db.key");
+}
+
+#[test]
+fn an_address_that_others_can_reach_is_refused_by_its_name_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("school.db");
+    for address in ["192.0.2.2:0", "127.0.0.2:0"] {
+        assert_one_line(failure(&["--listen", address, "--database", database.to_str().unwrap()]), "--listen");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_full_standard_output_is_one_clear_line_and_exit_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("school.db");
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = std::process::Command::new(crate::server::example());
+    command.args(["--listen", "127.0.0.1:0", "--json", "--database"]).arg(&database).stdout(full);
+    let output = command.output().unwrap();
+    assert_one_line((output.status.code(), String::from_utf8(output.stderr).unwrap()), "cannot print");
+}

