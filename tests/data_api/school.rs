@@ -6,8 +6,8 @@ use lyceum::DataApi;
 use lyceum::crypto::Entropy;
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, ClassNum, Club, ClubId, Date, Dish, DormitoryRoom, EnrolledRole, Enrolment, Grade,
-    Lesson, Lifespan, Line, Major, Meal, MealType, Project, ProjectId, Repositories, SchoolEvent, SchoolIdentity, SeatNumber, Sex,
-    Standing, Student, StudentId, TechStacks, Timestamp, Year,
+    Lesson, Lifespan, Line, Major, Meal, MealType, Period, Project, ProjectId, Repositories, SchoolEvent, SchoolIdentity, SeatNumber,
+    ServeCount, Sex, Standing, Student, StudentId, TechStacks, Timestamp, Year,
 };
 use lyceum::http::Clock;
 use lyceum::http::data_api::DataApiBuilder;
@@ -214,7 +214,7 @@ fn meal(date: &str, kind: MealType) -> Meal {
         calories: Some(line("812.5 Kcal")),
         origin: None,
         nutrition: None,
-        serve_count: Some(216),
+        serve_count: Some(ServeCount::new(216).unwrap()),
     }
 }
 
@@ -233,7 +233,7 @@ fn event(id: &str, date: &str, name: &str) -> SchoolEvent {
     }
 }
 
-fn lesson(id: &str, grade: i64, class: i64, period: i32) -> Lesson {
+fn lesson(id: &str, grade: i64, class: i64, period: i64) -> Lesson {
     Lesson {
         id: line(id),
         school: identity(),
@@ -242,7 +242,7 @@ fn lesson(id: &str, grade: i64, class: i64, period: i32) -> Lesson {
         semester: Some(line("2")),
         grade: Grade::new(grade).unwrap(),
         class_num: ClassNum::new(class).unwrap(),
-        period,
+        period: Period::new(period).unwrap(),
         subject: Some(line("Mathematics")),
         department: None,
         classroom: None,

@@ -5,7 +5,7 @@ use sea_query::{Expr, InsertStatement};
 use super::insert::put;
 use super::row::json_list;
 use super::tables::{Clubs, Events, Lessons, Meals, Projects, Students};
-use crate::domain::{Club, ClubId, Enrolment, GithubId, Lesson, Line, Meal, Project, Prose, SchoolEvent, Student, Year, fold};
+use crate::domain::{Allergen, Club, ClubId, Enrolment, GithubId, Lesson, Line, Meal, Project, Prose, SchoolEvent, Student, Year, fold};
 
 pub(super) fn student(student: Student) -> InsertStatement {
     let specialty = student.specialty.as_deref();
@@ -73,7 +73,7 @@ pub(super) fn project(project: Project) -> InsertStatement {
 }
 
 pub(super) fn meal(meal: Meal) -> InsertStatement {
-    let dishes: Vec<_> = meal.dishes.iter().map(|dish| serde_json::json!([dish.name.as_str(), dish.allergens])).collect();
+    let dishes: Vec<_> = meal.dishes.iter().map(|dish| serde_json::json!([dish.name.as_str(), numbers(&dish.allergens)])).collect();
     put(
         Meals::Table,
         [
@@ -89,7 +89,7 @@ pub(super) fn meal(meal: Meal) -> InsertStatement {
             (Meals::Calories, line(&meal.calories)),
             (Meals::Origin, prose(&meal.origin)),
             (Meals::Nutrition, prose(&meal.nutrition)),
-            (Meals::ServeCount, meal.serve_count.map(i64::from).into()),
+            (Meals::ServeCount, meal.serve_count.map(|count| i64::from(count.get())).into()),
         ],
     )
 }
@@ -130,7 +130,7 @@ pub(super) fn lesson(lesson: Lesson) -> InsertStatement {
             (Lessons::Semester, line(&lesson.semester)),
             (Lessons::Grade, i64::from(lesson.grade.get()).into()),
             (Lessons::ClassNum, i64::from(lesson.class_num.get()).into()),
-            (Lessons::Period, i64::from(lesson.period).into()),
+            (Lessons::Period, i64::from(lesson.period.get()).into()),
             (Lessons::Subject, line(&lesson.subject)),
             (Lessons::Department, line(&lesson.department)),
             (Lessons::Classroom, line(&lesson.classroom)),
@@ -144,6 +144,10 @@ fn line(text: &Option<Line>) -> Expr {
 
 fn prose(text: &Option<Prose>) -> Expr {
     text.as_ref().map(Prose::as_str).into()
+}
+
+fn numbers(allergens: &[Allergen]) -> Vec<u8> {
+    allergens.iter().map(|allergen| allergen.get()).collect()
 }
 
 fn year(year: Year) -> i64 {

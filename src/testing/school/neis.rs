@@ -2,7 +2,7 @@ use super::dice::Dice;
 use super::life::{COMMON_SUBJECTS, DESSERT, DishWord, EVENTS, MAIN, RICE, SCHOOL, SIDE, SOUP, specialised};
 use super::people::major;
 use super::{id, line};
-use crate::domain::{ClassNum, Date, Dish, Grade, Lesson, Line, Meal, MealType, SchoolEvent, SchoolIdentity};
+use crate::domain::{ClassNum, Date, Dish, Grade, Lesson, Line, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount};
 
 /// Three meals on every weekday from 15 days before today to 15 days after.
 pub(super) fn meals(dice: &mut Dice, today: Date) -> Vec<Meal> {
@@ -25,7 +25,7 @@ fn meal(date: Date, kind: MealType, dice: &mut Dice) -> Meal {
         nutrition: dice
             .percent(80)
             .then(|| format!("탄수화물(g) : {}\n단백질(g) : {}", 80 + dice.below(60), 20 + dice.below(30)).parse().expect("a short text")),
-        serve_count: dice.percent(90).then_some(216),
+        serve_count: dice.percent(90).then(|| id(216, ServeCount::new)),
     }
 }
 
@@ -70,9 +70,9 @@ pub(super) fn lessons(today: Date) -> Vec<Lesson> {
 }
 
 /// The same lesson every week: what is taught follows from the class, the weekday and the period.
-fn lesson(date: Date, grade: i64, class: i64, period: i32) -> Lesson {
+fn lesson(date: Date, grade: i64, class: i64, period: i64) -> Lesson {
     let (subjects, department, room) = specialised(major(class));
-    let slot = usize::try_from(grade * 3 + class * 5 + i64::from(date.weekday()) * 7 + i64::from(period)).unwrap_or_default();
+    let slot = usize::try_from(grade * 3 + class * 5 + i64::from(date.weekday()) * 7 + period).unwrap_or_default();
     let special = period > 4 || slot.is_multiple_of(5);
     let subject = if special { subjects[slot % subjects.len()] } else { COMMON_SUBJECTS[slot % COMMON_SUBJECTS.len()] };
     Lesson {
@@ -83,7 +83,7 @@ fn lesson(date: Date, grade: i64, class: i64, period: i32) -> Lesson {
         semester: Some(Line::literal(if (3..=7).contains(&date.month()) { "1" } else { "2" })),
         grade: id(grade, Grade::new),
         class_num: id(class, ClassNum::new),
-        period,
+        period: id(period, Period::new),
         subject: Some(Line::literal(subject)),
         department: Some(Line::literal(department)),
         classroom: special.then(|| Line::literal(room)),
