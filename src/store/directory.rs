@@ -24,7 +24,7 @@ pub trait SchoolDirectory: Debug + Send + Sync + 'static {
     /// A page of projects.
     async fn projects(&self, query: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError>;
 
-    /// The meals of these days, by day and then by meal of the day.
+    /// The meals of these days, by day, meal of the day and [`Meal::id`].
     async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError>;
 
     /// The events of these days, by day, name and id.

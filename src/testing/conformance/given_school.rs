@@ -132,6 +132,11 @@ pub(in crate::testing) fn meal(date: &str, kind: MealType) -> Meal {
     }
 }
 
+/// A meal of the school with this code.
+pub(in crate::testing) fn meal_of(code: &str, date: &str, kind: MealType) -> Meal {
+    Meal { school: SchoolIdentity { school_code: line(code), ..school() }, ..meal(date, kind) }
+}
+
 pub(in crate::testing) fn event(id: &str, date: &str, name: &str) -> SchoolEvent {
     SchoolEvent {
         id: line(id),
