@@ -4,10 +4,13 @@ use super::people::major;
 use super::{id, line};
 use crate::domain::{ClassNum, Date, Dish, Grade, Lesson, Line, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount};
 
+/// How many days the month around today reaches to each side.
+const MONTH: i32 = 15;
+
 /// Three meals on every weekday from 15 days before today to 15 days after.
 pub(super) fn meals(dice: &mut Dice, today: Date) -> Vec<Meal> {
     let mut meals = Vec::new();
-    for date in weekdays(today, 15) {
+    for date in weekdays(today, MONTH) {
         meals.extend(MealType::ALL.iter().map(|kind| meal(date, *kind, dice)));
     }
     meals
@@ -55,10 +58,10 @@ pub(super) fn events(today: Date) -> Vec<SchoolEvent> {
     events
 }
 
-/// The timetable of every class on the weekdays from seven days before today to seven days after.
+/// The timetable of every class on the weekdays from 15 days before today to 15 days after.
 pub(super) fn lessons(today: Date) -> Vec<Lesson> {
     let mut lessons = Vec::new();
-    for date in weekdays(today, 7) {
+    for date in weekdays(today, MONTH) {
         let periods = if date.weekday() == 5 { 6 } else { 7 };
         for grade in 1..=3 {
             for class in 1..=4 {
