@@ -178,9 +178,9 @@ fn projects() -> Vec<DirectoryChange> {
         description: "Where is\nroom 415?".parse().unwrap(),
         repositories: Repositories::new(vec![line("https://git.example/map")]).unwrap(),
         tech_stacks: TechStacks::new(vec![line("Rust"), line("SVG")]).unwrap(),
-        ..project(1, "Campus Map", 2024, None, Some(1), &[6, 1])
+        ..project(1, "campus map", 2024, None, Some(1), &[6, 1])
     };
-    let others = [project(2, "급식 알리미", 2022, Some(2023), None, &[]), project(3, "campus radio", 2025, None, Some(2), &[2])];
+    let others = [project(2, "급식 알리미", 2022, Some(2023), None, &[]), project(3, "Campus radio", 2025, None, Some(2), &[2])];
     std::iter::once(map).chain(others).map(DirectoryChange::PutProject).collect()
 }
 
