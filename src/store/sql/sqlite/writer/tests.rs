@@ -28,7 +28,7 @@ fn job_of(
     job(move |tx| {
         Box::pin(async move {
             for text in texts {
-                tx.execute(Statement { text: (*text).to_owned(), values: Vec::new() }).await?;
+                tx.execute(Statement { text: (*text).into(), values: Vec::new() }).await?;
             }
             end(tx)
         })
