@@ -68,7 +68,7 @@ fn room_of(module: &str) -> Option<&'static (&'static str, &'static [&'static st
     ROOMS.iter().filter(|(room, _)| inside(room)).max_by_key(|(room, _)| room.len())
 }
 
-/// The modules that the code names by `crate::…`, `super::…` chains resolved, and groups in braces opened one level.
+/// The modules that the code names by `crate::…`, `super::…` chains resolved, and groups in braces opened.
 fn named_modules(file: &SourceFile) -> Vec<String> {
     let mut named = Vec::new();
     for (at, _) in file.code.match_indices("crate::") {
@@ -98,15 +98,38 @@ fn named_modules(file: &SourceFile) -> Vec<String> {
 /// The first two segments of a path, or of each path of a group.
 fn heads(path: &str) -> Vec<String> {
     if let Some(group) = path.strip_prefix('{') {
-        let group = group.split_once(['}', ';']).map_or(group, |(group, _)| group);
-        return group.split(',').flat_map(|part| heads(part.trim())).collect();
+        return parts_of(group).into_iter().flat_map(|part| heads(part.trim())).collect();
     }
     let end = path.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(path.len());
     let head: Vec<&str> = path[..end].split("::").filter(|segment| !segment.is_empty()).take(2).collect();
+    if let ([parent], Some(group)) = (&head[..], path[end..].strip_prefix('{')) {
+        return parts_of(group).into_iter().flat_map(|part| heads(&format!("{parent}::{}", part.trim()))).collect();
+    }
     // A type or a function is not a room.
     let modules = head.iter().take_while(|segment| segment.starts_with(|c: char| c.is_lowercase()));
     let modules: Vec<&str> = modules.copied().collect();
     if modules.is_empty() { Vec::new() } else { vec![modules.join("::")] }
+}
+
+/// What stands between the commas of a group, whose opening brace has been read. Groups inside it stay whole.
+fn parts_of(group: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
+    for (at, character) in group.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&group[start..at]);
+                start = at + 1;
+            }
+            '}' | ';' => {
+                parts.push(&group[start..at]);
+                break;
+            }
+            _ => {}
+        }
+    }
+    parts
 }
 
 #[test]
@@ -179,6 +202,12 @@ fn a_forbidden_import_would_be_seen() {
     };
     let named = |module: &str, code: &str| named_modules(&file(module, code));
     assert_eq!(named("domain::key", "use crate::{store::GrantStore, crypto};"), ["store", "crypto"]);
+    let nested = "use crate::{domain::{Line as _Line}, store::StorageError as _E};";
+    assert_eq!(named("domain::key", nested), ["domain", "store"]);
+    assert_eq!(
+        named("domain::key", "use crate::{http::{data_api::{route, page}, pairs}, crypto};"),
+        ["http::data_api", "http::pairs", "crypto"]
+    );
     assert_eq!(named("store::sql::grants", "use super::super::memory::MemoryStore;"), ["store::memory"]);
     assert_eq!(named("http::data_api::gate", "crate::http::auth_server::token::answer()"), ["http::auth_server"]);
     assert_eq!(room_of("http::auth_server::token").unwrap().0, "http::auth_server");

@@ -6,6 +6,7 @@
 mod account;
 mod api_key;
 mod api_scope;
+mod bounded;
 mod fold;
 mod grant;
 mod ids;
@@ -32,7 +33,7 @@ pub use fold::{Needle, fold};
 pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Generation, Grant};
 pub use ids::{AccountId, ApiKeyId, ApplicationId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId};
 pub use invalid::Invalid;
-pub use neis::{Dish, Lesson, Meal, MealType, SchoolEvent, SchoolIdentity};
+pub use neis::{Allergen, Dish, Lesson, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount};
 pub use pkce::{ChallengeMethod, CodeChallenge, CodeVerifier};
 pub use query::{
     ClubFilter, ClubQuery, ClubSort, DateRange, Direction, EnrolmentFilter, LessonFilter, PageRequest, ProjectFilter, ProjectQuery,
@@ -56,4 +57,5 @@ pub use signing_key::{KeyId, SealedKey, SigningAlgorithm, SigningKeyRecord};
 pub use text::{Line, Prose};
 pub use time::{Date, Timestamp};
 
+pub(crate) use bounded::bounded;
 pub(crate) use vocabulary::vocabulary;

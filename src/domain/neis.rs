@@ -1,6 +1,6 @@
 //! Meals, school events and lessons, in the shape that the ministry's portal gives them (NEIS).
 
-use crate::domain::{ClassNum, Date, Grade, Invalid, Line, Prose, vocabulary};
+use crate::domain::{ClassNum, Date, Grade, Invalid, Line, Prose, bounded, vocabulary};
 
 /// Which school a record belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +27,15 @@ vocabulary! {
     }
 }
 
+bounded!(
+    /// An allergen by its official number, 1–19.
+    Allergen(u8) in 1..=19,
+    /// How many portions of a meal are served, 0–999999.
+    ServeCount(i32) in 0..=999999,
+    /// A period of a school day, 1–20.
+    Period(i32) in 1..=20,
+);
+
 /// A meal. There is one of each type a day and school.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meal {
@@ -45,7 +54,7 @@ pub struct Meal {
     /// The nutrients.
     pub nutrition: Option<Prose>,
     /// How many portions are served.
-    pub serve_count: Option<i32>,
+    pub serve_count: Option<ServeCount>,
 }
 
 impl Meal {
@@ -61,19 +70,17 @@ impl Meal {
 pub struct Dish {
     /// The name, without the allergens.
     pub name: Line,
-    /// The allergens it contains, by their official numbers 1–19.
-    pub allergens: Vec<u8>,
+    /// The allergens it contains.
+    pub allergens: Vec<Allergen>,
 }
 
 impl Dish {
-    /// A dish and its allergens.
+    /// A dish and its allergens by their official numbers.
     ///
     /// # Errors
     /// When an allergen's number is not from 1 to 19.
     pub fn new(name: Line, allergens: Vec<u8>) -> Result<Self, Invalid> {
-        if allergens.iter().any(|number| !(1..=19).contains(number)) {
-            return Err(Invalid::new("must have allergens from 1 to 19"));
-        }
+        let allergens = allergens.into_iter().map(|number| Allergen::new(number.into())).collect::<Result<_, _>>()?;
         Ok(Self { name, allergens })
     }
 }
@@ -120,12 +127,34 @@ pub struct Lesson {
     pub grade: Grade,
     /// The class.
     pub class_num: ClassNum,
-    /// The period of the day, from 1.
-    pub period: i32,
+    /// The period of the day.
+    pub period: Period,
     /// The subject.
     pub subject: Option<Line>,
     /// The department, where classes are numbered inside departments.
     pub department: Option<Line>,
     /// The room.
     pub classroom: Option<Line>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dish_has_official_allergens_only() {
+        let dish = |allergens| Dish::new(Line::literal("국"), allergens);
+        assert_eq!(dish(vec![1, 19]).unwrap().allergens.iter().map(|allergen| allergen.get()).collect::<Vec<_>>(), [1, 19]);
+        for number in [0, 20, 77, 255] {
+            assert!(dish(vec![1, number]).is_err(), "{number}");
+        }
+    }
+
+    #[test]
+    fn portions_and_periods_have_limits() {
+        assert!(ServeCount::new(0).is_ok() && ServeCount::new(999_999).is_ok());
+        assert!(ServeCount::new(-1).is_err() && ServeCount::new(1_000_000).is_err());
+        assert!(Period::new(1).is_ok() && Period::new(20).is_ok());
+        assert!(Period::new(0).is_err() && Period::new(21).is_err());
+    }
 }

@@ -24,7 +24,7 @@ pub trait SchoolDirectory: Debug + Send + Sync + 'static {
     /// A page of projects.
     async fn projects(&self, query: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError>;
 
-    /// The meals of these days, by day and then by meal of the day.
+    /// The meals of these days, by day, meal of the day and [`Meal::id`].
     async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError>;
 
     /// The events of these days, by day, name and id.
@@ -43,6 +43,9 @@ pub trait SchoolDirectory: Debug + Send + Sync + 'static {
     /// * A club's kind cannot change while it has members. A removed club leaves its members and projects without it.
     /// * A project's club and participants must exist. A removed student leaves their projects.
     /// * Removing what is not there changes nothing and is no fault.
+    ///
+    /// Send at most 10,000 changes at once. In SQL no other write, such as a sign-in's or a token's, gets through while a batch is
+    /// written: so many students take about 0.15 s in SQLite (release build, local disk).
     async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError>;
 }
 

@@ -130,7 +130,7 @@ async fn a_project_has_the_fields_of_service_md() {
         "projects":[
           {
             "id":1,
-            "name":"Campus Map",
+            "name":"campus map",
             "description":"Where is\nroom 415?",
             "startYear":2024,
             "endYear":null,

@@ -6,8 +6,8 @@ use lyceum::DataApi;
 use lyceum::crypto::Entropy;
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, ClassNum, Club, ClubId, Date, Dish, DormitoryRoom, EnrolledRole, Enrolment, Grade,
-    Lesson, Lifespan, Line, Major, Meal, MealType, Project, ProjectId, Repositories, SchoolEvent, SchoolIdentity, SeatNumber, Sex,
-    Standing, Student, StudentId, TechStacks, Timestamp, Year,
+    Lesson, Lifespan, Line, Major, Meal, MealType, Period, Project, ProjectId, Repositories, SchoolEvent, SchoolIdentity, SeatNumber,
+    ServeCount, Sex, Standing, Student, StudentId, TechStacks, Timestamp, Year,
 };
 use lyceum::http::Clock;
 use lyceum::http::data_api::DataApiBuilder;
@@ -178,9 +178,9 @@ fn projects() -> Vec<DirectoryChange> {
         description: "Where is\nroom 415?".parse().unwrap(),
         repositories: Repositories::new(vec![line("https://git.example/map")]).unwrap(),
         tech_stacks: TechStacks::new(vec![line("Rust"), line("SVG")]).unwrap(),
-        ..project(1, "Campus Map", 2024, None, Some(1), &[6, 1])
+        ..project(1, "campus map", 2024, None, Some(1), &[6, 1])
     };
-    let others = [project(2, "급식 알리미", 2022, Some(2023), None, &[]), project(3, "campus radio", 2025, None, Some(2), &[2])];
+    let others = [project(2, "급식 알리미", 2022, Some(2023), None, &[]), project(3, "Campus radio", 2025, None, Some(2), &[2])];
     std::iter::once(map).chain(others).map(DirectoryChange::PutProject).collect()
 }
 
@@ -214,7 +214,7 @@ fn meal(date: &str, kind: MealType) -> Meal {
         calories: Some(line("812.5 Kcal")),
         origin: None,
         nutrition: None,
-        serve_count: Some(216),
+        serve_count: Some(ServeCount::new(216).unwrap()),
     }
 }
 
@@ -233,7 +233,7 @@ fn event(id: &str, date: &str, name: &str) -> SchoolEvent {
     }
 }
 
-fn lesson(id: &str, grade: i64, class: i64, period: i32) -> Lesson {
+fn lesson(id: &str, grade: i64, class: i64, period: i64) -> Lesson {
     Lesson {
         id: line(id),
         school: identity(),
@@ -242,7 +242,7 @@ fn lesson(id: &str, grade: i64, class: i64, period: i32) -> Lesson {
         semester: Some(line("2")),
         grade: Grade::new(grade).unwrap(),
         class_num: ClassNum::new(class).unwrap(),
-        period,
+        period: Period::new(period).unwrap(),
         subject: Some(line("Mathematics")),
         department: None,
         classroom: None,

@@ -45,7 +45,7 @@ async fn decision_2_7_every_club_sort_orders_nulls_last_and_ties_by_id_in_the_sa
 #[tokio::test]
 async fn decision_2_7_projects_sort_by_id_and_by_code_points_of_the_name() {
     let api = school::api().await;
-    for (query, ids) in [("ID", [1, 3]), ("NAME", [1, 3]), ("ID&sortDirection=DESC", [3, 1]), ("NAME&sortDirection=DESC", [3, 1])] {
+    for (query, ids) in [("ID", [1, 3]), ("NAME", [3, 1]), ("ID&sortDirection=DESC", [3, 1]), ("NAME&sortDirection=DESC", [1, 3])] {
         assert_eq!(get(&api, &format!("/v1/projects?sortBy={query}")).await.ids(), ids, "{query}");
     }
 }

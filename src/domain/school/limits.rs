@@ -1,38 +1,4 @@
-use std::fmt;
-
-use crate::domain::Invalid;
-
-macro_rules! bounded {
-    ($($(#[$meta:meta])* $name:ident($repr:ty) in $low:literal..=$high:literal),+ $(,)?) => {$(
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name($repr);
-
-        impl $name {
-            /// The value from its number.
-            ///
-            /// # Errors
-            #[doc = concat!("When the number is not from ", $low, " to ", $high, ".")]
-            pub fn new(number: i64) -> Result<Self, Invalid> {
-                match <$repr>::try_from(number) {
-                    Ok(number @ $low..=$high) => Ok(Self(number)),
-                    _ => Err(Invalid::new(concat!("must be a whole number from ", $low, " to ", $high))),
-                }
-            }
-
-            /// The number.
-            pub const fn get(self) -> $repr {
-                self.0
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
-            }
-        }
-    )+};
-}
+use crate::domain::{Invalid, bounded};
 
 bounded!(
     /// A grade (year of study), 1–12. What a school's own grades are is for the data API to know.

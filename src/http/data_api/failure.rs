@@ -78,7 +78,9 @@ impl Failure {
             Self::KeyInvalid => row(S::UNAUTHORIZED, "api_key_invalid", "The API key is not valid."),
             Self::KeyExpired => row(S::UNAUTHORIZED, "api_key_expired", "The API key has expired and must be renewed."),
             Self::ScopeMissing(scope) => row(S::FORBIDDEN, "scope_missing", format!("The API key lacks the scope {scope}.")),
-            Self::QueryMalformed => row(S::BAD_REQUEST, "query_malformed", "The query is not percent-encoded UTF-8."),
+            Self::QueryMalformed => {
+                row(S::BAD_REQUEST, "query_malformed", "The query is not percent-encoded UTF-8, or a value in it has no name.")
+            }
             Self::ParameterUnknown { name, known } => {
                 let message = format!("The parameter {} is not known here; known are {}.", shown(name), known.join(", "));
                 Row { parameter: Some(shown(name)), ..row(S::BAD_REQUEST, "parameter_unknown", message) }

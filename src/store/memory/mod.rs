@@ -24,6 +24,10 @@ use registry::Registry;
 
 /// Keeps everything in memory. Share one store as `Arc<MemoryStore>`: all its handles see the same things.
 ///
+/// Of the school, the first read after a write costs a rebuild in proportion to the school's size, however small the write was: about
+/// 0.5 ms per 1,000 students, and 0.15 ms more for the first read in an order such as by name (release build). Reads that come
+/// meanwhile wait for it. So write in batches.
+///
 /// ```
 /// use lyceum::domain::ApplicationId;
 /// use lyceum::store::{ClientRegistry, memory::MemoryStore};

@@ -1,17 +1,20 @@
 //! The rows that the directory's records become.
 
-use sea_query::{Expr, InsertStatement};
-
+use super::executor::{Dialect, Statement};
 use super::insert::put;
-use super::row::json_list;
+use super::row::{Cell, json_list};
+use super::shape::Shape;
 use super::tables::{Clubs, Events, Lessons, Meals, Projects, Students};
-use crate::domain::{Club, ClubId, Enrolment, GithubId, Lesson, Line, Meal, Project, Prose, SchoolEvent, Student, Year, fold};
+use crate::domain::{Allergen, Club, ClubId, Enrolment, GithubId, Lesson, Line, Meal, Project, Prose, SchoolEvent, Student, Year, fold};
 
-pub(super) fn student(student: Student) -> InsertStatement {
+pub(super) fn student(dialect: Dialect, student: Student) -> Statement {
+    static SHAPE: Shape = Shape::new();
     let specialty = student.specialty.as_deref();
     let github_id = student.github_id.as_ref().map(GithubId::as_str);
-    let enrolled = |value: fn(&Enrolment) -> Option<i64>| -> Expr { student.enrolment().and_then(value).into() };
+    let enrolled = |value: fn(&Enrolment) -> Option<i64>| -> Cell { student.enrolment().and_then(value).into() };
     put(
+        &SHAPE,
+        dialect,
         Students::Table,
         [
             (Students::Id, student.id.get().into()),
@@ -37,8 +40,11 @@ pub(super) fn student(student: Student) -> InsertStatement {
     )
 }
 
-pub(super) fn club(club: Club) -> InsertStatement {
+pub(super) fn club(dialect: Dialect, club: Club) -> Statement {
+    static SHAPE: Shape = Shape::new();
     put(
+        &SHAPE,
+        dialect,
         Clubs::Table,
         [
             (Clubs::Id, club.id.get().into()),
@@ -54,8 +60,11 @@ pub(super) fn club(club: Club) -> InsertStatement {
 }
 
 /// A project without its participants, who have a table of their own.
-pub(super) fn project(project: Project) -> InsertStatement {
+pub(super) fn project(dialect: Dialect, project: Project) -> Statement {
+    static SHAPE: Shape = Shape::new();
     put(
+        &SHAPE,
+        dialect,
         Projects::Table,
         [
             (Projects::Id, project.id.get().into()),
@@ -72,9 +81,12 @@ pub(super) fn project(project: Project) -> InsertStatement {
     )
 }
 
-pub(super) fn meal(meal: Meal) -> InsertStatement {
-    let dishes: Vec<_> = meal.dishes.iter().map(|dish| serde_json::json!([dish.name.as_str(), dish.allergens])).collect();
+pub(super) fn meal(dialect: Dialect, meal: Meal) -> Statement {
+    static SHAPE: Shape = Shape::new();
+    let dishes: Vec<_> = meal.dishes.iter().map(|dish| serde_json::json!([dish.name.as_str(), numbers(&dish.allergens)])).collect();
     put(
+        &SHAPE,
+        dialect,
         Meals::Table,
         [
             (Meals::Id, meal.id().into()),
@@ -89,14 +101,17 @@ pub(super) fn meal(meal: Meal) -> InsertStatement {
             (Meals::Calories, line(&meal.calories)),
             (Meals::Origin, prose(&meal.origin)),
             (Meals::Nutrition, prose(&meal.nutrition)),
-            (Meals::ServeCount, meal.serve_count.map(i64::from).into()),
+            (Meals::ServeCount, meal.serve_count.map(|count| i64::from(count.get())).into()),
         ],
     )
 }
 
-pub(super) fn event(event: SchoolEvent) -> InsertStatement {
+pub(super) fn event(dialect: Dialect, event: SchoolEvent) -> Statement {
+    static SHAPE: Shape = Shape::new();
     let grades: serde_json::Value = event.target_grades.iter().map(|grade| grade.get()).collect();
     put(
+        &SHAPE,
+        dialect,
         Events::Table,
         [
             (Events::Id, event.id.as_str().into()),
@@ -116,8 +131,11 @@ pub(super) fn event(event: SchoolEvent) -> InsertStatement {
     )
 }
 
-pub(super) fn lesson(lesson: Lesson) -> InsertStatement {
+pub(super) fn lesson(dialect: Dialect, lesson: Lesson) -> Statement {
+    static SHAPE: Shape = Shape::new();
     put(
+        &SHAPE,
+        dialect,
         Lessons::Table,
         [
             (Lessons::Id, lesson.id.as_str().into()),
@@ -130,7 +148,7 @@ pub(super) fn lesson(lesson: Lesson) -> InsertStatement {
             (Lessons::Semester, line(&lesson.semester)),
             (Lessons::Grade, i64::from(lesson.grade.get()).into()),
             (Lessons::ClassNum, i64::from(lesson.class_num.get()).into()),
-            (Lessons::Period, i64::from(lesson.period).into()),
+            (Lessons::Period, i64::from(lesson.period.get()).into()),
             (Lessons::Subject, line(&lesson.subject)),
             (Lessons::Department, line(&lesson.department)),
             (Lessons::Classroom, line(&lesson.classroom)),
@@ -138,12 +156,16 @@ pub(super) fn lesson(lesson: Lesson) -> InsertStatement {
     )
 }
 
-fn line(text: &Option<Line>) -> Expr {
+fn line(text: &Option<Line>) -> Cell {
     text.as_ref().map(Line::as_str).into()
 }
 
-fn prose(text: &Option<Prose>) -> Expr {
+fn prose(text: &Option<Prose>) -> Cell {
     text.as_ref().map(Prose::as_str).into()
+}
+
+fn numbers(allergens: &[Allergen]) -> Vec<u8> {
+    allergens.iter().map(|allergen| allergen.get()).collect()
 }
 
 fn year(year: Year) -> i64 {

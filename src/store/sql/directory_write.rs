@@ -2,9 +2,11 @@
 
 use sea_query::{Expr, ExprTrait, Iden, Query};
 
-use super::executor::{Executor, change, first};
+use super::directory_rows;
+use super::executor::{Dialect, Executor, Statement, change, first};
+use super::row::Cell;
+use super::shape::Shape;
 use super::tables::{Clubs, DirectoryVersion, Events, Lessons, Meals, ProjectParticipants, Projects, Students};
-use super::{directory_rows, students};
 use crate::domain::{Club, ClubId, ClubType, Project, Student, StudentId};
 use crate::store::{DatasetVersion, DirectoryChange, Refusal, StorageError, Writing};
 
@@ -38,9 +40,9 @@ async fn apply(tx: &mut dyn Executor, change: DirectoryChange) -> Change {
         DirectoryChange::PutStudent(student) => return put_student(tx, student).await,
         DirectoryChange::PutClub(club) => return put_club(tx, club).await,
         DirectoryChange::PutProject(project) => return put_project(tx, project).await,
-        DirectoryChange::PutMeal(meal) => self::change(tx, &directory_rows::meal(meal)).await?,
-        DirectoryChange::PutEvent(event) => self::change(tx, &directory_rows::event(event)).await?,
-        DirectoryChange::PutLesson(lesson) => self::change(tx, &directory_rows::lesson(lesson)).await?,
+        DirectoryChange::PutMeal(meal) => tx.execute(directory_rows::meal(tx.dialect(), meal)).await?,
+        DirectoryChange::PutEvent(event) => tx.execute(directory_rows::event(tx.dialect(), event)).await?,
+        DirectoryChange::PutLesson(lesson) => tx.execute(directory_rows::lesson(tx.dialect(), lesson)).await?,
         // References clear themselves: memberships, leaderships, ownerships and participations.
         DirectoryChange::RemoveStudent(id) => remove(tx, Students::Table, Students::Id, id.get()).await?,
         DirectoryChange::RemoveClub(id) => remove(tx, Clubs::Table, Clubs::Id, id.get()).await?,
@@ -63,15 +65,10 @@ async fn put_student(tx: &mut dyn Executor, student: Student) -> Change {
         }
     }
     let id = student.id;
-    let clubs: Vec<i64> = student.enrolment().into_iter().flat_map(students::clubs_of).map(ClubId::get).collect();
-    change(tx, &directory_rows::student(student)).await?;
-    let left = Query::update()
-        .table(Clubs::Table)
-        .value(Clubs::LeaderId, None::<i64>)
-        .and_where(Expr::col(Clubs::LeaderId).eq(id.get()))
-        .and_where(Expr::col(Clubs::Id).is_not_in(clubs))
-        .take();
-    change(tx, &left).await?;
+    tx.execute(directory_rows::student(tx.dialect(), student)).await?;
+    // No club has the id 0.
+    let [major, autonomous] = [major, autonomous].map(|club| club.map_or(0, ClubId::get));
+    tx.execute(departure(tx.dialect(), id, [major, autonomous])).await?;
     Ok(Ok(()))
 }
 
@@ -87,7 +84,7 @@ async fn put_club(tx: &mut dyn Executor, club: Club) -> Change {
     if becomes_another_kind && has_members(tx, club.id).await? {
         return Ok(Err(Refusal::ClubHasMembers(club.id)));
     }
-    change(tx, &directory_rows::club(club)).await?;
+    tx.execute(directory_rows::club(tx.dialect(), club)).await?;
     Ok(Ok(()))
 }
 
@@ -99,7 +96,7 @@ async fn put_project(tx: &mut dyn Executor, project: Project) -> Change {
     }
     let id = project.id.get();
     let participants = project.participants.clone();
-    change(tx, &directory_rows::project(project)).await?;
+    tx.execute(directory_rows::project(tx.dialect(), project)).await?;
     remove(tx, ProjectParticipants::Table, ProjectParticipants::ProjectId, id).await?;
     for student in participants {
         let existing =
@@ -119,8 +116,26 @@ async fn put_project(tx: &mut dyn Executor, project: Project) -> Change {
 
 /// The kind of a club, if there is such a club.
 async fn kind(tx: &mut dyn Executor, club: ClubId) -> Result<Option<ClubType>, StorageError> {
-    let kind = Query::select().column(Clubs::Kind).from(Clubs::Table).and_where(Expr::col(Clubs::Id).eq(club.get())).take();
-    first(tx, &kind).await?.map(|mut row| row.parsed("clubs.kind")).transpose()
+    static SHAPE: Shape = Shape::new();
+    let kind = SHAPE.bind(tx.dialect(), [club.get().into()], || {
+        Query::select().column(Clubs::Kind).from(Clubs::Table).and_where(Expr::col(Clubs::Id).eq(0)).take()
+    });
+    let row = tx.query(kind).await?.into_iter().next();
+    row.map(|mut row| row.parsed("clubs.kind")).transpose()
+}
+
+/// Takes a student out of the lead of all clubs but these.
+fn departure(dialect: Dialect, student: StudentId, but: [i64; 2]) -> Statement {
+    static SHAPE: Shape = Shape::new();
+    let [major, autonomous] = but.map(Cell::from);
+    SHAPE.bind(dialect, [Cell::Null, student.get().into(), major, autonomous], || {
+        Query::update()
+            .table(Clubs::Table)
+            .value(Clubs::LeaderId, None::<i64>)
+            .and_where(Expr::col(Clubs::LeaderId).eq(0))
+            .and_where(Expr::col(Clubs::Id).is_not_in([0, 0]))
+            .take()
+    })
 }
 
 /// Whether a student belongs to a club, if there is such a student.

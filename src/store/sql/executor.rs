@@ -1,7 +1,9 @@
 //! The seam between the transitions and a database: a statement goes in, rows come out.
 
+use std::borrow::Cow;
+
 use async_trait::async_trait;
-use sea_query::{QueryStatementWriter, SqliteQueryBuilder, Value};
+use sea_query::{QueryStatementWriter, SqliteQueryBuilder, Value, Values};
 
 use super::row::{Cell, Row};
 use crate::store::StorageError;
@@ -26,7 +28,7 @@ pub(crate) trait Executor: Send {
 #[derive(Debug)]
 pub(crate) struct Statement {
     /// The text, with a placeholder for each value.
-    pub(crate) text: String,
+    pub(crate) text: Cow<'static, str>,
     /// The values in order.
     pub(crate) values: Vec<Cell>,
 }
@@ -46,12 +48,20 @@ impl Dialect {
         }
     }
 
-    fn render(self, statement: &impl QueryStatementWriter) -> Result<Statement, StorageError> {
-        let (text, values) = match self {
+    /// The text in this dialect and the values.
+    pub(super) fn build(self, statement: &impl QueryStatementWriter) -> (String, Values) {
+        match self {
             Self::Sqlite => statement.build(SqliteQueryBuilder),
-        };
+        }
+    }
+
+    fn render(self, statement: &impl QueryStatementWriter) -> Result<Statement, StorageError> {
+        let (text, values) = self.build(statement);
         let values = values.into_iter().map(cell).collect::<Option<_>>();
-        Ok(Statement { text, values: values.ok_or(StorageError::corrupt("a statement has a value that is not kept in this form"))? })
+        Ok(Statement {
+            text: text.into(),
+            values: values.ok_or(StorageError::corrupt("a statement has a value that is not kept in this form"))?,
+        })
     }
 }
 

@@ -2,6 +2,10 @@
 
 use sea_query::{Expr, Iden, InsertStatement, OnConflict, Query};
 
+use super::executor::{Dialect, Statement};
+use super::row::Cell;
+use super::shape::Shape;
+
 /// Inserts a row.
 pub(super) fn insert<I: Iden + Copy + 'static, const N: usize>(table: I, values: [(I, Expr); N]) -> InsertStatement {
     let (columns, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
@@ -14,9 +18,16 @@ pub(super) fn insert_new<I: Iden + Copy + 'static, const N: usize>(table: I, val
     insert(table, values).on_conflict(OnConflict::new().do_nothing().to_owned()).take()
 }
 
-/// Inserts a row, or replaces the values of the one with the same key, which is the first column.
-pub(super) fn put<I: Iden + Copy + 'static, const N: usize>(table: I, values: [(I, Expr); N]) -> InsertStatement {
-    let columns: Vec<I> = values.iter().map(|(column, _)| *column).collect();
-    let conflict = OnConflict::columns(columns.iter().copied().take(1)).update_columns(columns.into_iter().skip(1)).to_owned();
-    insert(table, values).on_conflict(conflict).take()
+/// Inserts a row, or replaces the values of the one with the same key, which is the first column. The shape belongs to this table alone.
+pub(super) fn put<I: Iden + Copy + 'static, const N: usize>(
+    shape: &'static Shape,
+    dialect: Dialect,
+    table: I,
+    row: [(I, Cell); N],
+) -> Statement {
+    let columns = row.each_ref().map(|(column, _)| *column);
+    shape.bind(dialect, row.map(|(_, value)| value), || {
+        let conflict = OnConflict::columns(columns.into_iter().take(1)).update_columns(columns.into_iter().skip(1)).to_owned();
+        insert(table, columns.map(|column| (column, Expr::value(0)))).on_conflict(conflict).take()
+    })
 }

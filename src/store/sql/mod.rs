@@ -21,6 +21,7 @@ mod projects;
 mod registry;
 mod row;
 mod sessions;
+mod shape;
 mod sqlite;
 mod store;
 mod students;

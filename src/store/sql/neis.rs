@@ -7,7 +7,9 @@ use sea_query::{Expr, ExprTrait, Iden, Order, Query};
 use super::executor::{Executor, all};
 use super::row::Row;
 use super::tables::{Events, Lessons, Meals};
-use crate::domain::{ClassNum, DateRange, Dish, Grade, Lesson, LessonFilter, Meal, Record, SchoolEvent, SchoolIdentity};
+use crate::domain::{
+    ClassNum, DateRange, Dish, Grade, Lesson, LessonFilter, Meal, Period, Record, SchoolEvent, SchoolIdentity, ServeCount,
+};
 use crate::store::StorageError;
 
 pub(super) async fn meals(tx: &mut dyn Executor, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError> {
@@ -29,7 +31,7 @@ pub(super) async fn meals(tx: &mut dyn Executor, days: DateRange) -> Result<Vec<
             calories: row.optional(|row| row.parsed("meals.calories"))?,
             origin: row.optional(|row| row.parsed("meals.origin"))?,
             nutrition: row.optional(|row| row.parsed("meals.nutrition"))?,
-            serve_count: row.optional(|row| int(row, "meals.serve_count"))?,
+            serve_count: row.optional(|row| row.number("meals.serve_count", ServeCount::new))?,
         })))
     })
     .collect()
@@ -92,7 +94,7 @@ pub(super) async fn lessons(
             semester: row.optional(|row| row.parsed("lessons.semester"))?,
             grade: row.number("lessons.grade", Grade::new)?,
             class_num: row.number("lessons.class_num", ClassNum::new)?,
-            period: int(&mut row, "lessons.period")?,
+            period: row.number("lessons.period", Period::new)?,
             subject: row.optional(|row| row.parsed("lessons.subject"))?,
             department: row.optional(|row| row.parsed("lessons.department"))?,
             classroom: row.optional(|row| row.parsed("lessons.classroom"))?,
@@ -126,8 +128,4 @@ fn target_grades(row: &mut Row) -> Result<Vec<Grade>, StorageError> {
     const COLUMN: &str = "events.target_grades";
     let grades: Vec<i64> = row.json(COLUMN)?;
     grades.into_iter().map(Grade::new).collect::<Result<_, _>>().map_err(|_| StorageError::corrupt(COLUMN))
-}
-
-fn int(row: &mut Row, column: &'static str) -> Result<i32, StorageError> {
-    i32::try_from(row.integer(column)?).map_err(|_| StorageError::corrupt(column))
 }

@@ -40,7 +40,7 @@ pub(super) async fn students(tx: &mut dyn Executor, query: StudentQuery) -> Resu
 }
 
 /// The clubs that an enrolled student belongs to.
-pub(super) fn clubs_of(enrolment: &Enrolment) -> impl Iterator<Item = ClubId> + use<> {
+fn clubs_of(enrolment: &Enrolment) -> impl Iterator<Item = ClubId> + use<> {
     [enrolment.major_club, enrolment.autonomous_club].into_iter().flatten()
 }
 

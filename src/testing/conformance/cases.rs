@@ -147,7 +147,7 @@ macro_rules! __conformance_cases {
                 decision_2_6_a_blank_is_looked_for_like_any_character
             }
             neis {
-                meals_come_by_day_and_then_by_meal_of_the_day
+                meals_come_by_day_meal_of_the_day_and_id
                 a_range_includes_both_its_days
                 the_ends_of_the_calendar_are_days_like_others
                 a_meal_is_known_by_its_school_day_and_kind

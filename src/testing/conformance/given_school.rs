@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::candidate::{Answered, Candidate};
 use crate::domain::{
     ClassNum, Club, ClubFilter, ClubId, ClubProfile, ClubQuery, ClubSort, ClubType, Date, DateRange, Direction, Dish, EnrolledRole,
-    Enrolment, EnrolmentFilter, Grade, Invalid, Lesson, Lifespan, Line, Major, Meal, MealType, Page, PageRequest, Project, ProjectFilter,
-    ProjectId, ProjectProfile, ProjectQuery, ProjectSort, Prose, Repositories, SchoolEvent, SchoolIdentity, SeatNumber, Sex, Standing,
-    Student, StudentFilter, StudentId, StudentProfile, StudentQuery, StudentSort, TechStacks, Year,
+    Enrolment, EnrolmentFilter, Grade, Invalid, Lesson, Lifespan, Line, Major, Meal, MealType, Page, PageRequest, Period, Project,
+    ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectSort, Prose, Repositories, SchoolEvent, SchoolIdentity, SeatNumber,
+    ServeCount, Sex, Standing, Student, StudentFilter, StudentId, StudentProfile, StudentQuery, StudentSort, TechStacks, Year,
 };
 use crate::store::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 
@@ -128,8 +128,13 @@ pub(in crate::testing) fn meal(date: &str, kind: MealType) -> Meal {
         calories: Some(line("812.4 Kcal")),
         origin: Some("쌀 : 국내산\n김치류 : 국내산".parse().expect("a text")),
         nutrition: None,
-        serve_count: Some(216),
+        serve_count: Some(value(216, ServeCount::new)),
     }
+}
+
+/// A meal of the school with this code.
+pub(in crate::testing) fn meal_of(code: &str, date: &str, kind: MealType) -> Meal {
+    Meal { school: SchoolIdentity { school_code: line(code), ..school() }, ..meal(date, kind) }
 }
 
 pub(in crate::testing) fn event(id: &str, date: &str, name: &str) -> SchoolEvent {
@@ -156,7 +161,7 @@ pub(in crate::testing) fn lesson(id: &str, date: &str, [grade, class, period]: [
         semester: Some(line("1")),
         grade: value(grade.into(), Grade::new),
         class_num: value(class.into(), ClassNum::new),
-        period,
+        period: value(period.into(), Period::new),
         subject: Some(line("자료구조")),
         department: None,
         classroom: Some(line("SW 실습실")),

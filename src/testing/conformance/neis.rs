@@ -1,9 +1,9 @@
 use super::candidate::{Answered, Candidate};
-use super::given_school::{day, days, event, lesson, line, meal, value};
+use super::given_school::{day, days, event, lesson, line, meal, meal_of, value};
 use crate::domain::{ClassNum, DateRange, Grade, Lesson, LessonFilter, Meal, MealType, SchoolEvent};
 use crate::store::DirectoryChange;
 
-pub(super) async fn meals_come_by_day_and_then_by_meal_of_the_day(store: &Candidate) {
+pub(super) async fn meals_come_by_day_meal_of_the_day_and_id(store: &Candidate) {
     let sparse = Meal {
         dishes: vec![],
         calories: None,
@@ -22,7 +22,12 @@ pub(super) async fn meals_come_by_day_and_then_by_meal_of_the_day(store: &Candid
         .await;
     let found = meals(store, days("2026-05-01", "2026-05-31")).await;
     let today = |kind| meal("2026-05-20", kind);
-    assert_eq!(found, [sparse, today(MealType::Breakfast), today(MealType::Lunch), today(MealType::Dinner)]);
+    assert_eq!(found, [sparse.clone(), today(MealType::Breakfast), today(MealType::Lunch), today(MealType::Dinner)]);
+    // In an id `_` ends the school's code and comes after all digits, so that the longer code comes first.
+    let other_school = meal_of("99900010", "2026-05-20", MealType::Lunch);
+    store.put([other_school.clone()]).await;
+    let found = meals(store, days("2026-05-01", "2026-05-31")).await;
+    assert_eq!(found, [sparse, today(MealType::Breakfast), other_school, today(MealType::Lunch), today(MealType::Dinner)]);
 }
 
 pub(super) async fn a_range_includes_both_its_days(store: &Candidate) {

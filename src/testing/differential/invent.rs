@@ -3,7 +3,7 @@ use crate::domain::{
     Project, ProjectId, Repositories, SchoolEvent, SeatNumber, Sex, Standing, Student, TechStacks, Year,
 };
 use crate::store::DirectoryChange;
-use crate::testing::conformance::given_school::{club, club_id, event, left, lesson, line, meal, project, student_id, value};
+use crate::testing::conformance::given_school::{club, club_id, event, left, lesson, line, meal_of, project, student_id, value};
 use crate::testing::school::dice::Dice;
 
 /// Small numbers, so that changes meet each other.
@@ -157,7 +157,7 @@ fn owner(dice: &mut Dice) -> ClubId {
 fn some_meal(dice: &mut Dice) -> Meal {
     let dish = |dice: &mut Dice| Dish::new(line(dice.pick(NAMES)), vec![1 + dice.below(19) as u8]).expect("an official number");
     let dishes = (0..dice.below(4)).map(|_| dish(dice)).collect();
-    Meal { dishes, ..meal(dice.pick(DATES), dice.pick(MealType::ALL)) }
+    Meal { dishes, ..meal_of(dice.pick(&["9990001", "99900010"]), dice.pick(DATES), dice.pick(MealType::ALL)) }
 }
 
 fn some_event(dice: &mut Dice) -> SchoolEvent {

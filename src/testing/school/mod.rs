@@ -35,7 +35,7 @@ pub struct DemoSchool {
     pub meals: Vec<Meal>,
     /// The events up to 15 days from today. Some days have several.
     pub events: Vec<SchoolEvent>,
-    /// The timetables of all classes, for the weekdays up to 7 days from today.
+    /// The timetables of all classes, for the weekdays up to 15 days from today.
     pub lessons: Vec<Lesson>,
 }
 
@@ -152,7 +152,7 @@ mod tests {
         let ids: HashSet<_> = school.meals.iter().map(Meal::id).collect();
         assert_eq!((school.meals.len(), ids.len()), (23 * 3, 23 * 3)); // 23 weekdays from 5 May to 4 June 2026
         assert_eq!(school.lessons.iter().map(|lesson| &lesson.id).collect::<HashSet<_>>().len(), school.lessons.len());
-        assert_eq!(school.lessons.len(), 12 * (9 * 7 + 2 * 6)); // eleven weekdays, two of them Fridays
+        assert_eq!(school.lessons.len(), 12 * (19 * 7 + 4 * 6)); // 23 weekdays, four of them Fridays
         assert_eq!(school.events.iter().map(|event| &event.id).collect::<HashSet<_>>().len(), school.events.len());
         assert_eq!(school.events.iter().filter(|event| event.date.to_string() == "2026-05-20").count(), 3);
     }

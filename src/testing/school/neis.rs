@@ -2,12 +2,15 @@ use super::dice::Dice;
 use super::life::{COMMON_SUBJECTS, DESSERT, DishWord, EVENTS, MAIN, RICE, SCHOOL, SIDE, SOUP, specialised};
 use super::people::major;
 use super::{id, line};
-use crate::domain::{ClassNum, Date, Dish, Grade, Lesson, Line, Meal, MealType, SchoolEvent, SchoolIdentity};
+use crate::domain::{ClassNum, Date, Dish, Grade, Lesson, Line, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount};
+
+/// How many days the month around today reaches to each side.
+const MONTH: i32 = 15;
 
 /// Three meals on every weekday from 15 days before today to 15 days after.
 pub(super) fn meals(dice: &mut Dice, today: Date) -> Vec<Meal> {
     let mut meals = Vec::new();
-    for date in weekdays(today, 15) {
+    for date in weekdays(today, MONTH) {
         meals.extend(MealType::ALL.iter().map(|kind| meal(date, *kind, dice)));
     }
     meals
@@ -25,7 +28,7 @@ fn meal(date: Date, kind: MealType, dice: &mut Dice) -> Meal {
         nutrition: dice
             .percent(80)
             .then(|| format!("탄수화물(g) : {}\n단백질(g) : {}", 80 + dice.below(60), 20 + dice.below(30)).parse().expect("a short text")),
-        serve_count: dice.percent(90).then_some(216),
+        serve_count: dice.percent(90).then(|| id(216, ServeCount::new)),
     }
 }
 
@@ -55,10 +58,10 @@ pub(super) fn events(today: Date) -> Vec<SchoolEvent> {
     events
 }
 
-/// The timetable of every class on the weekdays from seven days before today to seven days after.
+/// The timetable of every class on the weekdays from 15 days before today to 15 days after.
 pub(super) fn lessons(today: Date) -> Vec<Lesson> {
     let mut lessons = Vec::new();
-    for date in weekdays(today, 7) {
+    for date in weekdays(today, MONTH) {
         let periods = if date.weekday() == 5 { 6 } else { 7 };
         for grade in 1..=3 {
             for class in 1..=4 {
@@ -70,9 +73,9 @@ pub(super) fn lessons(today: Date) -> Vec<Lesson> {
 }
 
 /// The same lesson every week: what is taught follows from the class, the weekday and the period.
-fn lesson(date: Date, grade: i64, class: i64, period: i32) -> Lesson {
+fn lesson(date: Date, grade: i64, class: i64, period: i64) -> Lesson {
     let (subjects, department, room) = specialised(major(class));
-    let slot = usize::try_from(grade * 3 + class * 5 + i64::from(date.weekday()) * 7 + i64::from(period)).unwrap_or_default();
+    let slot = usize::try_from(grade * 3 + class * 5 + i64::from(date.weekday()) * 7 + period).unwrap_or_default();
     let special = period > 4 || slot.is_multiple_of(5);
     let subject = if special { subjects[slot % subjects.len()] } else { COMMON_SUBJECTS[slot % COMMON_SUBJECTS.len()] };
     Lesson {
@@ -83,7 +86,7 @@ fn lesson(date: Date, grade: i64, class: i64, period: i32) -> Lesson {
         semester: Some(Line::literal(if (3..=7).contains(&date.month()) { "1" } else { "2" })),
         grade: id(grade, Grade::new),
         class_num: id(class, ClassNum::new),
-        period,
+        period: id(period, Period::new),
         subject: Some(Line::literal(subject)),
         department: Some(Line::literal(department)),
         classroom: special.then(|| Line::literal(room)),

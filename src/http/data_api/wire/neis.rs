@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::domain::{Dish, Lesson, Meal, SchoolEvent, SchoolIdentity};
+use crate::domain::{Dish, Lesson, Meal, SchoolEvent, SchoolIdentity, ServeCount};
 use crate::http::data_api::reply::rendered;
 
 /// A meal.
@@ -16,8 +16,8 @@ pub(in crate::http::data_api) fn meal(meal: &Meal) -> Bytes {
         meal_calories: meal.calories.as_deref(),
         origin_info: meal.origin.as_deref(),
         nutrition_info: meal.nutrition.as_deref(),
-        meal_serve_count: meal.serve_count,
-        dishes: meal.dishes.iter().map(|dish| DishDto { name: &dish.name, allergens: &dish.allergens }).collect(),
+        meal_serve_count: meal.serve_count.map(ServeCount::get),
+        dishes: meal.dishes.iter().map(|dish| DishDto { name: &dish.name, allergens: allergens(dish).collect() }).collect(),
     })
 }
 
@@ -47,7 +47,7 @@ pub(in crate::http::data_api) fn lesson(lesson: &Lesson) -> Bytes {
         semester: lesson.semester.as_deref(),
         grade: lesson.grade.get(),
         class_num: lesson.class_num.get(),
-        period: lesson.period,
+        period: lesson.period.get(),
         subject: lesson.subject.as_deref(),
         department: lesson.department.as_deref(),
         classroom: lesson.classroom.as_deref(),
@@ -56,8 +56,12 @@ pub(in crate::http::data_api) fn lesson(lesson: &Lesson) -> Bytes {
 
 /// A dish's allergens as clients know them from the ministry's portal: `1.5.6`, or nothing.
 fn allergy_info(dish: &Dish) -> String {
-    let numbers: Vec<String> = dish.allergens.iter().map(u8::to_string).collect();
+    let numbers: Vec<String> = allergens(dish).map(|number| number.to_string()).collect();
     numbers.join(".")
+}
+
+fn allergens(dish: &Dish) -> impl Iterator<Item = u8> {
+    dish.allergens.iter().map(|allergen| allergen.get())
 }
 
 #[derive(Serialize)]
@@ -100,7 +104,7 @@ struct MealDto<'a> {
 #[derive(Serialize)]
 struct DishDto<'a> {
     name: &'a str,
-    allergens: &'a [u8],
+    allergens: Vec<u8>,
 }
 
 #[derive(Serialize)]

@@ -4,8 +4,8 @@ use super::Directory;
 use super::index::Index;
 use crate::domain::{
     ClassNum, Club, ClubFilter, ClubProfile, ClubQuery, ClubSort, ClubStatus, ClubType, Date, DateRange, Direction, Grade, Lesson,
-    LessonFilter, Lifespan, Meal, MealType, Needle, Page, PageRequest, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery,
-    ProjectSort, ProjectStatus, SchoolEvent, SchoolIdentity, Standing, Year,
+    LessonFilter, Lifespan, Meal, MealType, Needle, Page, PageRequest, Period, Project, ProjectFilter, ProjectId, ProjectProfile,
+    ProjectQuery, ProjectSort, ProjectStatus, SchoolEvent, SchoolIdentity, ServeCount, Standing, Year,
 };
 use crate::store::DirectoryChange::{
     PutClub, PutEvent, PutLesson, PutMeal, PutProject, PutStudent, RemoveClub, RemoveEvent, RemoveLesson, RemoveMeal, RemoveProject,
@@ -334,13 +334,14 @@ async fn decision_2_17_lessons_come_by_day_grade_class_period_and_id() {
 fn a_meal_that_is_put_again_unchanged_stays_the_same_record() {
     let directory = Directory::default();
     let lunch = || meal("2026-03-02", MealType::Lunch);
+    let portions = |count| ServeCount::new(count).ok();
     let days = DateRange::day(lunch().date);
     write(&directory, vec![PutMeal(lunch())]);
     let first = Arc::clone(&directory.index().meals.calendar.days(days)[0]);
     write(&directory, vec![PutMeal(lunch()), PutMeal(meal("2026-03-02", MealType::Dinner))]);
     assert!(Arc::ptr_eq(&first, &directory.index().meals.calendar.days(days)[0]));
-    write(&directory, vec![PutMeal(Meal { serve_count: Some(3), ..lunch() })]);
-    assert_eq!(directory.index().meals.calendar.days(days)[0].value().serve_count, Some(3));
+    write(&directory, vec![PutMeal(Meal { serve_count: portions(3), ..lunch() })]);
+    assert_eq!(directory.index().meals.calendar.days(days)[0].value().serve_count, portions(3));
 }
 
 fn meals(index: &Index, from: &str, to: &str) -> Vec<MealType> {
@@ -377,7 +378,7 @@ fn event(id: &str, date: &str, name: &str) -> SchoolEvent {
     }
 }
 
-fn lesson(id: &str, date: &str, grade: i64, class_num: i64, period: i32) -> Lesson {
+fn lesson(id: &str, date: &str, grade: i64, class_num: i64, period: i64) -> Lesson {
     Lesson {
         id: id.parse().unwrap(),
         school: identity(),
@@ -386,7 +387,7 @@ fn lesson(id: &str, date: &str, grade: i64, class_num: i64, period: i32) -> Less
         semester: None,
         grade: Grade::new(grade).unwrap(),
         class_num: ClassNum::new(class_num).unwrap(),
-        period,
+        period: Period::new(period).unwrap(),
         subject: None,
         department: None,
         classroom: None,

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::domain::{ClassNum, Date, DateRange, Grade, Lesson, Meal, MealType, Record, SchoolEvent};
+use crate::domain::{ClassNum, Date, DateRange, Grade, Lesson, Meal, Period, Record, SchoolEvent};
 
 /// Something that belongs to a day, with its place in the order of all days.
 pub(in crate::store::memory) trait Dated {
@@ -41,8 +41,7 @@ impl Dated for Meal {
     }
 
     fn place(&self) -> impl Ord {
-        let place: (MealType, &str) = (self.kind, &self.school.school_code);
-        place
+        (self.kind, self.id())
     }
 }
 
@@ -63,7 +62,7 @@ impl Dated for Lesson {
     }
 
     fn place(&self) -> impl Ord {
-        let place: (Grade, ClassNum, i32, &str) = (self.grade, self.class_num, self.period, &self.id);
+        let place: (Grade, ClassNum, Period, &str) = (self.grade, self.class_num, self.period, &self.id);
         place
     }
 }

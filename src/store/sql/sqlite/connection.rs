@@ -4,7 +4,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, Result};
 
 /// How long a connection waits for another process that writes.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Opens the file, which is made if it is missing. Nothing is read or written yet.
 pub(super) fn connect(path: &Path) -> Result<Connection> {

@@ -4,6 +4,7 @@ mod connection;
 mod error;
 mod executor;
 mod job;
+mod log;
 mod migrate;
 mod open;
 mod pool;

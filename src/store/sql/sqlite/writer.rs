@@ -6,6 +6,7 @@ use rusqlite::Connection;
 use super::error::storage_error;
 use super::executor::SqliteExecutor;
 use super::job::{Done, Job};
+use super::log::{Log, write_back};
 use super::queue::{Queue, Taken};
 use crate::store::StorageError;
 
@@ -13,24 +14,22 @@ use crate::store::StorageError;
 const BATCH: usize = 64;
 /// How long nothing must come before the log is written back in peace.
 const IDLE: Duration = Duration::from_millis(500);
-/// How many pages of the log may wait before they are written back between two batches. A page has 4 KiB.
-const LOG_PAGES: i64 = 1000;
 
 /// Runs what comes until the queue is closed and empty.
 pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
-    let mut patience = Duration::MAX;
+    let (mut patience, mut log) = (Duration::MAX, Log::default());
     loop {
         match queue.take(BATCH, patience) {
             Taken::Some(jobs) => {
                 write(&mut connection, jobs);
-                checkpoint(&connection, LOG_PAGES);
+                log.keep_short(&connection);
                 patience = IDLE;
             }
             Taken::Idle => {
-                checkpoint(&connection, 1);
+                write_back(&connection, 1);
                 patience = Duration::MAX;
             }
-            Taken::Closed => return checkpoint(&connection, 1),
+            Taken::Closed => return write_back(&connection, 1),
         }
     }
 }
@@ -82,20 +81,6 @@ fn again(error: &StorageError) -> StorageError {
         true => StorageError::unavailable("the transaction failed", cause),
         false => StorageError::failed("the transaction failed", cause),
     }
-}
-
-/// Writes the log back into the database when at least this many pages wait, without keeping readers from anything.
-fn checkpoint(connection: &Connection, pages: i64) {
-    if waiting_pages(connection, "PRAGMA wal_checkpoint(NOOP)").is_ok_and(|waiting| waiting >= pages)
-        && let Err(error) = waiting_pages(connection, "PRAGMA wal_checkpoint(PASSIVE)")
-    {
-        tracing::warn!(%error, "the write-ahead log could not be written back; it is tried again");
-    }
-}
-
-/// How many pages of the log still wait after the pragma.
-fn waiting_pages(connection: &Connection, pragma: &str) -> rusqlite::Result<i64> {
-    connection.prepare_cached(pragma)?.query_row([], |row| Ok(row.get::<_, i64>(1)? - row.get::<_, i64>(2)?))
 }
 
 #[cfg(test)]

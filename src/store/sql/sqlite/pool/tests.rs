@@ -16,7 +16,7 @@ fn pool() -> (tempfile::TempDir, PathBuf, Pool) {
 }
 
 fn statement(text: &str) -> Statement {
-    Statement { text: text.to_owned(), values: Vec::new() }
+    Statement { text: text.to_owned().into(), values: Vec::new() }
 }
 
 /// The version of the directory, as something that is there to be read and changed.

@@ -1,8 +1,13 @@
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+
 use futures_channel::oneshot::{Canceled, Receiver};
 
 use super::*;
 use crate::store::sql::executor::{Executor, Statement};
 use crate::store::sql::sqlite::job::job;
+use crate::store::sql::sqlite::log::{LOG_PAGES, LONGEST_LOG, log_pages};
 
 type Answer = Receiver<Result<u64, StorageError>>;
 
@@ -23,7 +28,7 @@ fn job_of(
     job(move |tx| {
         Box::pin(async move {
             for text in texts {
-                tx.execute(Statement { text: (*text).to_owned(), values: Vec::new() }).await?;
+                tx.execute(Statement { text: (*text).into(), values: Vec::new() }).await?;
             }
             end(tx)
         })
@@ -122,16 +127,69 @@ fn a_database_that_somebody_else_locked_is_unavailable() {
     assert_eq!(answer(free_answer).unwrap().unwrap(), 1);
 }
 
+/// A database with a log that nobody else writes back.
+fn log_of_its_own(path: &Path) -> Connection {
+    let connection = Connection::open(path).unwrap();
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).unwrap();
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(())).unwrap();
+    connection
+}
+
 #[test]
 fn the_log_is_written_back_between_batches() {
     let folder = tempfile::tempdir().unwrap();
-    let mut connection = Connection::open(folder.path().join("log.db")).unwrap();
-    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).unwrap();
-    connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(())).unwrap();
+    let mut connection = log_of_its_own(&folder.path().join("log.db"));
     let (job, _answer) = job_of(&["CREATE TABLE pages (text)", "INSERT INTO pages VALUES (zeroblob(100000))"], |_| Ok(1));
     write(&mut connection, vec![job]);
-    checkpoint(&connection, LOG_PAGES);
-    assert!(waiting_pages(&connection, "PRAGMA wal_checkpoint(NOOP)").unwrap() >= 25);
-    checkpoint(&connection, 1);
-    assert_eq!(waiting_pages(&connection, "PRAGMA wal_checkpoint(NOOP)").unwrap(), 0);
+    write_back(&connection, LOG_PAGES);
+    assert!(log_pages(&connection, "NOOP").unwrap().waiting() >= 25);
+    write_back(&connection, 1);
+    assert_eq!(log_pages(&connection, "NOOP").unwrap().waiting(), 0);
+}
+
+/// Takes longer than the time between two batches.
+const LONG_READ: &str = "WITH RECURSIVE n(value) AS (SELECT count(*) FROM pages UNION ALL SELECT value + 1 FROM n LIMIT 5000)
+    SELECT max(value) FROM n";
+
+/// Reads in one transaction after another. Each ends only when the other reader's next has begun, so there never is none.
+fn read_in_turns(path: &Path, over: &AtomicBool, turns: &mpsc::Receiver<()>, other: &mpsc::Sender<()>) {
+    let connection = Connection::open(path).unwrap();
+    while turns.recv().is_ok() && !over.load(Ordering::Relaxed) {
+        if !connection.is_autocommit() {
+            connection.execute_batch("ROLLBACK").unwrap();
+        }
+        connection.execute_batch("BEGIN").unwrap();
+        connection.query_row(LONG_READ, [], |_| Ok(())).unwrap();
+        if other.send(()).is_err() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn the_log_stays_short_while_somebody_always_reads() {
+    const WRITE: &[&str] = &["INSERT OR REPLACE INTO pages VALUES (1, zeroblob(1000 * 1000))"];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("read.db");
+    let mut connection = log_of_its_own(&path);
+    connection.execute_batch("CREATE TABLE pages (id INTEGER PRIMARY KEY, text)").unwrap();
+    let (over, mut log) = (AtomicBool::new(false), Log::default());
+    let ((to_one, one), (to_other, other)) = (mpsc::channel(), mpsc::channel());
+    to_one.send(()).unwrap();
+    let longest = std::thread::scope(|threads| {
+        let (path, over) = (&path, &over);
+        threads.spawn(move || read_in_turns(path, over, &one, &to_other));
+        threads.spawn(move || read_in_turns(path, over, &other, &to_one));
+        let sizes = (0..160).map(|_| {
+            let (job, written) = job_of(WRITE, |_| Ok(1));
+            write(&mut connection, vec![job]);
+            assert_eq!(answer(written).unwrap().unwrap(), 1);
+            log.keep_short(&connection);
+            std::fs::metadata(folder.path().join("read.db-wal")).unwrap().len()
+        });
+        let longest = sizes.max().unwrap();
+        over.store(true, Ordering::Relaxed);
+        longest
+    });
+    assert!(longest < 3 * 4096 * LONGEST_LOG as u64, "the log had {longest} bytes");
 }
