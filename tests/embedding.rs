@@ -156,6 +156,19 @@ async fn s34_a_body_that_does_not_arrive_is_not_waited_for() {
     assert!(started.elapsed() <= Duration::from_secs(41), "{:?}", started.elapsed());
 }
 
+#[tokio::test(start_paused = true)]
+async fn s34_a_client_that_takes_nothing_of_its_answer_is_let_go() {
+    const LENGTH: usize = 64 << 20;
+    let long = tower::service_fn(async |_| Ok::<_, Infallible>(Response::new(lyceum::http::Body::from(vec![b'x'; LENGTH]))));
+    let address = served(long).await;
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(b"GET / HTTP/1.1\r\nhost: school\r\nconnection: close\r\n\r\n").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    let mut taken = Vec::new();
+    let _ = stream.read_to_end(&mut taken).await;
+    assert!(taken.len() < LENGTH, "the whole answer was kept for a client that did not take it");
+}
+
 /// The service on a port of its own.
 async fn served<S>(service: S) -> std::net::SocketAddr
 where

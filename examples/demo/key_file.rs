@@ -54,13 +54,13 @@ fn make(path: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let written = options.open(&draft).and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()));
-    // A link never replaces what another process was quicker to make.
-    let linked = written.and_then(|()| fs::hard_link(&draft, path));
-    let _ = fs::remove_file(&draft);
-    match linked {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+    // A link never replaces what another process was quicker to make; not every file system has links.
+    let placed = written.and_then(|()| match fs::hard_link(&draft, path) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => fs::rename(&draft, path),
         _ => Ok(()),
-    }
+    });
+    let _ = fs::remove_file(&draft);
+    placed
 }
 
 fn with_ending(path: &Path, ending: &str) -> PathBuf {

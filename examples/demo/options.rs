@@ -33,6 +33,9 @@ impl Options {
                 other => return Err(other.unexpected().into()),
             }
         }
+        if options.database.as_os_str().is_empty() {
+            return Err("--database takes the path of a file".into());
+        }
         Ok(Some(options))
     }
 }

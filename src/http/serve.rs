@@ -15,6 +15,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::time::Sleep;
+use tokio_io_timeout::TimeoutStream;
 use tower::Service;
 
 use super::ClientAddress;
@@ -23,11 +24,14 @@ use super::ClientAddress;
 const HEAD: Duration = Duration::from_secs(10);
 /// How long a client may take to send the body of a request.
 const BODY: Duration = Duration::from_secs(30);
+/// How long a client may take nothing of an answer that waits for it.
+const ANSWER: Duration = Duration::from_secs(30);
 
 /// Serves a service on a listener over HTTP/1.1 until `stop` is ready. Requests in flight are then answered, for at most ten seconds.
 ///
-/// Each request carries its [`ClientAddress`]. A connection is closed when it has not sent a request head for ten seconds, and reading a
-/// body fails after thirty, so that silent and slow clients cannot hold connections.
+/// Each request carries its [`ClientAddress`]. A connection is closed when it has not sent a request head for ten seconds or has taken nothing
+/// of an answer for thirty, and reading a body fails after thirty, so that clients cannot hold connections by doing nothing. How many there
+/// are at once is for whatever stands in front to limit.
 ///
 /// # Errors
 /// None at present: a connection that fails is logged, and a listener that cannot accept is tried again.
@@ -60,8 +64,10 @@ where
         };
         // Small answers should leave at once; a socket that cannot do that still works.
         let _ = stream.set_nodelay(true);
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(ANSWER));
         let service = Dressed { inner: service.clone(), address: ClientAddress(peer.ip()) };
-        let connection = connections.watch(server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service)));
+        let connection = connections.watch(server.serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(service)));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection ended badly");

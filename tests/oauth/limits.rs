@@ -3,10 +3,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use http::StatusCode;
 use http::header::RETRY_AFTER;
+use http::{Request, StatusCode};
 use lyceum::domain::{Password, Quota, Subject, SubjectId};
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder, Authenticator, SignInLimits, SignInVerdict};
+use lyceum::http::{Body, ClientAddress};
 use lyceum::store::StorageError;
 use lyceum::store::memory::MemoryStore;
 
@@ -189,4 +190,25 @@ async fn decision_3_22_programs_are_told_of_failures_in_json() {
         assert_eq!(answer.header("cache-control"), "no-store");
         assert!(answer.json()["error_description"].is_string() && !answer.body.contains("planted"));
     }
+}
+
+/// The answer to one sign-in too many from one address.
+pub async fn the_1001st_authorization_of_an_address() -> Answer {
+    let world = World::new().await;
+    let authorize = async |address: &str| {
+        let mut request = Request::get(world.authorize(&[])).body(Body::empty()).unwrap();
+        request.extensions_mut().insert(ClientAddress(address.parse().unwrap()));
+        ask(&world.server, request).await
+    };
+    for _ in 0..1000 {
+        assert_eq!(authorize("192.0.2.1").await.status, StatusCode::SEE_OTHER);
+    }
+    assert_eq!(authorize("192.0.2.2").await.status, StatusCode::SEE_OTHER, "others are not blocked");
+    authorize("192.0.2.1").await
+}
+
+#[tokio::test]
+async fn s42_one_address_cannot_fill_the_store_with_sessions() {
+    let answer = the_1001st_authorization_of_an_address().await;
+    assert_eq!((answer.status, answer.header(RETRY_AFTER)), (StatusCode::TOO_MANY_REQUESTS, "1"));
 }

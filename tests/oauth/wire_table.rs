@@ -52,6 +52,8 @@ async fn authorize_rows() -> Vec<Row> {
     }
     let failed = crate::authorize::answer_of_a_broken_store().await;
     rows.push(("authorize", failed.status.as_u16(), failed.sent_back("error").unwrap()));
+    let flood = crate::limits::the_1001st_authorization_of_an_address().await;
+    rows.push(("authorize", flood.status.as_u16(), word(&flood)));
     let denied = world.browser_at_consent().await.decide("deny").await;
     rows.push(("authorize", denied.status.as_u16(), denied.sent_back("error").unwrap()));
     let nowhere = harness::get(&world.server, "/v1/oauth/nowhere").await;

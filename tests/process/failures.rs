@@ -48,6 +48,7 @@ fn a_database_that_cannot_be_written_is_one_clear_line_and_exit_1() {
 fn an_unknown_option_is_one_clear_line_and_exit_1() {
     assert_one_line(failure(&["--listne", "127.0.0.1:0"]), "--listne");
     assert_one_line(failure(&["--listen", "here"]), "--listen");
+    assert_one_line(failure(&["--database", ""]), "--database");
 }
 
 #[test]

@@ -20,7 +20,8 @@ pub trait Authenticator: Debug + Send + Sync + 'static {
     /// When whatever keeps the users could not answer.
     async fn authenticate(&self, email: &str, password: &Password, address: Option<IpAddr>) -> Result<SignInVerdict, StorageError>;
 
-    /// Who this is today: asked again at each refresh, so that users who have left stop refreshing.
+    /// Who this is today: asked again at the exchange of a code and at each refresh, before anything is spent, so that users who have left get
+    /// nothing more and the `role` claim is the current one.
     ///
     /// # Errors
     /// When whatever keeps the users could not answer.

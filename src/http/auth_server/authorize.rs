@@ -6,6 +6,7 @@ use super::error::Refusal;
 use super::form::parameters;
 use super::redirect_back::{redirect_back, with_parameters};
 use super::server::Server;
+use super::sign_in::address;
 use super::{answer, cookie};
 use crate::domain::{AuthorizationSession, SessionToken};
 use crate::http::{Body, FailureCause};
@@ -49,6 +50,7 @@ pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<R
         return Ok(answer::redirect(StatusCode::SEE_OTHER, &login_page(server, None))?);
     }
     let now = server.clock.now();
+    server.openings.pay(address(request), now).map_err(Refusal::too_many_requests)?;
     let pending = AuthorizationSession {
         client: asked.client,
         redirect_uri: asked.redirect_uri,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::AuthServer;
 use super::accounts::Accounts;
-use super::attempts::{Attempts, SignInLimits};
+use super::attempts::{Attempts, Openings, SignInLimits};
 use super::authenticator::Authenticator;
 use super::config_error::ConfigError;
 use super::issuer::{Issuer, public_address};
@@ -124,12 +124,12 @@ impl AuthServerBuilder {
         self
     }
 
-    /// How many attempts to sign in may fail; in 15 minutes by default 10 for an account from one address, 100 for an account from
-    /// everywhere, and 50 from an address.
+    /// How many attempts to sign in may fail at once, and how soon there is another one. By default 10 for an account from one address, 100
+    /// for an account from everywhere, and 50 from an address, each of which comes back in 15 minutes.
     ///
     /// The address is the [`ClientAddress`](crate::http::ClientAddress) of the request, which `http::serve` sets to the connection's. Behind
     /// a proxy every connection is the proxy's: insert the address that the proxy vouches for instead, or one pupil who guesses locks out
-    /// the school. Without an address the limit per address does not exist.
+    /// the school. A school whose pupils share one address wants a larger limit per address. Without an address there is none.
     #[must_use]
     pub fn sign_in_limits(mut self, limits: SignInLimits) -> Self {
         self.sign_in_limits = Some(limits);
@@ -164,6 +164,7 @@ impl AuthServerBuilder {
             entropy: self.entropy,
             authenticator,
             attempts: Attempts::new(limits),
+            openings: Openings::new(Quota::new(1000, 10 * MINUTE, 1000).map_err(ConfigError::SignInLimits)?),
             lifetimes: self.lifetimes,
             form_tokens: FormTokens::new(&self.master_key),
             refresh_tokens: RefreshTokens::new(&self.master_key),

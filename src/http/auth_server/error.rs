@@ -60,7 +60,7 @@ impl Refusal {
 
     /// Status 429: whoever it is has to wait.
     pub(super) fn too_many_requests(retry_after: Duration) -> Self {
-        Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "There were too many failed attempts. Try again later.")
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "There were too many attempts. Try again later.")
             .retry_after(retry_after)
     }
 

@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::attempts::Attempts;
+use super::attempts::{Attempts, Openings};
 use super::authenticator::Authenticator;
 use super::issuer::Issuer;
 use crate::crypto::{Entropy, FormTokens, RefreshTokens, Signer};
@@ -16,6 +16,7 @@ pub(super) struct Server {
     pub(super) entropy: Arc<dyn Entropy>,
     pub(super) authenticator: Arc<dyn Authenticator>,
     pub(super) attempts: Attempts,
+    pub(super) openings: Openings,
     pub(super) lifetimes: Lifetimes,
     pub(super) form_tokens: FormTokens,
     pub(super) refresh_tokens: RefreshTokens,

@@ -32,6 +32,11 @@ impl Log {
     pub(super) fn keep_short(&mut self, connection: &Connection) {
         match log_pages(connection, "NOOP") {
             Ok(log) if log.pages >= self.restart_at => self.restart(connection, log.pages),
+            Ok(log) if log.pages < LONGEST_LOG => {
+                // It started anew by itself, so whoever read for long has gone.
+                self.restart_at = LONGEST_LOG;
+                write_back(connection, LOG_PAGES);
+            }
             _ => write_back(connection, LOG_PAGES),
         }
     }
@@ -80,4 +85,28 @@ pub(super) fn log_pages(connection: &Connection, mode: &str) -> rusqlite::Result
     connection
         .prepare_cached(&format!("PRAGMA wal_checkpoint({mode})"))?
         .query_row([], |row| Ok(LogPages { is_busy: row.get(0)?, pages: row.get(1)?, written_back: row.get(2)? }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_a_long_read_the_log_is_kept_short_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lyceum.db");
+        let writer = Connection::open(&path).unwrap();
+        writer.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE pages (bytes)").unwrap();
+        let reader = Connection::open(&path).unwrap();
+        reader.execute_batch("BEGIN; SELECT count(*) FROM pages").unwrap();
+        let mut log = Log::default();
+        let mut write = |bytes: i64| {
+            writer.execute("INSERT INTO pages VALUES (zeroblob(?1))", [bytes]).unwrap();
+            log.keep_short(&writer);
+            log.restart_at
+        };
+        assert!((0..8).any(|_| write(4 << 20) > LONGEST_LOG), "the reader holds nothing up");
+        reader.execute_batch("COMMIT").unwrap();
+        assert!((0..50).any(|_| write(64 << 10) == LONGEST_LOG), "one long read is held against the log for ever");
+    }
 }

@@ -19,18 +19,20 @@ const CAPACITY: usize = 1024;
 pub(in crate::store::sql) struct Pool {
     writes: Arc<Queue<Job>>,
     reads: Arc<Queue<Job>>,
-    threads: Vec<JoinHandle<()>>,
+    readers: Vec<JoinHandle<()>>,
+    writer: Option<JoinHandle<()>>,
 }
 
 impl Pool {
     /// A thread for each connection.
     pub(super) fn start(write: Connection, readers: Vec<Connection>) -> io::Result<Self> {
-        let mut pool = Self { writes: Arc::new(Queue::new(CAPACITY)), reads: Arc::new(Queue::new(CAPACITY)), threads: Vec::new() };
+        let mut pool =
+            Self { writes: Arc::new(Queue::new(CAPACITY)), reads: Arc::new(Queue::new(CAPACITY)), readers: Vec::new(), writer: None };
         let writes = Arc::clone(&pool.writes);
-        pool.threads.push(thread("lyceum-sqlite-writer", move || writer::run(write, &writes))?);
+        pool.writer = Some(thread("lyceum-sqlite-writer", move || writer::run(write, &writes))?);
         for connection in readers {
             let reads = Arc::clone(&pool.reads);
-            pool.threads.push(thread("lyceum-sqlite-reader", move || reader::run(connection, &reads))?);
+            pool.readers.push(thread("lyceum-sqlite-reader", move || reader::run(connection, &reads))?);
         }
         Ok(pool)
     }
@@ -54,14 +56,19 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.writes.close();
+        // The writer's connection closes last and alone, so that SQLite takes the log away with it.
         self.reads.close();
-        let here = std::thread::current().id();
-        // An answer can wake a caller whose last act is to drop the pool on the thread that answers. That one cannot wait for itself.
-        for thread in self.threads.drain(..).filter(|thread| thread.thread().id() != here) {
-            // Jobs' panics are caught on the thread; one that ended otherwise has been missed long before.
-            let _ = thread.join();
-        }
+        self.readers.drain(..).for_each(wait_for);
+        self.writes.close();
+        self.writer.take().into_iter().for_each(wait_for);
+    }
+}
+
+fn wait_for(thread: JoinHandle<()>) {
+    // An answer can wake a caller whose last act is to drop the pool on the thread that answers. That one cannot wait for itself.
+    if thread.thread().id() != std::thread::current().id() {
+        // Jobs' panics are caught on the thread; one that ended otherwise has been missed long before.
+        let _ = thread.join();
     }
 }
 
