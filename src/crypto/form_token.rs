@@ -8,34 +8,24 @@ use crate::domain::SessionToken;
 ///
 /// A form's token is an HMAC of its session's digest: it proves that the page was made for whoever holds the session, and tells a
 /// reader of the page nothing about the session's own token.
-///
-/// ```
-/// use lyceum::crypto::{FormTokens, MasterKey};
-/// use lyceum::domain::SessionToken;
-///
-/// let forms = FormTokens::new(&MasterKey::from_bytes([7; 32]));
-/// let session = SessionToken::from_random([1; 32]);
-/// assert!(forms.matches(&session, &forms.issue(&session)));
-/// assert!(!forms.matches(&SessionToken::from_random([2; 32]), &forms.issue(&session)));
-/// ```
 #[derive(Debug, Clone)]
-pub struct FormTokens {
+pub(crate) struct FormTokens {
     key: hmac::Key,
 }
 
 impl FormTokens {
     /// The form tokens of the servers that share this master key.
-    pub fn new(master: &MasterKey) -> Self {
+    pub(crate) fn new(master: &MasterKey) -> Self {
         Self { key: hmac::Key::new(hmac::HMAC_SHA256, master.derive("form tokens").as_slice()) }
     }
 
     /// The token for the forms of a session: 43 characters of base64url.
-    pub fn issue(&self, session: &SessionToken) -> String {
+    pub(crate) fn issue(&self, session: &SessionToken) -> String {
         Base64UrlUnpadded::encode_string(hmac::sign(&self.key, session.digest().as_bytes()).as_ref())
     }
 
     /// Whether a form of this session carries the token, in a time that does not depend on how nearly right it is.
-    pub fn matches(&self, session: &SessionToken, presented: &str) -> bool {
+    pub(crate) fn matches(&self, session: &SessionToken, presented: &str) -> bool {
         let mut buffer = [0; 32];
         let tag = Base64UrlUnpadded::decode(presented, &mut buffer);
         tag.is_ok_and(|tag| hmac::verify(&self.key, session.digest().as_bytes(), tag).is_ok())

@@ -14,11 +14,11 @@ mod verifier;
 mod wire;
 
 pub use entropy::{Entropy, SystemEntropy};
-pub use form_token::FormTokens;
+pub(crate) use form_token::FormTokens;
 pub use jwk::{key_set, thumbprint};
 pub use key_error::KeyError;
 pub use master_key::MasterKey;
-pub use refresh_token::{RefreshToken, RefreshTokens};
+pub(crate) use refresh_token::RefreshTokens;
 pub use signer::{Signer, SigningError};
 pub use signing_key::{generate, import, open};
 pub use token::{ACCESS_TOKEN_TYPE, sign_token};

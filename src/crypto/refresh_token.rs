@@ -21,30 +21,19 @@ const WHOLE: usize = BODY + 32;
 const TEXT: usize = 71;
 
 /// Makes and opens refresh tokens.
-///
-/// ```
-/// use lyceum::crypto::{MasterKey, RefreshTokens};
-/// use lyceum::domain::{Generation, GrantId};
-///
-/// let tokens = RefreshTokens::new(&MasterKey::from_bytes([7; 32]));
-/// let grant = GrantId::from_random([1; 16]);
-/// let token = tokens.issue(grant, Generation::FIRST);
-/// assert_eq!(tokens.open(token.expose()), Some((grant, Generation::FIRST)));
-/// assert_eq!(tokens.open("anything else"), None);
-/// ```
 #[derive(Debug, Clone)]
-pub struct RefreshTokens {
+pub(crate) struct RefreshTokens {
     key: hmac::Key,
 }
 
 impl RefreshTokens {
     /// The tokens of the servers that share this master key.
-    pub fn new(master: &MasterKey) -> Self {
+    pub(crate) fn new(master: &MasterKey) -> Self {
         Self { key: hmac::Key::new(hmac::HMAC_SHA256, master.derive("refresh tokens").as_slice()) }
     }
 
     /// The token of a grant and generation, always the same one.
-    pub fn issue(&self, grant: GrantId, generation: Generation) -> RefreshToken {
+    pub(crate) fn issue(&self, grant: GrantId, generation: Generation) -> RefreshToken {
         let mut bytes = Zeroizing::new([0; WHOLE]);
         let (body, tag) = bytes.split_at_mut(BODY);
         body[0] = VERSION;
@@ -56,7 +45,7 @@ impl RefreshTokens {
 
     /// The grant and generation of a token that was issued here; `None` for anything else, in a time that does not depend on how
     /// nearly right it is. Whether the grant still lives is for the store to say.
-    pub fn open(&self, presented: &str) -> Option<(GrantId, Generation)> {
+    pub(crate) fn open(&self, presented: &str) -> Option<(GrantId, Generation)> {
         let mut bytes = Zeroizing::new([0; WHOLE]);
         if presented.len() != TEXT {
             return None;
@@ -74,11 +63,11 @@ impl RefreshTokens {
 
 /// A refresh token (RFC 6749 §1.5): 71 characters of base64url.
 #[derive(Clone)]
-pub struct RefreshToken(Zeroizing<String>);
+pub(crate) struct RefreshToken(Zeroizing<String>);
 
 impl RefreshToken {
     /// The token in the clear, to be given to its client and to nobody else.
-    pub fn expose(&self) -> &str {
+    pub(crate) fn expose(&self) -> &str {
         &self.0
     }
 }
