@@ -20,7 +20,7 @@ mod grants;
 mod keys;
 pub mod memory;
 mod registry;
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
 
 pub use accounts::AccountStore;
