@@ -1,10 +1,9 @@
-use crate::domain::{AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, Subject, Timestamp};
+use crate::domain::{AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SubjectId, Timestamp};
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, TokenLifetimes};
 
 /// A grant from its approval on.
 pub(super) struct GrantRow {
     id: GrantId,
-    subject: Subject,
     scopes: ScopeSet,
     binding: CodeBinding,
     code_expires_at: Timestamp,
@@ -20,7 +19,7 @@ struct Redeemed {
 }
 
 impl GrantRow {
-    pub(super) fn new(approval: &Approval, session: &AuthorizationSession, subject: Subject) -> Self {
+    pub(super) fn new(approval: &Approval, session: &AuthorizationSession, subject: SubjectId) -> Self {
         Self {
             id: approval.grant,
             scopes: session.scopes.clone(),
@@ -28,9 +27,8 @@ impl GrantRow {
                 client: session.client,
                 redirect_uri: session.redirect_uri.clone(),
                 challenge: session.challenge.clone(),
-                subject: subject.id.clone(),
+                subject,
             },
-            subject,
             code_expires_at: approval.code_expires_at,
             redeemed: None,
             revoked_at: None,
@@ -47,7 +45,7 @@ impl GrantRow {
         Some(RefreshBinding {
             client: self.binding.client,
             proof: redeemed.grant.proof,
-            subject: self.subject.id.clone(),
+            subject: self.binding.subject.clone(),
             scopes: redeemed.grant.scopes.clone(),
         })
     }
@@ -67,7 +65,7 @@ impl GrantRow {
         let grant = Grant {
             id: self.id,
             client: self.binding.client,
-            subject: self.subject.clone(),
+            subject: self.binding.subject.clone(),
             scopes: self.scopes.clone(),
             proof,
             generation: Generation::FIRST,

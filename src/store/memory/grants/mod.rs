@@ -69,7 +69,7 @@ impl GrantStore for MemoryStore {
         let Some(pending) = grants.sessions.get(session, at) else {
             return Ok(ApprovalOutcome::Unknown);
         };
-        let Some(subject) = pending.subject.clone() else {
+        let Some(subject) = pending.subject.as_ref().map(|subject| subject.id.clone()) else {
             return Ok(ApprovalOutcome::NotSignedIn);
         };
         if grants.grants.contains_key(&approval.grant) || grants.codes.contains_key(&approval.code) {
