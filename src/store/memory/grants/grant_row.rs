@@ -1,9 +1,10 @@
-use crate::domain::{AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SubjectId, Timestamp};
+use crate::domain::{AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SubjectId, Timestamp};
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, TokenLifetimes};
 
 /// A grant from its approval on.
 pub(super) struct GrantRow {
     id: GrantId,
+    code: AuthorizationCodeDigest,
     scopes: ScopeSet,
     binding: CodeBinding,
     code_expires_at: Timestamp,
@@ -22,6 +23,7 @@ impl GrantRow {
     pub(super) fn new(approval: &Approval, session: &AuthorizationSession, subject: SubjectId) -> Self {
         Self {
             id: approval.grant,
+            code: approval.code,
             scopes: session.scopes.clone(),
             binding: CodeBinding {
                 client: session.client,
@@ -33,6 +35,20 @@ impl GrantRow {
             redeemed: None,
             revoked_at: None,
         }
+    }
+
+    pub(super) const fn id(&self) -> GrantId {
+        self.id
+    }
+
+    pub(super) const fn code(&self) -> AuthorizationCodeDigest {
+        self.code
+    }
+
+    /// When it died or, as things are, will die. A grant never idles past its end.
+    pub(super) fn end(&self) -> Timestamp {
+        let end = self.redeemed.as_ref().map_or(self.code_expires_at, |redeemed| redeemed.grant.idle_expires_at);
+        self.revoked_at.unwrap_or(end)
     }
 
     pub(super) fn code_binding(&self) -> CodeBinding {
