@@ -20,6 +20,7 @@ mod neis;
 mod open_error;
 mod participants;
 mod projects;
+mod rate_limits;
 mod registry;
 mod row;
 mod sessions;
@@ -27,6 +28,7 @@ mod shape;
 mod sqlite;
 mod store;
 mod students;
+mod sweep;
 mod tables;
 mod watch;
 
