@@ -4,6 +4,7 @@
 #[path = "../support/postgres.rs"]
 mod server;
 
+mod between;
 mod cancelling;
 mod opening;
 mod outages;
@@ -39,21 +40,28 @@ async fn store(url: &str) -> SqlStore {
     SqlStore::postgres(url).migrate(true).open().await.unwrap()
 }
 
-/// A grant that waits for its [`CODE`] to be redeemed.
-async fn approved_grant(store: &SqlStore) -> GrantId {
-    let (session, grant) = (SessionDigest::from_bytes([1; 32]), GrantId::from_random([3; 16]));
-    let subject = Subject { id: SubjectId::service(), email: "kim@school.example".parse::<Email>().unwrap(), role: Role::User };
-    let pending = AuthorizationSession {
+fn subject() -> Subject {
+    Subject { id: SubjectId::service(), email: "kim@school.example".parse::<Email>().unwrap(), role: Role::User }
+}
+
+/// A session whose user has signed in.
+fn pending() -> AuthorizationSession {
+    AuthorizationSession {
         client: ClientId::from_random([2; 16]),
         redirect_uri: "https://app.example/callback".to_owned(),
         state: None,
         scopes: ScopeSet::parse("service:self_read").unwrap(),
         challenge: None,
-        subject: Some(subject),
+        subject: Some(subject()),
         created_at: NOW,
         expires_at: NOW.plus(Duration::from_secs(600)),
-    };
-    store.open_session(session, pending).await.unwrap();
+    }
+}
+
+/// A grant that waits for its [`CODE`] to be redeemed.
+async fn approved_grant(store: &SqlStore) -> GrantId {
+    let (session, grant) = (SessionDigest::from_bytes([1; 32]), GrantId::from_random([3; 16]));
+    store.open_session(session, pending()).await.unwrap();
     let approval = Approval { grant, code: CODE, code_expires_at: NOW.plus(Duration::from_secs(60)) };
     let outcome = store.approve_session(&session, approval, NOW).await.unwrap();
     assert!(matches!(outcome, ApprovalOutcome::Approved(_)), "{outcome:?}");
