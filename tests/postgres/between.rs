@@ -53,7 +53,9 @@ fn while_<F: Future<Output = ()> + Send + 'static>(store: &SqlStore, meanwhile: 
 async fn a_code_that_is_approved_while_it_is_looked_for_is_redeemed() {
     needs_postgres!();
     let store = store(&cluster().schema()).await;
-    let late = while_(&store, async |store| drop(approved_grant(&store).await));
+    let late = while_(&store, async |store| {
+        approved_grant(&store).await;
+    });
     let redemption = late.redeem_authorization_code(&CODE, ClientProof::Pkce, LIFETIMES, NOW).await.unwrap();
     assert!(matches!(redemption, Redemption::Redeemed(_)), "{redemption:?}");
 }
@@ -89,7 +91,7 @@ async fn a_session_without_a_subject_waits_whatever_others_do() {
     let store = store(&cluster().schema()).await;
     let session = SessionDigest::from_bytes([1; 32]);
     store.open_session(session, lyceum::domain::AuthorizationSession { subject: None, ..pending() }).await.unwrap();
-    let late = while_(&store, async move |store| drop(store.open_session(SessionDigest::from_bytes([9; 32]), pending()).await.unwrap()));
+    let late = while_(&store, async move |store| store.open_session(SessionDigest::from_bytes([9; 32]), pending()).await.unwrap());
     let code = AuthorizationCodeDigest::from_bytes([8; 32]);
     let approval = Approval { grant: GrantId::from_random([3; 16]), code, code_expires_at: NOW };
     assert_eq!(late.approve_session(&session, approval, NOW).await.unwrap(), ApprovalOutcome::NotSignedIn);
