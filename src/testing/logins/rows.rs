@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::fate::{Fate, api_key_end};
-use super::{AT_A_TIME, PER_API_KEY, PER_SIGNING_KEY, SESSION, moment};
+use super::{AT_A_TIME, PER_ADDRESS, PER_API_KEY, PER_SIGNING_KEY, SESSION, moment};
 use crate::domain::Quota;
 use crate::store::sweep::{API_KEY_KEPT, CLOCKS_APART, GRANT_KEPT};
 
@@ -30,7 +30,7 @@ impl Rows {
             sessions: count(&|number| waits(number) && now < moment(number).plus(SESSION).plus(CLOCKS_APART)),
             grants: count(&|number| Fate::of(number).end(number, now).is_some_and(|end| now < end.plus(GRANT_KEPT))),
             api_keys: count(&|number| number.is_multiple_of(PER_API_KEY) && now < api_key_end(number).plus(API_KEY_KEPT)),
-            rate_limits: count(&|number| now < moment(number).plus(REST).plus(CLOCKS_APART)),
+            rate_limits: count(&|number| number.is_multiple_of(PER_ADDRESS) && now < moment(number).plus(REST).plus(CLOCKS_APART)),
             signing_keys: logins.div_ceil(PER_SIGNING_KEY).min(2),
         }
     }
