@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::pin::Pin;
 
 use async_trait::async_trait;
-use sea_query::{QueryStatementWriter, SqliteQueryBuilder, Value, Values};
+use sea_query::{QueryStatementWriter, Value, Values};
 
 use super::row::{Cell, Row};
 use crate::store::StorageError;
@@ -41,21 +41,31 @@ pub(crate) struct Statement {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Dialect {
     /// SQLite.
+    #[cfg(feature = "sqlite")]
     Sqlite,
+    /// PostgreSQL.
+    #[cfg(feature = "postgres")]
+    Postgres,
 }
 
 impl Dialect {
     /// The function that tells where its second argument is in the first, counted from 1 and 0 for nowhere, byte by byte.
     pub(crate) const fn position_function(self) -> &'static str {
         match self {
+            #[cfg(feature = "sqlite")]
             Self::Sqlite => "instr",
+            #[cfg(feature = "postgres")]
+            Self::Postgres => "strpos",
         }
     }
 
     /// The text in this dialect and the values.
     pub(super) fn build(self, statement: &impl QueryStatementWriter) -> (String, Values) {
         match self {
-            Self::Sqlite => statement.build(SqliteQueryBuilder),
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => statement.build(sea_query::SqliteQueryBuilder),
+            #[cfg(feature = "postgres")]
+            Self::Postgres => statement.build(sea_query::PostgresQueryBuilder),
         }
     }
 
@@ -67,6 +77,15 @@ impl Dialect {
             values: values.ok_or(StorageError::corrupt("a statement has a value that is not kept in this form"))?,
         })
     }
+}
+
+/// How often a conditional statement is tried. Between one that did nothing and the look at why, somebody else may make its condition
+/// true. The look locks the row, so that the second time decides.
+pub(crate) const TRIES: usize = 2;
+
+/// What is never to happen: a row that is locked does not have the state in which it was just read.
+pub(crate) fn contradiction() -> StorageError {
+    StorageError::failed("a row does not stand still", "it changed while it was locked")
 }
 
 /// Every row that the statement answers with.
