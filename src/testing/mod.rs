@@ -5,6 +5,7 @@ mod clock;
 pub mod conformance;
 pub mod differential;
 mod entropy;
+pub mod logins;
 pub mod school;
 
 pub use clock::ManualClock;
