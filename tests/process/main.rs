@@ -3,6 +3,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/postgres.rs"]
+mod postgres;
+
+mod cluster;
 mod demo;
 mod failures;
 mod kill;
