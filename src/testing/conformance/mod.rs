@@ -45,6 +45,7 @@ mod students;
 mod text;
 mod writing;
 
+pub(in crate::testing) use candidate::block_on;
 pub use candidate::{Candidate, RACERS, Task};
 
 macro_rules! table {

@@ -11,13 +11,8 @@ use super::installation;
 const PASSWORD: &str = "kept-out-of-every-message";
 
 /// Fast rather than safe from power cuts; a server that is killed loses nothing by these.
-const SETTINGS: &[&str] = &[
-    "fsync = off",
-    "full_page_writes = off",
-    "max_connections = 300",
-    "shared_buffers = 32MB",
-    "listen_addresses = '127.0.0.1'",
-];
+const SETTINGS: &[&str] =
+    &["fsync = off", "full_page_writes = off", "max_connections = 300", "shared_buffers = 32MB", "listen_addresses = '127.0.0.1'"];
 
 /// A server in a temporary folder. A shell owns both and waits for the end of its standard input, which comes with the end of this
 /// program, so that nothing is left behind by a panic or a kill -9.
