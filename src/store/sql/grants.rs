@@ -6,21 +6,23 @@ use super::binding;
 use super::executor::{Executor, change, first};
 use super::insert::insert;
 use super::row::Row;
+use super::shape::Shape;
+use super::sweep::{Ended, sweep};
 use super::tables::Grants;
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, Subject, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, SubjectId, Timestamp,
 };
+use crate::store::sweep::GRANT_KEPT;
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, StorageError, TokenLifetimes};
 
 pub(super) async fn create(
     tx: &mut dyn Executor,
     session: &AuthorizationSession,
-    subject: &Subject,
+    subject: &SubjectId,
     approval: &Approval,
     at: Timestamp,
 ) -> Result<(), StorageError> {
     let (challenge_method, challenge) = binding::challenge_columns(session.challenge.as_ref());
-    let (subject_id, subject_email, subject_role) = binding::subject_columns(Some(subject));
     let grant = insert(
         Grants::Table,
         [
@@ -31,15 +33,22 @@ pub(super) async fn create(
             (Grants::Scopes, session.scopes.to_string().into()),
             (Grants::ChallengeMethod, challenge_method.into()),
             (Grants::Challenge, challenge.into()),
-            (Grants::SubjectId, subject_id.into()),
-            (Grants::SubjectEmail, subject_email.into()),
-            (Grants::SubjectRole, subject_role.into()),
+            (Grants::SubjectId, subject.as_str().into()),
             (Grants::CreatedAt, at.seconds().into()),
             (Grants::CodeExpiresAt, approval.code_expires_at.seconds().into()),
         ],
     );
+    sweep_dead(tx, at).await?;
     change(tx, &grant).await?;
     Ok(())
+}
+
+async fn sweep_dead(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
+    static SHAPE: Shape = Shape::new();
+    let until = at.minus(GRANT_KEPT).seconds();
+    // A grant never idles past its end. The index is on this expression.
+    let end = || Func::coalesce([Grants::RevokedAt, Grants::IdleExpiresAt, Grants::CodeExpiresAt].map(Expr::col));
+    sweep(tx, &SHAPE, (Grants::Table, Grants::Id), until, || Ended::by(end().into())).await.map(drop)
 }
 
 pub(super) async fn code_binding(tx: &mut dyn Executor, code: AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {
@@ -204,12 +213,10 @@ fn is_live(at: Timestamp) -> Expr {
         .and(Expr::col(Grants::ExpiresAt).gt(at.seconds()))
 }
 
-const COLUMNS: [Grants; 10] = [
+const COLUMNS: [Grants; 8] = [
     Grants::Id,
     Grants::ClientId,
     Grants::SubjectId,
-    Grants::SubjectEmail,
-    Grants::SubjectRole,
     Grants::Scopes,
     Grants::Proof,
     Grants::Generation,
@@ -222,7 +229,7 @@ fn read(row: &mut Row) -> Result<Grant, StorageError> {
     Ok(Grant {
         id: row.parsed("grants.id")?,
         client: row.parsed("grants.client_id")?,
-        subject: binding::subject(row)?.ok_or(StorageError::corrupt("grants.subject_id"))?,
+        subject: row.parsed("grants.subject_id")?,
         scopes: binding::scopes(row, "grants.scopes")?,
         proof: row.parsed("grants.proof")?,
         generation: Generation::new(row.integer("grants.generation")?.try_into().map_err(|_| StorageError::corrupt("grants.generation"))?),
