@@ -96,8 +96,8 @@ pub struct Grant {
     pub id: GrantId,
     /// The client.
     pub client: ClientId,
-    /// The user.
-    pub subject: Subject,
+    /// The user. Who that is in tokens is asked anew whenever some are issued.
+    pub subject: SubjectId,
     /// The scopes that the user approved, less those that have been deleted since.
     pub scopes: ScopeSet,
     /// What the client proved at the exchange.

@@ -39,7 +39,7 @@ pub use query::{
     ClubFilter, ClubQuery, ClubSort, DateRange, Direction, EnrolmentFilter, LessonFilter, PageRequest, ProjectFilter, ProjectQuery,
     ProjectSort, StudentFilter, StudentQuery, StudentSort,
 };
-pub use rate::{Quota, RateVerdict};
+pub use rate::{Quota, RateKey, RateVerdict};
 pub use record::{Page, Record};
 pub use redirect_uri::RedirectUri;
 pub use registry::{Application, Client, ClientPolicy, RegisteredSecret, ScopeDefinition, ScopeDescription};

@@ -1,8 +1,34 @@
 //! The generic cell rate algorithm (GCRA), as arithmetic on one number per key.
 
+use std::fmt;
 use std::time::Duration;
 
+use sha2::{Digest, Sha256};
+
 use crate::domain::Invalid;
+
+/// What is limited: the digest of a kind and a name within it. Names come in any length and may be about people, so no store keeps them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RateKey([u8; 32]);
+
+impl RateKey {
+    /// The key of `name` among its kind, such as an API key's id among `"api_key"`. Different kinds never share a key.
+    pub fn new(kind: &str, name: &[u8]) -> Self {
+        // The length in front keeps the two apart.
+        Self(Sha256::new().chain_update((kind.len() as u64).to_be_bytes()).chain_update(kind).chain_update(name).finalize().into())
+    }
+
+    /// The 32 bytes to keep.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for RateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RateKey(..)")
+    }
+}
 
 /// How much of something is allowed: `limit` in any `window` on average, up to `burst` at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,15 +74,29 @@ impl Quota {
 
     /// Whether one more is allowed at `now_micros`, given the arrival time that the last allowed call left.
     pub fn check(&self, arrival_micros: Option<i64>, now_micros: i64) -> RateVerdict {
-        let tolerance = self.emission_micros.saturating_mul(self.burst - 1);
         let due = arrival_micros.unwrap_or(now_micros).max(now_micros);
-        let early = due.saturating_sub(now_micros).saturating_sub(tolerance);
+        let early = due.saturating_sub(self.latest(now_micros));
         if early > 0 {
             return RateVerdict::Denied { retry_after: Duration::from_micros(early.unsigned_abs()) };
         }
-        let arrival_micros = due.saturating_add(self.emission_micros);
-        let used = arrival_micros.saturating_sub(now_micros).div_euclid(self.emission_micros);
-        let used = used + i64::from(arrival_micros.saturating_sub(now_micros).rem_euclid(self.emission_micros) > 0);
+        self.allowed(due.saturating_add(self.emission_micros), now_micros)
+    }
+
+    /// The latest arrival time, as the last allowed call left it, with which one more is allowed at `now_micros`. With
+    /// [`emission_micros`](Self::emission_micros) it is all that a store needs to check inside a statement.
+    pub const fn latest(&self, now_micros: i64) -> i64 {
+        now_micros.saturating_add(self.emission_micros.saturating_mul(self.burst - 1))
+    }
+
+    /// By how many microseconds an allowed call moves the arrival time, counted from now when that is past. At the end of time it stays.
+    pub const fn emission_micros(&self) -> i64 {
+        self.emission_micros
+    }
+
+    /// The verdict on a call that was allowed at `now_micros` and left this arrival time.
+    pub fn allowed(&self, arrival_micros: i64, now_micros: i64) -> RateVerdict {
+        let ahead = arrival_micros.saturating_sub(now_micros);
+        let used = ahead.div_euclid(self.emission_micros) + i64::from(ahead.rem_euclid(self.emission_micros) > 0);
         RateVerdict::Allowed { arrival_micros, remaining: u32::try_from(self.burst - used).unwrap_or(0) }
     }
 
@@ -106,6 +146,27 @@ mod tests {
         let (arrival, _) = allowed(quota.check(None, 0));
         assert!(matches!(quota.check(Some(arrival), 0), RateVerdict::Denied { .. }));
         assert_eq!(allowed(quota.check(Some(quota.before(arrival)), 0)).1, 0);
+    }
+
+    #[test]
+    fn at_the_ends_of_time_nothing_overflows() {
+        let year = Quota::new(1, Duration::from_secs(366 * 24 * 60 * 60), u32::MAX).unwrap();
+        for now in [i64::MIN, -1, 0, i64::MAX] {
+            for arrival in [None, Some(i64::MIN), Some(0), Some(i64::MAX)] {
+                let _ = year.check(arrival, now);
+            }
+        }
+        let strict = Quota::new(1, Duration::from_secs(1), 1).unwrap();
+        assert!(matches!(strict.check(Some(i64::MAX), i64::MIN), RateVerdict::Denied { .. }));
+        assert_eq!(allowed(strict.check(None, i64::MAX)).0, i64::MAX);
+    }
+
+    #[test]
+    fn keys_of_two_kinds_are_never_the_same() {
+        assert_eq!(RateKey::new("key", b"1"), RateKey::new("key", b"1"));
+        assert_ne!(RateKey::new("key", b"1"), RateKey::new("ke", b"y1"));
+        assert_ne!(RateKey::new("key", b"1"), RateKey::new("key", b"2"));
+        assert_eq!(format!("{:?}", RateKey::new("address", b"192.0.2.1")), "RateKey(..)");
     }
 
     #[test]

@@ -9,7 +9,8 @@ use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, Timestamp};
 /// Keeps the API keys of the data API.
 #[async_trait]
 pub trait ApiKeyStore: Debug + Send + Sync + 'static {
-    /// Keeps a new key, unless its id or digest is taken.
+    /// Keeps a new key, unless its id or digest is taken. A key that is kept takes a few away that had died long before it was created:
+    /// see [`sweep`](super::sweep).
     async fn create_api_key(&self, key: ApiKey) -> Result<Creation, StorageError>;
 
     /// The key with this digest, whether it works or not.

@@ -15,8 +15,8 @@ use crate::domain::{
 /// redeemed, and the generation of its refresh token from then on; one row holds all of it.
 #[async_trait]
 pub trait GrantStore: Debug + Send + Sync + 'static {
-    /// Keeps a pending session under a digest that is new, and takes a few sessions away that had expired when it was created. Anyone can
-    /// open sessions, so what is opened must pay for the cleaning.
+    /// Keeps a pending session under a digest that is new, and takes a few sessions away that had expired when it was created: see
+    /// [`sweep`](super::sweep). Anyone can open sessions, so what is opened must pay for the cleaning.
     async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError>;
 
     /// The session, unless it has expired.
@@ -31,14 +31,15 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<SignIn, StorageError>;
 
-    /// Turns a signed-in session into a grant with an authorization code. Of any number of concurrent calls, exactly one is approved.
+    /// Turns a signed-in session into a grant with an authorization code. Of any number of concurrent calls, exactly one is approved,
+    /// and takes a few grants away that had died long before: see [`sweep`](super::sweep).
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError>;
 
     /// Ends a session without a grant and returns it, unless it has expired or ended before.
     async fn close_session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError>;
 
     /// What the client must prove before the code is redeemed. Never enough to issue a token. It is known also after the code was used
-    /// or has expired, so that a wrong client learns nothing from the difference.
+    /// or has expired, so that a wrong client learns nothing from the difference, until the grant is swept.
     async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError>;
 
     /// Spends the code. Of any number of concurrent calls with one code, exactly one is [`Redemption::Redeemed`]; every other revokes the

@@ -3,7 +3,7 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 
 use super::StorageError;
-use crate::domain::SigningKeyRecord;
+use crate::domain::{SigningKeyRecord, Timestamp};
 
 /// Keeps the signing keys, encrypted. Nodes agree on them through it.
 #[async_trait]
@@ -14,6 +14,13 @@ pub trait KeyStore: Debug + Send + Sync + 'static {
     /// Keeps a new key, unless another one has its sequence number. Of any number of concurrent calls with one number, exactly one is
     /// [`KeyInstallation::Installed`].
     async fn install_signing_key(&self, key: SigningKeyRecord) -> Result<KeyInstallation, StorageError>;
+
+    /// Takes keys away that were superseded at `until` or before, at most [`AT_ONCE`](super::sweep::AT_ONCE), the oldest first, and says
+    /// how many. A key is superseded when one with a greater number is made, so the newest key always stays.
+    ///
+    /// For the rotation of keys, which alone knows how long after that a superseded key still signs and its last token lasts, and calls
+    /// this when it installs a key.
+    async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError>;
 }
 
 /// What became of a new signing key.

@@ -9,6 +9,7 @@
 //! * **Stores see digests, never secrets.** Nothing that a store holds can be presented by someone who reads it.
 //! * **Stores never read a clock.** `at` is the only now, and a moment `at == expires_at` is expired.
 //! * **What a method has acknowledged stays.** After it returns, every later call sees it, through any handle and after a restart.
+//! * **What adds a row takes some away.** Whatever has had its time goes in small batches when something new comes: see [`sweep`].
 //!
 //! The conformance suite in `testing` (feature `testing`) checks all of this for any implementation.
 
@@ -19,9 +20,11 @@ mod error;
 mod grants;
 mod keys;
 pub mod memory;
+mod rate_limit;
 mod registry;
 #[cfg(feature = "sqlite")]
 pub mod sql;
+pub mod sweep;
 
 pub use accounts::AccountStore;
 pub use api_keys::ApiKeyStore;
@@ -29,6 +32,7 @@ pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, W
 pub use error::StorageError;
 pub use grants::{Approval, ApprovalOutcome, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes};
 pub use keys::{KeyInstallation, KeyStore};
+pub use rate_limit::RateLimiter;
 pub use registry::{ClientCreation, ClientRegistry, ScopeCreation};
 
 /// Whether something new was kept.
@@ -52,6 +56,6 @@ pub trait AuthStorage: ClientRegistry + GrantStore + KeyStore + AccountStore {}
 impl<S: ClientRegistry + GrantStore + KeyStore + AccountStore + ?Sized> AuthStorage for S {}
 
 /// Everything that the services keep, in one place. A host may also keep the school in one store and sign-in in another.
-pub trait Storage: SchoolStorage + AuthStorage {}
+pub trait Storage: SchoolStorage + AuthStorage + RateLimiter {}
 
-impl<S: SchoolStorage + AuthStorage + ?Sized> Storage for S {}
+impl<S: SchoolStorage + AuthStorage + RateLimiter + ?Sized> Storage for S {}

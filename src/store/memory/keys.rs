@@ -5,7 +5,8 @@ use async_trait::async_trait;
 
 use super::MemoryStore;
 use super::lock::{reading, writing};
-use crate::domain::SigningKeyRecord;
+use crate::domain::{SigningKeyRecord, Timestamp};
+use crate::store::sweep::AT_ONCE;
 use crate::store::{KeyInstallation, KeyStore, StorageError};
 
 /// The signing keys by their sequence numbers.
@@ -25,5 +26,14 @@ impl KeyStore for MemoryStore {
                 Ok(KeyInstallation::Installed)
             }
         }
+    }
+
+    async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {
+        let mut keys = writing(&self.keys);
+        let Some(newest) = keys.values().rev().find(|key| key.created_at <= until).map(|key| key.sequence) else {
+            return Ok(0);
+        };
+        let superseded: Vec<_> = keys.range(..newest).take(AT_ONCE).map(|(sequence, _)| *sequence).collect();
+        Ok(superseded.iter().filter_map(|sequence| keys.remove(sequence)).count())
     }
 }

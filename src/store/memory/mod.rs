@@ -6,10 +6,12 @@
 mod accounts;
 mod api_keys;
 mod directory;
+mod ends;
 mod engine;
 mod grants;
 mod keys;
 mod lock;
+mod rate_limit;
 mod registry;
 
 use std::fmt;
@@ -20,6 +22,7 @@ use api_keys::ApiKeys;
 use directory::Directory;
 use grants::Grants;
 use keys::Keys;
+use rate_limit::Rates;
 use registry::Registry;
 
 /// Keeps everything in memory. Share one store as `Arc<MemoryStore>`: all its handles see the same things.
@@ -44,6 +47,7 @@ pub struct MemoryStore {
     registry: RwLock<Registry>,
     grants: RwLock<Grants>,
     keys: RwLock<Keys>,
+    rates: RwLock<Rates>,
     directory: Directory,
 }
 

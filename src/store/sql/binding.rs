@@ -1,20 +1,12 @@
-//! What sessions and grants have in common: a challenge, a subject and scopes.
+//! What sessions and grants have in common: a challenge and scopes.
 
 use super::row::Row;
-use crate::domain::{CodeChallenge, ScopeSet, Subject};
+use crate::domain::{CodeChallenge, ScopeSet};
 use crate::store::StorageError;
 
 /// The challenge's method and value.
 pub(super) fn challenge_columns(challenge: Option<&CodeChallenge>) -> (Option<&'static str>, Option<String>) {
     challenge.map(|challenge| (challenge.method().as_str(), challenge.as_str().to_owned())).unzip()
-}
-
-/// The subject's id, address and role.
-pub(super) fn subject_columns(subject: Option<&Subject>) -> (Option<String>, Option<String>, Option<&'static str>) {
-    match subject {
-        Some(subject) => (Some(subject.id.as_str().to_owned()), Some(subject.email.as_str().to_owned()), Some(subject.role.as_str())),
-        None => (None, None, None),
-    }
 }
 
 /// Reads what [`challenge_columns`] wrote.
@@ -27,18 +19,6 @@ pub(super) fn challenge(row: &mut Row) -> Result<Option<CodeChallenge>, StorageE
         // A challenge that is lost must not pass for one that never was.
         (Some(method), Some(value)) => CodeChallenge::new(method, &value).map(Some).map_err(|_| StorageError::corrupt(COLUMN)),
         _ => Err(StorageError::corrupt(COLUMN)),
-    }
-}
-
-/// Reads what [`subject_columns`] wrote.
-pub(super) fn subject(row: &mut Row) -> Result<Option<Subject>, StorageError> {
-    let id = row.optional(|row| row.parsed("subject_id"))?;
-    let email = row.optional(|row| row.parsed("subject_email"))?;
-    let role = row.optional(|row| row.parsed("subject_role"))?;
-    match (id, email, role) {
-        (None, None, None) => Ok(None),
-        (Some(id), Some(email), Some(role)) => Ok(Some(Subject { id, email, role })),
-        _ => Err(StorageError::corrupt("subject_id")),
     }
 }
 

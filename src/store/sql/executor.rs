@@ -1,6 +1,7 @@
 //! The seam between the transitions and a database: a statement goes in, rows come out.
 
 use std::borrow::Cow;
+use std::pin::Pin;
 
 use async_trait::async_trait;
 use sea_query::{QueryStatementWriter, SqliteQueryBuilder, Value, Values};
@@ -23,6 +24,9 @@ pub(crate) trait Executor: Send {
     /// Asks for the transaction to be rolled back once the transition has answered, as a refusal wants it.
     fn undo(&mut self);
 }
+
+/// What a transition does once it has a transaction.
+pub(crate) type Transition<'t, T> = Pin<Box<dyn Future<Output = Result<T, StorageError>> + Send + 't>>;
 
 /// A statement as a driver takes it.
 #[derive(Debug)]

@@ -8,19 +8,18 @@ use super::insert::insert;
 use super::row::Row;
 use super::tables::Grants;
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, Subject, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, SubjectId, Timestamp,
 };
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, StorageError, TokenLifetimes};
 
 pub(super) async fn create(
     tx: &mut dyn Executor,
     session: &AuthorizationSession,
-    subject: &Subject,
+    subject: &SubjectId,
     approval: &Approval,
     at: Timestamp,
 ) -> Result<(), StorageError> {
     let (challenge_method, challenge) = binding::challenge_columns(session.challenge.as_ref());
-    let (subject_id, subject_email, subject_role) = binding::subject_columns(Some(subject));
     let grant = insert(
         Grants::Table,
         [
@@ -31,9 +30,7 @@ pub(super) async fn create(
             (Grants::Scopes, session.scopes.to_string().into()),
             (Grants::ChallengeMethod, challenge_method.into()),
             (Grants::Challenge, challenge.into()),
-            (Grants::SubjectId, subject_id.into()),
-            (Grants::SubjectEmail, subject_email.into()),
-            (Grants::SubjectRole, subject_role.into()),
+            (Grants::SubjectId, subject.as_str().into()),
             (Grants::CreatedAt, at.seconds().into()),
             (Grants::CodeExpiresAt, approval.code_expires_at.seconds().into()),
         ],
@@ -204,12 +201,10 @@ fn is_live(at: Timestamp) -> Expr {
         .and(Expr::col(Grants::ExpiresAt).gt(at.seconds()))
 }
 
-const COLUMNS: [Grants; 10] = [
+const COLUMNS: [Grants; 8] = [
     Grants::Id,
     Grants::ClientId,
     Grants::SubjectId,
-    Grants::SubjectEmail,
-    Grants::SubjectRole,
     Grants::Scopes,
     Grants::Proof,
     Grants::Generation,
@@ -222,7 +217,7 @@ fn read(row: &mut Row) -> Result<Grant, StorageError> {
     Ok(Grant {
         id: row.parsed("grants.id")?,
         client: row.parsed("grants.client_id")?,
-        subject: binding::subject(row)?.ok_or(StorageError::corrupt("grants.subject_id"))?,
+        subject: row.parsed("grants.subject_id")?,
         scopes: binding::scopes(row, "grants.scopes")?,
         proof: row.parsed("grants.proof")?,
         generation: Generation::new(row.integer("grants.generation")?.try_into().map_err(|_| StorageError::corrupt("grants.generation"))?),

@@ -8,6 +8,7 @@ mod api_keys;
 mod binding;
 mod clients;
 mod clubs;
+mod database;
 mod directory_rows;
 mod directory_write;
 mod executor;
@@ -16,6 +17,7 @@ mod insert;
 mod keys;
 mod listing;
 mod neis;
+mod open_error;
 mod participants;
 mod projects;
 mod registry;
@@ -26,9 +28,12 @@ mod sqlite;
 mod store;
 mod students;
 mod tables;
+mod watch;
 
-pub use sqlite::OpenError;
+pub use open_error::OpenError;
 pub use store::SqlStore;
+#[cfg(feature = "testing")]
+pub use watch::{Step, Watch};
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use sea_query::{Expr, ExprTrait, Order, Query, ReturningClause};
 
-use super::binding::{self, challenge, subject};
+use super::binding::{self, challenge};
 use super::executor::{Executor, change, first};
 use super::grants;
 use super::insert::insert;
@@ -16,7 +16,7 @@ const SWEPT: u64 = 8;
 
 pub(super) async fn open_session(tx: &mut dyn Executor, digest: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError> {
     let (challenge_method, challenge) = binding::challenge_columns(pending.challenge.as_ref());
-    let (subject_id, subject_email, subject_role) = binding::subject_columns(pending.subject.as_ref());
+    let (subject_id, subject_email, subject_role) = subject_columns(pending.subject.as_ref());
     let session = insert(
         Sessions::Table,
         [
@@ -106,7 +106,7 @@ pub(super) async fn approve_session(
     let Some(subject) = &approved.subject else {
         return Err(StorageError::corrupt("sessions.subject_id"));
     };
-    grants::create(tx, &approved, subject, &approval, at).await?;
+    grants::create(tx, &approved, &subject.id, &approval, at).await?;
     Ok(ApprovalOutcome::Approved(approved))
 }
 
@@ -158,4 +158,24 @@ fn read(mut row: Row) -> Result<AuthorizationSession, StorageError> {
         created_at: row.time("sessions.created_at")?,
         expires_at: row.time("sessions.expires_at")?,
     })
+}
+
+/// The subject's id, address and role.
+fn subject_columns(subject: Option<&Subject>) -> (Option<String>, Option<String>, Option<&'static str>) {
+    match subject {
+        Some(subject) => (Some(subject.id.as_str().to_owned()), Some(subject.email.as_str().to_owned()), Some(subject.role.as_str())),
+        None => (None, None, None),
+    }
+}
+
+/// Reads what [`subject_columns`] wrote.
+fn subject(row: &mut Row) -> Result<Option<Subject>, StorageError> {
+    let id = row.optional(|row| row.parsed("subject_id"))?;
+    let email = row.optional(|row| row.parsed("subject_email"))?;
+    let role = row.optional(|row| row.parsed("subject_role"))?;
+    match (id, email, role) {
+        (None, None, None) => Ok(None),
+        (Some(id), Some(email), Some(role)) => Ok(Some(Subject { id, email, role })),
+        _ => Err(StorageError::corrupt("subject_id")),
+    }
 }

@@ -3,8 +3,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::sqlite::{OpenError, Pool, open};
-use super::{accounts, api_keys, clients, clubs, directory_write, grants, keys, neis, projects, registry, sessions, students};
+use super::database::Database;
+use super::executor::{Executor, Transition};
+use super::open_error::OpenError;
+use super::watch::Watched;
+use super::{accounts, api_keys, clients, clubs, directory_write, grants, keys, neis, projects, registry, sessions, sqlite, students};
 use crate::domain::{
     Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client,
     ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, DateRange, Email, Generation, GrantId, Lesson, LessonFilter, Meal, Page,
@@ -20,7 +23,8 @@ use crate::store::{
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
 #[derive(Debug, Clone)]
 pub struct SqlStore {
-    pool: Arc<Pool>,
+    database: Database,
+    watched: Watched,
 }
 
 impl SqlStore {
@@ -45,8 +49,33 @@ impl SqlStore {
     /// # Errors
     /// When the file belongs to something else or to a newer version of this library, or cannot be used.
     pub fn sqlite(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        let pool = open(path.as_ref(), Self::SQLITE_READERS)?;
-        Ok(Self { pool: Arc::new(pool) })
+        let pool = sqlite::open(path.as_ref(), Self::SQLITE_READERS)?;
+        Ok(Self { database: Database::Sqlite(Arc::new(pool)), watched: Watched::default() })
+    }
+
+    /// The same store with somebody who sees each step that a call through this handle takes, for tests. Calls through other handles are
+    /// not watched.
+    ///
+    /// The watch's futures may wait. In SQLite the thread of the connection waits with them, so nothing else is written meanwhile, and of
+    /// what only reads [`SqlStore::SQLITE_READERS`] less one can go on.
+    #[cfg(feature = "testing")]
+    #[must_use]
+    pub fn watched_by(self, watch: Arc<dyn super::Watch>) -> Self {
+        Self { watched: Watched::by(watch), ..self }
+    }
+
+    async fn change<T: Send + 'static>(
+        &self,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
+    ) -> Result<T, StorageError> {
+        self.database.write(&self.watched, run).await
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
+    ) -> Result<T, StorageError> {
+        self.database.read(&self.watched, run).await
     }
 }
 
@@ -54,110 +83,110 @@ impl SqlStore {
 impl SchoolDirectory for SqlStore {
     async fn students(&self, query: &StudentQuery) -> Result<Page<StudentProfile>, StorageError> {
         let query = query.clone();
-        self.pool.read(move |tx| Box::pin(students::students(tx, query))).await
+        self.read(move |tx| Box::pin(students::students(tx, query))).await
     }
 
     async fn clubs(&self, query: &ClubQuery) -> Result<Page<ClubProfile>, StorageError> {
         let query = query.clone();
-        self.pool.read(move |tx| Box::pin(clubs::clubs(tx, query))).await
+        self.read(move |tx| Box::pin(clubs::clubs(tx, query))).await
     }
 
     async fn projects(&self, query: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
         let query = query.clone();
-        self.pool.read(move |tx| Box::pin(projects::projects(tx, query))).await
+        self.read(move |tx| Box::pin(projects::projects(tx, query))).await
     }
 
     async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError> {
-        self.pool.read(move |tx| Box::pin(neis::meals(tx, days))).await
+        self.read(move |tx| Box::pin(neis::meals(tx, days))).await
     }
 
     async fn events(&self, days: DateRange) -> Result<Vec<Arc<Record<SchoolEvent>>>, StorageError> {
-        self.pool.read(move |tx| Box::pin(neis::events(tx, days))).await
+        self.read(move |tx| Box::pin(neis::events(tx, days))).await
     }
 
     async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Result<Vec<Arc<Record<Lesson>>>, StorageError> {
         let filter = *filter;
-        self.pool.read(move |tx| Box::pin(neis::lessons(tx, days, filter))).await
+        self.read(move |tx| Box::pin(neis::lessons(tx, days, filter))).await
     }
 
     async fn version(&self) -> Result<DatasetVersion, StorageError> {
-        self.pool.read(move |tx| Box::pin(directory_write::version(tx))).await
+        self.read(move |tx| Box::pin(directory_write::version(tx))).await
     }
 
     async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError> {
-        self.pool.write(move |tx| Box::pin(directory_write::write(tx, changes))).await
+        self.change(move |tx| Box::pin(directory_write::write(tx, changes))).await
     }
 }
 
 #[async_trait]
 impl AccountStore for SqlStore {
     async fn create_account(&self, account: Account) -> Result<Creation, StorageError> {
-        self.pool.write(move |tx| Box::pin(accounts::create_account(tx, account))).await
+        self.change(move |tx| Box::pin(accounts::create_account(tx, account))).await
     }
 
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StorageError> {
-        self.pool.read(move |tx| Box::pin(accounts::account(tx, id))).await
+        self.read(move |tx| Box::pin(accounts::account(tx, id))).await
     }
 
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StorageError> {
         let email = email.folded();
-        self.pool.read(move |tx| Box::pin(accounts::account_by_email(tx, email))).await
+        self.read(move |tx| Box::pin(accounts::account_by_email(tx, email))).await
     }
 }
 
 #[async_trait]
 impl ApiKeyStore for SqlStore {
     async fn create_api_key(&self, key: ApiKey) -> Result<Creation, StorageError> {
-        self.pool.write(move |tx| Box::pin(api_keys::create_api_key(tx, key))).await
+        self.change(move |tx| Box::pin(api_keys::create_api_key(tx, key))).await
     }
 
     async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {
         let digest = *digest;
-        self.pool.read(move |tx| Box::pin(api_keys::api_key(tx, digest))).await
+        self.read(move |tx| Box::pin(api_keys::api_key(tx, digest))).await
     }
 
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
-        self.pool.write(move |tx| Box::pin(api_keys::revoke_api_key(tx, id, at))).await
+        self.change(move |tx| Box::pin(api_keys::revoke_api_key(tx, id, at))).await
     }
 }
 
 #[async_trait]
 impl ClientRegistry for SqlStore {
     async fn create_application(&self, application: Application) -> Result<Creation, StorageError> {
-        self.pool.write(move |tx| Box::pin(registry::create_application(tx, application))).await
+        self.change(move |tx| Box::pin(registry::create_application(tx, application))).await
     }
 
     async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError> {
-        self.pool.read(move |tx| Box::pin(registry::application(tx, id))).await
+        self.read(move |tx| Box::pin(registry::application(tx, id))).await
     }
 
     async fn create_scope(&self, definition: ScopeDefinition) -> Result<ScopeCreation, StorageError> {
-        self.pool.write(move |tx| Box::pin(registry::create_scope(tx, definition))).await
+        self.change(move |tx| Box::pin(registry::create_scope(tx, definition))).await
     }
 
     async fn scope_definitions(&self, scopes: &ScopeSet) -> Result<Vec<ScopeDefinition>, StorageError> {
         let scopes = scopes.clone();
-        self.pool.read(move |tx| Box::pin(registry::scope_definitions(tx, scopes))).await
+        self.read(move |tx| Box::pin(registry::scope_definitions(tx, scopes))).await
     }
 
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {
-        self.pool.write(move |tx| Box::pin(clients::create_client(tx, client))).await
+        self.change(move |tx| Box::pin(clients::create_client(tx, client))).await
     }
 
     async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError> {
-        self.pool.read(move |tx| Box::pin(clients::client(tx, id))).await
+        self.read(move |tx| Box::pin(clients::client(tx, id))).await
     }
 }
 
 #[async_trait]
 impl GrantStore for SqlStore {
     async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError> {
-        self.pool.write(move |tx| Box::pin(sessions::open_session(tx, session, pending))).await
+        self.change(move |tx| Box::pin(sessions::open_session(tx, session, pending))).await
     }
 
     async fn session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError> {
         let session = *session;
-        self.pool.read(move |tx| Box::pin(sessions::session(tx, session, at))).await
+        self.read(move |tx| Box::pin(sessions::session(tx, session, at))).await
     }
 
     async fn sign_in(
@@ -168,22 +197,22 @@ impl GrantStore for SqlStore {
         at: Timestamp,
     ) -> Result<SignIn, StorageError> {
         let session = *session;
-        self.pool.write(move |tx| Box::pin(sessions::sign_in(tx, session, replacement, subject, at))).await
+        self.change(move |tx| Box::pin(sessions::sign_in(tx, session, replacement, subject, at))).await
     }
 
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError> {
         let session = *session;
-        self.pool.write(move |tx| Box::pin(sessions::approve_session(tx, session, approval, at))).await
+        self.change(move |tx| Box::pin(sessions::approve_session(tx, session, approval, at))).await
     }
 
     async fn close_session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError> {
         let session = *session;
-        self.pool.write(move |tx| Box::pin(sessions::close_session(tx, session, at))).await
+        self.change(move |tx| Box::pin(sessions::close_session(tx, session, at))).await
     }
 
     async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {
         let code = *code;
-        self.pool.read(move |tx| Box::pin(grants::code_binding(tx, code))).await
+        self.read(move |tx| Box::pin(grants::code_binding(tx, code))).await
     }
 
     async fn redeem_authorization_code(
@@ -194,12 +223,12 @@ impl GrantStore for SqlStore {
         at: Timestamp,
     ) -> Result<Redemption, StorageError> {
         let code = *code;
-        self.pool.write(move |tx| Box::pin(grants::redeem_authorization_code(tx, code, proof, lifetimes, at))).await
+        self.change(move |tx| Box::pin(grants::redeem_authorization_code(tx, code, proof, lifetimes, at))).await
     }
 
     async fn refresh_binding(&self, grant: &GrantId) -> Result<Option<RefreshBinding>, StorageError> {
         let grant = *grant;
-        self.pool.read(move |tx| Box::pin(grants::refresh_binding(tx, grant))).await
+        self.read(move |tx| Box::pin(grants::refresh_binding(tx, grant))).await
     }
 
     async fn rotate(
@@ -210,27 +239,27 @@ impl GrantStore for SqlStore {
         at: Timestamp,
     ) -> Result<Rotation, StorageError> {
         let grant = *grant;
-        self.pool.write(move |tx| Box::pin(grants::rotate(tx, grant, presented, lifetimes, at))).await
+        self.change(move |tx| Box::pin(grants::rotate(tx, grant, presented, lifetimes, at))).await
     }
 
     async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError> {
         let grant = *grant;
-        self.pool.write(move |tx| Box::pin(grants::revoke_grant(tx, grant, at))).await
+        self.change(move |tx| Box::pin(grants::revoke_grant(tx, grant, at))).await
     }
 
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError> {
         let grant = *grant;
-        self.pool.read(move |tx| Box::pin(grants::grant_is_live(tx, grant, at))).await
+        self.read(move |tx| Box::pin(grants::grant_is_live(tx, grant, at))).await
     }
 }
 
 #[async_trait]
 impl KeyStore for SqlStore {
     async fn signing_keys(&self) -> Result<Vec<SigningKeyRecord>, StorageError> {
-        self.pool.read(move |tx| Box::pin(keys::signing_keys(tx))).await
+        self.read(move |tx| Box::pin(keys::signing_keys(tx))).await
     }
 
     async fn install_signing_key(&self, key: SigningKeyRecord) -> Result<KeyInstallation, StorageError> {
-        self.pool.write(move |tx| Box::pin(keys::install_signing_key(tx, key))).await
+        self.change(move |tx| Box::pin(keys::install_signing_key(tx, key))).await
     }
 }

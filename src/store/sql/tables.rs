@@ -40,8 +40,7 @@ tables! {
         Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, SubjectId, SubjectEmail, SubjectRole, CreatedAt, ExpiresAt,
     }
     Grants {
-        Id, CodeDigest, ClientId, RedirectUri, Scopes, ChallengeMethod, Challenge, SubjectId, SubjectEmail, SubjectRole, CreatedAt,
-        CodeExpiresAt, RedeemedAt, Proof, Generation, RotatedAt, IdleExpiresAt, ExpiresAt, RevokedAt,
+        Id, CodeDigest, ClientId, RedirectUri, Scopes, ChallengeMethod, Challenge, SubjectId, CreatedAt, CodeExpiresAt, RedeemedAt, Proof, Generation, RotatedAt, IdleExpiresAt, ExpiresAt, RevokedAt,
     }
     SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt }
 }

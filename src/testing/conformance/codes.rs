@@ -39,7 +39,7 @@ pub(super) async fn a_redeemed_code_gives_the_grant(store: &Candidate) {
         let expected = Grant {
             id: grant(number),
             client: client(1).id,
-            subject: subject(),
+            subject: subject().id,
             scopes: scopes(),
             proof: *proof,
             generation: Generation::FIRST,

@@ -10,8 +10,7 @@ pub(super) async fn a_redeemed_grant_tells_what_a_refresh_must_prove(store: &Can
     assert_eq!(store.refresh_binding(&grant(1)).await.answered(), None, "there is no refresh token before the redemption");
     let redemption = store.redeem_authorization_code(&code(1), ClientProof::Secret, LIFETIMES, NOW).await.answered();
     let Redemption::Redeemed(redeemed) = redemption else { panic!("a good code was not redeemed: {redemption:?}") };
-    let expected =
-        RefreshBinding { client: client(1).id, proof: ClientProof::Secret, subject: redeemed.subject.id, scopes: redeemed.scopes };
+    let expected = RefreshBinding { client: client(1).id, proof: ClientProof::Secret, subject: redeemed.subject, scopes: redeemed.scopes };
     assert_eq!(store.refresh_binding(&grant(1)).await.answered(), Some(expected));
     assert_eq!(store.refresh_binding(&grant(2)).await.answered(), None);
 }

@@ -1,10 +1,10 @@
-use crate::domain::{AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, Subject, Timestamp};
+use crate::domain::{AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SubjectId, Timestamp};
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, TokenLifetimes};
 
 /// A grant from its approval on.
 pub(super) struct GrantRow {
     id: GrantId,
-    subject: Subject,
+    code: AuthorizationCodeDigest,
     scopes: ScopeSet,
     binding: CodeBinding,
     code_expires_at: Timestamp,
@@ -20,21 +20,35 @@ struct Redeemed {
 }
 
 impl GrantRow {
-    pub(super) fn new(approval: &Approval, session: &AuthorizationSession, subject: Subject) -> Self {
+    pub(super) fn new(approval: &Approval, session: &AuthorizationSession, subject: SubjectId) -> Self {
         Self {
             id: approval.grant,
+            code: approval.code,
             scopes: session.scopes.clone(),
             binding: CodeBinding {
                 client: session.client,
                 redirect_uri: session.redirect_uri.clone(),
                 challenge: session.challenge.clone(),
-                subject: subject.id.clone(),
+                subject,
             },
-            subject,
             code_expires_at: approval.code_expires_at,
             redeemed: None,
             revoked_at: None,
         }
+    }
+
+    pub(super) const fn id(&self) -> GrantId {
+        self.id
+    }
+
+    pub(super) const fn code(&self) -> AuthorizationCodeDigest {
+        self.code
+    }
+
+    /// When it died or, as things are, will die. A grant never idles past its end.
+    pub(super) fn end(&self) -> Timestamp {
+        let end = self.redeemed.as_ref().map_or(self.code_expires_at, |redeemed| redeemed.grant.idle_expires_at);
+        self.revoked_at.unwrap_or(end)
     }
 
     pub(super) fn code_binding(&self) -> CodeBinding {
@@ -47,7 +61,7 @@ impl GrantRow {
         Some(RefreshBinding {
             client: self.binding.client,
             proof: redeemed.grant.proof,
-            subject: self.subject.id.clone(),
+            subject: self.binding.subject.clone(),
             scopes: redeemed.grant.scopes.clone(),
         })
     }
@@ -67,7 +81,7 @@ impl GrantRow {
         let grant = Grant {
             id: self.id,
             client: self.binding.client,
-            subject: self.subject.clone(),
+            subject: self.binding.subject.clone(),
             scopes: self.scopes.clone(),
             proof,
             generation: Generation::FIRST,

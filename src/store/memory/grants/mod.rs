@@ -1,7 +1,6 @@
 mod grant_row;
+mod grant_rows;
 mod sessions;
-
-use std::collections::HashMap;
 
 use async_trait::async_trait;
 
@@ -12,20 +11,14 @@ use crate::domain::{
 };
 use crate::store::{Approval, ApprovalOutcome, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, StorageError, TokenLifetimes};
 use grant_row::GrantRow;
+use grant_rows::GrantRows;
 use sessions::Sessions;
 
-/// Sessions and what became of them, under one lock: an approval moves from the first map to the others in one transition.
+/// Sessions and what became of them, under one lock: an approval moves from the one to the other in one transition.
 #[derive(Default)]
 pub(super) struct Grants {
     sessions: Sessions,
-    grants: HashMap<GrantId, GrantRow>,
-    codes: HashMap<AuthorizationCodeDigest, GrantId>,
-}
-
-impl Grants {
-    fn of_code(&mut self, code: &AuthorizationCodeDigest) -> Option<&mut GrantRow> {
-        self.codes.get(code).and_then(|grant| self.grants.get_mut(grant))
-    }
+    rows: GrantRows,
 }
 
 #[async_trait]
@@ -69,16 +62,16 @@ impl GrantStore for MemoryStore {
         let Some(pending) = grants.sessions.get(session, at) else {
             return Ok(ApprovalOutcome::Unknown);
         };
-        let Some(subject) = pending.subject.clone() else {
+        let Some(subject) = pending.subject.as_ref().map(|subject| subject.id.clone()) else {
             return Ok(ApprovalOutcome::NotSignedIn);
         };
-        if grants.grants.contains_key(&approval.grant) || grants.codes.contains_key(&approval.code) {
+        if grants.rows.contains(&approval.grant, &approval.code) {
             return Err(not_random("approving a session"));
         }
         let approved = pending.clone();
         grants.sessions.remove(session);
-        grants.codes.insert(approval.code, approval.grant);
-        grants.grants.insert(approval.grant, GrantRow::new(&approval, &approved, subject));
+        grants.rows.sweep(at);
+        grants.rows.insert(GrantRow::new(&approval, &approved, subject));
         Ok(ApprovalOutcome::Approved(approved))
     }
 
@@ -87,9 +80,7 @@ impl GrantStore for MemoryStore {
     }
 
     async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {
-        let grants = reading(&self.grants);
-        let row = grants.codes.get(code).and_then(|grant| grants.grants.get(grant));
-        Ok(row.map(GrantRow::code_binding))
+        Ok(reading(&self.grants).rows.of_code(code).map(GrantRow::code_binding))
     }
 
     async fn redeem_authorization_code(
@@ -99,12 +90,15 @@ impl GrantStore for MemoryStore {
         lifetimes: TokenLifetimes,
         at: Timestamp,
     ) -> Result<Redemption, StorageError> {
-        let mut grants = writing(&self.grants);
-        Ok(grants.of_code(code).map_or(Redemption::Unknown, |row| row.redeem(proof, lifetimes, at)))
+        let rows = &mut writing(&self.grants).rows;
+        let Some(grant) = rows.of_code(code).map(GrantRow::id) else {
+            return Ok(Redemption::Unknown);
+        };
+        Ok(rows.change(&grant, |row| row.redeem(proof, lifetimes, at)).unwrap_or(Redemption::Unknown))
     }
 
     async fn refresh_binding(&self, grant: &GrantId) -> Result<Option<RefreshBinding>, StorageError> {
-        Ok(reading(&self.grants).grants.get(grant).and_then(GrantRow::refresh_binding))
+        Ok(reading(&self.grants).rows.get(grant).and_then(GrantRow::refresh_binding))
     }
 
     async fn rotate(
@@ -114,21 +108,16 @@ impl GrantStore for MemoryStore {
         lifetimes: TokenLifetimes,
         at: Timestamp,
     ) -> Result<Rotation, StorageError> {
-        let mut grants = writing(&self.grants);
-        Ok(grants.grants.get_mut(grant).map_or(Rotation::Unknown, |row| row.rotate(presented, lifetimes, at)))
+        let rows = &mut writing(&self.grants).rows;
+        Ok(rows.change(grant, |row| row.rotate(presented, lifetimes, at)).unwrap_or(Rotation::Unknown))
     }
 
     async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError> {
-        let mut grants = writing(&self.grants);
-        let Some(row) = grants.grants.get_mut(grant) else {
-            return Ok(false);
-        };
-        row.revoke(at);
-        Ok(true)
+        Ok(writing(&self.grants).rows.change(grant, |row| row.revoke(at)).is_some())
     }
 
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError> {
-        Ok(reading(&self.grants).grants.get(grant).is_some_and(|row| row.is_live(at)))
+        Ok(reading(&self.grants).rows.get(grant).is_some_and(|row| row.is_live(at)))
     }
 }
 

@@ -1,15 +1,14 @@
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
+use super::super::ends::Ends;
 use crate::domain::{AuthorizationSession, SessionDigest, Timestamp};
-
-/// How many expired sessions go when a new one comes. More than one, so that their number falls.
-const SWEPT: usize = 8;
+use crate::store::sweep::CLOCKS_APART;
 
 /// The pending sessions, also in the order in which they expire.
 #[derive(Default)]
 pub(super) struct Sessions {
     pending: HashMap<SessionDigest, AuthorizationSession>,
-    expiries: BTreeSet<(Timestamp, SessionDigest)>,
+    ends: Ends<Timestamp, SessionDigest>,
 }
 
 impl Sessions {
@@ -23,27 +22,26 @@ impl Sessions {
     }
 
     pub(super) fn insert(&mut self, digest: SessionDigest, pending: AuthorizationSession) {
-        self.expiries.insert((pending.expires_at, digest));
+        self.ends.insert(pending.expires_at, digest);
         self.pending.insert(digest, pending);
     }
 
     pub(super) fn remove(&mut self, digest: &SessionDigest) -> Option<AuthorizationSession> {
         let pending = self.pending.remove(digest)?;
-        self.expiries.remove(&(pending.expires_at, *digest));
+        self.ends.remove(pending.expires_at, *digest);
         Some(pending)
     }
 
-    /// Takes some of the sessions away that have expired.
+    /// Takes some of the sessions away that have had their time.
     pub(super) fn sweep(&mut self, at: Timestamp) {
-        let expired: Vec<_> = self.expiries.iter().take_while(|(expires_at, _)| *expires_at <= at).take(SWEPT).copied().collect();
-        for (_, digest) in expired {
-            self.remove(&digest);
+        for digest in self.ends.take(at.minus(CLOCKS_APART)) {
+            self.pending.remove(&digest);
         }
     }
 
     #[cfg(test)]
-    pub(super) fn len(&self) -> usize {
-        assert_eq!(self.pending.len(), self.expiries.len());
+    pub(in crate::store::memory) fn len(&self) -> usize {
+        assert_eq!(self.pending.len(), self.ends.len());
         self.pending.len()
     }
 }

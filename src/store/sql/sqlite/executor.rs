@@ -6,17 +6,19 @@ use super::error::storage_error;
 use crate::store::StorageError;
 use crate::store::sql::executor::{Dialect, Executor, Statement};
 use crate::store::sql::row::{Cell, Row};
+use crate::store::sql::watch::{Step, Watched};
 
-/// A transaction that is open on a connection. Its futures never wait: SQLite answers on the thread that asks.
+/// A transaction that is open on a connection. Its futures never wait, but for who watches: SQLite answers on the thread that asks.
 #[derive(Debug)]
 pub(super) struct SqliteExecutor<'c> {
     connection: &'c mut Connection,
+    watched: &'c Watched,
     undone: bool,
 }
 
 impl<'c> SqliteExecutor<'c> {
-    pub(super) const fn new(connection: &'c mut Connection) -> Self {
-        Self { connection, undone: false }
+    pub(super) const fn new(connection: &'c mut Connection, watched: &'c Watched) -> Self {
+        Self { connection, watched, undone: false }
     }
 
     /// Whether the transition asked for its changes to be rolled back.
@@ -32,13 +34,22 @@ impl Executor for SqliteExecutor<'_> {
     }
 
     async fn query(&mut self, statement: Statement) -> Result<Vec<Row>, StorageError> {
-        let mut prepared = self.connection.prepare_cached(&statement.text).map_err(storage_error)?;
-        rows(&mut prepared, &statement.values).map_err(storage_error)
+        self.watched.before(Step::Statement).await?;
+        let answer = {
+            let mut prepared = self.connection.prepare_cached(&statement.text).map_err(storage_error)?;
+            rows(&mut prepared, &statement.values).map_err(storage_error)?
+        };
+        self.watched.after(Step::Statement).await?;
+        Ok(answer)
     }
 
     async fn execute(&mut self, statement: Statement) -> Result<u64, StorageError> {
-        let mut prepared = self.connection.prepare_cached(&statement.text).map_err(storage_error)?;
-        let changed = prepared.execute(params_from_iter(&statement.values)).map_err(storage_error)?;
+        self.watched.before(Step::Statement).await?;
+        let changed = {
+            let mut prepared = self.connection.prepare_cached(&statement.text).map_err(storage_error)?;
+            prepared.execute(params_from_iter(&statement.values)).map_err(storage_error)?
+        };
+        self.watched.after(Step::Statement).await?;
         Ok(changed as u64)
     }
 

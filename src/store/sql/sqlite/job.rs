@@ -1,17 +1,31 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::{Pin, pin};
-use std::task::{Context, Poll, Waker};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
 
 use futures_channel::oneshot;
 
 use crate::store::StorageError;
-use crate::store::sql::executor::Executor;
+use crate::store::sql::executor::{Executor, Transition};
+use crate::store::sql::watch::Watched;
 
-/// What a transition does once it has a transaction.
-pub(in crate::store::sql) type Transition<'t, T> = Pin<Box<dyn Future<Output = Result<T, StorageError>> + Send + 't>>;
+/// A transition on its way to a thread.
+pub(super) struct Job {
+    /// Who sees its steps.
+    pub(super) watched: Watched,
+    run: Run,
+}
 
-/// A transition on its way to a thread. It is called with an open transaction, or with the reason why there is none.
-pub(super) type Job = Box<dyn FnOnce(Result<&mut dyn Executor, StorageError>) -> Done + Send>;
+/// It is called with an open transaction, or with the reason why there is none.
+type Run = Box<dyn FnOnce(Result<&mut dyn Executor, StorageError>) -> Done + Send>;
+
+impl Job {
+    /// Runs the transition in a transaction, or lets it answer that there is none.
+    pub(super) fn run(self, executor: Result<&mut dyn Executor, StorageError>) -> Done {
+        (self.run)(executor)
+    }
+}
 
 /// A transition that has run and is not yet answered.
 pub(super) struct Done {
@@ -30,21 +44,36 @@ impl Done {
 
 /// A job and where its answer arrives.
 pub(super) fn job<T: Send + 'static>(
+    watched: Watched,
     run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
 ) -> (Job, oneshot::Receiver<Result<T, StorageError>>) {
     let (sender, receiver) = oneshot::channel();
-    let job: Job = Box::new(move |executor| {
+    let run: Run = Box::new(move |executor| {
         let outcome = executor.and_then(|executor| drive(run(executor)));
         let is_good = outcome.is_ok();
         Done { is_good, answer: Box::new(move |kept| drop(sender.send(outcome.and_then(|value| kept.map(|()| value))))) }
     });
-    (job, receiver)
+    (Job { watched, run }, receiver)
 }
 
-/// Runs a transition to its end on this thread. None ever waits here, because SQLite answers at once.
-pub(super) fn drive<T>(transition: impl Future<Output = Result<T, StorageError>>) -> Result<T, StorageError> {
-    match pin!(transition).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(outcome) => outcome,
-        Poll::Pending => Err(StorageError::corrupt("a transition waited for something that is not the database")),
+/// Runs a future to its end on this thread. SQLite answers at once; only who watches may make the thread wait.
+pub(super) fn drive<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    let waker = Waker::from(Arc::new(Waiting(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        if let Poll::Ready(outcome) = future.as_mut().poll(&mut context) {
+            return outcome;
+        }
+        thread::park();
+    }
+}
+
+/// Wakes the thread that waits for a future.
+struct Waiting(Thread);
+
+impl Wake for Waiting {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
     }
 }

@@ -12,6 +12,5 @@ mod queue;
 mod reader;
 mod writer;
 
-pub use open::OpenError;
 pub(super) use open::open;
 pub(super) use pool::Pool;

@@ -1,8 +1,7 @@
-use std::error::Error;
 use std::fmt;
 use std::fs::OpenOptions;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
@@ -13,48 +12,9 @@ use super::job::drive;
 use super::migrate::{Found, VERSION, examine, migrate};
 use super::pool::Pool;
 use crate::store::StorageError;
+use crate::store::sql::open_error::OpenError;
 use crate::store::sql::registry;
-
-/// Why a database file could not be opened. It prints as one line that names the file.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum OpenError {
-    /// The file belongs to something else: it is no SQLite database, or another program's. It was left as it is.
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file was written by a newer version of this library. It was left as it is.
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// The version of its schema.
-        schema: i64,
-        /// The newest version that this build knows.
-        known: i64,
-    },
-    /// The file cannot be used, for instance because its folder is missing or nobody may write there.
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// What is in the way.
-        reason: String,
-    },
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Foreign { path } => write!(f, "the file {path:?} is not a database of lyceum"),
-            Self::Newer { path, schema, known } => {
-                write!(f, "the database {path:?} was written by a newer version: its schema is {schema}, the newest known here is {known}")
-            }
-            Self::Unusable { path, reason } => write!(f, "the database {path:?} cannot be used: {reason}"),
-        }
-    }
-}
-
-impl Error for OpenError {}
+use crate::store::sql::watch::Watched;
 
 /// Opens a database, which is made if it is missing, and starts its threads.
 pub(in crate::store::sql) fn open(path: &Path, readers: usize) -> Result<Pool, OpenError> {
@@ -114,16 +74,16 @@ fn create(path: &Path) -> io::Result<()> {
 
 fn check(path: &Path, found: Found) -> Result<(), OpenError> {
     match found {
-        Found::Schema(schema) if schema > VERSION => Err(OpenError::Newer { path: path.to_owned(), schema, known: VERSION }),
+        Found::Schema(schema) if schema > VERSION => Err(OpenError::Newer { database: name(path), schema, known: VERSION }),
         Found::Schema(_) => Ok(()),
-        Found::Foreign => Err(OpenError::Foreign { path: path.to_owned() }),
+        Found::Foreign => Err(OpenError::Foreign { database: name(path) }),
     }
 }
 
 /// Inserts what every store holds from the start.
 fn fill(connection: &mut Connection) -> rusqlite::Result<Result<(), StorageError>> {
     connection.execute_batch("BEGIN IMMEDIATE")?;
-    let filled = drive(registry::create_defaults(&mut SqliteExecutor::new(connection)));
+    let filled = drive(registry::create_defaults(&mut SqliteExecutor::new(connection, &Watched::default())));
     connection.execute_batch(if filled.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
     Ok(filled)
 }
@@ -144,12 +104,16 @@ fn keep_a_log(path: &Path, connection: &Connection) -> Result<(), OpenError> {
 
 fn refusal(path: &Path, error: rusqlite::Error) -> OpenError {
     match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => OpenError::Foreign { path: path.to_owned() },
+        Some(ErrorCode::NotADatabase) => OpenError::Foreign { database: name(path) },
         _ => unusable(path, error),
     }
 }
 
 fn unusable(path: &Path, reason: impl fmt::Display) -> OpenError {
     let reason = reason.to_string().lines().next().unwrap_or_default().to_owned();
-    OpenError::Unusable { path: path.to_owned(), reason }
+    OpenError::Unusable { database: name(path), reason }
+}
+
+fn name(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }

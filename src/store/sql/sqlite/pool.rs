@@ -4,11 +4,12 @@ use std::thread::JoinHandle;
 
 use rusqlite::Connection;
 
-use super::job::{Job, Transition, job};
+use super::job::{Job, job};
 use super::queue::Queue;
 use super::{reader, writer};
 use crate::store::StorageError;
-use crate::store::sql::executor::Executor;
+use crate::store::sql::executor::{Executor, Transition};
+use crate::store::sql::watch::Watched;
 
 /// How many transitions may wait for the writer, and how many for the readers.
 const CAPACITY: usize = 1024;
@@ -40,17 +41,19 @@ impl Pool {
     /// Runs a transition that changes something. When this returns its changes are on the disk.
     pub(in crate::store::sql) async fn write<T: Send + 'static>(
         &self,
+        watched: Watched,
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
     ) -> Result<T, StorageError> {
-        ask(&self.writes, run).await
+        ask(&self.writes, watched, run).await
     }
 
     /// Runs a transition that only reads. All its statements see the same state.
     pub(in crate::store::sql) async fn read<T: Send + 'static>(
         &self,
+        watched: Watched,
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
     ) -> Result<T, StorageError> {
-        ask(&self.reads, run).await
+        ask(&self.reads, watched, run).await
     }
 }
 
@@ -78,9 +81,10 @@ fn thread(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<JoinHan
 
 async fn ask<T: Send + 'static>(
     queue: &Queue<Job>,
+    watched: Watched,
     run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
 ) -> Result<T, StorageError> {
-    let (job, answer) = job(run);
+    let (job, answer) = job(watched, run);
     if queue.push(job).is_err() {
         return Err(StorageError::unavailable("too many transitions wait for the database", "the queue is full"));
     }

@@ -5,8 +5,10 @@ use rusqlite::Connection;
 
 use super::error::storage_error;
 use super::executor::SqliteExecutor;
-use super::job::Job;
+use super::job::{Done, Job, drive};
 use super::queue::{Queue, Taken};
+use crate::store::StorageError;
+use crate::store::sql::watch::{Step, Watched};
 
 /// Runs what comes until the queue is closed and empty.
 pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
@@ -21,13 +23,8 @@ pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
 
 /// Runs a job in a read transaction, so that all its statements see the same state.
 fn read(connection: &mut Connection, job: Job) {
-    let finished = match run_alone(connection, "BEGIN DEFERRED") {
-        Ok(()) => {
-            // A job that panics answers by dropping its end of the channel.
-            catch_unwind(AssertUnwindSafe(|| job(Ok(&mut SqliteExecutor::new(connection))))).ok()
-        }
-        Err(error) => Some(job(Err(storage_error(error)))),
-    };
+    // A job that panics, or whoever watches it, answers by dropping its end of the channel.
+    let finished = catch_unwind(AssertUnwindSafe(|| run_job(connection, job))).ok();
     // Nothing was changed, so there is nothing that could be lost.
     if !connection.is_autocommit() {
         let _ = run_alone(connection, "ROLLBACK");
@@ -35,6 +32,20 @@ fn read(connection: &mut Connection, job: Job) {
     if let Some(finished) = finished {
         finished.answer(Ok(()));
     }
+}
+
+fn run_job(connection: &mut Connection, job: Job) -> Done {
+    let watched = job.watched.clone();
+    match drive(begin(connection, &watched)) {
+        Ok(()) => job.run(Ok(&mut SqliteExecutor::new(connection, &watched))),
+        Err(error) => job.run(Err(error)),
+    }
+}
+
+async fn begin(connection: &Connection, watched: &Watched) -> Result<(), StorageError> {
+    watched.before(Step::Begin).await?;
+    run_alone(connection, "BEGIN DEFERRED").map_err(storage_error)?;
+    watched.after(Step::Begin).await
 }
 
 fn run_alone(connection: &Connection, statement: &str) -> rusqlite::Result<()> {

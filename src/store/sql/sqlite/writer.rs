@@ -5,10 +5,11 @@ use rusqlite::Connection;
 
 use super::error::storage_error;
 use super::executor::SqliteExecutor;
-use super::job::{Done, Job};
+use super::job::{Done, Job, drive};
 use super::log::{Log, write_back};
 use super::queue::{Queue, Taken};
 use crate::store::StorageError;
+use crate::store::sql::watch::{Step, Watched};
 
 /// How many jobs share a commit at most. A commit waits for the disk, so sharing it is what makes durability cheap.
 const BATCH: usize = 64;
@@ -21,7 +22,10 @@ pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
     loop {
         match queue.take(BATCH, patience) {
             Taken::Some(jobs) => {
-                write(&mut connection, jobs);
+                // Who watches a job sees its steps and no other's.
+                let (watched, others): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| job.watched.is_watched());
+                write(&mut connection, others);
+                watched.into_iter().for_each(|job| write(&mut connection, vec![job]));
                 log.keep_short(&connection);
                 patience = IDLE;
             }
@@ -34,18 +38,23 @@ pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
     }
 }
 
-/// Runs the jobs in one transaction, each in a savepoint of its own, and answers them only when it is committed.
+/// Runs the jobs in one transaction, each in a savepoint of its own, and answers them only when it is committed. One that is watched
+/// comes alone.
 fn write(connection: &mut Connection, jobs: Vec<Job>) {
+    let Some(watched) = jobs.first().map(|job| job.watched.clone()) else { return };
     let mut jobs = jobs.into_iter();
-    let mut done = Vec::new();
-    let mut outcome = connection.execute_batch("BEGIN IMMEDIATE");
+    let (mut done, mut is_kept) = (Vec::new(), false);
+    let mut outcome = step(&watched, Step::Begin, || connection.execute_batch("BEGIN IMMEDIATE"));
     while outcome.is_ok()
         && let Some(job) = jobs.next()
     {
-        outcome = write_one(connection, job, &mut done);
+        outcome = write_one(connection, job, &mut done).map(|kept| is_kept |= kept).map_err(storage_error);
     }
-    let outcome = outcome.and_then(|()| connection.execute_batch("COMMIT")).map_err(storage_error);
-    if outcome.is_err() && !connection.is_autocommit() {
+    // Where nothing is kept nothing is committed: a program that died while it was watched would not.
+    if outcome.is_ok() && is_kept {
+        outcome = step(&watched, Step::Commit, || connection.execute_batch("COMMIT"));
+    }
+    if !connection.is_autocommit() {
         // When even this fails the transaction is gone already.
         let _ = connection.execute_batch("ROLLBACK");
     }
@@ -53,25 +62,37 @@ fn write(connection: &mut Connection, jobs: Vec<Job>) {
         finished.answer(outcome.as_ref().map_err(again).copied());
     }
     if let Err(error) = &outcome {
-        jobs.for_each(|job| job(Err(again(error))).answer(Ok(())));
+        jobs.for_each(|job| job.run(Err(again(error))).answer(Ok(())));
     }
 }
 
-/// Runs one job. An error or a panic inside it undoes what it did and nothing else.
+/// Takes a step between what is told to whoever watches. When they panic it is as if they let the program die.
+fn step(watched: &Watched, step: Step, take: impl FnOnce() -> rusqlite::Result<()>) -> Result<(), StorageError> {
+    let told = async {
+        watched.before(step).await?;
+        take().map_err(storage_error)?;
+        watched.after(step).await
+    };
+    catch_unwind(AssertUnwindSafe(|| drive(told))).unwrap_or(Err(StorageError::corrupt("whoever watches panicked")))
+}
+
+/// Runs one job and says whether what it did is kept. An error or a panic inside it undoes what it did and nothing else.
 ///
 /// # Errors
 /// When the transaction itself is broken, so that nothing of it can be kept.
-fn write_one(connection: &mut Connection, job: Job, done: &mut Vec<Done>) -> rusqlite::Result<()> {
+fn write_one(connection: &mut Connection, job: Job, done: &mut Vec<Done>) -> rusqlite::Result<bool> {
     connection.prepare_cached("SAVEPOINT job")?.execute([])?;
-    let mut executor = SqliteExecutor::new(connection);
+    let watched = job.watched.clone();
+    let mut executor = SqliteExecutor::new(connection, &watched);
     // A job that panics answers by dropping its end of the channel. What it did to the connection is rolled back.
-    let finished = catch_unwind(AssertUnwindSafe(|| job(Ok(&mut executor)))).ok();
+    let finished = catch_unwind(AssertUnwindSafe(|| job.run(Ok(&mut executor)))).ok();
     let keep = finished.as_ref().is_some_and(|finished| finished.is_good) && !executor.is_undone();
     done.extend(finished);
     if !keep {
         connection.prepare_cached("ROLLBACK TO job")?.execute([])?;
     }
-    connection.prepare_cached("RELEASE job")?.execute([]).map(drop)
+    connection.prepare_cached("RELEASE job")?.execute([])?;
+    Ok(keep)
 }
 
 /// The same failure once more, for the next of those who share it.

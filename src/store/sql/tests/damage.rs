@@ -7,7 +7,7 @@ use crate::store::{GrantStore, SchoolDirectory};
 
 #[tokio::test]
 async fn a_damaged_row_is_an_error_and_nothing_comes_of_it() {
-    for damage in ["scopes = 'no scope'", "client_id = 'somebody'", "subject_role = 'KING'", "scopes = CAST(x'ff' AS TEXT)"] {
+    for damage in ["scopes = 'no scope'", "client_id = 'somebody'", "subject_id = ''", "scopes = CAST(x'ff' AS TEXT)"] {
         let (_folder, path) = database();
         let store = SqlStore::sqlite(&path).unwrap();
         let grant = approved_grant(&store).await;

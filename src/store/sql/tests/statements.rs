@@ -28,6 +28,17 @@ fn every_index_serves_the_query_it_is_there_for() {
         ("events_by_date", "SELECT * FROM events WHERE date BETWEEN '' AND '' ORDER BY date, name, id"),
         ("lessons_by_date", "SELECT * FROM lessons WHERE date BETWEEN '' AND '' ORDER BY date, grade, class_num, period, id"),
         ("sessions_by_expiry", "SELECT digest FROM sessions WHERE expires_at <= 1 ORDER BY expires_at LIMIT 8"),
+        (
+            "grants_by_end",
+            r#"SELECT "id" FROM "grants" WHERE COALESCE("revoked_at", "idle_expires_at", "code_expires_at") <= 1
+            ORDER BY COALESCE("revoked_at", "idle_expires_at", "code_expires_at") ASC LIMIT 8"#,
+        ),
+        (
+            "api_keys_by_end",
+            r#"SELECT "id" FROM "api_keys" WHERE COALESCE("revoked_at", "expires_at") <= 1
+            ORDER BY COALESCE("revoked_at", "expires_at") ASC LIMIT 8"#,
+        ),
+        ("rate_limits_by_arrival", "SELECT digest FROM rate_limits WHERE arrival_micros <= 1 ORDER BY arrival_micros LIMIT 8"),
         ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
     ] {
         let plan = plan(&connection, query);

@@ -25,7 +25,7 @@ fn job_of(
     texts: &'static [&'static str],
     end: impl FnOnce(&mut dyn Executor) -> Result<u64, StorageError> + Send + 'static,
 ) -> (Job, Answer) {
-    job(move |tx| {
+    job(Watched::default(), move |tx| {
         Box::pin(async move {
             for text in texts {
                 tx.execute(Statement { text: (*text).into(), values: Vec::new() }).await?;

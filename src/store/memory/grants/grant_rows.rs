@@ -1,0 +1,62 @@
+use std::collections::HashMap;
+
+use super::super::ends::Ends;
+use super::grant_row::GrantRow;
+use crate::domain::{AuthorizationCodeDigest, GrantId, Timestamp};
+use crate::store::sweep::GRANT_KEPT;
+
+/// The grants by id and by code, also in the order in which they end.
+#[derive(Default)]
+pub(super) struct GrantRows {
+    rows: HashMap<GrantId, GrantRow>,
+    codes: HashMap<AuthorizationCodeDigest, GrantId>,
+    ends: Ends<Timestamp, GrantId>,
+}
+
+impl GrantRows {
+    pub(super) fn get(&self, id: &GrantId) -> Option<&GrantRow> {
+        self.rows.get(id)
+    }
+
+    pub(super) fn of_code(&self, code: &AuthorizationCodeDigest) -> Option<&GrantRow> {
+        self.codes.get(code).and_then(|id| self.rows.get(id))
+    }
+
+    /// Whether the id or the code is taken.
+    pub(super) fn contains(&self, id: &GrantId, code: &AuthorizationCodeDigest) -> bool {
+        self.rows.contains_key(id) || self.codes.contains_key(code)
+    }
+
+    pub(super) fn insert(&mut self, row: GrantRow) {
+        self.codes.insert(row.code(), row.id());
+        self.ends.insert(row.end(), row.id());
+        self.rows.insert(row.id(), row);
+    }
+
+    /// Does something to a grant, if there is one, and notes when it ends now.
+    pub(super) fn change<T>(&mut self, id: &GrantId, change: impl FnOnce(&mut GrantRow) -> T) -> Option<T> {
+        let row = self.rows.get_mut(id)?;
+        let before = row.end();
+        let outcome = change(row);
+        if row.end() != before {
+            self.ends.remove(before, *id);
+            self.ends.insert(row.end(), *id);
+        }
+        Some(outcome)
+    }
+
+    /// Takes some of the grants away that have had their time.
+    pub(super) fn sweep(&mut self, at: Timestamp) {
+        for id in self.ends.take(at.minus(GRANT_KEPT)) {
+            if let Some(row) = self.rows.remove(&id) {
+                self.codes.remove(&row.code());
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub(in crate::store::memory) fn len(&self) -> usize {
+        assert_eq!((self.rows.len(), self.rows.len()), (self.codes.len(), self.ends.len()));
+        self.rows.len()
+    }
+}
