@@ -6,9 +6,12 @@
 
 mod demo;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use lyceum::store::sql::SqlStore;
+
+const HELP: &str = "  --database PATH      the database, made if there is none; its master key is beside it, in PATH.key [lyceum.db]\n";
 
 #[tokio::main]
 async fn main() -> std::process::ExitCode {
@@ -16,12 +19,22 @@ async fn main() -> std::process::ExitCode {
 }
 
 async fn run() -> Result<(), demo::Failure> {
-    let Some(options) = demo::Options::from_arguments("sqlite", "lyceum.db")? else {
+    let mut database = PathBuf::from("lyceum.db");
+    let options = demo::Options::from_arguments("sqlite", HELP, |name, arguments| {
+        if name == "database" {
+            database = arguments.value()?.into();
+        }
+        Ok(name == "database")
+    })?;
+    let Some(options) = options else {
         return Ok(());
     };
+    if database.as_os_str().is_empty() {
+        return Err("--database takes the path of a file".into());
+    }
     let (listener, base_url) = demo::listen(options.listen).await?;
-    demo::KeyFile::prepare(&options.database)?;
-    let store = Arc::new(SqlStore::sqlite(&options.database)?);
-    let keys = demo::KeyFile::beside(&options.database)?;
-    demo::run(store, keys, listener, &base_url, options.json).await
+    let store = Arc::new(SqlStore::sqlite(&database)?);
+    let mut key_file = database.into_os_string();
+    key_file.push(".key");
+    demo::run(store, key_file.as_ref(), listener, &base_url, options.json).await
 }

@@ -1,31 +1,26 @@
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hmac::{Hmac, Mac};
 use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
+use lyceum::store::Storage;
 use sha2::Sha256;
 
 use super::Failure;
 
-/// The demo's master key, in a file of its own beside the database, so that a copy of the database alone is worth nothing.
+/// The demo's master key, in a file of its own, so that a copy of the database alone is worth nothing.
 pub struct KeyFile([u8; 32]);
 
 impl KeyFile {
-    /// Makes the file if the database is still to be made as well. A database whose key is gone cannot be opened with another one.
-    pub fn prepare(database: &Path) -> Result<(), Failure> {
-        let is_new = database.metadata().map_or(true, |database| database.len() == 0);
-        let path = with_ending(database, ".key");
-        if !is_new || path.exists() {
-            return Ok(());
+    /// Reads the file. It is made for a database that holds nothing yet, for what another key has sealed this one cannot open. Of servers
+    /// that start at once on one machine, the first makes it.
+    pub async fn of(store: &impl Storage, path: &Path) -> Result<Self, Failure> {
+        if store.signing_keys().await?.is_empty() && !path.exists() {
+            make(path).map_err(|error| format!("cannot keep the master key in {}: {error}", path.display()))?;
         }
-        make(&path).map_err(|error| format!("cannot keep the master key in {}: {error}", path.display()).into())
-    }
-
-    /// Reads the file.
-    pub fn beside(database: &Path) -> Result<Self, Failure> {
-        let path = with_ending(database, ".key");
-        let bytes = fs::read(&path).map_err(|error| format!("cannot read the master key {}: {error}", path.display()))?;
+        let bytes = fs::read(path)
+            .map_err(|error| format!("cannot read the master key {}, which the database was made with: {error}", path.display()))?;
         let bytes = bytes.try_into().map_err(|_| format!("the master key {} does not have 32 bytes", path.display()))?;
         Ok(Self(bytes))
     }
@@ -48,7 +43,8 @@ impl KeyFile {
 fn make(path: &Path) -> std::io::Result<()> {
     let mut bytes = [0; 32];
     SystemEntropy.fill(&mut bytes);
-    let draft = with_ending(path, &format!(".{}", std::process::id()));
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(format!(".{}", std::process::id()));
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
@@ -61,10 +57,4 @@ fn make(path: &Path) -> std::io::Result<()> {
     });
     let _ = fs::remove_file(&draft);
     placed
-}
-
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut path = path.as_os_str().to_owned();
-    path.push(ending);
-    path.into()
 }

@@ -9,6 +9,7 @@ mod report;
 use std::error::Error;
 use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use lyceum::store::Storage;
 use lyceum::{AuthServer, DataApi};
 use tokio::net::TcpListener;
 
-pub use key_file::KeyFile;
+use key_file::KeyFile;
 pub use options::Options;
 
 pub type Failure = Box<dyn Error>;
@@ -49,7 +50,8 @@ pub async fn listen(address: SocketAddr) -> Result<(TcpListener, String), Failur
 }
 
 /// Fills an empty store, says where everything is, and serves until Ctrl-C or SIGTERM.
-pub async fn run(store: Arc<impl Storage>, keys: KeyFile, listener: TcpListener, base_url: &str, json: bool) -> Result<(), Failure> {
+pub async fn run(store: Arc<impl Storage>, key_file: &Path, listener: TcpListener, base_url: &str, json: bool) -> Result<(), Failure> {
+    let keys = KeyFile::of(&*store, key_file).await?;
     let auth = AuthServer::builder(store.clone(), base_url, keys.master_key()).build().await?;
     let api = DataApi::builder(store.clone()).public_url(base_url).build()?;
     let demo = fill::fill(&store, &keys, base_url).await?;

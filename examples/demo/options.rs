@@ -1,41 +1,62 @@
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
 use lexopt::ValueExt;
 
 use super::Failure;
 
-/// What the command line says.
+/// What the command line of every example says.
 pub struct Options {
     pub listen: SocketAddr,
-    pub database: PathBuf,
     pub json: bool,
 }
 
 impl Options {
-    /// The options of an example, or `None` after it has printed its help.
-    pub fn from_arguments(example: &str, database: &str) -> Result<Option<Self>, Failure> {
-        let mut options = Self { listen: SocketAddr::from(([127, 0, 0, 1], 8080)), database: database.into(), json: false };
+    /// Reads the command line, or prints the help and gives `None`. `take` reads the value of an option that only this example has, and
+    /// says no to one that it does not know; `help` has their lines.
+    pub fn from_arguments(
+        example: &str,
+        help: &str,
+        mut take: impl FnMut(&str, &mut lexopt::Parser) -> Result<bool, Failure>,
+    ) -> Result<Option<Self>, Failure> {
+        let mut options = Self { listen: SocketAddr::from(([127, 0, 0, 1], 8080)), json: false };
         let mut arguments = lexopt::Parser::from_env();
         while let Some(argument) = arguments.next()? {
-            match argument {
-                lexopt::Arg::Long("listen") => {
-                    let address = arguments.value()?.string()?;
-                    options.listen =
-                        address.parse().map_err(|_| format!("--listen takes an address such as 127.0.0.1:8080, not {address:?}"))?;
-                }
-                lexopt::Arg::Long("database") => options.database = arguments.value()?.into(),
-                lexopt::Arg::Long("json") => options.json = true,
-                lexopt::Arg::Long("help") | lexopt::Arg::Short('h') => {
-                    println!("usage: {example} [--listen ADDR] [--database PATH] [--json]");
+            let lexopt::Arg::Long(name) = argument else {
+                if argument == lexopt::Arg::Short('h') {
+                    print_help(example, help);
                     return Ok(None);
                 }
-                other => return Err(other.unexpected().into()),
+                return Err(argument.unexpected().into());
+            };
+            match name.to_owned().as_str() {
+                "listen" => options.listen = address(&mut arguments)?,
+                "json" => options.json = true,
+                "help" => {
+                    print_help(example, help);
+                    return Ok(None);
+                }
+                name if take(name, &mut arguments)? => {}
+                name => return Err(lexopt::Arg::Long(name).unexpected().into()),
             }
-        }
-        if options.database.as_os_str().is_empty() {
-            return Err("--database takes the path of a file".into());
         }
         Ok(Some(options))
     }
+}
+
+fn address(arguments: &mut lexopt::Parser) -> Result<SocketAddr, Failure> {
+    let address = arguments.value()?.string()?;
+    address.parse().map_err(|_| format!("--listen takes an address such as 127.0.0.1:8080, not {address:?}").into())
+}
+
+fn print_help(example: &str, help: &str) {
+    println!(
+        "usage: {example} [OPTIONS]\n\
+         \n\
+         Serves an invented school: the data API and the sign-in service on one port.\n\
+         \n  \
+         --listen ADDR        where to listen: 127.0.0.1, [::1] or 0.0.0.0, and a port [127.0.0.1:8080]\n\
+         {help}  \
+         --json               print addresses, keys and accounts as one line of JSON\n  \
+         -h, --help           print this"
+    );
 }

@@ -22,7 +22,7 @@ mod keys;
 pub mod memory;
 mod rate_limit;
 mod registry;
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
 pub mod sweep;
 

@@ -3,8 +3,18 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::place::{Place, on_each_database};
 use crate::server::Server;
 use crate::support::Client;
+
+on_each_database!(
+    the_first_line_of_json_names_everything_and_everything_works,
+    a_second_start_finds_the_data,
+    the_lines_for_people_work_as_printed,
+    ctrl_c_and_sigterm_stop_it_with_exit_code_0,
+    the_master_key_is_for_its_owner_only,
+    a_start_on_another_loopback_address_or_on_another_day_still_works,
+);
 
 async fn students(client: &Client, ready: &Value, query: &str) -> Value {
     let url = format!("{}/v1/students{query}", text(&ready["base_url"]));
@@ -17,10 +27,8 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("{value} is not text"))
 }
 
-#[tokio::test]
-async fn the_first_line_of_json_names_everything_and_everything_works() {
-    let folder = tempfile::tempdir().unwrap();
-    let (server, ready) = Server::ready(&folder.path().join("school.db"));
+async fn the_first_line_of_json_names_everything_and_everything_works(place: Place) {
+    let (server, ready) = place.ready();
     let client = Client::new();
     assert_eq!(ready["event"], "ready");
     for path in [
@@ -61,16 +69,13 @@ async fn the_first_line_of_json_names_everything_and_everything_works() {
     server.stop();
 }
 
-#[tokio::test]
-async fn a_second_start_finds_the_data() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("school.db");
+async fn a_second_start_finds_the_data(place: Place) {
     let client = Client::new();
-    let (server, first) = Server::ready(&database);
+    let (server, first) = place.ready();
     let before = students(&client, &first, "?includeGraduates=true&includeWithdrawn=true&size=1000").await;
     let keys = client.get(&format!("{}/v1/oauth/jwk-set", text(&first["auth_url"])), &[]).await.json();
     server.stop();
-    let (server, second) = Server::ready(&database);
+    let (server, second) = place.ready();
     assert_eq!(students(&client, &second, "?includeGraduates=true&includeWithdrawn=true&size=1000").await, before);
     assert_eq!(client.get(&format!("{}/v1/oauth/jwk-set", text(&second["auth_url"])), &[]).await.json(), keys, "the signing key changed");
     for path in ["/client/id", "/public_client/id", "/application_id", "/user/email", "/user/password", "/client/secret"] {
@@ -79,10 +84,8 @@ async fn a_second_start_finds_the_data() {
     server.stop();
 }
 
-#[tokio::test]
-async fn the_lines_for_people_work_as_printed() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut server = Server::start(&folder.path().join("school.db"), &[]);
+async fn the_lines_for_people_work_as_printed(place: Place) {
+    let mut server = Server::start(place.command(), &[]);
     let mut lines = std::collections::HashMap::new();
     while !lines.contains_key("native client") {
         let mut line = String::new();
@@ -105,11 +108,9 @@ async fn the_lines_for_people_work_as_printed() {
     server.stop();
 }
 
-#[test]
-fn ctrl_c_and_sigterm_stop_it_with_exit_code_0() {
-    let folder = tempfile::tempdir().unwrap();
+async fn ctrl_c_and_sigterm_stop_it_with_exit_code_0(place: Place) {
     for signal in ["INT", "TERM"] {
-        let (mut server, _) = Server::ready(&folder.path().join("school.db"));
+        let (mut server, _) = place.ready();
         server.signal(signal);
         assert!(server.wait().success(), "{signal}");
         let mut rest = String::new();
@@ -118,11 +119,9 @@ fn ctrl_c_and_sigterm_stop_it_with_exit_code_0() {
     }
 }
 
-#[test]
-fn the_master_key_is_for_its_owner_only() {
-    let folder = tempfile::tempdir().unwrap();
-    let (server, _) = Server::ready(&folder.path().join("school.db"));
-    assert_private(&folder.path().join("school.db.key"));
+async fn the_master_key_is_for_its_owner_only(place: Place) {
+    let (server, _) = place.ready();
+    assert_private(&place.key_file());
     server.stop();
 }
 
@@ -132,18 +131,15 @@ fn assert_private(path: &Path) {
     assert_eq!(mode & 0o077, 0, "{mode:o}");
 }
 
-#[tokio::test]
-async fn a_start_on_another_loopback_address_or_on_another_day_still_works() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("school.db");
-    let (server, _) = Server::ready(&database);
+async fn a_start_on_another_loopback_address_or_on_another_day_still_works(place: Place) {
+    let (server, _) = place.ready();
     server.stop();
     // As if the first start had been two months ago.
-    let connection = rusqlite::Connection::open(&database).unwrap();
-    connection.execute_batch("DELETE FROM meals; DELETE FROM lessons; DELETE FROM events").unwrap();
-    drop(connection);
+    place.run("DELETE FROM meals; DELETE FROM lessons; DELETE FROM events");
 
-    let (server, ready) = Server::ready_on("[::1]:0", &database);
+    // The last `--listen` counts.
+    let mut server = Server::start(place.command(), &["--json", "--listen", "[::1]:0"]);
+    let ready = server.told();
     let client = Client::new();
     let base = text(&ready["base_url"]);
     assert!(base.starts_with("http://[::1]:"), "{base}");
@@ -152,8 +148,7 @@ async fn a_start_on_another_loopback_address_or_on_another_day_still_works() {
     let welcome = client.get(&format!("{base}/"), &[]).await.body;
     let sign_in = welcome.split("href=\"").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
     assert_eq!(client.get(&sign_in, &[]).await.status, 303, "the printed sign-in address is dead");
-    let lessons: i64 =
-        rusqlite::Connection::open(&database).unwrap().query_row("SELECT count(*) FROM lessons", [], |row| row.get(0)).unwrap();
+    let lessons = place.count("SELECT count(*) FROM lessons");
     assert!(lessons > 100, "{lessons} lessons around today");
     server.stop();
 }

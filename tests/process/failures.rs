@@ -1,7 +1,30 @@
 use std::fs;
 use std::net::TcpListener;
+use std::path::Path;
 
-use crate::server::failure;
+use crate::place::{Place, on_each_database};
+use crate::server::{failure, on_sqlite};
+
+on_each_database!(
+    an_unknown_option_is_one_clear_line_and_exit_1,
+    a_lost_master_key_is_one_clear_line_and_exit_1,
+    a_damaged_master_key_is_one_clear_line_and_exit_1,
+    a_full_standard_output_is_one_clear_line_and_exit_1,
+    the_help_names_every_option,
+);
+
+/// What the SQLite example says on a file, at a free port unless told otherwise.
+fn refusal(database: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = on_sqlite(database);
+    command.args(["--listen", "127.0.0.1:0"]).args(arguments);
+    failure(command)
+}
+
+fn refusal_on(place: &Place, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = place.command();
+    command.args(["--listen", "127.0.0.1:0"]).args(arguments);
+    failure(command)
+}
 
 fn assert_one_line(outcome: (Option<i32>, String), says: &str) {
     let (code, said) = outcome;
@@ -16,7 +39,7 @@ fn a_busy_port_is_one_clear_line_and_exit_1() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let database = folder.path().join("school.db");
-    assert_one_line(failure(&["--listen", &address, "--database", database.to_str().unwrap()]), &address);
+    assert_one_line(refusal(&database, &["--listen", &address]), &address);
     assert!(!database.exists(), "a server that cannot listen made a database");
 }
 
@@ -25,48 +48,53 @@ fn a_foreign_database_file_is_one_clear_line_and_exit_1() {
     let folder = tempfile::tempdir().unwrap();
     let text = folder.path().join("letter.txt");
     fs::write(&text, "This is a letter, and it is longer than the header of a database.\n".repeat(40)).unwrap();
-    assert_one_line(failure(&["--listen", "127.0.0.1:0", "--database", text.to_str().unwrap()]), "letter.txt");
+    assert_one_line(refusal(&text, &[]), "letter.txt");
     assert!(fs::read_to_string(&text).unwrap().starts_with("This is a letter"), "the file was changed");
 
     let other = folder.path().join("other.db");
     let database = rusqlite::Connection::open(&other).unwrap();
     database.execute_batch("CREATE TABLE letters (id INTEGER PRIMARY KEY)").unwrap();
     drop(database);
-    assert_one_line(failure(&["--listen", "127.0.0.1:0", "--database", other.to_str().unwrap()]), "other.db");
+    assert_one_line(refusal(&other, &[]), "other.db");
 }
 
 #[test]
 fn a_database_that_cannot_be_written_is_one_clear_line_and_exit_1() {
     let folder = tempfile::tempdir().unwrap();
     let nowhere = folder.path().join("no/such/folder/school.db");
-    assert_one_line(failure(&["--listen", "127.0.0.1:0", "--database", nowhere.to_str().unwrap()]), "school.db");
+    assert_one_line(refusal(&nowhere, &[]), "school.db");
     // A folder can never be written as a file, whoever asks.
-    assert_one_line(failure(&["--listen", "127.0.0.1:0", "--database", folder.path().to_str().unwrap()]), folder.path().to_str().unwrap());
+    assert_one_line(refusal(folder.path(), &[]), folder.path().to_str().unwrap());
 }
 
-#[test]
-fn an_unknown_option_is_one_clear_line_and_exit_1() {
-    assert_one_line(failure(&["--listne", "127.0.0.1:0"]), "--listne");
-    assert_one_line(failure(&["--listen", "here"]), "--listen");
-    assert_one_line(failure(&["--database", ""]), "--database");
+async fn an_unknown_option_is_one_clear_line_and_exit_1(place: Place) {
+    assert_one_line(refusal_on(&place, &["--listne", "127.0.0.1:0"]), "--listne");
+    assert_one_line(refusal_on(&place, &["--listen", "here"]), "--listen");
+    assert_one_line(refusal_on(&place, &["-x"]), "-x");
+    assert_one_line(refusal_on(&place, &["school"]), "school");
+    let path = if place.is_sqlite() { "--database" } else { "--key-file" };
+    assert_one_line(refusal_on(&place, &[path, ""]), path);
+    assert_one_line(refusal_on(&place, &[path]), path);
 }
 
-#[test]
-fn a_lost_master_key_is_one_clear_line_and_exit_1() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("school.db");
-    let (server, _) = crate::server::Server::ready(&database);
+async fn a_lost_master_key_is_one_clear_line_and_exit_1(place: Place) {
+    let (server, _) = place.ready();
     server.stop();
-    fs::remove_file(folder.path().join("school.db.key")).unwrap();
-    assert_one_line(failure(&["--listen", "127.0.0.1:0", "--database", database.to_str().unwrap()]), "master key");
+    fs::remove_file(place.key_file()).unwrap();
+    assert_one_line(refusal_on(&place, &[]), "master key");
+    assert!(!place.key_file().exists(), "another key was made for a database that has one");
 }
 
-#[test]
-fn a_damaged_master_key_is_one_clear_line_and_exit_1() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("school.db");
-    fs::write(folder.path().join("school.db.key"), "short").unwrap();
-    assert_one_line(failure(&["--listen", "127.0.0.1:0", "--database", database.to_str().unwrap()]), "school.db.key");
+async fn a_damaged_master_key_is_one_clear_line_and_exit_1(place: Place) {
+    fs::write(place.key_file(), "short").unwrap();
+    assert_one_line(refusal_on(&place, &[]), "school.db.key");
+    let (server, _) = {
+        fs::remove_file(place.key_file()).unwrap();
+        place.ready()
+    };
+    server.stop();
+    fs::write(place.key_file(), [1; 32]).unwrap();
+    assert_one_line(refusal_on(&place, &[]), "key");
 }
 
 #[test]
@@ -74,18 +102,27 @@ fn an_address_that_others_can_reach_is_refused_by_its_name_and_leaves_nothing_be
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("school.db");
     for address in ["192.0.2.2:0", "127.0.0.2:0"] {
-        assert_one_line(failure(&["--listen", address, "--database", database.to_str().unwrap()]), "--listen");
+        assert_one_line(refusal(&database, &["--listen", address]), "--listen");
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-#[test]
-fn a_full_standard_output_is_one_clear_line_and_exit_1() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("school.db");
+async fn a_full_standard_output_is_one_clear_line_and_exit_1(place: Place) {
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let mut command = std::process::Command::new(crate::server::example());
-    command.args(["--listen", "127.0.0.1:0", "--json", "--database"]).arg(&database).stdout(full);
-    let output = command.output().unwrap();
+    let output = place.command().args(["--listen", "127.0.0.1:0", "--json"]).stdout(full).output().unwrap();
     assert_one_line((output.status.code(), String::from_utf8(output.stderr).unwrap()), "cannot print");
+}
+
+async fn the_help_names_every_option(place: Place) {
+    for ask in ["--help", "-h"] {
+        let output = place.command().arg(ask).output().unwrap();
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{help}");
+        let own: &[_] =
+            if place.is_sqlite() { &["--database PATH"] } else { &["--database-url URL", "--migrate", "--key-file PATH", "DATABASE_URL"] };
+        for option in [own, &["--listen ADDR", "--json", "--help"]].concat() {
+            assert!(help.contains(option), "{option} is not in:\n{help}");
+        }
+    }
+    assert!(!place.key_file().exists());
 }

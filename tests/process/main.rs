@@ -1,10 +1,19 @@
-//! The bundled example as a process of its own: its options, what it prints, how it stops, and what a kill -9 leaves behind.
+//! The bundled examples as processes of their own: their options, what they print, how they stop, what a kill -9 leaves behind, and two of
+//! them on one database.
 
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/postgres.rs"]
+mod postgres;
+
+mod cluster;
 mod demo;
 mod failures;
+mod grants;
 mod kill;
+mod place;
+mod restart;
 mod server;
 mod sign_in;
+mod two_processes;

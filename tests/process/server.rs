@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-/// The example, built in the profile of the tests.
-pub fn example() -> &'static Path {
-    static EXAMPLE: OnceLock<PathBuf> = OnceLock::new();
-    EXAMPLE.get_or_init(|| {
+/// An example, built in the profile of the tests.
+pub fn example(name: &str) -> PathBuf {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
         // Tests run without their examples being built when one of them is named; asking again costs nothing when they are.
         let mut build = Command::new(env!("CARGO"));
         build
@@ -19,9 +19,24 @@ pub fn example() -> &'static Path {
             build.arg("--release");
         }
         build.arg("--target-dir").arg(folder.parent().unwrap());
-        assert!(build.status().unwrap().success(), "the example does not build");
-        folder.join("examples/sqlite")
-    })
+        assert!(build.status().unwrap().success(), "the examples do not build");
+        folder.join("examples")
+    });
+    folder.join(name)
+}
+
+/// The command of the SQLite example on a file.
+pub fn on_sqlite(database: &Path) -> Command {
+    let mut command = Command::new(example("sqlite"));
+    command.arg("--database").arg(database);
+    command
+}
+
+/// The command of the PostgreSQL example on a database, of which it says nothing to the list of processes.
+pub fn on_postgres(url: &str, key_file: &Path) -> Command {
+    let mut command = Command::new(example("postgres"));
+    command.env("DATABASE_URL", url).arg("--key-file").arg(key_file);
+    command
 }
 
 /// A running example, killed when dropped.
@@ -31,26 +46,19 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start(database: &Path, arguments: &[&str]) -> Self {
-        let mut command = Command::new(example());
-        command.args(["--listen", "127.0.0.1:0", "--database"]).arg(database).args(arguments);
+    /// Starts at a free port, unless a later `--listen` says otherwise.
+    pub fn start(mut command: Command, arguments: &[&str]) -> Self {
+        command.args(["--listen", "127.0.0.1:0"]).args(arguments);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         Self { child, stdout }
     }
 
-    /// Starts with `--json` and reads the first line.
-    pub fn ready(database: &Path) -> (Self, Value) {
-        Self::ready_on("127.0.0.1:0", database)
-    }
-
-    pub fn ready_on(address: &str, database: &Path) -> (Self, Value) {
-        // The last `--listen` counts.
-        let mut server = Self::start(database, &["--json", "--listen", address]);
+    /// Reads the first line of a server that was started with `--json`.
+    pub fn told(&mut self) -> Value {
         let mut line = String::new();
-        server.stdout.read_line(&mut line).unwrap();
-        let ready = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in the first line {line:?}"));
-        (server, ready)
+        self.stdout.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in the first line {line:?}"))
     }
 
     pub fn signal(&self, name: &str) {
@@ -66,6 +74,11 @@ impl Server {
         self.signal("TERM");
         assert!(self.wait().success());
     }
+
+    pub fn kill(mut self) {
+        self.signal("KILL");
+        self.wait();
+    }
 }
 
 impl Drop for Server {
@@ -75,9 +88,9 @@ impl Drop for Server {
     }
 }
 
-/// Runs the example until it ends by itself: its exit code and what it said on stderr.
-pub fn failure(arguments: &[&str]) -> (Option<i32>, String) {
-    let mut child = Command::new(example()).args(arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+/// Runs an example until it ends by itself: its exit code and what it said on stderr.
+pub fn failure(mut command: Command) -> (Option<i32>, String) {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = String::new();
     child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     (child.wait().unwrap().code(), said)

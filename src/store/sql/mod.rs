@@ -19,11 +19,14 @@ mod listing;
 mod neis;
 mod open_error;
 mod participants;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod projects;
 mod registry;
 mod row;
 mod sessions;
 mod shape;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
 mod students;
@@ -31,9 +34,11 @@ mod tables;
 mod watch;
 
 pub use open_error::OpenError;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresBuilder;
 pub use store::SqlStore;
 #[cfg(feature = "testing")]
 pub use watch::{Step, Watch};
 
-#[cfg(test)]
+#[cfg(all(test, feature = "sqlite"))]
 mod tests;

@@ -20,6 +20,24 @@ pub enum OpenError {
         /// The newest version that this build knows.
         known: i64,
     },
+    /// The database has no schema of ours, or an older one, and was not to be migrated. It was left as it is.
+    #[cfg(feature = "postgres")]
+    NotMigrated {
+        /// The database.
+        database: String,
+        /// The version of its schema, 0 for none.
+        schema: i64,
+        /// The version that this build needs.
+        known: i64,
+    },
+    /// The server cannot be reached at the moment, or does not let us in.
+    #[cfg(feature = "postgres")]
+    Unreachable {
+        /// The database.
+        database: String,
+        /// What is in the way.
+        reason: String,
+    },
     /// The database cannot be used, for instance because its folder is missing or nobody may write there.
     Unusable {
         /// The database.
@@ -39,6 +57,19 @@ impl fmt::Display for OpenError {
                     "the database {database:?} was written by a newer version: its schema is {schema}, the newest known here is {known}"
                 )
             }
+            #[cfg(feature = "postgres")]
+            Self::NotMigrated { database, schema: 0, .. } => {
+                write!(f, "the database {database:?} has no tables of lyceum yet: open it once with migrations allowed")
+            }
+            #[cfg(feature = "postgres")]
+            Self::NotMigrated { database, schema, known } => {
+                write!(
+                    f,
+                    "the schema of the database {database:?} is {schema}, and {known} is needed: open it once with migrations allowed"
+                )
+            }
+            #[cfg(feature = "postgres")]
+            Self::Unreachable { database, reason } => write!(f, "the database {database:?} cannot be reached: {reason}"),
             Self::Unusable { database, reason } => write!(f, "the database {database:?} cannot be used: {reason}"),
         }
     }

@@ -7,14 +7,22 @@ use sea_query::QueryStatementWriter;
 use super::executor::{Dialect, Statement};
 use super::row::Cell;
 
-/// The text of a statement, rendered when it is first needed.
+/// The text of a statement in each dialect, rendered when it is first needed.
 pub(super) struct Shape {
+    #[cfg(feature = "sqlite")]
     sqlite: OnceLock<String>,
+    #[cfg(feature = "postgres")]
+    postgres: OnceLock<String>,
 }
 
 impl Shape {
     pub(super) const fn new() -> Self {
-        Self { sqlite: OnceLock::new() }
+        Self {
+            #[cfg(feature = "sqlite")]
+            sqlite: OnceLock::new(),
+            #[cfg(feature = "postgres")]
+            postgres: OnceLock::new(),
+        }
     }
 
     /// The statement with these values, of which there must be as many as `statement` has, in its order. What values `statement`
@@ -26,14 +34,17 @@ impl Shape {
         statement: impl FnOnce() -> S,
     ) -> Statement {
         let text = match dialect {
+            #[cfg(feature = "sqlite")]
             Dialect::Sqlite => &self.sqlite,
+            #[cfg(feature = "postgres")]
+            Dialect::Postgres => &self.postgres,
         };
         let text = text.get_or_init(|| dialect.build(&statement()).0);
         Statement { text: text.as_str().into(), values: values.into() }
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "sqlite"))]
 mod tests {
     use sea_query::Query;
 

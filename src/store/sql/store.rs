@@ -1,3 +1,4 @@
+#[cfg(feature = "sqlite")]
 use std::path::Path;
 use std::sync::Arc;
 
@@ -5,9 +6,14 @@ use async_trait::async_trait;
 
 use super::database::Database;
 use super::executor::{Executor, Transition};
+#[cfg(feature = "sqlite")]
 use super::open_error::OpenError;
+#[cfg(feature = "postgres")]
+use super::postgres::PostgresBuilder;
+#[cfg(feature = "sqlite")]
+use super::sqlite;
 use super::watch::Watched;
-use super::{accounts, api_keys, clients, clubs, directory_write, grants, keys, neis, projects, registry, sessions, sqlite, students};
+use super::{accounts, api_keys, clients, clubs, directory_write, grants, keys, neis, projects, registry, sessions, students};
 use crate::domain::{
     Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client,
     ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, DateRange, Email, Generation, GrantId, Lesson, LessonFilter, Meal, Page,
@@ -29,6 +35,7 @@ pub struct SqlStore {
 
 impl SqlStore {
     /// How many reads of a SQLite database run at once.
+    #[cfg(feature = "sqlite")]
     pub const SQLITE_READERS: usize = 4;
 
     /// Opens a SQLite database, which is made if the file is missing, and brings its schema up to date.
@@ -48,16 +55,43 @@ impl SqlStore {
     ///
     /// # Errors
     /// When the file belongs to something else or to a newer version of this library, or cannot be used.
+    #[cfg(feature = "sqlite")]
     pub fn sqlite(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let pool = sqlite::open(path.as_ref(), Self::SQLITE_READERS)?;
-        Ok(Self { database: Database::Sqlite(Arc::new(pool)), watched: Watched::default() })
+        Ok(Self::on(Database::Sqlite(Arc::new(pool))))
+    }
+
+    /// A store in a database of a PostgreSQL server, by its URL: `postgres://user:password@host:5432/database`.
+    ///
+    /// Its parameters are those of `libpq` that tokio-postgres knows, and these:
+    ///
+    /// * `sslmode`: `disable` never speaks TLS; `prefer`, the default, speaks it where the server does; `require`, `verify-ca` and
+    ///   `verify-full` never speak anything else. Where TLS is spoken the server's certificate and host name are always verified, which is
+    ///   stricter than `libpq` is below `verify-full`.
+    /// * `sslrootcert`: the file of the authorities that are trusted, in PEM; the system's by default.
+    ///
+    /// The tables lie in the first schema of the search path (`options=-csearch_path%3Dname`).
+    ///
+    /// ```no_run
+    /// # use lyceum::store::sql::SqlStore;
+    /// # async fn open() -> Result<(), Box<dyn std::error::Error>> {
+    /// let store = SqlStore::postgres("postgres://lyceum@db.school.example/lyceum?sslmode=verify-full").migrate(true).open().await?;
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "postgres")]
+    pub fn postgres(url: &str) -> PostgresBuilder {
+        PostgresBuilder::new(url)
+    }
+
+    pub(super) fn on(database: Database) -> Self {
+        Self { database, watched: Watched::default() }
     }
 
     /// The same store with somebody who sees each step that a call through this handle takes, for tests. Calls through other handles are
     /// not watched.
     ///
     /// The watch's futures may wait. In SQLite the thread of the connection waits with them, so nothing else is written meanwhile, and of
-    /// what only reads [`SqlStore::SQLITE_READERS`] less one can go on.
+    /// what only reads all but one of the readers can go on.
     #[cfg(feature = "testing")]
     #[must_use]
     pub fn watched_by(self, watch: Arc<dyn super::Watch>) -> Self {

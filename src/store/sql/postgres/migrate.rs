@@ -1,0 +1,71 @@
+use deadpool_postgres::ClientWrapper;
+use tokio_postgres::Error;
+
+/// Every schema there has been, from version 1, with the same numbers as SQLite's. None is ever edited once it has been released.
+const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/postgres/0001_initial.sql")];
+
+/// The version that this build knows.
+pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// The lock of whoever migrates: "lyceum" in ASCII.
+const LOCK: i64 = 0x6c79_6365_756d;
+
+/// Whose schema it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Ours, or nobody's yet, at this version.
+    Schema(i64),
+    /// It has tables of our names that are not ours.
+    Foreign,
+    /// Nothing could be kept here, for this reason.
+    Unfit(String),
+}
+
+/// Looks at the first schema of the search path without changing it.
+pub(super) async fn examine(client: &ClientWrapper) -> Result<Found, Error> {
+    let row = client.query_one("SELECT current_schema()::text, current_setting('server_encoding')", &[]).await?;
+    let (schema, encoding): (Option<String>, String) = (row.try_get(0)?, row.try_get(1)?);
+    if schema.is_none() {
+        return Ok(Found::Unfit("its search path names no schema that exists".to_owned()));
+    }
+    if encoding != "UTF8" {
+        return Ok(Found::Unfit(format!("its encoding is {encoding} and must be UTF8")));
+    }
+    const MARK: &str = "SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema()
+        AND table_name = 'lyceum_migrations' AND column_name IN ('version', 'applied_by')";
+    match client.query_one(MARK, &[]).await?.try_get(0)? {
+        2_i64 => {}
+        _ if has_tables_of_our_names(client).await? => return Ok(Found::Foreign),
+        _ => return Ok(Found::Schema(0)),
+    }
+    let version = client.query_one("SELECT coalesce(max(version), 0) FROM lyceum_migrations", &[]).await?;
+    Ok(Found::Schema(version.try_get(0)?))
+}
+
+/// Brings the schema to the version of this build, inside the transaction that is open. Of several nodes that do it at once one does it,
+/// and the others wait and find it done.
+pub(super) async fn migrate(client: &ClientWrapper) -> Result<Found, Error> {
+    // However long it takes: a large table is not rewritten in the time of a request.
+    client.batch_execute("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0").await?;
+    client.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
+    let found = examine(client).await?;
+    let Found::Schema(version @ ..VERSION) = found else { return Ok(found) };
+    if version == 0 {
+        client.batch_execute("CREATE TABLE lyceum_migrations (version BIGINT PRIMARY KEY, applied_by TEXT NOT NULL)").await?;
+    }
+    for (number, migration) in (1_i64..).zip(MIGRATIONS).filter(|(number, _)| *number > version) {
+        client.batch_execute(migration).await?;
+        let record = "INSERT INTO lyceum_migrations (version, applied_by) VALUES ($1, $2)";
+        client.execute(record, &[&number, &concat!("lyceum ", env!("CARGO_PKG_VERSION"))]).await?;
+    }
+    Ok(Found::Schema(VERSION))
+}
+
+async fn has_tables_of_our_names(client: &ClientWrapper) -> Result<bool, Error> {
+    let created = |line: &'static str| line.strip_prefix("CREATE TABLE ").and_then(|rest| rest.split(' ').next());
+    let mut ours: Vec<&str> = MIGRATIONS.iter().flat_map(|migration| migration.lines()).filter_map(created).collect();
+    ours.push("lyceum_migrations");
+    const TAKEN: &str = "SELECT count(*) FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE nspname = current_schema() AND relname = ANY($1)";
+    Ok(client.query_one(TAKEN, &[&ours]).await?.try_get::<_, i64>(0)? > 0)
+}

@@ -1,0 +1,14 @@
+//! PostgreSQL: a pool of connections, each of which runs one transition at a time.
+
+mod address;
+mod builder;
+mod cell;
+mod connection;
+mod error;
+mod executor;
+mod migrate;
+mod pool;
+mod tls;
+
+pub use builder::PostgresBuilder;
+pub(super) use pool::Pool;

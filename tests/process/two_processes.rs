@@ -1,0 +1,111 @@
+//! Two servers on one database.
+
+use tokio::task::JoinSet;
+
+use crate::grants::{Outcome, WebClient, issue_codes};
+use crate::place::{Place, on_each_database};
+use crate::support::Client;
+
+const ROUNDS: u64 = 200;
+const CALLS: usize = 64;
+
+on_each_database!(
+    s01_of_64_exchanges_of_one_code_at_two_processes_exactly_one_wins,
+    s04_64_refreshes_of_one_token_at_two_processes_have_one_successor,
+    two_processes_that_start_at_once_on_a_fresh_database_agree_on_everything,
+);
+
+async fn s01_of_64_exchanges_of_one_code_at_two_processes_exactly_one_wins(place: Place) {
+    let [(first, ready), (second, also_ready)] = place.two_ready();
+    let clients = [WebClient::of(&ready), WebClient::of(&also_ready)];
+    let (mut won, mut refused) = (0, 0);
+    for code in issue_codes(&place, &ready, ROUNDS).await {
+        let outcomes = at_once(&clients, |client| {
+            let code = code.clone();
+            async move { client.exchange(&code).await }
+        })
+        .await;
+        let winners: Vec<&String> = outcomes.iter().filter_map(Outcome::tokens).collect();
+        assert_eq!(winners.len(), 1, "{outcomes:?}");
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == Outcome::InvalidGrant).count(), CALLS - 1, "{outcomes:?}");
+        won += 1;
+        refused += CALLS - 1;
+        // The other calls were replays, which end what the first one issued (s02).
+        assert_eq!(clients[won % 2].refresh(winners[0]).await, Some(Outcome::InvalidGrant));
+    }
+    assert_eq!(won, ROUNDS as usize);
+    println!("{}: {ROUNDS} rounds of {CALLS} exchanges of one code at two processes: {won} won, {refused} refused", place.name());
+    first.stop();
+    second.stop();
+    place.check();
+}
+
+async fn s04_64_refreshes_of_one_token_at_two_processes_have_one_successor(place: Place) {
+    let [(first, ready), (second, also_ready)] = place.two_ready();
+    let clients = [WebClient::of(&ready), WebClient::of(&also_ready)];
+    let (mut answered, mut refused) = (0, 0);
+    for (round, code) in issue_codes(&place, &ready, ROUNDS).await.into_iter().enumerate() {
+        let token = clients[round % 2].exchange(&code).await.unwrap().token();
+        let outcomes = at_once(&clients, |client| {
+            let token = token.clone();
+            async move { client.refresh(&token).await }
+        })
+        .await;
+        let successors: Vec<&String> = outcomes.iter().filter_map(Outcome::tokens).collect();
+        assert!(!successors.is_empty() && successors.iter().all(|successor| *successor == successors[0]), "{outcomes:?}");
+        // Those that came too late for the retry window; on any but the slowest machine there are none.
+        let late = outcomes.iter().filter(|outcome| **outcome == Outcome::InvalidGrant).count();
+        assert_eq!(successors.len() + late, CALLS, "{outcomes:?}");
+        answered += successors.len();
+        refused += late;
+        if late == 0 {
+            // The successor is the one current token, and the first is none any more once that is used.
+            let third = clients[0].refresh(successors[0]).await.unwrap().token();
+            assert!(![&token, successors[0]].contains(&&third));
+            assert_eq!(clients[1].refresh(&token).await, Some(Outcome::InvalidGrant));
+            assert_eq!(clients[0].refresh(&third).await, Some(Outcome::InvalidGrant), "a used token did not end its grant");
+        }
+    }
+    println!(
+        "{}: {ROUNDS} rounds of {CALLS} refreshes of one token at two processes: {answered} got the one successor, {refused} refused",
+        place.name()
+    );
+    first.stop();
+    second.stop();
+    place.check();
+}
+
+/// Calls at once, half of them at each server.
+async fn at_once<F>(clients: &[WebClient; 2], call: impl Fn(WebClient) -> F) -> Vec<Outcome>
+where
+    F: Future<Output = Option<Outcome>> + Send + 'static,
+{
+    let calls: JoinSet<_> = (0..CALLS).map(|number| call(clients[number % 2].clone())).collect();
+    calls.join_all().await.into_iter().map(|outcome| outcome.expect("no answer came")).collect()
+}
+
+async fn two_processes_that_start_at_once_on_a_fresh_database_agree_on_everything(place: Place) {
+    let [(first, ready), (second, also_ready)] = place.two_ready();
+    let client = Client::new();
+    let of_both = ["/client/id", "/client/secret", "/public_client/id", "/application_id", "/scopes", "/user", "/admin", "/api_key"];
+    for path in of_both {
+        assert_eq!(ready.pointer(path), also_ready.pointer(path), "{path}");
+    }
+    let mut answers = Vec::new();
+    for server in [&ready, &also_ready] {
+        let base = server["base_url"].as_str().unwrap();
+        let keys = client.get(&format!("{base}/v1/oauth/jwk-set"), &[]).await.json();
+        assert_eq!(keys["keys"].as_array().unwrap().len(), 1, "{keys}");
+        let students = format!("{base}/v1/students?includeGraduates=true&includeWithdrawn=true&size=1000");
+        let students = client.get(&students, &[("x-api-key", ready["api_key"].as_str().unwrap())]).await.json();
+        answers.push((keys, students["data"].clone()));
+    }
+    assert_eq!(answers[0], answers[1]);
+    assert!(answers[0].1["totalElements"].as_u64() > Some(1000), "{}", answers[0].1["totalElements"]);
+    // What one issues the other takes.
+    let codes = issue_codes(&place, &ready, 1).await;
+    let token = WebClient::of(&ready).exchange(&codes[0]).await.unwrap().token();
+    WebClient::of(&also_ready).refresh(&token).await.unwrap().token();
+    first.stop();
+    second.stop();
+}
