@@ -1,7 +1,10 @@
-//! Both stores of the crate take the conformance suite, and answer random questions alike.
+//! The stores of the crate take the conformance suite, and answer random questions alike.
 
-use std::sync::Arc;
+#[path = "support/postgres.rs"]
+mod postgres_server;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use lyceum::domain::{ClubFilter, ClubQuery, ClubSort, Direction, PageRequest};
 use lyceum::store::Writing;
@@ -21,8 +24,21 @@ fn in_a_file() -> Candidate {
     Candidate::new(open()).opened_again_by(move || open())
 }
 
+/// All stores on PostgreSQL live on one runtime, as in a server: a connection ends with the runtime that it was made on.
+static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| tokio::runtime::Runtime::new().unwrap());
+
+/// A schema of its own, and two pools on it.
+fn on_a_server() -> Candidate {
+    let url = postgres_server::cluster().schema();
+    let open = move || -> Arc<SqlStore> { Arc::new(RUNTIME.block_on(SqlStore::postgres(&url).migrate(true).open()).unwrap()) };
+    Candidate::new(open())
+        .opened_again_by(move || std::thread::scope(|scope| scope.spawn(|| open()).join().unwrap()))
+        .driven_by(|task| RUNTIME.block_on(task))
+}
+
 lyceum::conformance!(memory, in_memory());
 lyceum::conformance!(sqlite, in_a_file());
+lyceum::conformance!(postgres, on_a_server());
 
 #[test]
 fn a_store_may_bring_its_own_runtime() {

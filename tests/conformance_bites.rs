@@ -46,6 +46,14 @@ bites! {
     an_address_that_is_looked_up_and_then_inserted_is_there_twice: SelectsThenInsertsAccounts fails "accounts::of_many_accounts_with_one_address_one_is_kept";
     a_batch_that_is_written_piece_by_piece_is_half_there: WritesPieceByPiece fails "writing::a_refused_batch_leaves_nothing";
     a_total_must_count_all_pages: CountsOnlyThePage fails "students::pages_make_up_the_whole";
+    a_code_that_waits_must_be_revoked_too: RevokesOnlyRedeemedGrants fails "codes::a_code_of_a_revoked_grant_is_refused";
+    a_redemption_that_writes_the_row_back_undoes_a_revocation: RedeemsOverARevocation fails "revocation::a_revocation_beside_the_only_redemption_is_never_lost";
+    a_rotation_that_writes_the_row_back_undoes_a_revocation: RotatesOverARevocation fails "revocation::a_revocation_beside_a_rotation_is_never_lost";
+    a_signing_key_that_is_looked_up_and_then_inserted_is_there_twice: InstallsKeysByCheckThenAct fails "signing_keys::of_many_keys_with_one_number_one_is_installed";
+    a_rate_that_is_read_and_then_written_lets_everybody_through: CountsByReadThenWrite fails "rate_limits::of_many_takers_a_burst_is_allowed";
+    a_sweep_must_leave_what_lives: SweepsLivingGrants fails "sweep::a_grant_that_lives_is_never_swept";
+    a_sweep_must_leave_what_clocks_that_are_behind_may_need: SweepsWhatHasJustDied fails "sweep::a_dead_grant_is_kept_for_a_day_to_the_second";
+    a_sweep_must_come: NeverSweeps fails "sweep::dead_grants_go_in_small_batches_when_new_ones_come";
     a_percent_sign_is_no_wildcard: TakesPercentForAWildcard fails "text::decision_2_6_wildcards_mean_themselves";
 }
 

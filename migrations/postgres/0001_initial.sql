@@ -37,7 +37,7 @@ CREATE TABLE students (
     autonomous_club_id BIGINT REFERENCES clubs (id) ON DELETE SET NULL,
     CHECK (
         CASE WHEN role IN ('GRADUATE', 'WITHDRAWN') THEN
-            coalesce(grade, class_num, number, student_number, major, dormitory_room, major_club_id, autonomous_club_id) IS NULL
+            num_nonnulls(grade, class_num, number, student_number, major, dormitory_room, major_club_id, autonomous_club_id) = 0
         ELSE
             grade IS NOT NULL AND class_num IS NOT NULL AND number IS NOT NULL AND student_number IS NOT NULL AND major IS NOT NULL
         END

@@ -25,10 +25,11 @@ impl ApiKeyStore for MemoryStore {
         if keys.digest_of.contains_key(&key.id) || keys.by_digest.contains_key(&key.digest) {
             return Ok(Creation::Taken);
         }
-        keys.sweep(key.created_at);
+        let created_at = key.created_at;
         keys.ends.insert(end(&key), key.id);
         keys.digest_of.insert(key.id, key.digest);
         keys.by_digest.insert(key.digest, Arc::new(key));
+        keys.sweep(created_at);
         Ok(Creation::Created)
     }
 

@@ -7,11 +7,15 @@ use sea_query::{Expr, ExprTrait, Func, Query};
 use super::executor::{Executor, change, first};
 use super::insert::insert_new;
 use super::row::Row;
+use super::shape::Shape;
+use super::sweep::{Ended, sweep};
 use super::tables::ApiKeys;
 use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiScopes, Timestamp};
+use crate::store::sweep::API_KEY_KEPT;
 use crate::store::{Creation, StorageError};
 
 pub(super) async fn create_api_key(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageError> {
+    let created_at = key.created_at;
     let key = insert_new(
         ApiKeys::Table,
         [
@@ -26,7 +30,19 @@ pub(super) async fn create_api_key(tx: &mut dyn Executor, key: ApiKey) -> Result
             (ApiKeys::RevokedAt, key.revoked_at.map(Timestamp::seconds).into()),
         ],
     );
-    Ok(if change(tx, &key).await? > 0 { Creation::Created } else { Creation::Taken })
+    if change(tx, &key).await? == 0 {
+        return Ok(Creation::Taken);
+    }
+    sweep_dead(tx, created_at).await?;
+    Ok(Creation::Created)
+}
+
+async fn sweep_dead(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
+    static SHAPE: Shape = Shape::new();
+    let until = at.minus(API_KEY_KEPT).seconds();
+    // The index is on this expression.
+    let end = || Func::coalesce([ApiKeys::RevokedAt, ApiKeys::ExpiresAt].map(Expr::col));
+    sweep(tx, &SHAPE, (ApiKeys::Table, ApiKeys::Id), until, || Ended::by(end().into())).await.map(drop)
 }
 
 pub(super) async fn api_key(tx: &mut dyn Executor, digest: ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {

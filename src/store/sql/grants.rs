@@ -6,10 +6,13 @@ use super::binding;
 use super::executor::{Executor, change, first};
 use super::insert::insert;
 use super::row::Row;
+use super::shape::Shape;
+use super::sweep::{Ended, sweep};
 use super::tables::Grants;
 use crate::domain::{
     AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, SubjectId, Timestamp,
 };
+use crate::store::sweep::GRANT_KEPT;
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, StorageError, TokenLifetimes};
 
 pub(super) async fn create(
@@ -35,8 +38,17 @@ pub(super) async fn create(
             (Grants::CodeExpiresAt, approval.code_expires_at.seconds().into()),
         ],
     );
+    sweep_dead(tx, at).await?;
     change(tx, &grant).await?;
     Ok(())
+}
+
+async fn sweep_dead(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
+    static SHAPE: Shape = Shape::new();
+    let until = at.minus(GRANT_KEPT).seconds();
+    // A grant never idles past its end. The index is on this expression.
+    let end = || Func::coalesce([Grants::RevokedAt, Grants::IdleExpiresAt, Grants::CodeExpiresAt].map(Expr::col));
+    sweep(tx, &SHAPE, (Grants::Table, Grants::Id), until, || Ended::by(end().into())).await.map(drop)
 }
 
 pub(super) async fn code_binding(tx: &mut dyn Executor, code: AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {

@@ -5,8 +5,10 @@ use sea_query::{Expr, ExprTrait, OnConflict, Order, Query, SelectStatement};
 use super::executor::{Executor, all, change, first};
 use super::insert::insert;
 use super::row::Row;
+use super::shape::Shape;
+use super::sweep::{Ended, sweep};
 use super::tables::SigningKeys;
-use crate::domain::{SealedKey, SigningKeyRecord};
+use crate::domain::{SealedKey, SigningKeyRecord, Timestamp};
 use crate::store::{KeyInstallation, StorageError};
 
 pub(super) async fn signing_keys(tx: &mut dyn Executor) -> Result<Vec<SigningKeyRecord>, StorageError> {
@@ -34,6 +36,19 @@ pub(super) async fn install_signing_key(tx: &mut dyn Executor, key: SigningKeyRe
     let existing = select().and_where(Expr::col(SigningKeys::Sequence).eq(sequence)).take();
     let row = first(tx, &existing).await?.ok_or(StorageError::corrupt("signing_keys.sequence"))?;
     read(row).map(KeyInstallation::Existing)
+}
+
+pub(super) async fn remove_signing_keys(tx: &mut dyn Executor, until: Timestamp) -> Result<usize, StorageError> {
+    static SHAPE: Shape = Shape::new();
+    let removed = sweep(tx, &SHAPE, (SigningKeys::Table, SigningKeys::Sequence), until.seconds(), superseded).await?;
+    Ok(removed as usize)
+}
+
+/// Those with a smaller number than the newest that had been made by then.
+fn superseded() -> Ended {
+    let sequence = || Expr::col(SigningKeys::Sequence);
+    let newest = Query::select().expr(sequence().max()).from(SigningKeys::Table).and_where(Expr::col(SigningKeys::CreatedAt).lte(0)).take();
+    Ended { condition: sequence().lt(newest), order: sequence() }
 }
 
 fn select() -> SelectStatement {

@@ -22,6 +22,7 @@ mod participants;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod projects;
+mod rate_limits;
 mod registry;
 mod row;
 mod sessions;
@@ -30,6 +31,7 @@ mod shape;
 mod sqlite;
 mod store;
 mod students;
+mod sweep;
 mod tables;
 mod watch;
 

@@ -36,6 +36,12 @@ impl From<&str> for Cell {
     }
 }
 
+impl From<Vec<u8>> for Cell {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Blob(bytes)
+    }
+}
+
 impl<T: Into<Self>> From<Option<T>> for Cell {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)

@@ -1,18 +1,18 @@
 //! Pending authorization sessions.
 
-use sea_query::{Expr, ExprTrait, Order, Query, ReturningClause};
+use sea_query::{Expr, ExprTrait, Query, ReturningClause};
 
 use super::binding::{self, challenge};
 use super::executor::{Executor, change, first};
 use super::grants;
 use super::insert::insert;
 use super::row::Row;
+use super::shape::Shape;
+use super::sweep::{Ended, sweep};
 use super::tables::Sessions;
 use crate::domain::{AuthorizationSession, SessionDigest, Subject, Timestamp};
+use crate::store::sweep::CLOCKS_APART;
 use crate::store::{Approval, ApprovalOutcome, SignIn, StorageError};
-
-/// How many expired sessions go when a new one comes.
-const SWEPT: u64 = 8;
 
 pub(super) async fn open_session(tx: &mut dyn Executor, digest: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError> {
     let (challenge_method, challenge) = binding::challenge_columns(pending.challenge.as_ref());
@@ -34,23 +34,16 @@ pub(super) async fn open_session(tx: &mut dyn Executor, digest: SessionDigest, p
             (Sessions::ExpiresAt, pending.expires_at.seconds().into()),
         ],
     );
-    sweep(tx, pending.created_at).await?;
+    sweep_expired(tx, pending.created_at).await?;
     change(tx, &session).await?;
     Ok(())
 }
 
-/// Takes some of the sessions away that have expired; more than one, so that their number falls.
-async fn sweep(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
-    let expired = Query::select()
-        .column(Sessions::Digest)
-        .from(Sessions::Table)
-        .and_where(Expr::col(Sessions::ExpiresAt).lte(at.seconds()))
-        .order_by(Sessions::ExpiresAt, Order::Asc)
-        .limit(SWEPT)
-        .take();
-    let swept = Query::delete().from_table(Sessions::Table).and_where(Expr::col(Sessions::Digest).in_subquery(expired)).take();
-    change(tx, &swept).await?;
-    Ok(())
+async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
+    static SHAPE: Shape = Shape::new();
+    let until = at.minus(CLOCKS_APART).seconds();
+    let expired = || Ended::by(Expr::col(Sessions::ExpiresAt));
+    sweep(tx, &SHAPE, (Sessions::Table, Sessions::Digest), until, expired).await.map(drop)
 }
 
 pub(super) async fn session(

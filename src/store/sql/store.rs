@@ -13,17 +13,17 @@ use super::postgres::PostgresBuilder;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
 use super::watch::Watched;
-use super::{accounts, api_keys, clients, clubs, directory_write, grants, keys, neis, projects, registry, sessions, students};
+use super::{accounts, api_keys, clients, clubs, directory_write, grants, keys, neis, projects, rate_limits, registry, sessions, students};
 use crate::domain::{
     Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client,
     ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, DateRange, Email, Generation, GrantId, Lesson, LessonFilter, Meal, Page,
-    ProjectProfile, ProjectQuery, Record, SchoolEvent, ScopeDefinition, ScopeSet, SessionDigest, SigningKeyRecord, StudentProfile,
-    StudentQuery, Subject, Timestamp,
+    ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, SchoolEvent, ScopeDefinition, ScopeSet, SessionDigest,
+    SigningKeyRecord, StudentProfile, StudentQuery, Subject, Timestamp,
 };
 use crate::store::{
     AccountStore, ApiKeyStore, Approval, ApprovalOutcome, ClientCreation, ClientRegistry, Creation, DatasetVersion, DirectoryChange,
-    GrantStore, KeyInstallation, KeyStore, Redemption, RefreshBinding, Rotation, SchoolDirectory, ScopeCreation, SignIn, StorageError,
-    TokenLifetimes, Writing,
+    GrantStore, KeyInstallation, KeyStore, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, ScopeCreation, SignIn,
+    StorageError, TokenLifetimes, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -295,5 +295,17 @@ impl KeyStore for SqlStore {
 
     async fn install_signing_key(&self, key: SigningKeyRecord) -> Result<KeyInstallation, StorageError> {
         self.change(move |tx| Box::pin(keys::install_signing_key(tx, key))).await
+    }
+
+    async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {
+        self.change(move |tx| Box::pin(keys::remove_signing_keys(tx, until))).await
+    }
+}
+
+#[async_trait]
+impl RateLimiter for SqlStore {
+    async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Result<RateVerdict, StorageError> {
+        let key = *key;
+        self.change(move |tx| Box::pin(rate_limits::take(tx, key, quota, now_micros))).await
     }
 }

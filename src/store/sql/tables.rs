@@ -42,5 +42,6 @@ tables! {
     Grants {
         Id, CodeDigest, ClientId, RedirectUri, Scopes, ChallengeMethod, Challenge, SubjectId, CreatedAt, CodeExpiresAt, RedeemedAt, Proof, Generation, RotatedAt, IdleExpiresAt, ExpiresAt, RevokedAt,
     }
+    RateLimits { Digest, ArrivalMicros, CreatedMicros }
     SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt }
 }

@@ -40,6 +40,9 @@ macro_rules! __conformance_cases {
                 keys_come_in_order_of_sequence
                 who_comes_second_gets_the_key_of_the_first
                 of_many_keys_with_one_number_one_is_installed
+                superseded_keys_go_in_small_batches_and_the_newest_stays
+                a_key_is_superseded_when_a_newer_one_is_made
+                removals_beside_installations_leave_what_is_new
             }
             sessions {
                 a_session_is_found_as_it_was_opened
@@ -92,6 +95,7 @@ macro_rules! __conformance_cases {
                 an_unknown_grant_cannot_be_revoked
                 a_revocation_beside_a_redemption_is_never_lost
                 a_revocation_beside_a_rotation_is_never_lost
+                a_revocation_beside_the_only_redemption_is_never_lost
             }
             writing {
                 a_fresh_store_has_an_empty_school
@@ -156,6 +160,30 @@ macro_rules! __conformance_cases {
                 lessons_come_by_day_grade_class_period_and_id
                 lessons_are_found_by_grade_and_class
                 a_lesson_is_replaced_and_removed_by_its_id
+            }
+            rate_limits {
+                a_burst_is_allowed_at_once_and_then_one_an_interval
+                a_denied_call_costs_nothing
+                no_key_pays_for_another
+                a_new_quota_holds_at_once
+                on_a_clock_that_is_behind_time_stands_still
+                every_verdict_is_that_of_the_quota
+                at_the_ends_of_time_nothing_overflows
+                of_many_takers_a_burst_is_allowed
+                rested_keys_go_in_small_batches_when_new_ones_come
+                a_key_that_has_not_rested_is_never_swept
+            }
+            sweep {
+                dead_grants_go_in_small_batches_when_new_ones_come
+                a_dead_grant_is_kept_for_a_day_to_the_second
+                a_grant_that_lives_is_never_swept
+                a_swept_grant_is_as_if_it_had_never_been
+                approvals_that_sweep_at_once_take_only_what_is_dead
+                expired_sessions_go_in_small_batches_when_new_ones_come
+                an_expired_session_is_kept_for_clocks_that_are_behind
+                dead_api_keys_go_in_small_batches_when_new_ones_come
+                a_dead_api_key_is_kept_for_ninety_days_to_the_second
+                a_key_that_is_refused_sweeps_nothing
             }
             restart {
                 accounts_keys_and_the_registry_are_there_through_another_handle

@@ -34,6 +34,7 @@ mod clubs;
 mod codes;
 mod neis;
 mod projects;
+mod rate_limits;
 mod refresh;
 mod registry;
 mod restart;
@@ -42,6 +43,7 @@ mod sessions;
 mod signing_keys;
 mod sorting;
 mod students;
+mod sweep;
 mod text;
 mod writing;
 

@@ -73,3 +73,21 @@ pub(super) async fn a_revocation_beside_a_rotation_is_never_lost(store: &Candida
         assert_eq!(rotation, Rotation::Revoked, "whoever came first, the grant is revoked now");
     }
 }
+
+pub(super) async fn a_revocation_beside_the_only_redemption_is_never_lost(store: &Candidate) {
+    for number in 1..=8 {
+        approved(store, number).await;
+        let answers = store.race(async |store, racer| {
+            if racer > 0 {
+                assert!(store.revoke_grant(&grant(number), NOW).await.answered(), "there is such a grant");
+                assert!(!store.grant_is_live(&grant(number), NOW).await.answered(), "what was revoked is not live");
+                return None;
+            }
+            Some(store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW).await.answered())
+        });
+        // No replay ends this grant: only the revocation does, whether the tokens were being issued already or not.
+        let answer = answers.into_iter().flatten().next();
+        assert!(matches!(answer, Some(Redemption::Redeemed(_) | Redemption::Revoked)), "not {answer:?}");
+        assert!(!store.grant_is_live(&grant(number), NOW).await.answered(), "whoever came first, the grant is revoked now");
+    }
+}

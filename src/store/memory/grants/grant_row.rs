@@ -1,4 +1,6 @@
-use crate::domain::{AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SubjectId, Timestamp};
+use crate::domain::{
+    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SubjectId, Timestamp,
+};
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, TokenLifetimes};
 
 /// A grant from its approval on.

@@ -192,7 +192,7 @@ async fn s42_opening_sessions_takes_expired_ones_away() {
         open(number, 0).await;
     }
     for number in 100..120 {
-        open(number, 600).await;
+        open(number, 600 + 60).await;
     }
     assert_eq!(store.grants.read().unwrap().sessions.len(), 20, "more go than come");
 }

@@ -3,6 +3,7 @@ use std::time::Duration;
 use super::{CODE, LIFETIMES, NOW, approved_grant, database, pending};
 use crate::domain::{AuthorizationSession, ClientProof, Generation, SessionDigest};
 use crate::store::sql::SqlStore;
+use crate::store::sweep::CLOCKS_APART;
 use crate::store::{GrantStore, Redemption, Rotation};
 
 #[tokio::test]
@@ -68,7 +69,7 @@ async fn s42_opening_sessions_takes_expired_ones_away() {
     let (_folder, path) = database();
     let store = SqlStore::sqlite(&path).unwrap();
     for number in 0..120_u8 {
-        let now = if number < 100 { NOW } else { NOW.plus(Duration::from_secs(600)) };
+        let now = if number < 100 { NOW } else { NOW.plus(Duration::from_secs(600) + CLOCKS_APART) };
         let pending = AuthorizationSession { created_at: now, expires_at: now.plus(Duration::from_secs(600)), ..pending() };
         store.open_session(SessionDigest::from_bytes([number; 32]), pending).await.unwrap();
     }

@@ -1,0 +1,79 @@
+//! What rate limits have counted.
+
+use sea_query::{Expr, ExprTrait, Func, InsertStatement, OnConflict, Query, ReturningClause};
+
+use super::executor::{Executor, first};
+use super::insert::insert;
+use super::shape::Shape;
+use super::sweep::{Ended, sweep};
+use super::tables::RateLimits;
+use crate::domain::{Quota, RateKey, RateVerdict};
+use crate::store::StorageError;
+use crate::store::sweep::CLOCKS_APART;
+
+/// How often a row may vanish between the refusal and the look at it. Once is already rare.
+const PATIENCE: usize = 8;
+
+pub(super) async fn take(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_micros: i64) -> Result<RateVerdict, StorageError> {
+    static SHAPE: Shape = Shape::new();
+    let emission = quota.emission_micros();
+    for _ in 0..PATIENCE {
+        let values = [
+            key.as_bytes().to_vec().into(),
+            now_micros.saturating_add(emission).into(),
+            now_micros.into(),
+            now_micros.into(),
+            (i64::MAX - emission).into(),
+            emission.into(),
+            quota.latest(now_micros).into(),
+        ];
+        let taking = SHAPE.bind(tx.dialect(), values, statement);
+        if let Some(mut row) = tx.query(taking).await?.into_iter().next() {
+            let arrival_micros = row.integer("rate_limits.arrival_micros")?;
+            if row.integer("rate_limits.created_micros")? == now_micros {
+                sweep_rested(tx, now_micros).await?;
+            }
+            return Ok(quota.allowed(arrival_micros, now_micros));
+        }
+        if let Some(denied) = why_denied(tx, key, quota, now_micros).await? {
+            return Ok(denied);
+        }
+    }
+    Err(StorageError::unavailable("a rate limit does not stand still", "its row came and went"))
+}
+
+/// Notes a call for a key without a row, or moves the arrival time of its row if that allows one.
+fn statement() -> InsertStatement {
+    let arrival = || Expr::col((RateLimits::Table, RateLimits::ArrivalMicros));
+    let due = Func::greatest([arrival(), Expr::value(0)]);
+    let moved = Expr::expr(Func::least([Expr::expr(due), Expr::value(0)])).add(0);
+    let mut moving = OnConflict::column(RateLimits::Digest);
+    moving.value(RateLimits::ArrivalMicros, moved).action_and_where(arrival().lte(0));
+    insert(
+        RateLimits::Table,
+        [RateLimits::Digest, RateLimits::ArrivalMicros, RateLimits::CreatedMicros].map(|column| (column, Expr::value(0))),
+    )
+    .on_conflict(moving)
+    .returning(ReturningClause::Columns(vec![RateLimits::ArrivalMicros.into(), RateLimits::CreatedMicros.into()]))
+    .take()
+}
+
+/// The denial, or nothing when a call would be allowed by now.
+async fn why_denied(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_micros: i64) -> Result<Option<RateVerdict>, StorageError> {
+    let state = Query::select()
+        .column(RateLimits::ArrivalMicros)
+        .from(RateLimits::Table)
+        .and_where(Expr::col(RateLimits::Digest).eq(key.as_bytes().to_vec()))
+        .take();
+    let Some(mut row) = first(tx, &state).await? else { return Ok(None) };
+    let verdict = quota.check(Some(row.integer("rate_limits.arrival_micros")?), now_micros);
+    Ok(Some(verdict).filter(|verdict| matches!(verdict, RateVerdict::Denied { .. })))
+}
+
+async fn sweep_rested(tx: &mut dyn Executor, now_micros: i64) -> Result<(), StorageError> {
+    static SHAPE: Shape = Shape::new();
+    // A minute of microseconds fits.
+    let until = now_micros.saturating_sub(CLOCKS_APART.as_micros() as i64);
+    let rested = || Ended::by(Expr::col(RateLimits::ArrivalMicros));
+    sweep(tx, &SHAPE, (RateLimits::Table, RateLimits::Digest), until, rested).await.map(drop)
+}

@@ -1,0 +1,56 @@
+//! The one form in which rows are taken away that have had their time.
+
+use sea_query::{CommonTableExpression, Expr, ExprTrait, Iden, LockBehavior, LockType, Order, Query, WithClause, WithQuery};
+
+use super::executor::Executor;
+use super::shape::Shape;
+use crate::store::StorageError;
+use crate::store::sweep::AT_ONCE;
+
+#[derive(Debug, Clone, Copy, Iden)]
+struct Swept;
+
+/// Which rows have had their time.
+pub(super) struct Ended {
+    /// What is so of them. It has one value, which each sweep brings.
+    pub(super) condition: Expr,
+    /// What those that go first have the least of.
+    pub(super) order: Expr,
+}
+
+impl Ended {
+    /// Those for which this, when they end, is the value or less.
+    pub(super) fn by(end: Expr) -> Self {
+        Self { condition: end.clone().lte(0), order: end }
+    }
+}
+
+/// Takes some of the ended rows away, by the shape that belongs to this sweep alone, and says how many.
+///
+/// Where several sweep at once, nobody waits for another: what one of them has in hand the others pass over.
+pub(super) async fn sweep<I: Iden + Copy + 'static>(
+    tx: &mut dyn Executor,
+    shape: &'static Shape,
+    (table, key): (I, I),
+    until: i64,
+    ended: impl FnOnce() -> Ended + Send,
+) -> Result<u64, StorageError> {
+    let sweeping = shape.bind(tx.dialect(), [until.into(), (AT_ONCE as i64).into()], || statement(table, key, ended()));
+    tx.execute(sweeping).await
+}
+
+/// The rows are chosen once, before any is deleted: PostgreSQL may ask a subquery several times, and would find others each time.
+fn statement<I: Iden + Copy + 'static>(table: I, key: I, ended: Ended) -> WithQuery {
+    let chosen = Query::select()
+        .column(key)
+        .from(table)
+        .and_where(ended.condition)
+        .order_by_expr(ended.order, Order::Asc)
+        .limit(AT_ONCE as u64)
+        .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
+        .take();
+    let swept = CommonTableExpression::new().query(chosen).column(key).table_name(Swept).materialized(true).to_owned();
+    let gone = Query::select().column(key).from(Swept).take();
+    let deletion = Query::delete().from_table(table).and_where(Expr::col(key).in_subquery(gone)).take();
+    deletion.with(WithClause::new().cte(swept).to_owned())
+}

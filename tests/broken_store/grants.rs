@@ -1,0 +1,153 @@
+use std::time::Duration;
+
+use async_trait::async_trait;
+use lyceum::domain::*;
+use lyceum::store::sweep::GRANT_KEPT;
+use lyceum::store::*;
+
+use super::{Answer, BrokenStore, Fault};
+
+#[async_trait]
+impl GrantStore for BrokenStore {
+    async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Answer<()> {
+        self.store.open_session(session, pending).await
+    }
+
+    async fn session(&self, session: &SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>> {
+        let late = if self.has(Fault::AllowsOneSecondMore) { Duration::from_secs(1) } else { Duration::ZERO };
+        self.store.session(session, at.minus(late)).await
+    }
+
+    async fn sign_in(&self, session: &SessionDigest, replacement: SessionDigest, subject: Subject, at: Timestamp) -> Answer<SignIn> {
+        let answer = self.store.sign_in(session, replacement, subject, at).await?;
+        if let (true, SignIn::SignedIn(signed_in)) = (self.has(Fault::KeepsTheOldSessionToken), &answer) {
+            self.store.open_session(*session, signed_in.clone()).await?;
+        }
+        Ok(answer)
+    }
+
+    async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome> {
+        if self.has(Fault::NeverSweeps) {
+            // What is swept is what had died by this time.
+            return self.store.approve_session(session, approval, Timestamp::from_seconds(0)).await;
+        }
+        if self.has(Fault::SweepsLivingGrants) || self.has(Fault::SweepsWhatHasJustDied) {
+            self.sweep_early(at).await?;
+        }
+        let approving = self.store.approve_session(session, approval, at);
+        if self.has(Fault::ApprovesByCheckThenAct) {
+            return self.act_after_check(approving, |outcome| matches!(outcome, ApprovalOutcome::Approved(_))).await;
+        }
+        approving.await
+    }
+
+    async fn close_session(&self, session: &SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>> {
+        self.store.close_session(session, at).await
+    }
+
+    async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Answer<Option<CodeBinding>> {
+        self.store.code_binding(code).await
+    }
+
+    async fn redeem_authorization_code(
+        &self,
+        code: &AuthorizationCodeDigest,
+        proof: ClientProof,
+        lifetimes: TokenLifetimes,
+        at: Timestamp,
+    ) -> Answer<Redemption> {
+        let redeeming = self.store.redeem_authorization_code(code, proof, lifetimes, at);
+        if self.has(Fault::RedeemsOverARevocation) {
+            return self.write_over_what_others_do(redeeming).await;
+        }
+        if self.has(Fault::RedeemsByCheckThenAct) {
+            return self.act_after_check(redeeming, |outcome| matches!(outcome, Redemption::Redeemed(_))).await;
+        }
+        let outcome = redeeming.await?;
+        if self.has(Fault::SpendsExpiredCodes) && outcome == Redemption::Expired {
+            let _ = self.store.redeem_authorization_code(code, proof, lifetimes, Timestamp::from_seconds(0)).await?;
+        }
+        Ok(outcome)
+    }
+
+    async fn refresh_binding(&self, grant: &GrantId) -> Answer<Option<RefreshBinding>> {
+        self.store.refresh_binding(grant).await
+    }
+
+    async fn rotate(&self, grant: &GrantId, presented: Generation, mut lifetimes: TokenLifetimes, at: Timestamp) -> Answer<Rotation> {
+        if self.has(Fault::ForgetsTheWindow) {
+            lifetimes.retry_window = Duration::from_secs(1_000_000);
+        }
+        if self.has(Fault::SlidesTheWindow) && self.first.lock().unwrap().is_some() {
+            lifetimes.retry_window *= 2;
+        }
+        let rotating = self.store.rotate(grant, presented, lifetimes, at);
+        if self.has(Fault::RotatesOverARevocation) {
+            return self.write_over_what_others_do(rotating).await;
+        }
+        if self.has(Fault::RotatesByCheckThenAct) {
+            return self.act_after_check(rotating, |outcome| matches!(outcome, Rotation::Rotated(_))).await;
+        }
+        let outcome = rotating.await?;
+        if matches!(outcome, Rotation::Repeated(_)) {
+            *self.first.lock().unwrap() = Some(Box::new(()));
+        }
+        Ok(outcome)
+    }
+
+    async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Answer<bool> {
+        if self.has(Fault::IgnoresRevocationAfterRedemption) && self.store.grant_is_live(grant, at).await? {
+            return Ok(true);
+        }
+        if self.has(Fault::RevokesOnlyRedeemedGrants) && self.store.refresh_binding(grant).await?.is_none() {
+            return Ok(true);
+        }
+        if self.has(Fault::RedeemsOverARevocation) || self.has(Fault::RotatesOverARevocation) {
+            // Whoever writes the row back has read it before, so this is lost.
+            return self.write_over_what_others_do(std::future::ready(Ok(true))).await;
+        }
+        self.store.revoke_grant(grant, at).await
+    }
+
+    async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Answer<bool> {
+        self.store.grant_is_live(grant, at).await
+    }
+}
+
+impl BrokenStore {
+    /// Everybody has read the row. Now whoever changes a part of it writes all of it.
+    async fn write_over_what_others_do<T>(&self, act: impl Future<Output = Answer<T>>) -> Answer<T> {
+        self.everybody.wait();
+        let answer = act.await;
+        self.everybody.wait();
+        answer
+    }
+
+    /// Sweeps as if it were later, by an approval then.
+    async fn sweep_early(&self, at: Timestamp) -> Answer<()> {
+        let later = if self.has(Fault::SweepsLivingGrants) { GRANT_KEPT * 1_000 } else { GRANT_KEPT };
+        let (now, number) = (at.plus(later), self.sweeps.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+        let mut random = [0xee; 32];
+        random[..8].copy_from_slice(&number.to_be_bytes());
+        let session = SessionDigest::from_bytes(random);
+        let subject = Subject { id: SubjectId::service(), email: "nobody@school.example".parse().unwrap(), role: Role::User };
+        let pending = AuthorizationSession {
+            client: ClientId::from_random([0; 16]),
+            redirect_uri: String::new(),
+            state: None,
+            scopes: ScopeSet::default(),
+            challenge: None,
+            subject: Some(subject),
+            // Sessions are not swept by this.
+            created_at: Timestamp::from_seconds(0),
+            expires_at: now.plus(Duration::from_secs(1)),
+        };
+        self.store.open_session(session, pending).await?;
+        let mut id = [0; 16];
+        id.copy_from_slice(&random[..16]);
+        let approval =
+            Approval { grant: GrantId::from_random(id), code: AuthorizationCodeDigest::from_bytes(random), code_expires_at: now };
+        let _ = self.store.approve_session(&session, approval, now).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use lyceum::domain::*;
+use lyceum::store::*;
+
+use super::{Answer, BrokenStore, Fault};
+
+#[async_trait]
+impl SchoolDirectory for BrokenStore {
+    async fn students(&self, query: &StudentQuery) -> Answer<Page<StudentProfile>> {
+        let mut query = query.clone();
+        let is_percent = query.filter.name.as_ref().is_some_and(|needle| needle.as_str() == "%");
+        if self.has(Fault::TakesPercentForAWildcard) && is_percent {
+            query.filter.name = None;
+        }
+        let mut page = self.store.students(&query).await?;
+        if self.has(Fault::CountsOnlyThePage) {
+            page.total = page.items.len() as u64;
+        }
+        Ok(page)
+    }
+
+    async fn clubs(&self, query: &ClubQuery) -> Answer<Page<ClubProfile>> {
+        self.store.clubs(query).await
+    }
+
+    async fn projects(&self, query: &ProjectQuery) -> Answer<Page<ProjectProfile>> {
+        self.store.projects(query).await
+    }
+
+    async fn meals(&self, days: DateRange) -> Answer<Vec<Arc<Record<Meal>>>> {
+        self.store.meals(days).await
+    }
+
+    async fn events(&self, days: DateRange) -> Answer<Vec<Arc<Record<SchoolEvent>>>> {
+        self.store.events(days).await
+    }
+
+    async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Answer<Vec<Arc<Record<Lesson>>>> {
+        self.store.lessons(days, filter).await
+    }
+
+    async fn version(&self) -> Answer<DatasetVersion> {
+        self.store.version().await
+    }
+
+    async fn write(&self, changes: Vec<DirectoryChange>) -> Answer<Writing> {
+        if !self.has(Fault::WritesPieceByPiece) {
+            return self.store.write(changes).await;
+        }
+        let mut written = self.store.version().await.map(Writing::Written)?;
+        for (index, change) in changes.into_iter().enumerate() {
+            written = self.store.write(vec![change]).await?;
+            if let Writing::Refused { refusal, .. } = written {
+                return Ok(Writing::Refused { index, refusal });
+            }
+        }
+        Ok(written)
+    }
+}
