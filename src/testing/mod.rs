@@ -3,8 +3,10 @@
 
 mod clock;
 pub mod conformance;
+pub mod crashes;
 pub mod differential;
 mod entropy;
+pub mod interleavings;
 pub mod school;
 
 pub use clock::ManualClock;

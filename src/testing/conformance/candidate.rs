@@ -110,7 +110,8 @@ impl Wake for Waiting {
     }
 }
 
-fn block_on(mut task: Task<'_>) {
+/// Runs a future to its end on this thread.
+pub(in crate::testing) fn block_on(mut task: Task<'_>) {
     let waker = Waker::from(Arc::new(Waiting(thread::current())));
     let mut context = Context::from_waker(&waker);
     while task.as_mut().poll(&mut context).is_pending() {

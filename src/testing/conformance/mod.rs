@@ -47,6 +47,7 @@ mod sweep;
 mod text;
 mod writing;
 
+pub(in crate::testing) use candidate::block_on;
 pub use candidate::{Candidate, RACERS, Task};
 
 macro_rules! table {

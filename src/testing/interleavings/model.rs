@@ -1,0 +1,301 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::names::{ABSOLUTE, CODE_ENDS, IDLE, SESSION_ENDS, WINDOW};
+use super::operation::Operation;
+
+/// What a store must do, in the fewest words: the operations one after the other, on maps of small numbers.
+///
+/// It has nothing in common with any store. What one store does and the model does not, one of the two does wrong.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Model {
+    sessions: BTreeMap<u8, Session>,
+    grants: BTreeMap<u8, Grant>,
+    applications: BTreeSet<u8>,
+    /// The ids by the scopes.
+    scopes: BTreeMap<u8, u8>,
+    clients: BTreeMap<u8, [u8; 2]>,
+    /// The addresses by the accounts.
+    accounts: BTreeMap<u8, u8>,
+    /// Digests, and the times of revocation.
+    api_keys: BTreeMap<u8, (u8, Option<i64>)>,
+    signing_keys: BTreeMap<u8, u8>,
+    /// The leaders by the clubs, and the clubs by the students; 0 for none.
+    clubs: BTreeMap<u8, u8>,
+    students: BTreeMap<u8, u8>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Session {
+    subject: Option<u8>,
+    expires_at: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Grant {
+    subject: u8,
+    code_expires_at: i64,
+    revoked: bool,
+    redeemed: Option<Redeemed>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Redeemed {
+    at: i64,
+    generation: u32,
+    rotated_at: i64,
+    idle_expires_at: i64,
+    expires_at: i64,
+}
+
+/// What an [`Operation`] came to. Times are seconds from the beginning of the story.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each says what it is by its name")]
+#[rustfmt::skip]
+pub enum Outcome {
+    Opened,
+    /// There is such a session, and this is who has signed in.
+    Session { subject: Option<u8> },
+    NotSignedIn,
+    /// A redemption or a rotation went well.
+    Tokens { generation: u32, idle_expires_at: i64, expires_at: i64 },
+    /// The previous refresh token, inside its window.
+    Repeated(Box<Self>),
+    AlreadyRedeemed { at: i64 },
+    Reused,
+    Expired,
+    Revoked,
+    Unknown,
+    Is(bool),
+    Created,
+    Taken,
+    /// A scope that is not there.
+    Missing(u8),
+    /// Whose something is, or under which number it is known; 0 for a stranger.
+    Belongs(Option<u8>),
+    /// A client's scopes and how many secrets it has.
+    Client(Option<(Vec<u8>, usize)>),
+    /// An API key's id and when it was revoked.
+    ApiKey(Option<(u8, Option<i64>)>),
+    /// Sequence numbers and keys.
+    Keys(Vec<(u8, u8)>),
+    /// Why a batch was refused.
+    Refused(&'static str),
+    /// Clubs with leader and members.
+    Clubs(Vec<(u8, u8, Vec<u8>)>),
+    /// The store could not answer, which nothing in a story excuses.
+    Failed(String),
+}
+
+impl Model {
+    /// Does the operation.
+    pub fn apply(&mut self, operation: Operation) -> Outcome {
+        match operation {
+            Operation::OpenSession { session, at } => {
+                self.sessions.insert(session, Session { subject: None, expires_at: at + SESSION_ENDS });
+                Outcome::Opened
+            }
+            Operation::SignIn { session, replacement, subject, at } => {
+                let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
+                self.sessions.remove(&session);
+                self.sessions.insert(replacement, Session { subject: Some(subject), ..pending });
+                Outcome::Session { subject: Some(subject) }
+            }
+            Operation::Approve { session, grant, at } => {
+                let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
+                let Some(subject) = pending.subject else { return Outcome::NotSignedIn };
+                self.sessions.remove(&session);
+                self.grants.insert(grant, Grant { subject, code_expires_at: at + CODE_ENDS, revoked: false, redeemed: None });
+                Outcome::Session { subject: Some(subject) }
+            }
+            Operation::CloseSession { session, at } => {
+                let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
+                self.sessions.remove(&session);
+                Outcome::Session { subject: pending.subject }
+            }
+            Operation::Session { session, at } => {
+                self.session(session, at).map_or(Outcome::Unknown, |session| Outcome::Session { subject: session.subject })
+            }
+            Operation::Redeem { grant, at } => self.grants.get_mut(&grant).map_or(Outcome::Unknown, |grant| grant.redeem(at)),
+            Operation::Rotate { grant, generation, at } => {
+                self.grants.get_mut(&grant).map_or(Outcome::Unknown, |grant| grant.rotate(generation, at))
+            }
+            Operation::RevokeGrant { grant, .. } => {
+                let grant = self.grants.get_mut(&grant);
+                Outcome::Is(grant.map(|grant| grant.revoked = true).is_some())
+            }
+            Operation::GrantIsLive { grant, at } => Outcome::Is(self.grants.get(&grant).is_some_and(|grant| grant.is_live(at))),
+            Operation::CodeBinding { grant } => Outcome::Belongs(self.grants.get(&grant).map(|grant| grant.subject)),
+            Operation::RefreshBinding { grant } => {
+                let grant = self.grants.get(&grant).filter(|grant| grant.redeemed.is_some());
+                Outcome::Belongs(grant.map(|grant| grant.subject))
+            }
+            Operation::CreateApplication { application } => created(self.applications.insert(application)),
+            Operation::Application { application } => Outcome::Is(self.applications.contains(&application)),
+            Operation::CreateScope { id, scope } => {
+                if !self.applications.contains(&1) {
+                    return Outcome::Unknown;
+                }
+                let is_new = !self.scopes.contains_key(&scope) && !self.scopes.values().any(|taken| *taken == id);
+                if is_new {
+                    self.scopes.insert(scope, id);
+                }
+                created(is_new)
+            }
+            Operation::Scope { scope } => Outcome::Belongs(self.scopes.get(&scope).copied()),
+            Operation::CreateClient { client, scopes } => {
+                if self.clients.contains_key(&client) {
+                    return Outcome::Taken;
+                }
+                if let Some(missing) = scopes.iter().find(|scope| !self.scopes.contains_key(scope)) {
+                    return Outcome::Missing(*missing);
+                }
+                self.clients.insert(client, scopes);
+                Outcome::Created
+            }
+            Operation::Client { client } => Outcome::Client(self.clients.get(&client).map(|scopes| {
+                let mut scopes = scopes.to_vec();
+                scopes.dedup();
+                (scopes, 1)
+            })),
+            Operation::CreateAccount { account, email } => {
+                let is_new = !self.accounts.contains_key(&account) && !self.accounts.values().any(|taken| *taken == email);
+                if is_new {
+                    self.accounts.insert(account, email);
+                }
+                created(is_new)
+            }
+            Operation::Account { account } => Outcome::Belongs(self.accounts.get(&account).copied()),
+            Operation::AccountByEmail { email } => {
+                Outcome::Belongs(self.accounts.iter().find(|(_, taken)| **taken == email).map(|(account, _)| *account))
+            }
+            Operation::CreateApiKey { key, digest } => {
+                let is_new = !self.api_keys.contains_key(&key) && !self.api_keys.values().any(|(taken, _)| *taken == digest);
+                if is_new {
+                    self.api_keys.insert(key, (digest, None));
+                }
+                created(is_new)
+            }
+            Operation::RevokeApiKey { key, at } => {
+                let key = self.api_keys.get_mut(&key);
+                Outcome::Is(key.map(|(_, revoked_at)| *revoked_at.get_or_insert(at)).is_some())
+            }
+            Operation::ApiKey { digest } => {
+                let key = self.api_keys.iter().find(|(_, (taken, _))| *taken == digest);
+                Outcome::ApiKey(key.map(|(key, (_, revoked_at))| (*key, *revoked_at)))
+            }
+            Operation::InstallKey { sequence, key } => {
+                if let Some(first) = self.signing_keys.get(&sequence) {
+                    return Outcome::Belongs(Some(*first));
+                }
+                self.signing_keys.insert(sequence, key);
+                Outcome::Created
+            }
+            Operation::SigningKeys => Outcome::Keys(self.signing_keys.iter().map(|(sequence, key)| (*sequence, *key)).collect()),
+            Operation::PutClub { club, leader } => self.put_club(club, leader),
+            Operation::RemoveClub { club } => {
+                self.clubs.remove(&club);
+                self.students.values_mut().filter(|of| **of == club).for_each(|of| *of = 0);
+                Outcome::Created
+            }
+            Operation::PutStudent { student, club } => self.put_student(student, club),
+            Operation::RemoveStudent { student } => {
+                self.students.remove(&student);
+                self.clubs.values_mut().filter(|leader| **leader == student).for_each(|leader| *leader = 0);
+                Outcome::Created
+            }
+            Operation::PutClubAndStudent { club, student, into } => {
+                let before = self.clone();
+                let outcome = match self.put_club(club, 0) {
+                    Outcome::Created => self.put_student(student, into),
+                    refused => refused,
+                };
+                if outcome != Outcome::Created {
+                    *self = before;
+                }
+                outcome
+            }
+            Operation::Clubs => {
+                let members = |club| self.students.iter().filter(|(_, of)| **of == club).map(|(student, _)| *student).collect();
+                Outcome::Clubs(self.clubs.iter().map(|(club, leader)| (*club, *leader, members(*club))).collect())
+            }
+        }
+    }
+
+    /// The session, unless it has expired.
+    fn session(&self, session: u8, at: i64) -> Option<Session> {
+        self.sessions.get(&session).filter(|session| at < session.expires_at).copied()
+    }
+
+    fn put_club(&mut self, club: u8, leader: u8) -> Outcome {
+        match self.students.get(&leader) {
+            None if leader > 0 => return Outcome::Refused("unknown student"),
+            Some(of) if *of != club => return Outcome::Refused("leader is no member"),
+            _ => {}
+        }
+        self.clubs.insert(club, leader);
+        Outcome::Created
+    }
+
+    fn put_student(&mut self, student: u8, club: u8) -> Outcome {
+        if club > 0 && !self.clubs.contains_key(&club) {
+            return Outcome::Refused("unknown club");
+        }
+        self.students.insert(student, club);
+        self.clubs.iter_mut().filter(|(of, leader)| **of != club && **leader == student).for_each(|(_, leader)| *leader = 0);
+        Outcome::Created
+    }
+}
+
+impl Grant {
+    fn redeem(&mut self, at: i64) -> Outcome {
+        if let Some(first) = self.redeemed {
+            self.revoked = true;
+            return Outcome::AlreadyRedeemed { at: first.at };
+        }
+        if self.revoked {
+            return Outcome::Revoked;
+        }
+        if at >= self.code_expires_at {
+            return Outcome::Expired;
+        }
+        let expires_at = at + ABSOLUTE;
+        let redeemed = Redeemed { at, generation: 0, rotated_at: at, idle_expires_at: (at + IDLE).min(expires_at), expires_at };
+        self.redeemed = Some(redeemed);
+        redeemed.tokens()
+    }
+
+    fn rotate(&mut self, presented: u32, at: i64) -> Outcome {
+        let is_live = self.is_live(at);
+        let Some(redeemed) = &mut self.redeemed else { return Outcome::Unknown };
+        if !is_live {
+            return if self.revoked { Outcome::Revoked } else { Outcome::Expired };
+        }
+        if presented > redeemed.generation {
+            return Outcome::Unknown;
+        }
+        if presented == redeemed.generation {
+            let idle_expires_at = (at + IDLE).min(redeemed.expires_at);
+            *redeemed = Redeemed { generation: presented + 1, rotated_at: at, idle_expires_at, ..*redeemed };
+            return redeemed.tokens();
+        }
+        if presented + 1 == redeemed.generation && at <= redeemed.rotated_at + WINDOW {
+            return Outcome::Repeated(Box::new(redeemed.tokens()));
+        }
+        self.revoked = true;
+        Outcome::Reused
+    }
+
+    fn is_live(&self, at: i64) -> bool {
+        !self.revoked && self.redeemed.is_some_and(|redeemed| at < redeemed.idle_expires_at && at < redeemed.expires_at)
+    }
+}
+
+impl Redeemed {
+    const fn tokens(&self) -> Outcome {
+        Outcome::Tokens { generation: self.generation, idle_expires_at: self.idle_expires_at, expires_at: self.expires_at }
+    }
+}
+
+const fn created(is_new: bool) -> Outcome {
+    if is_new { Outcome::Created } else { Outcome::Taken }
+}

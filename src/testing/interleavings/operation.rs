@@ -1,0 +1,324 @@
+use super::model::Outcome;
+use super::names::{CODE_ENDS, LIFETIMES, Names, SESSION_ENDS, moment, seconds};
+use super::school;
+use crate::domain::{
+    Account, ApiKey, ApiScopes, Application, AuthorizationSession, Client, ClientPolicy, ClientProof, Generation, Grant, Line,
+    PasswordHash, Role, ScopeDefinition, SealedKey, SigningAlgorithm, SigningKeyRecord, Subject, SubjectId,
+};
+use crate::store::{
+    Approval, ApprovalOutcome, ClientCreation, Creation, KeyInstallation, Redemption, Rotation, ScopeCreation, SignIn, Storage,
+    StorageError,
+};
+
+/// One call of a store. Small numbers, 1 to 9, tell things of one kind apart; `at` is in seconds from the beginning of the story.
+///
+/// A grant and its authorization code have one number. Scopes are of application 1, clients' redirect URIs and the like are always the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each field says what it is by its name")]
+#[rustfmt::skip]
+pub enum Operation {
+    /// Opens a session that ends after 600 seconds.
+    OpenSession { session: u8, at: i64 },
+    /// Writes down who signed in, and moves the session.
+    SignIn { session: u8, replacement: u8, subject: u8, at: i64 },
+    /// Makes a grant of a session, with a code that ends after 60 seconds.
+    Approve { session: u8, grant: u8, at: i64 },
+    /// Ends a session without a grant.
+    CloseSession { session: u8, at: i64 },
+    /// Reads a session.
+    Session { session: u8, at: i64 },
+    /// Spends a code.
+    Redeem { grant: u8, at: i64 },
+    /// Uses a refresh token.
+    Rotate { grant: u8, generation: u32, at: i64 },
+    /// Revokes a grant.
+    RevokeGrant { grant: u8, at: i64 },
+    /// Asks whether tokens of a grant hold.
+    GrantIsLive { grant: u8, at: i64 },
+    /// Reads what a code's client must prove.
+    CodeBinding { grant: u8 },
+    /// Reads what a grant's client must prove.
+    RefreshBinding { grant: u8 },
+    /// Registers an application.
+    CreateApplication { application: u8 },
+    /// Reads whether an application is there.
+    Application { application: u8 },
+    /// Defines a scope under an id.
+    CreateScope { id: u8, scope: u8 },
+    /// Reads the id of a scope's definition.
+    Scope { scope: u8 },
+    /// Registers a client that may ask for two scopes and has a secret.
+    CreateClient { client: u8, scopes: [u8; 2] },
+    /// Reads a client.
+    Client { client: u8 },
+    /// Registers an account. Accounts with an even number write their address in upper case.
+    CreateAccount { account: u8, email: u8 },
+    /// Reads the address of an account.
+    Account { account: u8 },
+    /// Reads whose an address is.
+    AccountByEmail { email: u8 },
+    /// Keeps an API key.
+    CreateApiKey { key: u8, digest: u8 },
+    /// Revokes an API key.
+    RevokeApiKey { key: u8, at: i64 },
+    /// Reads which key has a digest, and when it was revoked.
+    ApiKey { digest: u8 },
+    /// Keeps a signing key under a sequence number.
+    InstallKey { sequence: u8, key: u8 },
+    /// Reads the signing keys.
+    SigningKeys,
+    /// Puts a club with a leader; 0 for none.
+    PutClub { club: u8, leader: u8 },
+    /// Removes a club.
+    RemoveClub { club: u8 },
+    /// Puts a student into a club; 0 for none.
+    PutStudent { student: u8, club: u8 },
+    /// Removes a student.
+    RemoveStudent { student: u8 },
+    /// Two changes in one batch, of which the second may be refused: a new club, and a student in a club.
+    PutClubAndStudent { club: u8, student: u8, into: u8 },
+    /// Reads the clubs with their leaders and members.
+    Clubs,
+}
+
+impl Operation {
+    /// Whether it changes nothing.
+    pub const fn is_read(self) -> bool {
+        matches!(
+            self,
+            Self::Session { .. }
+                | Self::GrantIsLive { .. }
+                | Self::CodeBinding { .. }
+                | Self::RefreshBinding { .. }
+                | Self::Application { .. }
+                | Self::Scope { .. }
+                | Self::Client { .. }
+                | Self::Account { .. }
+                | Self::AccountByEmail { .. }
+                | Self::ApiKey { .. }
+                | Self::SigningKeys
+                | Self::Clubs
+        )
+    }
+
+    /// Whether it gives something a name that must be new, so that doing it again is no fair question once it was done.
+    pub(in crate::testing) const fn draws_a_name(self) -> bool {
+        matches!(self, Self::OpenSession { .. })
+    }
+
+    /// Calls the store.
+    pub(in crate::testing) async fn call(self, store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
+        Ok(match self {
+            Self::OpenSession { session, at } => {
+                store.open_session(names.session(session), pending(names, at)).await?;
+                Outcome::Opened
+            }
+            Self::SignIn { session, replacement, subject, at } => {
+                let (session, replacement) = (names.session(session), names.session(replacement));
+                match store.sign_in(&session, replacement, person(names, subject), moment(at)).await? {
+                    SignIn::SignedIn(session) => session_outcome(Some(&session), names),
+                    SignIn::Unknown => Outcome::Unknown,
+                }
+            }
+            Self::Approve { session, grant, at } => {
+                let approval = Approval { grant: names.grant(grant), code: names.code(grant), code_expires_at: moment(at + CODE_ENDS) };
+                match store.approve_session(&names.session(session), approval, moment(at)).await? {
+                    ApprovalOutcome::Approved(session) => session_outcome(Some(&session), names),
+                    ApprovalOutcome::NotSignedIn => Outcome::NotSignedIn,
+                    ApprovalOutcome::Unknown => Outcome::Unknown,
+                }
+            }
+            Self::CloseSession { session, at } => {
+                session_outcome(store.close_session(&names.session(session), moment(at)).await?.as_ref(), names)
+            }
+            Self::Session { session, at } => session_outcome(store.session(&names.session(session), moment(at)).await?.as_ref(), names),
+            Self::Redeem { grant, at } => {
+                match store.redeem_authorization_code(&names.code(grant), ClientProof::Pkce, LIFETIMES, moment(at)).await? {
+                    Redemption::Redeemed(grant) => tokens(&grant),
+                    Redemption::AlreadyRedeemed { at, .. } => Outcome::AlreadyRedeemed { at: seconds(at) },
+                    Redemption::Expired => Outcome::Expired,
+                    Redemption::Revoked => Outcome::Revoked,
+                    Redemption::Unknown => Outcome::Unknown,
+                }
+            }
+            Self::Rotate { grant, generation, at } => {
+                match store.rotate(&names.grant(grant), Generation::new(generation), LIFETIMES, moment(at)).await? {
+                    Rotation::Rotated(grant) => tokens(&grant),
+                    Rotation::Repeated(grant) => Outcome::Repeated(Box::new(tokens(&grant))),
+                    Rotation::Reused { .. } => Outcome::Reused,
+                    Rotation::Expired => Outcome::Expired,
+                    Rotation::Revoked => Outcome::Revoked,
+                    Rotation::Unknown => Outcome::Unknown,
+                }
+            }
+            Self::RevokeGrant { grant, at } => Outcome::Is(store.revoke_grant(&names.grant(grant), moment(at)).await?),
+            Self::GrantIsLive { grant, at } => Outcome::Is(store.grant_is_live(&names.grant(grant), moment(at)).await?),
+            Self::CodeBinding { grant } => {
+                let binding = store.code_binding(&names.code(grant)).await?;
+                Outcome::Belongs(binding.map(|binding| names.number(&binding.subject, Names::subject)))
+            }
+            Self::RefreshBinding { grant } => {
+                let binding = store.refresh_binding(&names.grant(grant)).await?;
+                Outcome::Belongs(binding.map(|binding| names.number(&binding.subject, Names::subject)))
+            }
+            Self::CreateApplication { application } => creation(store.create_application(application_of(names, application)).await?),
+            Self::Application { application } => Outcome::Is(store.application(names.application(application)).await?.is_some()),
+            Self::CreateScope { id, scope } => match store.create_scope(definition(names, id, scope)).await? {
+                ScopeCreation::Created => Outcome::Created,
+                ScopeCreation::NameTaken => Outcome::Taken,
+                ScopeCreation::UnknownApplication => Outcome::Unknown,
+            },
+            Self::Scope { scope } => {
+                let found = store.scope_definitions(&[names.scope(scope)].into_iter().collect()).await?;
+                Outcome::Belongs(found.first().map(|definition| names.number(&definition.id, Names::scope_id)))
+            }
+            Self::CreateClient { client, scopes } => match store.create_client(client_of(names, client, scopes)).await? {
+                ClientCreation::Created => Outcome::Created,
+                ClientCreation::Taken => Outcome::Taken,
+                ClientCreation::UnknownScope(scope) => Outcome::Missing(names.number(&scope, Names::scope)),
+            },
+            Self::Client { client } => Outcome::Client(store.client(names.client(client)).await?.map(|client| {
+                let scopes = client.allowed_scopes.iter().map(|scope| names.number(scope, Names::scope)).collect();
+                (scopes, client.secrets.len())
+            })),
+            Self::CreateAccount { account, email } => creation(store.create_account(account_of(names, account, email)).await?),
+            Self::Account { account } => {
+                let found = store.account(names.account(account)).await?;
+                Outcome::Belongs(found.map(|found| names.number(&found.email, |names, number| names.email(number, account))))
+            }
+            Self::AccountByEmail { email } => {
+                let found = store.account_by_email(&names.email(email, 1)).await?;
+                Outcome::Belongs(found.map(|found| names.number(&found.id, Names::account)))
+            }
+            Self::CreateApiKey { key, digest } => creation(store.create_api_key(api_key(names, key, digest)).await?),
+            Self::RevokeApiKey { key, at } => Outcome::Is(store.revoke_api_key(names.api_key(key), moment(at)).await?),
+            Self::ApiKey { digest } => Outcome::ApiKey(
+                store
+                    .api_key(&names.api_key_digest(digest))
+                    .await?
+                    .map(|key| (names.number(&key.id, Names::api_key), key.revoked_at.map(seconds))),
+            ),
+            Self::InstallKey { sequence, key } => match store.install_signing_key(signing_key(names, sequence, key)).await? {
+                KeyInstallation::Installed => Outcome::Created,
+                KeyInstallation::Existing(key) => Outcome::Belongs(Some(names.number(&key.id, Names::key_id))),
+            },
+            Self::SigningKeys => {
+                let keys = store.signing_keys().await?;
+                let number = |sequence| names.number(&sequence, Names::sequence);
+                let of_the_run = keys.iter().filter(|key| number(key.sequence) > 0);
+                Outcome::Keys(of_the_run.map(|key| (number(key.sequence), names.number(&key.id, Names::key_id))).collect())
+            }
+            Self::PutClub { club, leader } => school::write(store, vec![school::club(names, club, leader)]).await?,
+            Self::RemoveClub { club } => school::write(store, vec![school::no_club(names, club)]).await?,
+            Self::PutStudent { student, club } => school::write(store, vec![school::student(names, student, club)]).await?,
+            Self::RemoveStudent { student } => school::write(store, vec![school::no_student(names, student)]).await?,
+            Self::PutClubAndStudent { club, student, into } => {
+                school::write(store, vec![school::club(names, club, 0), school::student(names, student, into)]).await?
+            }
+            Self::Clubs => school::clubs(store, names).await?,
+        })
+    }
+}
+
+fn pending(names: Names, at: i64) -> AuthorizationSession {
+    AuthorizationSession {
+        client: names.client(1),
+        redirect_uri: "https://app.example/callback".to_owned(),
+        state: None,
+        scopes: [crate::domain::Scope::self_read()].into_iter().collect(),
+        challenge: None,
+        subject: None,
+        created_at: moment(at),
+        expires_at: moment(at + SESSION_ENDS),
+    }
+}
+
+fn person(names: Names, number: u8) -> Subject {
+    Subject { id: names.subject(number), email: names.email(number, number), role: Role::User }
+}
+
+fn session_outcome(session: Option<&AuthorizationSession>, names: Names) -> Outcome {
+    let Some(session) = session else { return Outcome::Unknown };
+    Outcome::Session { subject: session.subject.as_ref().map(|subject| names.number(&subject.id, Names::subject)) }
+}
+
+fn tokens(grant: &Grant) -> Outcome {
+    Outcome::Tokens {
+        generation: grant.generation.get(),
+        idle_expires_at: seconds(grant.idle_expires_at),
+        expires_at: seconds(grant.expires_at),
+    }
+}
+
+const fn creation(creation: Creation) -> Outcome {
+    match creation {
+        Creation::Created => Outcome::Created,
+        Creation::Taken => Outcome::Taken,
+    }
+}
+
+fn application_of(names: Names, number: u8) -> Application {
+    Application { id: names.application(number), name: Line::literal("동아리 알리미"), owner: owner(), created_at: moment(0) }
+}
+
+fn definition(names: Names, id: u8, scope: u8) -> ScopeDefinition {
+    ScopeDefinition {
+        id: names.scope_id(id),
+        scope: names.scope(scope),
+        description: "Lets something happen".parse().expect("a description"),
+        application_name: Line::literal("동아리 알리미"),
+    }
+}
+
+fn client_of(names: Names, number: u8, scopes: [u8; 2]) -> Client {
+    let secret = crate::domain::ClientSecretDigest::from_bytes([number; 32]);
+    Client {
+        id: names.client(number),
+        name: Line::literal("밥묵자"),
+        owner: owner(),
+        policy: ClientPolicy::SecretOrPkce,
+        secrets: vec![crate::domain::RegisteredSecret { digest: secret, created_at: moment(0) }],
+        redirect_uris: vec!["https://app.example/callback".parse().expect("a redirect URI")],
+        allowed_scopes: scopes.into_iter().map(|scope| names.scope(scope)).collect(),
+        plain_pkce_allowed: false,
+        created_at: moment(0),
+    }
+}
+
+fn account_of(names: Names, number: u8, email: u8) -> Account {
+    Account {
+        id: names.account(number),
+        email: names.email(email, number),
+        password_hash: PasswordHash::from_phc("$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA"),
+        role: Role::User,
+        created_at: moment(0),
+    }
+}
+
+fn api_key(names: Names, number: u8, digest: u8) -> ApiKey {
+    ApiKey {
+        id: names.api_key(number),
+        digest: names.api_key_digest(digest),
+        hint: "00000000…cafe".to_owned(),
+        owner: None,
+        description: Line::literal("급식 알리미"),
+        scopes: ApiScopes::all(),
+        created_at: moment(0),
+        expires_at: moment(0).plus(ApiKey::VALIDITY),
+        revoked_at: None,
+    }
+}
+
+fn signing_key(names: Names, sequence: u8, key: u8) -> SigningKeyRecord {
+    SigningKeyRecord {
+        sequence: names.sequence(sequence),
+        id: names.key_id(key),
+        algorithm: SigningAlgorithm::Es256,
+        sealed: SealedKey::from_bytes(vec![key; 8]),
+        created_at: moment(0),
+    }
+}
+
+fn owner() -> SubjectId {
+    "owner".parse().expect("an id")
+}

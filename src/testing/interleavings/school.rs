@@ -1,0 +1,69 @@
+//! The school's part of the operations.
+
+use super::model::Outcome;
+use super::names::Names;
+use crate::domain::{ClubFilter, ClubQuery, ClubSort, Direction, Needle, PageRequest, Standing};
+use crate::store::{DirectoryChange, Refusal, Storage, StorageError, Writing};
+use crate::testing::conformance::given_school;
+
+/// A club; `leader` 0 is nobody.
+pub(super) fn club(names: Names, number: u8, leader: u8) -> DirectoryChange {
+    let name = format!("{} {number}", names.clubs()).parse().expect("a line");
+    let leader = (leader > 0).then(|| names.student(leader));
+    DirectoryChange::PutClub(crate::domain::Club { id: names.club(number), name, leader, ..given_school::club(1) })
+}
+
+pub(super) fn no_club(names: Names, number: u8) -> DirectoryChange {
+    DirectoryChange::RemoveClub(names.club(number))
+}
+
+/// A student; `club` 0 is none.
+pub(super) fn student(names: Names, number: u8, club: u8) -> DirectoryChange {
+    let mut student = given_school::student(i64::from(number));
+    student.id = names.student(number);
+    if let Standing::Enrolled(enrolment) = &mut student.standing {
+        enrolment.major_club = (club > 0).then(|| names.club(club));
+    }
+    DirectoryChange::PutStudent(student)
+}
+
+pub(super) fn no_student(names: Names, number: u8) -> DirectoryChange {
+    DirectoryChange::RemoveStudent(names.student(number))
+}
+
+/// Writes a batch. The version is not told: every run shares it.
+pub(super) async fn write(store: &dyn Storage, changes: Vec<DirectoryChange>) -> Result<Outcome, StorageError> {
+    Ok(match store.write(changes).await? {
+        Writing::Written(_) => Outcome::Created,
+        Writing::Refused { refusal, .. } => Outcome::Refused(match refusal {
+            Refusal::UnknownClub(_) => "unknown club",
+            Refusal::UnknownStudent(_) => "unknown student",
+            Refusal::LeaderIsNoMember(_) => "leader is no member",
+            Refusal::WrongClubType(_) => "wrong kind of club",
+            Refusal::ClubHasMembers(_) => "club has members",
+        }),
+    })
+}
+
+/// The clubs of this run.
+pub(super) async fn clubs(store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
+    let query = ClubQuery {
+        filter: ClubFilter { name: Some(Needle::new(&names.clubs()).expect("a needle")), ..ClubFilter::default() },
+        sort: ClubSort::Id,
+        direction: Direction::Ascending,
+        page: PageRequest::new(0, 9).expect("a page"),
+    };
+    let page = store.clubs(&query).await?;
+    if page.total != page.items.len() as u64 {
+        return Ok(Outcome::Refused("the total is not that of the clubs"));
+    }
+    let student = |id| names.number(&id, Names::student);
+    Ok(Outcome::Clubs(
+        page.values()
+            .map(|profile| {
+                let members = profile.members.iter().map(|member| student(member.id)).collect();
+                (names.number(&profile.club.id, Names::club), profile.club.leader.map_or(0, student), members)
+            })
+            .collect(),
+    ))
+}

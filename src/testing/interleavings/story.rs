@@ -1,0 +1,121 @@
+use std::fmt;
+
+use super::operation::Operation;
+use super::schedule::Schedule;
+
+/// What is there, what is called at once, and what is asked afterwards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Story {
+    /// What it is called in reports.
+    pub name: String,
+    /// What comes before, one after the other.
+    pub start: Vec<Operation>,
+    /// The two or three calls that run at once.
+    pub calls: Vec<Operation>,
+    /// What is asked and tried afterwards, one after the other: reads first.
+    pub after: Vec<Operation>,
+}
+
+/// A run whose answers no order of its calls can explain. Its schedule makes it happen again: see [`replay`](super::replay).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The story.
+    pub story: Story,
+    /// The order of the steps.
+    pub schedule: Schedule,
+    /// What was wrong, with all answers.
+    pub fault: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { story, schedule, fault } = self;
+        write!(f, "{}\n  start: {:?}\n  schedule: {schedule}\n  {fault}", story.name, story.start)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl Story {
+    /// A story that afterwards asks for everything that it touched.
+    pub fn new(name: impl Into<String>, start: &[Operation], calls: &[Operation]) -> Self {
+        let (start, calls) = (start.to_vec(), calls.to_vec());
+        let mut after = Vec::new();
+        for operation in start.iter().chain(&calls) {
+            for question in questions(*operation, latest(&calls)) {
+                if !after.contains(&question) {
+                    after.push(question);
+                }
+            }
+        }
+        // Stable, so the reads keep their order, and what changes something keeps its own.
+        after.sort_by_key(|operation| !operation.is_read());
+        Self { name: name.into(), start, calls, after }
+    }
+}
+
+/// The latest moment that a call is made at.
+fn latest(calls: &[Operation]) -> i64 {
+    let at = |operation: &Operation| match *operation {
+        Operation::OpenSession { at, .. }
+        | Operation::SignIn { at, .. }
+        | Operation::Approve { at, .. }
+        | Operation::CloseSession { at, .. }
+        | Operation::Session { at, .. }
+        | Operation::Redeem { at, .. }
+        | Operation::Rotate { at, .. }
+        | Operation::RevokeGrant { at, .. }
+        | Operation::GrantIsLive { at, .. }
+        | Operation::RevokeApiKey { at, .. } => at,
+        _ => 0,
+    };
+    calls.iter().map(at).max().unwrap_or(0)
+}
+
+/// What tells the state of whatever the operation touches.
+fn questions(operation: Operation, at: i64) -> Vec<Operation> {
+    use Operation as O;
+    match operation {
+        O::OpenSession { session, .. } | O::CloseSession { session, .. } | O::Session { session, .. } => vec![O::Session { session, at }],
+        O::SignIn { session, replacement, .. } => vec![O::Session { session, at }, O::Session { session: replacement, at }],
+        O::Approve { session, grant, .. } => [vec![O::Session { session, at }], of_a_grant(grant, at)].concat(),
+        O::Redeem { grant, .. }
+        | O::Rotate { grant, .. }
+        | O::RevokeGrant { grant, .. }
+        | O::GrantIsLive { grant, .. }
+        | O::CodeBinding { grant }
+        | O::RefreshBinding { grant } => of_a_grant(grant, at),
+        O::CreateApplication { application } | O::Application { application } => {
+            vec![O::Application { application }, O::CreateApplication { application }]
+        }
+        O::CreateScope { id, scope } => vec![O::Scope { scope }, O::CreateScope { id, scope: 9 }, O::CreateScope { id: 9, scope }],
+        O::Scope { scope } => vec![O::Scope { scope }],
+        O::CreateClient { client, scopes } => vec![O::Client { client }, O::CreateClient { client, scopes }],
+        O::Client { client } => vec![O::Client { client }],
+        O::CreateAccount { account, email } => {
+            vec![O::Account { account }, O::AccountByEmail { email }, O::CreateAccount { account: 9, email }]
+        }
+        O::Account { account } => vec![O::Account { account }],
+        O::AccountByEmail { email } => vec![O::AccountByEmail { email }],
+        O::CreateApiKey { key, digest } => {
+            vec![O::ApiKey { digest }, O::CreateApiKey { key: 9, digest }, O::CreateApiKey { key, digest: 9 }, O::RevokeApiKey { key, at }]
+        }
+        O::RevokeApiKey { key, .. } => vec![O::ApiKey { digest: key }],
+        O::ApiKey { digest } => vec![O::ApiKey { digest }],
+        O::InstallKey { sequence, key } => vec![O::SigningKeys, O::InstallKey { sequence, key }],
+        O::SigningKeys => vec![O::SigningKeys],
+        O::PutClub { .. }
+        | O::RemoveClub { .. }
+        | O::PutStudent { .. }
+        | O::RemoveStudent { .. }
+        | O::PutClubAndStudent { .. }
+        | O::Clubs => vec![O::Clubs],
+    }
+}
+
+/// Tokens are presented from the youngest on, which tells where the grant has come to, and at last the code.
+fn of_a_grant(grant: u8, at: i64) -> Vec<Operation> {
+    let reads = [Operation::CodeBinding { grant }, Operation::RefreshBinding { grant }, Operation::GrantIsLive { grant, at }];
+    let rotations = [2, 1, 0].map(|generation| Operation::Rotate { grant, generation, at });
+    [&reads[..], &rotations[..], &[Operation::Redeem { grant, at }]].concat()
+}

@@ -1,0 +1,95 @@
+use std::sync::Arc;
+
+use lyceum::testing::interleavings::{Extent, Failure, Nodes, Operation, Story, explore, pairs, replay, triples};
+
+use crate::broken::{BrokenStore, Fault, Shared};
+use crate::search::{none, tell_all};
+
+fn nodes(fault: Fault) -> Nodes {
+    let shared = Arc::new(Shared::default());
+    Nodes::new(move |turn| Arc::new(BrokenStore { shared: shared.clone(), fault, turn }))
+}
+
+/// The pairs in which the fault shows. Each first failure must show again when its schedule is run again, and not without the fault.
+fn found(fault: Fault) -> Vec<Failure> {
+    let nodes = nodes(fault);
+    let failures = tell_all(&format!("{fault:?}"), "pairs", &nodes, &pairs(), Extent::EVERY);
+    let first = failures.first().unwrap_or_else(|| panic!("{fault:?} was not found"));
+    println!("{fault:?} is found in {} pairs, first in\n{first}", failures.len());
+    let again = replay(&nodes, &first.story, &first.schedule).unwrap_err();
+    assert_eq!((&again.fault, &again.schedule), (&first.fault, &first.schedule));
+    failures
+}
+
+fn all_are_of(failures: &[Failure], is_involved: impl Fn(&Operation) -> bool) {
+    for failure in failures {
+        assert!(failure.story.calls.iter().any(&is_involved), "{failure}");
+    }
+}
+
+#[test]
+fn a_store_of_many_steps_may_be_right() {
+    none(&tell_all("right", "pairs", &nodes(Fault::None), &pairs(), Extent::EVERY));
+    none(&tell_all("right", "triples", &nodes(Fault::None), &triples(), Extent { in_order: 100, drawn: 50, seed: 1 }));
+}
+
+#[test]
+fn s01_a_code_that_is_checked_and_then_spent_is_found() {
+    all_are_of(&found(Fault::RedeemsByCheckThenAct), |call| matches!(call, Operation::Redeem { .. }));
+}
+
+#[test]
+fn s04_a_refresh_token_that_is_checked_and_then_rotated_is_found() {
+    all_are_of(&found(Fault::RotatesByCheckThenAct), |call| matches!(call, Operation::Rotate { .. }));
+}
+
+#[test]
+fn s03_a_rotation_that_writes_the_whole_row_back_over_a_revocation_is_found() {
+    let of_both = |failure: &Failure| {
+        let [first, second] = failure.story.calls[..] else { return false };
+        matches!((first, second), (Operation::Rotate { .. }, Operation::RevokeGrant { .. } | Operation::GrantIsLive { .. }))
+    };
+    assert!(found(Fault::WritesTheWholeRowBack).iter().any(of_both));
+}
+
+#[test]
+fn a_session_that_is_approved_twice_is_found() {
+    all_are_of(&found(Fault::ApprovesTwice), |call| matches!(call, Operation::Approve { .. }));
+}
+
+#[test]
+fn a_signing_key_that_is_installed_twice_is_found() {
+    all_are_of(&found(Fault::InstallsKeysTwice), |call| matches!(call, Operation::InstallKey { .. }));
+}
+
+#[test]
+fn a_scope_that_is_unique_by_select_is_found() {
+    all_are_of(&found(Fault::SelectsThenInsertsScopes), |call| matches!(call, Operation::CreateScope { .. }));
+}
+
+#[test]
+fn an_account_that_is_unique_by_select_is_found() {
+    all_are_of(&found(Fault::SelectsThenInsertsAccounts), |call| matches!(call, Operation::CreateAccount { .. }));
+}
+
+#[test]
+fn s03_a_revocation_that_misses_a_redemption_in_flight_is_found() {
+    all_are_of(&found(Fault::RevokesWhatItSaw), |call| matches!(call, Operation::RevokeGrant { .. }));
+}
+
+#[test]
+fn the_orders_of_a_story_are_counted() {
+    // Two calls of two steps have six orders.
+    let spend = Operation::Redeem { grant: 1, at: 1 };
+    let start = [
+        Operation::OpenSession { session: 1, at: 0 },
+        Operation::SignIn { session: 1, replacement: 2, subject: 1, at: 0 },
+        Operation::Approve { session: 2, grant: 1, at: 0 },
+    ];
+    let story = |calls: &[Operation]| Story::new("a code", &start, calls);
+    let explored = |calls: &[Operation], extent| explore(&nodes(Fault::None), &story(calls), extent).unwrap();
+    assert_eq!(explored(&[spend; 2], Extent::EVERY).interleavings, 6);
+    assert_eq!(explored(&[spend; 3], Extent::EVERY).interleavings, 90);
+    let drawn = explored(&[spend; 3], Extent { in_order: 10, drawn: 5, seed: 1 });
+    assert_eq!((drawn.interleavings, drawn.exhausted), (15, 0));
+}
