@@ -2,6 +2,8 @@
 //! another seed.
 
 mod faulty;
+#[path = "../support/postgres.rs"]
+mod postgres_server;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,7 +17,13 @@ const BATCHES: usize = 12;
 
 /// An empty store of each kind. A backend is one more line.
 async fn stores(folder: &tempfile::TempDir) -> Vec<(&'static str, Arc<dyn SchoolStorage>)> {
-    vec![("memory", Arc::new(MemoryStore::new())), ("SQLite", Arc::new(SqlStore::sqlite(folder.path().join("school.db")).unwrap()))]
+    let in_a_file = SqlStore::sqlite(folder.path().join("school.db")).unwrap();
+    let mut stores: Vec<(_, Arc<dyn SchoolStorage>)> = vec![("memory", Arc::new(MemoryStore::new())), ("SQLite", Arc::new(in_a_file))];
+    if !postgres_server::skipped() {
+        let url = postgres_server::cluster().schema();
+        stores.push(("PostgreSQL", Arc::new(SqlStore::postgres(&url).migrate(true).open().await.unwrap())));
+    }
+    stores
 }
 
 #[tokio::test]
@@ -23,7 +31,7 @@ async fn stores(folder: &tempfile::TempDir) -> Vec<(&'static str, Arc<dyn School
 async fn decision_2_6_the_data_api_answers_with_the_same_bytes_over_every_store() {
     let long = std::env::var("LYCEUM_LONG").is_ok_and(|value| value == "1");
     let first: u64 = std::env::var("LYCEUM_SEED").map_or(1, |seed| seed.parse().expect("LYCEUM_SEED is a whole number"));
-    let (seeds, start) = (if long { 1000 } else { 40 }, Instant::now());
+    let (seeds, start) = (if long { 1000 } else { 24 }, Instant::now());
     let (mut books, mut names) = (Books::default(), Vec::new());
     for seed in first..first + seeds {
         let folder = tempfile::tempdir().unwrap();

@@ -27,10 +27,9 @@ async fn accounts(store: &dyn Storage) {
 }
 
 async fn api_keys(store: &dyn Storage) {
-    for (number, text, revoked_at, scopes) in [
-        (1, API_KEY, None, ApiScopes::all()),
-        (2, REVOKED_API_KEY, Some(START), [ApiScope::ClubRead].into_iter().collect()),
-    ] {
+    for (number, text, revoked_at, scopes) in
+        [(1, API_KEY, None, ApiScopes::all()), (2, REVOKED_API_KEY, Some(START), [ApiScope::ClubRead].into_iter().collect())]
+    {
         let secret = ApiKeySecret::from_random([number; 16]);
         assert_eq!(secret.expose(), text);
         let key = store.api_key(&secret.digest()).await.unwrap().expect("the key is there");
