@@ -7,6 +7,7 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use super::executor::{Dialect, Executor, all};
 use super::listing::{Listing, contains};
+use super::padded::padded;
 use super::participants;
 use super::row::Row;
 use super::tables::{Clubs, Students};
@@ -44,7 +45,7 @@ pub(super) async fn summaries(
         return Ok(BTreeMap::new());
     }
     let columns = [Clubs::Id, Clubs::Name, Clubs::Kind];
-    let summaries = Query::select().columns(columns).from(Clubs::Table).and_where(Expr::col(Clubs::Id).is_in(ids)).take();
+    let summaries = Query::select().columns(columns).from(Clubs::Table).and_where(Expr::col(Clubs::Id).is_in(padded(ids))).take();
     let rows = all(tx, &summaries).await?.into_iter();
     rows.map(|mut row| {
         let id = row.number("clubs.id", ClubId::new)?;
@@ -55,7 +56,7 @@ pub(super) async fn summaries(
 
 /// The members of these clubs, in order of id.
 async fn members(tx: &mut dyn Executor, clubs: impl Iterator<Item = ClubId>) -> Result<BTreeMap<ClubId, Vec<Participant>>, StorageError> {
-    let ids: Vec<i64> = clubs.map(ClubId::get).collect();
+    let ids = padded(clubs.map(ClubId::get));
     let mut members = BTreeMap::<_, Vec<_>>::new();
     if ids.is_empty() {
         return Ok(members);

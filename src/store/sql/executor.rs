@@ -79,6 +79,15 @@ impl Dialect {
     }
 }
 
+/// How often a conditional statement is tried. Between one that did nothing and the look at why, somebody else may make its condition
+/// true. The look locks the row, so that the second time decides.
+pub(crate) const TRIES: usize = 2;
+
+/// What is never to happen: a row that is locked does not have the state in which it was just read.
+pub(crate) fn contradiction() -> StorageError {
+    StorageError::failed("a row does not stand still", "it changed while it was locked")
+}
+
 /// Every row that the statement answers with.
 pub(crate) async fn all(tx: &mut dyn Executor, statement: &(impl QueryStatementWriter + Sync)) -> Result<Vec<Row>, StorageError> {
     let statement = tx.dialect().render(statement)?;

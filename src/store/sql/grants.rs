@@ -1,9 +1,9 @@
 //! Authorization codes and the grants that come of them.
 
-use sea_query::{Expr, ExprTrait, Func, Query, ReturningClause, UpdateStatement};
+use sea_query::{Expr, ExprTrait, Func, LockType, Query, ReturningClause, UpdateStatement};
 
 use super::binding;
-use super::executor::{Executor, change, first};
+use super::executor::{Executor, TRIES, change, contradiction, first};
 use super::insert::insert;
 use super::row::Row;
 use super::shape::Shape;
@@ -45,10 +45,12 @@ pub(super) async fn create(
 
 async fn sweep_dead(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
     static SHAPE: Shape = Shape::new();
-    let until = at.minus(GRANT_KEPT).seconds();
-    // A grant never idles past its end. The index is on this expression.
-    let end = || Func::coalesce([Grants::RevokedAt, Grants::IdleExpiresAt, Grants::CodeExpiresAt].map(Expr::col));
-    sweep(tx, &SHAPE, (Grants::Table, Grants::Id), until, || Ended::by(end().into())).await.map(drop)
+    sweep(tx, &SHAPE, (Grants::Table, Grants::Id), at.minus(GRANT_KEPT).seconds(), dead).await.map(drop)
+}
+
+/// Revoked, expired, or never redeemed in time; a grant never idles past its end. There is an index on this expression.
+pub(super) fn dead() -> Ended {
+    Ended::by(Func::coalesce([Grants::RevokedAt, Grants::IdleExpiresAt, Grants::CodeExpiresAt].map(Expr::col)).into())
 }
 
 pub(super) async fn code_binding(tx: &mut dyn Executor, code: AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {
@@ -87,23 +89,40 @@ pub(super) async fn redeem_authorization_code(
         .and_where(Expr::col(Grants::CodeExpiresAt).gt(at.seconds()))
         .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
         .take();
-    match first(tx, &redeemed).await? {
-        Some(mut row) => read(&mut row).map(Redemption::Redeemed),
-        None => why_not_redeemed(tx, code, at).await,
+    for _ in 0..TRIES {
+        if let Some(mut row) = first(tx, &redeemed).await? {
+            return read(&mut row).map(Redemption::Redeemed);
+        }
+        if let Some(refusal) = why_not_redeemed(tx, code, at).await? {
+            return Ok(refusal);
+        }
     }
+    Err(contradiction())
 }
 
-async fn why_not_redeemed(tx: &mut dyn Executor, code: AuthorizationCodeDigest, now: Timestamp) -> Result<Redemption, StorageError> {
-    let state =
-        Query::select().columns([Grants::Id, Grants::RedeemedAt, Grants::RevokedAt]).from(Grants::Table).and_where(has_code(code)).take();
-    let Some(mut row) = first(tx, &state).await? else { return Ok(Redemption::Unknown) };
+/// The refusal, or nothing when the code has become good since it was tried.
+async fn why_not_redeemed(
+    tx: &mut dyn Executor,
+    code: AuthorizationCodeDigest,
+    now: Timestamp,
+) -> Result<Option<Redemption>, StorageError> {
+    let state = Query::select()
+        .columns([Grants::Id, Grants::CodeExpiresAt, Grants::RedeemedAt, Grants::RevokedAt])
+        .from(Grants::Table)
+        .and_where(has_code(code))
+        .lock(LockType::Update)
+        .take();
+    let Some(mut row) = first(tx, &state).await? else { return Ok(Some(Redemption::Unknown)) };
     let grant = row.parsed("grants.id")?;
+    let code_expires_at = row.time("grants.code_expires_at")?;
     if let Some(at) = row.optional(|row| row.time("grants.redeemed_at"))? {
         change(tx, &revocation(grant, now)).await?;
-        return Ok(Redemption::AlreadyRedeemed { grant, at });
+        return Ok(Some(Redemption::AlreadyRedeemed { grant, at }));
     }
-    let revoked = row.optional(|row| row.time("grants.revoked_at"))?.is_some();
-    Ok(if revoked { Redemption::Revoked } else { Redemption::Expired })
+    if row.optional(|row| row.time("grants.revoked_at"))?.is_some() {
+        return Ok(Some(Redemption::Revoked));
+    }
+    Ok((code_expires_at <= now).then_some(Redemption::Expired))
 }
 
 pub(super) async fn refresh_binding(tx: &mut dyn Executor, grant: GrantId) -> Result<Option<RefreshBinding>, StorageError> {
@@ -129,7 +148,9 @@ pub(super) async fn rotate(
     lifetimes: TokenLifetimes,
     at: Timestamp,
 ) -> Result<Rotation, StorageError> {
-    let Some(next) = presented.next() else { return why_not_rotated(tx, grant, presented, lifetimes, at).await };
+    let Some(next) = presented.next() else {
+        return why_not_rotated(tx, grant, presented, lifetimes, at).await?.ok_or_else(contradiction);
+    };
     let idle_expires_at = Expr::value(at.plus(lifetimes.idle).seconds());
     let rotated = Query::update()
         .table(Grants::Table)
@@ -141,45 +162,55 @@ pub(super) async fn rotate(
         .and_where(Expr::col(Grants::Generation).eq(i64::from(presented.get())))
         .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
         .take();
-    match first(tx, &rotated).await? {
-        Some(mut row) => read(&mut row).map(Rotation::Rotated),
-        None => why_not_rotated(tx, grant, presented, lifetimes, at).await,
+    for _ in 0..TRIES {
+        if let Some(mut row) = first(tx, &rotated).await? {
+            return read(&mut row).map(Rotation::Rotated);
+        }
+        if let Some(refusal) = why_not_rotated(tx, grant, presented, lifetimes, at).await? {
+            return Ok(refusal);
+        }
     }
+    Err(contradiction())
 }
 
+/// What else became of the token, or nothing when it has become current since it was tried.
 async fn why_not_rotated(
     tx: &mut dyn Executor,
     id: GrantId,
     presented: Generation,
     lifetimes: TokenLifetimes,
     at: Timestamp,
-) -> Result<Rotation, StorageError> {
+) -> Result<Option<Rotation>, StorageError> {
     let state = Query::select()
         .columns(COLUMNS)
         .columns([Grants::RotatedAt, Grants::RevokedAt])
         .from(Grants::Table)
         .and_where(is(id))
         .and_where(Expr::col(Grants::RedeemedAt).is_not_null())
+        .lock(LockType::Update)
         .take();
-    let Some(mut row) = first(tx, &state).await? else { return Ok(Rotation::Unknown) };
+    let Some(mut row) = first(tx, &state).await? else { return Ok(Some(Rotation::Unknown)) };
     let grant = read(&mut row)?;
     let rotated_at = row.optional(|row| row.time("grants.rotated_at"))?;
     let revoked_at = row.optional(|row| row.time("grants.revoked_at"))?;
     if revoked_at.is_some() {
-        return Ok(Rotation::Revoked);
+        return Ok(Some(Rotation::Revoked));
     }
     if grant.idle_expires_at <= at || grant.expires_at <= at {
-        return Ok(Rotation::Expired);
+        return Ok(Some(Rotation::Expired));
     }
-    if presented >= grant.generation {
-        return Ok(Rotation::Unknown);
+    if presented > grant.generation {
+        return Ok(Some(Rotation::Unknown));
+    }
+    if presented == grant.generation {
+        return Ok(presented.next().is_none().then_some(Rotation::Expired));
     }
     let in_the_window = rotated_at.is_some_and(|rotated_at| at <= rotated_at.plus(lifetimes.retry_window));
     if presented.next() == Some(grant.generation) && in_the_window {
-        return Ok(Rotation::Repeated(grant));
+        return Ok(Some(Rotation::Repeated(grant)));
     }
     change(tx, &revocation(id, at)).await?;
-    Ok(Rotation::Reused { grant: id })
+    Ok(Some(Rotation::Reused { grant: id }))
 }
 
 pub(super) async fn revoke_grant(tx: &mut dyn Executor, grant: GrantId, at: Timestamp) -> Result<bool, StorageError> {

@@ -2,7 +2,7 @@
 
 use sea_query::{Expr, ExprTrait, OnConflict, Order, Query, SelectStatement};
 
-use super::executor::{Executor, all, change, first};
+use super::executor::{Executor, TRIES, all, change, first};
 use super::insert::insert;
 use super::row::Row;
 use super::shape::Shape;
@@ -30,12 +30,16 @@ pub(super) async fn install_signing_key(tx: &mut dyn Executor, key: SigningKeyRe
     )
     .on_conflict(OnConflict::column(SigningKeys::Sequence).do_nothing().to_owned())
     .take();
-    if change(tx, &installation).await? > 0 {
-        return Ok(KeyInstallation::Installed);
-    }
     let existing = select().and_where(Expr::col(SigningKeys::Sequence).eq(sequence)).take();
-    let row = first(tx, &existing).await?.ok_or(StorageError::corrupt("signing_keys.sequence"))?;
-    read(row).map(KeyInstallation::Existing)
+    for _ in 0..TRIES {
+        if change(tx, &installation).await? > 0 {
+            return Ok(KeyInstallation::Installed);
+        }
+        if let Some(row) = first(tx, &existing).await? {
+            return read(row).map(KeyInstallation::Existing);
+        }
+    }
+    Err(StorageError::unavailable("a signing key does not stand still", "it came and went"))
 }
 
 pub(super) async fn remove_signing_keys(tx: &mut dyn Executor, until: Timestamp) -> Result<usize, StorageError> {

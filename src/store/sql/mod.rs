@@ -18,6 +18,7 @@ mod keys;
 mod listing;
 mod neis;
 mod open_error;
+mod padded;
 mod participants;
 #[cfg(feature = "postgres")]
 mod postgres;

@@ -7,6 +7,7 @@ use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use super::executor::{Dialect, Executor, all};
 use super::listing::{Listing, contains};
+use super::padded::padded;
 use super::row::Row;
 use super::tables::{ProjectParticipants, Projects, Students};
 use super::{clubs, participants};
@@ -50,7 +51,7 @@ async fn participants_of(
     tx: &mut dyn Executor,
     projects: impl Iterator<Item = ProjectId>,
 ) -> Result<BTreeMap<ProjectId, Vec<Participant>>, StorageError> {
-    let ids: Vec<i64> = projects.map(ProjectId::get).collect();
+    let ids = padded(projects.map(ProjectId::get));
     let mut participants = BTreeMap::<_, Vec<_>>::new();
     if ids.is_empty() {
         return Ok(participants);

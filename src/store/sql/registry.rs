@@ -1,9 +1,10 @@
 //! Applications and their scopes.
 
-use sea_query::{Condition, Expr, ExprTrait, OnConflict, Query};
+use sea_query::{Condition, Expr, ExprTrait, LockType, OnConflict, Query};
 
 use super::executor::{Executor, all, change, first};
 use super::insert::insert_new;
+use super::padded::padded;
 use super::row::Row;
 use super::tables::{Applications, Scopes};
 use crate::domain::{Application, ApplicationId, Scope, ScopeDefinition, ScopeSet};
@@ -35,7 +36,7 @@ pub(super) async fn application(tx: &mut dyn Executor, id: ApplicationId) -> Res
     let application = Query::select()
         .columns([Applications::Id, Applications::Name, Applications::Owner, Applications::CreatedAt])
         .from(Applications::Table)
-        .and_where(Expr::col(Applications::Id).eq(id.to_string()))
+        .and_where(is_application(id))
         .take();
     let Some(mut row) = first(tx, &application).await? else { return Ok(None) };
     Ok(Some(Application {
@@ -54,7 +55,7 @@ pub(super) async fn create_scope(tx: &mut dyn Executor, definition: ScopeDefinit
         .expr(Expr::value(definition.scope.name.as_str()))
         .expr(Expr::value(definition.description.as_str()))
         .from(Applications::Table)
-        .and_where(Expr::col(Applications::Id).eq(application.to_string()))
+        .and_where(is_application(application))
         .take();
     let scope = Query::insert()
         .into_table(Scopes::Table)
@@ -66,12 +67,21 @@ pub(super) async fn create_scope(tx: &mut dyn Executor, definition: ScopeDefinit
     if change(tx, &scope).await? > 0 {
         return Ok(ScopeCreation::Created);
     }
-    let known = self::application(tx, application).await?.is_some();
-    Ok(if known { ScopeCreation::NameTaken } else { ScopeCreation::UnknownApplication })
+    // An application that is there by now may not have been there before, and stays from here on.
+    let known = Query::select()
+        .column(Applications::Id)
+        .from(Applications::Table)
+        .and_where(is_application(application))
+        .lock(LockType::KeyShare)
+        .take();
+    if first(tx, &known).await?.is_none() {
+        return Ok(ScopeCreation::UnknownApplication);
+    }
+    Ok(if change(tx, &scope).await? > 0 { ScopeCreation::Created } else { ScopeCreation::NameTaken })
 }
 
 pub(super) async fn scope_definitions(tx: &mut dyn Executor, scopes: ScopeSet) -> Result<Vec<ScopeDefinition>, StorageError> {
-    let wanted = scopes.iter().fold(Condition::any(), |any, scope| any.add(is(scope)));
+    let wanted = padded(scopes.iter()).into_iter().fold(Condition::any(), |any, scope| any.add(is(scope)));
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
@@ -90,6 +100,10 @@ pub(super) async fn scope_definitions(tx: &mut dyn Executor, scopes: ScopeSet) -
     let mut definitions: Vec<_> = all(tx, &definitions).await?.into_iter().map(read).collect::<Result<_, _>>()?;
     definitions.sort_by_key(|definition| scopes.iter().position(|scope| *scope == definition.scope));
     Ok(definitions)
+}
+
+fn is_application(id: ApplicationId) -> Expr {
+    Expr::col(Applications::Id).eq(id.to_string())
 }
 
 /// The row of a scope's definition.

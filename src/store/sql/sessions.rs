@@ -1,9 +1,9 @@
 //! Pending authorization sessions.
 
-use sea_query::{Expr, ExprTrait, Query, ReturningClause};
+use sea_query::{Expr, ExprTrait, LockType, Query, ReturningClause};
 
 use super::binding::{self, challenge};
-use super::executor::{Executor, change, first};
+use super::executor::{Executor, TRIES, change, contradiction, first};
 use super::grants;
 use super::insert::insert;
 use super::row::Row;
@@ -41,9 +41,11 @@ pub(super) async fn open_session(tx: &mut dyn Executor, digest: SessionDigest, p
 
 async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
     static SHAPE: Shape = Shape::new();
-    let until = at.minus(CLOCKS_APART).seconds();
-    let expired = || Ended::by(Expr::col(Sessions::ExpiresAt));
-    sweep(tx, &SHAPE, (Sessions::Table, Sessions::Digest), until, expired).await.map(drop)
+    sweep(tx, &SHAPE, (Sessions::Table, Sessions::Digest), at.minus(CLOCKS_APART).seconds(), expired).await.map(drop)
+}
+
+pub(super) fn expired() -> Ended {
+    Ended::by(Expr::col(Sessions::ExpiresAt))
 }
 
 pub(super) async fn session(
@@ -91,16 +93,38 @@ pub(super) async fn approve_session(
         .and_where(Expr::col(Sessions::SubjectId).is_not_null())
         .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
         .take();
-    let Some(row) = first(tx, &taken).await? else {
-        let waits = session(tx, digest, at).await?.is_some();
-        return Ok(if waits { ApprovalOutcome::NotSignedIn } else { ApprovalOutcome::Unknown });
-    };
+    for _ in 0..TRIES {
+        if let Some(row) = first(tx, &taken).await? {
+            return approve(tx, row, &approval, at).await;
+        }
+        if let Some(refusal) = why_not_approved(tx, digest, at).await? {
+            return Ok(refusal);
+        }
+    }
+    Err(contradiction())
+}
+
+async fn approve(tx: &mut dyn Executor, row: Row, approval: &Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError> {
     let approved = read(row)?;
     let Some(subject) = &approved.subject else {
         return Err(StorageError::corrupt("sessions.subject_id"));
     };
-    grants::create(tx, &approved, &subject.id, &approval, at).await?;
+    grants::create(tx, &approved, &subject.id, approval, at).await?;
     Ok(ApprovalOutcome::Approved(approved))
+}
+
+/// The refusal, or nothing when somebody has signed in since the session was tried.
+async fn why_not_approved(tx: &mut dyn Executor, digest: SessionDigest, at: Timestamp) -> Result<Option<ApprovalOutcome>, StorageError> {
+    let state = Query::select()
+        .column(Sessions::SubjectId)
+        .from(Sessions::Table)
+        .and_where(is(digest))
+        .and_where(is_live(at))
+        .lock(LockType::Update)
+        .take();
+    let Some(mut row) = first(tx, &state).await? else { return Ok(Some(ApprovalOutcome::Unknown)) };
+    let subject = row.optional(|row| row.text("sessions.subject_id"))?;
+    Ok(subject.is_none().then_some(ApprovalOutcome::NotSignedIn))
 }
 
 pub(super) async fn close_session(
