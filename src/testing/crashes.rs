@@ -20,8 +20,8 @@
 //! ```
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::conformance::{Task, block_on};
 use super::interleavings::{Death, Model, Names, Operation, Outcome, Story, Turn, answer, answers, consistent, died};
@@ -33,6 +33,8 @@ pub struct Crashes {
     recover: Option<Box<dyn Fn() -> Arc<dyn Storage> + Send + Sync>>,
     death: Death,
     driver: Box<dyn Fn(Task<'_>) + Send + Sync>,
+    /// Makes what a story is about.
+    living: OnceLock<Arc<dyn Storage>>,
     runs: AtomicU64,
 }
 
@@ -64,6 +66,7 @@ impl Crashes {
             recover: None,
             death: Arc::new(|| Box::pin(async { Err(died()) })),
             driver: Box::new(block_on),
+            living: OnceLock::new(),
             runs: AtomicU64::new(0),
         }
     }
@@ -110,14 +113,13 @@ impl Crashes {
     async fn dies_at(&self, point: usize, story: &Story, operation: Operation) -> Result<bool, String> {
         let names = Names(self.runs.fetch_add(1, Ordering::Relaxed));
         let mut before = Model::default();
-        let living = (self.open)(Turn::default());
-        for (operation, outcome) in answers(&*living, &story.start, names).await {
+        let living = self.living.get_or_init(|| (self.open)(Turn::default()));
+        for (operation, outcome) in answers(&**living, &story.start, names).await {
             let right = before.apply(operation);
             if outcome != right {
                 return Err(format!("before the call, {operation:?} came to {outcome:?}, not {right:?}"));
             }
         }
-        drop(living);
         let mut after = before.clone();
         let right = after.apply(operation);
         let turn = Turn::default();

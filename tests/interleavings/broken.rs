@@ -210,12 +210,25 @@ impl KeyStore for BrokenStore {
         self.store().signing_keys().await
     }
 
+    async fn remove_signing_keys(&self, until: Timestamp) -> Answer<usize> {
+        self.turn.pass().await?;
+        self.store().remove_signing_keys(until).await
+    }
+
     async fn install_signing_key(&self, key: SigningKeyRecord) -> Answer<KeyInstallation> {
         self.turn.pass().await?;
         let is_free = self.store().signing_keys().await?.iter().all(|known| known.sequence != key.sequence);
         self.turn.pass().await?;
         let installation = self.store().install_signing_key(key).await?;
         Ok(if is_free && self.has(Fault::InstallsKeysTwice) { KeyInstallation::Installed } else { installation })
+    }
+}
+
+#[async_trait]
+impl RateLimiter for BrokenStore {
+    async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Answer<RateVerdict> {
+        self.turn.pass().await?;
+        self.store().take(key, quota, now_micros).await
     }
 }
 

@@ -6,4 +6,8 @@
 mod broken;
 mod faults;
 mod memory;
+mod postgres;
+#[path = "../support/postgres.rs"]
+mod postgres_server;
 mod search;
+mod sqlite;

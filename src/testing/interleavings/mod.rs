@@ -60,9 +60,9 @@ pub use operation::Operation;
 pub use schedule::Schedule;
 pub use stories::{pairs, single_calls, triples};
 pub use story::{Failure, Story};
-pub use turn::Turn;
+pub use turn::{Turn, died};
 
 pub(super) use history::consistent;
 pub(super) use names::Names;
 pub(super) use run::{answer, answers};
-pub(super) use turn::{Death, died};
+pub(super) use turn::Death;

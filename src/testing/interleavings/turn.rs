@@ -135,8 +135,8 @@ impl State {
     }
 }
 
-/// What a call is told that died.
-pub(in crate::testing) fn died() -> StorageError {
+/// What a call is told that died, for a death of one's own making: see [`Crashes::dying_by`](crate::testing::crashes::Crashes::dying_by).
+pub fn died() -> StorageError {
     StorageError::unavailable("the program died here", "a search for crash points wanted it")
 }
 
