@@ -73,6 +73,27 @@ async fn s42_a_year_of_logins_leaves_the_rows_that_are_needed_in_postgres() {
     .await;
 }
 
+#[test]
+fn s42_a_sweep_reads_no_more_than_it_takes_in_postgres() {
+    if postgres::skipped() {
+        return;
+    }
+    let url = postgres::cluster().schema();
+    drop(tokio::runtime::Runtime::new().unwrap().block_on(SqlStore::postgres(&url).migrate(true).open()).unwrap());
+    // Small tables are read whole, so this asks for the plan of large ones.
+    let large = format!("{url}%20-cenable_seqscan%3Doff%20-cenable_sort%3Doff%20-cenable_bitmapscan%3Doff");
+    for (index, table, end) in [
+        ("sessions_by_expiry", "sessions", r#""expires_at""#),
+        ("grants_by_end", "grants", r#"COALESCE("revoked_at", "idle_expires_at", "code_expires_at")"#),
+        ("api_keys_by_end", "api_keys", r#"COALESCE("revoked_at", "expires_at")"#),
+        ("rate_limits_by_arrival", "rate_limits", r#""arrival_micros""#),
+    ] {
+        let chosen = format!(r#"SELECT 1 FROM "{table}" WHERE {end} <= 1 ORDER BY {end} ASC LIMIT 8 FOR UPDATE SKIP LOCKED"#);
+        let plan = postgres::Cluster::texts_at(&large, &format!("EXPLAIN {chosen}")).join("\n");
+        assert!(plan.contains(&format!("Index Scan using {index}")) && !plan.contains("Sort"), "{index}: {plan}");
+    }
+}
+
 #[allow(clippy::disallowed_methods, reason = "the environment of the test, not of the library")]
 fn is_long() -> bool {
     std::env::var(LONG_VARIABLE).is_ok_and(|value| value == "1")

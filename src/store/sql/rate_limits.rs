@@ -1,8 +1,8 @@
 //! What rate limits have counted.
 
-use sea_query::{Expr, ExprTrait, Func, InsertStatement, OnConflict, Query, ReturningClause};
+use sea_query::{Expr, ExprTrait, Func, InsertStatement, LockType, OnConflict, Query, ReturningClause};
 
-use super::executor::{Executor, first};
+use super::executor::{Executor, TRIES, contradiction, first};
 use super::insert::insert;
 use super::shape::Shape;
 use super::sweep::{Ended, sweep};
@@ -11,13 +11,10 @@ use crate::domain::{Quota, RateKey, RateVerdict};
 use crate::store::StorageError;
 use crate::store::sweep::CLOCKS_APART;
 
-/// How often a row may vanish between the refusal and the look at it. Once is already rare.
-const PATIENCE: usize = 8;
-
 pub(super) async fn take(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_micros: i64) -> Result<RateVerdict, StorageError> {
     static SHAPE: Shape = Shape::new();
     let emission = quota.emission_micros();
-    for _ in 0..PATIENCE {
+    for _ in 0..TRIES {
         let values = [
             key.as_bytes().to_vec().into(),
             now_micros.saturating_add(emission).into(),
@@ -30,6 +27,7 @@ pub(super) async fn take(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_
         let taking = SHAPE.bind(tx.dialect(), values, statement);
         if let Some(mut row) = tx.query(taking).await?.into_iter().next() {
             let arrival_micros = row.integer("rate_limits.arrival_micros")?;
+            // It is new, or another call came in the same microsecond, and then there is little to take away.
             if row.integer("rate_limits.created_micros")? == now_micros {
                 sweep_rested(tx, now_micros).await?;
             }
@@ -39,7 +37,7 @@ pub(super) async fn take(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_
             return Ok(denied);
         }
     }
-    Err(StorageError::unavailable("a rate limit does not stand still", "its row came and went"))
+    Err(contradiction())
 }
 
 /// Notes a call for a key without a row, or moves the arrival time of its row if that allows one.
@@ -58,12 +56,13 @@ fn statement() -> InsertStatement {
     .take()
 }
 
-/// The denial, or nothing when a call would be allowed by now.
+/// The denial, or nothing when a call would be allowed by now, because the row was swept in between.
 async fn why_denied(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_micros: i64) -> Result<Option<RateVerdict>, StorageError> {
     let state = Query::select()
         .column(RateLimits::ArrivalMicros)
         .from(RateLimits::Table)
         .and_where(Expr::col(RateLimits::Digest).eq(key.as_bytes().to_vec()))
+        .lock(LockType::Update)
         .take();
     let Some(mut row) = first(tx, &state).await? else { return Ok(None) };
     let verdict = quota.check(Some(row.integer("rate_limits.arrival_micros")?), now_micros);

@@ -63,6 +63,15 @@ fn s42_a_sweep_reads_no_more_than_it_takes() {
     }
 }
 
+#[cfg(feature = "postgres")]
+#[test]
+fn in_postgres_nobody_waits_for_anothers_sweep() {
+    for (_, sweep) in sweeps() {
+        let text = sweep.to_string(sea_query::PostgresQueryBuilder);
+        assert!(text.contains(" MATERIALIZED (SELECT ") && text.contains(" LIMIT 8 FOR UPDATE SKIP LOCKED) DELETE FROM "), "{text}");
+    }
+}
+
 #[test]
 fn a_code_is_found_by_an_index() {
     let (_folder, path) = database();
