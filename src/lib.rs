@@ -4,7 +4,7 @@
 //! * [`AuthServer`] signs users in, asks them, and issues JWTs that any service can check with the published keys.
 //!
 //! Both read and write through the traits of [`store`]: use [`MemoryStore`](store::memory::MemoryStore), SQLite
-//! (`store::sql::SqlStore`, feature `sqlite`), or a backend of your own. Neither needs a framework; a service goes wherever a
+//! or PostgreSQL (`store::sql::SqlStore`, features `sqlite` and `postgres`), or a backend of your own. Neither needs a framework; a service goes wherever a
 //! `tower::Service` goes.
 //!
 //! ```
@@ -47,6 +47,7 @@
 //! | Feature | Adds |
 //! |---|---|
 //! | `sqlite` | `store::sql::SqlStore` on SQLite, which is compiled in |
+//! | `postgres` | `store::sql::SqlStore` on PostgreSQL, with TLS |
 //! | `serve` | `http::serve`: a listener with a graceful stop |
 //! | `testing` | the module `testing` |
 

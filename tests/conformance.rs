@@ -35,7 +35,7 @@ fn on_a_server() -> Candidate {
     let url = postgres_server::cluster().schema();
     let open = move || -> Arc<SqlStore> { Arc::new(RUNTIME.block_on(SqlStore::postgres(&url).migrate(true).open()).unwrap()) };
     Candidate::new(open())
-        .opened_again_by(move || std::thread::scope(|scope| scope.spawn(|| open()).join().unwrap()))
+        .opened_again_by(move || std::thread::scope(|scope| scope.spawn(&open).join().unwrap()))
         .driven_by(|task| RUNTIME.block_on(task))
 }
 
