@@ -11,7 +11,7 @@ pub struct AuthorizationSession {
     pub client: ClientId,
     /// Where the user goes back to: one that the client registered, as the request spelled it.
     pub redirect_uri: String,
-    /// The client's own value, to be returned unchanged.
+    /// The client's own value, to be returned unchanged. Not every store can keep U+0000, so it has none.
     pub state: Option<String>,
     /// The scopes that are asked for, none of them outside the client's allowed list.
     pub scopes: ScopeSet,

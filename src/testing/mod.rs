@@ -7,6 +7,7 @@ pub mod crashes;
 pub mod differential;
 mod entropy;
 pub mod interleavings;
+pub mod logins;
 pub mod school;
 
 pub use clock::ManualClock;

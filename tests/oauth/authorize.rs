@@ -174,6 +174,14 @@ async fn a_state_has_a_bound() {
 }
 
 #[tokio::test]
+async fn a_state_with_a_character_that_not_every_store_can_keep_is_refused_on_all() {
+    let world = World::new().await;
+    let answer = get(&world.server, &world.authorize(&[("state", "a\0b")])).await;
+    assert_eq!(answer.sent_back("error").as_deref(), Some("invalid_request"));
+    assert_eq!(answer.sent_back("state").as_deref(), Some("a\0b"));
+}
+
+#[tokio::test]
 async fn decision_3_12_and_s09_a_challenge_has_the_method_s256_and_its_form() {
     let world = World::new().await;
     let padded = format!("{CHALLENGE}=");

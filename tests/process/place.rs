@@ -75,7 +75,7 @@ impl Place {
     /// The same database, opened by the test.
     pub async fn store(&self) -> SqlStore {
         match &self.url {
-            Some(_) => unreachable!(),
+            Some(url) => SqlStore::postgres(url).open().await.unwrap(),
             None => SqlStore::sqlite(self.file()).unwrap(),
         }
     }

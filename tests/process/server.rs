@@ -12,7 +12,7 @@ pub fn example(name: &str) -> PathBuf {
         // Tests run without their examples being built when one of them is named; asking again costs nothing when they are.
         let mut build = Command::new(env!("CARGO"));
         build
-            .args(["build", "--quiet", "--example", "sqlite", "--all-features", "--manifest-path"])
+            .args(["build", "--quiet", "--example", "sqlite", "--example", "postgres", "--all-features", "--manifest-path"])
             .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
         let folder = std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_owned();
         if folder.ends_with("release") {

@@ -16,6 +16,15 @@ use crate::store::StorageError;
 /// The longest `state` that is kept, in bytes. A client that has more to remember keeps it on its own side.
 const STATE_LIMIT: usize = 2000;
 
+/// Why a `state` cannot be kept. RFC 6749 A.5 allows printable ASCII alone; others are forgiven, but for the one character that a text in
+/// PostgreSQL cannot have.
+fn fault_of_state(state: &str) -> Option<&'static str> {
+    if state.len() > STATE_LIMIT {
+        return Some("state must have at most 2000 bytes");
+    }
+    state.contains('\0').then_some("state must not contain U+0000")
+}
+
 /// `GET /v1/oauth/authorize`: opens a session for a sound request and sends the browser to the login page.
 ///
 /// Until the redirect URI is known to be the client's, every answer is local: a redirect would make this an open redirector.
@@ -37,9 +46,9 @@ pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<R
         None => None,
     };
     let trusted = Trusted::establish(client.as_deref(), parameters)?;
-    if trusted.state().is_some_and(|state| state.len() > STATE_LIMIT) {
-        let long = [("error", "invalid_request"), ("error_description", "state must have at most 2000 bytes")];
-        return redirect_back(StatusCode::SEE_OTHER, trusted.redirect_uri(), &long, trusted.state(), &server.issuer);
+    if let Some(fault) = trusted.state().and_then(fault_of_state) {
+        let fault = [("error", "invalid_request"), ("error_description", fault)];
+        return redirect_back(StatusCode::SEE_OTHER, trusted.redirect_uri(), &fault, trusted.state(), &server.issuer);
     }
     let asked = match trusted.request() {
         Ok(asked) => asked,

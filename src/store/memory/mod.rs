@@ -67,3 +67,5 @@ impl fmt::Debug for MemoryStore {
 
 #[cfg(test)]
 mod sample;
+#[cfg(test)]
+mod tests;

@@ -39,10 +39,12 @@ pub(super) async fn create_api_key(tx: &mut dyn Executor, key: ApiKey) -> Result
 
 async fn sweep_dead(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
     static SHAPE: Shape = Shape::new();
-    let until = at.minus(API_KEY_KEPT).seconds();
-    // The index is on this expression.
-    let end = || Func::coalesce([ApiKeys::RevokedAt, ApiKeys::ExpiresAt].map(Expr::col));
-    sweep(tx, &SHAPE, (ApiKeys::Table, ApiKeys::Id), until, || Ended::by(end().into())).await.map(drop)
+    sweep(tx, &SHAPE, (ApiKeys::Table, ApiKeys::Id), at.minus(API_KEY_KEPT).seconds(), dead).await.map(drop)
+}
+
+/// Revoked or expired. There is an index on this expression.
+pub(super) fn dead() -> Ended {
+    Ended::by(Func::coalesce([ApiKeys::RevokedAt, ApiKeys::ExpiresAt].map(Expr::col)).into())
 }
 
 pub(super) async fn api_key(tx: &mut dyn Executor, digest: ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {

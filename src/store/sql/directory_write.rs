@@ -47,9 +47,9 @@ async fn apply(tx: &mut dyn Executor, change: DirectoryChange) -> Change {
         DirectoryChange::RemoveStudent(id) => remove(tx, Students::Table, Students::Id, id.get()).await?,
         DirectoryChange::RemoveClub(id) => remove(tx, Clubs::Table, Clubs::Id, id.get()).await?,
         DirectoryChange::RemoveProject(id) => remove(tx, Projects::Table, Projects::Id, id.get()).await?,
-        DirectoryChange::RemoveMeal(id) => remove(tx, Meals::Table, Meals::Id, id).await?,
-        DirectoryChange::RemoveEvent(id) => remove(tx, Events::Table, Events::Id, id).await?,
-        DirectoryChange::RemoveLesson(id) => remove(tx, Lessons::Table, Lessons::Id, id).await?,
+        DirectoryChange::RemoveMeal(id) => remove_named(tx, Meals::Table, Meals::Id, id).await?,
+        DirectoryChange::RemoveEvent(id) => remove_named(tx, Events::Table, Events::Id, id).await?,
+        DirectoryChange::RemoveLesson(id) => remove_named(tx, Lessons::Table, Lessons::Id, id).await?,
     };
     Ok(Ok(()))
 }
@@ -169,6 +169,14 @@ async fn remove<I: Iden + Copy + Send + 'static>(
 ) -> Result<u64, StorageError> {
     let removal = Query::delete().from_table(table).and_where(Expr::col(key).eq(id)).take();
     change(tx, &removal).await
+}
+
+async fn remove_named<I: Iden + Copy + Send + 'static>(tx: &mut dyn Executor, table: I, key: I, id: String) -> Result<u64, StorageError> {
+    // No text in PostgreSQL has this character, and it would not even look for one.
+    if id.contains('\0') {
+        return Ok(0);
+    }
+    remove(tx, table, key, id).await
 }
 
 fn dataset_version(row: Option<super::row::Row>) -> Result<DatasetVersion, StorageError> {

@@ -45,10 +45,12 @@ pub(super) async fn create(
 
 async fn sweep_dead(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
     static SHAPE: Shape = Shape::new();
-    let until = at.minus(GRANT_KEPT).seconds();
-    // A grant never idles past its end. The index is on this expression.
-    let end = || Func::coalesce([Grants::RevokedAt, Grants::IdleExpiresAt, Grants::CodeExpiresAt].map(Expr::col));
-    sweep(tx, &SHAPE, (Grants::Table, Grants::Id), until, || Ended::by(end().into())).await.map(drop)
+    sweep(tx, &SHAPE, (Grants::Table, Grants::Id), at.minus(GRANT_KEPT).seconds(), dead).await.map(drop)
+}
+
+/// Revoked, expired, or never redeemed in time; a grant never idles past its end. There is an index on this expression.
+pub(super) fn dead() -> Ended {
+    Ended::by(Func::coalesce([Grants::RevokedAt, Grants::IdleExpiresAt, Grants::CodeExpiresAt].map(Expr::col)).into())
 }
 
 pub(super) async fn code_binding(tx: &mut dyn Executor, code: AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {

@@ -74,6 +74,9 @@ async fn sweep_rested(tx: &mut dyn Executor, now_micros: i64) -> Result<(), Stor
     static SHAPE: Shape = Shape::new();
     // A minute of microseconds fits.
     let until = now_micros.saturating_sub(CLOCKS_APART.as_micros() as i64);
-    let rested = || Ended::by(Expr::col(RateLimits::ArrivalMicros));
     sweep(tx, &SHAPE, (RateLimits::Table, RateLimits::Digest), until, rested).await.map(drop)
+}
+
+pub(super) fn rested() -> Ended {
+    Ended::by(Expr::col(RateLimits::ArrivalMicros))
 }

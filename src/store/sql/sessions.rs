@@ -41,9 +41,11 @@ pub(super) async fn open_session(tx: &mut dyn Executor, digest: SessionDigest, p
 
 async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
     static SHAPE: Shape = Shape::new();
-    let until = at.minus(CLOCKS_APART).seconds();
-    let expired = || Ended::by(Expr::col(Sessions::ExpiresAt));
-    sweep(tx, &SHAPE, (Sessions::Table, Sessions::Digest), until, expired).await.map(drop)
+    sweep(tx, &SHAPE, (Sessions::Table, Sessions::Digest), at.minus(CLOCKS_APART).seconds(), expired).await.map(drop)
+}
+
+pub(super) fn expired() -> Ended {
+    Ended::by(Expr::col(Sessions::ExpiresAt))
 }
 
 pub(super) async fn session(

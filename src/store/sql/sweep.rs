@@ -40,7 +40,7 @@ pub(super) async fn sweep<I: Iden + Copy + 'static>(
 }
 
 /// The rows are chosen once, before any is deleted: PostgreSQL may ask a subquery several times, and would find others each time.
-fn statement<I: Iden + Copy + 'static>(table: I, key: I, ended: Ended) -> WithQuery {
+pub(super) fn statement<I: Iden + Copy + 'static>(table: I, key: I, ended: Ended) -> WithQuery {
     let chosen = Query::select()
         .column(key)
         .from(table)

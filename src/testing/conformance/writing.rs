@@ -50,6 +50,8 @@ pub(super) async fn removing_what_is_not_there_is_no_fault(store: &Candidate) {
         DirectoryChange::RemoveProject(value(9, ProjectId::new)),
         DirectoryChange::RemoveMeal("9_20260101_1".to_owned()),
         DirectoryChange::RemoveEvent(String::new()),
+        // No text that a store keeps has this character, and PostgreSQL refuses even to look for it.
+        DirectoryChange::RemoveEvent("9\0".to_owned()),
         DirectoryChange::RemoveLesson("9".to_owned()),
     ];
     store.put(absent).await;

@@ -1,4 +1,5 @@
-use super::invent::{CLUBS, DATES, NAMES, PROJECTS, STUDENTS, number};
+use super::invent::{CLUBS, DATES, PROJECTS, STUDENTS, number};
+use super::words;
 use crate::domain::{
     ClassNum, ClubFilter, ClubQuery, ClubSort, ClubStatus, ClubType, DateRange, Direction, DormitoryRoom, EnrolmentFilter, Grade,
     LessonFilter, Major, Needle, PageRequest, ProjectFilter, ProjectId, ProjectQuery, ProjectSort, ProjectStatus, SeatNumber, Sex,
@@ -68,12 +69,9 @@ pub(super) fn days(dice: &mut Dice) -> DateRange {
     DateRange::new(one.min(other), one.max(other)).expect("the dates lie within a year")
 }
 
-/// A whole name or some characters of one.
+/// A needle, unless what the dice gave is none.
 fn needle(dice: &mut Dice) -> Option<Needle> {
-    let name: Vec<_> = dice.pick(NAMES).chars().collect();
-    let from = dice.below(name.len());
-    let length = 1 + dice.below(name.len() - from);
-    Needle::new(&name[from..from + length].iter().collect::<String>()).ok()
+    Needle::new(&words::needle(dice)).ok()
 }
 
 fn page(dice: &mut Dice) -> PageRequest {

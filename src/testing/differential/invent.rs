@@ -1,5 +1,6 @@
+use super::words::{name, prose};
 use crate::domain::{
-    ClassNum, Club, ClubId, ClubType, Dish, DormitoryRoom, EnrolledRole, Enrolment, Grade, Lesson, Lifespan, Major, Meal, MealType,
+    ClassNum, Club, ClubId, ClubType, Dish, DormitoryRoom, Email, EnrolledRole, Enrolment, Grade, Lesson, Lifespan, Major, Meal, MealType,
     Project, ProjectId, Repositories, SchoolEvent, SeatNumber, Sex, Standing, Student, TechStacks, Year,
 };
 use crate::store::DirectoryChange;
@@ -11,27 +12,15 @@ pub(super) const STUDENTS: usize = 40;
 pub(super) const CLUBS: usize = 8;
 pub(super) const PROJECTS: usize = 15;
 
-/// Names that are easily confused.
-pub(super) const NAMES: &[&str] = &[
-    "김하늘",
-    "김하늘 2",
-    "Ångström",
-    "A\u{30a}NGSTRO\u{308}M",
-    "STRASSE",
-    "straße",
-    "100%",
-    "a_c",
-    "abc",
-    "ABC",
-    "😀 b",
-    "\u{fffd}",
-    "힣",
-    "한글",
-    "\u{1112}\u{1161}\u{11ab}글",
-    "Σίσυφος",
-    "back\\slash",
-    "it's",
-];
+/// The students who are there from the beginning; the others come.
+const AT_FIRST: usize = 32;
+
+/// Ids that sort and compare in a way that is easily got wrong.
+const IDENTIFIERS: &[&str] =
+    &["1", "2", "10", "01", "1 ", "a", "A", "b", "B", "é", "e\u{301}", "ß", "ss", "%", "a_", "'", "가", "😀", "\u{ffff}", "\u{e000}"];
+
+/// The codes of schools whose meals are mixed up.
+const SCHOOLS: &[&str] = &["9990001", "99900010", "999000", "별빛", "a_1", "A_1"];
 
 pub(super) const DATES: &[&str] = &["2025-12-31", "2026-01-01", "2026-02-28", "2026-03-01", "2026-05-20", "2026-05-21"];
 
@@ -40,11 +29,15 @@ pub(super) fn number(dice: &mut Dice, last: usize) -> i64 {
     i64::try_from(dice.below(last)).unwrap_or_default() + 1
 }
 
-/// Every club and some students, so that there is something to change.
+/// Every club, most students, and some of everything else, so that there is something to find and to change.
 pub(super) fn opening(dice: &mut Dice) -> Vec<DirectoryChange> {
-    let clubs: Vec<_> = (1..).take(CLUBS).map(|number| some_club(number, dice).into()).collect();
-    let students: Vec<_> = (0..STUDENTS).map(|_| student(dice).into()).collect();
-    clubs.into_iter().chain(students).collect()
+    let clubs = (1..).take(CLUBS).map(|number| DirectoryChange::PutClub(some_club(number, dice))).collect::<Vec<_>>();
+    let students = (1..).take(AT_FIRST).map(|number| DirectoryChange::PutStudent(student(number, dice))).collect();
+    let projects = (0..PROJECTS).map(|_| some_project(AT_FIRST, dice).into()).collect();
+    let meals = (0..12).map(|_| some_meal(dice).into()).collect();
+    let events = (0..20).map(|_| some_event(dice).into()).collect();
+    let lessons = (0..30).map(|_| some_lesson(dice).into()).collect();
+    [clubs, students, projects, meals, events, lessons].concat()
 }
 
 /// A few changes. Some batches cannot be written, which is to be noticed alike.
@@ -58,16 +51,19 @@ pub(super) fn batch(dice: &mut Dice) -> Vec<DirectoryChange> {
 /// Somebody joins a major club and leads it.
 fn appointment(dice: &mut Dice) -> [DirectoryChange; 2] {
     let mut club = Club { kind: ClubType::Major, ..some_club(number(dice, CLUBS / 2) * 2 - 1, dice) };
-    let leader = Student { standing: Standing::Enrolled(Enrolment { major_club: Some(club.id), ..enrolment(dice) }), ..student(dice) };
+    let leader = Student {
+        standing: Standing::Enrolled(Enrolment { major_club: Some(club.id), ..enrolment(dice) }),
+        ..student(number(dice, STUDENTS), dice)
+    };
     club.leader = Some(leader.id);
     [leader.into(), club.into()]
 }
 
 fn change(dice: &mut Dice) -> DirectoryChange {
     match dice.below(20) {
-        0..=7 => student(dice).into(),
+        0..=7 => student(number(dice, STUDENTS), dice).into(),
         8..=10 => rewritten_club(dice).into(),
-        11..=13 => some_project(dice).into(),
+        11..=13 => some_project(STUDENTS, dice).into(),
         14 => some_meal(dice).into(),
         15 => some_event(dice).into(),
         16 => some_lesson(dice).into(),
@@ -86,18 +82,19 @@ fn removal(dice: &mut Dice) -> DirectoryChange {
     }
 }
 
-fn student(dice: &mut Dice) -> Student {
+fn student(number: i64, dice: &mut Dice) -> Student {
     let standing = match dice.below(6) {
         0 => Standing::Graduate,
         1 => Standing::Withdrawn,
         _ => Standing::Enrolled(enrolment(dice)),
     };
     Student {
-        name: line(dice.pick(NAMES)),
+        name: name(dice),
         sex: dice.pick(Sex::ALL),
-        specialty: dice.percent(60).then(|| line(dice.pick(NAMES))),
+        email: email(number, dice),
+        specialty: dice.percent(60).then(|| name(dice)),
         github_id: dice.percent(50).then(|| dice.pick(&["kim-1", "KIM-2", "lee"]).parse().expect("a user name")),
-        ..left(number(dice, STUDENTS), standing)
+        ..left(number, standing)
     }
 }
 
@@ -114,10 +111,18 @@ fn enrolment(dice: &mut Dice) -> Enrolment {
     }
 }
 
+/// An address whose first part may be a strange name.
+fn email(number: i64, dice: &mut Dice) -> Email {
+    let plain = format!("s{number}@school.example");
+    let strange: String = name(dice).chars().filter(|c| !c.is_whitespace() && *c != '@').take(40).collect();
+    let chosen = if dice.percent(50) { plain.clone() } else { format!("{strange}{number}@School.example") };
+    chosen.parse().or_else(|_| plain.parse()).expect("an address")
+}
+
 /// A club of the kind that fits its number, without a leader.
 fn some_club(number: i64, dice: &mut Dice) -> Club {
     let kind = if number % 2 == 0 { ClubType::Autonomous } else { ClubType::Major };
-    Club { name: line(dice.pick(NAMES)), kind, years: years(dice), ..club(number) }
+    Club { name: name(dice), kind, years: years(dice), ..club(number) }
 }
 
 /// A club, sometimes of the other kind or with somebody as its leader who may not be a member.
@@ -136,16 +141,17 @@ fn years(dice: &mut Dice) -> Lifespan {
     Lifespan::new(value(first, Year::new), last).expect("it ends after it starts")
 }
 
-fn some_project(dice: &mut Dice) -> Project {
-    let participants: Vec<_> = (0..dice.below(3)).map(|_| number(dice, STUDENTS)).collect();
+/// A project of some of the first `students`.
+fn some_project(students: usize, dice: &mut Dice) -> Project {
+    let participants: Vec<_> = (0..dice.below(3)).map(|_| number(dice, students)).collect();
     let repositories = (0..dice.below(3)).map(|at| line(&format!("https://git.school.example/{at}"))).collect();
     Project {
-        name: line(dice.pick(NAMES)),
-        description: dice.pick(NAMES).parse().expect("a text"),
+        name: name(dice),
+        description: prose(dice),
         years: years(dice),
         club: dice.percent(40).then(|| owner(dice)),
         repositories: Repositories::new(repositories).expect("web addresses"),
-        tech_stacks: TechStacks::new((0..dice.below(3)).map(|_| line(dice.pick(NAMES))).collect()).expect("a few names"),
+        tech_stacks: TechStacks::new((0..dice.below(3)).map(|_| name(dice)).collect()).expect("a few names"),
         ..project(number(dice, PROJECTS), &participants)
     }
 }
@@ -155,16 +161,16 @@ fn owner(dice: &mut Dice) -> ClubId {
 }
 
 fn some_meal(dice: &mut Dice) -> Meal {
-    let dish = |dice: &mut Dice| Dish::new(line(dice.pick(NAMES)), vec![1 + dice.below(19) as u8]).expect("an official number");
+    let dish = |dice: &mut Dice| Dish::new(name(dice), vec![1 + dice.below(19) as u8]).expect("an official number");
     let dishes = (0..dice.below(4)).map(|_| dish(dice)).collect();
-    Meal { dishes, ..meal_of(dice.pick(&["9990001", "99900010"]), dice.pick(DATES), dice.pick(MealType::ALL)) }
+    Meal { dishes, ..meal_of(dice.pick(SCHOOLS), dice.pick(DATES), dice.pick(MealType::ALL)) }
 }
 
 fn some_event(dice: &mut Dice) -> SchoolEvent {
-    event(&number(dice, 12).to_string(), dice.pick(DATES), dice.pick(NAMES))
+    event(dice.pick(IDENTIFIERS), dice.pick(DATES), &name(dice))
 }
 
 fn some_lesson(dice: &mut Dice) -> Lesson {
     let place = [3, 4, 12].map(|last| 1 + i32::try_from(dice.below(last)).unwrap_or_default());
-    lesson(&number(dice, 20).to_string(), dice.pick(DATES), place)
+    lesson(dice.pick(IDENTIFIERS), dice.pick(DATES), place)
 }

@@ -1,14 +1,20 @@
-//! Two directories, the same random school in both, and random questions that both must answer alike.
+//! The same random school in several stores, and random questions that all must answer alike: [`compare`] asks two directories, and
+//! [`compare_answers`] a data API over each store, down to the bytes of the answers.
 
+mod addresses;
+mod answers;
 mod ask;
 mod invent;
+mod words;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::domain::{Page, Record};
-use crate::store::{SchoolDirectory, StorageError, Writing};
+use crate::store::{DirectoryChange, SchoolDirectory, StorageError, Writing};
 use crate::testing::school::dice::Dice;
+
+pub use answers::{Books, compare_answers};
 
 /// Writes `batches` random batches to both directories, which are empty at first, and asks both some random questions after each. The
 /// seed decides everything, so a difference can be looked at again.
@@ -28,9 +34,8 @@ use crate::testing::school::dice::Dice;
 /// # Panics
 /// When the directories differ.
 pub async fn compare(one: &dyn SchoolDirectory, other: &dyn SchoolDirectory, seed: u64, batches: usize) -> Result<(), StorageError> {
-    let mut dice = Dice::new(seed);
-    for number in 0..batches {
-        let batch = if number == 0 { invent::opening(&mut dice) } else { invent::batch(&mut dice) };
+    let mut dice = Dice::new(!seed);
+    for batch in self::batches(seed).take(batches) {
         let (written, otherwise) = (one.write(batch.clone()).await?, other.write(batch.clone()).await?);
         assert_eq!(refused_at(&written), refused_at(&otherwise), "both write or refuse this: {batch:#?}");
         for _ in 0..8 {
@@ -38,6 +43,19 @@ pub async fn compare(one: &dyn SchoolDirectory, other: &dyn SchoolDirectory, see
         }
     }
     Ok(())
+}
+
+/// Random batches of changes without an end, for a directory that is empty at first: a school, then a few changes at a time. Some batches
+/// cannot be written, and every store must refuse the same ones.
+///
+/// ```
+/// # use lyceum::testing::differential::batches;
+/// assert!(batches(1).take(3).eq(batches(1).take(3)));
+/// ```
+pub fn batches(seed: u64) -> impl Iterator<Item = Vec<DirectoryChange>> {
+    let mut dice = Dice::new(seed);
+    let school = invent::opening(&mut dice);
+    std::iter::once(school).chain(std::iter::repeat_with(move || invent::batch(&mut dice)))
 }
 
 /// Which change was refused. Where one is wrong in two ways, a store may name either.

@@ -55,7 +55,7 @@ impl GrantRows {
     }
 
     #[cfg(test)]
-    pub(in crate::store::memory) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         assert_eq!((self.rows.len(), self.rows.len()), (self.codes.len(), self.ends.len()));
         self.rows.len()
     }

@@ -21,6 +21,14 @@ pub(super) struct Grants {
     rows: GrantRows,
 }
 
+#[cfg(test)]
+impl Grants {
+    /// How many sessions and how many grants there are.
+    pub(super) fn len(&self) -> (usize, usize) {
+        (self.sessions.len(), self.rows.len())
+    }
+}
+
 #[async_trait]
 impl GrantStore for MemoryStore {
     async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError> {

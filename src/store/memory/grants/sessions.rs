@@ -40,7 +40,7 @@ impl Sessions {
     }
 
     #[cfg(test)]
-    pub(in crate::store::memory) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         assert_eq!(self.pending.len(), self.ends.len());
         self.pending.len()
     }

@@ -61,9 +61,9 @@ impl PostgresBuilder {
             database: name.clone(),
             reason: format!("its certificate authorities cannot be read: {error}"),
         })?;
-        let unusable = |error: StorageError| OpenError::Unusable { database: name.clone(), reason: line(&error) };
+        let unusable = |error: StorageError| OpenError::Unusable { database: name.clone(), reason: cause(&error) };
         let pool = Pool::new(address, tls, self.connections, self.patience).map_err(unusable)?;
-        let unreachable = |error: StorageError| OpenError::Unreachable { database: name.clone(), reason: line(&error) };
+        let unreachable = |error: StorageError| OpenError::Unreachable { database: name.clone(), reason: cause(&error) };
         let connection = pool.connection().await.map_err(unreachable)?;
         let found = match self.migrate {
             true => bring_up_to_date(connection, self.patience).await,
@@ -104,8 +104,8 @@ fn check(database: &str, found: Found) -> Result<(), OpenError> {
     }
 }
 
-/// A failure and its cause in one line.
-fn line(error: &StorageError) -> String {
-    let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
-    format!("{error}{cause}").lines().collect::<Vec<_>>().join(" ")
+/// What caused a failure, in one line.
+fn cause(error: &StorageError) -> String {
+    let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+    cause.lines().collect::<Vec<_>>().join(" ")
 }

@@ -74,9 +74,8 @@ struct Chain<'e>(&'e Error);
 
 impl fmt::Display for Chain<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The driver's own text ends with its cause.
         self.0.fmt(f)?;
-        let mut cause = self.0.source().and_then(|cause| cause.source());
+        let mut cause = self.0.source();
         while let Some(error) = cause {
             write!(f, ": {error}")?;
             cause = error.source();

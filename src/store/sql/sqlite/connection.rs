@@ -1,6 +1,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Result};
 
 /// How long a connection waits for another process that writes.
@@ -34,5 +35,7 @@ pub(super) fn prepare_to_read(connection: &Connection) -> Result<()> {
 
 fn prepare(connection: &Connection) -> Result<()> {
     connection.pragma_update(None, "foreign_keys", true)?;
+    // A plan holds for all values, or SQLite would plan each statement with a limit anew at every use.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "trusted_schema", false)
 }

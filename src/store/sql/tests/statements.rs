@@ -1,9 +1,11 @@
 use std::collections::BTreeSet;
 
 use rusqlite::Connection;
+use sea_query::{SqliteQueryBuilder, WithQuery};
 
 use super::database;
-use crate::store::sql::SqlStore;
+use crate::store::sql::tables::{ApiKeys, Grants, RateLimits, Sessions};
+use crate::store::sql::{SqlStore, api_keys, grants, rate_limits, sessions, sweep};
 
 /// How SQLite would run a query, step by step.
 fn plan(connection: &Connection, query: &str) -> Vec<String> {
@@ -27,27 +29,38 @@ fn every_index_serves_the_query_it_is_there_for() {
         ("meals_by_date", "SELECT * FROM meals WHERE date BETWEEN '' AND '' ORDER BY date, position, id"),
         ("events_by_date", "SELECT * FROM events WHERE date BETWEEN '' AND '' ORDER BY date, name, id"),
         ("lessons_by_date", "SELECT * FROM lessons WHERE date BETWEEN '' AND '' ORDER BY date, grade, class_num, period, id"),
-        ("sessions_by_expiry", "SELECT digest FROM sessions WHERE expires_at <= 1 ORDER BY expires_at LIMIT 8"),
-        (
-            "grants_by_end",
-            r#"SELECT "id" FROM "grants" WHERE COALESCE("revoked_at", "idle_expires_at", "code_expires_at") <= 1
-            ORDER BY COALESCE("revoked_at", "idle_expires_at", "code_expires_at") ASC LIMIT 8"#,
-        ),
-        (
-            "api_keys_by_end",
-            r#"SELECT "id" FROM "api_keys" WHERE COALESCE("revoked_at", "expires_at") <= 1
-            ORDER BY COALESCE("revoked_at", "expires_at") ASC LIMIT 8"#,
-        ),
-        ("rate_limits_by_arrival", "SELECT digest FROM rate_limits WHERE arrival_micros <= 1 ORDER BY arrival_micros LIMIT 8"),
         ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
     ] {
         let plan = plan(&connection, query);
         assert!(plan.iter().any(|step| step.contains(&format!("INDEX {index} "))), "{index}: {plan:?}");
         used.insert(index.to_owned());
     }
+    used.extend(sweeps().map(|(index, _)| index.to_owned()));
     let mut all = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL").unwrap();
     let all: BTreeSet<String> = all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     assert_eq!(all, used);
+}
+
+/// Every sweep with the index that serves it.
+fn sweeps() -> [(&'static str, WithQuery); 4] {
+    [
+        ("sessions_by_expiry", sweep::statement(Sessions::Table, Sessions::Digest, sessions::expired())),
+        ("grants_by_end", sweep::statement(Grants::Table, Grants::Id, grants::dead())),
+        ("api_keys_by_end", sweep::statement(ApiKeys::Table, ApiKeys::Id, api_keys::dead())),
+        ("rate_limits_by_arrival", sweep::statement(RateLimits::Table, RateLimits::Digest, rate_limits::rested())),
+    ]
+}
+
+#[test]
+fn s42_a_sweep_reads_no_more_than_it_takes() {
+    let (_folder, path) = database();
+    drop(SqlStore::sqlite(&path).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    for (index, sweep) in sweeps() {
+        let (table, plan) = (index.split("_by_").next().unwrap(), plan(&connection, &sweep.to_string(SqliteQueryBuilder)));
+        assert!(plan.iter().any(|step| step.starts_with(&format!("SEARCH {table} USING")) && step.contains(index)), "{index}: {plan:?}");
+        assert!(plan.iter().all(|step| !step.starts_with(&format!("SCAN {table}")) && !step.contains("TEMP B-TREE")), "{index}: {plan:?}");
+    }
 }
 
 #[test]

@@ -1,0 +1,56 @@
+//! A whole school on PostgreSQL: the data API and the sign-in service on one port. Any number of these may share a database.
+//!
+//! ```sh
+//! DATABASE_URL=postgresql://lyceum:password@127.0.0.1/lyceum cargo run --release --example postgres -- --migrate
+//! ```
+
+mod demo;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use lexopt::ValueExt;
+use lyceum::store::sql::{OpenError, SqlStore};
+
+const HELP: &str = "  \
+  --database-url URL   the database; others on this machine see it in the list of processes, so put a URL with a
+                       password into the environment variable DATABASE_URL instead
+  --migrate            make the tables, or bring them up to date, first
+  --key-file PATH      the master key of this database, made with its tables; every server on it needs the same [lyceum.key]\n";
+
+#[tokio::main]
+async fn main() -> std::process::ExitCode {
+    demo::exit(run().await)
+}
+
+async fn run() -> Result<(), demo::Failure> {
+    let (mut url, mut migrate, mut key_file) = (None, false, PathBuf::from("lyceum.key"));
+    let options = demo::Options::from_arguments("postgres", HELP, |name, arguments| {
+        match name {
+            "database-url" => url = Some(arguments.value()?.string().map_err(|_| "--database-url takes text")?),
+            "migrate" => migrate = true,
+            "key-file" => key_file = arguments.value()?.into(),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    let Some(options) = options else {
+        return Ok(());
+    };
+    if key_file.as_os_str().is_empty() {
+        return Err("--key-file takes the path of a file".into());
+    }
+    let url = url.map_or_else(url_of_the_environment, Ok)?;
+    let (listener, base_url) = demo::listen(options.listen).await?;
+    let store = SqlStore::postgres(&url).migrate(migrate).open().await.map_err(|error| match error {
+        OpenError::NotMigrated { .. } => format!("{error} (--migrate)"),
+        _ => error.to_string(),
+    })?;
+    demo::run(Arc::new(store), &key_file, listener, &base_url, options.json).await
+}
+
+#[allow(clippy::disallowed_methods, reason = "a program may read the environment; the library does not")]
+fn url_of_the_environment() -> Result<String, demo::Failure> {
+    let url = std::env::var("DATABASE_URL").ok().filter(|url| !url.is_empty());
+    url.ok_or_else(|| "name the database with --database-url URL or in the environment variable DATABASE_URL".into())
+}

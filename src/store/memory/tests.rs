@@ -1,0 +1,28 @@
+use super::MemoryStore;
+use super::lock::reading;
+use crate::testing::logins::{AT_A_TIME, Rows, login};
+
+impl MemoryStore {
+    fn rows(&self) -> Rows {
+        let (sessions, grants) = reading(&self.grants).len();
+        Rows {
+            sessions: sessions as u64,
+            grants: grants as u64,
+            api_keys: reading(&self.api_keys).len() as u64,
+            rate_limits: reading(&self.rates).len() as u64,
+            signing_keys: reading(&self.keys).len() as u64,
+        }
+    }
+}
+
+#[tokio::test]
+async fn s42_a_year_of_logins_leaves_the_rows_that_are_needed() {
+    let store = MemoryStore::new();
+    for number in 0..100_000 {
+        login(&store, number).await.unwrap();
+        if (number + 1) % (100 * AT_A_TIME) == 0 {
+            println!("after {:>6} logins: {:?}", number + 1, store.rows());
+            store.rows().assert_no_more_than_needed(number + 1);
+        }
+    }
+}

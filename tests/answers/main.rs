@@ -1,0 +1,56 @@
+//! The data API answers with the same bytes whatever the store. `LYCEUM_LONG=1` asks for some minutes longer, and `LYCEUM_SEED=n` begins at
+//! another seed.
+
+mod faulty;
+#[path = "../support/postgres.rs"]
+mod postgres_server;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use lyceum::store::SchoolStorage;
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::sql::SqlStore;
+use lyceum::testing::differential::{Books, compare_answers};
+
+const BATCHES: usize = 12;
+
+/// An empty store of each kind. A backend is one more line.
+async fn stores(folder: &tempfile::TempDir) -> Vec<(&'static str, Arc<dyn SchoolStorage>)> {
+    let in_a_file = SqlStore::sqlite(folder.path().join("school.db")).unwrap();
+    let mut stores: Vec<(_, Arc<dyn SchoolStorage>)> = vec![("memory", Arc::new(MemoryStore::new())), ("SQLite", Arc::new(in_a_file))];
+    if !postgres_server::skipped() {
+        let url = postgres_server::cluster().schema();
+        stores.push(("PostgreSQL", Arc::new(SqlStore::postgres(&url).migrate(true).open().await.unwrap())));
+    }
+    stores
+}
+
+#[tokio::test]
+#[allow(clippy::disallowed_methods, reason = "the options and the duration of a test run")]
+async fn decision_2_6_the_data_api_answers_with_the_same_bytes_over_every_store() {
+    let long = std::env::var("LYCEUM_LONG").is_ok_and(|value| value == "1");
+    let first: u64 = std::env::var("LYCEUM_SEED").map_or(1, |seed| seed.parse().expect("LYCEUM_SEED is a whole number"));
+    let (seeds, start) = (if long { 1000 } else { 24 }, Instant::now());
+    let (mut books, mut names) = (Books::default(), Vec::new());
+    for seed in first..first + seeds {
+        let folder = tempfile::tempdir().unwrap();
+        let stores = stores(&folder).await;
+        names = stores.iter().map(|(name, _)| *name).collect();
+        books.add(&compare_answers(&stores, seed, BATCHES).await.unwrap());
+    }
+    println!(
+        "{} gave the same bytes: seeds {first}–{}, {} batches, {} requests ({} with records, {} refused), {} parameters and orders, {:.0?}",
+        names.join(", "),
+        first + seeds - 1,
+        books.batches,
+        books.requests,
+        books.with_records,
+        books.refused,
+        books.topics(),
+        start.elapsed(),
+    );
+    assert_eq!(books.unanswered(), [""; 0], "every parameter and order was asked for and found something");
+    assert!(books.with_records * 2 > books.requests, "most answers say something: {books:?}");
+    assert!(books.refused * 50 > books.requests, "some requests are refused: {books:?}");
+}

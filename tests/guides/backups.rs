@@ -1,0 +1,98 @@
+//! The commands of the chapters on roles and backups, on real databases.
+
+use std::path::Path;
+use std::process::Command;
+
+use lyceum::store::sql::SqlStore;
+use lyceum::store::{DirectoryChange, SchoolDirectory, Writing};
+use lyceum::testing::differential::batches;
+use lyceum::testing::logins::login;
+
+use crate::postgres_server::{Cluster, skipped};
+use crate::{OPERATIONS, block};
+
+/// The school of some seed.
+fn school() -> Vec<DirectoryChange> {
+    batches(1).next().unwrap()
+}
+
+async fn fill(store: &SqlStore) {
+    assert!(matches!(store.write(school()).await.unwrap(), Writing::Written(_)));
+    login(store, 1).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_backup_of_sqlite_has_what_a_copy_of_the_file_lacks() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqlStore::sqlite(folder.path().join("school.db")).unwrap();
+    fill(&store).await;
+    // What the command gives to SQLite, beside the services.
+    let statement = block(OPERATIONS, "sh", "VACUUM INTO").split('"').nth(1).unwrap();
+    let statement = statement.replace("backup.db", folder.path().join("backup.db").to_str().unwrap());
+    rusqlite::Connection::open(folder.path().join("school.db")).unwrap().execute_batch(&statement).unwrap();
+    std::fs::copy(folder.path().join("school.db"), folder.path().join("copy.db")).unwrap();
+    let students = |name: &str| -> i64 {
+        let file = rusqlite::Connection::open(folder.path().join(name)).unwrap();
+        file.query_row("SELECT count(*) FROM students", [], |row| row.get(0)).unwrap_or_default()
+    };
+    assert_eq!((students("backup.db"), students("copy.db")), (32, 0));
+    let backup = SqlStore::sqlite(folder.path().join("backup.db")).unwrap();
+    assert_eq!(backup.version().await.unwrap(), store.version().await.unwrap());
+}
+
+/// Runs a script as the page has it, with the server's programs at hand.
+fn shell(script: &str, bin: &Path, folder: &Path, variables: &[(&str, &str)]) {
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    let mut command = Command::new("sh");
+    command.args(["-euc", script]).current_dir(folder).env("PATH", path).envs(variables.iter().copied());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{script}{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The same server's database of another name, for this user.
+fn database(cluster: &Cluster, name: &str) -> String {
+    Cluster::texts_at(&cluster.url(), &format!("CREATE DATABASE {name}"));
+    with_database(&cluster.url(), name)
+}
+
+fn with_database(url: &str, name: &str) -> String {
+    let (place, query) = url.split_once('?').map_or((url, String::new()), |(place, query)| (place, format!("?{query}")));
+    format!("{}/{name}{query}", place.rsplit_once('/').unwrap().0)
+}
+
+#[tokio::test]
+async fn a_dump_of_postgresql_is_restored_and_goes_on() {
+    if skipped() {
+        return;
+    }
+    let (cluster, folder) = (Cluster::private(&[], &[]), tempfile::tempdir().unwrap());
+    let (url, empty) = (database(&cluster, "school"), database(&cluster, "restored"));
+    let store = SqlStore::postgres(&url).migrate(true).open().await.unwrap();
+    fill(&store).await;
+    let script = block(OPERATIONS, "sh", "pg_restore");
+    shell(script, cluster.bin(), folder.path(), &[("DATABASE_URL", &url), ("EMPTY_DATABASE_URL", &empty)]);
+    let restored = SqlStore::postgres(&empty).open().await.unwrap();
+    assert_eq!(restored.version().await.unwrap(), store.version().await.unwrap());
+    assert_eq!(Cluster::texts_at(&empty, "SELECT count(*) FROM students"), ["32"]);
+    login(&restored, 2).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_node_needs_no_right_to_change_tables() {
+    if skipped() {
+        return;
+    }
+    let cluster = Cluster::private(&[], &[]);
+    let url = database(&cluster, "school");
+    drop(SqlStore::postgres(&url).migrate(true).open().await.unwrap());
+    Cluster::texts_at(&url, "CREATE ROLE lyceum_node");
+    Cluster::texts_at(&url, block(OPERATIONS, "sql", "GRANT USAGE"));
+    let separator = if url.contains('?') { '&' } else { '?' };
+    let as_node = format!("{url}{separator}options=-crole%3Dlyceum_node");
+    assert_eq!(Cluster::texts_at(&as_node, "SELECT current_user"), ["lyceum_node"]);
+    let node = SqlStore::postgres(&as_node).open().await.unwrap();
+    fill(&node).await;
+    assert!(SqlStore::postgres(&as_node).migrate(true).open().await.is_ok(), "nothing is left to migrate");
+    let may = "SELECT has_schema_privilege('public', 'CREATE')::text || has_table_privilege('lyceum_migrations', 'INSERT')::text";
+    assert_eq!(Cluster::texts_at(&as_node, may), ["falsefalse"]);
+}

@@ -1,0 +1,82 @@
+//! What `docs/storage.md` and `docs/operations.md` say is so: their commands are run, their figures compared, their files looked for.
+
+#[path = "../support/postgres.rs"]
+mod postgres_server;
+
+mod backups;
+
+use std::path::Path;
+use std::time::Duration;
+
+use lyceum::store::sweep::{API_KEY_KEPT, AT_ONCE, CLOCKS_APART, GRANT_KEPT};
+
+const STORAGE: &str = include_str!("../../docs/storage.md");
+const OPERATIONS: &str = include_str!("../../docs/operations.md");
+
+/// The fenced blocks of a language.
+fn blocks<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
+    let fence = format!("```{language}\n");
+    text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap()).collect()
+}
+
+/// The one block that has these words.
+fn block(text: &'static str, language: &str, words: &str) -> &'static str {
+    let found: Vec<_> = blocks(text, language).into_iter().filter(|block| block.contains(words)).collect();
+    let [block] = found[..] else { panic!("{words:?} is in {} blocks", found.len()) };
+    block
+}
+
+#[test]
+fn what_is_kept_how_long_is_what_the_constants_say() {
+    let row = |what: &str| OPERATIONS.lines().find(|line| line.starts_with(&format!("| {what} |"))).unwrap().to_owned();
+    let says = |what: &str, length: Duration, number: u64, unit: u64| {
+        assert_eq!(length.as_secs(), number * unit, "{what}");
+        let unit = match unit {
+            1 => "seconds",
+            3600 => "hours",
+            _ => "days",
+        };
+        assert!(row(what).contains(&format!("| {number} {unit} after")), "{}", row(what));
+    };
+    says("pending session", CLOCKS_APART, 60, 1);
+    says("state of a rate limit", CLOCKS_APART, 60, 1);
+    says("grant and its code", GRANT_KEPT, 24, 3600);
+    says("API key", API_KEY_KEPT, 90, 86_400);
+    assert!(OPERATIONS.contains(&format!("takes at most {AT_ONCE} dead ones")));
+}
+
+#[test]
+fn every_file_that_is_named_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut seen = 0;
+    for text in [STORAGE, OPERATIONS] {
+        let names = text
+            .split('`')
+            .filter(|name| ["src/", "tests/", "migrations/", "examples/", "scripts/"].iter().any(|room| name.starts_with(room)));
+        for name in names.filter(|name| !name.contains(char::is_whitespace)) {
+            assert!(root.join(name).exists(), "{name} is not there");
+            seen += 1;
+        }
+        for link in text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+            assert!(root.join("docs").join(link).exists(), "{link} leads nowhere");
+            seen += 1;
+        }
+    }
+    assert!(seen > 10, "only {seen} names were found");
+}
+
+#[test]
+fn every_test_and_example_of_a_command_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut seen = 0;
+    for text in [STORAGE, OPERATIONS] {
+        for (option, folder) in [("--test ", "tests"), ("--example ", "examples")] {
+            for name in text.split(option).skip(1).map(|rest| rest.split([' ', '`', '\n']).next().unwrap()) {
+                let place = root.join(folder).join(name);
+                assert!(place.join("main.rs").exists() || place.with_extension("rs").exists(), "{option}{name}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 6);
+}

@@ -1,0 +1,130 @@
+//! A schema of version 1 on a PostgreSQL server, opened by this build.
+
+use std::sync::Arc;
+
+use lyceum::store::sql::{OpenError, SqlStore};
+use tokio_postgres::NoTls;
+
+use crate::postgres_server::{Cluster, cluster, skipped};
+use crate::{VERSION_1_ROWS, services, store};
+
+const VERSION_1: &str = include_str!("../../migrations/postgres/0001_initial.sql");
+
+/// The versions that a schema of this build has been through.
+const KNOWN: [&str; 2] = ["1", "2"];
+
+/// The address of a schema as version 1 left it.
+async fn version_1() -> String {
+    let url = cluster().schema();
+    run(&url, "CREATE TABLE lyceum_migrations (version BIGINT PRIMARY KEY, applied_by TEXT NOT NULL)").await;
+    run(&url, VERSION_1).await;
+    run(&url, "INSERT INTO lyceum_migrations (version, applied_by) VALUES (1, 'lyceum 0.1.0')").await;
+    run(&url, &VERSION_1_ROWS.replace("X'", "'\\x")).await;
+    url
+}
+
+async fn run(url: &str, statements: &str) {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client.batch_execute(statements).await.unwrap();
+}
+
+async fn open(url: &str) -> Result<SqlStore, OpenError> {
+    SqlStore::postgres(url).connections(2).migrate(true).open().await
+}
+
+fn versions(url: &str) -> Vec<String> {
+    Cluster::texts_at(url, "SELECT version FROM lyceum_migrations ORDER BY version")
+}
+
+/// The columns, indexes and every row.
+fn contents(url: &str) -> Vec<String> {
+    let tables = Cluster::texts_at(url, "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1");
+    let columns = "SELECT table_name || ' ' || column_name || ' ' || data_type FROM information_schema.columns
+        WHERE table_schema = current_schema() ORDER BY 1";
+    let indexes = "SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1";
+    let rows = tables.iter().flat_map(|table| Cluster::texts_at(url, &format!("SELECT {table}::text FROM {table} ORDER BY 1")));
+    [Cluster::texts_at(url, columns), Cluster::texts_at(url, indexes), rows.collect()].concat()
+}
+
+#[tokio::test]
+async fn everything_that_version_1_kept_is_found_by_this_build() {
+    if skipped() {
+        return;
+    }
+    let url = version_1().await;
+    store::finds_everything(&open(&url).await.unwrap()).await;
+    assert_eq!(versions(&url), KNOWN);
+    // And still after a restart, when nothing is left to migrate and nobody may.
+    store::finds_everything(&SqlStore::postgres(&url).open().await.unwrap()).await;
+}
+
+#[tokio::test]
+async fn tokens_keys_and_sign_ins_of_version_1_go_on() {
+    if skipped() {
+        return;
+    }
+    services::go_on(Arc::new(open(&version_1().await).await.unwrap())).await;
+}
+
+#[tokio::test]
+async fn without_being_told_nobody_migrates() {
+    if skipped() {
+        return;
+    }
+    let url = version_1().await;
+    let before = contents(&url);
+    let error = SqlStore::postgres(&url).open().await.unwrap_err();
+    assert!(matches!(error, OpenError::NotMigrated { schema: 1, .. }), "{error}");
+    assert_eq!(contents(&url), before);
+}
+
+#[tokio::test]
+async fn a_migration_that_fails_at_its_end_leaves_version_1_as_it_was() {
+    if skipped() {
+        return;
+    }
+    let url = version_1().await;
+    let refuse = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no room for more''; END';
+        CREATE TRIGGER refuse BEFORE INSERT ON lyceum_migrations FOR EACH ROW EXECUTE FUNCTION refuse()";
+    run(&url, refuse).await;
+    let before = contents(&url);
+    let error = open(&url).await.unwrap_err();
+    assert!(matches!(&error, OpenError::Unusable { reason, .. } if reason.contains("no room for more")), "{error}");
+    assert_eq!(contents(&url), before);
+    run(&url, "DROP TRIGGER refuse ON lyceum_migrations").await;
+    open(&url).await.unwrap();
+    assert_eq!(versions(&url), KNOWN);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_that_migrate_at_once_one_does_and_all_find_everything() {
+    if skipped() {
+        return;
+    }
+    let url = version_1().await;
+    let opening: Vec<_> = (0..8)
+        .map(|_| {
+            tokio::spawn({
+                let url = url.clone();
+                async move { open(&url).await.unwrap() }
+            })
+        })
+        .collect();
+    for opened in opening {
+        store::finds_everything(&opened.await.unwrap()).await;
+    }
+    assert_eq!(versions(&url), KNOWN);
+}
+
+#[tokio::test]
+async fn data_of_a_newer_version_is_refused_and_left_alone() {
+    if skipped() {
+        return;
+    }
+    let url = version_1().await;
+    run(&url, "INSERT INTO lyceum_migrations (version, applied_by) VALUES (99, 'the future')").await;
+    let before = contents(&url);
+    assert!(matches!(open(&url).await.unwrap_err(), OpenError::Newer { schema: 99, .. }));
+    assert_eq!(contents(&url), before);
+}

@@ -1,0 +1,131 @@
+//! A file of version 1, opened by this build.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Barrier};
+use std::thread;
+
+use lyceum::store::sql::{OpenError, SqlStore};
+use rusqlite::Connection;
+use rusqlite::types::Value;
+
+use crate::{VERSION_1_ROWS, services, store};
+
+const VERSION_1: &str = include_str!("../../migrations/sqlite/0001_initial.sql");
+
+/// The versions that a database of this build has been through.
+const KNOWN: [&str; 2] = ["1", "2"];
+
+/// A file as version 1 left it.
+fn version_1() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("school.db");
+    let file = Connection::open(&path).unwrap();
+    file.pragma_update(None, "application_id", 0x6c79_6365).unwrap();
+    file.execute_batch("CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, applied_by TEXT NOT NULL) STRICT").unwrap();
+    file.execute_batch(VERSION_1).unwrap();
+    file.execute_batch("INSERT INTO schema_migrations (version, applied_by) VALUES (1, 'lyceum 0.1.0')").unwrap();
+    file.execute_batch("PRAGMA foreign_keys = ON").unwrap();
+    file.execute_batch(VERSION_1_ROWS).unwrap();
+    (folder, path)
+}
+
+/// The rows that a query answers with, each as one text.
+fn rows(path: &Path, query: &str) -> Vec<String> {
+    let file = Connection::open(path).unwrap();
+    let mut statement = file.prepare(query).unwrap();
+    let columns = statement.column_count();
+    let text = |row: &rusqlite::Row<'_>| {
+        let values = (0..columns).map(|at| row.get::<_, Value>(at).map(|value| format!("{value:?}")));
+        values.collect::<Result<Vec<_>, _>>().map(|values| values.join(", "))
+    };
+    statement.query_map([], text).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+fn names(path: &Path, query: &str) -> Vec<String> {
+    let file = Connection::open(path).unwrap();
+    let mut statement = file.prepare(query).unwrap();
+    statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+fn tables(path: &Path) -> Vec<String> {
+    names(path, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+}
+
+/// The schema and every row.
+fn contents(path: &Path) -> Vec<String> {
+    let all = tables(path).into_iter().flat_map(|table| rows(path, &format!("SELECT '{table}', * FROM {table}")));
+    rows(path, "SELECT * FROM sqlite_schema ORDER BY name").into_iter().chain(all).collect()
+}
+
+fn versions(path: &Path) -> Vec<String> {
+    names(path, "SELECT CAST(version AS TEXT) FROM schema_migrations ORDER BY version")
+}
+
+#[test]
+fn version_1_is_given_with_a_value_in_every_column() {
+    let (_folder, path) = version_1();
+    assert_eq!(tables(&path).len(), 19);
+    for table in tables(&path) {
+        for column in names(&path, &format!("SELECT name FROM pragma_table_info('{table}')")) {
+            assert!(!rows(&path, &format!("SELECT 1 FROM {table} WHERE {column} IS NOT NULL")).is_empty(), "{table}.{column}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn everything_that_version_1_kept_is_found_by_this_build() {
+    let (_folder, path) = version_1();
+    store::finds_everything(&SqlStore::sqlite(&path).unwrap()).await;
+    assert_eq!(versions(&path), KNOWN);
+    // And still after a restart, when nothing is left to migrate.
+    store::finds_everything(&SqlStore::sqlite(&path).unwrap()).await;
+}
+
+#[tokio::test]
+async fn tokens_keys_and_sign_ins_of_version_1_go_on() {
+    let (_folder, path) = version_1();
+    services::go_on(Arc::new(SqlStore::sqlite(&path).unwrap())).await;
+}
+
+#[test]
+fn a_migration_that_fails_at_its_end_leaves_version_1_as_it_was() {
+    let (_folder, path) = version_1();
+    let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON schema_migrations BEGIN SELECT raise(ABORT, 'no room for more'); END";
+    Connection::open(&path).unwrap().execute_batch(refuse).unwrap();
+    let before = contents(&path);
+    let error = SqlStore::sqlite(&path).unwrap_err();
+    assert!(matches!(&error, OpenError::Unusable { reason, .. } if reason == "no room for more"), "{error}");
+    assert_eq!(contents(&path), before);
+    // Once the obstacle is gone, it succeeds.
+    Connection::open(&path).unwrap().execute_batch("DROP TRIGGER refuse").unwrap();
+    drop(SqlStore::sqlite(&path).unwrap());
+    assert_eq!(versions(&path), KNOWN);
+}
+
+#[tokio::test]
+async fn of_many_that_migrate_at_once_one_does_and_all_find_everything() {
+    let (_folder, path) = version_1();
+    let together = Barrier::new(8);
+    let open = || {
+        together.wait();
+        SqlStore::sqlite(&path).unwrap()
+    };
+    let stores: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(versions(&path), KNOWN);
+    for store in stores {
+        store::finds_everything(&store).await;
+    }
+}
+
+#[test]
+fn data_of_a_newer_version_is_refused_and_left_alone() {
+    let (_folder, path) = version_1();
+    let newer = "INSERT INTO schema_migrations (version, applied_by) VALUES (99, 'the future')";
+    Connection::open(&path).unwrap().execute_batch(newer).unwrap();
+    let before = contents(&path);
+    assert!(matches!(SqlStore::sqlite(&path).unwrap_err(), OpenError::Newer { schema: 99, .. }));
+    assert_eq!(contents(&path), before);
+}

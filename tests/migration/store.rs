@@ -1,0 +1,87 @@
+//! What the store's methods find in a database that version 1 filled.
+
+use lyceum::domain::*;
+use lyceum::store::*;
+
+use crate::given::*;
+
+pub async fn finds_everything(store: &dyn Storage) {
+    accounts(store).await;
+    api_keys(store).await;
+    applications_and_clients(store).await;
+    sessions(store).await;
+    grants(store).await;
+    let keys = store.signing_keys().await.unwrap();
+    assert_eq!(keys.iter().map(|key| key.id.to_string()).collect::<Vec<_>>(), [SIGNING_KEY]);
+    assert_eq!((keys[0].algorithm, keys[0].created_at), (SigningAlgorithm::Es256, START));
+    assert_eq!(store.version().await.unwrap(), DatasetVersion(1), "the school's rows are in the data API's answers");
+}
+
+async fn accounts(store: &dyn Storage) {
+    for (email, role) in [("KIM.Haneul@school.example", Role::User), ("admin@school.example", Role::Admin)] {
+        let account = store.account_by_email(&email.parse().unwrap()).await.unwrap().expect("the account is there");
+        assert_eq!((account.role, account.created_at), (role, START));
+        assert!(account.password_hash.as_phc().starts_with("$argon2id$"));
+        assert_eq!(AccountStore::account(store, account.id).await.unwrap().unwrap().email, account.email);
+    }
+}
+
+async fn api_keys(store: &dyn Storage) {
+    for (number, text, revoked_at, scopes) in
+        [(1, API_KEY, None, ApiScopes::all()), (2, REVOKED_API_KEY, Some(START), [ApiScope::ClubRead].into_iter().collect())]
+    {
+        let secret = ApiKeySecret::from_random([number; 16]);
+        assert_eq!(secret.expose(), text);
+        let key = store.api_key(&secret.digest()).await.unwrap().expect("the key is there");
+        assert_eq!((key.revoked_at, &key.scopes, key.expires_at), (revoked_at, &scopes, START.plus(ApiKey::VALIDITY)));
+        assert_eq!((key.owner.is_some(), &*key.description), (number == 2, "test"));
+    }
+}
+
+async fn applications_and_clients(store: &dyn Storage) {
+    let application = store.application(APPLICATION.parse().unwrap()).await.unwrap().expect("the application is there");
+    assert_eq!((&*application.name, application.created_at), ("Timetable & Friends", START));
+    let scopes = ScopeSet::parse(&format!("{APPLICATION}:read {APPLICATION}:write service:self_read {APPLICATION}:other")).unwrap();
+    let definitions = store.scope_definitions(&scopes).await.unwrap();
+    let described: Vec<_> = definitions.iter().map(|definition| definition.description.as_str()).collect();
+    assert_eq!(
+        described,
+        ["Read <your> timetable", "Change your timetable", "Read your basic information and student details", "Something else"]
+    );
+    let allowed = ScopeSet::parse(&format!("{APPLICATION}:read {APPLICATION}:write service:self_read")).unwrap();
+    for (id, name, policy, secrets, redirect_uris, plain) in [
+        (CLIENT, "Timetable <Plus>", ClientPolicy::SecretOrPkce, 1, 2, false),
+        (PUBLIC_CLIENT, "Campus App", ClientPolicy::Public, 0, 2, false),
+        (OLD_CLIENT, "Old Kiosk", ClientPolicy::SecretOrPkce, 1, 1, true),
+    ] {
+        let client = ClientRegistry::client(store, id.parse().unwrap()).await.unwrap().expect("the client is there");
+        assert_eq!((&*client.name, client.policy, client.plain_pkce_allowed), (name, policy, plain));
+        assert_eq!((client.secrets.len(), client.redirect_uris.len()), (secrets, redirect_uris));
+        assert_eq!(client.allowed_scopes, allowed, "in the order of the registration");
+        let digest = ClientSecret::presented(CLIENT_SECRET).unwrap().digest();
+        assert!(client.secrets.iter().all(|secret| secret.digest.matches(&digest) && secret.created_at == START));
+    }
+}
+
+async fn sessions(store: &dyn Storage) {
+    for (token, signed_in) in [(SESSION_AT_CONSENT, true), (SESSION_AT_LOGIN, false)] {
+        let digest = SessionToken::presented(token).unwrap().digest();
+        let session = GrantStore::session(store, &digest, NOW).await.unwrap().expect("the session is there");
+        assert_eq!((session.client.to_string(), session.redirect_uri.as_str()), (CLIENT.to_owned(), CALLBACK));
+        assert_eq!((session.state.as_deref(), session.challenge.is_some()), (Some("xyz"), true));
+        assert_eq!(session.scopes.to_string(), format!("{APPLICATION}:read"));
+        assert_eq!(session.subject.is_some(), signed_in);
+    }
+}
+
+async fn grants(store: &dyn Storage) {
+    let code = AuthorizationCode::presented(CODE).unwrap().digest();
+    let binding = store.code_binding(&code).await.unwrap().expect("the code is there");
+    assert_eq!((binding.client.to_string(), binding.redirect_uri.as_str()), (CLIENT.to_owned(), CALLBACK));
+    let (live, revoked) = (LIVE_GRANT.parse().unwrap(), REVOKED_GRANT.parse().unwrap());
+    let binding = store.refresh_binding(&live).await.unwrap().expect("the grant is there");
+    assert_eq!((binding.client.to_string(), binding.proof), (CLIENT.to_owned(), ClientProof::Pkce));
+    assert_eq!(binding.scopes.to_string(), format!("{APPLICATION}:read"));
+    assert!(store.grant_is_live(&live, NOW).await.unwrap());
+    assert!(!store.grant_is_live(&revoked, NOW).await.unwrap());
+}

@@ -1,0 +1,71 @@
+//! The traits that the example leaves to the memory store, in full: this is what there is to write.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use lyceum::domain::*;
+use lyceum::store::*;
+
+use crate::shelf::Shelf;
+
+type Answer<T> = Result<T, StorageError>;
+
+/// Passes each method on.
+macro_rules! forward {
+    (impl $store:ident { $(async fn $name:ident(&self $(, $argument:ident: $type:ty)*) -> $answer:ty;)+ }) => {
+        #[async_trait]
+        impl $store for Shelf {
+            $(async fn $name(&self $(, $argument: $type)*) -> $answer { self.database.rest.$name($($argument),*).await })+
+        }
+    };
+}
+
+forward!(impl SchoolDirectory {
+    async fn students(&self, query: &StudentQuery) -> Answer<Page<StudentProfile>>;
+    async fn clubs(&self, query: &ClubQuery) -> Answer<Page<ClubProfile>>;
+    async fn projects(&self, query: &ProjectQuery) -> Answer<Page<ProjectProfile>>;
+    async fn meals(&self, days: DateRange) -> Answer<Vec<Arc<Record<Meal>>>>;
+    async fn events(&self, days: DateRange) -> Answer<Vec<Arc<Record<SchoolEvent>>>>;
+    async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Answer<Vec<Arc<Record<Lesson>>>>;
+    async fn version(&self) -> Answer<DatasetVersion>;
+    async fn write(&self, changes: Vec<DirectoryChange>) -> Answer<Writing>;
+});
+
+forward!(impl AccountStore {
+    async fn create_account(&self, account: Account) -> Answer<Creation>;
+    async fn account(&self, id: AccountId) -> Answer<Option<Account>>;
+    async fn account_by_email(&self, email: &Email) -> Answer<Option<Account>>;
+});
+
+forward!(impl ApiKeyStore {
+    async fn create_api_key(&self, key: ApiKey) -> Answer<Creation>;
+    async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>>;
+    async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool>;
+});
+
+forward!(impl ClientRegistry {
+    async fn create_application(&self, application: Application) -> Answer<Creation>;
+    async fn application(&self, id: ApplicationId) -> Answer<Option<Application>>;
+    async fn create_scope(&self, definition: ScopeDefinition) -> Answer<ScopeCreation>;
+    async fn scope_definitions(&self, scopes: &ScopeSet) -> Answer<Vec<ScopeDefinition>>;
+    async fn create_client(&self, client: Client) -> Answer<ClientCreation>;
+    async fn client(&self, id: ClientId) -> Answer<Option<Arc<Client>>>;
+});
+
+forward!(impl GrantStore {
+    async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Answer<()>;
+    async fn session(&self, session: &SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>>;
+    async fn sign_in(&self, session: &SessionDigest, replacement: SessionDigest, subject: Subject, at: Timestamp) -> Answer<SignIn>;
+    async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome>;
+    async fn close_session(&self, session: &SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>>;
+    async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Answer<Option<CodeBinding>>;
+    async fn redeem_authorization_code(&self, code: &AuthorizationCodeDigest, proof: ClientProof, lifetimes: TokenLifetimes, at: Timestamp) -> Answer<Redemption>;
+    async fn refresh_binding(&self, grant: &GrantId) -> Answer<Option<RefreshBinding>>;
+    async fn rotate(&self, grant: &GrantId, presented: Generation, lifetimes: TokenLifetimes, at: Timestamp) -> Answer<Rotation>;
+    async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Answer<bool>;
+    async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Answer<bool>;
+});
+
+forward!(impl RateLimiter {
+    async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Answer<RateVerdict>;
+});

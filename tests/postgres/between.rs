@@ -1,0 +1,114 @@
+//! What others do between two statements of one call.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use lyceum::domain::{
+    Application, ApplicationId, AuthorizationCodeDigest, ClientProof, GrantId, Line, Scope, ScopeDefinition, ScopeId, SessionDigest,
+    SubjectId,
+};
+use lyceum::store::sql::{SqlStore, Step, Watch};
+use lyceum::store::{
+    Approval, ApprovalOutcome, ClientRegistry, Creation, GrantStore, Redemption, Rotation, ScopeCreation, SignIn, StorageError,
+};
+
+use crate::server::cluster;
+use crate::{CODE, LIFETIMES, NOW, approved_grant, needs_postgres, pending, store, subject};
+
+type Meanwhile = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Runs something once, right after the first statement.
+struct Between(Mutex<Option<Meanwhile>>);
+
+impl std::fmt::Debug for Between {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Between")
+    }
+}
+
+#[async_trait]
+impl Watch for Between {
+    async fn before(&self, _: Step) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    async fn after(&self, step: Step) -> Result<(), StorageError> {
+        let meanwhile = self.0.lock().unwrap().take_if(|_| step == Step::Statement);
+        if let Some(meanwhile) = meanwhile {
+            meanwhile.await;
+        }
+        Ok(())
+    }
+}
+
+/// The store, during whose first call something else happens.
+fn while_<F: Future<Output = ()> + Send + 'static>(store: &SqlStore, meanwhile: impl FnOnce(SqlStore) -> F) -> SqlStore {
+    let meanwhile: Meanwhile = Box::pin(meanwhile(store.clone()));
+    store.clone().watched_by(Arc::new(Between(Mutex::new(Some(meanwhile)))))
+}
+
+#[tokio::test]
+async fn a_code_that_is_approved_while_it_is_looked_for_is_redeemed() {
+    needs_postgres!();
+    let store = store(&cluster().schema()).await;
+    let late = while_(&store, async |store| {
+        approved_grant(&store).await;
+    });
+    let redemption = late.redeem_authorization_code(&CODE, ClientProof::Pkce, LIFETIMES, NOW).await.unwrap();
+    assert!(matches!(redemption, Redemption::Redeemed(_)), "{redemption:?}");
+}
+
+#[tokio::test]
+async fn a_grant_that_is_redeemed_while_its_token_is_looked_for_rotates() {
+    needs_postgres!();
+    let store = store(&cluster().schema()).await;
+    let grant = approved_grant(&store).await;
+    let late = while_(&store, async |store| drop(store.redeem_authorization_code(&CODE, ClientProof::Pkce, LIFETIMES, NOW).await.unwrap()));
+    let rotation = late.rotate(&grant, lyceum::domain::Generation::FIRST, LIFETIMES, NOW).await.unwrap();
+    assert!(matches!(rotation, Rotation::Rotated(_)), "{rotation:?}");
+}
+
+#[tokio::test]
+async fn a_session_that_is_signed_in_while_it_is_looked_for_is_approved() {
+    needs_postgres!();
+    let store = store(&cluster().schema()).await;
+    let (before, after) = (SessionDigest::from_bytes([1; 32]), SessionDigest::from_bytes([2; 32]));
+    store.open_session(before, pending()).await.unwrap();
+    let late = while_(&store, async move |store| {
+        let signed_in = store.sign_in(&before, after, subject(), NOW).await.unwrap();
+        assert!(matches!(signed_in, SignIn::SignedIn(_)));
+    });
+    let approval = Approval { grant: GrantId::from_random([3; 16]), code: CODE, code_expires_at: NOW.plus(Duration::from_secs(60)) };
+    let outcome = late.approve_session(&after, approval, NOW).await.unwrap();
+    assert!(matches!(outcome, ApprovalOutcome::Approved(_)), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn a_session_without_a_subject_waits_whatever_others_do() {
+    needs_postgres!();
+    let store = store(&cluster().schema()).await;
+    let session = SessionDigest::from_bytes([1; 32]);
+    store.open_session(session, lyceum::domain::AuthorizationSession { subject: None, ..pending() }).await.unwrap();
+    let late = while_(&store, async move |store| store.open_session(SessionDigest::from_bytes([9; 32]), pending()).await.unwrap());
+    let code = AuthorizationCodeDigest::from_bytes([8; 32]);
+    let approval = Approval { grant: GrantId::from_random([3; 16]), code, code_expires_at: NOW };
+    assert_eq!(late.approve_session(&session, approval, NOW).await.unwrap(), ApprovalOutcome::NotSignedIn);
+}
+
+#[tokio::test]
+async fn a_scope_whose_application_is_made_while_it_is_looked_for_is_created() {
+    needs_postgres!();
+    let store = store(&cluster().schema()).await;
+    let id = ApplicationId::from_random([5; 16]);
+    let application = Application { id, name: Line::literal("Bus"), owner: SubjectId::service(), created_at: NOW };
+    let definition = ScopeDefinition {
+        id: ScopeId::from_random([6; 16]),
+        scope: Scope { application: id, name: "ride".parse().unwrap() },
+        description: "To ride".parse().unwrap(),
+        application_name: application.name.clone(),
+    };
+    let late = while_(&store, async move |store| assert_eq!(store.create_application(application).await.unwrap(), Creation::Created));
+    assert_eq!(late.create_scope(definition).await.unwrap(), ScopeCreation::Created);
+}

@@ -1,0 +1,78 @@
+//! What the conformance suite cannot ask of a store on PostgreSQL: how it is opened, what it does when its server is lost, and what it
+//! leaves behind.
+
+#[path = "../support/postgres.rs"]
+mod server;
+
+mod between;
+mod cancelling;
+mod opening;
+mod outages;
+mod sharing;
+mod statements;
+mod tls;
+
+use std::error::Error;
+use std::time::Duration;
+
+use lyceum::domain::{
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, Email, GrantId, Role, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
+};
+use lyceum::store::sql::SqlStore;
+use lyceum::store::{Approval, ApprovalOutcome, GrantStore, StorageError, TokenLifetimes};
+
+const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
+const CODE: AuthorizationCodeDigest = AuthorizationCodeDigest::from_bytes([7; 32]);
+const LIFETIMES: TokenLifetimes =
+    TokenLifetimes { idle: Duration::from_secs(1000), absolute: Duration::from_secs(5000), retry_window: Duration::from_secs(30) };
+
+/// Leaves a test where the run does without PostgreSQL, which says so.
+macro_rules! needs_postgres {
+    () => {
+        if crate::server::skipped() {
+            return;
+        }
+    };
+}
+pub(crate) use needs_postgres;
+
+async fn store(url: &str) -> SqlStore {
+    SqlStore::postgres(url).migrate(true).open().await.unwrap()
+}
+
+fn subject() -> Subject {
+    Subject { id: SubjectId::service(), email: "kim@school.example".parse::<Email>().unwrap(), role: Role::User }
+}
+
+/// A session whose user has signed in.
+fn pending() -> AuthorizationSession {
+    AuthorizationSession {
+        client: ClientId::from_random([2; 16]),
+        redirect_uri: "https://app.example/callback".to_owned(),
+        state: None,
+        scopes: ScopeSet::parse("service:self_read").unwrap(),
+        challenge: None,
+        subject: Some(subject()),
+        created_at: NOW,
+        expires_at: NOW.plus(Duration::from_secs(600)),
+    }
+}
+
+/// A grant that waits for its [`CODE`] to be redeemed.
+async fn approved_grant(store: &SqlStore) -> GrantId {
+    let (session, grant) = (SessionDigest::from_bytes([1; 32]), GrantId::from_random([3; 16]));
+    store.open_session(session, pending()).await.unwrap();
+    let approval = Approval { grant, code: CODE, code_expires_at: NOW.plus(Duration::from_secs(60)) };
+    let outcome = store.approve_session(&session, approval, NOW).await.unwrap();
+    assert!(matches!(outcome, ApprovalOutcome::Approved(_)), "{outcome:?}");
+    grant
+}
+
+/// An error with its cause, which must be about the passing moment.
+#[track_caller]
+fn unavailable<T: std::fmt::Debug>(outcome: Result<T, StorageError>) -> String {
+    let error = outcome.unwrap_err();
+    let text = format!("{error}: {}", error.source().map(ToString::to_string).unwrap_or_default());
+    assert!(error.is_unavailable(), "{text}");
+    text
+}

@@ -1,0 +1,214 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use http::Request;
+use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use lyceum::crypto::MasterKey;
+use lyceum::domain::GrantId;
+use lyceum::store::sql::{SqlStore, Step, Watch};
+use lyceum::store::{GrantStore, SchoolDirectory, StorageError};
+use lyceum::{AuthServer, DataApi};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Notify, mpsc};
+use tower::ServiceExt;
+
+use crate::server::{Cluster, cluster};
+use crate::{needs_postgres, store, unavailable};
+
+/// What both services answer, which is 503 with `Retry-After` while the database is lost.
+async fn statuses(api: &DataApi, auth: &AuthServer) -> [(u16, bool); 2] {
+    let key = "01010101-0101-4101-8101-010101010101";
+    let school = Request::get("/v1/students").header("X-API-KEY", key).body(()).unwrap();
+    let form = format!(
+        "grant_type=authorization_code&client_id={key}&client_secret=x&redirect_uri=https%3A%2F%2Fa.example%2F&code={}",
+        "c".repeat(43)
+    );
+    let token = Request::post("/v1/oauth/token").header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(form).unwrap();
+    let [school, token] = [api.clone().oneshot(school).await.unwrap(), auth.clone().oneshot(token).await.unwrap()];
+    [school, token].map(|answer| (answer.status().as_u16(), answer.headers().contains_key(RETRY_AFTER)))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_lost_server_is_unavailable_and_all_goes_on_when_it_is_back() {
+    needs_postgres!();
+    let mut cluster = Cluster::private(&[], &[]);
+    let store = SqlStore::postgres(&cluster.schema()).migrate(true).connections(4).open().await.unwrap();
+    let shared = Arc::new(store.clone());
+    let api = DataApi::builder(shared.clone()).build().unwrap();
+    let auth = AuthServer::builder(shared, "https://school.example/auth", MasterKey::from_bytes([7; 32])).build().await.unwrap();
+    assert_eq!(statuses(&api, &auth).await.map(|(status, _)| status), [401, 401]);
+    for _ in 0..3 {
+        let over = Arc::new(AtomicBool::new(false));
+        let (failed, mut has_failed) = mpsc::unbounded_channel();
+        let callers: Vec<_> = (0..8)
+            .map(|number| {
+                let (store, over, failed) = (store.clone(), Arc::clone(&over), failed.clone());
+                tokio::spawn(async move {
+                    while !over.load(Ordering::SeqCst) {
+                        let outcome = match number % 2 {
+                            0 => store.version().await.map(drop),
+                            _ => store.revoke_grant(&GrantId::from_random([number; 16]), crate::NOW).await.map(drop),
+                        };
+                        if let Err(error) = outcome {
+                            assert!(error.is_unavailable(), "{error:?}");
+                            failed.send(()).unwrap();
+                            tokio::task::yield_now().await;
+                        }
+                    }
+                })
+            })
+            .collect();
+        store.version().await.unwrap();
+        cluster.stop();
+        for _ in 0..100 {
+            has_failed.recv().await.unwrap();
+        }
+        assert_eq!(statuses(&api, &auth).await, [(503, true), (503, true)]);
+        over.store(true, Ordering::SeqCst);
+        for caller in callers {
+            caller.await.unwrap();
+        }
+        cluster.start();
+        let calls: Vec<_> = (0..32)
+            .map(|_| {
+                tokio::spawn({
+                    let store = store.clone();
+                    async move { store.version().await }
+                })
+            })
+            .collect();
+        for call in calls {
+            call.await.unwrap().unwrap();
+        }
+        assert_eq!(statuses(&api, &auth).await.map(|(status, _)| status), [401, 401]);
+    }
+}
+
+/// Holds whoever comes before the beginning of their transaction, with a connection in their hands.
+#[derive(Debug, Default)]
+struct Gate {
+    reached: Notify,
+    open: Notify,
+}
+
+#[async_trait]
+impl Watch for Gate {
+    async fn before(&self, step: Step) -> Result<(), StorageError> {
+        if step == Step::Begin {
+            self.reached.notify_one();
+            self.open.notified().await;
+        }
+        Ok(())
+    }
+
+    async fn after(&self, _: Step) -> Result<(), StorageError> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn when_every_connection_is_in_use_it_is_unavailable_until_one_is_free() {
+    needs_postgres!();
+    let builder = SqlStore::postgres(&cluster().schema()).migrate(true).connections(1).patience(Duration::from_millis(300));
+    let store = builder.open().await.unwrap();
+    let gate = Arc::new(Gate::default());
+    let held = tokio::spawn({
+        let store = store.clone().watched_by(gate.clone());
+        async move { store.version().await }
+    });
+    gate.reached.notified().await;
+    unavailable(store.version().await);
+    gate.open.notify_one();
+    held.await.unwrap().unwrap();
+    store.version().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_row_that_somebody_else_holds_for_long_makes_a_call_unavailable_and_nothing_else() {
+    needs_postgres!();
+    let url = cluster().schema();
+    drop(store(&url).await);
+    let store = SqlStore::postgres(&url).connections(2).patience(Duration::from_millis(300)).open().await.unwrap();
+    let (other, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    other.batch_execute("BEGIN; UPDATE directory_version SET version = version").await.unwrap();
+    unavailable(store.write(Vec::new()).await);
+    store.version().await.unwrap();
+    other.batch_execute("ROLLBACK").await.unwrap();
+    let _ = store.write(Vec::new()).await.unwrap();
+}
+
+/// A way to the server that can swallow what is sent on it without telling anybody.
+struct Way {
+    address: std::net::SocketAddr,
+    swallows: Arc<AtomicBool>,
+}
+
+impl Way {
+    async fn to(server: String) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (address, swallows) = (listener.local_addr().unwrap(), Arc::new(AtomicBool::new(false)));
+        let is_lost = Arc::clone(&swallows);
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let (from_client, to_client) = client.into_split();
+                let (from_server, to_server) = TcpStream::connect(&server).await.unwrap().into_split();
+                tokio::spawn(pass(from_client, to_server, Arc::clone(&is_lost)));
+                tokio::spawn(pass(from_server, to_client, Arc::clone(&is_lost)));
+            }
+        });
+        Self { address, swallows }
+    }
+}
+
+async fn pass(mut from: tokio::net::tcp::OwnedReadHalf, mut to: tokio::net::tcp::OwnedWriteHalf, is_lost: Arc<AtomicBool>) {
+    let mut bytes = [0; 4096];
+    while let Ok(count @ 1..) = from.read(&mut bytes).await {
+        if !is_lost.load(Ordering::SeqCst) && to.write_all(&bytes[..count]).await.is_err() {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_network_that_swallows_everything_is_given_up_and_used_again_when_it_is_back() {
+    needs_postgres!();
+    let cluster = Cluster::private(&[], &[]);
+    let direct = cluster.tcp_url(cluster.password());
+    let server = direct.split(['@', '/']).nth(3).unwrap().to_owned();
+    let way = Way::to(server.clone()).await;
+    let url = direct.replace(&server, &way.address.to_string());
+    let store = SqlStore::postgres(&url).migrate(true).connections(2).patience(Duration::from_millis(500)).open().await.unwrap();
+    store.version().await.unwrap();
+    way.swallows.store(true, Ordering::SeqCst);
+    unavailable(store.version().await);
+    unavailable(store.write(Vec::new()).await);
+    unavailable(store.version().await);
+    way.swallows.store(false, Ordering::SeqCst);
+    store.version().await.unwrap();
+    let _ = store.write(Vec::new()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_server_with_too_many_connections_is_unavailable() {
+    needs_postgres!();
+    let cluster = Cluster::private(&[], &[]);
+    cluster.texts("CREATE ROLE lodger LOGIN CONNECTION LIMIT 1; GRANT ALL ON SCHEMA public TO lodger");
+    let url = cluster.url().replace("lyceum@", "lodger@");
+    let store = SqlStore::postgres(&url).migrate(true).connections(2).open().await.unwrap();
+    let gate = Arc::new(Gate::default());
+    let held = tokio::spawn({
+        let store = store.clone().watched_by(gate.clone());
+        async move { store.version().await }
+    });
+    gate.reached.notified().await;
+    let reason = unavailable(store.version().await);
+    assert!(reason.contains("too many connections"), "{reason}");
+    gate.open.notify_one();
+    held.await.unwrap().unwrap();
+    cluster.texts("ALTER ROLE lodger CONNECTION LIMIT 2");
+    store.version().await.unwrap();
+}

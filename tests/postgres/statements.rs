@@ -1,0 +1,60 @@
+use std::collections::BTreeSet;
+
+use crate::server::{Cluster, cluster};
+use crate::{needs_postgres, store};
+
+#[tokio::test]
+async fn every_index_serves_the_query_it_is_there_for() {
+    needs_postgres!();
+    let url = cluster().schema();
+    drop(store(&url).await);
+    let mut used = BTreeSet::new();
+    for (index, query) in [
+        ("students_by_role", "SELECT count(id) FROM students WHERE role IN ('GENERAL_STUDENT', 'STUDENT_COUNCIL')"),
+        ("students_by_major_club", "SELECT * FROM students WHERE major_club_id IN (1, 2) OR autonomous_club_id IN (1, 2) ORDER BY id"),
+        ("students_by_autonomous_club", "SELECT * FROM students WHERE major_club_id IN (1, 2) OR autonomous_club_id IN (1, 2) ORDER BY id"),
+        ("clubs_by_leader", "SELECT id FROM clubs WHERE leader_id = 1 AND id NOT IN (1, 2)"),
+        ("projects_by_club", "SELECT * FROM projects WHERE club_id = 1 AND status = 'ACTIVE' ORDER BY id"),
+        ("project_participants_by_student", "SELECT project_id FROM project_participants WHERE student_id = 1"),
+        ("meals_by_date", "SELECT * FROM meals WHERE date BETWEEN '' AND '' ORDER BY date, position, id"),
+        ("events_by_date", "SELECT * FROM events WHERE date BETWEEN '' AND '' ORDER BY date, name, id"),
+        ("lessons_by_date", "SELECT * FROM lessons WHERE date BETWEEN '' AND '' ORDER BY date, grade, class_num, period, id"),
+        ("sessions_by_expiry", "SELECT digest FROM sessions WHERE expires_at <= 1 ORDER BY expires_at LIMIT 8"),
+        (
+            "grants_by_end",
+            r#"SELECT "id" FROM "grants" WHERE COALESCE("revoked_at", "idle_expires_at", "code_expires_at") <= 1
+            ORDER BY COALESCE("revoked_at", "idle_expires_at", "code_expires_at") ASC LIMIT 8"#,
+        ),
+        (
+            "api_keys_by_end",
+            r#"SELECT "id" FROM "api_keys" WHERE COALESCE("revoked_at", "expires_at") <= 1
+            ORDER BY COALESCE("revoked_at", "expires_at") ASC LIMIT 8"#,
+        ),
+        ("rate_limits_by_arrival", "SELECT digest FROM rate_limits WHERE arrival_micros <= 1 ORDER BY arrival_micros LIMIT 8"),
+        ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
+    ] {
+        // In empty tables nothing pays but to read them all, and what is in order of id has an index of its own to choose.
+        let plan: Vec<_> = ["enable_sort", "enable_indexscan"]
+            .iter()
+            .flat_map(|also| Cluster::texts_at(&url, &format!("SET enable_seqscan = off; SET {also} = off; EXPLAIN {query}")))
+            .collect();
+        assert!(plan.iter().any(|step| step.split(' ').any(|word| word == index)), "{index}: {plan:#?}");
+        used.insert(index.to_owned());
+    }
+    let all = Cluster::texts_at(
+        &url,
+        "SELECT relname FROM pg_class JOIN pg_index ON indexrelid = pg_class.oid
+        WHERE relnamespace = current_schema()::regnamespace AND NOT indisunique",
+    );
+    assert_eq!(all.into_iter().collect::<BTreeSet<_>>(), used);
+}
+
+#[tokio::test]
+async fn all_text_sorts_by_code_point() {
+    needs_postgres!();
+    let url = cluster().schema();
+    drop(store(&url).await);
+    let others = "SELECT table_name || '.' || column_name FROM information_schema.columns
+        WHERE table_schema = current_schema() AND data_type = 'text' AND table_name <> 'lyceum_migrations' AND collation_name IS DISTINCT FROM 'C'";
+    assert!(Cluster::texts_at(&url, others).is_empty());
+}
