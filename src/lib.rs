@@ -38,7 +38,7 @@
 //! | [`http`] | the services, and what hosts need around them |
 //! | [`oauth`] | the rules of RFC 6749 and 7636 as pure functions |
 //! | [`crypto`] | signing, key formats, derived tokens |
-//! | `testing` | the conformance suite for backends, a manual clock, an invented school |
+//! | `testing` | the conformance suite for backends, searches for races and crash points, a manual clock, an invented school |
 //!
 //! # Features
 //!

@@ -1,5 +1,5 @@
-//! For tests, benches and demonstrations (feature `testing`): time and chance that repeat themselves, an invented school, and the cases
-//! that every store must pass.
+//! For tests, benches and demonstrations (feature `testing`): time and chance that repeat themselves, an invented school, the cases
+//! that every store must pass, and searches for the orders and the deaths that it does not stand.
 
 mod clock;
 pub mod conformance;

@@ -22,6 +22,7 @@ pub enum Fault {
     SelectsThenInsertsScopes,
     SelectsThenInsertsAccounts,
     RevokesWhatItSaw,
+    ReadsThenWritesRates,
     ApprovesInTwoTransactions,
     AnswersBeforeItCommits,
     LocksInOneOrder,
@@ -38,6 +39,7 @@ pub struct Shared {
     generations: Mutex<HashMap<GrantId, Generation>>,
     revoked: Mutex<HashSet<GrantId>>,
     dead_codes: Mutex<HashSet<GrantId>>,
+    arrivals: Mutex<HashMap<RateKey, i64>>,
     pub locks: Locks,
 }
 
@@ -298,7 +300,15 @@ impl KeyStore for BrokenStore {
 impl RateLimiter for BrokenStore {
     async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Answer<RateVerdict> {
         self.turn.pass().await?;
-        self.store().take(key, quota, now_micros).await
+        let seen = self.shared.arrivals.lock().unwrap().get(key).copied();
+        if self.has(Fault::ReadsThenWritesRates) {
+            self.turn.pass().await?;
+        }
+        let verdict = quota.check(seen, now_micros);
+        if let RateVerdict::Allowed { arrival_micros, .. } = verdict {
+            self.shared.arrivals.lock().unwrap().insert(*key, arrival_micros);
+        }
+        Ok(verdict)
     }
 }
 

@@ -99,6 +99,11 @@ fn s03_a_revocation_that_misses_a_redemption_in_flight_is_found() {
 }
 
 #[test]
+fn s40_a_rate_that_is_read_and_then_written_is_found() {
+    all_are_of(&found(Fault::ReadsThenWritesRates), |call| matches!(call, Operation::TakeCall { .. }));
+}
+
+#[test]
 fn the_orders_of_a_story_are_counted() {
     // Two calls of two steps have six orders.
     let spend = Operation::Redeem { grant: 1, at: 1 };

@@ -19,6 +19,8 @@ pub struct Model {
     /// Digests, and the times of revocation.
     api_keys: BTreeMap<u8, (u8, Option<i64>)>,
     signing_keys: BTreeMap<u8, u8>,
+    /// When the calls that were let in would be over at the allowed pace, one each 30 seconds.
+    rates: BTreeMap<u8, i64>,
     /// The leaders by the clubs, and the clubs by the students; 0 for none.
     clubs: BTreeMap<u8, u8>,
     students: BTreeMap<u8, u8>,
@@ -78,6 +80,8 @@ pub enum Outcome {
     ApiKey(Option<(u8, Option<i64>)>),
     /// Sequence numbers and keys.
     Keys(Vec<(u8, u8)>),
+    Allowed { remaining: u32 },
+    Denied { seconds: u64 },
     /// Why a batch was refused.
     Refused(&'static str),
     /// Clubs with leader and members.
@@ -191,6 +195,7 @@ impl Model {
                 Outcome::Created
             }
             Operation::SigningKeys => Outcome::Keys(self.signing_keys.iter().map(|(sequence, key)| (*sequence, *key)).collect()),
+            Operation::TakeCall { key, at } => self.take_call(key, at),
             Operation::PutClub { club, leader } => self.put_club(club, leader),
             Operation::RemoveClub { club } => {
                 self.clubs.remove(&club);
@@ -224,6 +229,17 @@ impl Model {
     /// The session, unless it has expired.
     fn session(&self, session: u8, at: i64) -> Option<Session> {
         self.sessions.get(&session).filter(|session| at < session.expires_at).copied()
+    }
+
+    /// Two at once, and then one each 30 seconds.
+    fn take_call(&mut self, key: u8, at: i64) -> Outcome {
+        let over = self.rates.get(&key).map_or(at, |over| *over.max(&at));
+        let early = over - at - 30;
+        if early > 0 {
+            return Outcome::Denied { seconds: early.unsigned_abs() };
+        }
+        self.rates.insert(key, over + 30);
+        Outcome::Allowed { remaining: if over == at { 1 } else { 0 } }
     }
 
     fn put_club(&mut self, club: u8, leader: u8) -> Outcome {

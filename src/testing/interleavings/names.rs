@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::domain::{
-    AccountId, ApiKeyDigest, ApiKeyId, ApplicationId, AuthorizationCodeDigest, ClientId, ClubId, Email, GrantId, KeyId, Scope, ScopeId,
-    SessionDigest, StudentId, SubjectId, Timestamp,
+    AccountId, ApiKeyDigest, ApiKeyId, ApplicationId, AuthorizationCodeDigest, ClientId, ClubId, Email, GrantId, KeyId, RateKey, Scope,
+    ScopeId, SessionDigest, StudentId, SubjectId, Timestamp,
 };
 use crate::store::TokenLifetimes;
 
@@ -20,6 +20,10 @@ pub(super) const LIFETIMES: TokenLifetimes = TokenLifetimes {
     absolute: Duration::from_secs(ABSOLUTE.unsigned_abs()),
     retry_window: Duration::from_secs(WINDOW.unsigned_abs()),
 };
+
+/// Two calls in 60 seconds, also both at once.
+pub(super) const RATE_BURST: u32 = 2;
+pub(super) const RATE_WINDOW: Duration = Duration::from_secs(60);
 
 const BEGINNING: i64 = 1_790_000_000;
 
@@ -88,6 +92,10 @@ impl Names {
 
     pub(super) fn api_key_digest(self, number: u8) -> ApiKeyDigest {
         ApiKeyDigest::from_bytes(self.bytes(number))
+    }
+
+    pub(super) fn rate_key(self, number: u8) -> RateKey {
+        RateKey::new("story", &self.bytes::<16>(number))
     }
 
     pub(super) fn sequence(self, number: u8) -> i64 {

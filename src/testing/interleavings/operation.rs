@@ -1,9 +1,9 @@
 use super::model::Outcome;
-use super::names::{CODE_ENDS, LIFETIMES, Names, SESSION_ENDS, moment, seconds};
+use super::names::{CODE_ENDS, LIFETIMES, Names, RATE_BURST, RATE_WINDOW, SESSION_ENDS, moment, seconds};
 use super::school;
 use crate::domain::{
     Account, ApiKey, ApiScopes, Application, AuthorizationSession, Client, ClientPolicy, ClientProof, Generation, Grant, Line,
-    PasswordHash, Role, ScopeDefinition, SealedKey, SigningAlgorithm, SigningKeyRecord, Subject, SubjectId,
+    PasswordHash, Quota, RateVerdict, Role, ScopeDefinition, SealedKey, SigningAlgorithm, SigningKeyRecord, Subject, SubjectId,
 };
 use crate::store::{
     Approval, ApprovalOutcome, ClientCreation, Creation, KeyInstallation, Redemption, Rotation, ScopeCreation, SignIn, Storage,
@@ -67,6 +67,8 @@ pub enum Operation {
     InstallKey { sequence: u8, key: u8 },
     /// Reads the signing keys.
     SigningKeys,
+    /// Takes one of two calls in 60 seconds.
+    TakeCall { key: u8, at: i64 },
     /// Puts a club with a leader; 0 for none.
     PutClub { club: u8, leader: u8 },
     /// Removes a club.
@@ -208,6 +210,10 @@ impl Operation {
                 let of_the_run = keys.iter().filter(|key| number(key.sequence) > 0);
                 Outcome::Keys(of_the_run.map(|key| (number(key.sequence), names.number(&key.id, Names::key_id))).collect())
             }
+            Self::TakeCall { key, at } => match store.take(&names.rate_key(key), quota(), micros(at)).await? {
+                RateVerdict::Allowed { remaining, .. } => Outcome::Allowed { remaining },
+                RateVerdict::Denied { retry_after } => Outcome::Denied { seconds: retry_after.as_secs() },
+            },
             Self::PutClub { club, leader } => school::write(store, vec![school::club(names, club, leader)]).await?,
             Self::RemoveClub { club } => school::write(store, vec![school::no_club(names, club)]).await?,
             Self::PutStudent { student, club } => school::write(store, vec![school::student(names, student, club)]).await?,
@@ -317,6 +323,14 @@ fn signing_key(names: Names, sequence: u8, key: u8) -> SigningKeyRecord {
         sealed: SealedKey::from_bytes(vec![key; 8]),
         created_at: moment(0),
     }
+}
+
+fn quota() -> Quota {
+    Quota::new(RATE_BURST, RATE_WINDOW, RATE_BURST).expect("a quota")
+}
+
+fn micros(at: i64) -> i64 {
+    moment(at).seconds() * 1_000_000
 }
 
 fn owner() -> SubjectId {

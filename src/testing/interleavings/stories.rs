@@ -69,6 +69,7 @@ pub fn triples() -> Vec<Story> {
         story("nothing", &[], [1, 2, 3].map(|account| CreateAccount { account, email: 1 })),
         story("nothing", &[], [1, 2, 3].map(|key| InstallKey { sequence: 1, key })),
         story("nothing", &[], [1, 2, 3].map(|key| CreateApiKey { key, digest: 1 })),
+        story("a call before", &[TakeCall { key: 1, at: 0 }], [TakeCall { key: 1, at: 0 }; 3]),
         story(
             "a club and its member",
             &[PutClub { club: 1, leader: 0 }, PutStudent { student: 1, club: 1 }],
@@ -124,7 +125,7 @@ fn families() -> Vec<Family> {
         grants(vec![("a successor after its window", rotated())], 36),
         grants(vec![("an idle refresh token", redeemed())], 1_000),
     ]);
-    families.extend([registry(), accounts(), api_keys(), signing_keys(), school()]);
+    families.extend([registry(), accounts(), api_keys(), signing_keys(), rates(), school()]);
     families
 }
 
@@ -243,6 +244,14 @@ fn signing_keys() -> Family {
             InstallKey { sequence: 2, key: 3 },
             SigningKeys,
         ],
+    }
+}
+
+fn rates() -> Family {
+    let at = |at| TakeCall { key: 1, at };
+    Family {
+        states: vec![("no call before", vec![]), ("a call before", vec![at(0)]), ("as many calls as may be", vec![at(0), at(0)])],
+        operations: vec![at(1), at(31), at(60)],
     }
 }
 

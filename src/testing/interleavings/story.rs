@@ -66,7 +66,8 @@ fn latest(calls: &[Operation]) -> i64 {
         | Operation::Rotate { at, .. }
         | Operation::RevokeGrant { at, .. }
         | Operation::GrantIsLive { at, .. }
-        | Operation::RevokeApiKey { at, .. } => at,
+        | Operation::RevokeApiKey { at, .. }
+        | Operation::TakeCall { at, .. } => at,
         _ => 0,
     };
     calls.iter().map(at).max().unwrap_or(0)
@@ -104,6 +105,7 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         O::ApiKey { digest } => vec![O::ApiKey { digest }],
         O::InstallKey { sequence, key } => vec![O::SigningKeys, O::InstallKey { sequence, key }],
         O::SigningKeys => vec![O::SigningKeys],
+        O::TakeCall { key, .. } => vec![O::TakeCall { key, at }],
         O::PutClub { .. }
         | O::RemoveClub { .. }
         | O::PutStudent { .. }
