@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use lexopt::ValueExt;
-use lyceum::store::sql::SqlStore;
+use lyceum::store::sql::{OpenError, SqlStore};
 
 const HELP: &str = "  \
   --database-url URL   the database; others on this machine see it in the list of processes, so put a URL with a
@@ -42,12 +42,15 @@ async fn run() -> Result<(), demo::Failure> {
     }
     let url = url.map_or_else(url_of_the_environment, Ok)?;
     let (listener, base_url) = demo::listen(options.listen).await?;
-    let store = Arc::new(SqlStore::postgres(&url).migrate(migrate).open().await?);
-    demo::run(store, &key_file, listener, &base_url, options.json).await
+    let store = SqlStore::postgres(&url).migrate(migrate).open().await.map_err(|error| match error {
+        OpenError::NotMigrated { .. } => format!("{error} (--migrate)"),
+        _ => error.to_string(),
+    })?;
+    demo::run(Arc::new(store), &key_file, listener, &base_url, options.json).await
 }
 
 #[allow(clippy::disallowed_methods, reason = "a program may read the environment; the library does not")]
 fn url_of_the_environment() -> Result<String, demo::Failure> {
-    std::env::var("DATABASE_URL")
-        .map_err(|_| "name the database with --database-url URL or in the environment variable DATABASE_URL".into())
+    let url = std::env::var("DATABASE_URL").ok().filter(|url| !url.is_empty());
+    url.ok_or_else(|| "name the database with --database-url URL or in the environment variable DATABASE_URL".into())
 }

@@ -1,5 +1,8 @@
 //! s42: a SQL database does not grow for ever. A year of logins, a hundred at once, and its tables counted.
 
+#[path = "support/postgres.rs"]
+mod postgres;
+
 use std::sync::Arc;
 
 use lyceum::store::sql::SqlStore;
@@ -7,6 +10,10 @@ use lyceum::testing::logins::{AT_A_TIME, Rows, login};
 use tokio::task::JoinSet;
 
 const LOGINS: u64 = 100_000;
+/// How many of them PostgreSQL sees, which takes longer, unless the run is to be a long one.
+const LOGINS_BY_DEFAULT: u64 = 10_000;
+/// The variable that, set to 1, makes long runs of it.
+const LONG_VARIABLE: &str = "LYCEUM_LONG";
 /// From here on nothing grows: the longest that anything lives and is kept is half a year and a day.
 const FLAT_FROM: u64 = 60_000;
 
@@ -49,4 +56,24 @@ async fn s42_a_year_of_logins_leaves_the_rows_that_are_needed_in_sqlite() {
         tables.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, i64>(0)).unwrap().cast_unsigned()
     })
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn s42_a_year_of_logins_leaves_the_rows_that_are_needed_in_postgres() {
+    if postgres::skipped() {
+        return;
+    }
+    let url = tokio::task::spawn_blocking(|| postgres::cluster().schema()).await.unwrap();
+    let store = SqlStore::postgres(&url).migrate(true).open().await.unwrap();
+    let logins = if is_long() { LOGINS } else { LOGINS_BY_DEFAULT };
+    sign_in(store, logins, |table| {
+        let counting = || postgres::Cluster::texts_at(&url, &format!("SELECT count(*)::text FROM {table}"));
+        tokio::task::block_in_place(counting)[0].parse().unwrap()
+    })
+    .await;
+}
+
+#[allow(clippy::disallowed_methods, reason = "the environment of the test, not of the library")]
+fn is_long() -> bool {
+    std::env::var(LONG_VARIABLE).is_ok_and(|value| value == "1")
 }

@@ -15,12 +15,13 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
-use lyceum::store::Storage;
+use lyceum::store::{Storage, StorageError};
 use lyceum::{AuthServer, DataApi};
 use tokio::net::TcpListener;
 
 use key_file::KeyFile;
 pub use options::Options;
+use report::Demo;
 
 pub type Failure = Box<dyn Error>;
 
@@ -54,7 +55,7 @@ pub async fn run(store: Arc<impl Storage>, key_file: &Path, listener: TcpListene
     let keys = KeyFile::of(&*store, key_file).await?;
     let auth = AuthServer::builder(store.clone(), base_url, keys.master_key()).build().await?;
     let api = DataApi::builder(store.clone()).public_url(base_url).build()?;
-    let demo = fill::fill(&store, &keys, base_url).await?;
+    let demo = fill_in_turn(&store, &keys, base_url).await?;
 
     let app = Router::new()
         .route("/", get(pages::welcome))
@@ -74,6 +75,18 @@ pub async fn run(store: Arc<impl Storage>, key_file: &Path, listener: TcpListene
     }
     lyceum::http::serve(listener, app, stop).await?;
     Ok(())
+}
+
+/// Fills the store, again if another server that does the same at this moment keeps it locked for longer than a call waits.
+async fn fill_in_turn(store: &Arc<impl Storage>, keys: &KeyFile, base_url: &str) -> Result<Demo, Failure> {
+    const TRIES: usize = 20;
+    for _ in 1..TRIES {
+        match fill::fill(store, keys, base_url).await {
+            Err(failure) if failure.downcast_ref().is_some_and(StorageError::is_unavailable) => {}
+            filled => return filled,
+        }
+    }
+    fill::fill(store, keys, base_url).await
 }
 
 /// Ready at the first Ctrl-C or SIGTERM. The second one ends the process at once.

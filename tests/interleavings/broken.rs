@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::*;
-use lyceum::testing::interleavings::Turn;
+use lyceum::testing::interleavings::{Call, Turn};
 
 /// What is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,10 @@ pub enum Fault {
     SelectsThenInsertsScopes,
     SelectsThenInsertsAccounts,
     RevokesWhatItSaw,
+    ApprovesInTwoTransactions,
+    AnswersBeforeItCommits,
+    LocksInOneOrder,
+    LocksInTwoOrders,
 }
 
 /// What the handles share.
@@ -34,6 +38,7 @@ pub struct Shared {
     generations: Mutex<HashMap<GrantId, Generation>>,
     revoked: Mutex<HashSet<GrantId>>,
     dead_codes: Mutex<HashSet<GrantId>>,
+    pub locks: Locks,
 }
 
 /// One handle.
@@ -42,6 +47,7 @@ pub struct BrokenStore {
     pub shared: Arc<Shared>,
     pub fault: Fault,
     pub turn: Turn,
+    pub node: usize,
 }
 
 type Answer<T> = Result<T, StorageError>;
@@ -80,6 +86,9 @@ impl GrantStore for BrokenStore {
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome> {
         self.turn.pass().await?;
         let seen = self.store().session(session, at).await?;
+        if self.has(Fault::ApprovesInTwoTransactions) {
+            return self.approve_in_two_transactions(session, approval, at).await;
+        }
         self.turn.pass().await?;
         self.shared.grants.lock().unwrap().insert(approval.code, approval.grant);
         let approved = self.store().approve_session(session, approval, at).await?;
@@ -156,7 +165,9 @@ impl GrantStore for BrokenStore {
     }
 
     async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Answer<bool> {
-        self.turn.pass().await?;
+        if self.turn.pass().await.is_err() && self.has(Fault::AnswersBeforeItCommits) {
+            return Ok(true);
+        }
         let is_spent = self.store().refresh_binding(grant).await?.is_some();
         let is_there = self.shared.grants.lock().unwrap().values().any(|known| known == grant);
         self.turn.pass().await?;
@@ -180,12 +191,71 @@ impl BrokenStore {
         self.shared.revoked.lock().unwrap().insert(grant);
         true
     }
+
+    /// The session is gone in one transaction, and the grant comes in another.
+    async fn approve_in_two_transactions(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome> {
+        let Some(closed) = self.store().close_session(session, at).await? else { return Ok(ApprovalOutcome::Unknown) };
+        self.turn.pass().await?;
+        self.store().open_session(*session, closed).await?;
+        self.shared.grants.lock().unwrap().insert(approval.code, approval.grant);
+        self.store().approve_session(session, approval, at).await
+    }
+
+    async fn lock_both(&self, in_order: bool) -> Answer<Vec<Held<'_>>> {
+        let mut held = Vec::new();
+        for lock in if in_order { [0, 1] } else { [1, 0] } {
+            held.push(self.shared.locks.hold(self.node, lock).await);
+            self.turn.pass().await?;
+        }
+        Ok(held)
+    }
+}
+
+/// Two locks, of which it is known who holds them and who waits for them.
+#[derive(Debug, Default)]
+pub struct Locks {
+    locks: [tokio::sync::Mutex<()>; 2],
+    waiting: Mutex<HashMap<usize, usize>>,
+    holding: Mutex<HashMap<usize, usize>>,
+}
+
+impl Locks {
+    async fn hold(&self, node: usize, lock: usize) -> Held<'_> {
+        self.waiting.lock().unwrap().insert(node, lock);
+        let guard = self.locks[lock].lock().await;
+        self.waiting.lock().unwrap().remove(&node);
+        self.holding.lock().unwrap().insert(lock, node);
+        Held { locks: self, lock, _guard: guard }
+    }
+
+    pub fn is_blocked(&self, call: Call, others: &[Call]) -> bool {
+        let holding = self.holding.lock().unwrap();
+        let holder = self.waiting.lock().unwrap().get(&call.node).and_then(|lock| holding.get(lock).copied());
+        others.iter().any(|other| Some(other.node) == holder)
+    }
+}
+
+struct Held<'l> {
+    locks: &'l Locks,
+    lock: usize,
+    _guard: tokio::sync::MutexGuard<'l, ()>,
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.locks.holding.lock().unwrap().remove(&self.lock);
+    }
 }
 
 #[async_trait]
 impl AccountStore for BrokenStore {
     async fn create_account(&self, account: Account) -> Answer<Creation> {
         self.turn.pass().await?;
+        let _held = match self.fault {
+            Fault::LocksInTwoOrders => self.lock_both(account.id < AccountId::from_random([1; 16])).await?,
+            Fault::LocksInOneOrder => self.lock_both(true).await?,
+            _ => Vec::new(),
+        };
         let is_free = self.store().account_by_email(&account.email).await?.is_none() && self.store().account(account.id).await?.is_none();
         self.turn.pass().await?;
         let creation = self.store().create_account(account).await?;

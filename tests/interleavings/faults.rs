@@ -1,13 +1,34 @@
 use std::sync::Arc;
 
-use lyceum::testing::interleavings::{Extent, Failure, Nodes, Operation, Story, explore, pairs, replay, triples};
+use lyceum::testing::crashes::{Crashes, HalfDone};
+use lyceum::testing::interleavings::{Extent, Failure, Nodes, Operation, Story, explore, pairs, replay, single_calls, triples};
 
 use crate::broken::{BrokenStore, Fault, Shared};
 use crate::search::{none, tell_all};
 
 fn nodes(fault: Fault) -> Nodes {
     let shared = Arc::new(Shared::default());
-    Nodes::new(move |turn| Arc::new(BrokenStore { shared: shared.clone(), fault, turn }))
+    let (locks, mut opened) = (shared.clone(), 0);
+    let nodes = Nodes::new(move |turn| {
+        opened += 1;
+        Arc::new(BrokenStore { shared: shared.clone(), fault, turn, node: opened - 1 })
+    });
+    match fault {
+        Fault::LocksInOneOrder | Fault::LocksInTwoOrders => nodes.probed_by(move |call, others| {
+            let is_blocked = locks.locks.is_blocked(call, &others);
+            async move { is_blocked }
+        }),
+        _ => nodes,
+    }
+}
+
+/// Lets the operations of a faulty store die, and gives what was found.
+fn half_done(fault: Fault) -> Vec<HalfDone> {
+    let shared = Arc::new(Shared::default());
+    let crashes = Crashes::new(move |turn| Arc::new(BrokenStore { shared: shared.clone(), fault, turn, node: 0 }));
+    let found: Vec<_> = single_calls().iter().filter_map(|story| crashes.explore(story).err()).map(|found| *found).collect();
+    found.iter().take(1).for_each(|found| println!("{fault:?}: {found}"));
+    found
 }
 
 /// The pairs in which the fault shows. Each first failure must show again when its schedule is run again, and not without the fault.
@@ -92,4 +113,45 @@ fn the_orders_of_a_story_are_counted() {
     assert_eq!(explored(&[spend; 3], Extent::EVERY).interleavings, 90);
     let drawn = explored(&[spend; 3], Extent { in_order: 10, drawn: 5, seed: 1 });
     assert_eq!((drawn.interleavings, drawn.exhausted), (15, 0));
+}
+
+/// Two people who register with addresses of their own.
+fn two_accounts() -> Story {
+    Story::new("nobody", &[], &[1, 2].map(|account| Operation::CreateAccount { account, email: account }))
+}
+
+#[test]
+fn calls_that_wait_for_each_other_are_found() {
+    let nodes = nodes(Fault::LocksInTwoOrders);
+    let failure = explore(&nodes, &two_accounts(), Extent::EVERY).unwrap_err();
+    assert!(failure.fault.contains("wait for each other"), "{failure}");
+    // The search goes on with the same store.
+    assert!(replay(&nodes, &two_accounts(), &"0 0 0 0 1 1 1 1".parse().unwrap()).is_ok());
+    assert_eq!(replay(&nodes, &two_accounts(), &failure.schedule).unwrap_err().schedule, failure.schedule);
+}
+
+#[test]
+fn a_call_that_waits_for_a_lock_is_no_fault() {
+    let explored = explore(&nodes(Fault::LocksInOneOrder), &two_accounts(), Extent::EVERY).unwrap();
+    assert_eq!(explored.exhausted, 1);
+    assert!(explored.interleavings > 2, "{explored:?}");
+}
+
+#[test]
+fn an_approval_in_two_transactions_is_found_half_done() {
+    let found = half_done(Fault::ApprovesInTwoTransactions);
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|found| matches!(found.story.calls[..], [Operation::Approve { .. }])), "{found:?}");
+}
+
+#[test]
+fn an_answer_before_the_commit_is_found() {
+    let found = half_done(Fault::AnswersBeforeItCommits);
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|found| matches!(found.story.calls[..], [Operation::RevokeGrant { .. }])), "{found:?}");
+}
+
+#[test]
+fn a_store_of_many_steps_may_die_at_each_of_them() {
+    assert_eq!(half_done(Fault::None), []);
 }

@@ -19,7 +19,7 @@ pub fn tell_all(backend: &str, kind: &str, nodes: &Nodes, stories: &[Story], ext
         }
     }
     let Explored { stories, exhausted, interleavings } = explored;
-    println!("{backend}: {stories} {kind} of calls in {interleavings} interleavings, all there are of {exhausted}");
+    println!("{backend}: {stories} {kind} of calls in {interleavings} interleavings, which are all there are for {exhausted}");
     for failure in &failures {
         println!("{failure}");
     }

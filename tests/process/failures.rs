@@ -26,7 +26,7 @@ fn refusal_on(place: &Place, arguments: &[&str]) -> (Option<i32>, String) {
     failure(command)
 }
 
-fn assert_one_line(outcome: (Option<i32>, String), says: &str) {
+pub fn assert_one_line(outcome: (Option<i32>, String), says: &str) {
     let (code, said) = outcome;
     assert_eq!(code, Some(1), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");

@@ -13,6 +13,7 @@ mod failures;
 mod grants;
 mod kill;
 mod place;
+mod postgres_failures;
 mod restart;
 mod server;
 mod sign_in;
