@@ -43,5 +43,6 @@ pub use store::SqlStore;
 #[cfg(feature = "testing")]
 pub use watch::{Step, Watch};
 
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(feature = "sqlite")]
+#[cfg(test)]
 mod tests;
