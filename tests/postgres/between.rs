@@ -14,7 +14,7 @@ use lyceum::store::{
     Approval, ApprovalOutcome, ClientRegistry, Creation, GrantStore, Redemption, Rotation, ScopeCreation, SignIn, StorageError,
 };
 
-use crate::server::cluster;
+use crate::postgres_server::cluster;
 use crate::{CODE, LIFETIMES, NOW, approved_grant, needs_postgres, pending, store, subject};
 
 type Meanwhile = Pin<Box<dyn Future<Output = ()> + Send>>;

@@ -7,7 +7,7 @@ use lyceum::store::{DatasetVersion, SchoolDirectory, StorageError, Writing};
 use tokio::sync::Notify;
 
 use crate::needs_postgres;
-use crate::server::{Cluster, cluster};
+use crate::postgres_server::{Cluster, cluster};
 
 async fn store_with_one_connection(url: &str) -> SqlStore {
     SqlStore::postgres(url).migrate(true).connections(1).open().await.unwrap()

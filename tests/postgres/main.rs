@@ -2,7 +2,7 @@
 //! leaves behind.
 
 #[path = "../support/postgres.rs"]
-mod server;
+mod postgres_server;
 
 mod between;
 mod cancelling;
@@ -29,7 +29,7 @@ const LIFETIMES: TokenLifetimes =
 /// Leaves a test where the run does without PostgreSQL, which says so.
 macro_rules! needs_postgres {
     () => {
-        if crate::server::skipped() {
+        if crate::postgres_server::skipped() {
             return;
         }
     };

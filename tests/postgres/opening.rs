@@ -2,7 +2,7 @@ use lyceum::domain::{Application, ApplicationId, ScopeDefinition};
 use lyceum::store::ClientRegistry;
 use lyceum::store::sql::{OpenError, SqlStore};
 
-use crate::server::{Cluster, cluster};
+use crate::postgres_server::{Cluster, cluster};
 use crate::{needs_postgres, store};
 
 /// The refusal, which is one line and keeps the password to itself.

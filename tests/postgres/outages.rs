@@ -15,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, mpsc};
 use tower::ServiceExt;
 
-use crate::server::{Cluster, cluster};
+use crate::postgres_server::{Cluster, cluster};
 use crate::{needs_postgres, store, unavailable};
 
 /// What both services answer, which is 503 with `Retry-After` while the database is lost.

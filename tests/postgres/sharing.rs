@@ -1,7 +1,7 @@
 use lyceum::domain::{ClientProof, Generation};
 use lyceum::store::{GrantStore, Redemption, Rotation};
 
-use crate::server::cluster;
+use crate::postgres_server::cluster;
 use crate::{CODE, LIFETIMES, NOW, approved_grant, needs_postgres, store};
 
 const CALLERS: usize = 64;

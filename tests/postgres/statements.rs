@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use crate::server::{Cluster, cluster};
+use crate::postgres_server::{Cluster, cluster};
 use crate::{needs_postgres, store};
 
 #[tokio::test]

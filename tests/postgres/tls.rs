@@ -5,7 +5,7 @@ use lyceum::store::sql::SqlStore;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
 use crate::needs_postgres;
-use crate::server::Cluster;
+use crate::postgres_server::Cluster;
 
 /// A server that speaks only TLS, with a certificate for `localhost` by an authority of its own, which is told.
 fn cluster_with_tls() -> (Cluster, String) {

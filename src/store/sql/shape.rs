@@ -44,7 +44,8 @@ impl Shape {
     }
 }
 
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(feature = "sqlite")]
+#[cfg(test)]
 mod tests {
     use sea_query::Query;
 
