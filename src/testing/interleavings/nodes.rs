@@ -51,7 +51,7 @@ impl Nodes {
     }
 
     /// Says of a backend with locks whether a call waits for one that another holds. It is asked, again and again, about a call that was let
-    /// go on and has not come to its next boundary, with the others that have begun. The answer `true` must stay true until one of
+    /// go on and has not come to its next boundary, with some of the others that have begun. The answer `true` must stay true until one of
     /// those goes on. Without a probe every call comes to its next boundary by itself.
     #[must_use]
     pub fn probed_by<F: Future<Output = bool> + Send + 'static>(

@@ -128,6 +128,7 @@ impl Drop for Moving<'_> {
 
 /// Waits until every call that was let go on is at its next boundary, has ended, or is held up by another's lock.
 async fn settle(nodes: &Nodes, calls: &mut [Moving<'_>], step: usize) {
+    let mut rounds = 0;
     loop {
         let must_wait = !nodes.has_probe();
         poll_fn(|context| {
@@ -145,20 +146,52 @@ async fn settle(nodes: &Nodes, calls: &mut [Moving<'_>], step: usize) {
             if must_wait && !moved { Poll::Pending } else { Poll::Ready(()) }
         })
         .await;
-        let on_the_way: Vec<nodes::Call> = calls.iter().filter(|call| call.state == State::Moving).map(|call| call.call).collect();
-        let mut all_are_blocked = true;
-        for call in &on_the_way {
-            let begun = calls.iter().filter(|other| other.began.is_some() && other.state != State::Ended).map(|other| other.call);
-            let others = begun.filter(|other| other != call).collect();
-            all_are_blocked = all_are_blocked && nodes.is_blocked(*call, others).await;
+        let (mut still, mut on_the_way): (Vec<_>, Vec<_>) = calls
+            .iter()
+            .filter(|call| call.began.is_some() && call.state != State::Ended)
+            .map(|call| (call.state, call.call))
+            .partition(|(state, _)| *state == State::AtBoundary);
+        // Who waits for one that stands still stands still too, so the answers stay true while the next is asked.
+        while let Some(blocked) = first_blocked(nodes, &on_the_way, &still).await {
+            still.push(on_the_way.remove(blocked));
         }
-        if all_are_blocked {
+        if on_the_way.is_empty() {
+            return;
+        }
+        rounds = if all_wait_for_each_other(nodes, &on_the_way).await { rounds + 1 } else { 0 };
+        if rounds == CERTAIN {
             return;
         }
         if !must_wait {
             let_others_run().await;
         }
     }
+}
+
+/// How often in a row calls must be found waiting for each other. Two that take locks for a moment may each be seen waiting for the other,
+/// at different moments; what is so in round after round is a deadlock.
+const CERTAIN: usize = 20;
+
+type Standing = (State, nodes::Call);
+
+/// The first of these calls that waits for one of the others.
+async fn first_blocked(nodes: &Nodes, calls: &[Standing], others: &[Standing]) -> Option<usize> {
+    for (index, (_, call)) in calls.iter().enumerate() {
+        if nodes.is_blocked(*call, others.iter().map(|(_, other)| *other).collect()).await {
+            return Some(index);
+        }
+    }
+    None
+}
+
+async fn all_wait_for_each_other(nodes: &Nodes, calls: &[Standing]) -> bool {
+    for (_, call) in calls {
+        let others = calls.iter().map(|(_, other)| *other).filter(|other| other != call).collect();
+        if !nodes.is_blocked(*call, others).await {
+            return false;
+        }
+    }
+    true
 }
 
 /// Lets the threads and tasks of the store go on before they are asked about again.
