@@ -3,10 +3,14 @@
 #[path = "support/postgres.rs"]
 mod postgres;
 
+#[path = "support/report.rs"]
+mod report;
+
 use std::sync::Arc;
 
 use lyceum::store::sql::SqlStore;
 use lyceum::testing::logins::{AT_A_TIME, Rows, login};
+use report::report;
 use tokio::task::JoinSet;
 
 const LOGINS: u64 = 100_000;
@@ -36,7 +40,8 @@ async fn sign_in(store: SqlStore, logins: u64, count: impl Fn(&str) -> u64) {
                 rate_limits: count("rate_limits"),
                 signing_keys: count("signing_keys"),
             };
-            println!("after {so_far:>6} logins: {rows:?}");
+            // The two tests print at once; this one's thread has its name.
+            report(std::thread::current().name().unwrap_or("sweep"), format!("after {so_far:>6} logins: {rows:?}"));
             rows.assert_no_more_than_needed(so_far);
             if so_far >= FLAT_FROM {
                 let before = *flat.get_or_insert(rows.grants);

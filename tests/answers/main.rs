@@ -4,6 +4,8 @@
 mod faulty;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
+#[path = "../support/report.rs"]
+mod report;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,6 +14,7 @@ use lyceum::store::SchoolStorage;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
 use lyceum::testing::differential::{Books, compare_answers};
+use report::report;
 
 const BATCHES: usize = 12;
 
@@ -39,7 +42,7 @@ async fn decision_2_6_the_data_api_answers_with_the_same_bytes_over_every_store(
         names = stores.iter().map(|(name, _)| *name).collect();
         books.add(&compare_answers(&stores, seed, BATCHES).await.unwrap());
     }
-    println!(
+    let found = format!(
         "{} gave the same bytes: seeds {first}–{}, {} batches, {} requests ({} with records, {} refused), {} parameters and orders, {:.0?}",
         names.join(", "),
         first + seeds - 1,
@@ -50,6 +53,7 @@ async fn decision_2_6_the_data_api_answers_with_the_same_bytes_over_every_store(
         books.topics(),
         start.elapsed(),
     );
+    report("answers", found);
     assert_eq!(books.unanswered(), [""; 0], "every parameter and order was asked for and found something");
     assert!(books.with_records * 2 > books.requests, "most answers say something: {books:?}");
     assert!(books.refused * 50 > books.requests, "some requests are refused: {books:?}");

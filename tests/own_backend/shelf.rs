@@ -1,108 +1,94 @@
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-use std::sync::{Arc, Mutex};
-
 use async_trait::async_trait;
 use lyceum::domain::{SigningKeyRecord, Timestamp};
-use lyceum::store::memory::MemoryStore;
 use lyceum::store::sweep::AT_ONCE;
 use lyceum::store::{KeyInstallation, KeyStore, StorageError};
 use lyceum::testing::interleavings::Turn;
 
-/// What the backend talks to. Here it is a map whose methods stand for statements: each happens wholly or not at all.
-#[derive(Debug, Clone, Default)]
-pub struct Database {
-    keys: Arc<Mutex<BTreeMap<i64, SigningKeyRecord>>>,
-    /// Where everything is kept that this example leaves to the crate.
-    pub rest: Arc<MemoryStore>,
-}
-
-impl Database {
-    fn select(&self) -> Vec<SigningKeyRecord> {
-        self.keys.lock().unwrap().values().cloned().collect()
-    }
-
-    /// `INSERT … ON CONFLICT DO NOTHING`: the row that is there afterwards, and whether it is new.
-    fn insert_unless_taken(&self, key: SigningKeyRecord) -> (SigningKeyRecord, bool) {
-        match self.keys.lock().unwrap().entry(key.sequence) {
-            Entry::Occupied(first) => (first.get().clone(), false),
-            Entry::Vacant(place) => (place.insert(key).clone(), true),
-        }
-    }
-
-    fn insert_or_replace(&self, key: SigningKeyRecord) {
-        self.keys.lock().unwrap().insert(key.sequence, key);
-    }
-
-    /// `DELETE … WHERE sequence < (SELECT max(sequence) … WHERE created_at <= until) ORDER BY sequence LIMIT …`
-    fn delete_superseded(&self, until: Timestamp, limit: usize) -> usize {
-        let mut keys = self.keys.lock().unwrap();
-        let newest = keys.values().filter(|key| key.created_at <= until).map(|key| key.sequence).max().unwrap_or(i64::MIN);
-        let superseded: Vec<_> = keys.range(..newest).take(limit).map(|(sequence, _)| *sequence).collect();
-        superseded.iter().filter(|sequence| keys.remove(sequence).is_some()).count()
-    }
-}
+use crate::database::{Database, Transaction};
 
 /// A backend that keeps the signing keys itself.
 #[derive(Debug)]
 pub struct Shelf {
     pub database: Database,
     turn: Turn,
-    careless: bool,
+    /// Which handle it is, for who asks the database who waits for whom.
+    node: usize,
+    fault: Option<Fault>,
+}
+
+/// What a backend can do wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// It looks whether a key is there before it begins, and believes that afterwards.
+    LooksBeforeItBegins,
+    /// It commits each statement by itself.
+    CommitsEachStatement,
 }
 
 impl Shelf {
     /// A handle. Any number of them may share a database.
     pub fn on(database: &Database) -> Self {
-        Self { database: database.clone(), turn: Turn::default(), careless: false }
+        Self { database: database.clone(), turn: Turn::default(), node: 0, fault: None }
     }
 
-    /// One with a fault: it looks whether a key is there, and then inserts its own.
-    pub fn careless_on(database: &Database) -> Self {
-        Self { careless: true, ..Self::on(database) }
+    /// The handle of a node, with a search that decides when each statement is sent.
+    pub fn taking(self, turn: Turn, node: usize) -> Self {
+        Self { turn, node, ..self }
     }
 
-    /// Lets a search decide when each statement is sent.
-    pub fn taking(self, turn: Turn) -> Self {
-        Self { turn, ..self }
+    /// One that does something wrong.
+    pub fn with(self, fault: Fault) -> Self {
+        Self { fault: Some(fault), ..self }
     }
 
-    /// Every statement goes through here.
-    async fn send<T>(&self, statement: impl FnOnce(&Database) -> T) -> Result<T, StorageError> {
+    /// Everything that is sent goes through here. An error ends the call, and the transaction is dropped with it.
+    async fn send<T>(&self, statement: impl Future<Output = T>) -> Result<T, StorageError> {
         self.turn.pass().await?;
-        let answer = statement(&self.database);
+        let answer = statement.await;
         self.turn.passed().await?;
         Ok(answer)
+    }
+
+    async fn begin(&self) -> Result<Transaction, StorageError> {
+        self.send(self.database.begin(self.node)).await
+    }
+
+    async fn commit(&self, transaction: Transaction) -> Result<(), StorageError> {
+        self.send(async { transaction.commit() }).await
     }
 }
 
 #[async_trait]
 impl KeyStore for Shelf {
     async fn signing_keys(&self) -> Result<Vec<SigningKeyRecord>, StorageError> {
-        self.send(Database::select).await
+        self.send(async { self.database.select() }).await
     }
 
-    /// One statement that holds its own condition, so that of two callers at once exactly one inserts.
+    /// The first statement holds its own condition, so that of two callers at once exactly one inserts; both statements take effect or none.
     async fn install_signing_key(&self, key: SigningKeyRecord) -> Result<KeyInstallation, StorageError> {
-        if self.careless {
-            return self.look_and_then_insert(key).await;
+        let has_place = |keys: &[SigningKeyRecord]| keys.iter().all(|kept| kept.sequence != key.sequence);
+        let believed = self.fault == Some(Fault::LooksBeforeItBegins) && has_place(&self.signing_keys().await?);
+        let mut transaction = self.begin().await?;
+        let inserted = self.send(async { transaction.insert_key(&key) }).await?;
+        if inserted == 0 && !believed {
+            let kept = self.send(async { transaction.select() }).await?;
+            let kept = kept.into_iter().find(|kept| kept.sequence == key.sequence);
+            return kept.map(KeyInstallation::Existing).ok_or_else(|| StorageError::failed("half a key was found", "no row in sealed"));
         }
-        let (kept, is_new) = self.send(|database| database.insert_unless_taken(key)).await?;
-        Ok(if is_new { KeyInstallation::Installed } else { KeyInstallation::Existing(kept) })
+        if self.fault == Some(Fault::CommitsEachStatement) {
+            self.commit(transaction).await?;
+            transaction = self.begin().await?;
+        }
+        self.send(async { transaction.insert_sealed(&key) }).await?;
+        self.commit(transaction).await?;
+        Ok(KeyInstallation::Installed)
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {
-        self.send(|database| database.delete_superseded(until, AT_ONCE)).await
-    }
-}
-
-impl Shelf {
-    async fn look_and_then_insert(&self, key: SigningKeyRecord) -> Result<KeyInstallation, StorageError> {
-        let there = self.send(Database::select).await?.into_iter().find(|there| there.sequence == key.sequence);
-        if let Some(there) = there {
-            return Ok(KeyInstallation::Existing(there));
-        }
-        self.send(|database| database.insert_or_replace(key)).await?;
-        Ok(KeyInstallation::Installed)
+        let mut transaction = self.begin().await?;
+        let removed = self.send(async { transaction.delete_superseded(until, AT_ONCE) }).await?;
+        self.send(async { transaction.delete_sealed_without_key() }).await?;
+        self.commit(transaction).await?;
+        Ok(removed)
     }
 }

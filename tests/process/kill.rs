@@ -5,6 +5,7 @@ use tokio::sync::mpsc;
 
 use crate::grants::{Outcome, WebClient, issue_codes};
 use crate::place::{Place, on_each_database};
+use crate::report::report;
 
 const CODES: usize = 1000;
 
@@ -57,6 +58,7 @@ async fn a_kill_9_during_1000_exchanges_leaves_no_code_spendable_twice_and_the_d
     server.stop();
     place.check();
     let lost = CODES - spent.len();
-    println!("{}: {kills} kills, {} of {CODES} codes spent exactly once, {lost} lost their answer", place.name(), spent.len());
+    let found = format!("{kills} kills, {} of {CODES} codes spent exactly once, {lost} lost their answer", spent.len());
+    report("kill -9", format!("{}: {found}", place.name()));
     assert!(spent.len() > 900, "only {} codes were spent", spent.len());
 }

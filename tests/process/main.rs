@@ -7,6 +7,9 @@ mod support;
 #[path = "../support/postgres.rs"]
 mod postgres;
 
+#[path = "../support/report.rs"]
+mod report;
+
 mod cluster;
 mod demo;
 mod failures;

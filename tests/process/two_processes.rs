@@ -4,6 +4,7 @@ use tokio::task::JoinSet;
 
 use crate::grants::{Outcome, WebClient, issue_codes};
 use crate::place::{Place, on_each_database};
+use crate::report::report;
 use crate::support::Client;
 
 const ROUNDS: u64 = 200;
@@ -34,7 +35,8 @@ async fn s01_of_64_exchanges_of_one_code_at_two_processes_exactly_one_wins(place
         assert_eq!(clients[won % 2].refresh(winners[0]).await, Some(Outcome::InvalidGrant));
     }
     assert_eq!(won, ROUNDS as usize);
-    println!("{}: {ROUNDS} rounds of {CALLS} exchanges of one code at two processes: {won} won, {refused} refused", place.name());
+    let found = format!("{ROUNDS} rounds of {CALLS} exchanges of one code: {won} won, {refused} refused");
+    report("two processes", format!("{}: {found}", place.name()));
     first.stop();
     second.stop();
     place.check();
@@ -66,10 +68,8 @@ async fn s04_64_refreshes_of_one_token_at_two_processes_have_one_successor(place
             assert_eq!(clients[0].refresh(&third).await, Some(Outcome::InvalidGrant), "a used token did not end its grant");
         }
     }
-    println!(
-        "{}: {ROUNDS} rounds of {CALLS} refreshes of one token at two processes: {answered} got the one successor, {refused} refused",
-        place.name()
-    );
+    let found = format!("{ROUNDS} rounds of {CALLS} refreshes of one token: {answered} got the one successor, {refused} refused");
+    report("two processes", format!("{}: {found}", place.name()));
     first.stop();
     second.stop();
     place.check();

@@ -1,6 +1,7 @@
 //! PostgreSQL for tests: the server of `TEST_POSTGRES_URL`, or a throw-away cluster in a temporary folder.
 //!
-//! A program's tests share one cluster, and each takes a schema of its own. The cluster ends with the program, however that ends.
+//! A program's tests share one cluster, and each takes a schema of its own. The cluster ends with the program, however that ends. Tests that
+//! stop a server, or need one with other settings, start their own in any case, so PostgreSQL's programs are always needed.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
@@ -19,7 +20,7 @@ use std::sync::{Once, OnceLock};
 use connection::Connection;
 use server::Server;
 
-/// The variable with the address of a server whose role may create schemas.
+/// The variable with the address of the server that tests share, whose role may create schemas.
 pub const URL_VARIABLE: &str = "TEST_POSTGRES_URL";
 /// The variable that, set to 1, does without the tests that need PostgreSQL.
 pub const SKIP_VARIABLE: &str = "SKIP_POSTGRES";

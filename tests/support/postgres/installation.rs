@@ -8,8 +8,8 @@ use std::process::Command;
 /// What a machine without PostgreSQL is told.
 pub const MISSING: &str = "These tests need PostgreSQL, and no initdb was found in PATH or where packages put it. \
     Install the server (Debian and Ubuntu: apt-get install postgresql; Fedora: dnf install postgresql-server; macOS: brew install postgresql), \
-    or set TEST_POSTGRES_URL to a server whose role may create schemas, such as postgresql://tester:password@127.0.0.1/test, \
-    or set SKIP_POSTGRES=1 to do without them.";
+    or set SKIP_POSTGRES=1 to do without them. TEST_POSTGRES_URL, such as postgresql://tester:password@127.0.0.1/test, only takes the place \
+    of the server that tests share, and its role must be allowed to create schemas: some tests stop a server, or need one of their own.";
 
 /// The folder of `initdb`, `pg_ctl` and `postgres`.
 pub fn bin() -> Option<PathBuf> {

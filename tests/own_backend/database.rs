@@ -1,0 +1,122 @@
+//! Stands for a database: two tables, of which one transaction at a time writes, and statements as methods.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex};
+
+use lyceum::domain::{KeyId, SealedKey, SigningAlgorithm, SigningKeyRecord, Timestamp};
+use lyceum::store::memory::MemoryStore;
+use tokio::sync::OwnedMutexGuard;
+
+#[derive(Debug, Clone, Default)]
+pub struct Database {
+    committed: Arc<Mutex<Tables>>,
+    writer: Arc<tokio::sync::Mutex<()>>,
+    locks: Arc<Mutex<Locks>>,
+    /// Where everything is kept that this example leaves to the crate.
+    pub rest: Arc<MemoryStore>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Tables {
+    keys: BTreeMap<i64, (KeyId, SigningAlgorithm, Timestamp)>,
+    sealed: BTreeMap<i64, SealedKey>,
+}
+
+/// Who holds the writer's lock and who waits for it, as a database can tell (`pg_locks`).
+#[derive(Debug, Default)]
+struct Locks {
+    holder: Option<usize>,
+    waiting: HashSet<usize>,
+}
+
+impl Database {
+    /// `SELECT … FROM keys JOIN sealed …`: what is committed.
+    pub fn select(&self) -> Vec<SigningKeyRecord> {
+        self.committed.lock().unwrap().select()
+    }
+
+    /// `BEGIN`, which waits until no other transaction writes.
+    pub async fn begin(&self, node: usize) -> Transaction {
+        self.locks.lock().unwrap().waiting.insert(node);
+        let guard = self.writer.clone().lock_owned().await;
+        let mut locks = self.locks.lock().unwrap();
+        locks.waiting.remove(&node);
+        locks.holder = Some(node);
+        let tables = self.committed.lock().unwrap().clone();
+        Transaction { database: self.clone(), tables, _guard: guard }
+    }
+
+    /// Whether one handle waits for the lock of one of the others.
+    pub fn is_blocked(&self, node: usize, others: &[usize]) -> bool {
+        let locks = self.locks.lock().unwrap();
+        locks.waiting.contains(&node) && locks.holder.is_some_and(|holder| others.contains(&holder))
+    }
+}
+
+/// What is dropped without a commit has not happened.
+#[derive(Debug)]
+pub struct Transaction {
+    database: Database,
+    tables: Tables,
+    _guard: OwnedMutexGuard<()>,
+}
+
+impl Transaction {
+    /// `SELECT … FROM keys JOIN sealed …`, with what this transaction has written.
+    pub fn select(&self) -> Vec<SigningKeyRecord> {
+        self.tables.select()
+    }
+
+    /// `INSERT INTO keys … ON CONFLICT DO NOTHING`: how many rows are new.
+    pub fn insert_key(&mut self, key: &SigningKeyRecord) -> usize {
+        match self.tables.keys.entry(key.sequence) {
+            Entry::Occupied(_) => 0,
+            Entry::Vacant(place) => {
+                place.insert((key.id.clone(), key.algorithm, key.created_at));
+                1
+            }
+        }
+    }
+
+    /// `INSERT INTO sealed …`
+    pub fn insert_sealed(&mut self, key: &SigningKeyRecord) {
+        self.tables.sealed.insert(key.sequence, key.sealed.clone());
+    }
+
+    /// `DELETE FROM keys WHERE sequence < (SELECT max(sequence) … WHERE created_at <= until) ORDER BY sequence LIMIT …`
+    pub fn delete_superseded(&mut self, until: Timestamp, limit: usize) -> usize {
+        let keys = &mut self.tables.keys;
+        let newest = keys.iter().filter(|(_, (_, _, created_at))| *created_at <= until).map(|(sequence, _)| *sequence).max();
+        let superseded: Vec<_> = keys.range(..newest.unwrap_or(i64::MIN)).take(limit).map(|(sequence, _)| *sequence).collect();
+        superseded.iter().filter(|sequence| keys.remove(sequence).is_some()).count()
+    }
+
+    /// `DELETE FROM sealed WHERE sequence NOT IN (SELECT sequence FROM keys)`
+    pub fn delete_sealed_without_key(&mut self) {
+        let keys = &self.tables.keys;
+        self.tables.sealed.retain(|sequence, _| keys.contains_key(sequence));
+    }
+
+    /// `COMMIT`
+    pub fn commit(self) {
+        *self.database.committed.lock().unwrap() = self.tables.clone();
+    }
+}
+
+/// Committed or rolled back, it lets go of the lock, which is a field and goes after this.
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        self.database.locks.lock().unwrap().holder = None;
+    }
+}
+
+impl Tables {
+    fn select(&self) -> Vec<SigningKeyRecord> {
+        let record = |(sequence, (id, algorithm, created_at)): (&i64, &(KeyId, SigningAlgorithm, Timestamp))| {
+            let sealed = self.sealed.get(sequence)?.clone();
+            Some(SigningKeyRecord { sequence: *sequence, id: id.clone(), algorithm: *algorithm, sealed, created_at: *created_at })
+        };
+        self.keys.iter().filter_map(record).collect()
+    }
+}
