@@ -3,7 +3,15 @@
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 
+#[path = "../migration/given.rs"]
+#[allow(dead_code, reason = "this program uses a part of it")]
+mod given;
+#[path = "../migration/services.rs"]
+#[allow(dead_code, reason = "this program uses a part of it")]
+mod services;
+
 mod backups;
+mod master_key;
 
 use std::path::Path;
 use std::time::Duration;

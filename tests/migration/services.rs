@@ -7,7 +7,7 @@ use http::{HeaderMap, Request, Response, StatusCode};
 use lyceum::crypto::{MasterKey, TokenVerifier};
 use lyceum::domain::SigningAlgorithm;
 use lyceum::http::Body;
-use lyceum::http::auth_server::Accounts;
+use lyceum::http::auth_server::{Accounts, ConfigError};
 use lyceum::store::Storage;
 use lyceum::testing::ManualClock;
 use lyceum::{AuthServer, DataApi};
@@ -21,9 +21,11 @@ const ANSWERS: &str = include_str!("answers.txt");
 
 pub async fn go_on(store: Arc<dyn Storage>) {
     the_data_api_answers_as_before(store.clone()).await;
-    let server = server(store).await;
+    let server = server(store, MASTER_KEY).await.unwrap();
     tokens_go_on(&server).await;
-    sign_ins_go_on(&server).await;
+    for tokens in sign_ins(&server).await {
+        is_signed_with_the_old_key(&server, &tokens).await;
+    }
 }
 
 async fn the_data_api_answers_as_before(store: Arc<dyn Storage>) {
@@ -38,11 +40,11 @@ async fn the_data_api_answers_as_before(store: Arc<dyn Storage>) {
     assert_eq!(send(api, request("/v1/clubs", REVOKED_API_KEY)).await.status, StatusCode::UNAUTHORIZED);
 }
 
-async fn server(store: Arc<dyn Storage>) -> AuthServer {
+pub async fn server(store: Arc<dyn Storage>, master_key: [u8; 32]) -> Result<AuthServer, ConfigError> {
     let clock = Arc::new(ManualClock::at(NOW));
     let accounts = Accounts::builder(store.clone()).clock(clock.clone()).hashing_cost(8, 1).build().unwrap();
-    let builder = AuthServer::builder(store, ISSUER, MasterKey::from_bytes(MASTER_KEY)).clock(clock).authenticator(Arc::new(accounts));
-    builder.signing_algorithm(SigningAlgorithm::Es256).build().await.unwrap()
+    let builder = AuthServer::builder(store, ISSUER, MasterKey::from_bytes(master_key)).clock(clock).authenticator(Arc::new(accounts));
+    builder.signing_algorithm(SigningAlgorithm::Es256).build().await
 }
 
 async fn tokens_go_on(server: &AuthServer) {
@@ -57,7 +59,9 @@ async fn tokens_go_on(server: &AuthServer) {
     assert_eq!(tokens(server, code).await.unwrap_err(), "invalid_grant", "a code works once");
 }
 
-async fn sign_ins_go_on(server: &AuthServer) {
+/// Lets one user sign in and two consent, and gives the tokens of the two.
+pub async fn sign_ins(server: &AuthServer) -> Vec<Value> {
+    let mut issued = Vec::new();
     let page = with_session(server, Request::get("/v1/oauth/login"), SESSION_AT_LOGIN, String::new()).await;
     let form = format!("form_token={}&email={EMAIL}&password={}", form_token(&page.body), PASSWORD.replace(' ', "+"));
     let answer = with_session(server, Request::post("/v1/oauth/login"), SESSION_AT_LOGIN, form).await;
@@ -71,29 +75,35 @@ async fn sign_ins_go_on(server: &AuthServer) {
         let location = answer.headers[LOCATION].to_str().unwrap();
         assert!(location.contains("state=xyz"), "{location}");
         let code = location.split_once("code=").unwrap().1.split('&').next().unwrap();
-        is_signed_with_the_old_key(server, &tokens(server, exchange(code)).await.unwrap()).await;
+        issued.push(tokens(server, exchange(code)).await.unwrap());
     }
+    issued
 }
 
 fn exchange(code: &str) -> Value {
     json!({"grant_type": "authorization_code", "code": code, "client_id": CLIENT, "redirect_uri": CALLBACK, "code_verifier": VERIFIER})
 }
 
-fn refresh(token: &str) -> Value {
+pub fn refresh(token: &str) -> Value {
     json!({"grant_type": "refresh_token", "refresh_token": token, "client_id": CLIENT, "client_secret": CLIENT_SECRET})
 }
 
 /// What the token endpoint gives, or its error.
-async fn tokens(server: &AuthServer, body: Value) -> Result<Value, String> {
+pub async fn tokens(server: &AuthServer, body: Value) -> Result<Value, String> {
     let request = Request::post("/v1/oauth/token").header(CONTENT_TYPE, "application/json");
     let answer = send(server.clone(), request.body(Body::from(body.to_string())).unwrap()).await;
     let body: Value = serde_json::from_str(&answer.body).unwrap();
     if answer.status == StatusCode::OK { Ok(body) } else { Err(body["error"].as_str().unwrap().to_owned()) }
 }
 
+/// The published keys.
+pub async fn keys(server: &AuthServer) -> Value {
+    let answer = send(server.clone(), Request::get("/v1/oauth/jwk-set").body(Body::empty()).unwrap()).await;
+    serde_json::from_str(&answer.body).unwrap()
+}
+
 async fn is_signed_with_the_old_key(server: &AuthServer, tokens: &Value) {
-    let keys = send(server.clone(), Request::get("/v1/oauth/jwk-set").body(Body::empty()).unwrap()).await;
-    let keys: Value = serde_json::from_str(&keys.body).unwrap();
+    let keys = keys(server).await;
     assert_eq!(keys["keys"][0]["kid"], SIGNING_KEY);
     let verifier = TokenVerifier::new(&serde_json::from_value(keys).unwrap());
     let claims: Value = verifier.verify(tokens["access_token"].as_str().unwrap(), NOW).unwrap();
