@@ -5,6 +5,7 @@ mod postgres_server;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use lyceum::domain::{ClubFilter, ClubQuery, ClubSort, Direction, PageRequest};
 use lyceum::store::Writing;
@@ -33,7 +34,9 @@ fn on_a_server() -> Candidate {
         return in_memory();
     }
     let url = postgres_server::cluster().schema();
-    let open = move || -> Arc<SqlStore> { Arc::new(RUNTIME.block_on(SqlStore::postgres(&url).migrate(true).open()).unwrap()) };
+    // So patient that no machine is too busy to answer.
+    let builder = move || SqlStore::postgres(&url).migrate(true).patience(Duration::from_secs(60));
+    let open = move || -> Arc<SqlStore> { Arc::new(RUNTIME.block_on(builder().open()).unwrap()) };
     Candidate::new(open())
         .opened_again_by(move || std::thread::scope(|scope| scope.spawn(&open).join().unwrap()))
         .driven_by(|task| RUNTIME.block_on(task))

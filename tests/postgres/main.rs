@@ -8,7 +8,7 @@ mod between;
 mod cancelling;
 mod opening;
 mod outages;
-mod sharing;
+mod settings;
 mod statements;
 mod tls;
 
@@ -36,8 +36,18 @@ macro_rules! needs_postgres {
 }
 pub(crate) use needs_postgres;
 
+/// So long that no machine is too busy to answer within it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 async fn store(url: &str) -> SqlStore {
-    SqlStore::postgres(url).migrate(true).open().await.unwrap()
+    SqlStore::postgres(url).migrate(true).patience(PATIENCE).open().await.unwrap()
+}
+
+/// Lets time go by for this program, without waiting.
+async fn go_by(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
 }
 
 fn subject() -> Subject {

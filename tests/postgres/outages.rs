@@ -1,6 +1,5 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use http::Request;
@@ -16,7 +15,7 @@ use tokio::sync::{Notify, mpsc};
 use tower::ServiceExt;
 
 use crate::postgres_server::{Cluster, cluster};
-use crate::{needs_postgres, store, unavailable};
+use crate::{PATIENCE, go_by, needs_postgres, store, unavailable};
 
 /// What both services answer, which is 503 with `Retry-After` while the database is lost.
 async fn statuses(api: &DataApi, auth: &AuthServer) -> [(u16, bool); 2] {
@@ -35,7 +34,7 @@ async fn statuses(api: &DataApi, auth: &AuthServer) -> [(u16, bool); 2] {
 async fn a_lost_server_is_unavailable_and_all_goes_on_when_it_is_back() {
     needs_postgres!();
     let mut cluster = Cluster::private(&[], &[]);
-    let store = SqlStore::postgres(&cluster.schema()).migrate(true).connections(4).open().await.unwrap();
+    let store = SqlStore::postgres(&cluster.schema()).migrate(true).connections(4).patience(PATIENCE).open().await.unwrap();
     let shared = Arc::new(store.clone());
     let api = DataApi::builder(shared.clone()).build().unwrap();
     let auth = AuthServer::builder(shared, "https://school.example/auth", MasterKey::from_bytes([7; 32])).build().await.unwrap();
@@ -114,30 +113,44 @@ impl Watch for Gate {
 #[tokio::test]
 async fn when_every_connection_is_in_use_it_is_unavailable_until_one_is_free() {
     needs_postgres!();
-    let builder = SqlStore::postgres(&cluster().schema()).migrate(true).connections(1).patience(Duration::from_millis(300));
-    let store = builder.open().await.unwrap();
+    let store = SqlStore::postgres(&cluster().schema()).migrate(true).connections(1).patience(PATIENCE).open().await.unwrap();
+    let shared = Arc::new(store.clone());
+    let api = DataApi::builder(shared.clone()).build().unwrap();
+    let auth = AuthServer::builder(shared, "https://school.example/auth", MasterKey::from_bytes([7; 32])).build().await.unwrap();
     let gate = Arc::new(Gate::default());
     let held = tokio::spawn({
         let store = store.clone().watched_by(gate.clone());
         async move { store.version().await }
     });
     gate.reached.notified().await;
-    unavailable(store.version().await);
+    // Time goes by as soon as everybody waits, and here it is for the gate.
+    tokio::time::pause();
+    let reason = unavailable(store.version().await);
+    assert!(reason.contains("in use"), "{reason}");
+    assert_eq!(statuses(&api, &auth).await, [(503, true), (503, true)]);
+    tokio::time::resume();
     gate.open.notify_one();
     held.await.unwrap().unwrap();
     store.version().await.unwrap();
+    assert_eq!(statuses(&api, &auth).await.map(|(status, _)| status), [401, 401]);
 }
 
 #[tokio::test]
 async fn a_row_that_somebody_else_holds_for_long_makes_a_call_unavailable_and_nothing_else() {
     needs_postgres!();
     let url = cluster().schema();
-    drop(store(&url).await);
-    let store = SqlStore::postgres(&url).connections(2).patience(Duration::from_millis(300)).open().await.unwrap();
+    let store = store(&url).await;
     let (other, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
     other.batch_execute("BEGIN; UPDATE directory_version SET version = version").await.unwrap();
-    unavailable(store.write(Vec::new()).await);
+    let write = tokio::spawn({
+        let store = store.clone();
+        async move { store.write(Vec::new()).await.map(drop) }
+    });
+    let somebody_waits = "SELECT pg_backend_pid() = ANY(pg_blocking_pids(pid)) FROM pg_stat_activity ORDER BY 1 DESC LIMIT 1";
+    while !other.query_one(somebody_waits, &[]).await.unwrap().get::<_, bool>(0) {}
+    go_by(PATIENCE).await;
+    unavailable(write.await.unwrap());
     store.version().await.unwrap();
     other.batch_execute("ROLLBACK").await.unwrap();
     let _ = store.write(Vec::new()).await.unwrap();
@@ -183,16 +196,33 @@ async fn a_network_that_swallows_everything_is_given_up_and_used_again_when_it_i
     let server = direct.split(['@', '/']).nth(3).unwrap().to_owned();
     let way = Way::to(server.clone()).await;
     let url = direct.replace(&server, &way.address.to_string());
-    let store = SqlStore::postgres(&url).migrate(true).connections(1).patience(Duration::from_millis(500)).open().await.unwrap();
+    let store = SqlStore::postgres(&url).migrate(true).connections(1).patience(PATIENCE).open().await.unwrap();
     // The end of a write is waited for, so its connection lies ready.
     let _ = store.write(Vec::new()).await.unwrap();
     way.swallows.store(true, Ordering::SeqCst);
+    // Time goes by as soon as everybody waits, and here nobody will ever answer.
+    tokio::time::pause();
     unavailable(store.version().await);
     unavailable(store.write(Vec::new()).await);
     unavailable(store.version().await);
+    tokio::time::resume();
     way.swallows.store(false, Ordering::SeqCst);
     store.version().await.unwrap();
     let _ = store.write(Vec::new()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_host_that_takes_connections_and_says_nothing_does_not_keep_the_next_one_away() {
+    needs_postgres!();
+    let cluster = Cluster::private(&[], &[]);
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let hosts = format!("@{},", silent.local_addr().unwrap());
+    let url = cluster.tcp_url(cluster.password()).replace('@', &hosts);
+    let opening = tokio::spawn(SqlStore::postgres(&url).migrate(true).patience(PATIENCE).open());
+    let (mut client, _) = silent.accept().await.unwrap();
+    assert!(client.read(&mut [0; 64]).await.unwrap() > 0);
+    go_by(PATIENCE / 2).await;
+    opening.await.unwrap().unwrap().version().await.unwrap();
 }
 
 #[tokio::test]
@@ -201,7 +231,7 @@ async fn a_server_with_too_many_connections_is_unavailable() {
     let cluster = Cluster::private(&[], &[]);
     cluster.texts("CREATE ROLE lodger LOGIN CONNECTION LIMIT 1; GRANT ALL ON SCHEMA public TO lodger");
     let url = cluster.url().replace("lyceum@", "lodger@");
-    let store = SqlStore::postgres(&url).migrate(true).connections(2).open().await.unwrap();
+    let store = SqlStore::postgres(&url).migrate(true).connections(2).patience(PATIENCE).open().await.unwrap();
     let gate = Arc::new(Gate::default());
     let held = tokio::spawn({
         let store = store.clone().watched_by(gate.clone());

@@ -65,8 +65,9 @@ impl SqlStore {
     ///
     /// Its parameters are those of `libpq` that tokio-postgres knows, and these:
     ///
-    /// * `sslmode`: `disable` never speaks TLS; `prefer`, the default, speaks it where the server does; `require`, `verify-ca` and
-    ///   `verify-full` never speak anything else. Where TLS is spoken the server's certificate and host name are always verified, which is
+    /// * `sslmode`: `disable` never speaks TLS; `prefer` speaks it where the server does; `require`, `verify-ca` and `verify-full` never
+    ///   speak anything else. Without it, it is `disable` where every host is a Unix socket or this machine and no `sslrootcert` is given,
+    ///   and `require` elsewhere. Where TLS is spoken the server's certificate and host name are always verified, which is
     ///   stricter than `libpq` is below `verify-full`.
     /// * `sslrootcert`: the file of the authorities that are trusted, in PEM; the system's by default.
     ///

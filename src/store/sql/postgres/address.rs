@@ -1,4 +1,5 @@
 use std::fmt;
+use std::net::IpAddr;
 
 use fluent_uri::pct_enc::EStr;
 use fluent_uri::pct_enc::encoder::Query;
@@ -25,31 +26,35 @@ impl fmt::Debug for Address {
 impl Address {
     /// Reads a URL. What is wrong with one is told without repeating it.
     pub(super) fn parse(url: &str) -> Result<Self, String> {
-        if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
+        let Some(rest) = ["postgres://", "postgresql://"].iter().find_map(|scheme| url.strip_prefix(scheme)) else {
             return Err("its URL does not begin with postgres://".to_owned());
+        };
+        // The driver takes what follows the first @ for a host, so the end of a password would be told as one.
+        let (authority, others) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        if authority.matches('@').count() > 1 || others.contains('@') {
+            return Err("its URL has an @ too many: percent-encode @ as %40, and / ? # in a password as %2F %3F %23".to_owned());
         }
-        // A question mark before this belongs to the password.
-        let credentials = url.find('@').unwrap_or_default();
-        let query = url[credentials..].find('?').map(|at| credentials + at);
-        let (place, query) = query.map_or((url, ""), |at| (&url[..at], &url[at + 1..]));
-        let (mut trusted, mut kept) = (Trusted::System, Vec::new());
+        let (place, query) = url.split_once('?').unwrap_or((url, ""));
+        let (mut trusted, mut kept, mut has_mode) = (None, Vec::new(), false);
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            has_mode |= name == "sslmode";
             match name {
-                "sslrootcert" if value == "system" => trusted = Trusted::System,
-                "sslrootcert" => trusted = Trusted::File(decoded(value)?.into()),
+                "sslrootcert" if value == "system" => trusted = Some(Trusted::System),
+                "sslrootcert" => trusted = Some(Trusted::File(decoded(value)?.into())),
                 // What these ask for beyond `require` is always done.
                 "sslmode" if matches!(value, "verify-ca" | "verify-full") => kept.push("sslmode=require"),
                 _ => kept.push(pair),
             }
         }
-        let config: Config = format!("{place}?{}", kept.join("&")).parse().map_err(|error| fault(&error))?;
-        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-            return Err("its URL names no host".to_owned());
+        let has_password = query.split('&').any(|pair| pair.starts_with("password="));
+        let parsed = format!("{place}?{}", kept.join("&")).parse();
+        let mut config: Config = parsed.map_err(|error| if has_password { UNREADABLE.to_owned() } else { fault(&error) })?;
+        check_hosts(&config)?;
+        if !has_mode {
+            config.ssl_mode(if trusted.is_none() && is_local(&config) { SslMode::Disable } else { SslMode::Require });
         }
-        if config.get_ssl_mode() == SslMode::Disable {
-            trusted = Trusted::Nobody;
-        }
+        let trusted = if config.get_ssl_mode() == SslMode::Disable { Trusted::Nobody } else { trusted.unwrap_or(Trusted::System) };
         Ok(Self { config, trusted })
     }
 
@@ -73,10 +78,39 @@ fn decoded(value: &str) -> Result<String, String> {
     decoded.map(Into::into).ok_or("its URL is not percent-encoded UTF-8".to_owned())
 }
 
-/// What the driver says of a URL. It names a parameter, but never a value.
+/// Each host has its address and its port, or all have the same port.
+fn check_hosts(config: &Config) -> Result<(), String> {
+    let (hosts, addresses, ports) = (config.get_hosts().len(), config.get_hostaddrs().len(), config.get_ports().len());
+    let count = hosts.max(addresses);
+    if count == 0 {
+        return Err("its URL names no host".to_owned());
+    }
+    if ![0, count].contains(&hosts) || ![0, count].contains(&addresses) || ![0, 1, count].contains(&ports) {
+        return Err("its URL names more of hosts, addresses and ports than of the others".to_owned());
+    }
+    Ok(())
+}
+
+/// Whether nothing leaves this machine, so that there is nothing to hide on the way.
+fn is_local(config: &Config) -> bool {
+    let is_local = |host: &Host| match host {
+        Host::Tcp(name) => name == "localhost" || name.parse().is_ok_and(|address: IpAddr| address.is_loopback()),
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    };
+    // Where there are addresses, the names only tell what is in the certificates.
+    match config.get_hostaddrs() {
+        [] => config.get_hosts().iter().all(is_local),
+        addresses => addresses.iter().all(IpAddr::is_loopback),
+    }
+}
+
+const UNREADABLE: &str = "its URL cannot be read";
+
+/// What the driver says of a URL. It names a parameter, but never a value. A password among the parameters may break into several.
 fn fault(error: &tokio_postgres::Error) -> String {
     let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
-    format!("its URL cannot be read{cause}")
+    format!("{UNREADABLE}{cause}")
 }
 
 #[cfg(test)]
@@ -86,7 +120,7 @@ mod tests {
     #[test]
     fn what_the_driver_does_not_know_is_read_here() {
         let address = Address::parse(
-            "postgres://kim:a?b%40c@db.school.example:6432/lyceum?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem&connect_timeout=3",
+            "postgres://kim:a%3Fb%40c@db.school.example:6432/lyceum?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem&connect_timeout=3",
         );
         let address = address.unwrap();
         assert_eq!(address.config.get_ssl_mode(), SslMode::Require);
@@ -94,7 +128,32 @@ mod tests {
         assert_eq!(address.config.get_password(), Some(&b"a?b@c"[..]));
         assert_eq!(address.config.get_connect_timeout().map(|timeout| timeout.as_secs()), Some(3));
         assert_eq!(address.name(), "db.school.example:6432/lyceum");
-        assert_eq!(Address::parse("postgres://h/d").unwrap().config.get_ssl_mode(), SslMode::Prefer);
+    }
+
+    #[test]
+    fn s26_tls_is_required_unless_nothing_leaves_the_machine_or_the_url_says_otherwise() {
+        let mode = |url: &str| Address::parse(url).unwrap().config.get_ssl_mode();
+        for local in
+            ["localhost", "127.0.0.1:6432", "[::1]", "%2Frun%2Fpostgresql", "localhost,127.0.0.1", "db.example/d?hostaddr=127.0.0.1"]
+        {
+            assert_eq!(mode(&format!("postgres://{local}")), SslMode::Disable, "{local}");
+        }
+        for remote in
+            ["db.example", "192.0.2.1", "localhost,db.example", "localhost/d?hostaddr=192.0.2.1", "localhost/d?sslrootcert=system"]
+        {
+            assert_eq!(mode(&format!("postgres://{remote}")), SslMode::Require, "{remote}");
+        }
+        assert_eq!(mode("postgres://db.example/d?sslmode=prefer"), SslMode::Prefer);
+        assert_eq!(mode("postgres://db.example/d?sslmode=disable"), SslMode::Disable);
+        assert_eq!(mode("postgres://localhost/d?sslmode=verify-full"), SslMode::Require);
+    }
+
+    #[test]
+    fn hosts_addresses_and_ports_belong_together() {
+        for url in ["postgres://a,b/d?hostaddr=127.0.0.1", "postgres:///d?host=a&host=b&host=c&port=1,2", "postgres:///d"] {
+            assert!(Address::parse(url).is_err(), "{url}");
+        }
+        drop(Address::parse("postgres:///d?host=a&host=b&port=1").unwrap());
     }
 
     #[test]
@@ -109,11 +168,22 @@ mod tests {
             "postgres://kim:correct-horse@",
             "postgres://kim:correct-horse%zz@h/d",
             "correct-horse",
+            "postgres://kim:battery@correct-horse@127.0.0.1/t1",
+            "postgres://kim:battery?@correct-horse@127.0.0.1/t1",
+            "postgres://kim:battery/correct-horse@127.0.0.1/t1",
+            "postgres://kim:battery@b/correct-horse@127.0.0.1/t1",
+            "postgres://127.0.0.1/t1?user=kim&password=battery@correct-horse",
+            "postgres://?user=kim&password=correct-horse@127.0.0.1",
+            "postgres://127.0.0.1/t1?user=kim&password=battery&correct-horse=1",
         ] {
             match Address::parse(url) {
                 Ok(address) => assert!(!format!("{address:?} {}", address.name()).contains(secret)),
                 Err(reason) => assert!(!reason.contains(secret), "{reason}"),
             }
+        }
+        for url in ["postgres://kim:correct@horse-battery@127.0.0.1/t1", "postgres://h/d?user=kim&password=sec@ret"] {
+            let reason = Address::parse(url).unwrap_err();
+            assert!(reason.contains("percent-encode @ as %40") && !reason.contains("horse") && !reason.contains("ret"), "{reason}");
         }
         let address = Address::parse("postgres://kim:correct-horse@h/d").unwrap();
         assert!(!format!("{address:?} {:?} {}", address.config, address.name()).contains(secret));

@@ -37,7 +37,7 @@ impl PostgresBuilder {
         Self { connections, ..self }
     }
 
-    /// How long a call waits for a free connection, for a new one to be made, and for the answer to each of its statements, before it is
+    /// How long a call waits for a connection, be it free or new, and for the answer to each of its statements, before it is
     /// [unavailable](StorageError::is_unavailable); 5 seconds by default.
     pub fn patience(self, patience: Duration) -> Self {
         Self { patience, ..self }

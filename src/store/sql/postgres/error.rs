@@ -27,7 +27,6 @@ pub(super) fn no_connection(error: PoolError) -> StorageError {
                 false => StorageError::failed("PostgreSQL does not let us in", reason),
             }
         }
-        PoolError::Timeout(_) => StorageError::unavailable("no connection to PostgreSQL became free in time", "all are in use or hang"),
         _ => StorageError::failed("there is no connection to PostgreSQL", "the pool failed"),
     }
 }
@@ -65,7 +64,15 @@ fn is_lost(error: &Error) -> bool {
 pub(super) fn reason(error: &Error) -> String {
     match error.as_db_error() {
         Some(told) => format!("{} ({})", told.message(), told.code().code()),
-        None => Chain(error).to_string(),
+        None => format!("{}{}", Chain(error), hint(error)),
+    }
+}
+
+/// What to do about a failure of TLS, which the driver tells apart from others only by its text.
+fn hint(error: &Error) -> &'static str {
+    match error.to_string().contains("TLS handshake") {
+        true => " (in the URL, sslrootcert names the file of the authorities to trust, and sslmode says whether TLS is spoken)",
+        false => "",
     }
 }
 

@@ -43,9 +43,10 @@ enum State {
 }
 
 impl<'w> Transaction<'w> {
-    /// One that writes. Each statement sees what others have committed before it.
+    /// One that writes. Each statement sees what others have committed before it, whatever is the custom of the server: what is decided
+    /// by conditions on a row must not fail for being decided at once.
     pub(super) const fn to_write(connection: Borrowed, watched: &'w Watched, patience: Duration) -> Self {
-        Self::new(connection, "BEGIN", watched, patience)
+        Self::new(connection, "BEGIN ISOLATION LEVEL READ COMMITTED", watched, patience)
     }
 
     /// One that only reads. All its statements see the same state.

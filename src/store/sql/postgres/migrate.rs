@@ -8,6 +8,9 @@ const MIGRATIONS: &[&str] =
 /// The version that this build knows.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
 
+/// The oldest server, which is the first that knows `MATERIALIZED`.
+const OLDEST: i32 = 120_000;
+
 /// The lock of whoever migrates: "lyceum" in ASCII.
 const LOCK: i64 = 0x6c79_6365_756d;
 
@@ -24,13 +27,11 @@ pub(super) enum Found {
 
 /// Looks at the first schema of the search path without changing it.
 pub(super) async fn examine(client: &ClientWrapper) -> Result<Found, Error> {
-    let row = client.query_one("SELECT current_schema()::text, current_setting('server_encoding')", &[]).await?;
-    let (schema, encoding): (Option<String>, String) = (row.try_get(0)?, row.try_get(1)?);
-    if schema.is_none() {
-        return Ok(Found::Unfit("its search path names no schema that exists".to_owned()));
-    }
-    if encoding != "UTF8" {
-        return Ok(Found::Unfit(format!("its encoding is {encoding} and must be UTF8")));
+    const PLACE: &str = "SELECT current_schema()::text, current_setting('server_encoding'), current_setting('server_version_num')::int";
+    let row = client.query_one(PLACE, &[]).await?;
+    let (schema, encoding, version): (Option<String>, String, i32) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+    if let Some(reason) = unfit(schema.as_deref(), &encoding, version) {
+        return Ok(Found::Unfit(reason));
     }
     const MARK: &str = "SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema()
         AND table_name = 'lyceum_migrations' AND column_name IN ('version', 'applied_by')";
@@ -46,8 +47,8 @@ pub(super) async fn examine(client: &ClientWrapper) -> Result<Found, Error> {
 /// Brings the schema to the version of this build, inside the transaction that is open. Of several nodes that do it at once one does it,
 /// and the others wait and find it done.
 pub(super) async fn migrate(client: &ClientWrapper) -> Result<Found, Error> {
-    // However long it takes: a large table is not rewritten in the time of a request.
-    client.batch_execute("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0").await?;
+    // However long it takes: a large table is not rewritten in the time of a request. A node that is gone is not waited for, though.
+    client.batch_execute("SET LOCAL statement_timeout = 0").await?;
     client.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
     let found = examine(client).await?;
     let Found::Schema(version @ ..VERSION) = found else { return Ok(found) };
@@ -62,6 +63,17 @@ pub(super) async fn migrate(client: &ClientWrapper) -> Result<Found, Error> {
     Ok(Found::Schema(VERSION))
 }
 
+/// Why nothing can be kept in such a place.
+fn unfit(schema: Option<&str>, encoding: &str, version: i32) -> Option<String> {
+    if version < OLDEST {
+        return Some(format!("its server is PostgreSQL {} and must be {} or newer", version / 10_000, OLDEST / 10_000));
+    }
+    if schema.is_none() {
+        return Some("its search path names no schema that exists".to_owned());
+    }
+    (encoding != "UTF8").then(|| format!("its encoding is {encoding} and must be UTF8"))
+}
+
 async fn has_tables_of_our_names(client: &ClientWrapper) -> Result<bool, Error> {
     let created = |line: &'static str| line.strip_prefix("CREATE TABLE ").and_then(|rest| rest.split(' ').next());
     let mut ours: Vec<&str> = MIGRATIONS.iter().flat_map(|migration| migration.lines()).filter_map(created).collect();
@@ -69,4 +81,17 @@ async fn has_tables_of_our_names(client: &ClientWrapper) -> Result<bool, Error> 
     const TAKEN: &str = "SELECT count(*) FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
         WHERE nspname = current_schema() AND relname = ANY($1)";
     Ok(client.query_one(TAKEN, &[&ours]).await?.try_get::<_, i64>(0)? > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_lacks_what_our_statements_need_is_unfit() {
+        let old = unfit(Some("public"), "UTF8", 110_022);
+        assert_eq!(old.as_deref(), Some("its server is PostgreSQL 11 and must be 12 or newer"));
+        assert_eq!(unfit(Some("public"), "UTF8", 120_000), None);
+        assert!(unfit(None, "UTF8", 150_000).is_some() && unfit(Some("public"), "LATIN1", 150_000).is_some());
+    }
 }

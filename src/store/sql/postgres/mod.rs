@@ -6,6 +6,7 @@ mod cell;
 mod connection;
 mod error;
 mod executor;
+mod hosts;
 mod migrate;
 mod pool;
 mod tls;

@@ -1,0 +1,46 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::*;
+use crate::store::sql::postgres::tls::Trusted;
+
+/// Lets a client in, answers its first question, and counts the others without ever answering them.
+async fn dies_after_one_answer(mut client: TcpStream, asked: Arc<AtomicUsize>) {
+    let mut bytes = [0; 4096];
+    let _ = client.read(&mut bytes).await;
+    // AuthenticationOk and ReadyForQuery; then CommandComplete and ReadyForQuery.
+    let _ = client.write_all(b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I").await;
+    let _ = client.read(&mut bytes).await;
+    let _ = client.write_all(b"C\0\0\0\x08SET\0Z\0\0\0\x05I").await;
+    while let Ok(1..) = client.read(&mut bytes).await {
+        // Not the Terminate of a client that leaves.
+        asked.fetch_add(usize::from(bytes[0] == b'Q'), Ordering::SeqCst);
+    }
+}
+
+#[tokio::test]
+async fn of_many_connections_that_died_idle_one_is_asked_and_all_are_given_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("postgres://kim@{}/d", listener.local_addr().unwrap());
+    let asked = Arc::new(AtomicUsize::new(0));
+    tokio::spawn({
+        let asked = Arc::clone(&asked);
+        async move {
+            while let Ok((client, _)) = listener.accept().await {
+                tokio::spawn(dies_after_one_answer(client, Arc::clone(&asked)));
+            }
+        }
+    });
+    let tls = Tls::new(&Trusted::Nobody).unwrap();
+    let pool = Pool::asking(Duration::ZERO, Address::parse(&url).unwrap(), tls, 10, Duration::from_secs(60)).unwrap();
+    let mut connections = Vec::new();
+    for _ in 0..10 {
+        connections.push(pool.connection().await.unwrap());
+    }
+    drop(connections);
+    assert_eq!(pool.connections.status().size, 10);
+    drop(pool.connection().await.unwrap());
+    assert_eq!((asked.load(Ordering::SeqCst), pool.connections.status().size), (1, 1));
+}

@@ -1,0 +1,91 @@
+//! What a server, a role or a URL has for custom, which must not matter.
+
+use lyceum::domain::{
+    ClientProof, Direction, EnrolmentFilter, Major, Needle, PageRequest, Sex, StudentFilter, StudentQuery, StudentRole, StudentSort,
+};
+use lyceum::store::sql::SqlStore;
+use lyceum::store::{GrantStore, Redemption, SchoolDirectory};
+
+use crate::postgres_server::{Cluster, cluster};
+use crate::{CODE, LIFETIMES, NOW, PATIENCE, approved_grant, needs_postgres, store};
+
+/// The address of a schema, with settings of whoever connects there.
+fn schema_with(settings: &[&str]) -> String {
+    let settings: String = settings.iter().map(|setting| format!("%20-c{}", setting.replace('=', "%3D"))).collect();
+    cluster().schema() + &settings
+}
+
+/// Lets every write of the school note what this expression is on its connection.
+fn note(url: &str, expression: &str) {
+    let trigger = format!(
+        "CREATE TABLE noted (what TEXT);
+        CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO noted SELECT {expression}; RETURN NULL; END $$;
+        CREATE TRIGGER note AFTER UPDATE ON directory_version EXECUTE FUNCTION note()"
+    );
+    Cluster::texts_at(url, &trigger);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn s01_one_redemption_wins_and_none_fails_where_transactions_are_serializable_and_read_only() {
+    needs_postgres!();
+    let store = store(&schema_with(&["default_transaction_isolation=serializable", "default_transaction_read_only=on"])).await;
+    approved_grant(&store).await;
+    let attempts: Vec<_> = (0..64)
+        .map(|_| {
+            let store = store.clone();
+            tokio::spawn(async move { store.redeem_authorization_code(&CODE, ClientProof::Pkce, LIFETIMES, NOW).await.unwrap() })
+        })
+        .collect();
+    let mut winners = 0;
+    for attempt in attempts {
+        match attempt.await.unwrap() {
+            Redemption::Redeemed(_) => winners += 1,
+            other => assert!(matches!(other, Redemption::AlreadyRedeemed { .. }), "{other:?}"),
+        }
+    }
+    assert_eq!(winners, 1);
+}
+
+#[tokio::test]
+async fn what_is_acknowledged_is_on_the_disk_whatever_is_the_custom() {
+    needs_postgres!();
+    for (custom, used) in
+        [("off", "on"), ("on", "on"), ("local", "local"), ("remote_write", "remote_write"), ("remote_apply", "remote_apply")]
+    {
+        let url = schema_with(&[&format!("synchronous_commit={custom}")]);
+        let store = store(&url).await;
+        note(&url, "current_setting('synchronous_commit')");
+        let _ = store.write(Vec::new()).await.unwrap();
+        assert_eq!(Cluster::texts_at(&url, "SELECT what FROM noted"), [used], "{custom}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_keeps_only_so_many_statements_prepared() {
+    needs_postgres!();
+    let url = cluster().schema();
+    let store = SqlStore::postgres(&url).migrate(true).connections(1).patience(PATIENCE).open().await.unwrap();
+    note(&url, "count(*) FROM pg_prepared_statements");
+    // The school is empty, so each filter is one statement of its own.
+    for shape in 0..300_u32 {
+        let has = |bit: u32| shape & (1 << bit) != 0;
+        let needle = |bit| has(bit).then(|| Needle::new("x").unwrap());
+        let filter = StudentFilter {
+            name: needle(0),
+            email: needle(1),
+            specialty: needle(2),
+            github_id: needle(3),
+            sex: has(4).then_some(Sex::ALL[0]),
+            role: has(5).then_some(StudentRole::ALL[0]),
+            major: has(6).then_some(Major::ALL[0]),
+            enrolment: EnrolmentFilter::new(false, has(7), has(8)),
+            ..StudentFilter::default()
+        };
+        let page = PageRequest::new(0, 1).unwrap();
+        let query = StudentQuery { filter, sort: StudentSort::Id, direction: Direction::Ascending, page };
+        assert_eq!(store.students(&query).await.unwrap().total, 0);
+    }
+    let _ = store.write(Vec::new()).await.unwrap();
+    let kept: u32 = Cluster::texts_at(&url, "SELECT what FROM noted")[0].parse().unwrap();
+    assert!((1..=256).contains(&kept), "{kept}");
+}
