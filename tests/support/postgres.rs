@@ -1,6 +1,8 @@
 //! PostgreSQL for tests: the server of `TEST_POSTGRES_URL`, or a throw-away cluster in a temporary folder.
 //!
 //! A program's tests share one cluster, and each takes a schema of its own. The cluster ends with the program, however that ends.
+//!
+//! It is `mod postgres_server` in each test program.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
@@ -34,6 +36,18 @@ pub fn skipped() -> bool {
     }
     skipped
 }
+
+/// Leaves a test where the run does without PostgreSQL, which says so.
+#[allow(unused_macros, reason = "each test program uses a part of it")]
+macro_rules! needs_postgres {
+    () => {
+        if crate::postgres_server::skipped() {
+            return;
+        }
+    };
+}
+#[allow(unused_imports, reason = "each test program uses a part of it")]
+pub(crate) use needs_postgres;
 
 /// The cluster of this program, started at its first use.
 ///
