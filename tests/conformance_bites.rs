@@ -47,9 +47,11 @@ bites! {
     an_expired_code_must_not_be_spent_by_its_refusal:
         SpendsExpiredCodes fails "codes::an_expired_code_is_refused_and_stays_unspent" saying "what was refused was not redeemed";
     a_grant_that_is_checked_and_then_rotated_forks:
-        RotatesByCheckThenAct fails "refresh::of_many_rotations_one_rotates_and_the_others_repeat" saying "of 64 rotations exactly one rotates";
+        RotatesByCheckThenAct fails "refresh::of_many_rotations_one_rotates_and_the_others_repeat"
+            saying "of 64 rotations exactly one rotates";
     a_window_that_never_closes_lets_a_thief_in:
-        ForgetsTheWindow fails "refresh::a_token_from_before_the_window_revokes_the_grant" saying "one second after the window, the old token is theft";
+        ForgetsTheWindow fails "refresh::a_token_from_before_the_window_revokes_the_grant"
+            saying "one second after the window, the old token is theft";
     a_window_that_slides_never_closes:
         SlidesTheWindow fails "refresh::the_window_never_slides" saying "a repetition does not open the window anew";
     a_revocation_must_not_be_ignored:
@@ -57,13 +59,16 @@ bites! {
     a_session_that_is_checked_and_then_approved_is_approved_twice:
         ApprovesByCheckThenAct fails "sessions::of_many_approvals_one_makes_a_code" saying "of 64 approvals exactly one is approved";
     a_session_must_not_keep_its_old_token:
-        KeepsTheOldSessionToken fails "sessions::the_token_from_before_the_sign_in_is_worth_nothing" saying "whoever planted the old token must not find the session";
+        KeepsTheOldSessionToken fails "sessions::the_token_from_before_the_sign_in_is_worth_nothing"
+            saying "whoever planted the old token must not find the session";
     the_last_second_of_a_session_is_not_part_of_it:
         AllowsOneSecondMore fails "sessions::a_session_is_gone_at_the_moment_it_expires" saying "at == expires_at is expired";
     a_scope_that_is_looked_up_and_then_inserted_is_there_twice:
-        SelectsThenInsertsScopes fails "registry::of_many_scopes_with_one_name_one_is_kept" saying "of 64 scopes with one name exactly one is created";
+        SelectsThenInsertsScopes fails "registry::of_many_scopes_with_one_name_one_is_kept"
+            saying "of 64 scopes with one name exactly one is created";
     an_address_that_is_looked_up_and_then_inserted_is_there_twice:
-        SelectsThenInsertsAccounts fails "accounts::of_many_accounts_with_one_address_one_is_kept" saying "of 64 accounts with one address exactly one is created";
+        SelectsThenInsertsAccounts fails "accounts::of_many_accounts_with_one_address_one_is_kept"
+            saying "of 64 accounts with one address exactly one is created";
     a_batch_that_is_written_piece_by_piece_is_half_there:
         WritesPieceByPiece fails "writing::a_refused_batch_leaves_nothing" saying "a refused batch changes nothing";
     a_total_must_count_all_pages:
@@ -71,13 +76,16 @@ bites! {
     a_code_that_waits_must_be_revoked_too:
         RevokesOnlyRedeemedGrants fails "codes::a_code_of_a_revoked_grant_is_refused" saying "a code that waits is revoked with its grant";
     a_redemption_that_writes_the_row_back_undoes_a_revocation:
-        RedeemsOverARevocation fails "revocation::a_revocation_beside_the_only_redemption_is_never_lost" saying "what was revoked is not live";
+        RedeemsOverARevocation fails "revocation::a_revocation_beside_the_only_redemption_is_never_lost"
+            saying "what was revoked is not live";
     a_rotation_that_writes_the_row_back_undoes_a_revocation:
         RotatesOverARevocation fails "revocation::a_revocation_beside_a_rotation_is_never_lost" saying "what was revoked is not live";
     a_signing_key_that_is_looked_up_and_then_inserted_is_there_twice:
-        InstallsKeysByCheckThenAct fails "signing_keys::of_many_keys_with_one_number_one_is_installed" saying "of 64 keys with one number exactly one is installed";
+        InstallsKeysByCheckThenAct fails "signing_keys::of_many_keys_with_one_number_one_is_installed"
+            saying "of 64 keys with one number exactly one is installed";
     a_rate_that_is_read_and_then_written_lets_everybody_through:
-        CountsByReadThenWrite fails "rate_limits::of_many_takers_a_burst_is_allowed" saying "of 64 takers of a burst of 10 exactly 10 are allowed";
+        CountsByReadThenWrite fails "rate_limits::of_many_takers_a_burst_is_allowed"
+            saying "of 64 takers of a burst of 10 exactly 10 are allowed";
     a_sweep_must_leave_what_lives:
         SweepsLivingGrants fails "sweep::a_grant_that_lives_is_never_swept" saying "what lives is never swept";
     a_sweep_must_leave_what_clocks_that_are_behind_may_need:
