@@ -6,8 +6,10 @@
 
 mod demo;
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use lexopt::ValueExt;
 use lyceum::store::sql::{OpenError, SqlStore};
@@ -15,6 +17,7 @@ use lyceum::store::sql::{OpenError, SqlStore};
 const HELP: &str = "  \
   --database-url URL   the database; others on this machine see it in the list of processes, so put a URL with a
                        password into the environment variable DATABASE_URL instead
+  --patience SECONDS   how long a request waits for the database before it is told to come again (503) [5]
   --migrate            make the tables, or bring them up to date, first
   --key-file PATH      the master key of this database, made with its tables; every server on it needs the same [lyceum.key]\n";
 
@@ -25,9 +28,11 @@ async fn main() -> std::process::ExitCode {
 
 async fn run() -> Result<(), demo::Failure> {
     let (mut url, mut migrate, mut key_file) = (None, false, PathBuf::from("lyceum.key"));
+    let mut patience = Duration::from_secs(5);
     let options = demo::Options::from_arguments("postgres", HELP, |name, arguments| {
         match name {
             "database-url" => url = Some(arguments.value()?.string().map_err(|_| "--database-url takes text")?),
+            "patience" => patience = seconds(&arguments.value()?)?,
             "migrate" => migrate = true,
             "key-file" => key_file = arguments.value()?.into(),
             _ => return Ok(false),
@@ -42,11 +47,16 @@ async fn run() -> Result<(), demo::Failure> {
     }
     let url = url.map_or_else(url_of_the_environment, Ok)?;
     let (listener, base_url) = demo::listen(options.listen).await?;
-    let store = SqlStore::postgres(&url).migrate(migrate).open().await.map_err(|error| match error {
+    let store = SqlStore::postgres(&url).migrate(migrate).patience(patience).open().await.map_err(|error| match error {
         OpenError::NotMigrated { .. } => format!("{error} (--migrate)"),
         _ => error.to_string(),
     })?;
     demo::run(Arc::new(store), &key_file, listener, &base_url, options.json).await
+}
+
+fn seconds(value: &OsStr) -> Result<Duration, demo::Failure> {
+    let seconds = value.to_str().and_then(|value| value.parse().ok()).filter(|seconds| (1..=3600).contains(seconds));
+    seconds.map(Duration::from_secs).ok_or_else(|| format!("--patience takes 1 to 3600 seconds, not {value:?}").into())
 }
 
 #[allow(clippy::disallowed_methods, reason = "a program may read the environment; the library does not")]

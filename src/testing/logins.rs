@@ -1,6 +1,6 @@
-//! A year of logins, for seeing that a store does not grow for ever.
+//! Logins, day after day, for seeing that a store does not grow for ever.
 //!
-//! Three times a day a hundred people sign in at the same moment. Some give up, at each of the stages; some refresh, once or for half a
+//! Once a day a hundred people sign in at the same moment. Some give up, at each of the stages; some refresh, once or for half a
 //! year; some are robbed. Every answer of the store is checked, and how many rows it needs at each moment is known.
 //!
 //! ```
@@ -33,8 +33,11 @@ pub use rows::Rows;
 /// How many logins happen at one moment, in any order or all at once. The moment's must be over before the next one's begin.
 pub const AT_A_TIME: u64 = 100;
 
+/// After so many logins nothing grows any more: the longest that anything lives and is kept is half a year and a day, which has passed.
+pub const FLAT_FROM: u64 = 200 * A_DAY;
+
 /// How many logins there are a day.
-pub const A_DAY: u64 = 3 * AT_A_TIME;
+const A_DAY: u64 = AT_A_TIME;
 
 const START: Timestamp = Timestamp::from_seconds(1_790_000_000);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -50,7 +53,7 @@ const PER_SIGNING_KEY: u64 = 30 * A_DAY;
 
 /// When the login of this number happens.
 fn moment(number: u64) -> Timestamp {
-    START.plus(DAY / 3 * u32::try_from(number / AT_A_TIME).unwrap_or(u32::MAX))
+    START.plus(DAY * u32::try_from(number / A_DAY).unwrap_or(u32::MAX))
 }
 
 /// One login, and what happens meanwhile to some that were before. Numbers count from 0, moment by moment.

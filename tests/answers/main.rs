@@ -2,6 +2,8 @@
 //! another seed.
 
 mod faulty;
+#[path = "../support/long.rs"]
+mod long;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 #[path = "../support/report.rs"]
@@ -32,9 +34,8 @@ async fn stores(folder: &tempfile::TempDir) -> Vec<(&'static str, Arc<dyn School
 #[tokio::test]
 #[allow(clippy::disallowed_methods, reason = "the options and the duration of a test run")]
 async fn decision_2_6_the_data_api_answers_with_the_same_bytes_over_every_store() {
-    let long = std::env::var("LYCEUM_LONG").is_ok_and(|value| value == "1");
     let first: u64 = std::env::var("LYCEUM_SEED").map_or(1, |seed| seed.parse().expect("LYCEUM_SEED is a whole number"));
-    let (seeds, start) = (if long { 300 } else { 24 }, Instant::now());
+    let (seeds, start) = (if long::is_long() { 300 } else { 24 }, Instant::now());
     let (mut books, mut names) = (Books::default(), Vec::new());
     for seed in first..first + seeds {
         let folder = tempfile::tempdir().unwrap();

@@ -8,7 +8,7 @@ use lyceum::store::{DirectoryChange, SchoolDirectory, Writing};
 use lyceum::testing::differential::batches;
 use lyceum::testing::logins::login;
 
-use crate::postgres_server::{Cluster, skipped};
+use crate::postgres_server::{Cluster, needs_postgres};
 use crate::{OPERATIONS, block};
 
 /// The school of some seed.
@@ -62,9 +62,7 @@ fn with_database(url: &str, name: &str) -> String {
 
 #[tokio::test]
 async fn a_dump_of_postgresql_is_restored_and_goes_on() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     let (cluster, folder) = (Cluster::private(&[], &[]), tempfile::tempdir().unwrap());
     let (url, empty) = (database(&cluster, "school"), database(&cluster, "restored"));
     let store = SqlStore::postgres(&url).migrate(true).open().await.unwrap();
@@ -79,9 +77,7 @@ async fn a_dump_of_postgresql_is_restored_and_goes_on() {
 
 #[tokio::test]
 async fn a_node_needs_no_right_to_change_tables() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     let cluster = Cluster::private(&[], &[]);
     let url = database(&cluster, "school");
     drop(SqlStore::postgres(&url).migrate(true).open().await.unwrap());

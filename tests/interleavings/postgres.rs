@@ -10,7 +10,7 @@ use lyceum::testing::interleavings::{Extent, Nodes, Story, Turn, pairs, triples}
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::{Client, NoTls, Statement};
 
-use crate::postgres_server::{cluster, skipped};
+use crate::postgres_server::{cluster, needs_postgres};
 use crate::search::{die_everywhere, is_long, none, tell_all};
 
 /// Steps of one handle. To begin takes neither a lock nor a snapshot under READ COMMITTED, so nobody need wait there.
@@ -94,10 +94,9 @@ impl Server {
 }
 
 fn tell(kind: &str, stories: &[Story], extent: Extent) {
-    if !skipped() {
-        let server = Server::on(Builder::new_current_thread().enable_all().build().unwrap());
-        none(&tell_all("postgres", kind, &server.nodes(), stories, extent));
-    }
+    needs_postgres!();
+    let server = Server::on(Builder::new_current_thread().enable_all().build().unwrap());
+    none(&tell_all("postgres", kind, &server.nodes(), stories, extent));
 }
 
 #[test]
@@ -113,9 +112,7 @@ fn postgres_answers_rightly_in_orders_of_three() {
 
 #[test]
 fn an_operation_whose_connection_ends_in_postgres_is_done_wholly_or_not_at_all() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     let (server, opened) = (Server::on(Runtime::new().unwrap()), Arc::new(AtomicUsize::new(0)));
     let open = {
         let (server, opened) = (server.clone(), opened.clone());

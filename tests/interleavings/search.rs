@@ -3,11 +3,9 @@
 use lyceum::testing::crashes::Crashes;
 use lyceum::testing::interleavings::{Explored, Extent, Failure, Nodes, Story, explore, single_calls};
 
-/// Whether this is a long search.
-#[allow(clippy::disallowed_methods, reason = "the environment of the tests, not of the library")]
-pub fn is_long() -> bool {
-    std::env::var_os("LYCEUM_LONG").is_some_and(|value| value == "1")
-}
+#[path = "../support/long.rs"]
+mod long;
+pub use long::is_long;
 
 /// Tells every story, and prints how far the search went and what went wrong.
 pub fn tell_all(backend: &str, kind: &str, nodes: &Nodes, stories: &[Story], extent: Extent) -> Vec<Failure> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lyceum::store::sql::{OpenError, SqlStore};
 use tokio_postgres::NoTls;
 
-use crate::postgres_server::{Cluster, cluster, skipped};
+use crate::postgres_server::{Cluster, cluster, needs_postgres};
 use crate::{VERSION_1_ROWS, services, store};
 
 const VERSION_1: &str = include_str!("../../migrations/postgres/0001_initial.sql");
@@ -49,9 +49,7 @@ fn contents(url: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn everything_that_version_1_kept_is_found_by_this_build() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     let url = version_1().await;
     store::finds_everything(&open(&url).await.unwrap()).await;
     assert_eq!(versions(&url), KNOWN);
@@ -61,17 +59,13 @@ async fn everything_that_version_1_kept_is_found_by_this_build() {
 
 #[tokio::test]
 async fn tokens_keys_and_sign_ins_of_version_1_go_on() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     services::go_on(Arc::new(open(&version_1().await).await.unwrap())).await;
 }
 
 #[tokio::test]
 async fn without_being_told_nobody_migrates() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     let url = version_1().await;
     let before = contents(&url);
     let error = SqlStore::postgres(&url).open().await.unwrap_err();
@@ -81,9 +75,7 @@ async fn without_being_told_nobody_migrates() {
 
 #[tokio::test]
 async fn a_migration_that_fails_at_its_end_leaves_version_1_as_it_was() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     let url = version_1().await;
     let refuse = "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no room for more''; END';
         CREATE TRIGGER refuse BEFORE INSERT ON lyceum_migrations FOR EACH ROW EXECUTE FUNCTION refuse()";
@@ -99,9 +91,7 @@ async fn a_migration_that_fails_at_its_end_leaves_version_1_as_it_was() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_that_migrate_at_once_one_does_and_all_find_everything() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     let url = version_1().await;
     let opening: Vec<_> = (0..8)
         .map(|_| {
@@ -119,9 +109,7 @@ async fn of_many_that_migrate_at_once_one_does_and_all_find_everything() {
 
 #[tokio::test]
 async fn data_of_a_newer_version_is_refused_and_left_alone() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     let url = version_1().await;
     run(&url, "INSERT INTO lyceum_migrations (version, applied_by) VALUES (99, 'the future')").await;
     let before = contents(&url);

@@ -1,11 +1,18 @@
 use sha2::{Digest, Sha256};
 
-/// Migrations that are out in the world.
-const RELEASED: &[(&str, &str, &str)] = &[(
-    "sqlite/0001_initial.sql",
-    include_str!("../../migrations/sqlite/0001_initial.sql"),
-    "69f5418ce49e7094f4e9b662fa9202cf0863e59f6f4caec2e80cadf218a2ca65",
-)];
+/// A migration that is out in the world: its name, its text, and the digest of that when it went out.
+macro_rules! released {
+    ($name:literal, $digest:literal) => {
+        ($name, include_str!(concat!("../../migrations/", $name)), $digest)
+    };
+}
+
+const RELEASED: &[(&str, &str, &str)] = &[
+    released!("sqlite/0001_initial.sql", "69f5418ce49e7094f4e9b662fa9202cf0863e59f6f4caec2e80cadf218a2ca65"),
+    released!("sqlite/0002_sweep.sql", "88f9e9ea7f149fda60a79d20d7bb101c2b246fd598f216dae189ddd94028bb39"),
+    released!("postgres/0001_initial.sql", "73d77e121f27d63087a8a7e5117899e9b182e8986251fd7fe317d849e78174f4"),
+    released!("postgres/0002_sweep.sql", "8e2e157dc3bcbde31265c0d30d0a499f20338f922f3db9d714216eedcb0e8dbf"),
+];
 
 /// A database that has been through a migration never runs it again. Whoever edits one makes new databases differ from old ones, which no
 /// test on a fresh database sees. What must change goes into a migration of its own.

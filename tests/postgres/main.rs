@@ -26,15 +26,7 @@ const CODE: AuthorizationCodeDigest = AuthorizationCodeDigest::from_bytes([7; 32
 const LIFETIMES: TokenLifetimes =
     TokenLifetimes { idle: Duration::from_secs(1000), absolute: Duration::from_secs(5000), retry_window: Duration::from_secs(30) };
 
-/// Leaves a test where the run does without PostgreSQL, which says so.
-macro_rules! needs_postgres {
-    () => {
-        if crate::postgres_server::skipped() {
-            return;
-        }
-    };
-}
-pub(crate) use needs_postgres;
+pub(crate) use postgres_server::needs_postgres;
 
 /// So long that no machine is too busy to answer within it.
 const PATIENCE: Duration = Duration::from_secs(60);

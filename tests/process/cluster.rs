@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use crate::postgres::{Cluster, SKIP_VARIABLE, URL_VARIABLE, cluster, installation, skipped};
+use crate::postgres_server::{Cluster, SKIP_VARIABLE, URL_VARIABLE, cluster, installation, needs_postgres, skipped};
 
 /// Tells a process that a test has started what it is to do.
 const ERRAND: &str = "LYCEUM_TEST_ERRAND";
@@ -40,9 +40,7 @@ fn run_errand(errand: &str, variables: &[(&str, &str)]) -> (Output, String) {
 
 #[test]
 fn a_cluster_ends_with_its_program_however_that_ends() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     for (errand, succeeds) in [("end", true), ("panic", false), ("kill", false)] {
         let (output, url) = run_errand(errand, &[]);
         assert_eq!(output.status.success(), succeeds, "{errand}: {output:?}");
@@ -60,9 +58,7 @@ fn a_cluster_ends_with_its_program_however_that_ends() {
 
 #[test]
 fn a_given_server_is_used_and_what_killed_programs_left_there_is_removed() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     let own = Cluster::private(&[], &[]);
     let kept = own.schema();
     let (_, first) = run_errand("kill", &[(URL_VARIABLE, &own.url())]);
@@ -100,9 +96,7 @@ fn without_postgresql_the_message_says_how_to_install_it_or_to_do_without() {
 
 #[test]
 fn a_stopped_cluster_starts_again_with_what_it_had() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     let mut own = Cluster::private(&["application_name = 'a test of ours'"], &[("letter.txt", "for you")]);
     own.texts("CREATE TABLE letters AS SELECT 1 AS number");
     own.stop();

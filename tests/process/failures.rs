@@ -72,6 +72,11 @@ async fn an_unknown_option_is_one_clear_line_and_exit_1(place: Place) {
     assert_one_line(refusal_on(&place, &["--listen", "here"]), "--listen");
     assert_one_line(refusal_on(&place, &["-x"]), "-x");
     assert_one_line(refusal_on(&place, &["school"]), "school");
+    if !place.is_sqlite() {
+        for patience in ["0", "3601", "-1", "soon", ""] {
+            assert_one_line(refusal_on(&place, &["--patience", patience]), "--patience");
+        }
+    }
     let path = if place.is_sqlite() { "--database" } else { "--key-file" };
     assert_one_line(refusal_on(&place, &[path, ""]), path);
     assert_one_line(refusal_on(&place, &[path]), path);
@@ -118,8 +123,11 @@ async fn the_help_names_every_option(place: Place) {
         let output = place.command().arg(ask).output().unwrap();
         let help = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success() && output.stderr.is_empty(), "{help}");
-        let own: &[_] =
-            if place.is_sqlite() { &["--database PATH"] } else { &["--database-url URL", "--migrate", "--key-file PATH", "DATABASE_URL"] };
+        let own: &[_] = if place.is_sqlite() {
+            &["--database PATH"]
+        } else {
+            &["--database-url URL", "--patience SECONDS", "--migrate", "--key-file PATH", "DATABASE_URL"]
+        };
         for option in [own, &["--listen ADDR", "--json", "--help"]].concat() {
             assert!(help.contains(option), "{option} is not in:\n{help}");
         }

@@ -5,7 +5,7 @@
 mod support;
 
 #[path = "../support/postgres.rs"]
-mod postgres;
+mod postgres_server;
 
 #[path = "../support/report.rs"]
 mod report;

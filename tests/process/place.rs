@@ -5,8 +5,11 @@ use lyceum::store::sql::SqlStore;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::postgres;
+use crate::postgres_server::{Cluster, cluster};
 use crate::server::{Server, on_postgres, on_sqlite};
+
+/// In seconds, longer than any request waits for the database here.
+const PATIENCE: &str = "120";
 
 /// A database that examples can be started on, with a folder for their files.
 pub struct Place {
@@ -21,7 +24,7 @@ impl Place {
     }
 
     pub fn postgres() -> Self {
-        Self { folder: tempfile::tempdir().unwrap(), url: Some(postgres::cluster().schema()) }
+        Self { folder: tempfile::tempdir().unwrap(), url: Some(cluster().schema()) }
     }
 
     pub fn name(&self) -> &'static str {
@@ -37,7 +40,8 @@ impl Place {
         match &self.url {
             Some(url) => {
                 let mut command = on_postgres(url, &self.key_file());
-                command.arg("--migrate");
+                // On a machine with much else to do nobody may be told to come again for that: any 5xx is a fault.
+                command.args(["--migrate", "--patience", PATIENCE]);
                 command
             }
             None => on_sqlite(&self.file()),
@@ -83,7 +87,7 @@ impl Place {
     /// Runs statements of the test's own.
     pub fn run(&self, statements: &str) {
         match &self.url {
-            Some(url) => drop(postgres::Cluster::texts_at(url, statements)),
+            Some(url) => drop(Cluster::texts_at(url, statements)),
             None => rusqlite::Connection::open(self.file()).unwrap().execute_batch(statements).unwrap(),
         }
     }
@@ -91,7 +95,7 @@ impl Place {
     /// The number that a statement asks for.
     pub fn count(&self, statement: &str) -> i64 {
         match &self.url {
-            Some(url) => postgres::Cluster::texts_at(url, statement)[0].parse().unwrap(),
+            Some(url) => Cluster::texts_at(url, statement)[0].parse().unwrap(),
             None => rusqlite::Connection::open(self.file()).unwrap().query_row(statement, [], |row| row.get(0)).unwrap(),
         }
     }
@@ -121,9 +125,8 @@ macro_rules! on_each_database {
             $(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $test() {
-                    if !crate::postgres::skipped() {
-                        super::$test(crate::place::Place::postgres()).await;
-                    }
+                    crate::postgres_server::needs_postgres!();
+                    super::$test(crate::place::Place::postgres()).await;
                 }
             )+
         }

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::process::Command;
 
 use crate::failures::assert_one_line;
-use crate::postgres::{Cluster, cluster, skipped};
+use crate::postgres_server::{Cluster, cluster, needs_postgres};
 use crate::server::{example, failure, on_postgres};
 
 const PASSWORD: &str = "correct-horse";
@@ -33,9 +33,7 @@ fn a_server_that_cannot_be_reached_is_one_clear_line_without_the_password() {
 
 #[test]
 fn a_wrong_password_is_one_clear_line_without_it() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     let own = Cluster::private(&[], &[]);
     let outcome = refusal(&own.tcp_url(PASSWORD));
     assert_no_password(&outcome);
@@ -44,9 +42,7 @@ fn a_wrong_password_is_one_clear_line_without_it() {
 
 #[test]
 fn a_database_without_tables_is_one_clear_line_that_names_the_option() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     let url = cluster().schema();
     assert_one_line(refusal(&url), "--migrate");
     assert_eq!(Cluster::texts_at(&url, "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()"), ["0"]);
@@ -54,9 +50,7 @@ fn a_database_without_tables_is_one_clear_line_that_names_the_option() {
 
 #[test]
 fn a_foreign_database_is_one_clear_line_and_left_as_it_is() {
-    if skipped() {
-        return;
-    }
+    needs_postgres!();
     let url = cluster().schema();
     Cluster::texts_at(&url, "CREATE TABLE students (letter TEXT)");
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,7 @@
 //! Two servers on one database.
 
+use std::time::{Duration, Instant};
+
 use tokio::task::JoinSet;
 
 use crate::grants::{Outcome, WebClient, issue_codes};
@@ -9,6 +11,10 @@ use crate::support::Client;
 
 const ROUNDS: u64 = 200;
 const CALLS: usize = 64;
+/// How long the servers repeat a refresh. They count in whole seconds.
+const WINDOW: Duration = Duration::from_secs(30 - 1);
+/// How many rounds may take longer than that, on a machine that has much else to do.
+const SLOW_ROUNDS: u64 = 10;
 
 on_each_database!(
     s01_of_64_exchanges_of_one_code_at_two_processes_exactly_one_wins,
@@ -45,34 +51,45 @@ async fn s01_of_64_exchanges_of_one_code_at_two_processes_exactly_one_wins(place
 async fn s04_64_refreshes_of_one_token_at_two_processes_have_one_successor(place: Place) {
     let [(first, ready), (second, also_ready)] = place.two_ready();
     let clients = [WebClient::of(&ready), WebClient::of(&also_ready)];
-    let (mut answered, mut refused) = (0, 0);
+    let (mut answered, mut slow) = (0, 0);
     for (round, code) in issue_codes(&place, &ready, ROUNDS).await.into_iter().enumerate() {
         let token = clients[round % 2].exchange(&code).await.unwrap().token();
+        let start = now();
         let outcomes = at_once(&clients, |client| {
             let token = token.clone();
             async move { client.refresh(&token).await }
         })
         .await;
+        let took = start.elapsed();
         let successors: Vec<&String> = outcomes.iter().filter_map(Outcome::tokens).collect();
         assert!(!successors.is_empty() && successors.iter().all(|successor| *successor == successors[0]), "{outcomes:?}");
-        // Those that came too late for the retry window; on any but the slowest machine there are none.
-        let late = outcomes.iter().filter(|outcome| **outcome == Outcome::InvalidGrant).count();
-        assert_eq!(successors.len() + late, CALLS, "{outcomes:?}");
         answered += successors.len();
-        refused += late;
-        if late == 0 {
-            // The successor is the one current token, and the first is none any more once that is used.
-            let third = clients[0].refresh(successors[0]).await.unwrap().token();
-            assert!(![&token, successors[0]].contains(&&third));
-            assert_eq!(clients[1].refresh(&token).await, Some(Outcome::InvalidGrant));
-            assert_eq!(clients[0].refresh(&third).await, Some(Outcome::InvalidGrant), "a used token did not end its grant");
+        if took > WINDOW {
+            // Whoever came too late for the retry window was taken for a thief, which ended the grant.
+            let late = outcomes.iter().filter(|outcome| **outcome == Outcome::InvalidGrant).count();
+            assert_eq!(successors.len() + late, CALLS, "{outcomes:?}");
+            println!("{}: round {round} took {took:.0?}, and {late} of its calls came too late", place.name());
+            slow += 1;
+            continue;
         }
+        assert_eq!(successors.len(), CALLS, "inside the window everybody gets the successor, in round {round}: {outcomes:?}");
+        // The successor is the one current token, and the first is none any more once that is used.
+        let third = clients[0].refresh(successors[0]).await.unwrap().token();
+        assert!(![&token, successors[0]].contains(&&third));
+        assert_eq!(clients[1].refresh(&token).await, Some(Outcome::InvalidGrant));
+        assert_eq!(clients[0].refresh(&third).await, Some(Outcome::InvalidGrant), "a used token did not end its grant");
     }
-    let found = format!("{ROUNDS} rounds of {CALLS} refreshes of one token: {answered} got the one successor, {refused} refused");
-    report("two processes", format!("{}: {found}", place.name()));
+    let found = format!("{ROUNDS} rounds of {CALLS} refreshes of one token: {answered} got the one successor");
+    report("two processes", format!("{}: {found}, {slow} rounds took longer than the retry window", place.name()));
+    assert!(slow <= SLOW_ROUNDS, "{slow} rounds took longer than the retry window");
     first.stop();
     second.stop();
     place.check();
+}
+
+#[allow(clippy::disallowed_methods, reason = "the servers' window is open in the time of the machine")]
+fn now() -> Instant {
+    Instant::now()
 }
 
 /// Calls at once, half of them at each server.

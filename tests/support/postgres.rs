@@ -2,6 +2,8 @@
 //!
 //! A program's tests share one cluster, and each takes a schema of its own. The cluster ends with the program, however that ends. Tests that
 //! stop a server, or need one with other settings, start their own in any case, so PostgreSQL's programs are always needed.
+//!
+//! It is `mod postgres_server` in each test program.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
@@ -35,6 +37,18 @@ pub fn skipped() -> bool {
     }
     skipped
 }
+
+/// Leaves a test where the run does without PostgreSQL, which says so.
+#[allow(unused_macros, reason = "each test program uses a part of it")]
+macro_rules! needs_postgres {
+    () => {
+        if crate::postgres_server::skipped() {
+            return;
+        }
+    };
+}
+#[allow(unused_imports, reason = "each test program uses a part of it")]
+pub(crate) use needs_postgres;
 
 /// The cluster of this program, started at its first use.
 ///

@@ -1,12 +1,13 @@
 //! What a database answers with, and the readers that refuse what nobody wrote.
 
+use std::fmt;
 use std::str::FromStr;
 
 use crate::domain::{Invalid, Timestamp};
 use crate::store::StorageError;
 
-/// One value of a row, in a form that every database has.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One value of a row, in a form that every database has. Its Debug is empty: it may be an address, a digest or a sealed key.
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Cell {
     /// No value.
     Null,
@@ -16,6 +17,12 @@ pub(crate) enum Cell {
     Text(String),
     /// Bytes.
     Blob(Vec<u8>),
+}
+
+impl fmt::Debug for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(..)")
+    }
 }
 
 impl From<i64> for Cell {
@@ -143,6 +150,7 @@ pub(crate) fn json_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> String 
 mod tests {
     use super::*;
     use crate::domain::Grade;
+    use crate::store::sql::executor::Statement;
 
     #[test]
     fn a_value_in_another_form_than_it_was_written_in_is_an_error() {
@@ -156,6 +164,17 @@ mod tests {
         assert!(row(Cell::Text("{}".to_owned())).list::<String>("column").is_err());
         assert!(Row::new(Vec::new()).integer("column").is_err());
         assert!(!row(Cell::Null).integer("column").unwrap_err().is_unavailable());
+    }
+
+    #[test]
+    fn s26_debug_shows_no_value() {
+        let cells = vec![Cell::Integer(4711), Cell::from("kim@school.example"), Cell::Blob(vec![77; 3]), Cell::Null];
+        let statement = Statement { text: "SELECT ?".into(), values: cells.clone() };
+        assert_eq!(format!("{statement:?}"), r#"Statement { text: "SELECT ?", values: [(..), (..), (..), (..)] }"#);
+        let row = format!("{:?}", Row::new(cells));
+        for secret in ["4711", "kim", "77", "Null"] {
+            assert!(!row.contains(secret), "{row}");
+        }
     }
 
     #[test]

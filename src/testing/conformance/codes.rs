@@ -111,7 +111,7 @@ pub(super) async fn an_expired_code_is_refused_and_stays_unspent(store: &Candida
 pub(super) async fn a_code_of_a_revoked_grant_is_refused(store: &Candidate) {
     approved(store, 1).await;
     assert!(store.revoke_grant(&grant(1), NOW).await.answered());
-    assert_eq!(redeem(store, 1, at(1)).await, Redemption::Revoked);
+    assert_eq!(redeem(store, 1, at(1)).await, Redemption::Revoked, "a code that waits is revoked with its grant");
     assert!(!store.grant_is_live(&grant(1), at(1)).await.answered());
 }
 

@@ -23,7 +23,7 @@ pub(super) async fn a_revoked_grant_is_not_live(store: &Candidate) {
     redeemed(store, 1).await;
     redeemed(store, 2).await;
     assert!(store.revoke_grant(&grant(1), at(1)).await.answered(), "there is such a grant");
-    assert!(!store.grant_is_live(&grant(1), at(1)).await.answered());
+    assert!(!store.grant_is_live(&grant(1), at(1)).await.answered(), "what was revoked is not live");
     assert!(store.revoke_grant(&grant(1), at(2)).await.answered(), "there still is such a grant");
     assert!(store.grant_is_live(&grant(2), at(2)).await.answered(), "no other grant is revoked, not even of the same user and client");
 }

@@ -22,7 +22,7 @@ pub struct Rows {
 
 impl Rows {
     /// How many a store must have after this many logins, which are whole moments.
-    pub fn needed(logins: u64) -> Self {
+    fn needed(logins: u64) -> Self {
         let now = moment(logins.saturating_sub(1));
         let count = |so: &dyn Fn(u64) -> bool| (0..logins).filter(|number| so(*number)).count() as u64;
         let waits = |number| matches!(Fate::of(number), Fate::GivesUp | Fate::LeavesTheConsent);
@@ -35,22 +35,35 @@ impl Rows {
         }
     }
 
+    /// Checks that nothing has grown since there were the rows of `before`, but for what one moment leaves until the next one's sweeps.
+    ///
+    /// # Panics
+    /// When the store has grown.
+    pub fn assert_not_grown_since(&self, before: &Self) {
+        for ((kind, has), (_, had)) in self.by_kind().into_iter().zip(before.by_kind()) {
+            assert!(has <= had + AT_A_TIME, "{had} {kind} became {has}");
+        }
+    }
+
     /// Checks that these are the rows that are needed after so many logins, and of each kind at most those of one moment more.
     ///
     /// # Panics
     /// When something is missing or the store has grown.
     pub fn assert_no_more_than_needed(&self, logins: u64) {
-        let needed = Self::needed(logins);
-        for (kind, has, needs) in [
-            ("sessions", self.sessions, needed.sessions),
-            ("grants", self.grants, needed.grants),
-            ("API keys", self.api_keys, needed.api_keys),
-            ("rate limits", self.rate_limits, needed.rate_limits),
-            ("signing keys", self.signing_keys, needed.signing_keys),
-        ] {
+        for ((kind, has), (_, needs)) in self.by_kind().into_iter().zip(Self::needed(logins).by_kind()) {
             let bounds = needs..=needs + AT_A_TIME;
             assert!(bounds.contains(&has), "after {logins} logins there are {has} {kind}, not {bounds:?}");
         }
+    }
+
+    const fn by_kind(&self) -> [(&'static str, u64); 5] {
+        [
+            ("sessions", self.sessions),
+            ("grants", self.grants),
+            ("API keys", self.api_keys),
+            ("rate limits", self.rate_limits),
+            ("signing keys", self.signing_keys),
+        ]
     }
 }
 
