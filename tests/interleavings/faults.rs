@@ -118,11 +118,20 @@ fn the_orders_of_a_story_are_counted() {
     assert_eq!(explored(&[spend; 3], Extent::EVERY).interleavings, 90);
     let drawn = explored(&[spend; 3], Extent { in_order: 10, drawn: 5, seed: 1 });
     assert_eq!((drawn.interleavings, drawn.exhausted), (15, 0));
+    let drawn = explored(&[spend; 3], Extent { in_order: 89, drawn: 500, seed: 1 });
+    assert_eq!((drawn.interleavings, drawn.exhausted), (90, 0), "what is drawn twice, or was tried in order, is not counted");
 }
 
 /// Two people who register with addresses of their own.
 fn two_accounts() -> Story {
     Story::new("nobody", &[], &[1, 2].map(|account| Operation::CreateAccount { account, email: account }))
+}
+
+/// Fewer steps for each account than for the one before: what a run did, the next one cannot do.
+#[test]
+fn a_store_that_does_not_move_the_same_way_twice_is_not_searched() {
+    let failure = explore(&nodes(Fault::TakesFewerStepsEachTime), &two_accounts(), Extent::EVERY).unwrap_err();
+    assert!(failure.fault.contains("does not move the same way twice"), "{failure}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the tests of all stores do.
 
 use lyceum::testing::crashes::Crashes;
-use lyceum::testing::interleavings::{Explored, Extent, Failure, Nodes, Story, explore, single_calls};
+use lyceum::testing::interleavings::{Explored, Extent, Failure, Nodes, Story, explore};
 
 /// Whether this is a long search.
 #[allow(clippy::disallowed_methods, reason = "the environment of the tests, not of the library")]
@@ -26,12 +26,16 @@ pub fn tell_all(backend: &str, kind: &str, nodes: &Nodes, stories: &[Story], ext
     failures
 }
 
-/// Lets every operation die at every point, and prints how many there were.
-pub fn die_everywhere(backend: &str, crashes: &Crashes) {
-    let stories = single_calls();
+/// Lets operations die at every point, and prints how many there were.
+pub fn die_everywhere(backend: &str, stories: &[Story], crashes: &Crashes) {
     let points: usize = stories.iter().map(|story| crashes.explore(story).unwrap_or_else(|failure| panic!("{failure}"))).sum();
     println!("{backend}: {} operations died at {points} points", stories.len());
     assert!(points > stories.len(), "an operation has more than one point to die at");
+}
+
+/// One of so many parts of the stories, long and short ones mixed, so that each can have a thread and connections of its own.
+pub fn part(stories: Vec<Story>, number: usize, of: usize) -> Vec<Story> {
+    stories.into_iter().skip(number).step_by(of).collect()
 }
 
 /// Fails with what was found.
