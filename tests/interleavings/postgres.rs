@@ -113,7 +113,7 @@ fn postgres_answers_rightly_in_every_order_of_the_other_half_of_the_pairs() {
 
 #[test]
 fn postgres_answers_rightly_in_orders_of_three() {
-    let extent = if is_long() { Extent { in_order: 600, drawn: 300, seed: 1 } } else { Extent { in_order: 15, drawn: 15, seed: 1 } };
+    let extent = if is_long() { Extent { in_order: 600, drawn: 300, seed: 1 } } else { Extent { in_order: 60, drawn: 10, seed: 1 } };
     tell("triples", &triples(), extent);
 }
 
@@ -146,5 +146,9 @@ fn die(half: usize) {
             Ok(())
         }
     };
-    die_everywhere("postgres", &part(single_calls(), half, 2), &Crashes::new(open).dying_by(death).driven_by(move |task| driver.block_on(task)));
+    die_everywhere(
+        "postgres",
+        &part(single_calls(), half, 2),
+        &Crashes::new(open).dying_by(death).driven_by(move |task| driver.block_on(task)),
+    );
 }

@@ -112,7 +112,7 @@ fn sqlite_answers_rightly_in_every_order() {
 fn sqlite_answers_rightly_in_every_order_of_three() {
     let folder = folder();
     let nodes = nodes(&folder.path().join("school.db"));
-    let extent = if is_long() { Extent::EVERY } else { Extent { in_order: 20, drawn: 20, seed: 1 } };
+    let extent = if is_long() { Extent::EVERY } else { Extent { in_order: 300, drawn: 10, seed: 1 } };
     none(&tell_all("sqlite", "triples", &nodes, &triples(), extent));
 }
 

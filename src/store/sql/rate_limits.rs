@@ -62,7 +62,11 @@ fn statement() -> InsertStatement {
 async fn denied(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_micros: i64) -> Result<Option<RateVerdict>, StorageError> {
     static SHAPE: Shape = Shape::new();
     let state = SHAPE.bind(tx.dialect(), [key.as_bytes().to_vec().into()], || {
-        Query::select().column(RateLimits::ArrivalMicros).from(RateLimits::Table).and_where(Expr::col(RateLimits::Digest).eq(vec![0])).take()
+        Query::select()
+            .column(RateLimits::ArrivalMicros)
+            .from(RateLimits::Table)
+            .and_where(Expr::col(RateLimits::Digest).eq(vec![0]))
+            .take()
     });
     let Some(mut row) = tx.query(state).await?.into_iter().next() else { return Ok(None) };
     let verdict = quota.check(Some(row.integer("rate_limits.arrival_micros")?), now_micros);

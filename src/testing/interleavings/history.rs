@@ -15,7 +15,8 @@ pub(super) struct Call {
 /// The states that some order of the calls leaves, of those that keep the order of calls of which one ended before the other began, and that
 /// give exactly these outcomes. There is none when the history is wrong.
 pub(super) fn explanations(model: &Model, calls: &[Call]) -> Vec<Model> {
-    let told: Vec<_> = calls.iter().map(|call| (call, calls.iter().any(|other| !std::ptr::eq(call, other) && call.is_beside(other)))).collect();
+    let told: Vec<_> =
+        calls.iter().map(|call| (call, calls.iter().any(|other| !std::ptr::eq(call, other) && call.is_beside(other)))).collect();
     explained(model, &told)
 }
 

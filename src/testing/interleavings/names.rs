@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::domain::{
-    AccountId, ApiKeyDigest, ApiKeyId, ApplicationId, AuthorizationCodeDigest, ClientId, ClubId, Date, Email, GrantId, KeyId, ProjectId, RateKey,
-    Scope, ScopeId, SessionDigest, StudentId, SubjectId, Timestamp,
+    AccountId, ApiKeyDigest, ApiKeyId, ApplicationId, AuthorizationCodeDigest, ClientId, ClubId, Date, Email, GrantId, KeyId, ProjectId,
+    RateKey, Scope, ScopeId, SessionDigest, StudentId, SubjectId, Timestamp,
 };
 use crate::store::TokenLifetimes;
 

@@ -48,7 +48,9 @@ pub(super) async fn read(store: &dyn Storage, names: Names, what: Neis) -> Resul
             let meals = store.meals(day).await?;
             meals.iter().map(|meal| (number_of(meal.value().kind), version(meal.value().calories.as_ref()))).collect()
         }
-        Neis::Event => store.events(day).await?.iter().map(|event| (number(&event.value().id), version(Some(&event.value().name)))).collect(),
+        Neis::Event => {
+            store.events(day).await?.iter().map(|event| (number(&event.value().id), version(Some(&event.value().name)))).collect()
+        }
         Neis::Lesson => {
             let lessons = store.lessons(day, &LessonFilter::default()).await?;
             lessons.iter().map(|lesson| (number(&lesson.value().id), version(lesson.value().subject.as_ref()))).collect()

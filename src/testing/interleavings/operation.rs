@@ -140,7 +140,8 @@ impl Operation {
                 }
             }
             Self::Approve { session, grant, at } => {
-                let approval = Approval { grant: names.grant(grant), code: names.code(grant), code_expires_at: names.moment(at + CODE_ENDS) };
+                let approval =
+                    Approval { grant: names.grant(grant), code: names.code(grant), code_expires_at: names.moment(at + CODE_ENDS) };
                 match store.approve_session(&names.session(session), approval, names.moment(at)).await? {
                     ApprovalOutcome::Approved(session) => session_outcome(Some(&session), names),
                     ApprovalOutcome::NotSignedIn => Outcome::NotSignedIn,
@@ -150,7 +151,9 @@ impl Operation {
             Self::CloseSession { session, at } => {
                 session_outcome(store.close_session(&names.session(session), names.moment(at)).await?.as_ref(), names)
             }
-            Self::Session { session, at } => session_outcome(store.session(&names.session(session), names.moment(at)).await?.as_ref(), names),
+            Self::Session { session, at } => {
+                session_outcome(store.session(&names.session(session), names.moment(at)).await?.as_ref(), names)
+            }
             Self::Redeem { grant, at } => {
                 match store.redeem_authorization_code(&names.code(grant), ClientProof::Pkce, LIFETIMES, names.moment(at)).await? {
                     Redemption::Redeemed(grant) => tokens(&grant, names),

@@ -58,7 +58,10 @@ impl GrantStore for BrokenStore {
         let Some(grant) = grant else { return Ok(Redemption::Unknown) };
         let was_spent = self.store().refresh_binding(&grant).await?.is_some();
         self.turn.pass().await?;
-        if !was_spent && (self.has(Fault::WritesTheWholeRowBack) && self.is_revoked(&grant) || self.shared.dead_codes.lock().unwrap().contains(&grant)) {
+        if !was_spent
+            && (self.has(Fault::WritesTheWholeRowBack) && self.is_revoked(&grant)
+                || self.shared.dead_codes.lock().unwrap().contains(&grant))
+        {
             let is_spent = self.store().refresh_binding(&grant).await?.is_some();
             return if is_spent {
                 self.store().redeem_authorization_code(code, proof, lifetimes, at).await

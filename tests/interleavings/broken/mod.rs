@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex};
 
 use locks::Locks;
 use lyceum::domain::{AuthorizationCodeDigest, Generation, Grant, GrantId, RateKey};
-use lyceum::store::memory::MemoryStore;
 use lyceum::store::StorageError;
+use lyceum::store::memory::MemoryStore;
 use lyceum::testing::interleavings::Turn;
 
 /// What is broken.

@@ -44,11 +44,12 @@ impl Model {
                 self.neis.remove(&(what, number));
                 Outcome::Created
             }
-            Operation::Neis { what } => {
-                Outcome::Neis(self.neis.iter().filter(|((of, _), _)| *of == what).map(|((_, number), version)| (*number, *version)).collect())
-            }
+            Operation::Neis { what } => Outcome::Neis(
+                self.neis.iter().filter(|((of, _), _)| *of == what).map(|((_, number), version)| (*number, *version)).collect(),
+            ),
             Operation::Projects => {
-                let told = |(project, (club, participants)): (&u8, &(u8, BTreeSet<u8>))| (*project, *club, participants.iter().copied().collect());
+                let told =
+                    |(project, (club, participants)): (&u8, &(u8, BTreeSet<u8>))| (*project, *club, participants.iter().copied().collect());
                 Outcome::Projects(self.projects.iter().map(told).collect())
             }
             _ => {
