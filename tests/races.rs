@@ -2,6 +2,8 @@
 
 #[path = "support/postgres.rs"]
 mod postgres_server;
+#[path = "support/report.rs"]
+mod report;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +15,7 @@ use lyceum::domain::{
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{Approval, ApprovalOutcome, GrantStore, Redemption, Rotation, TokenLifetimes};
+use report::report;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
@@ -80,7 +83,7 @@ async fn s01_of_64_redemptions_of_one_code_one_wins(name: &str, handles: Handles
         assert!(!handles[1].grant_is_live(&grant(number), NOW).await.unwrap(), "a replay did not end the grant");
         replays += CALLS - won;
     }
-    println!("{name}: {ROUNDS} rounds of {CALLS} redemptions of one code: {ROUNDS} won, {replays} were replays");
+    report("races", format!("{name}: {ROUNDS} rounds of {CALLS} redemptions of one code: {ROUNDS} won, {replays} were replays"));
 }
 
 async fn s04_of_64_rotations_of_one_token_one_wins(name: &str, handles: Handles) {
@@ -100,7 +103,10 @@ async fn s04_of_64_rotations_of_one_token_one_wins(name: &str, handles: Handles)
         assert_eq!(rotate(&*handles[1], number, 0).await, Rotation::Reused { grant: grant(number) });
         repeated += CALLS - 1;
     }
-    println!("{name}: {ROUNDS} rounds of {CALLS} rotations of one token: {ROUNDS} rotated, {repeated} got the same successor");
+    report(
+        "races",
+        format!("{name}: {ROUNDS} rounds of {CALLS} rotations of one token: {ROUNDS} rotated, {repeated} got the same successor"),
+    );
 }
 
 /// Calls at once, half of them through each handle.

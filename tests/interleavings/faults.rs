@@ -4,6 +4,7 @@ use lyceum::testing::crashes::{Crashes, HalfDone};
 use lyceum::testing::interleavings::{Extent, Failure, Nodes, Operation, Story, explore, pairs, replay, single_calls, triples};
 
 use crate::broken::{BrokenStore, Fault, Shared};
+use crate::report::report;
 use crate::search::{none, tell_all};
 
 fn nodes(fault: Fault) -> Nodes {
@@ -36,7 +37,8 @@ fn found(fault: Fault) -> Vec<Failure> {
     let nodes = nodes(fault);
     let failures = tell_all(&format!("{fault:?}"), "pairs", &nodes, &pairs(), Extent::EVERY);
     let first = failures.first().unwrap_or_else(|| panic!("{fault:?} was not found"));
-    println!("{fault:?} is found in {} pairs, first in\n{first}", failures.len());
+    report("interleavings", format!("{fault:?} is found in {} pairs", failures.len()));
+    println!("first in\n{first}");
     let again = replay(&nodes, &first.story, &first.schedule).unwrap_err();
     assert_eq!((&again.fault, &again.schedule), (&first.fault, &first.schedule));
     failures
@@ -117,12 +119,21 @@ fn the_orders_of_a_story_are_counted() {
     assert_eq!(explored(&[spend; 2], Extent::EVERY).interleavings, 6);
     assert_eq!(explored(&[spend; 3], Extent::EVERY).interleavings, 90);
     let drawn = explored(&[spend; 3], Extent { in_order: 10, drawn: 5, seed: 1 });
-    assert_eq!((drawn.interleavings, drawn.exhausted), (15, 0));
+    assert_eq!((drawn.interleavings, drawn.exhausted), (13, 0), "two of the five were tried before");
+    let drawn = explored(&[spend; 3], Extent { in_order: 89, drawn: 500, seed: 1 });
+    assert_eq!((drawn.interleavings, drawn.exhausted), (90, 0), "what is drawn twice, or was tried in order, is not counted");
 }
 
 /// Two people who register with addresses of their own.
 fn two_accounts() -> Story {
     Story::new("nobody", &[], &[1, 2].map(|account| Operation::CreateAccount { account, email: account }))
+}
+
+/// Fewer steps for each account than for the one before: what a run did, the next one cannot do.
+#[test]
+fn a_store_that_does_not_move_the_same_way_twice_is_not_searched() {
+    let failure = explore(&nodes(Fault::TakesFewerStepsEachTime), &two_accounts(), Extent::EVERY).unwrap_err();
+    assert!(failure.fault.contains("does not move the same way twice"), "{failure}");
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! What the tests of all stores do.
 
 use lyceum::testing::crashes::Crashes;
-use lyceum::testing::interleavings::{Explored, Extent, Failure, Nodes, Story, explore, single_calls};
+use lyceum::testing::interleavings::{Explored, Extent, Failure, Nodes, Story, explore};
+
+use crate::report::report;
 
 #[path = "../support/long.rs"]
 mod long;
@@ -17,19 +19,24 @@ pub fn tell_all(backend: &str, kind: &str, nodes: &Nodes, stories: &[Story], ext
         }
     }
     let Explored { stories, exhausted, interleavings } = explored;
-    println!("{backend}: {stories} {kind} of calls in {interleavings} interleavings, which are all there are for {exhausted}");
+    let found = format!("{stories} {kind} of calls in {interleavings} interleavings, which are all there are for {exhausted}");
+    report("interleavings", format!("{backend}: {found}"));
     for failure in &failures {
         println!("{failure}");
     }
     failures
 }
 
-/// Lets every operation die at every point, and prints how many there were.
-pub fn die_everywhere(backend: &str, crashes: &Crashes) {
-    let stories = single_calls();
+/// Lets operations die at every point, and prints how many there were.
+pub fn die_everywhere(backend: &str, stories: &[Story], crashes: &Crashes) {
     let points: usize = stories.iter().map(|story| crashes.explore(story).unwrap_or_else(|failure| panic!("{failure}"))).sum();
-    println!("{backend}: {} operations died at {points} points", stories.len());
+    report("crash points", format!("{backend}: {} operations died at {points} points", stories.len()));
     assert!(points > stories.len(), "an operation has more than one point to die at");
+}
+
+/// One of so many parts of the stories, long and short ones mixed, so that each can have a thread and connections of its own.
+pub fn part(stories: Vec<Story>, number: usize, of: usize) -> Vec<Story> {
+    stories.into_iter().skip(number).step_by(of).collect()
 }
 
 /// Fails with what was found.

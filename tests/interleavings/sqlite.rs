@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use lyceum::store::StorageError;
 use lyceum::store::sql::{SqlStore, Step, Watch};
 use lyceum::testing::crashes::Crashes;
-use lyceum::testing::interleavings::{Call, Extent, Nodes, Turn, died, pairs, triples};
+use lyceum::testing::interleavings::{Call, Extent, Nodes, Turn, died, pairs, single_calls, triples};
 use tempfile::TempDir;
 use tokio::sync::OwnedMutexGuard;
 
@@ -112,7 +112,7 @@ fn sqlite_answers_rightly_in_every_order() {
 fn sqlite_answers_rightly_in_every_order_of_three() {
     let folder = folder();
     let nodes = nodes(&folder.path().join("school.db"));
-    let extent = if is_long() { Extent::EVERY } else { Extent { in_order: 20, drawn: 20, seed: 1 } };
+    let extent = if is_long() { Extent::EVERY } else { Extent { in_order: 300, drawn: 10, seed: 1 } };
     none(&tell_all("sqlite", "triples", &nodes, &triples(), extent));
 }
 
@@ -156,5 +156,5 @@ fn an_operation_that_dies_in_sqlite_is_done_wholly_or_not_at_all() {
         let copies = copies.lock().unwrap();
         Arc::new(SqlStore::sqlite(copies[0].path().join("school.db")).unwrap()) as _
     };
-    die_everywhere("sqlite", &Crashes::new(open).dying_by(death).recovered_by(recover));
+    die_everywhere("sqlite", &single_calls(), &Crashes::new(open).dying_by(death).recovered_by(recover));
 }

@@ -68,7 +68,7 @@ async fn s04_64_refreshes_of_one_token_at_two_processes_have_one_successor(place
             // Whoever came too late for the retry window was taken for a thief, which ended the grant.
             let late = outcomes.iter().filter(|outcome| **outcome == Outcome::InvalidGrant).count();
             assert_eq!(successors.len() + late, CALLS, "{outcomes:?}");
-            println!("{}: round {round} took {took:.0?}, and {late} of its calls came too late", place.name());
+            report("two processes", format!("{}: round {round} took {took:.0?}, and {late} of its calls came too late", place.name()));
             slow += 1;
             continue;
         }

@@ -1,8 +1,8 @@
 //! What rate limits have counted.
 
-use sea_query::{Expr, ExprTrait, Func, InsertStatement, LockType, OnConflict, Query, ReturningClause};
+use sea_query::{Expr, ExprTrait, Func, InsertStatement, OnConflict, Query, ReturningClause};
 
-use super::executor::{Executor, TRIES, contradiction, first};
+use super::executor::{Executor, TRIES, contradiction};
 use super::insert::insert;
 use super::shape::Shape;
 use super::sweep::{Ended, sweep};
@@ -15,6 +15,10 @@ pub(super) async fn take(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_
     static SHAPE: Shape = Shape::new();
     let emission = quota.emission_micros();
     for _ in 0..TRIES {
+        // The upsert locks the row of a key also when it allows nothing, so that all who hammer a key would wait in line to be denied.
+        if let Some(denied) = denied(tx, key, quota, now_micros).await? {
+            return Ok(denied);
+        }
         let values = [
             key.as_bytes().to_vec().into(),
             now_micros.saturating_add(emission).into(),
@@ -32,9 +36,6 @@ pub(super) async fn take(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_
                 sweep_rested(tx, now_micros).await?;
             }
             return Ok(quota.allowed(arrival_micros, now_micros));
-        }
-        if let Some(denied) = why_denied(tx, key, quota, now_micros).await? {
-            return Ok(denied);
         }
     }
     Err(contradiction())
@@ -56,15 +57,18 @@ fn statement() -> InsertStatement {
     .take()
 }
 
-/// The denial, or nothing when a call would be allowed by now, because the row was swept in between.
-async fn why_denied(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_micros: i64) -> Result<Option<RateVerdict>, StorageError> {
-    let state = Query::select()
-        .column(RateLimits::ArrivalMicros)
-        .from(RateLimits::Table)
-        .and_where(Expr::col(RateLimits::Digest).eq(key.as_bytes().to_vec()))
-        .lock(LockType::Update)
-        .take();
-    let Some(mut row) = first(tx, &state).await? else { return Ok(None) };
+/// The denial that what is committed comes to, or nothing when a call may be allowed. After an upsert that allowed nothing the row is
+/// locked, so that the second look decides.
+async fn denied(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_micros: i64) -> Result<Option<RateVerdict>, StorageError> {
+    static SHAPE: Shape = Shape::new();
+    let state = SHAPE.bind(tx.dialect(), [key.as_bytes().to_vec().into()], || {
+        Query::select()
+            .column(RateLimits::ArrivalMicros)
+            .from(RateLimits::Table)
+            .and_where(Expr::col(RateLimits::Digest).eq(vec![0]))
+            .take()
+    });
+    let Some(mut row) = tx.query(state).await?.into_iter().next() else { return Ok(None) };
     let verdict = quota.check(Some(row.integer("rate_limits.arrival_micros")?), now_micros);
     Ok(Some(verdict).filter(|verdict| matches!(verdict, RateVerdict::Denied { .. })))
 }

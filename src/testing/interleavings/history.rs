@@ -15,18 +15,25 @@ pub(super) struct Call {
 /// The states that some order of the calls leaves, of those that keep the order of calls of which one ended before the other began, and that
 /// give exactly these outcomes. There is none when the history is wrong.
 pub(super) fn explanations(model: &Model, calls: &[Call]) -> Vec<Model> {
+    let told: Vec<_> =
+        calls.iter().map(|call| (call, calls.iter().any(|other| !std::ptr::eq(call, other) && call.is_beside(other)))).collect();
+    explained(model, &told)
+}
+
+/// The same, for calls of which it is known whether each ran beside another.
+fn explained(model: &Model, calls: &[(&Call, bool)]) -> Vec<Model> {
     if calls.is_empty() {
         return vec![model.clone()];
     }
     let mut states = Vec::new();
-    for (index, next) in calls.iter().enumerate() {
-        let others: Vec<Call> = calls.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, call)| call.clone()).collect();
-        if others.iter().any(|other| other.ended < next.began) {
+    for (index, (next, is_beside)) in calls.iter().enumerate() {
+        let mut others = calls.to_vec();
+        others.remove(index);
+        if others.iter().any(|(other, _)| other.ended < next.began) {
             continue;
         }
-        let mut state = model.clone();
-        if state.apply(next.operation) == next.outcome {
-            for explained in explanations(&state, &others) {
+        for state in next.leaves(model, *is_beside) {
+            for explained in explained(&state, &others) {
                 if !states.contains(&explained) {
                     states.push(explained);
                 }
@@ -34,6 +41,23 @@ pub(super) fn explanations(model: &Model, calls: &[Call]) -> Vec<Model> {
         }
     }
     states
+}
+
+impl Call {
+    fn is_beside(&self, other: &Self) -> bool {
+        self.began <= other.ended && other.began <= self.ended
+    }
+
+    /// The states that it may have left; none when its outcome is wrong.
+    fn leaves(&self, model: &Model, is_beside: bool) -> Vec<Model> {
+        let (outcome, states) = if is_beside {
+            model.beside_others(self.operation)
+        } else {
+            let mut state = model.clone();
+            (state.apply(self.operation), vec![state])
+        };
+        if outcome == self.outcome { states } else { Vec::new() }
+    }
 }
 
 /// The states in which these operations, one after the other, have these outcomes.

@@ -8,6 +8,10 @@
 //! stands for a node of its own and has a turn of its own. [`Nodes`] holds them, and knows how to ask a backend with locks who waits. No
 //! run sleeps or times out: a call has come to its next boundary, has ended, or waits for a lock that another holds.
 //!
+//! What is searched is what is watched. The crate's own store on PostgreSQL sends `BEGIN` by itself when it is watched, so that a search can
+//! stand before the first statement, and in one packet with that statement when it is not. The server runs the same statements in the same
+//! order; `BEGIN` takes neither a lock nor a snapshot.
+//!
 //! ```
 //! use std::sync::Arc;
 //!
@@ -35,7 +39,7 @@
 //!
 //! # let store = Arc::new(MemoryStore::new());
 //! # let nodes = Nodes::new(|_turn| store.clone());
-//! let key = |key| Operation::InstallKey { sequence: 1, key };
+//! let key = |key| Operation::InstallKey { sequence: 1, key, at: 0 };
 //! replay(&nodes, &Story::new("two nodes that make the first key", &[], &[key(1), key(2)]), &"1 0".parse()?)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -44,6 +48,7 @@ mod explore;
 mod history;
 mod model;
 mod names;
+mod neis;
 mod nodes;
 mod operation;
 mod run;
@@ -55,7 +60,8 @@ mod turn;
 
 pub use explore::{Explored, Extent, explore, replay};
 pub use model::{Model, Outcome};
-pub use nodes::{Call, MOST_CALLS, Nodes};
+pub use neis::Neis;
+pub use nodes::{Call, Nodes};
 pub use operation::Operation;
 pub use schedule::Schedule;
 pub use stories::{pairs, single_calls, triples};

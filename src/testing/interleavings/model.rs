@@ -1,6 +1,10 @@
+mod school;
+mod sweep;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::names::{ABSOLUTE, CODE_ENDS, IDLE, SESSION_ENDS, WINDOW};
+use super::names::{ABSOLUTE, API_KEY_ENDS, CODE_ENDS, IDLE, SESSION_ENDS, WINDOW};
+use super::neis::Neis;
 use super::operation::Operation;
 
 /// What a store must do, in the fewest words: the operations one after the other, on maps of small numbers.
@@ -16,14 +20,18 @@ pub struct Model {
     clients: BTreeMap<u8, [u8; 2]>,
     /// The addresses by the accounts.
     accounts: BTreeMap<u8, u8>,
-    /// Digests, and the times of revocation.
-    api_keys: BTreeMap<u8, (u8, Option<i64>)>,
-    signing_keys: BTreeMap<u8, u8>,
+    api_keys: BTreeMap<u8, ApiKey>,
+    /// Keys, and when they were made.
+    signing_keys: BTreeMap<u8, (u8, i64)>,
     /// When the calls that were let in would be over at the allowed pace, one each 30 seconds.
     rates: BTreeMap<u8, i64>,
     /// The leaders by the clubs, and the clubs by the students; 0 for none.
     clubs: BTreeMap<u8, u8>,
     students: BTreeMap<u8, u8>,
+    /// Their clubs and participants.
+    projects: BTreeMap<u8, (u8, BTreeSet<u8>)>,
+    /// The versions of meals, events and lessons.
+    neis: BTreeMap<(Neis, u8), u8>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,8 +44,15 @@ struct Session {
 struct Grant {
     subject: u8,
     code_expires_at: i64,
-    revoked: bool,
+    revoked_at: Option<i64>,
     redeemed: Option<Redeemed>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ApiKey {
+    digest: u8,
+    expires_at: i64,
+    revoked_at: Option<i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +93,8 @@ pub enum Outcome {
     Client(Option<(Vec<u8>, usize)>),
     /// An API key's id and when it was revoked.
     ApiKey(Option<(u8, Option<i64>)>),
+    /// How many went.
+    Removed(usize),
     /// Sequence numbers and keys.
     Keys(Vec<(u8, u8)>),
     Allowed { remaining: u32 },
@@ -86,13 +103,23 @@ pub enum Outcome {
     Refused(&'static str),
     /// Clubs with leader and members.
     Clubs(Vec<(u8, u8, Vec<u8>)>),
+    /// Projects with club and participants.
+    Projects(Vec<(u8, u8, Vec<u8>)>),
+    /// The numbers and versions of meals, events or lessons.
+    Neis(Vec<(u8, u8)>),
     /// The store could not answer, which nothing in a story excuses.
     Failed(String),
 }
 
 impl Model {
-    /// Does the operation.
+    /// Does the operation, and takes away what it sweeps.
     pub fn apply(&mut self, operation: Operation) -> Outcome {
+        let (outcome, ended) = self.before_its_sweep(operation);
+        ended.into_iter().for_each(|row| self.sweep(row));
+        outcome
+    }
+
+    fn perform(&mut self, operation: Operation) -> Outcome {
         match operation {
             Operation::OpenSession { session, at } => {
                 self.sessions.insert(session, Session { subject: None, expires_at: at + SESSION_ENDS });
@@ -108,7 +135,7 @@ impl Model {
                 let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
                 let Some(subject) = pending.subject else { return Outcome::NotSignedIn };
                 self.sessions.remove(&session);
-                self.grants.insert(grant, Grant { subject, code_expires_at: at + CODE_ENDS, revoked: false, redeemed: None });
+                self.grants.insert(grant, Grant { subject, code_expires_at: at + CODE_ENDS, revoked_at: None, redeemed: None });
                 Outcome::Session { subject: Some(subject) }
             }
             Operation::CloseSession { session, at } => {
@@ -123,9 +150,9 @@ impl Model {
             Operation::Rotate { grant, generation, at } => {
                 self.grants.get_mut(&grant).map_or(Outcome::Unknown, |grant| grant.rotate(generation, at))
             }
-            Operation::RevokeGrant { grant, .. } => {
+            Operation::RevokeGrant { grant, at } => {
                 let grant = self.grants.get_mut(&grant);
-                Outcome::Is(grant.map(|grant| grant.revoked = true).is_some())
+                Outcome::Is(grant.map(|grant| grant.revoke(at)).is_some())
             }
             Operation::GrantIsLive { grant, at } => Outcome::Is(self.grants.get(&grant).is_some_and(|grant| grant.is_live(at))),
             Operation::CodeBinding { grant } => Outcome::Belongs(self.grants.get(&grant).map(|grant| grant.subject)),
@@ -172,57 +199,37 @@ impl Model {
             Operation::AccountByEmail { email } => {
                 Outcome::Belongs(self.accounts.iter().find(|(_, taken)| **taken == email).map(|(account, _)| *account))
             }
-            Operation::CreateApiKey { key, digest } => {
-                let is_new = !self.api_keys.contains_key(&key) && !self.api_keys.values().any(|(taken, _)| *taken == digest);
+            Operation::CreateApiKey { key, digest, at } => {
+                let is_new = !self.api_keys.contains_key(&key) && !self.api_keys.values().any(|known| known.digest == digest);
                 if is_new {
-                    self.api_keys.insert(key, (digest, None));
+                    self.api_keys.insert(key, ApiKey { digest, expires_at: at + API_KEY_ENDS, revoked_at: None });
                 }
                 created(is_new)
             }
             Operation::RevokeApiKey { key, at } => {
                 let key = self.api_keys.get_mut(&key);
-                Outcome::Is(key.map(|(_, revoked_at)| *revoked_at.get_or_insert(at)).is_some())
+                Outcome::Is(key.map(|key| *key.revoked_at.get_or_insert(at)).is_some())
             }
             Operation::ApiKey { digest } => {
-                let key = self.api_keys.iter().find(|(_, (taken, _))| *taken == digest);
-                Outcome::ApiKey(key.map(|(key, (_, revoked_at))| (*key, *revoked_at)))
+                let key = self.api_keys.iter().find(|(_, key)| key.digest == digest);
+                Outcome::ApiKey(key.map(|(number, key)| (*number, key.revoked_at)))
             }
-            Operation::InstallKey { sequence, key } => {
-                if let Some(first) = self.signing_keys.get(&sequence) {
+            Operation::InstallKey { sequence, key, at } => {
+                if let Some((first, _)) = self.signing_keys.get(&sequence) {
                     return Outcome::Belongs(Some(*first));
                 }
-                self.signing_keys.insert(sequence, key);
+                self.signing_keys.insert(sequence, (key, at));
                 Outcome::Created
             }
-            Operation::SigningKeys => Outcome::Keys(self.signing_keys.iter().map(|(sequence, key)| (*sequence, *key)).collect()),
+            Operation::RemoveKeys { until } => {
+                let newest = self.signing_keys.iter().rev().find(|(_, (_, at))| *at <= until).map_or(0, |(sequence, _)| *sequence);
+                let before = self.signing_keys.len();
+                self.signing_keys.retain(|sequence, _| *sequence >= newest);
+                Outcome::Removed(before - self.signing_keys.len())
+            }
+            Operation::SigningKeys => Outcome::Keys(self.signing_keys.iter().map(|(sequence, (key, _))| (*sequence, *key)).collect()),
             Operation::TakeCall { key, at } => self.take_call(key, at),
-            Operation::PutClub { club, leader } => self.put_club(club, leader),
-            Operation::RemoveClub { club } => {
-                self.clubs.remove(&club);
-                self.students.values_mut().filter(|of| **of == club).for_each(|of| *of = 0);
-                Outcome::Created
-            }
-            Operation::PutStudent { student, club } => self.put_student(student, club),
-            Operation::RemoveStudent { student } => {
-                self.students.remove(&student);
-                self.clubs.values_mut().filter(|leader| **leader == student).for_each(|leader| *leader = 0);
-                Outcome::Created
-            }
-            Operation::PutClubAndStudent { club, student, into } => {
-                let before = self.clone();
-                let outcome = match self.put_club(club, 0) {
-                    Outcome::Created => self.put_student(student, into),
-                    refused => refused,
-                };
-                if outcome != Outcome::Created {
-                    *self = before;
-                }
-                outcome
-            }
-            Operation::Clubs => {
-                let members = |club| self.students.iter().filter(|(_, of)| **of == club).map(|(student, _)| *student).collect();
-                Outcome::Clubs(self.clubs.iter().map(|(club, leader)| (*club, *leader, members(*club))).collect())
-            }
+            _ => self.perform_in_school(operation),
         }
     }
 
@@ -241,34 +248,15 @@ impl Model {
         self.rates.insert(key, over + 30);
         Outcome::Allowed { remaining: if over == at { 1 } else { 0 } }
     }
-
-    fn put_club(&mut self, club: u8, leader: u8) -> Outcome {
-        match self.students.get(&leader) {
-            None if leader > 0 => return Outcome::Refused("unknown student"),
-            Some(of) if *of != club => return Outcome::Refused("leader is no member"),
-            _ => {}
-        }
-        self.clubs.insert(club, leader);
-        Outcome::Created
-    }
-
-    fn put_student(&mut self, student: u8, club: u8) -> Outcome {
-        if club > 0 && !self.clubs.contains_key(&club) {
-            return Outcome::Refused("unknown club");
-        }
-        self.students.insert(student, club);
-        self.clubs.iter_mut().filter(|(of, leader)| **of != club && **leader == student).for_each(|(_, leader)| *leader = 0);
-        Outcome::Created
-    }
 }
 
 impl Grant {
     fn redeem(&mut self, at: i64) -> Outcome {
         if let Some(first) = self.redeemed {
-            self.revoked = true;
+            self.revoke(at);
             return Outcome::AlreadyRedeemed { at: first.at };
         }
-        if self.revoked {
+        if self.revoked_at.is_some() {
             return Outcome::Revoked;
         }
         if at >= self.code_expires_at {
@@ -284,7 +272,7 @@ impl Grant {
         let is_live = self.is_live(at);
         let Some(redeemed) = &mut self.redeemed else { return Outcome::Unknown };
         if !is_live {
-            return if self.revoked { Outcome::Revoked } else { Outcome::Expired };
+            return if self.revoked_at.is_some() { Outcome::Revoked } else { Outcome::Expired };
         }
         if presented > redeemed.generation {
             return Outcome::Unknown;
@@ -297,12 +285,16 @@ impl Grant {
         if presented + 1 == redeemed.generation && at <= redeemed.rotated_at + WINDOW {
             return Outcome::Repeated(Box::new(redeemed.tokens()));
         }
-        self.revoked = true;
+        self.revoke(at);
         Outcome::Reused
     }
 
+    fn revoke(&mut self, at: i64) {
+        self.revoked_at.get_or_insert(at);
+    }
+
     fn is_live(&self, at: i64) -> bool {
-        !self.revoked && self.redeemed.is_some_and(|redeemed| at < redeemed.idle_expires_at && at < redeemed.expires_at)
+        self.revoked_at.is_none() && self.redeemed.is_some_and(|redeemed| at < redeemed.idle_expires_at && at < redeemed.expires_at)
     }
 }
 

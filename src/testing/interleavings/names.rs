@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::domain::{
-    AccountId, ApiKeyDigest, ApiKeyId, ApplicationId, AuthorizationCodeDigest, ClientId, ClubId, Email, GrantId, KeyId, RateKey, Scope,
-    ScopeId, SessionDigest, StudentId, SubjectId, Timestamp,
+    AccountId, ApiKeyDigest, ApiKeyId, ApplicationId, AuthorizationCodeDigest, ClientId, ClubId, Date, Email, GrantId, KeyId, ProjectId,
+    RateKey, Scope, ScopeId, SessionDigest, StudentId, SubjectId, Timestamp,
 };
 use crate::store::TokenLifetimes;
 
@@ -14,6 +14,7 @@ pub(super) const CODE_ENDS: i64 = 60;
 pub(super) const IDLE: i64 = 1_000;
 pub(super) const ABSOLUTE: i64 = 5_000;
 pub(super) const WINDOW: i64 = 30;
+pub(super) const API_KEY_ENDS: i64 = 30 * 24 * 60 * 60;
 
 pub(super) const LIFETIMES: TokenLifetimes = TokenLifetimes {
     idle: Duration::from_secs(IDLE.unsigned_abs()),
@@ -27,21 +28,38 @@ pub(super) const RATE_WINDOW: Duration = Duration::from_secs(60);
 
 const BEGINNING: i64 = 1_790_000_000;
 
-/// The moment so many seconds after a story's beginning.
-pub(super) fn moment(seconds: i64) -> Timestamp {
-    Timestamp::from_seconds(BEGINNING + seconds)
-}
+/// How long before the one before it a run takes place. No story is as long, so for a run's sweeps nothing of the runs before has ended.
+const APART: i64 = 130 * 24 * 60 * 60;
 
-/// How many seconds after a story's beginning this is.
-pub(super) fn seconds(moment: Timestamp) -> i64 {
-    moment.seconds() - BEGINNING
-}
+/// The same for rate limits, whose microseconds do not reach as far.
+const RATES_APART: i64 = 1_000;
 
 /// The names of one run.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::testing) struct Names(pub(in crate::testing) u64);
 
 impl Names {
+    /// The moment so many seconds after the run's beginning.
+    pub(super) fn moment(self, seconds: i64) -> Timestamp {
+        Timestamp::from_seconds(self.earlier(APART) + seconds)
+    }
+
+    /// How many seconds after the run's beginning this is.
+    pub(super) fn seconds(self, moment: Timestamp) -> i64 {
+        moment.seconds() - self.earlier(APART)
+    }
+
+    /// The same moment for rate limits, in microseconds.
+    pub(super) fn micros(self, seconds: i64) -> i64 {
+        (self.earlier(RATES_APART) + seconds) * 1_000_000
+    }
+
+    /// The day of the run's meals, events and lessons.
+    pub(super) fn day(self) -> Date {
+        let days = i32::try_from(self.0 % 3_000_000).unwrap_or_default();
+        Date::MIN.plus_days(days).expect("a day before the last one")
+    }
+
     pub(super) fn session(self, number: u8) -> SessionDigest {
         SessionDigest::from_bytes(self.bytes(number))
     }
@@ -98,8 +116,9 @@ impl Names {
         RateKey::new("story", &self.bytes::<16>(number))
     }
 
+    /// Smaller than those of all runs before, so that none of theirs is superseded by one of this run.
     pub(super) fn sequence(self, number: u8) -> i64 {
-        self.integer(number)
+        i64::MAX / 2 - self.integer(0) + i64::from(number)
     }
 
     pub(super) fn key_id(self, number: u8) -> KeyId {
@@ -114,7 +133,16 @@ impl Names {
         StudentId::new(self.integer(number)).expect("an id above 0")
     }
 
-    /// What only the names of this run's clubs begin with.
+    pub(super) fn project(self, number: u8) -> ProjectId {
+        ProjectId::new(self.integer(number)).expect("an id above 0")
+    }
+
+    /// The id of an event or a lesson.
+    pub(super) fn id_of_neis(self, number: u8) -> String {
+        format!("{}-{number}", self.0)
+    }
+
+    /// What only the names of this run's clubs and projects begin with.
     pub(super) fn clubs(self) -> String {
         format!("<{}>", self.0)
     }
@@ -131,6 +159,10 @@ impl Names {
             *byte = value;
         }
         bytes
+    }
+
+    fn earlier(self, apart: i64) -> i64 {
+        BEGINNING - i64::try_from(self.0).unwrap_or_default() * apart
     }
 
     /// Ten a run, from 10 on.

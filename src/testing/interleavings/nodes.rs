@@ -10,7 +10,7 @@ use crate::store::Storage;
 use crate::testing::conformance::{Task, block_on};
 
 /// How many calls run at once at most.
-pub const MOST_CALLS: usize = 3;
+const MOST_CALLS: usize = 3;
 
 /// Handles of one store, as if each were on a node of its own, and what a search must know of the backend.
 pub struct Nodes {

@@ -1,5 +1,6 @@
 use super::model::Outcome;
-use super::names::{CODE_ENDS, LIFETIMES, Names, RATE_BURST, RATE_WINDOW, SESSION_ENDS, moment, seconds};
+use super::names::{CODE_ENDS, LIFETIMES, Names, RATE_BURST, RATE_WINDOW, SESSION_ENDS};
+use super::neis::{self, Neis};
 use super::school;
 use crate::domain::{
     Account, ApiKey, ApiScopes, Application, AuthorizationSession, Client, ClientPolicy, ClientProof, Generation, Grant, Line,
@@ -57,14 +58,16 @@ pub enum Operation {
     Account { account: u8 },
     /// Reads whose an address is.
     AccountByEmail { email: u8 },
-    /// Keeps an API key.
-    CreateApiKey { key: u8, digest: u8 },
+    /// Keeps an API key, for 30 days.
+    CreateApiKey { key: u8, digest: u8, at: i64 },
     /// Revokes an API key.
     RevokeApiKey { key: u8, at: i64 },
     /// Reads which key has a digest, and when it was revoked.
     ApiKey { digest: u8 },
     /// Keeps a signing key under a sequence number.
-    InstallKey { sequence: u8, key: u8 },
+    InstallKey { sequence: u8, key: u8, at: i64 },
+    /// Takes signing keys away that were superseded by then.
+    RemoveKeys { until: i64 },
     /// Reads the signing keys.
     SigningKeys,
     /// Takes one of two calls in 60 seconds.
@@ -81,6 +84,18 @@ pub enum Operation {
     PutClubAndStudent { club: u8, student: u8, into: u8 },
     /// Reads the clubs with their leaders and members.
     Clubs,
+    /// Puts a project of a club with two participants; 0 for none.
+    PutProject { project: u8, club: u8, participants: [u8; 2] },
+    /// Removes a project.
+    RemoveProject { project: u8 },
+    /// Reads the projects with their clubs and participants.
+    Projects,
+    /// Puts a meal, an event or a lesson, in one of several versions.
+    PutNeis { what: Neis, number: u8, version: u8 },
+    /// Removes a meal, an event or a lesson.
+    RemoveNeis { what: Neis, number: u8 },
+    /// Reads the meals, events or lessons of the story's day.
+    Neis { what: Neis },
 }
 
 impl Operation {
@@ -100,6 +115,8 @@ impl Operation {
                 | Self::ApiKey { .. }
                 | Self::SigningKeys
                 | Self::Clubs
+                | Self::Projects
+                | Self::Neis { .. }
         )
     }
 
@@ -117,44 +134,47 @@ impl Operation {
             }
             Self::SignIn { session, replacement, subject, at } => {
                 let (session, replacement) = (names.session(session), names.session(replacement));
-                match store.sign_in(&session, replacement, person(names, subject), moment(at)).await? {
+                match store.sign_in(&session, replacement, person(names, subject), names.moment(at)).await? {
                     SignIn::SignedIn(session) => session_outcome(Some(&session), names),
                     SignIn::Unknown => Outcome::Unknown,
                 }
             }
             Self::Approve { session, grant, at } => {
-                let approval = Approval { grant: names.grant(grant), code: names.code(grant), code_expires_at: moment(at + CODE_ENDS) };
-                match store.approve_session(&names.session(session), approval, moment(at)).await? {
+                let approval =
+                    Approval { grant: names.grant(grant), code: names.code(grant), code_expires_at: names.moment(at + CODE_ENDS) };
+                match store.approve_session(&names.session(session), approval, names.moment(at)).await? {
                     ApprovalOutcome::Approved(session) => session_outcome(Some(&session), names),
                     ApprovalOutcome::NotSignedIn => Outcome::NotSignedIn,
                     ApprovalOutcome::Unknown => Outcome::Unknown,
                 }
             }
             Self::CloseSession { session, at } => {
-                session_outcome(store.close_session(&names.session(session), moment(at)).await?.as_ref(), names)
+                session_outcome(store.close_session(&names.session(session), names.moment(at)).await?.as_ref(), names)
             }
-            Self::Session { session, at } => session_outcome(store.session(&names.session(session), moment(at)).await?.as_ref(), names),
+            Self::Session { session, at } => {
+                session_outcome(store.session(&names.session(session), names.moment(at)).await?.as_ref(), names)
+            }
             Self::Redeem { grant, at } => {
-                match store.redeem_authorization_code(&names.code(grant), ClientProof::Pkce, LIFETIMES, moment(at)).await? {
-                    Redemption::Redeemed(grant) => tokens(&grant),
-                    Redemption::AlreadyRedeemed { at, .. } => Outcome::AlreadyRedeemed { at: seconds(at) },
+                match store.redeem_authorization_code(&names.code(grant), ClientProof::Pkce, LIFETIMES, names.moment(at)).await? {
+                    Redemption::Redeemed(grant) => tokens(&grant, names),
+                    Redemption::AlreadyRedeemed { at, .. } => Outcome::AlreadyRedeemed { at: names.seconds(at) },
                     Redemption::Expired => Outcome::Expired,
                     Redemption::Revoked => Outcome::Revoked,
                     Redemption::Unknown => Outcome::Unknown,
                 }
             }
             Self::Rotate { grant, generation, at } => {
-                match store.rotate(&names.grant(grant), Generation::new(generation), LIFETIMES, moment(at)).await? {
-                    Rotation::Rotated(grant) => tokens(&grant),
-                    Rotation::Repeated(grant) => Outcome::Repeated(Box::new(tokens(&grant))),
+                match store.rotate(&names.grant(grant), Generation::new(generation), LIFETIMES, names.moment(at)).await? {
+                    Rotation::Rotated(grant) => tokens(&grant, names),
+                    Rotation::Repeated(grant) => Outcome::Repeated(Box::new(tokens(&grant, names))),
                     Rotation::Reused { .. } => Outcome::Reused,
                     Rotation::Expired => Outcome::Expired,
                     Rotation::Revoked => Outcome::Revoked,
                     Rotation::Unknown => Outcome::Unknown,
                 }
             }
-            Self::RevokeGrant { grant, at } => Outcome::Is(store.revoke_grant(&names.grant(grant), moment(at)).await?),
-            Self::GrantIsLive { grant, at } => Outcome::Is(store.grant_is_live(&names.grant(grant), moment(at)).await?),
+            Self::RevokeGrant { grant, at } => Outcome::Is(store.revoke_grant(&names.grant(grant), names.moment(at)).await?),
+            Self::GrantIsLive { grant, at } => Outcome::Is(store.grant_is_live(&names.grant(grant), names.moment(at)).await?),
             Self::CodeBinding { grant } => {
                 let binding = store.code_binding(&names.code(grant)).await?;
                 Outcome::Belongs(binding.map(|binding| names.number(&binding.subject, Names::subject)))
@@ -192,25 +212,26 @@ impl Operation {
                 let found = store.account_by_email(&names.email(email, 1)).await?;
                 Outcome::Belongs(found.map(|found| names.number(&found.id, Names::account)))
             }
-            Self::CreateApiKey { key, digest } => creation(store.create_api_key(api_key(names, key, digest)).await?),
-            Self::RevokeApiKey { key, at } => Outcome::Is(store.revoke_api_key(names.api_key(key), moment(at)).await?),
+            Self::CreateApiKey { key, digest, at } => creation(store.create_api_key(api_key(names, key, digest, at)).await?),
+            Self::RevokeApiKey { key, at } => Outcome::Is(store.revoke_api_key(names.api_key(key), names.moment(at)).await?),
             Self::ApiKey { digest } => Outcome::ApiKey(
                 store
                     .api_key(&names.api_key_digest(digest))
                     .await?
-                    .map(|key| (names.number(&key.id, Names::api_key), key.revoked_at.map(seconds))),
+                    .map(|key| (names.number(&key.id, Names::api_key), key.revoked_at.map(|at| names.seconds(at)))),
             ),
-            Self::InstallKey { sequence, key } => match store.install_signing_key(signing_key(names, sequence, key)).await? {
+            Self::InstallKey { sequence, key, at } => match store.install_signing_key(signing_key(names, sequence, key, at)).await? {
                 KeyInstallation::Installed => Outcome::Created,
                 KeyInstallation::Existing(key) => Outcome::Belongs(Some(names.number(&key.id, Names::key_id))),
             },
+            Self::RemoveKeys { until } => Outcome::Removed(store.remove_signing_keys(names.moment(until)).await?),
             Self::SigningKeys => {
                 let keys = store.signing_keys().await?;
                 let number = |sequence| names.number(&sequence, Names::sequence);
                 let of_the_run = keys.iter().filter(|key| number(key.sequence) > 0);
                 Outcome::Keys(of_the_run.map(|key| (number(key.sequence), names.number(&key.id, Names::key_id))).collect())
             }
-            Self::TakeCall { key, at } => match store.take(&names.rate_key(key), quota(), micros(at)).await? {
+            Self::TakeCall { key, at } => match store.take(&names.rate_key(key), quota(), names.micros(at)).await? {
                 RateVerdict::Allowed { remaining, .. } => Outcome::Allowed { remaining },
                 RateVerdict::Denied { retry_after } => Outcome::Denied { seconds: retry_after.as_secs() },
             },
@@ -222,6 +243,14 @@ impl Operation {
                 school::write(store, vec![school::club(names, club, 0), school::student(names, student, into)]).await?
             }
             Self::Clubs => school::clubs(store, names).await?,
+            Self::PutProject { project, club, participants } => {
+                school::write(store, vec![school::project(names, project, club, participants)]).await?
+            }
+            Self::RemoveProject { project } => school::write(store, vec![school::no_project(names, project)]).await?,
+            Self::Projects => school::projects(store, names).await?,
+            Self::PutNeis { what, number, version } => school::write(store, vec![neis::put(names, what, number, version)]).await?,
+            Self::RemoveNeis { what, number } => school::write(store, vec![neis::remove(names, what, number)]).await?,
+            Self::Neis { what } => neis::read(store, names, what).await?,
         })
     }
 }
@@ -234,8 +263,8 @@ fn pending(names: Names, at: i64) -> AuthorizationSession {
         scopes: [crate::domain::Scope::self_read()].into_iter().collect(),
         challenge: None,
         subject: None,
-        created_at: moment(at),
-        expires_at: moment(at + SESSION_ENDS),
+        created_at: names.moment(at),
+        expires_at: names.moment(at + SESSION_ENDS),
     }
 }
 
@@ -248,11 +277,11 @@ fn session_outcome(session: Option<&AuthorizationSession>, names: Names) -> Outc
     Outcome::Session { subject: session.subject.as_ref().map(|subject| names.number(&subject.id, Names::subject)) }
 }
 
-fn tokens(grant: &Grant) -> Outcome {
+fn tokens(grant: &Grant, names: Names) -> Outcome {
     Outcome::Tokens {
         generation: grant.generation.get(),
-        idle_expires_at: seconds(grant.idle_expires_at),
-        expires_at: seconds(grant.expires_at),
+        idle_expires_at: names.seconds(grant.idle_expires_at),
+        expires_at: names.seconds(grant.expires_at),
     }
 }
 
@@ -264,7 +293,7 @@ const fn creation(creation: Creation) -> Outcome {
 }
 
 fn application_of(names: Names, number: u8) -> Application {
-    Application { id: names.application(number), name: Line::literal("동아리 알리미"), owner: owner(), created_at: moment(0) }
+    Application { id: names.application(number), name: Line::literal("동아리 알리미"), owner: owner(), created_at: names.moment(0) }
 }
 
 fn definition(names: Names, id: u8, scope: u8) -> ScopeDefinition {
@@ -283,11 +312,11 @@ fn client_of(names: Names, number: u8, scopes: [u8; 2]) -> Client {
         name: Line::literal("밥묵자"),
         owner: owner(),
         policy: ClientPolicy::SecretOrPkce,
-        secrets: vec![crate::domain::RegisteredSecret { digest: secret, created_at: moment(0) }],
+        secrets: vec![crate::domain::RegisteredSecret { digest: secret, created_at: names.moment(0) }],
         redirect_uris: vec!["https://app.example/callback".parse().expect("a redirect URI")],
         allowed_scopes: scopes.into_iter().map(|scope| names.scope(scope)).collect(),
         plain_pkce_allowed: false,
-        created_at: moment(0),
+        created_at: names.moment(0),
     }
 }
 
@@ -297,11 +326,11 @@ fn account_of(names: Names, number: u8, email: u8) -> Account {
         email: names.email(email, number),
         password_hash: PasswordHash::from_phc("$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA"),
         role: Role::User,
-        created_at: moment(0),
+        created_at: names.moment(0),
     }
 }
 
-fn api_key(names: Names, number: u8, digest: u8) -> ApiKey {
+fn api_key(names: Names, number: u8, digest: u8, at: i64) -> ApiKey {
     ApiKey {
         id: names.api_key(number),
         digest: names.api_key_digest(digest),
@@ -309,28 +338,24 @@ fn api_key(names: Names, number: u8, digest: u8) -> ApiKey {
         owner: None,
         description: Line::literal("급식 알리미"),
         scopes: ApiScopes::all(),
-        created_at: moment(0),
-        expires_at: moment(0).plus(ApiKey::VALIDITY),
+        created_at: names.moment(at),
+        expires_at: names.moment(at).plus(ApiKey::VALIDITY),
         revoked_at: None,
     }
 }
 
-fn signing_key(names: Names, sequence: u8, key: u8) -> SigningKeyRecord {
+fn signing_key(names: Names, sequence: u8, key: u8, at: i64) -> SigningKeyRecord {
     SigningKeyRecord {
         sequence: names.sequence(sequence),
         id: names.key_id(key),
         algorithm: SigningAlgorithm::Es256,
         sealed: SealedKey::from_bytes(vec![key; 8]),
-        created_at: moment(0),
+        created_at: names.moment(at),
     }
 }
 
 fn quota() -> Quota {
     Quota::new(RATE_BURST, RATE_WINDOW, RATE_BURST).expect("a quota")
-}
-
-fn micros(at: i64) -> i64 {
-    moment(at).seconds() * 1_000_000
 }
 
 fn owner() -> SubjectId {

@@ -2,7 +2,7 @@
 
 use super::model::Outcome;
 use super::names::Names;
-use crate::domain::{ClubFilter, ClubQuery, ClubSort, Direction, Needle, PageRequest, Standing};
+use crate::domain::{ClubFilter, ClubQuery, ClubSort, Direction, Needle, PageRequest, ProjectFilter, Standing};
 use crate::store::{DirectoryChange, Refusal, Storage, StorageError, Writing};
 use crate::testing::conformance::given_school;
 
@@ -29,6 +29,21 @@ pub(super) fn student(names: Names, number: u8, club: u8) -> DirectoryChange {
 
 pub(super) fn no_student(names: Names, number: u8) -> DirectoryChange {
     DirectoryChange::RemoveStudent(names.student(number))
+}
+
+/// A project; club 0 and participant 0 are none.
+pub(super) fn project(names: Names, number: u8, club: u8, participants: [u8; 2]) -> DirectoryChange {
+    DirectoryChange::PutProject(crate::domain::Project {
+        id: names.project(number),
+        name: format!("{} {number}", names.clubs()).parse().expect("a line"),
+        club: (club > 0).then(|| names.club(club)),
+        participants: participants.into_iter().filter(|student| *student > 0).map(|student| names.student(student)).collect(),
+        ..given_school::project(1, &[])
+    })
+}
+
+pub(super) fn no_project(names: Names, number: u8) -> DirectoryChange {
+    DirectoryChange::RemoveProject(names.project(number))
 }
 
 /// Writes a batch. The version is not told: every run shares it.
@@ -63,6 +78,21 @@ pub(super) async fn clubs(store: &dyn Storage, names: Names) -> Result<Outcome, 
             .map(|profile| {
                 let members = profile.members.iter().map(|member| student(member.id)).collect();
                 (names.number(&profile.club.id, Names::club), profile.club.leader.map_or(0, student), members)
+            })
+            .collect(),
+    ))
+}
+
+/// The projects of this run.
+pub(super) async fn projects(store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
+    let name = Some(Needle::new(&names.clubs()).expect("a needle"));
+    let page = store.projects(&given_school::projects(ProjectFilter { name, ..ProjectFilter::default() })).await?;
+    Ok(Outcome::Projects(
+        page.values()
+            .map(|profile| {
+                let club = profile.club.as_ref().map_or(0, |club| names.number(&club.id, Names::club));
+                let participants = profile.participants.iter().map(|student| names.number(&student.id, Names::student)).collect();
+                (names.number(&profile.project.id, Names::project), club, participants)
             })
             .collect(),
     ))

@@ -1,5 +1,8 @@
 //! The stories that every store must get right.
 
+mod ended;
+mod school;
+
 use super::operation::Operation::{self, *};
 use super::story::Story;
 
@@ -67,8 +70,8 @@ pub fn triples() -> Vec<Story> {
         story("a session with a subject", &signed_in(), [sign_in(3, 1), sign_in(4, 2), approve(1)]),
         story("an application", &[CreateApplication { application: 1 }], [1, 2, 3].map(|id| CreateScope { id, scope: 1 })),
         story("nothing", &[], [1, 2, 3].map(|account| CreateAccount { account, email: 1 })),
-        story("nothing", &[], [1, 2, 3].map(|key| InstallKey { sequence: 1, key })),
-        story("nothing", &[], [1, 2, 3].map(|key| CreateApiKey { key, digest: 1 })),
+        story("nothing", &[], [1, 2, 3].map(|key| InstallKey { sequence: 1, key, at: 0 })),
+        story("nothing", &[], [1, 2, 3].map(|key| CreateApiKey { key, digest: 1, at: 0 })),
         story("a call before", &[TakeCall { key: 1, at: 0 }], [TakeCall { key: 1, at: 0 }; 3]),
         story(
             "a club and its member",
@@ -125,7 +128,9 @@ fn families() -> Vec<Family> {
         grants(vec![("a successor after its window", rotated())], 36),
         grants(vec![("an idle refresh token", redeemed())], 1_000),
     ]);
-    families.extend([registry(), accounts(), api_keys(), signing_keys(), rates(), school()]);
+    families.extend([registry(), accounts(), api_keys(), signing_keys(), rates()]);
+    families.extend(school::families());
+    families.extend(ended::families());
     families
 }
 
@@ -223,11 +228,11 @@ fn accounts() -> Family {
 
 fn api_keys() -> Family {
     Family {
-        states: vec![("no API key", vec![]), ("an API key", vec![CreateApiKey { key: 1, digest: 1 }])],
+        states: vec![("no API key", vec![]), ("an API key", vec![CreateApiKey { key: 1, digest: 1, at: 0 }])],
         operations: vec![
-            CreateApiKey { key: 1, digest: 1 },
-            CreateApiKey { key: 2, digest: 1 },
-            CreateApiKey { key: 1, digest: 2 },
+            CreateApiKey { key: 1, digest: 1, at: 0 },
+            CreateApiKey { key: 2, digest: 1, at: 0 },
+            CreateApiKey { key: 1, digest: 2, at: 0 },
             RevokeApiKey { key: 1, at: 1 },
             RevokeApiKey { key: 1, at: 2 },
             ApiKey { digest: 1 },
@@ -237,11 +242,17 @@ fn api_keys() -> Family {
 
 fn signing_keys() -> Family {
     Family {
-        states: vec![("no signing key", vec![]), ("a signing key", vec![InstallKey { sequence: 1, key: 9 }])],
+        states: vec![
+            ("no signing key", vec![]),
+            ("a signing key", vec![InstallKey { sequence: 1, key: 9, at: 0 }]),
+            ("a superseded signing key", vec![InstallKey { sequence: 1, key: 9, at: 0 }, InstallKey { sequence: 2, key: 8, at: 5 }]),
+        ],
         operations: vec![
-            InstallKey { sequence: 1, key: 1 },
-            InstallKey { sequence: 1, key: 2 },
-            InstallKey { sequence: 2, key: 3 },
+            InstallKey { sequence: 1, key: 1, at: 0 },
+            InstallKey { sequence: 1, key: 2, at: 0 },
+            InstallKey { sequence: 2, key: 3, at: 0 },
+            RemoveKeys { until: 4 },
+            RemoveKeys { until: 5 },
             SigningKeys,
         ],
     }
@@ -252,28 +263,5 @@ fn rates() -> Family {
     Family {
         states: vec![("no call before", vec![]), ("a call before", vec![at(0)]), ("as many calls as may be", vec![at(0), at(0)])],
         operations: vec![at(1), at(31), at(60)],
-    }
-}
-
-fn school() -> Family {
-    let club = PutClub { club: 1, leader: 0 };
-    let member = PutStudent { student: 1, club: 1 };
-    let led = PutClub { club: 1, leader: 1 };
-    Family {
-        states: vec![
-            ("no club", vec![]),
-            ("a club and its member", vec![club, member]),
-            ("a club and its leader", vec![club, member, led]),
-        ],
-        operations: vec![
-            club,
-            led,
-            RemoveClub { club: 1 },
-            member,
-            PutStudent { student: 1, club: 0 },
-            RemoveStudent { student: 1 },
-            PutClubAndStudent { club: 2, student: 2, into: 1 },
-            Clubs,
-        ],
     }
 }

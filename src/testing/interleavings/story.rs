@@ -1,5 +1,6 @@
 use std::fmt;
 
+use super::names::SESSION_ENDS;
 use super::operation::Operation;
 use super::schedule::Schedule;
 
@@ -66,6 +67,7 @@ fn latest(calls: &[Operation]) -> i64 {
         | Operation::Rotate { at, .. }
         | Operation::RevokeGrant { at, .. }
         | Operation::GrantIsLive { at, .. }
+        | Operation::CreateApiKey { at, .. }
         | Operation::RevokeApiKey { at, .. }
         | Operation::TakeCall { at, .. } => at,
         _ => 0,
@@ -77,9 +79,9 @@ fn latest(calls: &[Operation]) -> i64 {
 fn questions(operation: Operation, at: i64) -> Vec<Operation> {
     use Operation as O;
     match operation {
-        O::OpenSession { session, .. } | O::CloseSession { session, .. } | O::Session { session, .. } => vec![O::Session { session, at }],
-        O::SignIn { session, replacement, .. } => vec![O::Session { session, at }, O::Session { session: replacement, at }],
-        O::Approve { session, grant, .. } => [vec![O::Session { session, at }], of_a_grant(grant, at)].concat(),
+        O::OpenSession { session, .. } | O::CloseSession { session, .. } | O::Session { session, .. } => of_a_session(session, at),
+        O::SignIn { session, replacement, .. } => [of_a_session(session, at), of_a_session(replacement, at)].concat(),
+        O::Approve { session, grant, .. } => [of_a_session(session, at), of_a_grant(grant, at)].concat(),
         O::Redeem { grant, .. }
         | O::Rotate { grant, .. }
         | O::RevokeGrant { grant, .. }
@@ -98,12 +100,14 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         }
         O::Account { account } => vec![O::Account { account }],
         O::AccountByEmail { email } => vec![O::AccountByEmail { email }],
-        O::CreateApiKey { key, digest } => {
-            vec![O::ApiKey { digest }, O::CreateApiKey { key: 9, digest }, O::CreateApiKey { key, digest: 9 }, O::RevokeApiKey { key, at }]
+        O::CreateApiKey { key, digest, .. } => {
+            let create = |key, digest| O::CreateApiKey { key, digest, at };
+            vec![O::ApiKey { digest }, create(9, digest), create(key, 9), O::RevokeApiKey { key, at }]
         }
         O::RevokeApiKey { key, .. } => vec![O::ApiKey { digest: key }],
         O::ApiKey { digest } => vec![O::ApiKey { digest }],
-        O::InstallKey { sequence, key } => vec![O::SigningKeys, O::InstallKey { sequence, key }],
+        O::InstallKey { sequence, key, at } => vec![O::SigningKeys, O::InstallKey { sequence, key, at }],
+        O::RemoveKeys { until } => vec![O::SigningKeys, O::RemoveKeys { until }],
         O::SigningKeys => vec![O::SigningKeys],
         O::TakeCall { key, .. } => vec![O::TakeCall { key, at }],
         O::PutClub { .. }
@@ -112,7 +116,15 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         | O::RemoveStudent { .. }
         | O::PutClubAndStudent { .. }
         | O::Clubs => vec![O::Clubs],
+        O::PutProject { .. } | O::RemoveProject { .. } | O::Projects => vec![O::Projects],
+        O::PutNeis { what, .. } | O::RemoveNeis { what, .. } | O::Neis { what } => vec![O::Neis { what }],
     }
+}
+
+/// Where the session may have expired, also on a clock that is behind, which tells whether it was swept.
+fn of_a_session(session: u8, at: i64) -> Vec<Operation> {
+    let moments = if at < SESSION_ENDS { vec![at] } else { vec![at, 0] };
+    moments.into_iter().map(|at| Operation::Session { session, at }).collect()
 }
 
 /// Tokens are presented from the youngest on, which tells where the grant has come to, and at last the code.

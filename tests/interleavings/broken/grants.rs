@@ -1,0 +1,147 @@
+use async_trait::async_trait;
+use lyceum::domain::*;
+use lyceum::store::*;
+
+use super::{Answer, BrokenStore, Fault};
+
+#[async_trait]
+impl GrantStore for BrokenStore {
+    async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Answer<()> {
+        self.turn.pass().await?;
+        self.store().open_session(session, pending).await
+    }
+
+    async fn session(&self, session: &SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>> {
+        self.turn.pass().await?;
+        self.store().session(session, at).await
+    }
+
+    async fn sign_in(&self, session: &SessionDigest, replacement: SessionDigest, subject: Subject, at: Timestamp) -> Answer<SignIn> {
+        self.turn.pass().await?;
+        self.store().sign_in(session, replacement, subject, at).await
+    }
+
+    async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome> {
+        self.turn.pass().await?;
+        let seen = self.store().session(session, at).await?;
+        if self.has(Fault::ApprovesInTwoTransactions) {
+            return self.approve_in_two_transactions(session, approval, at).await;
+        }
+        self.turn.pass().await?;
+        self.shared.grants.lock().unwrap().insert(approval.code, approval.grant);
+        let approved = self.store().approve_session(session, approval, at).await?;
+        Ok(match seen {
+            Some(seen) if self.has(Fault::ApprovesTwice) && seen.subject.is_some() => ApprovalOutcome::Approved(seen),
+            _ => approved,
+        })
+    }
+
+    async fn close_session(&self, session: &SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>> {
+        self.turn.pass().await?;
+        self.store().close_session(session, at).await
+    }
+
+    async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Answer<Option<CodeBinding>> {
+        self.turn.pass().await?;
+        self.store().code_binding(code).await
+    }
+
+    async fn redeem_authorization_code(
+        &self,
+        code: &AuthorizationCodeDigest,
+        proof: ClientProof,
+        lifetimes: TokenLifetimes,
+        at: Timestamp,
+    ) -> Answer<Redemption> {
+        self.turn.pass().await?;
+        let grant = self.shared.grants.lock().unwrap().get(code).copied();
+        let Some(grant) = grant else { return Ok(Redemption::Unknown) };
+        let was_spent = self.store().refresh_binding(&grant).await?.is_some();
+        self.turn.pass().await?;
+        if !was_spent
+            && (self.has(Fault::WritesTheWholeRowBack) && self.is_revoked(&grant)
+                || self.shared.dead_codes.lock().unwrap().contains(&grant))
+        {
+            let is_spent = self.store().refresh_binding(&grant).await?.is_some();
+            return if is_spent {
+                self.store().redeem_authorization_code(code, proof, lifetimes, at).await
+            } else {
+                Ok(Redemption::Revoked)
+            };
+        }
+        let redemption = self.store().redeem_authorization_code(code, proof, lifetimes, at).await?;
+        match &redemption {
+            Redemption::Redeemed(issued) => drop(self.shared.issued.lock().unwrap().insert(grant, issued.clone())),
+            Redemption::AlreadyRedeemed { .. } if !was_spent && self.has(Fault::RedeemsByCheckThenAct) => {
+                return Ok(Redemption::Redeemed(self.shared.issued.lock().unwrap()[&grant].clone()));
+            }
+            _ => {}
+        }
+        Ok(redemption)
+    }
+
+    async fn refresh_binding(&self, grant: &GrantId) -> Answer<Option<RefreshBinding>> {
+        self.turn.pass().await?;
+        self.store().refresh_binding(grant).await
+    }
+
+    async fn rotate(&self, grant: &GrantId, presented: Generation, lifetimes: TokenLifetimes, at: Timestamp) -> Answer<Rotation> {
+        self.turn.pass().await?;
+        let was_revoked = self.is_revoked(grant);
+        let was_current = self.shared.generations.lock().unwrap().get(grant).is_none_or(|current| *current == presented);
+        self.turn.pass().await?;
+        if self.has(Fault::WritesTheWholeRowBack) && !was_revoked {
+            self.shared.revoked.lock().unwrap().remove(grant);
+        } else if self.has(Fault::WritesTheWholeRowBack) {
+            return Ok(if self.store().refresh_binding(grant).await?.is_some() { Rotation::Revoked } else { Rotation::Unknown });
+        }
+        let rotation = self.store().rotate(grant, presented, lifetimes, at).await?;
+        if let Rotation::Rotated(rotated) = &rotation {
+            self.shared.generations.lock().unwrap().insert(*grant, rotated.generation);
+        }
+        Ok(match rotation {
+            Rotation::Repeated(rotated) if was_current && self.has(Fault::RotatesByCheckThenAct) => Rotation::Rotated(rotated),
+            rotation => rotation,
+        })
+    }
+
+    async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Answer<bool> {
+        if self.turn.pass().await.is_err() && self.has(Fault::AnswersBeforeItCommits) {
+            return Ok(true);
+        }
+        let is_spent = self.store().refresh_binding(grant).await?.is_some();
+        self.turn.pass().await?;
+        if self.has(Fault::RevokesWhatItSaw) && !is_spent {
+            self.shared.dead_codes.lock().unwrap().insert(*grant);
+            return Ok(self.knows(grant));
+        }
+        if !self.knows(grant) {
+            return Ok(false);
+        }
+        self.shared.revoked.lock().unwrap().insert(*grant);
+        if self.has(Fault::WritesTheWholeRowBack) {
+            return Ok(true);
+        }
+        self.store().revoke_grant(grant, at).await
+    }
+
+    async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Answer<bool> {
+        self.turn.pass().await?;
+        Ok(!self.is_revoked(grant) && self.store().grant_is_live(grant, at).await?)
+    }
+}
+
+impl BrokenStore {
+    fn knows(&self, grant: &GrantId) -> bool {
+        self.shared.grants.lock().unwrap().values().any(|known| known == grant)
+    }
+
+    /// The session is gone in one transaction, and the grant comes in another.
+    async fn approve_in_two_transactions(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome> {
+        let Some(closed) = self.store().close_session(session, at).await? else { return Ok(ApprovalOutcome::Unknown) };
+        self.turn.pass().await?;
+        self.store().open_session(*session, closed).await?;
+        self.shared.grants.lock().unwrap().insert(approval.code, approval.grant);
+        self.store().approve_session(session, approval, at).await
+    }
+}

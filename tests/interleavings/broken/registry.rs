@@ -1,0 +1,133 @@
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use async_trait::async_trait;
+use lyceum::domain::*;
+use lyceum::store::*;
+
+use super::{Answer, BrokenStore, Fault};
+
+#[async_trait]
+impl ClientRegistry for BrokenStore {
+    async fn create_application(&self, application: Application) -> Answer<Creation> {
+        self.turn.pass().await?;
+        self.store().create_application(application).await
+    }
+
+    async fn application(&self, id: ApplicationId) -> Answer<Option<Application>> {
+        self.turn.pass().await?;
+        self.store().application(id).await
+    }
+
+    async fn create_scope(&self, definition: ScopeDefinition) -> Answer<ScopeCreation> {
+        self.turn.pass().await?;
+        let wanted: ScopeSet = [definition.scope.clone()].into_iter().collect();
+        let is_free = self.store().scope_definitions(&wanted).await?.is_empty();
+        self.turn.pass().await?;
+        let is_free = is_free && !self.store().scope_definitions(&wanted).await?.is_empty();
+        let creation = self.store().create_scope(definition).await?;
+        Ok(if is_free && self.has(Fault::SelectsThenInsertsScopes) { ScopeCreation::Created } else { creation })
+    }
+
+    async fn scope_definitions(&self, scopes: &ScopeSet) -> Answer<Vec<ScopeDefinition>> {
+        self.turn.pass().await?;
+        self.store().scope_definitions(scopes).await
+    }
+
+    async fn create_client(&self, client: Client) -> Answer<ClientCreation> {
+        self.turn.pass().await?;
+        self.store().create_client(client).await
+    }
+
+    async fn client(&self, id: ClientId) -> Answer<Option<Arc<Client>>> {
+        self.turn.pass().await?;
+        self.store().client(id).await
+    }
+}
+
+#[async_trait]
+impl ApiKeyStore for BrokenStore {
+    async fn create_api_key(&self, key: ApiKey) -> Answer<Creation> {
+        self.turn.pass().await?;
+        self.store().create_api_key(key).await
+    }
+
+    async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {
+        self.turn.pass().await?;
+        self.store().api_key(digest).await
+    }
+
+    async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool> {
+        self.turn.pass().await?;
+        self.store().revoke_api_key(id, at).await
+    }
+}
+
+#[async_trait]
+impl AccountStore for BrokenStore {
+    async fn create_account(&self, account: Account) -> Answer<Creation> {
+        self.turn.pass().await?;
+        let _held = match self.fault {
+            Fault::LocksInTwoOrders => self.lock_both(account.id < AccountId::from_random([1; 16])).await?,
+            Fault::LocksInOneOrder => self.lock_both(true).await?,
+            _ => Vec::new(),
+        };
+        if self.has(Fault::TakesFewerStepsEachTime) {
+            for _ in self.shared.accounts.fetch_add(1, Ordering::Relaxed)..6 {
+                self.turn.pass().await?;
+            }
+        }
+        let is_free = self.store().account_by_email(&account.email).await?.is_none() && self.store().account(account.id).await?.is_none();
+        self.turn.pass().await?;
+        let creation = self.store().create_account(account).await?;
+        Ok(if is_free && self.has(Fault::SelectsThenInsertsAccounts) { Creation::Created } else { creation })
+    }
+
+    async fn account(&self, id: AccountId) -> Answer<Option<Account>> {
+        self.turn.pass().await?;
+        self.store().account(id).await
+    }
+
+    async fn account_by_email(&self, email: &Email) -> Answer<Option<Account>> {
+        self.turn.pass().await?;
+        self.store().account_by_email(email).await
+    }
+}
+
+#[async_trait]
+impl KeyStore for BrokenStore {
+    async fn signing_keys(&self) -> Answer<Vec<SigningKeyRecord>> {
+        self.turn.pass().await?;
+        self.store().signing_keys().await
+    }
+
+    async fn remove_signing_keys(&self, until: Timestamp) -> Answer<usize> {
+        self.turn.pass().await?;
+        self.store().remove_signing_keys(until).await
+    }
+
+    async fn install_signing_key(&self, key: SigningKeyRecord) -> Answer<KeyInstallation> {
+        self.turn.pass().await?;
+        let is_free = self.store().signing_keys().await?.iter().all(|known| known.sequence != key.sequence);
+        self.turn.pass().await?;
+        let installation = self.store().install_signing_key(key).await?;
+        Ok(if is_free && self.has(Fault::InstallsKeysTwice) { KeyInstallation::Installed } else { installation })
+    }
+}
+
+#[async_trait]
+impl RateLimiter for BrokenStore {
+    async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Answer<RateVerdict> {
+        self.turn.pass().await?;
+        if !self.has(Fault::ReadsThenWritesRates) {
+            return self.store().take(key, quota, now_micros).await;
+        }
+        let seen = self.shared.arrivals.lock().unwrap().get(key).copied();
+        self.turn.pass().await?;
+        let verdict = quota.check(seen, now_micros);
+        if let RateVerdict::Allowed { arrival_micros, .. } = verdict {
+            self.shared.arrivals.lock().unwrap().insert(*key, arrival_micros);
+        }
+        Ok(verdict)
+    }
+}
