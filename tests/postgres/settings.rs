@@ -67,7 +67,7 @@ async fn a_connection_keeps_only_so_many_statements_prepared() {
     let store = SqlStore::postgres(&url).migrate(true).connections(1).patience(PATIENCE).open().await.unwrap();
     note(&url, "count(*) FROM pg_prepared_statements");
     // The school is empty, so each filter is one statement of its own.
-    for shape in 0..300_u32 {
+    for shape in 0..512_u32 {
         let has = |bit: u32| shape & (1 << bit) != 0;
         let needle = |bit| has(bit).then(|| Needle::new("x").unwrap());
         let filter = StudentFilter {
