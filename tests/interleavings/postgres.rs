@@ -134,6 +134,8 @@ fn die(half: usize) {
         move |turn| server.open(opened.fetch_add(1, Ordering::SeqCst), turn)
     };
     let driver = server.runtime.clone();
+    // What a connection leaves is the server's to put right, and every other one finds it as a new one would.
+    let another = server.open(usize::MAX, Turn::default());
     // The call finds out by itself.
     let death = move || {
         let (server, dying) = (server.clone(), opened.load(Ordering::SeqCst) - 1);
@@ -146,6 +148,6 @@ fn die(half: usize) {
     die_everywhere(
         "postgres",
         &part(single_calls(), half, 2),
-        &Crashes::new(open).dying_by(death).driven_by(move |task| driver.block_on(task)),
+        &Crashes::new(open).dying_by(death).recovered_by(move || another.clone()).driven_by(move |task| driver.block_on(task)),
     );
 }
