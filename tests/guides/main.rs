@@ -88,3 +88,15 @@ fn every_test_and_example_of_a_command_is_there() {
     }
     assert!(seen >= 6);
 }
+
+#[test]
+fn every_long_search_has_a_result() {
+    let table = OPERATIONS.split("| Search | Command | Last result |\n").nth(1).unwrap();
+    let rows: Vec<_> = table.lines().skip(1).take_while(|line| line.starts_with('|')).collect();
+    assert!(rows.len() >= 4, "{rows:?}");
+    for row in rows {
+        let [_, _, _, result, _] = row.split('|').collect::<Vec<_>>()[..] else { panic!("not three cells: {row}") };
+        let is_open = ["\u{2014}", "\u{2026}", "TODO"].iter().any(|mark| result.contains(mark));
+        assert!(!is_open && result.contains(|digit: char| digit.is_ascii_digit()), "no figures: {row}");
+    }
+}
