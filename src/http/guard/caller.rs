@@ -40,14 +40,15 @@ impl Caller {
         // A token has a user with a role and a grant, or is the client's own. What is halfway could pass for either.
         let is_of_a_user = role.is_some() && grant.is_some();
         let is_of_the_client = role.is_none() && grant.is_none() && claims.subject == claims.client;
-        if !is_of_a_user && !is_of_the_client {
+        let scopes = ScopeSet::parse(&claims.scope).ok()?;
+        if !is_of_a_user && !is_of_the_client || claims.subject.is_empty() || scopes.is_empty() {
             return None;
         }
         Some(Self {
             role,
             grant,
             client: claims.client.parse().ok()?,
-            scopes: ScopeSet::parse(&claims.scope).ok()?,
+            scopes,
             subject: claims.subject,
             token_id: claims.id,
             issued_at: Timestamp::from_seconds(claims.issued_at),
