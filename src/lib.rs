@@ -67,6 +67,12 @@ pub use http::auth_server::AuthServer;
 pub use http::data_api::DataApi;
 pub use http::guard::Guard;
 
+/// The examples of docs/embedding.md, run.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/embedding.md")]
+#[derive(Debug)]
+pub struct Embedding;
+
 /// The examples of the README, run.
 #[cfg(all(doctest, feature = "sqlite"))]
 #[doc = include_str!("../README.md")]

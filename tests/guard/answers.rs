@@ -1,5 +1,6 @@
 //! What a client sees: RFC 6750 §3.1, RFC 9728 §5.1.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -164,4 +165,32 @@ async fn s02_what_is_asked_for_liveness_decides_and_silence_lets_nobody_in() {
 async fn an_issuer_that_no_token_can_name_is_refused() {
     let built = Guard::builder("school.example", ApplicationId::Service, keys_of(&[&*es256()])).build();
     assert!(matches!(built, Err(ConfigError::Issuer(_))));
+}
+
+/// The rows of the table of `docs/wire.md`.
+fn documented() -> BTreeSet<(u16, String)> {
+    let page = include_str!("../../docs/wire.md");
+    let section = page.split("\n## ").find(|section| section.starts_with("Behind a guard")).unwrap();
+    let table = section.split("`error` *(checked)*").nth(1).unwrap().split("\n\n").next().unwrap();
+    let rows = table.lines().skip(2).filter(|line| line.starts_with("| "));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        (cells[1].parse().unwrap(), cells[2].trim_matches('`').to_owned())
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn every_documented_answer_is_given_and_every_answer_is_documented() {
+    let signer = es256();
+    let (guard, good) = (guard(&*signer), token(&*signer));
+    let keyless = builder(Arc::new(CachedKeys::new(async || Err("none".into())))).build().unwrap();
+    let answers = [
+        ask(&guard, Request::get("/?access_token=a")).await,
+        ask(&guard, Request::get("/")).await,
+        present(&guard, "nonsense").await,
+        present(&guard.require("service:manage".parse().unwrap()), &good).await,
+        present(&keyless, &good).await,
+    ];
+    assert_eq!(answers.iter().map(bench::Answer::verdict).collect::<BTreeSet<_>>(), documented());
 }

@@ -225,7 +225,7 @@ async fn s30_a_claim_of_another_type_or_a_missing_one_is_refused() {
     for (name, value) in [
         ("role", json!("OWNER")),
         ("role", json!("user")),
-        ("client_id", json!(CLIENT.to_uppercase())),
+        ("client_id", json!(format!("{{{CLIENT}}}"))),
         ("scope", json!("service:self_read  service:manage")),
         ("scope", json!(["service:self_read"])),
         ("jti", json!("0a")),
