@@ -61,11 +61,13 @@ where
     }
 }
 
+type Answer<R, E> = Result<Response<GuardBody<R>>, E>;
+
 /// The future of an answer.
-pub struct GuardFuture<R, E>(Pin<Box<dyn Future<Output = Result<Response<GuardBody<R>>, E>> + Send>>);
+pub struct GuardFuture<R, E>(Pin<Box<dyn Future<Output = Answer<R, E>> + Send>>);
 
 impl<R, E> Future for GuardFuture<R, E> {
-    type Output = Result<Response<GuardBody<R>>, E>;
+    type Output = Answer<R, E>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         self.0.as_mut().poll(context)
