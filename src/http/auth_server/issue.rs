@@ -5,7 +5,7 @@ use super::answer;
 use super::error::Refusal;
 use super::server::Server;
 use super::wire::TokenReply;
-use crate::crypto::{ACCESS_TOKEN_TYPE, sign_token};
+use crate::crypto::{ACCESS_TOKEN_TYPE, Signer, sign_token};
 use crate::domain::{Grant, ScopeSet, Subject, Timestamp};
 use crate::http::Body;
 use crate::oauth::{AccessTokenClaims, Issuance};
@@ -16,6 +16,7 @@ use crate::oauth::{AccessTokenClaims, Issuance};
 /// undone: the tokens of a grant that was revoked in the meantime are dead when they arrive.
 pub(super) fn tokens(
     server: &Server,
+    signer: &dyn Signer,
     grant: &Grant,
     subject: &Subject,
     scopes: &ScopeSet,
@@ -27,14 +28,14 @@ pub(super) fn tokens(
         client: grant.client,
         subject,
         scopes,
-        key: server.active_key.key_id(),
+        key: signer.key_id(),
         random: server.entropy.bytes(),
         issued_at: now,
         lifetime: server.lifetimes.access_token,
     });
     let refresh_token = server.refresh_tokens.issue(grant.id, grant.generation);
     let reply = TokenReply {
-        access_token: &sign_token(&*server.active_key, ACCESS_TOKEN_TYPE, &claims).map_err(Refusal::failure)?,
+        access_token: &sign_token(signer, ACCESS_TOKEN_TYPE, &claims).map_err(Refusal::failure)?,
         token_type: "Bearer",
         expires_in: server.lifetimes.access_token.as_secs(),
         refresh_token: refresh_token.expose(),
@@ -55,7 +56,7 @@ mod tests {
 
     use super::super::AuthServer;
     use super::*;
-    use crate::crypto::{MasterKey, Signer, SigningError};
+    use crate::crypto::{MasterKey, SigningError};
     use crate::domain::{
         Account, AccountId, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, CodeChallenge, Email,
         Generation, GrantId, KeyId, PasswordHash, Role, SessionToken, SigningAlgorithm, SubjectId,
@@ -163,7 +164,7 @@ mod tests {
             .entropy(Arc::new(SeededEntropy::new(1)))
             .signing_algorithm(SigningAlgorithm::Es256);
         let mut server = Arc::into_inner(builder.build().await.unwrap().server).unwrap();
-        server.active_key = Arc::new(Unlucky { inner: server.active_key, store: Arc::clone(store), accident });
+        server.keys.replace_signers(|inner| Arc::new(Unlucky { inner, store: Arc::clone(store), accident }));
         let body = format!(
             "grant_type=authorization_code&client_id={}&code={}&redirect_uri={CALLBACK}&code_verifier={VERIFIER}",
             client().id,

@@ -31,6 +31,7 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
         return Err(TokenError::BadRefreshToken.into());
     };
 
+    let signer = server.keys.signer(now).await?;
     let grant = match server.storage.rotate(&grant, generation, server.lifetimes.refresh, now).await? {
         Rotation::Rotated(grant) | Rotation::Repeated(grant) => grant,
         Rotation::Reused { .. } | Rotation::Expired | Rotation::Revoked | Rotation::Unknown => {
@@ -39,5 +40,5 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
     };
     // A scope that was deleted since the binding was read is gone for good.
     let scopes = narrow(&scopes.intersection(&grant.scopes), None)?;
-    issue::tokens(server, &grant, &subject, &scopes, now)
+    issue::tokens(server, &*signer, &grant, &subject, &scopes, now)
 }

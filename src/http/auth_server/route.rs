@@ -102,7 +102,7 @@ where
         Endpoint::Consent if posted => consent::submit(server, request).await,
         Endpoint::Consent => consent::show(server, request).await,
         Endpoint::Token => token::answer(server, request).await,
-        Endpoint::JwkSet => Ok(jwk_set::show(&server.jwk_set)),
+        Endpoint::JwkSet => jwk_set::show(server).await,
         Endpoint::Stylesheet(name) => page::stylesheet(name).ok_or_else(not_found),
     }
 }
