@@ -30,7 +30,7 @@ mod vocabulary;
 pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId};
 pub use api_key::ApiKey;
 pub use api_scope::{ApiScope, ApiScopes};
-pub use client::{Client, ClientFault, ClientPolicy, RegisteredSecret};
+pub use client::{Client, ClientFault, ClientPolicy, ClientSettings, RegisteredSecret};
 pub use fold::{Needle, fold};
 pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Generation, Grant};
 pub use ids::{AccountId, ApiKeyId, ApplicationId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId};
