@@ -66,6 +66,7 @@ async fn application(store: &impl Storage, keys: &KeyFile, now: Timestamp) -> Re
             scope: Scope { application: id, name: scope.parse()? },
             description: description.parse()?,
             application_name: name.clone(),
+            approval_required: false,
         };
         scopes.insert(definition.scope.clone());
         let _ = store.create_scope(definition).await?;
@@ -97,6 +98,8 @@ async fn client(
         redirect_uris: vec![format!("http://127.0.0.1{path}").parse()?, format!("http://[::1]{path}").parse()?],
         allowed_scopes: scopes.clone(),
         plain_pkce_allowed: false,
+        first_party: false,
+        client_credentials_allowed: false,
         created_at: now,
     };
     let _ = store.create_client(client).await?;

@@ -132,6 +132,12 @@ impl ScopeSet {
         Self(self.0.iter().filter(|scope| other.contains(scope)).cloned().collect())
     }
 
+    /// These without that one, in their order.
+    #[must_use]
+    pub fn without(&self, scope: &Scope) -> Self {
+        Self(self.0.iter().filter(|kept| *kept != scope).cloned().collect())
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -77,6 +77,8 @@ impl World {
             redirect_uris: redirect_uris.iter().map(|uri| uri.parse().unwrap()).collect(),
             allowed_scopes: ScopeSet::parse(&scopes).unwrap(),
             plain_pkce_allowed: false,
+            first_party: false,
+            client_credentials_allowed: false,
             created_at: START,
         };
         let registered = vec![RegisteredSecret { digest: secret.digest(), created_at: START }];
@@ -164,6 +166,7 @@ async fn application(store: &MemoryStore, entropy: &dyn Entropy) -> ApplicationI
             scope: Scope { application: id, name: scope.parse().unwrap() },
             description: description.parse().unwrap(),
             application_name: name.clone(),
+            approval_required: false,
         };
         assert_eq!(store.create_scope(definition).await.unwrap(), ScopeCreation::Created);
     }

@@ -31,8 +31,9 @@ tables! {
     DirectoryVersion { Version }
     Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt }
     Applications { Id, Name, Owner, CreatedAt }
-    Scopes { Id, ApplicationId, Name, Description }
-    Clients { Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, CreatedAt }
+    Scopes { Id, ApplicationId, Name, Description, ApprovalRequired }
+    ScopeApprovals { ScopeId, ClientId, ApprovedAt }
+    Clients { Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, FirstParty, ClientCredentialsAllowed, CreatedAt }
     ClientScopes { ClientId, Position, ScopeId }
     ClientSecrets { ClientId, Position, Digest, CreatedAt }
     ApiKeys { Id, Digest, Hint, Owner, Description, Scopes, CreatedAt, ExpiresAt, RevokedAt }

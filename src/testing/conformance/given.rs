@@ -79,6 +79,7 @@ pub(super) fn definition(number: u8, of: &Application, name: &str) -> ScopeDefin
         scope: scope(of.id, name),
         description: format!("Lets {name} happen").parse().expect("a description"),
         application_name: of.name.clone(),
+        approval_required: false,
     }
 }
 
@@ -97,6 +98,8 @@ pub(super) fn client(number: u8) -> Client {
         redirect_uris: vec!["https://app.example/callback".parse().expect("a redirect URI")],
         allowed_scopes: scopes(),
         plain_pkce_allowed: false,
+        first_party: true,
+        client_credentials_allowed: false,
         created_at: NOW,
     }
 }

@@ -46,6 +46,7 @@
 
 mod explore;
 mod history;
+mod management;
 mod model;
 mod names;
 mod neis;

@@ -1,6 +1,7 @@
 //! The stories that every store must get right.
 
 mod ended;
+mod management;
 mod school;
 
 use super::operation::Operation::{self, *};
@@ -28,6 +29,7 @@ pub fn pairs() -> Vec<Story> {
             }
         }
     }
+    stories.extend(management::pairs());
     stories
 }
 
@@ -41,6 +43,7 @@ pub fn single_calls() -> Vec<Story> {
             }
         }
     }
+    stories.extend(management::single_calls());
     stories
 }
 

@@ -1,5 +1,6 @@
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation, Grant, GrantId, Scope, ScopeSet,
+    SubjectId, Timestamp,
 };
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, TokenLifetimes};
 
@@ -41,6 +42,18 @@ impl GrantRow {
 
     pub(super) const fn id(&self) -> GrantId {
         self.id
+    }
+
+    pub(super) const fn client(&self) -> ClientId {
+        self.binding.client
+    }
+
+    /// Takes a scope away, from what will be issued too.
+    pub(super) fn forget(&mut self, scope: &Scope) {
+        self.scopes = self.scopes.without(scope);
+        if let Some(redeemed) = &mut self.redeemed {
+            redeemed.grant.scopes = redeemed.grant.scopes.without(scope);
+        }
     }
 
     pub(super) const fn code(&self) -> AuthorizationCodeDigest {

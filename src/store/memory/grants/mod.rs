@@ -7,7 +7,8 @@ use async_trait::async_trait;
 use super::MemoryStore;
 use super::lock::{reading, writing};
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, GrantId, SessionDigest, Subject, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation, GrantId, Scope, SessionDigest, Subject,
+    Timestamp,
 };
 use crate::store::{Approval, ApprovalOutcome, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, StorageError, TokenLifetimes};
 use grant_row::GrantRow;
@@ -19,6 +20,21 @@ use sessions::Sessions;
 pub(super) struct Grants {
     sessions: Sessions,
     rows: GrantRows,
+}
+
+impl Grants {
+    /// Takes a scope out of all that was to be had with it, through one client or any.
+    pub(super) fn forget(&mut self, scope: &Scope, client: Option<ClientId>) {
+        let is_meant = |of: ClientId| client.is_none_or(|client| client == of);
+        self.sessions.forget(scope, is_meant);
+        self.rows.forget(scope, is_meant);
+    }
+
+    /// Ends what a client that is gone had begun.
+    pub(super) fn end_client(&mut self, client: ClientId, at: Timestamp) {
+        self.sessions.end_client(client);
+        self.rows.revoke_client(client, at);
+    }
 }
 
 #[cfg(test)]

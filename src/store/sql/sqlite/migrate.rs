@@ -7,6 +7,7 @@ pub(super) const APPLICATION_ID: i64 = 0x6c79_6365;
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/sqlite/0001_initial.sql"),
     include_str!("../../../../migrations/sqlite/0002_sweep.sql"),
+    include_str!("../../../../migrations/sqlite/0003_management.sql"),
     include_str!("../../../../migrations/sqlite/0005_signing_key_revocation.sql"),
 ];
 
