@@ -32,5 +32,5 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
         }
     };
     let scopes = narrow(&grant.scopes, None)?;
-    issue::tokens(server, &grant, &subject, &scopes, now)
+    issue::for_grant(server, &grant, &subject, &scopes, now)
 }

@@ -6,38 +6,54 @@ use super::error::Refusal;
 use super::server::Server;
 use super::wire::TokenReply;
 use crate::crypto::{ACCESS_TOKEN_TYPE, sign_token};
-use crate::domain::{Grant, ScopeSet, Subject, Timestamp};
+use crate::domain::{ClientId, Grant, ScopeSet, Subject, Timestamp};
 use crate::http::Body;
-use crate::oauth::{AccessTokenClaims, Issuance};
+use crate::oauth::{AccessTokenClaims, Holder, Issuance};
 
 /// The tokens of a grant that has just been redeemed or refreshed, as the answer of the token endpoint.
 ///
 /// `subject` is who the user is now. Nothing is written here or afterwards, so whatever becomes of the grant while this signs is not
 /// undone: the tokens of a grant that was revoked in the meantime are dead when they arrive.
-pub(super) fn tokens(
+pub(super) fn for_grant(
     server: &Server,
     grant: &Grant,
     subject: &Subject,
     scopes: &ScopeSet,
     now: Timestamp,
 ) -> Result<Response<Body>, Refusal> {
+    let refresh_token = server.refresh_tokens.issue(grant.id, grant.generation);
+    tokens(server, grant.client, Holder::User { grant: grant.id, subject }, Some(refresh_token.expose()), scopes, now)
+}
+
+/// The access token of a client that has proven itself, as the answer of the token endpoint. It can come for another one at any time, so
+/// there is no refresh token (RFC 6749 §4.4.3).
+pub(super) fn for_client(server: &Server, client: ClientId, scopes: &ScopeSet, now: Timestamp) -> Result<Response<Body>, Refusal> {
+    tokens(server, client, Holder::Client, None, scopes, now)
+}
+
+fn tokens(
+    server: &Server,
+    client: ClientId,
+    holder: Holder<'_>,
+    refresh_token: Option<&str>,
+    scopes: &ScopeSet,
+    now: Timestamp,
+) -> Result<Response<Body>, Refusal> {
     let claims = AccessTokenClaims::new(Issuance {
         issuer: server.issuer.as_str(),
-        grant: grant.id,
-        client: grant.client,
-        subject,
+        holder,
+        client,
         scopes,
         key: server.active_key.key_id(),
         random: server.entropy.bytes(),
         issued_at: now,
         lifetime: server.lifetimes.access_token,
     });
-    let refresh_token = server.refresh_tokens.issue(grant.id, grant.generation);
     let reply = TokenReply {
         access_token: &sign_token(&*server.active_key, ACCESS_TOKEN_TYPE, &claims).map_err(Refusal::failure)?,
         token_type: "Bearer",
         expires_in: server.lifetimes.access_token.as_secs(),
-        refresh_token: refresh_token.expose(),
+        refresh_token,
         scope: &claims.scope,
     };
     Ok(answer::with_header(answer::json(StatusCode::OK, &reply), PRAGMA, "no-cache")?)

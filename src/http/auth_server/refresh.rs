@@ -5,7 +5,6 @@ use super::issue;
 use super::presented_client::PresentedClient;
 use super::server::Server;
 use super::token_request::TokenRequest;
-use crate::domain::ScopeSet;
 use crate::http::Body;
 use crate::oauth::{TokenError, authenticate, narrow, prove_refresh};
 use crate::store::Rotation;
@@ -17,7 +16,7 @@ use crate::store::Rotation;
 pub(super) async fn answer(server: &Server, presented: &PresentedClient, request: &TokenRequest) -> Result<Response<Body>, Refusal> {
     let refuse = |error| presented.refusal(error);
     let token = request.refresh_token.as_deref().ok_or(TokenError::MissingRefreshToken)?;
-    let requested = ScopeSet::collect(request.scopes.iter().map(String::as_str)).map_err(|_| TokenError::MalformedScope)?;
+    let requested = request.scope_set()?;
     let client = server.storage.client(presented.id).await?;
     let client = authenticate(client.as_deref(), presented.proof()).map_err(refuse)?;
 
@@ -39,5 +38,5 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
     };
     // A scope that was deleted since the binding was read is gone for good.
     let scopes = narrow(&scopes.intersection(&grant.scopes), None)?;
-    issue::tokens(server, &grant, &subject, &scopes, now)
+    issue::for_grant(server, &grant, &subject, &scopes, now)
 }
