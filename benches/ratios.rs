@@ -140,6 +140,8 @@ async fn register_client(store: &impl Storage) -> (Client, ClientSecret) {
         redirect_uris: vec!["https://app.example/callback".parse().unwrap()],
         allowed_scopes: [scope].into_iter().collect(),
         plain_pkce_allowed: false,
+        first_party: false,
+        client_credentials_allowed: false,
         created_at: NOW,
     };
     assert_eq!(store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);

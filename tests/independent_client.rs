@@ -61,6 +61,8 @@ impl Deployment {
                 redirect_uris: vec![callback.parse().unwrap()],
                 allowed_scopes: ScopeSet::parse("service:self_read service:manage").unwrap(),
                 plain_pkce_allowed: false,
+                first_party: true,
+                client_credentials_allowed: false,
                 created_at,
             };
             assert_eq!(store.create_client(client).await.unwrap(), ClientCreation::Created);

@@ -97,6 +97,8 @@ async fn client(
         redirect_uris: vec![format!("http://127.0.0.1{path}").parse()?, format!("http://[::1]{path}").parse()?],
         allowed_scopes: scopes.clone(),
         plain_pkce_allowed: false,
+        first_party: false,
+        client_credentials_allowed: false,
         created_at: now,
     };
     let _ = store.create_client(client).await?;

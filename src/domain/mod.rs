@@ -7,6 +7,7 @@ mod account;
 mod api_key;
 mod api_scope;
 mod bounded;
+mod client;
 mod fold;
 mod grant;
 mod ids;
@@ -29,6 +30,7 @@ mod vocabulary;
 pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId};
 pub use api_key::ApiKey;
 pub use api_scope::{ApiScope, ApiScopes};
+pub use client::{Client, ClientFault, ClientPolicy, RegisteredSecret};
 pub use fold::{Needle, fold};
 pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Generation, Grant};
 pub use ids::{AccountId, ApiKeyId, ApplicationId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId};
@@ -42,7 +44,7 @@ pub use query::{
 pub use rate::{Quota, RateKey, RateVerdict};
 pub use record::{Page, Record};
 pub use redirect_uri::RedirectUri;
-pub use registry::{Application, Client, ClientPolicy, RegisteredSecret, ScopeDefinition, ScopeDescription};
+pub use registry::{Application, ScopeDefinition, ScopeDescription};
 pub use school::{
     ClassNum, Club, ClubProfile, ClubStatus, ClubSummary, ClubType, DormitoryRoom, EnrolledRole, Enrolment, GithubId, Grade, Lifespan,
     Major, Participant, Project, ProjectProfile, ProjectStatus, Repositories, SeatNumber, Sex, Standing, Student, StudentProfile,

@@ -1,9 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::domain::{
-    ApplicationId, ClientId, ClientSecretDigest, Invalid, Line, RedirectUri, Scope, ScopeId, ScopeSet, SubjectId, Timestamp, vocabulary,
-};
+use crate::domain::{ApplicationId, Invalid, Line, Scope, ScopeId, SubjectId, Timestamp};
 
 /// An application that defines scopes for others to ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,57 +52,6 @@ pub struct ScopeDefinition {
     pub description: ScopeDescription,
     /// The name of the application, as users are shown it.
     pub application_name: Line,
-}
-
-vocabulary! {
-    /// What a client must prove at the token endpoint.
-    ClientPolicy {
-        /// Its secret, always.
-        Secret = "secret",
-        /// Its secret or a PKCE verifier; a secret that is sent is always checked.
-        SecretOrPkce = "secret_or_pkce",
-        /// Nothing of its own: a public client, which must use PKCE.
-        Public = "none",
-    }
-}
-
-/// One of a client's secrets.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RegisteredSecret {
-    /// The digest of the secret.
-    pub digest: ClientSecretDigest,
-    /// When it was issued.
-    pub created_at: Timestamp,
-}
-
-/// An OAuth client (RFC 6749 §2).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Client {
-    /// The `client_id`.
-    pub id: ClientId,
-    /// The name that users are shown.
-    pub name: Line,
-    /// Who may change it.
-    pub owner: SubjectId,
-    /// What it must prove at the token endpoint.
-    pub policy: ClientPolicy,
-    /// Its secrets, at most two; none for a public client.
-    pub secrets: Vec<RegisteredSecret>,
-    /// Where users may be sent back to.
-    pub redirect_uris: Vec<RedirectUri>,
-    /// The scopes that it may ask for, in the order of registration.
-    pub allowed_scopes: ScopeSet,
-    /// Whether it may use the PKCE method `plain`, for old clients that cannot do better.
-    pub plain_pkce_allowed: bool,
-    /// When it was registered.
-    pub created_at: Timestamp,
-}
-
-impl Client {
-    /// The registered redirect URI that allows the presented one.
-    pub fn redirect_uri(&self, presented: &str) -> Option<&RedirectUri> {
-        self.redirect_uris.iter().find(|registered| registered.allows(presented))
-    }
 }
 
 impl Application {

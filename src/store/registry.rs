@@ -4,7 +4,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{Creation, StorageError};
-use crate::domain::{Application, ApplicationId, Client, ClientId, Scope, ScopeDefinition, ScopeSet};
+use crate::domain::{Application, ApplicationId, Client, ClientFault, ClientId, Scope, ScopeDefinition, ScopeSet};
 
 /// Keeps applications, the scopes they define, and OAuth clients.
 ///
@@ -24,7 +24,7 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// The definitions of these scopes, in their order. Those that do not exist are left out.
     async fn scope_definitions(&self, scopes: &ScopeSet) -> Result<Vec<ScopeDefinition>, StorageError>;
 
-    /// Keeps a new client, unless its id is taken or one of its allowed scopes does not exist.
+    /// Keeps a new client, unless it breaks a rule of [`Client::check`], its id is taken, or one of its allowed scopes does not exist.
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError>;
 
     /// The client with this id.
@@ -49,6 +49,8 @@ pub enum ScopeCreation {
 pub enum ClientCreation {
     /// It is kept from now on.
     Created,
+    /// It breaks this rule.
+    Refused(ClientFault),
     /// The id is taken.
     Taken,
     /// This scope does not exist.

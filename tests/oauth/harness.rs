@@ -77,6 +77,8 @@ impl World {
             redirect_uris: redirect_uris.iter().map(|uri| uri.parse().unwrap()).collect(),
             allowed_scopes: ScopeSet::parse(&scopes).unwrap(),
             plain_pkce_allowed: false,
+            first_party: false,
+            client_credentials_allowed: false,
             created_at: START,
         };
         let registered = vec![RegisteredSecret { digest: secret.digest(), created_at: START }];

@@ -90,7 +90,7 @@ async fn of_several_that_migrate_at_once_all_succeed() {
         }
         let (migrations, scopes) =
             (Cluster::texts_at(&url, "SELECT version FROM lyceum_migrations"), Cluster::texts_at(&url, "SELECT name FROM scopes"));
-        assert_eq!((migrations.len(), scopes.len()), (2, ScopeDefinition::of_the_service().len()));
+        assert_eq!((migrations.len(), scopes.len()), (3, ScopeDefinition::of_the_service().len()));
     }
 }
 

@@ -142,6 +142,8 @@ mod tests {
             redirect_uris: vec![CALLBACK.parse().unwrap()],
             allowed_scopes: ScopeSet::parse("service:self_read").unwrap(),
             plain_pkce_allowed: false,
+            first_party: false,
+            client_credentials_allowed: false,
             created_at: NOW,
         }
     }

@@ -63,6 +63,9 @@ impl ClientRegistry for MemoryStore {
     }
 
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {
+        if let Err(fault) = client.check() {
+            return Ok(ClientCreation::Refused(fault));
+        }
         let mut registry = writing(&self.registry);
         if registry.clients.contains_key(&client.id) {
             return Ok(ClientCreation::Taken);

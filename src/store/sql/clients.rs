@@ -13,6 +13,9 @@ use crate::domain::{Client, ClientId, ClientSecretDigest, RedirectUri, Registere
 use crate::store::{ClientCreation, StorageError};
 
 pub(super) async fn create_client(tx: &mut dyn Executor, client: Client) -> Result<ClientCreation, StorageError> {
+    if let Err(fault) = client.check() {
+        return Ok(ClientCreation::Refused(fault));
+    }
     let id = client.id.to_string();
     let row = insert_new(
         Clients::Table,
@@ -23,6 +26,8 @@ pub(super) async fn create_client(tx: &mut dyn Executor, client: Client) -> Resu
             (Clients::Policy, client.policy.as_str().into()),
             (Clients::RedirectUris, json_list(client.redirect_uris.iter().map(RedirectUri::as_str)).into()),
             (Clients::PlainPkceAllowed, i64::from(client.plain_pkce_allowed).into()),
+            (Clients::FirstParty, i64::from(client.first_party).into()),
+            (Clients::ClientCredentialsAllowed, i64::from(client.client_credentials_allowed).into()),
             (Clients::CreatedAt, client.created_at.seconds().into()),
         ],
     );
@@ -77,6 +82,8 @@ pub(super) async fn client(tx: &mut dyn Executor, id: ClientId) -> Result<Option
             Clients::Policy,
             Clients::RedirectUris,
             Clients::PlainPkceAllowed,
+            Clients::FirstParty,
+            Clients::ClientCredentialsAllowed,
             Clients::CreatedAt,
         ])
         .from(Clients::Table)
@@ -90,6 +97,8 @@ pub(super) async fn client(tx: &mut dyn Executor, id: ClientId) -> Result<Option
         policy: row.parsed("clients.policy")?,
         redirect_uris: row.list("clients.redirect_uris")?,
         plain_pkce_allowed: row.flag("clients.plain_pkce_allowed")?,
+        first_party: row.flag("clients.first_party")?,
+        client_credentials_allowed: row.flag("clients.client_credentials_allowed")?,
         created_at: row.time("clients.created_at")?,
         allowed_scopes: allowed_scopes(tx, id).await?,
         secrets: secrets(tx, id).await?,

@@ -32,7 +32,7 @@ tables! {
     Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt }
     Applications { Id, Name, Owner, CreatedAt }
     Scopes { Id, ApplicationId, Name, Description }
-    Clients { Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, CreatedAt }
+    Clients { Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, FirstParty, ClientCredentialsAllowed, CreatedAt }
     ClientScopes { ClientId, Position, ScopeId }
     ClientSecrets { ClientId, Position, Digest, CreatedAt }
     ApiKeys { Id, Digest, Hint, Owner, Description, Scopes, CreatedAt, ExpiresAt, RevokedAt }

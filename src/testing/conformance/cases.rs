@@ -31,6 +31,7 @@ macro_rules! __conformance_cases {
                 definitions_come_in_the_order_in_which_they_were_asked_for
                 a_client_is_found_as_it_was_kept
                 a_client_needs_a_free_id_and_scopes_that_exist
+                a_client_that_breaks_a_rule_is_refused
                 of_many_applications_with_one_id_one_is_kept
                 of_many_scopes_with_one_name_one_is_kept
                 of_many_clients_with_one_id_one_is_kept

@@ -1,8 +1,8 @@
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{application, at, client, count, definition, owner, scope, scopes};
 use crate::domain::{
-    Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecretDigest, Line, RegisteredSecret, Scope, ScopeDefinition,
-    ScopeId, ScopeSet,
+    Application, ApplicationId, Client, ClientFault, ClientId, ClientPolicy, ClientSecretDigest, Line, RegisteredSecret, Scope,
+    ScopeDefinition, ScopeId, ScopeSet,
 };
 use crate::store::{ClientCreation, Creation, ScopeCreation};
 
@@ -85,6 +85,7 @@ pub(super) async fn a_client_is_found_as_it_was_kept(store: &Candidate) {
                 .into(),
             allowed_scopes: [Scope::self_read(), scope(application.id, "read"), Scope::manage()].into_iter().collect(),
             plain_pkce_allowed: !public,
+            client_credentials_allowed: !public,
             ..client(number)
         };
         assert_eq!(store.create_client(kept.clone()).await.answered(), ClientCreation::Created);
@@ -109,6 +110,23 @@ pub(super) async fn a_client_needs_a_free_id_and_scopes_that_exist(store: &Candi
         "a client may have no scope, and its id is still free"
     );
     assert_eq!(found(store, modest.id).await, Some(modest));
+}
+
+pub(super) async fn a_client_that_breaks_a_rule_is_refused(store: &Candidate) {
+    let stranger = Client { first_party: false, ..client(1) };
+    assert_eq!(
+        store.create_client(stranger.clone()).await.answered(),
+        ClientCreation::Refused(ClientFault::ManageIsForFirstParties),
+        "service:manage is for the service's own clients (decisions.md, 3.21)"
+    );
+    assert_eq!(found(store, stranger.id).await, None, "a refused client is not kept");
+    let anyone = Client { policy: ClientPolicy::Public, secrets: Vec::new(), client_credentials_allowed: true, ..client(1) };
+    assert_eq!(
+        store.create_client(anyone).await.answered(),
+        ClientCreation::Refused(ClientFault::PublicWithCredentials),
+        "nobody proves to be a public client (decisions.md, 3.16)"
+    );
+    assert_eq!(store.create_client(client(1)).await.answered(), ClientCreation::Created, "the id is still free");
 }
 
 pub(super) async fn of_many_applications_with_one_id_one_is_kept(store: &Candidate) {

@@ -196,6 +196,7 @@ impl Operation {
             }
             Self::CreateClient { client, scopes } => match store.create_client(client_of(names, client, scopes)).await? {
                 ClientCreation::Created => Outcome::Created,
+                ClientCreation::Refused(_) => Outcome::Refused("breaks a rule"),
                 ClientCreation::Taken => Outcome::Taken,
                 ClientCreation::UnknownScope(scope) => Outcome::Missing(names.number(&scope, Names::scope)),
             },
@@ -316,6 +317,8 @@ fn client_of(names: Names, number: u8, scopes: [u8; 2]) -> Client {
         redirect_uris: vec!["https://app.example/callback".parse().expect("a redirect URI")],
         allowed_scopes: scopes.into_iter().map(|scope| names.scope(scope)).collect(),
         plain_pkce_allowed: false,
+        first_party: false,
+        client_credentials_allowed: false,
         created_at: names.moment(0),
     }
 }

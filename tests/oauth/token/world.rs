@@ -96,6 +96,8 @@ impl<S: AuthStorage> World<S> {
             redirect_uris: vec![CALLBACK.parse().unwrap()],
             allowed_scopes: ScopeSet::parse(SCOPES).unwrap(),
             plain_pkce_allowed: true,
+            first_party: true,
+            client_credentials_allowed: false,
             created_at: START,
         };
         let id = client.id.to_string();

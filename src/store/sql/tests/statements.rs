@@ -30,6 +30,9 @@ fn every_index_serves_the_query_it_is_there_for() {
         ("events_by_date", "SELECT * FROM events WHERE date BETWEEN '' AND '' ORDER BY date, name, id"),
         ("lessons_by_date", "SELECT * FROM lessons WHERE date BETWEEN '' AND '' ORDER BY date, grade, class_num, period, id"),
         ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
+        ("scope_approvals_by_client", "SELECT scope_id FROM scope_approvals WHERE client_id = ''"),
+        ("applications_by_owner", "SELECT * FROM applications WHERE owner = '' ORDER BY created_at, id LIMIT 1"),
+        ("clients_by_owner", "SELECT * FROM clients WHERE owner = '' ORDER BY created_at, id LIMIT 1"),
     ] {
         let plan = plan(&connection, query);
         assert!(plan.iter().any(|step| step.contains(&format!("INDEX {index} "))), "{index}: {plan:?}");

@@ -1,0 +1,154 @@
+use std::fmt;
+
+use crate::domain::{ClientId, ClientSecretDigest, Line, RedirectUri, Scope, ScopeSet, SubjectId, Timestamp, vocabulary};
+
+vocabulary! {
+    /// What a client must prove at the token endpoint.
+    ClientPolicy {
+        /// Its secret, always.
+        Secret = "secret",
+        /// Its secret or a PKCE verifier; a secret that is sent is always checked.
+        SecretOrPkce = "secret_or_pkce",
+        /// Nothing of its own: a public client, which must use PKCE.
+        Public = "none",
+    }
+}
+
+/// One of a client's secrets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegisteredSecret {
+    /// The digest of the secret.
+    pub digest: ClientSecretDigest,
+    /// When it was issued.
+    pub created_at: Timestamp,
+}
+
+/// An OAuth client (RFC 6749 §2).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Client {
+    /// The `client_id`.
+    pub id: ClientId,
+    /// The name that users are shown.
+    pub name: Line,
+    /// Who may change it.
+    pub owner: SubjectId,
+    /// What it must prove at the token endpoint.
+    pub policy: ClientPolicy,
+    /// Its secrets, at most two; none for a public client.
+    pub secrets: Vec<RegisteredSecret>,
+    /// Where users may be sent back to.
+    pub redirect_uris: Vec<RedirectUri>,
+    /// The scopes that it may ask for, in the order of registration.
+    pub allowed_scopes: ScopeSet,
+    /// Whether it may use the PKCE method `plain`, for old clients that cannot do better.
+    pub plain_pkce_allowed: bool,
+    /// Whether it is one of the service's own, such as the console or a tool of its administrators. Only such a client may ask for
+    /// `service:manage` (decisions.md, 3.21).
+    pub first_party: bool,
+    /// Whether it may get tokens for itself, without a user (decisions.md, 3.16).
+    pub client_credentials_allowed: bool,
+    /// When it was registered.
+    pub created_at: Timestamp,
+}
+
+impl Client {
+    /// How many secrets a client has at most, so that the newer one can be brought out while the older one still works.
+    pub const SECRETS: usize = 2;
+
+    /// Whether the client can be registered so. Every store asks before it keeps a client.
+    ///
+    /// # Errors
+    /// With the first rule that it breaks.
+    pub fn check(&self) -> Result<(), ClientFault> {
+        if !self.first_party && self.allowed_scopes.contains(&Scope::manage()) {
+            return Err(ClientFault::ManageIsForFirstParties);
+        }
+        if self.policy == ClientPolicy::Public && self.client_credentials_allowed {
+            return Err(ClientFault::PublicWithCredentials);
+        }
+        if self.policy == ClientPolicy::Public && !self.secrets.is_empty() {
+            return Err(ClientFault::PublicWithSecrets);
+        }
+        if self.secrets.len() > Self::SECRETS {
+            return Err(ClientFault::TooManySecrets);
+        }
+        Ok(())
+    }
+
+    /// The registered redirect URI that allows the presented one.
+    pub fn redirect_uri(&self, presented: &str) -> Option<&RedirectUri> {
+        self.redirect_uris.iter().find(|registered| registered.allows(presented))
+    }
+}
+
+/// Why a client cannot be registered so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClientFault {
+    /// It asks for `service:manage` and is not one of the service's own (decisions.md, 3.21).
+    ManageIsForFirstParties,
+    /// It is public, so anyone could get tokens in its name (decisions.md, 3.16).
+    PublicWithCredentials,
+    /// It is public and has a secret, which would prove nothing.
+    PublicWithSecrets,
+    /// It has more than [`Client::SECRETS`].
+    TooManySecrets,
+}
+
+impl fmt::Display for ClientFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ManageIsForFirstParties => "only the service's own clients may ask for service:manage",
+            Self::PublicWithCredentials => "a public client cannot get tokens for itself, for anyone could in its name",
+            Self::PublicWithSecrets => "a public client has no secret",
+            Self::TooManySecrets => "a client has at most two secrets",
+        })
+    }
+}
+
+impl std::error::Error for ClientFault {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(policy: ClientPolicy) -> Client {
+        Client {
+            id: ClientId::from_random([1; 16]),
+            name: Line::literal("Timetable"),
+            owner: SubjectId::service(),
+            policy,
+            secrets: Vec::new(),
+            redirect_uris: Vec::new(),
+            allowed_scopes: [Scope::self_read()].into_iter().collect(),
+            plain_pkce_allowed: false,
+            first_party: false,
+            client_credentials_allowed: false,
+            created_at: Timestamp::from_seconds(0),
+        }
+    }
+
+    #[test]
+    fn decision_3_21_only_the_services_own_clients_may_manage() {
+        let manager = Client { allowed_scopes: [Scope::manage()].into_iter().collect(), ..client(ClientPolicy::Secret) };
+        assert_eq!(manager.check(), Err(ClientFault::ManageIsForFirstParties));
+        assert_eq!(Client { first_party: true, ..manager }.check(), Ok(()));
+    }
+
+    #[test]
+    fn decision_3_16_only_a_confidential_client_gets_tokens_for_itself() {
+        for policy in ClientPolicy::ALL {
+            let refused = Client { client_credentials_allowed: true, ..client(*policy) }.check();
+            assert_eq!(refused == Err(ClientFault::PublicWithCredentials), *policy == ClientPolicy::Public);
+        }
+    }
+
+    #[test]
+    fn decision_3_11_a_client_has_two_secrets_at_most_and_a_public_one_none() {
+        let with = |policy, number| {
+            let secret = RegisteredSecret { digest: ClientSecretDigest::from_bytes([1; 32]), created_at: Timestamp::from_seconds(0) };
+            Client { secrets: vec![secret; number], ..client(policy) }.check()
+        };
+        assert_eq!((with(ClientPolicy::Secret, 2), with(ClientPolicy::Secret, 3)), (Ok(()), Err(ClientFault::TooManySecrets)));
+        assert_eq!((with(ClientPolicy::Public, 0), with(ClientPolicy::Public, 1)), (Ok(()), Err(ClientFault::PublicWithSecrets)));
+    }
+}
