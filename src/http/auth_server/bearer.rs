@@ -7,17 +7,13 @@ use http::{HeaderValue, Request, StatusCode};
 use super::error::Refusal;
 use super::presented_token::access_claims;
 use super::server::Server;
-use crate::domain::{ApplicationId, ClientId, GrantId, Scope, Subject};
+use crate::domain::{ApplicationId, Scope, Subject};
 use crate::http::pairs;
 
 /// Who asks with an access token that is alive and allows what is asked.
 pub(super) struct Caller {
     /// Who the user is now.
     pub(super) subject: Subject,
-    /// The client that the user allowed it to.
-    pub(super) client: ClientId,
-    /// The grant that it stands on.
-    pub(super) grant: GrantId,
 }
 
 /// Finds out who asks, and that the user has allowed `scope` to the client. The token must be for this service, and its grant is asked for
@@ -28,16 +24,17 @@ pub(super) async fn require(server: &Server, request: &Request<Bytes>, scope: &S
     let invalid = || refused(Fault::InvalidToken, scope);
     let claims = access_claims(server, token, now).ok_or_else(invalid)?;
     let is_for_us = claims.audience.iter().any(|audience| *audience == ApplicationId::Service.to_string());
-    if !is_for_us || !server.storage.grant_is_live(&claims.grant().ok_or_else(invalid)?, now).await? {
+    // A token of a client itself has no grant, and no user who could ask for anything here.
+    let grant = claims.grant().filter(|_| is_for_us).ok_or_else(invalid)?;
+    if !server.storage.grant_is_live(&grant, now).await? {
         return Err(invalid());
     }
     if !claims.allows(scope) {
         return Err(refused(Fault::InsufficientScope, scope));
     }
-    let grant = claims.grant().ok_or_else(invalid)?;
     let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(invalid)?;
     let subject = server.authenticator.subject(&binding.subject).await?.ok_or_else(invalid)?;
-    Ok(Caller { subject, client: binding.client, grant })
+    Ok(Caller { subject })
 }
 
 /// The token of the one `Authorization` header. One in the query is in logs and histories by now, and is refused whatever it is.
