@@ -7,6 +7,7 @@ mod concurrency;
 mod exchange;
 mod jwk_set;
 mod refresh;
+mod refresh_table;
 mod requests;
 mod retry_window;
 mod whole_flow;
