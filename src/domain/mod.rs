@@ -12,6 +12,7 @@ mod fold;
 mod grant;
 mod ids;
 mod invalid;
+mod key_schedule;
 mod neis;
 mod pkce;
 mod query;
@@ -35,6 +36,7 @@ pub use fold::{Needle, fold};
 pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Generation, Grant};
 pub use ids::{AccountId, ApiKeyId, ApplicationId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId};
 pub use invalid::Invalid;
+pub use key_schedule::{KeySchedule, KeyState};
 pub use neis::{Allergen, Dish, Lesson, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount};
 pub use pkce::{ChallengeMethod, CodeChallenge, CodeVerifier};
 pub use query::{

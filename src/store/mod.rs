@@ -31,7 +31,7 @@ pub use api_keys::ApiKeyStore;
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;
 pub use grants::{Approval, ApprovalOutcome, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes};
-pub use keys::{KeyInstallation, KeyStore};
+pub use keys::{KeyInstallation, KeyRevocation, KeyStore};
 pub use rate_limit::RateLimiter;
 pub use registry::{ClientCreation, ClientRegistry, ScopeCreation};
 

@@ -164,6 +164,7 @@ fn signing_key(number: u64, now: Timestamp) -> SigningKeyRecord {
         algorithm: SigningAlgorithm::Es256,
         sealed: SealedKey::from_bytes(vec![7; 100]),
         created_at: now,
+        revoked_at: None,
     }
 }
 

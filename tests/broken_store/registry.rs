@@ -85,6 +85,10 @@ impl KeyStore for BrokenStore {
         installing.await
     }
 
+    async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Answer<KeyRevocation> {
+        self.store.revoke_signing_key(id, at).await
+    }
+
     async fn remove_signing_keys(&self, until: Timestamp) -> Answer<usize> {
         self.store.remove_signing_keys(until).await
     }

@@ -14,6 +14,8 @@ const RELEASED: &[(&str, &str, &str)] = &[
     released!("postgres/0001_initial.sql", "73d77e121f27d63087a8a7e5117899e9b182e8986251fd7fe317d849e78174f4"),
     released!("postgres/0002_sweep.sql", "8e2e157dc3bcbde31265c0d30d0a499f20338f922f3db9d714216eedcb0e8dbf"),
     released!("postgres/0003_management.sql", "53fc7859a6073bbac61813a4f25b7b31a08035c2a46fd0129f56a93f06d65b81"),
+    released!("sqlite/0005_signing_key_revocation.sql", "0f1a31e60f28e11f2526229ca80822410ba83771878e1f1cc3a9a4c215f1344c"),
+    released!("postgres/0005_signing_key_revocation.sql", "789214ac0bdaa974fa14c61a81796567c3f86a0cc73aebbfa6c6c5cea641550a"),
 ];
 
 /// A database that has been through a migration never runs it again. Whoever edits one makes new databases differ from old ones, which no

@@ -22,7 +22,7 @@ pub(super) async fn require(server: &Server, request: &Request<Bytes>, scope: &S
     let token = presented(request, scope)?;
     let now = server.clock.now();
     let invalid = || refused(Fault::InvalidToken, scope);
-    let claims = access_claims(server, token, now).ok_or_else(invalid)?;
+    let claims = access_claims(server, token, now).await?.ok_or_else(invalid)?;
     let is_for_us = claims.audience.iter().any(|audience| *audience == ApplicationId::Service.to_string());
     // A token of a client itself has no grant, and no user who could ask for anything here.
     let grant = claims.grant().filter(|_| is_for_us).ok_or_else(invalid)?;

@@ -15,5 +15,7 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
     let client = server.storage.client(presented.id).await?;
     let client = authenticate(client.as_deref(), presented.proof()).map_err(refuse)?;
     let scopes = client_scopes(&client, &requested).map_err(refuse)?;
-    issue::for_client(server, presented.id, &scopes, server.clock.now())
+    let now = server.clock.now();
+    let signer = server.keys.signer(now).await?;
+    issue::for_client(server, &*signer, presented.id, &scopes, now)
 }

@@ -28,7 +28,7 @@ pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<
     let token = parameters.token.as_deref().ok_or(TokenError::MissingToken)?;
 
     let now = server.clock.now();
-    let found = match PresentedToken::recognise(server, token, now) {
+    let found = match PresentedToken::recognise(server, token, now).await? {
         Some(PresentedToken::Access(claims)) => access_token(server, client.client(), claims, now).await?,
         Some(PresentedToken::Refresh(grant, generation)) => refresh_token(server, client.client(), grant, generation, now).await?,
         None => None,

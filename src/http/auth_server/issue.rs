@@ -5,7 +5,7 @@ use super::answer;
 use super::error::Refusal;
 use super::server::Server;
 use super::wire::TokenReply;
-use crate::crypto::{ACCESS_TOKEN_TYPE, sign_token};
+use crate::crypto::{ACCESS_TOKEN_TYPE, Signer, sign_token};
 use crate::domain::{ClientId, Grant, ScopeSet, Subject, Timestamp};
 use crate::http::Body;
 use crate::oauth::{AccessTokenClaims, Holder, Issuance};
@@ -16,23 +16,31 @@ use crate::oauth::{AccessTokenClaims, Holder, Issuance};
 /// undone: the tokens of a grant that was revoked in the meantime are dead when they arrive.
 pub(super) fn for_grant(
     server: &Server,
+    signer: &dyn Signer,
     grant: &Grant,
     subject: &Subject,
     scopes: &ScopeSet,
     now: Timestamp,
 ) -> Result<Response<Body>, Refusal> {
     let refresh_token = server.refresh_tokens.issue(grant.id, grant.generation);
-    tokens(server, grant.client, Holder::User { grant: grant.id, subject }, Some(refresh_token.expose()), scopes, now)
+    tokens(server, signer, grant.client, Holder::User { grant: grant.id, subject }, Some(refresh_token.expose()), scopes, now)
 }
 
 /// The access token of a client that has proven itself, as the answer of the token endpoint. It can come for another one at any time, so
 /// there is no refresh token (RFC 6749 §4.4.3).
-pub(super) fn for_client(server: &Server, client: ClientId, scopes: &ScopeSet, now: Timestamp) -> Result<Response<Body>, Refusal> {
-    tokens(server, client, Holder::Client, None, scopes, now)
+pub(super) fn for_client(
+    server: &Server,
+    signer: &dyn Signer,
+    client: ClientId,
+    scopes: &ScopeSet,
+    now: Timestamp,
+) -> Result<Response<Body>, Refusal> {
+    tokens(server, signer, client, Holder::Client, None, scopes, now)
 }
 
 fn tokens(
     server: &Server,
+    signer: &dyn Signer,
     client: ClientId,
     holder: Holder<'_>,
     refresh_token: Option<&str>,
@@ -44,13 +52,13 @@ fn tokens(
         holder,
         client,
         scopes,
-        key: server.active_key.key_id(),
+        key: signer.key_id(),
         random: server.entropy.bytes(),
         issued_at: now,
         lifetime: server.lifetimes.access_token,
     });
     let reply = TokenReply {
-        access_token: &sign_token(&*server.active_key, ACCESS_TOKEN_TYPE, &claims).map_err(Refusal::failure)?,
+        access_token: &sign_token(signer, ACCESS_TOKEN_TYPE, &claims).map_err(Refusal::failure)?,
         token_type: "Bearer",
         expires_in: server.lifetimes.access_token.as_secs(),
         refresh_token,
@@ -71,7 +79,7 @@ mod tests {
 
     use super::super::AuthServer;
     use super::*;
-    use crate::crypto::{MasterKey, Signer, SigningError};
+    use crate::crypto::{MasterKey, SigningError};
     use crate::domain::{
         Account, AccountId, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, CodeChallenge, Email,
         Generation, GrantId, KeyId, PasswordHash, Role, SessionToken, SigningAlgorithm, SubjectId,
@@ -181,7 +189,7 @@ mod tests {
             .entropy(Arc::new(SeededEntropy::new(1)))
             .signing_algorithm(SigningAlgorithm::Es256);
         let mut server = Arc::into_inner(builder.build().await.unwrap().server).unwrap();
-        server.active_key = Arc::new(Unlucky { inner: server.active_key, store: Arc::clone(store), accident });
+        server.keys.replace_signers(|inner| Arc::new(Unlucky { inner, store: Arc::clone(store), accident }));
         let body = format!(
             "grant_type=authorization_code&client_id={}&code={}&redirect_uri={CALLBACK}&code_verifier={VERIFIER}",
             client().id,

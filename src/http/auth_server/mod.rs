@@ -19,6 +19,9 @@ mod introspect;
 mod issue;
 mod issuer;
 mod jwk_set;
+mod key_maker;
+mod key_ring;
+mod loaded_keys;
 mod login;
 mod metadata;
 mod page;
@@ -31,9 +34,9 @@ mod route;
 mod server;
 mod session;
 mod sign_in;
-mod signing_keys;
 mod token;
 mod token_request;
+mod turns;
 mod userinfo;
 mod wire;
 mod workers;
@@ -55,8 +58,10 @@ pub use config_error::ConfigError;
 
 use super::{Body, ResponseFuture};
 use crate::crypto::MasterKey;
-use crate::store::AuthStorage;
+use crate::domain::KeyId;
+use crate::store::{AuthStorage, KeyRevocation, StorageError};
 use error::Refusal;
+use key_ring::KeysUnavailable;
 use server::Server;
 
 /// The authorization service as a [`tower::Service`], for any request body.
@@ -95,6 +100,19 @@ impl AuthServer {
     /// `https://school.example/auth`: `https`, or `http` on a loopback address, without query, fragment or trailing slash.
     pub fn builder(storage: Arc<dyn AuthStorage>, issuer: &str, master_key: MasterKey) -> AuthServerBuilder {
         AuthServerBuilder::new(storage, issuer, master_key)
+    }
+
+    /// Takes a signing key out of use at once, when its private half may be known to others: it signs no more, its tokens do not hold any
+    /// more here, and it is out of the published keys, on this node when this returns and on others within a minute. The next key signs
+    /// from now on, or a new one if there is none. Services that keep the published keys may believe its tokens for five minutes longer.
+    ///
+    /// # Errors
+    /// When the storage could not answer. Whether the key is revoked is then unknown: try again.
+    pub async fn revoke_signing_key(&self, id: &KeyId) -> Result<KeyRevocation, StorageError> {
+        self.server.keys.revoke(id).await.map_err(|error| match error {
+            KeysUnavailable::Storage(error) => error,
+            KeysUnavailable::Key(error) => StorageError::failed("the next signing key could not be made or opened", error),
+        })
     }
 
     /// Where the metadata of this server must be found, as a path below the root of its host (RFC 8414 §3.1). A host that nests the service under

@@ -1,3 +1,4 @@
+use super::error::Refusal;
 use super::server::Server;
 use crate::domain::{Generation, GrantId, Timestamp};
 use crate::oauth::{AccessTokenClaims, Origin, may_have_own_tokens};
@@ -13,18 +14,18 @@ pub(super) enum PresentedToken {
 
 impl PresentedToken {
     /// Recognises a token by what it is made of; a hint could only mislead.
-    pub(super) fn recognise(server: &Server, text: &str, now: Timestamp) -> Option<Self> {
+    pub(super) async fn recognise(server: &Server, text: &str, now: Timestamp) -> Result<Option<Self>, Refusal> {
         if let Some((grant, generation)) = server.refresh_tokens.open(text) {
-            return Some(Self::Refresh(grant, generation));
+            return Ok(Some(Self::Refresh(grant, generation)));
         }
-        access_claims(server, text, now).map(Self::Access)
+        Ok(access_claims(server, text, now).await?.map(Self::Access))
     }
 }
 
 /// The claims of an access token that this server's keys signed for its own issuer and that has not expired.
-pub(super) fn access_claims(server: &Server, text: &str, now: Timestamp) -> Option<AccessTokenClaims> {
-    let claims: AccessTokenClaims = server.verifier.verify(text, now).ok()?;
-    (claims.issuer == server.issuer.as_str()).then_some(claims)
+pub(super) async fn access_claims(server: &Server, text: &str, now: Timestamp) -> Result<Option<AccessTokenClaims>, Refusal> {
+    let claims: Option<AccessTokenClaims> = server.keys.current(now).await?.verify(text, now).ok();
+    Ok(claims.filter(|claims| claims.issuer == server.issuer.as_str()))
 }
 
 /// Whether what the token stands on is still there: the grant is live, or the client may still have tokens of its own.

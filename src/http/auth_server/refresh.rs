@@ -39,11 +39,12 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
         return Err(TokenError::BadRefreshToken.into());
     };
 
+    let signer = server.keys.signer(now).await?;
     let rotation = server.storage.rotate(&grant, generation, server.lifetimes.refresh, now).await?;
     let grant = rotated(rotation).ok_or(TokenError::BadRefreshToken)?;
     // A scope that was deleted since the binding was read is gone for good.
     let scopes = narrow(&scopes.intersection(&grant.scopes), None)?;
-    issue::for_grant(server, &grant, &subject, &scopes, now)
+    issue::for_grant(server, &*signer, &grant, &subject, &scopes, now)
 }
 
 /// The grant to issue from, if the token was good.

@@ -22,7 +22,7 @@ pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<
     let token = parameters.token.as_deref().ok_or(TokenError::MissingToken)?;
 
     let now = server.clock.now();
-    let grant = match PresentedToken::recognise(server, token, now) {
+    let grant = match PresentedToken::recognise(server, token, now).await? {
         Some(PresentedToken::Access(claims)) if claims.client == client.to_string() => match claims.origin() {
             Some(Origin::Grant(grant)) => Some(grant),
             Some(Origin::Client(_)) => return Err(TokenError::Irrevocable.into()),

@@ -140,7 +140,7 @@ where
         Endpoint::Introspect => introspect::answer(server, request).await,
         Endpoint::UserInfo => userinfo::show(server, request).await,
         Endpoint::Metadata(_) => Ok(metadata::show(server)),
-        Endpoint::JwkSet => Ok(jwk_set::show(&server.jwk_set)),
+        Endpoint::JwkSet => jwk_set::show(server).await,
         Endpoint::Stylesheet(name) => page::stylesheet(name).ok_or_else(not_found),
     }
 }

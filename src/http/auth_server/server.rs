@@ -5,8 +5,9 @@ use std::time::Duration;
 use super::attempts::{Attempts, Openings};
 use super::authenticator::Authenticator;
 use super::issuer::Issuer;
-use crate::crypto::{Entropy, FormTokens, RefreshTokens, Signer, TokenVerifier};
-use crate::http::{Body, Clock};
+use super::key_ring::KeyRing;
+use crate::crypto::{Entropy, FormTokens, RefreshTokens};
+use crate::http::Clock;
 use crate::store::{AuthStorage, SchoolDirectory, TokenLifetimes};
 
 /// Everything that a handler needs.
@@ -20,12 +21,7 @@ pub(super) struct Server {
     pub(super) lifetimes: Lifetimes,
     pub(super) form_tokens: FormTokens,
     pub(super) refresh_tokens: RefreshTokens,
-    /// The public keys, as verifiers fetch them.
-    pub(super) jwk_set: Body,
-    /// The same keys, for this server itself.
-    pub(super) verifier: TokenVerifier,
-    /// The key that signs.
-    pub(super) active_key: Arc<dyn Signer>,
+    pub(super) keys: KeyRing,
     /// The login page on another origin, if the host has one.
     pub(super) external_login: Option<String>,
     /// Whether a scope that is not allowed is told to the client instead of the user.

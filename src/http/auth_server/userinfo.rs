@@ -25,15 +25,19 @@ pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Re
 
 /// The student with this address, in any case; if several have it, rather one who is enrolled than one who has left.
 async fn student(directory: &dyn SchoolDirectory, email: &Email) -> Result<Option<Arc<Record<StudentProfile>>>, StorageError> {
-    let (Ok(needle), Ok(page)) = (Needle::new(email.as_str()), PageRequest::new(0, PageRequest::MAX_SIZE)) else { return Ok(None) };
-    // Hardly any other address contains a whole address, so one page has them all.
-    let query = StudentQuery {
-        filter: StudentFilter { email: Some(needle), enrolment: EnrolmentFilter::new(false, true, true), ..StudentFilter::default() },
-        sort: StudentSort::Id,
-        direction: Direction::Ascending,
-        page,
-    };
-    let found = directory.students(&query).await?.items.into_iter();
-    let same = found.filter(|record| record.value().student.email.folded() == email.folded());
-    Ok(same.min_by_key(|record| record.value().student.enrolment().is_none()))
+    let Ok(needle) = Needle::new(email.as_str()) else { return Ok(None) };
+    let filter = StudentFilter { email: Some(needle), enrolment: EnrolmentFilter::new(false, true, true), ..StudentFilter::default() };
+    let mut found: Option<Arc<Record<StudentProfile>>> = None;
+    // The filter also finds addresses that end in this one, and in a large school there can be pages of them.
+    for number in 0.. {
+        let Ok(page) = PageRequest::new(number, PageRequest::MAX_SIZE) else { break };
+        let query = StudentQuery { filter: filter.clone(), sort: StudentSort::Id, direction: Direction::Ascending, page };
+        let students = directory.students(&query).await?;
+        let same = students.items.into_iter().filter(|record| record.value().student.email.folded() == email.folded());
+        found = found.into_iter().chain(same).min_by_key(|record| record.value().student.enrolment().is_none());
+        if u64::from(number) + 1 >= page.pages(students.total) {
+            break;
+        }
+    }
+    Ok(found)
 }

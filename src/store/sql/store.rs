@@ -16,14 +16,14 @@ use super::watch::Watched;
 use super::{accounts, api_keys, clients, clubs, directory_write, grants, keys, neis, projects, rate_limits, registry, sessions, students};
 use crate::domain::{
     Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client,
-    ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, DateRange, Email, Generation, GrantId, Lesson, LessonFilter, Meal, Page,
-    ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, SchoolEvent, ScopeDefinition, ScopeSet, SessionDigest,
+    ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, Meal,
+    Page, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, SchoolEvent, ScopeDefinition, ScopeSet, SessionDigest,
     SigningKeyRecord, StudentProfile, StudentQuery, Subject, Timestamp,
 };
 use crate::store::{
     AccountStore, ApiKeyStore, Approval, ApprovalOutcome, ClientCreation, ClientRegistry, Creation, DatasetVersion, DirectoryChange,
-    GrantStore, KeyInstallation, KeyStore, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, ScopeCreation, SignIn,
-    StorageError, TokenLifetimes, Writing,
+    GrantStore, KeyInstallation, KeyRevocation, KeyStore, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory,
+    ScopeCreation, SignIn, StorageError, TokenLifetimes, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -296,6 +296,11 @@ impl KeyStore for SqlStore {
 
     async fn install_signing_key(&self, key: SigningKeyRecord) -> Result<KeyInstallation, StorageError> {
         self.change(move |tx| Box::pin(keys::install_signing_key(tx, key))).await
+    }
+
+    async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Result<KeyRevocation, StorageError> {
+        let id = id.clone();
+        self.change(move |tx| Box::pin(keys::revoke_signing_key(tx, id, at))).await
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {

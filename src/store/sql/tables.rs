@@ -43,5 +43,5 @@ tables! {
         Id, CodeDigest, ClientId, RedirectUri, Scopes, ChallengeMethod, Challenge, SubjectId, CreatedAt, CodeExpiresAt, RedeemedAt, Proof, Generation, RotatedAt, IdleExpiresAt, ExpiresAt, RevokedAt,
     }
     RateLimits { Digest, ArrivalMicros, CreatedMicros }
-    SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt }
+    SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt, RevokedAt }
 }

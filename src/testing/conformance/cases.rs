@@ -44,6 +44,11 @@ macro_rules! __conformance_cases {
                 superseded_keys_go_in_small_batches_and_the_newest_stays
                 a_key_is_superseded_when_a_newer_one_is_made
                 removals_beside_installations_leave_what_is_new
+                a_revoked_key_says_so_and_the_others_stay
+                a_key_is_revoked_once_and_the_first_moment_stays
+                a_key_that_is_not_there_cannot_be_revoked
+                a_revoked_key_is_removed_like_any_other
+                of_many_revocations_one_is_the_first
             }
             sessions {
                 a_session_is_found_as_it_was_opened

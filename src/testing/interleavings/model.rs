@@ -21,8 +21,7 @@ pub struct Model {
     /// The addresses by the accounts.
     accounts: BTreeMap<u8, u8>,
     api_keys: BTreeMap<u8, ApiKey>,
-    /// Keys, and when they were made.
-    signing_keys: BTreeMap<u8, (u8, i64)>,
+    signing_keys: BTreeMap<u8, SigningKey>,
     /// When the calls that were let in would be over at the allowed pace, one each 30 seconds.
     rates: BTreeMap<u8, i64>,
     /// The leaders by the clubs, and the clubs by the students; 0 for none.
@@ -52,6 +51,13 @@ struct Grant {
 struct ApiKey {
     digest: u8,
     expires_at: i64,
+    revoked_at: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct SigningKey {
+    key: u8,
+    created_at: i64,
     revoked_at: Option<i64>,
 }
 
@@ -95,8 +101,10 @@ pub enum Outcome {
     ApiKey(Option<(u8, Option<i64>)>),
     /// How many went.
     Removed(usize),
-    /// Sequence numbers and keys.
-    Keys(Vec<(u8, u8)>),
+    /// A signing key had been revoked before.
+    AlreadyRevoked { at: i64 },
+    /// Sequence numbers, keys, and when they were revoked.
+    Keys(Vec<(u8, u8, Option<i64>)>),
     Allowed { remaining: u32 },
     Denied { seconds: u64 },
     /// Why a batch was refused.
@@ -215,19 +223,29 @@ impl Model {
                 Outcome::ApiKey(key.map(|(number, key)| (*number, key.revoked_at)))
             }
             Operation::InstallKey { sequence, key, at } => {
-                if let Some((first, _)) = self.signing_keys.get(&sequence) {
-                    return Outcome::Belongs(Some(*first));
+                if let Some(first) = self.signing_keys.get(&sequence) {
+                    return Outcome::Belongs(Some(first.key));
                 }
-                self.signing_keys.insert(sequence, (key, at));
+                self.signing_keys.insert(sequence, SigningKey { key, created_at: at, revoked_at: None });
                 Outcome::Created
             }
+            Operation::RevokeKey { key, at } => {
+                let Some(key) = self.signing_keys.values_mut().find(|known| known.key == key) else { return Outcome::Unknown };
+                if let Some(at) = key.revoked_at {
+                    return Outcome::AlreadyRevoked { at };
+                }
+                key.revoked_at = Some(at);
+                Outcome::Revoked
+            }
             Operation::RemoveKeys { until } => {
-                let newest = self.signing_keys.iter().rev().find(|(_, (_, at))| *at <= until).map_or(0, |(sequence, _)| *sequence);
+                let newest = self.signing_keys.iter().rev().find(|(_, key)| key.created_at <= until).map_or(0, |(sequence, _)| *sequence);
                 let before = self.signing_keys.len();
                 self.signing_keys.retain(|sequence, _| *sequence >= newest);
                 Outcome::Removed(before - self.signing_keys.len())
             }
-            Operation::SigningKeys => Outcome::Keys(self.signing_keys.iter().map(|(sequence, (key, _))| (*sequence, *key)).collect()),
+            Operation::SigningKeys => {
+                Outcome::Keys(self.signing_keys.iter().map(|(sequence, key)| (*sequence, key.key, key.revoked_at)).collect())
+            }
             Operation::TakeCall { key, at } => self.take_call(key, at),
             _ => self.perform_in_school(operation),
         }

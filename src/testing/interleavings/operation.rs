@@ -7,8 +7,8 @@ use crate::domain::{
     PasswordHash, Quota, RateVerdict, Role, ScopeDefinition, SealedKey, SigningAlgorithm, SigningKeyRecord, Subject, SubjectId,
 };
 use crate::store::{
-    Approval, ApprovalOutcome, ClientCreation, Creation, KeyInstallation, Redemption, Rotation, ScopeCreation, SignIn, Storage,
-    StorageError,
+    Approval, ApprovalOutcome, ClientCreation, Creation, KeyInstallation, KeyRevocation, Redemption, Rotation, ScopeCreation, SignIn,
+    Storage, StorageError,
 };
 
 /// One call of a store. Small numbers, 1 to 9, tell things of one kind apart; `at` is in seconds from the beginning of the story.
@@ -66,6 +66,8 @@ pub enum Operation {
     ApiKey { digest: u8 },
     /// Keeps a signing key under a sequence number.
     InstallKey { sequence: u8, key: u8, at: i64 },
+    /// Takes a signing key out of use.
+    RevokeKey { key: u8, at: i64 },
     /// Takes signing keys away that were superseded by then.
     RemoveKeys { until: i64 },
     /// Reads the signing keys.
@@ -225,12 +227,21 @@ impl Operation {
                 KeyInstallation::Installed => Outcome::Created,
                 KeyInstallation::Existing(key) => Outcome::Belongs(Some(names.number(&key.id, Names::key_id))),
             },
+            Self::RevokeKey { key, at } => match store.revoke_signing_key(&names.key_id(key), names.moment(at)).await? {
+                KeyRevocation::Revoked => Outcome::Revoked,
+                KeyRevocation::AlreadyRevoked { at } => Outcome::AlreadyRevoked { at: names.seconds(at) },
+                KeyRevocation::Unknown => Outcome::Unknown,
+            },
             Self::RemoveKeys { until } => Outcome::Removed(store.remove_signing_keys(names.moment(until)).await?),
             Self::SigningKeys => {
                 let keys = store.signing_keys().await?;
                 let number = |sequence| names.number(&sequence, Names::sequence);
                 let of_the_run = keys.iter().filter(|key| number(key.sequence) > 0);
-                Outcome::Keys(of_the_run.map(|key| (number(key.sequence), names.number(&key.id, Names::key_id))).collect())
+                let key = |key: &SigningKeyRecord| {
+                    let revoked_at = key.revoked_at.map(|at| names.seconds(at));
+                    (number(key.sequence), names.number(&key.id, Names::key_id), revoked_at)
+                };
+                Outcome::Keys(of_the_run.map(key).collect())
             }
             Self::TakeCall { key, at } => match store.take(&names.rate_key(key), quota(), names.micros(at)).await? {
                 RateVerdict::Allowed { remaining, .. } => Outcome::Allowed { remaining },
@@ -354,6 +365,7 @@ fn signing_key(names: Names, sequence: u8, key: u8, at: i64) -> SigningKeyRecord
         algorithm: SigningAlgorithm::Es256,
         sealed: SealedKey::from_bytes(vec![key; 8]),
         created_at: names.moment(at),
+        revoked_at: None,
     }
 }
 

@@ -101,6 +101,11 @@ impl KeyStore for BrokenStore {
         self.store().signing_keys().await
     }
 
+    async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Answer<KeyRevocation> {
+        self.turn.pass().await?;
+        self.store().revoke_signing_key(id, at).await
+    }
+
     async fn remove_signing_keys(&self, until: Timestamp) -> Answer<usize> {
         self.turn.pass().await?;
         self.store().remove_signing_keys(until).await

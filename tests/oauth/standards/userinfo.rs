@@ -75,7 +75,7 @@ async fn shown_by_the_data_api(store: Arc<MemoryStore>, email: &str) -> Vec<Valu
         expires_at: START.plus(ApiKey::VALIDITY),
         revoked_at: None,
     };
-    assert_eq!(store.create_key(key).await.unwrap(), Creation::Created);
+    assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     let api = DataApi::builder(store).clock(Arc::new(ManualClock::at(START))).build().unwrap();
     let path = format!("/v1/students?email={email}&includeGraduates=true&includeWithdrawn=true");
     let request = Request::get(path).header("x-api-key", secret.expose()).body(Body::empty()).unwrap();
@@ -98,7 +98,8 @@ async fn decision_3_20_a_user_who_is_a_student_is_shown_as_the_data_api_shows_on
     for places in [&[ENROLLED][..], &[GRADUATE], &[ENROLLED, GRADUATE]] {
         let store = directory("KIM@School.example", places).await;
         let told = told_over(store.clone()).await;
-        let shown = shown_by_the_data_api(store, "kim@school.example").await;
+        let mut shown = shown_by_the_data_api(store, "kim@school.example").await;
+        shown.retain(|student| student["email"] == "KIM@School.example");
         assert_eq!((&told["isStudent"], shown.len()), (&json!(true), places.len()));
         let student = if places.len() == 1 { &shown[0] } else { shown.iter().find(|student| !student["grade"].is_null()).unwrap() };
         assert_eq!(&told["student"], student);
