@@ -1,3 +1,5 @@
+pub(super) mod school;
+
 use http::StatusCode;
 use serde::Serialize;
 

@@ -158,6 +158,8 @@ pub struct RefreshBinding {
     pub subject: SubjectId,
     /// The scopes of the grant, beyond which nothing may be asked for.
     pub scopes: ScopeSet,
+    /// The refresh token that is current. One of another generation has been replaced, and never becomes current again.
+    pub generation: Generation,
 }
 
 /// What became of a refresh token.

@@ -12,5 +12,6 @@ mod login;
 mod pages;
 mod redirects;
 mod session;
+mod standards;
 mod token;
 mod wire_table;

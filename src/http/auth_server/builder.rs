@@ -14,7 +14,7 @@ use super::server::{Lifetimes, Server};
 use crate::crypto::{Entropy, FormTokens, MasterKey, RefreshTokens, SystemEntropy};
 use crate::domain::{Invalid, KeySchedule, Quota, SigningAlgorithm};
 use crate::http::{Clock, SystemClock};
-use crate::store::{AuthStorage, TokenLifetimes};
+use crate::store::{AuthStorage, SchoolDirectory, TokenLifetimes};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -33,6 +33,8 @@ pub struct AuthServerBuilder {
     redirect_scope_errors: bool,
     lifetimes: Lifetimes,
     sign_in_limits: Option<SignInLimits>,
+    directory: Option<Arc<dyn SchoolDirectory>>,
+    documentation: Option<String>,
     storage: Arc<dyn AuthStorage>,
 }
 
@@ -57,6 +59,8 @@ impl AuthServerBuilder {
             redirect_scope_errors: false,
             lifetimes: Lifetimes { session: 10 * MINUTE, code: MINUTE, access_token: 60 * MINUTE, refresh },
             sign_in_limits: None,
+            directory: None,
+            documentation: None,
             storage,
         }
     }
@@ -155,6 +159,20 @@ impl AuthServerBuilder {
         self
     }
 
+    /// Where users are looked up as students, by their e-mail address, for `/userinfo`. Without it nobody is a student there.
+    #[must_use]
+    pub fn directory(mut self, directory: Arc<dyn SchoolDirectory>) -> Self {
+        self.directory = Some(directory);
+        self
+    }
+
+    /// The address of a page for developers of clients, for the metadata (`service_documentation`, RFC 8414 §2).
+    #[must_use]
+    pub fn documentation(mut self, url: &str) -> Self {
+        self.documentation = Some(url.to_owned());
+        self
+    }
+
     /// Checks the settings and loads the signing keys; the first server on a storage makes the first key.
     ///
     /// # Errors
@@ -163,6 +181,9 @@ impl AuthServerBuilder {
         let issuer = Issuer::parse(&self.issuer).map_err(ConfigError::Issuer)?;
         if let Some(url) = &self.external_login {
             public_address(url).map_err(ConfigError::ExternalLogin)?;
+        }
+        if let Some(url) = &self.documentation {
+            public_address(url).map_err(ConfigError::Documentation)?;
         }
         check(&self.lifetimes)?;
         check_rotation(&self.schedule)?;
@@ -192,6 +213,8 @@ impl AuthServerBuilder {
             keys,
             external_login: self.external_login,
             redirect_scope_errors: self.redirect_scope_errors,
+            documentation: self.documentation,
+            directory: self.directory,
             storage: self.storage,
         }))
     }

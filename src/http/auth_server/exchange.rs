@@ -33,5 +33,5 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
         }
     };
     let scopes = narrow(&grant.scopes, None)?;
-    issue::tokens(server, &*signer, &grant, &subject, &scopes, now)
+    issue::for_grant(server, &*signer, &grant, &subject, &scopes, now)
 }

@@ -32,9 +32,14 @@ impl Issuer {
         &self.text
     }
 
+    /// The path, without a trailing slash; empty at the root of a host.
+    pub(super) fn path(&self) -> &str {
+        &self.text[self.path_at..]
+    }
+
     /// Where a browser finds the endpoints, from the root of the host and without a trailing slash.
     pub(super) fn root(&self) -> String {
-        format!("{}/v1/oauth", &self.text[self.path_at..])
+        format!("{}/v1/oauth", self.path())
     }
 
     /// Where a browser finds one endpoint, from the root of the host.

@@ -5,7 +5,9 @@ mod answer;
 mod attempts;
 mod authenticator;
 mod authorize;
+mod bearer;
 mod builder;
+mod client_credentials;
 mod config_error;
 mod consent;
 mod cookie;
@@ -13,6 +15,7 @@ mod error;
 mod exchange;
 mod external_login;
 mod form;
+mod introspect;
 mod issue;
 mod issuer;
 mod jwk_set;
@@ -20,10 +23,13 @@ mod key_maker;
 mod key_ring;
 mod loaded_keys;
 mod login;
+mod metadata;
 mod page;
 mod presented_client;
+mod presented_token;
 mod redirect_back;
 mod refresh;
+mod revoke;
 mod route;
 mod server;
 mod session;
@@ -31,6 +37,7 @@ mod sign_in;
 mod token;
 mod token_request;
 mod turns;
+mod userinfo;
 mod wire;
 mod workers;
 
@@ -106,6 +113,25 @@ impl AuthServer {
             KeysUnavailable::Storage(error) => error,
             KeysUnavailable::Key(error) => StorageError::failed("the next signing key could not be made or opened", error),
         })
+    }
+
+    /// Where the metadata of this server must be found, as a path below the root of its host (RFC 8414 §3.1). A host that nests the service under
+    /// a path routes this address to it as well, without taking anything off the path:
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use lyceum::{crypto::MasterKey, domain::SigningAlgorithm, http::auth_server::AuthServer, store::memory::MemoryStore};
+    /// # tokio::runtime::Runtime::new()?.block_on(async {
+    /// # let (storage, master_key) = (Arc::new(MemoryStore::new()), MasterKey::from_bytes([7; 32]));
+    /// # let builder = AuthServer::builder(storage, "https://school.example/auth", master_key);
+    /// let server = builder.signing_algorithm(SigningAlgorithm::Es256).build().await?;
+    /// assert_eq!(server.metadata_path(), "/.well-known/oauth-authorization-server/auth");
+    /// let router: axum::Router = axum::Router::new().route_service(&server.metadata_path(), server.clone()).nest_service("/auth", server);
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) })?;
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn metadata_path(&self) -> String {
+        format!("{}{}", metadata::WELL_KNOWN, self.server.issuer.path())
     }
 
     fn new(server: Server) -> Self {

@@ -8,7 +8,7 @@ use super::issuer::Issuer;
 use super::key_ring::KeyRing;
 use crate::crypto::{Entropy, FormTokens, RefreshTokens};
 use crate::http::Clock;
-use crate::store::{AuthStorage, TokenLifetimes};
+use crate::store::{AuthStorage, SchoolDirectory, TokenLifetimes};
 
 /// Everything that a handler needs.
 pub(super) struct Server {
@@ -26,6 +26,10 @@ pub(super) struct Server {
     pub(super) external_login: Option<String>,
     /// Whether a scope that is not allowed is told to the client instead of the user.
     pub(super) redirect_scope_errors: bool,
+    /// A page for developers of clients, if the host has one.
+    pub(super) documentation: Option<String>,
+    /// Where users are looked up as students.
+    pub(super) directory: Option<Arc<dyn SchoolDirectory>>,
     pub(super) storage: Arc<dyn AuthStorage>,
 }
 

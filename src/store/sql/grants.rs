@@ -127,7 +127,7 @@ async fn why_not_redeemed(
 
 pub(super) async fn refresh_binding(tx: &mut dyn Executor, grant: GrantId) -> Result<Option<RefreshBinding>, StorageError> {
     let binding = Query::select()
-        .columns([Grants::ClientId, Grants::Proof, Grants::SubjectId, Grants::Scopes])
+        .columns([Grants::ClientId, Grants::Proof, Grants::SubjectId, Grants::Scopes, Grants::Generation])
         .from(Grants::Table)
         .and_where(is(grant))
         .and_where(Expr::col(Grants::RedeemedAt).is_not_null())
@@ -138,6 +138,7 @@ pub(super) async fn refresh_binding(tx: &mut dyn Executor, grant: GrantId) -> Re
         proof: row.parsed("grants.proof")?,
         subject: row.parsed("grants.subject_id")?,
         scopes: binding::scopes(&mut row, "grants.scopes")?,
+        generation: generation(&mut row)?,
     }))
 }
 
@@ -263,8 +264,12 @@ fn read(row: &mut Row) -> Result<Grant, StorageError> {
         subject: row.parsed("grants.subject_id")?,
         scopes: binding::scopes(row, "grants.scopes")?,
         proof: row.parsed("grants.proof")?,
-        generation: Generation::new(row.integer("grants.generation")?.try_into().map_err(|_| StorageError::corrupt("grants.generation"))?),
+        generation: generation(row)?,
         idle_expires_at: row.time("grants.idle_expires_at")?,
         expires_at: row.time("grants.expires_at")?,
     })
+}
+
+fn generation(row: &mut Row) -> Result<Generation, StorageError> {
+    row.integer("grants.generation")?.try_into().map(Generation::new).map_err(|_| StorageError::corrupt("grants.generation"))
 }

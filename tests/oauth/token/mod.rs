@@ -10,6 +10,7 @@ mod jwk_set;
 mod key_rotation;
 mod key_year;
 mod refresh;
+mod refresh_table;
 mod requests;
 mod retry_window;
 mod whole_flow;

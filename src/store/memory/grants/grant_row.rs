@@ -78,6 +78,7 @@ impl GrantRow {
             proof: redeemed.grant.proof,
             subject: self.binding.subject.clone(),
             scopes: redeemed.grant.scopes.clone(),
+            generation: redeemed.grant.generation,
         })
     }
 

@@ -135,7 +135,7 @@ async fn a_grant_has_no_refresh_token_before_its_code_is_redeemed() {
     assert!(!store.grant_is_live(&grant_id(), at(1)).await.unwrap());
     assert!(matches!(redeem(&store, 1).await, Redemption::Redeemed(_)));
     let AuthorizationSession { client, scopes, .. } = session();
-    let binding = RefreshBinding { client, proof: ClientProof::Pkce, subject: subject().id, scopes };
+    let binding = RefreshBinding { client, proof: ClientProof::Pkce, subject: subject().id, scopes, generation: Generation::FIRST };
     assert_eq!(store.refresh_binding(&grant_id()).await.unwrap(), Some(binding));
     assert!(store.grant_is_live(&grant_id(), at(1)).await.unwrap());
 }
