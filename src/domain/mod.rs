@@ -30,7 +30,7 @@ pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId};
 pub use api_key::ApiKey;
 pub use api_scope::{ApiScope, ApiScopes};
 pub use fold::{Needle, fold};
-pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Generation, Grant};
+pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant};
 pub use ids::{AccountId, ApiKeyId, ApplicationId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId};
 pub use invalid::Invalid;
 pub use neis::{Allergen, Dish, Lesson, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount};

@@ -137,6 +137,7 @@ impl BrokenStore {
             state: None,
             scopes: ScopeSet::default(),
             challenge: None,
+            ask_again: false,
             subject: Some(subject),
             // Sessions are not swept by this.
             created_at: Timestamp::from_seconds(0),
@@ -145,8 +146,12 @@ impl BrokenStore {
         self.store.open_session(session, pending).await?;
         let mut id = [0; 16];
         id.copy_from_slice(&random[..16]);
-        let approval =
-            Approval { grant: GrantId::from_random(id), code: AuthorizationCodeDigest::from_bytes(random), code_expires_at: now };
+        let approval = Approval {
+            grant: GrantId::from_random(id),
+            code: AuthorizationCodeDigest::from_bytes(random),
+            code_expires_at: now,
+            assent: Assent::Once,
+        };
         let _ = self.store.approve_session(&session, approval, now).await?;
         Ok(())
     }

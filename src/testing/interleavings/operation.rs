@@ -262,6 +262,7 @@ fn pending(names: Names, at: i64) -> AuthorizationSession {
         state: None,
         scopes: [crate::domain::Scope::self_read()].into_iter().collect(),
         challenge: None,
+        ask_again: false,
         subject: None,
         created_at: names.moment(at),
         expires_at: names.moment(at + SESSION_ENDS),

@@ -2,8 +2,11 @@ use deadpool_postgres::ClientWrapper;
 use tokio_postgres::Error;
 
 /// Every schema there has been, from version 1, with the same numbers as SQLite's. None is ever edited once it has been released.
-const MIGRATIONS: &[&str] =
-    &[include_str!("../../../../migrations/postgres/0001_initial.sql"), include_str!("../../../../migrations/postgres/0002_sweep.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../../../migrations/postgres/0001_initial.sql"),
+    include_str!("../../../../migrations/postgres/0002_sweep.sql"),
+    include_str!("../../../../migrations/postgres/0004_consents.sql"),
+];
 
 /// The version that this build knows.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;

@@ -4,8 +4,11 @@ use rusqlite::{Connection, Result, TransactionBehavior};
 pub(super) const APPLICATION_ID: i64 = 0x6c79_6365;
 
 /// Every schema there has been, from version 1. None is ever edited once it has been released.
-const MIGRATIONS: &[&str] =
-    &[include_str!("../../../../migrations/sqlite/0001_initial.sql"), include_str!("../../../../migrations/sqlite/0002_sweep.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../../../migrations/sqlite/0001_initial.sql"),
+    include_str!("../../../../migrations/sqlite/0002_sweep.sql"),
+    include_str!("../../../../migrations/sqlite/0004_consents.sql"),
+];
 
 /// The version that this build knows.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
