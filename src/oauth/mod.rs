@@ -9,7 +9,7 @@ mod error;
 mod exchange;
 mod refresh;
 
-pub use authorize::{AuthorizationRequest, AuthorizeParameters, Trusted};
+pub use authorize::{AuthorizationRequest, AuthorizeParameters, Trusted, may_remember};
 pub use claims::{AccessTokenClaims, Issuance};
 pub use client_authentication::{ClientAuthentication, Presented, authenticate};
 pub use error::{AuthorizeError, ErrorCode, Fault, TokenError, Untrusted};

@@ -11,6 +11,7 @@ mod limits;
 mod login;
 mod pages;
 mod redirects;
+mod remembered;
 mod session;
 mod token;
 mod wire_table;

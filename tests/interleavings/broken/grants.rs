@@ -21,9 +21,24 @@ impl GrantStore for BrokenStore {
         self.store().sign_in(session, replacement, subject, at).await
     }
 
+    async fn sign_out(&self, session: &SessionDigest, replacement: SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>> {
+        self.turn.pass().await?;
+        self.store().sign_out(session, replacement, at).await
+    }
+
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome> {
         self.turn.pass().await?;
         let seen = self.store().session(session, at).await?;
+        let mut approval = approval;
+        if self.has(Fault::LooksForTheConsentFirst) && approval.assent == Assent::Earlier {
+            if let Some(AuthorizationSession { client, scopes, subject: Some(subject), .. }) = &seen {
+                let consent = self.store().consent(&subject.id, client).await?;
+                if !consent.is_some_and(|consent| scopes.is_subset(&consent.scopes)) {
+                    return Ok(ApprovalOutcome::NotConsented);
+                }
+            }
+            approval.assent = Assent::Once;
+        }
         if self.has(Fault::ApprovesInTwoTransactions) {
             return self.approve_in_two_transactions(session, approval, at).await;
         }
@@ -31,7 +46,9 @@ impl GrantStore for BrokenStore {
         self.shared.grants.lock().unwrap().insert(approval.code, approval.grant);
         let approved = self.store().approve_session(session, approval, at).await?;
         Ok(match seen {
-            Some(seen) if self.has(Fault::ApprovesTwice) && seen.subject.is_some() => ApprovalOutcome::Approved(seen),
+            Some(seen) if self.has(Fault::ApprovesTwice) && seen.subject.is_some() && approved != ApprovalOutcome::NotConsented => {
+                ApprovalOutcome::Approved(seen)
+            }
             _ => approved,
         })
     }
@@ -128,6 +145,26 @@ impl GrantStore for BrokenStore {
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Answer<bool> {
         self.turn.pass().await?;
         Ok(!self.is_revoked(grant) && self.store().grant_is_live(grant, at).await?)
+    }
+
+    async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<Option<Consent>> {
+        self.turn.pass().await?;
+        self.store().consent(subject, client).await
+    }
+
+    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<Vec<LiveGrant>> {
+        self.turn.pass().await?;
+        self.store().grants_of(subject, at).await
+    }
+
+    async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Answer<Withdrawal> {
+        self.turn.pass().await?;
+        self.store().withdraw_grant(subject, grant, at).await
+    }
+
+    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<usize> {
+        self.turn.pass().await?;
+        self.store().revoke_grants_of(subject, at).await
     }
 }
 

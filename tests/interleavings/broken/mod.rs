@@ -31,6 +31,7 @@ pub enum Fault {
     ReadsThenWritesRates,
     ApprovesInTwoTransactions,
     AnswersBeforeItCommits,
+    LooksForTheConsentFirst,
     LocksInOneOrder,
     LocksInTwoOrders,
     TakesFewerStepsEachTime,
