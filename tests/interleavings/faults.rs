@@ -85,8 +85,8 @@ fn a_session_that_is_approved_twice_is_found() {
 }
 
 #[test]
-fn an_approval_by_a_consent_that_is_being_withdrawn_is_found() {
-    all_are_of(&found(Fault::LooksForTheConsentFirst), |call| matches!(call, Operation::ApproveUnasked { .. }));
+fn a_consent_that_is_read_and_then_written_is_found() {
+    all_are_of(&found(Fault::RemembersBesideWhatItSaw), |call| matches!(call, Operation::ApproveRemembered { .. }));
 }
 
 #[test]
@@ -167,6 +167,13 @@ fn an_approval_in_two_transactions_is_found_half_done() {
     let found = half_done(Fault::ApprovesInTwoTransactions);
     assert!(!found.is_empty());
     assert!(found.iter().all(|found| matches!(&found.story.calls[..], [call] if approves(call))), "{found:?}");
+}
+
+#[test]
+fn a_withdrawal_in_two_transactions_is_found_half_done() {
+    let found = half_done(Fault::WithdrawsInTwoTransactions);
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|found| matches!(found.story.calls[..], [Operation::Withdraw { .. }])), "{found:?}");
 }
 
 #[test]

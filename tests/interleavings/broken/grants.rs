@@ -29,22 +29,17 @@ impl GrantStore for BrokenStore {
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome> {
         self.turn.pass().await?;
         let seen = self.store().session(session, at).await?;
-        let mut approval = approval;
-        if self.has(Fault::LooksForTheConsentFirst) && approval.assent == Assent::Earlier {
-            if let Some(AuthorizationSession { client, scopes, subject: Some(subject), .. }) = &seen {
-                let consent = self.store().consent(&subject.id, client).await?;
-                if !consent.is_some_and(|consent| scopes.is_subset(&consent.scopes)) {
-                    return Ok(ApprovalOutcome::NotConsented);
-                }
-            }
-            approval.assent = Assent::Once;
-        }
         if self.has(Fault::ApprovesInTwoTransactions) {
             return self.approve_in_two_transactions(session, approval, at).await;
         }
+        let remembered = self.remembered(seen.as_ref(), at);
         self.turn.pass().await?;
         self.shared.grants.lock().unwrap().insert(approval.code, approval.grant);
+        let is_remembered = approval.assent == Assent::Remembered;
         let approved = self.store().approve_session(session, approval, at).await?;
+        if let (true, ApprovalOutcome::Approved(_), Some((of, consent))) = (is_remembered, &approved, remembered) {
+            self.shared.consents.lock().unwrap().insert(of, consent);
+        }
         Ok(match seen {
             Some(seen) if self.has(Fault::ApprovesTwice) && seen.subject.is_some() && approved != ApprovalOutcome::NotConsented => {
                 ApprovalOutcome::Approved(seen)
@@ -149,6 +144,9 @@ impl GrantStore for BrokenStore {
 
     async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<Option<Consent>> {
         self.turn.pass().await?;
+        if self.has(Fault::RemembersBesideWhatItSaw) {
+            return Ok(self.shared.consents.lock().unwrap().get(&(subject.clone(), *client)).cloned());
+        }
         self.store().consent(subject, client).await
     }
 
@@ -159,6 +157,18 @@ impl GrantStore for BrokenStore {
 
     async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Answer<Withdrawal> {
         self.turn.pass().await?;
+        let code = self.shared.grants.lock().unwrap().iter().find(|(_, known)| *known == grant).map(|(code, _)| *code);
+        let binding = match code {
+            Some(code) => self.store().code_binding(&code).await?.filter(|binding| binding.subject == *subject),
+            None => None,
+        };
+        if let Some(CodeBinding { client, .. }) = binding {
+            if self.has(Fault::WithdrawsInTwoTransactions) {
+                self.store().revoke_grant(grant, at).await?;
+                self.turn.pass().await?;
+            }
+            self.shared.consents.lock().unwrap().remove(&(subject.clone(), client));
+        }
         self.store().withdraw_grant(subject, grant, at).await
     }
 
@@ -171,6 +181,14 @@ impl GrantStore for BrokenStore {
 impl BrokenStore {
     fn knows(&self, grant: &GrantId) -> bool {
         self.shared.grants.lock().unwrap().values().any(|known| known == grant)
+    }
+
+    /// What is remembered after the approval of this session, as it looks now.
+    fn remembered(&self, session: Option<&AuthorizationSession>, at: Timestamp) -> Option<((SubjectId, ClientId), Consent)> {
+        let session = session?;
+        let of = (session.subject.as_ref()?.id.clone(), session.client);
+        let before = self.shared.consents.lock().unwrap().get(&of).map(|consent| consent.scopes.clone()).unwrap_or_default();
+        Some((of, Consent { scopes: session.scopes.union(&before), granted_at: at }))
     }
 
     /// The session is gone in one transaction, and the grant comes in another.
