@@ -41,6 +41,9 @@ pub enum Fault {
     DeletesClientsButNotTheirGrants,
     ForgetsGrantsWhenAScopeGoes,
     AddsSecretsByReadThenWrite,
+    WithdrawsWithoutTheConsent,
+    WithdrawsGrantsOfOthers,
+    ReplacesConsents,
 }
 
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use super::insert::insert_new;
 use super::lock::lock;
 use super::registry::alone;
 use super::row::json_list;
-use super::tables::{ClientScopes, ClientSecrets, Clients, Grants, Sessions};
+use super::tables::{ClientScopes, ClientSecrets, Clients, Consents, Grants, Sessions};
 use crate::domain::{Client, ClientId, ClientPolicy, ClientSettings, RedirectUri, ScopeSet, Timestamp};
 use crate::store::{ClientCreation, ClientUpdate, StorageError};
 
@@ -105,6 +105,9 @@ pub(super) async fn delete_client(tx: &mut dyn Executor, id: ClientId, at: Times
     lock(tx, Grants::Table, Grants::Id, of_grant.clone().into()).await?;
     let revoked = Query::update().table(Grants::Table).value(Grants::RevokedAt, at.seconds()).and_where(of_grant).take();
     change(tx, &revoked).await?;
+    let of_consent = Expr::col(Consents::ClientId).eq(id.to_string());
+    lock(tx, Consents::Table, Consents::SubjectId, of_consent.clone().into()).await?;
+    change(tx, &Query::delete().from_table(Consents::Table).and_where(of_consent).take()).await?;
     Ok(true)
 }
 

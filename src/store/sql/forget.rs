@@ -5,15 +5,16 @@ use sea_query::{BinOper, Condition, Expr, ExprTrait, Func, Iden, Query};
 use super::executor::{Dialect, Executor, change};
 use super::lock::lock;
 use super::padded::padded;
-use super::tables::{Grants, Sessions};
+use super::tables::{Consents, Grants, Sessions};
 use crate::domain::{ClientId, Scope};
 use crate::store::StorageError;
 
-/// Takes the scopes from pending sessions and then from grants, through one client or any: an approval turns a session into a grant, so
-/// one that is under way has either not found them any more or left a grant that is found here.
+/// Takes the scopes from pending sessions and then from grants and consents, through one client or any: an approval turns a session into
+/// both, so one that is under way has either not found them any more or left what is found here.
 pub(super) async fn forget(tx: &mut dyn Executor, scopes: &[Scope], client: Option<ClientId>) -> Result<(), StorageError> {
     forget_in(tx, (Sessions::Table, Sessions::Digest, Sessions::ClientId, Sessions::Scopes), scopes, client).await?;
-    forget_in(tx, (Grants::Table, Grants::Id, Grants::ClientId, Grants::Scopes), scopes, client).await
+    forget_in(tx, (Grants::Table, Grants::Id, Grants::ClientId, Grants::Scopes), scopes, client).await?;
+    forget_in(tx, (Consents::Table, Consents::SubjectId, Consents::ClientId, Consents::Scopes), scopes, client).await
 }
 
 async fn forget_in<I: Iden + Copy + Send + Sync + 'static>(

@@ -12,6 +12,7 @@ mod client_scopes;
 mod client_secrets;
 mod clients;
 mod clubs;
+mod consents;
 mod database;
 mod directory_rows;
 mod directory_write;

@@ -1,10 +1,12 @@
+mod consents;
 mod registry;
 mod school;
 mod sweep;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::names::{ABSOLUTE, API_KEY_ENDS, CODE_ENDS, IDLE, SESSION_ENDS, WINDOW};
+use super::consents::{MANAGE, SELF_READ};
+use super::names::{ABSOLUTE, API_KEY_ENDS, IDLE, SESSION_ENDS, WINDOW};
 use super::neis::Neis;
 use super::operation::Operation;
 
@@ -15,6 +17,8 @@ use super::operation::Operation;
 pub struct Model {
     sessions: BTreeMap<u8, Session>,
     grants: BTreeMap<u8, Grant>,
+    /// The scopes that each subject allowed, the last one first, and when that was.
+    consents: BTreeMap<u8, (Vec<u8>, i64)>,
     applications: BTreeSet<u8>,
     /// The ids by the scopes.
     scopes: BTreeMap<u8, u8>,
@@ -34,11 +38,10 @@ pub struct Model {
     neis: BTreeMap<(Neis, u8), u8>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Session {
     subject: Option<u8>,
-    /// Whether scope 1 is among its scopes.
-    has_scope: bool,
+    scopes: Vec<u8>,
     expires_at: i64,
 }
 
@@ -83,6 +86,7 @@ pub enum Outcome {
     /// There is such a session, this is who has signed in, and whether scope 1 is among its scopes.
     Session { subject: Option<u8>, has_scope: bool },
     NotSignedIn,
+    NotConsented,
     /// A redemption or a rotation went well.
     Tokens { generation: u32, has_scope: bool, idle_expires_at: i64, expires_at: i64 },
     /// The previous refresh token, inside its window.
@@ -93,6 +97,10 @@ pub enum Outcome {
     Revoked,
     Unknown,
     Is(bool),
+    /// The scopes that were allowed, and when.
+    Consent(Option<(Vec<u8>, i64)>),
+    /// Grants, since when they are there and when they were last used.
+    Grants(Vec<(u8, i64, i64)>),
     Created,
     Taken,
     Done,
@@ -137,22 +145,17 @@ impl Model {
     fn perform(&mut self, operation: Operation) -> Outcome {
         match operation {
             Operation::OpenSession { session, at } => {
-                self.sessions.insert(session, Session { subject: None, has_scope: true, expires_at: at + SESSION_ENDS });
+                let scopes = vec![1, if session < 7 { SELF_READ } else { MANAGE }];
+                self.sessions.insert(session, Session { subject: None, scopes, expires_at: at + SESSION_ENDS });
                 Outcome::Opened
             }
             Operation::SignIn { session, replacement, subject, at } => {
                 let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
                 self.sessions.remove(&session);
-                self.sessions.insert(replacement, Session { subject: Some(subject), ..pending });
-                Outcome::Session { subject: Some(subject), has_scope: pending.has_scope }
-            }
-            Operation::Approve { session, grant, at } => {
-                let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
-                let Some(subject) = pending.subject else { return Outcome::NotSignedIn };
-                self.sessions.remove(&session);
-                let has_scope = pending.has_scope;
-                self.grants.insert(grant, Grant { subject, has_scope, code_expires_at: at + CODE_ENDS, revoked_at: None, redeemed: None });
-                Outcome::Session { subject: Some(subject), has_scope }
+                let signed_in = Session { subject: Some(subject), ..pending };
+                let outcome = signed_in.outcome();
+                self.sessions.insert(replacement, signed_in);
+                outcome
             }
             Operation::CloseSession { session, at } => {
                 let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
@@ -225,13 +228,21 @@ impl Model {
                 Outcome::Keys(self.signing_keys.iter().map(|(sequence, key)| (*sequence, key.key, key.revoked_at)).collect())
             }
             Operation::TakeCall { key, at } => self.take_call(key, at),
+            Operation::Approve { .. }
+            | Operation::ApproveRemembered { .. }
+            | Operation::ApproveUnasked { .. }
+            | Operation::SignOut { .. }
+            | Operation::Withdraw { .. }
+            | Operation::RevokeGrantsOf { .. }
+            | Operation::Consent { .. }
+            | Operation::GrantsOf { .. } => self.perform_with_consents(operation),
             _ => self.perform_in_registry(operation),
         }
     }
 
     /// The session, unless it has expired.
     fn session(&self, session: u8, at: i64) -> Option<Session> {
-        self.sessions.get(&session).filter(|session| at < session.expires_at).copied()
+        self.sessions.get(&session).filter(|session| at < session.expires_at).cloned()
     }
 
     /// Two at once, and then one each 30 seconds.
@@ -247,8 +258,8 @@ impl Model {
 }
 
 impl Session {
-    const fn outcome(self) -> Outcome {
-        Outcome::Session { subject: self.subject, has_scope: self.has_scope }
+    fn outcome(&self) -> Outcome {
+        Outcome::Session { subject: self.subject, has_scope: self.scopes.contains(&1) }
     }
 }
 

@@ -43,7 +43,7 @@ impl Model {
             }
             Operation::WithdrawScope { id, client } => {
                 let Some(scope) = self.scope_of(id) else { return Outcome::Is(false) };
-                // All sessions and grants are of client 1.
+                // All sessions, grants and consents are of client 1.
                 if client == 1 {
                     self.forget(scope);
                 }
@@ -82,6 +82,7 @@ impl Model {
                 }
                 if client == 1 {
                     self.sessions.clear();
+                    self.consents.clear();
                     self.grants.values_mut().for_each(|grant| grant.revoke(at));
                 }
                 Outcome::Is(true)
@@ -114,10 +115,11 @@ impl Model {
         self.forget(scope);
     }
 
-    /// Sessions and grants have no other scope of these than the first.
+    /// Sessions, grants and consents have no other scope of these than the first.
     fn forget(&mut self, scope: u8) {
         if scope == 1 {
-            self.sessions.values_mut().for_each(|session| session.has_scope = false);
+            self.sessions.values_mut().for_each(|session| session.scopes.retain(|asked| *asked != 1));
+            self.consents.values_mut().for_each(|(allowed, _)| allowed.retain(|allowed| *allowed != 1));
             self.grants.values_mut().for_each(|grant| grant.has_scope = false);
         }
     }
