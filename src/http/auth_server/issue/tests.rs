@@ -61,8 +61,9 @@ impl Signer for Unlucky {
             match &self.accident {
                 Accident::Revocation => assert!(self.store.revoke_grant(&grant(), NOW).await.unwrap()),
                 Accident::Replay(code) => {
-                    let replay = self.store.redeem_authorization_code(&code.digest(), ClientProof::Pkce, LIFETIMES, NOW);
-                    assert!(matches!(replay.await.unwrap(), Redemption::AlreadyRedeemed { .. }));
+                    let code = code.digest();
+                    let replay = self.store.redeem_authorization_code(&code, ClientProof::Pkce, LIFETIMES, NOW).await.unwrap();
+                    assert!(matches!(replay, Redemption::AlreadyRedeemed { .. }));
                 }
                 Accident::None | Accident::Refusal => {}
             }
