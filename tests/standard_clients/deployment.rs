@@ -5,7 +5,7 @@ use axum::Router;
 use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
 use lyceum::domain::{
     Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, Password, RegisteredSecret, Role, Scope, ScopeDefinition,
-    ScopeId, ScopeSet, SubjectId, Timestamp,
+    ScopeId, ScopeSet, SigningAlgorithm, SubjectId, Timestamp,
 };
 use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer};
 use lyceum::http::serve;
@@ -40,7 +40,7 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    pub async fn start(place: Place) -> Self {
+    pub async fn start(place: Place, algorithm: SigningAlgorithm) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
         let issuer = match place {
@@ -63,7 +63,7 @@ impl Deployment {
         }
 
         let server = AuthServer::builder(store, &issuer, MasterKey::from_bytes(random())).authenticator(accounts);
-        let server = server.build().await.unwrap();
+        let server = server.signing_algorithm(algorithm).build().await.unwrap();
         match place {
             Place::Root => drop(tokio::spawn(serve(listener, server, pending()))),
             Place::Nested => {

@@ -4,7 +4,7 @@ use std::io;
 use jwt_compact::alg::{Rsa, RsaPublicKey};
 use jwt_compact::jwk::JsonWebKey;
 use jwt_compact::{AlgorithmExt, UntrustedToken};
-use lyceum::domain::ClientId;
+use lyceum::domain::{ClientId, SigningAlgorithm};
 use oauth2::basic::{BasicClient, BasicErrorResponse, BasicErrorResponseType};
 use oauth2::{
     AuthType, AuthUrl, AuthorizationCode, CsrfToken, EndpointSet, HttpRequest, HttpResponse, IntrospectionUrl, PkceCodeChallenge,
@@ -84,7 +84,7 @@ fn send(request: HttpRequest) -> impl Future<Output = Result<HttpResponse, io::E
 #[tokio::test]
 async fn a_client_with_a_secret_gets_checks_refreshes_and_revokes_its_tokens() {
     for place in [Place::Root, Place::Nested] {
-        let deployment = Deployment::start(place).await;
+        let deployment = Deployment::start(place, SigningAlgorithm::Rs256).await;
         let (id, secret) = &deployment.confidential;
         for method in [AuthType::BasicAuth, AuthType::RequestBody] {
             let client = deployment.stranger(*id, CALLBACK).await.set_client_secret(oauth2::ClientSecret::new(secret.expose().to_owned()));
@@ -133,7 +133,7 @@ fn assert_refused<T: std::fmt::Debug>(answer: Result<T, TokenFailure>) {
 
 #[tokio::test]
 async fn a_client_without_a_secret_gets_its_tokens_by_pkce_and_a_replay_takes_them_away() {
-    let deployment = Deployment::start(Place::Root).await;
+    let deployment = Deployment::start(Place::Root, SigningAlgorithm::Rs256).await;
     let callback = "http://127.0.0.1:51234/callback";
     let client = deployment.stranger(deployment.public, callback).await.set_auth_type(AuthType::RequestBody);
     let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
@@ -152,7 +152,7 @@ async fn a_client_without_a_secret_gets_its_tokens_by_pkce_and_a_replay_takes_th
 
 #[tokio::test]
 async fn a_token_that_was_tampered_with_is_not_genuine() {
-    let deployment = Deployment::start(Place::Root).await;
+    let deployment = Deployment::start(Place::Root, SigningAlgorithm::Rs256).await;
     let client = deployment.stranger(deployment.public, "http://127.0.0.1:1/callback").await.set_auth_type(AuthType::RequestBody);
     let mut tokens = Vec::new();
     for scope in ["service:self_read", &deployment.scope.to_string()] {

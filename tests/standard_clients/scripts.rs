@@ -1,3 +1,5 @@
+use lyceum::domain::SigningAlgorithm;
+
 use crate::deployment::{Deployment, Place};
 use crate::installed::Runtime;
 use crate::script::{self, Method};
@@ -5,13 +7,13 @@ use crate::script::{self, Method};
 /// What every client completes.
 const STEPS: [&str; 6] = ["discovery", "code", "userinfo", "refresh", "introspection", "revocation"];
 
-/// Lets a script use a server at each place, as a confidential client by each method and as a public one.
+/// Lets a script use a server at each place and with each algorithm, as a confidential client by each method and as a public one.
 async fn complete(runtime: Runtime, name: &str, more: &[&str], with_a_secret: &[&str]) {
     if runtime.command(name).await.is_none() {
         return;
     }
-    for place in [Place::Root, Place::Nested] {
-        let deployment = Deployment::start(place).await;
+    for (place, algorithm) in [(Place::Root, SigningAlgorithm::Rs256), (Place::Nested, SigningAlgorithm::Es256)] {
+        let deployment = Deployment::start(place, algorithm).await;
         for method in [Method::Basic, Method::Post, Method::None] {
             let script = runtime.command(name).await.unwrap();
             let mut completed = script::run(script, &deployment, method).await;
