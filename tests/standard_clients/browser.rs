@@ -18,10 +18,14 @@ impl Browser {
         let login = self.visit(url, &[]).await.header("location").to_owned();
         let page = self.visit(&login, &[]).await;
         let fields = [("form_token", form_token(&page)), ("email", EMAIL), ("password", PASSWORD)];
-        let consent = self.visit(&login, &fields).await.header("location").to_owned();
-        let page = self.visit(&consent, &[]).await;
+        let next = self.visit(&login, &fields).await.header("location").to_owned();
+        if !next.ends_with("/v1/oauth/consent") {
+            // The user has allowed all of it before.
+            return next;
+        }
+        let page = self.visit(&next, &[]).await;
         let fields = [("form_token", form_token(&page)), ("decision", "allow")];
-        self.visit(&consent, &fields).await.header("location").to_owned()
+        self.visit(&next, &fields).await.header("location").to_owned()
     }
 
     /// Opens an address, or posts a form to it.
