@@ -4,8 +4,11 @@ pub mod world;
 
 mod clients;
 mod concurrency;
+mod deletions;
 mod exchange;
 mod jwk_set;
+mod key_rotation;
+mod key_year;
 mod refresh;
 mod refresh_table;
 mod requests;
