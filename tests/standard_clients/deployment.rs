@@ -86,6 +86,7 @@ async fn application_with_a_scope(store: &MemoryStore) -> Scope {
         scope: scope.clone(),
         description: "See your lessons".parse().unwrap(),
         application_name: name.parse().unwrap(),
+        approval_required: false,
     };
     assert_eq!(store.create_scope(definition).await.unwrap(), ScopeCreation::Created);
     scope
