@@ -13,19 +13,26 @@ pub enum Runtime {
 }
 
 impl Runtime {
-    /// The command that runs a script; none when its packages are not installed, which it says on standard error: nothing is skipped silently.
-    pub async fn command(self, script: &str) -> Option<Command> {
-        if let Err(reason) = self.is_ready().await {
+    /// Whether a script can run. If not, it says so on standard error: nothing is skipped silently.
+    pub async fn can_run(self, script: &str) -> bool {
+        let ready = self.is_ready().await;
+        if let Err(reason) = &ready {
             report("SKIPPED", format!("{script}, because {reason}; scripts/test installs what it can"));
-            return None;
         }
+        ready.is_ok()
+    }
+
+    /// The command that runs a script.
+    pub fn command(self, script: &str) -> Command {
         let mut command = Command::new(self.program());
         match self {
             // Packages are looked for beside the link, where they are, instead of beside the script.
             Self::Node => command.args(["--preserve-symlinks", "--preserve-symlinks-main"]).arg(self.folder().join("scripts").join(script)),
             Self::Python => command.env("PYTHONDONTWRITEBYTECODE", "1").arg(self.sources().join(script)),
         };
-        Some(command)
+        // A proxy of this machine is not for its own addresses.
+        command.envs([("NO_PROXY", "127.0.0.1"), ("no_proxy", "127.0.0.1")]);
+        command
     }
 
     /// Whether there is the runtime, and for it the packages of today's lock file.
