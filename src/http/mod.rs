@@ -1,5 +1,6 @@
 //! The only rooms that know HTTP.
 
+pub mod audit;
 pub mod auth_server;
 mod body;
 mod clock;
