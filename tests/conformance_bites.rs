@@ -86,6 +86,13 @@ bites! {
     a_rate_that_is_read_and_then_written_lets_everybody_through:
         CountsByReadThenWrite fails "rate_limits::of_many_takers_a_burst_is_allowed"
             saying "of 64 takers of a burst of 10 exactly 10 are allowed";
+    a_withdrawal_must_forget_what_was_allowed:
+        WithdrawsWithoutTheConsent fails "consents::a_withdrawal_revokes_the_grant_and_forgets_the_consent"
+            saying "what was taken back is asked for again";
+    a_withdrawal_must_leave_the_grants_of_others:
+        WithdrawsGrantsOfOthers fails "consents::nobody_withdraws_the_grant_of_another" saying "another's grant is unknown";
+    what_is_allowed_is_added_to_what_was_allowed_before:
+        ReplacesConsents fails "consents::what_is_remembered_adds_up" saying "what was allowed before is still allowed";
     a_sweep_must_leave_what_lives:
         SweepsLivingGrants fails "sweep::a_grant_that_lives_is_never_swept" saying "what lives is never swept";
     a_sweep_must_leave_what_clocks_that_are_behind_may_need:

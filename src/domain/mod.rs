@@ -33,7 +33,7 @@ pub use api_key::ApiKey;
 pub use api_scope::{ApiScope, ApiScopes};
 pub use client::{Client, ClientFault, ClientPolicy, RegisteredSecret};
 pub use fold::{Needle, fold};
-pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Generation, Grant};
+pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant};
 pub use ids::{AccountId, ApiKeyId, ApplicationId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId};
 pub use invalid::Invalid;
 pub use key_schedule::{KeySchedule, KeyState};

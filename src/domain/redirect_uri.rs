@@ -1,4 +1,5 @@
 use std::fmt;
+use std::net::Ipv4Addr;
 use std::str::FromStr;
 
 use fluent_uri::Uri;
@@ -37,6 +38,15 @@ impl RedirectUri {
             (Some(registered), Some(presented)) => registered == presented,
             _ => false,
         }
+    }
+
+    /// Whether anyone can put themselves where it leads: any program of the user's may listen on loopback or claim a private-use scheme
+    /// (RFC 8252 §8.6), but only its owner answers at an `https` address.
+    pub fn can_be_imitated(&self) -> bool {
+        let Some(rest) = self.0.strip_prefix("https://") else { return true };
+        let authority = rest.split(['/', '?']).next().unwrap_or_default();
+        let host = if authority.starts_with('[') { authority } else { authority.split(':').next().unwrap_or_default() };
+        host.starts_with("[::1]") || host.eq_ignore_ascii_case("localhost") || host.parse::<Ipv4Addr>().is_ok_and(|ip| ip.is_loopback())
     }
 }
 
@@ -142,6 +152,29 @@ mod tests {
             "com.example.app://callback",
         ] {
             assert!(text.parse::<RedirectUri>().is_ok(), "{text:?} was refused");
+        }
+    }
+
+    #[test]
+    fn s21_only_an_https_address_of_somewhere_else_has_an_owner() {
+        for text in
+            ["https://app.example/callback", "https://app.example:8443", "https://127.example/", "https://[2001:db8::1]:8443/callback"]
+        {
+            assert!(!registered(text).can_be_imitated(), "{text:?}");
+        }
+        for text in [
+            "http://127.0.0.1/callback",
+            "http://[::1]:8400/callback",
+            "http://localhost:3000/callback",
+            "https://127.0.0.1/callback",
+            "https://127.0.0.2:8443?a",
+            "https://[::1]/callback",
+            "https://[::1]:8443/callback",
+            "https://localhost:8443/callback",
+            "com.example.app:/callback",
+            "com.example.app://app.example/callback",
+        ] {
+            assert!(registered(text).can_be_imitated(), "{text:?}");
         }
     }
 

@@ -23,6 +23,8 @@ vocabulary! {
         InvalidScope = "invalid_scope",
         /// The user said no.
         AccessDenied = "access_denied",
+        /// The user would have to sign in, and is not to be asked to (OpenID Connect Core 1.0 §3.1.2.6).
+        LoginRequired = "login_required",
         /// Something broke here.
         ServerError = "server_error",
         /// Something here does not answer at the moment.
@@ -100,6 +102,10 @@ pub enum AuthorizeError {
     PlainNotAllowed,
     /// `code_challenge` cannot have been made by its method.
     MalformedChallenge,
+    /// The user would have to sign in, which `prompt` forbids.
+    LoginRequired,
+    /// `prompt` has `none` beside something else.
+    PromptNoneAndMore,
     /// The user said no.
     AccessDenied,
     /// Something broke here.
@@ -120,6 +126,8 @@ described!(AuthorizeError {
     UnknownChallengeMethod => InvalidRequest, "code_challenge_method must be S256";
     PlainNotAllowed => InvalidRequest, "code_challenge_method plain is not allowed for this client; use S256";
     MalformedChallenge => InvalidRequest, "code_challenge does not have the form that its method gives it";
+    LoginRequired => LoginRequired, "the user has to sign in, which prompt does not allow";
+    PromptNoneAndMore => InvalidRequest, "prompt must not have none beside other values";
     AccessDenied => AccessDenied, "the user did not allow it";
     ServerError => ServerError, "the request could not be completed";
     TemporarilyUnavailable => TemporarilyUnavailable, "the service does not answer at the moment";

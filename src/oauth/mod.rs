@@ -10,7 +10,7 @@ mod error;
 mod exchange;
 mod refresh;
 
-pub use authorize::{AuthorizationRequest, AuthorizeParameters, Trusted};
+pub use authorize::{AuthorizationRequest, AuthorizeParameters, Trusted, may_remember};
 pub use claims::{AccessTokenClaims, Holder, Issuance, Origin};
 pub use client_authentication::{ClientAuthentication, Presented, authenticate};
 pub use client_credentials::{client_scopes, may_have_own_tokens};

@@ -30,7 +30,9 @@ pub use accounts::AccountStore;
 pub use api_keys::ApiKeyStore;
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;
-pub use grants::{Approval, ApprovalOutcome, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes};
+pub use grants::{
+    Approval, ApprovalOutcome, Assent, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes, Withdrawal,
+};
 pub use keys::{KeyInstallation, KeyRevocation, KeyStore};
 pub use rate_limit::RateLimiter;
 pub use registry::{ClientCreation, ClientRegistry, ScopeCreation};

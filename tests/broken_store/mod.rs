@@ -38,6 +38,9 @@ pub enum Fault {
     SweepsLivingGrants,
     SweepsWhatHasJustDied,
     NeverSweeps,
+    WithdrawsWithoutTheConsent,
+    WithdrawsGrantsOfOthers,
+    ReplacesConsents,
 }
 
 #[derive(Debug)]

@@ -139,6 +139,8 @@ async fn s25_no_field_of_the_form_changes_what_was_asked() {
         ("email", "admin@school.example"),
         ("sub", "admin@school.example"),
         ("role", "ADMIN"),
+        ("prompt", "login"),
+        ("remember", "1"),
         ("token", "evil"),
     ] {
         let mut browser = world.browser_at_consent().await;

@@ -11,6 +11,7 @@ mod limits;
 mod login;
 mod pages;
 mod redirects;
+mod remembered;
 mod session;
 mod standards;
 mod token;

@@ -38,13 +38,14 @@ async fn decision_3_22_every_documented_error_is_answered_and_every_answered_err
 async fn authorize_rows() -> Vec<Row> {
     let world = World::new().await;
     let mut rows = Vec::new();
-    let wrong: [&[(&str, &str)]; 6] = [
+    let wrong: [&[(&str, &str)]; 7] = [
         &[("client_id", "nobody")],
         &[("redirect_uri", "https://evil.example/")],
         &[("scope", "service:nothing")],
         &[("response_type", "")],
         &[("response_type", "token")],
         &[("code_challenge_method", "S512")],
+        &[("prompt", "none")],
     ];
     for changes in wrong {
         let answer = harness::get(&world.server, &world.authorize(changes)).await;

@@ -64,6 +64,11 @@ forward!(impl GrantStore {
     async fn rotate(&self, grant: &GrantId, presented: Generation, lifetimes: TokenLifetimes, at: Timestamp) -> Answer<Rotation>;
     async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Answer<bool>;
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Answer<bool>;
+    async fn sign_out(&self, session: &SessionDigest, replacement: SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>>;
+    async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<Option<Consent>>;
+    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<Vec<LiveGrant>>;
+    async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Answer<Withdrawal>;
+    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<usize>;
 });
 
 forward!(impl RateLimiter {

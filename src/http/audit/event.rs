@@ -1,7 +1,9 @@
 use std::net::IpAddr;
 
 use super::{RequestId, Rule, wire};
-use crate::domain::{ApiKeyId, ApplicationId, ClientId, GrantId, KeyId, Scope, ScopeSet, SigningAlgorithm, SubjectId, Timestamp, vocabulary};
+use crate::domain::{
+    ApiKeyId, ApplicationId, ClientId, GrantId, KeyId, Scope, ScopeSet, SigningAlgorithm, SubjectId, Timestamp, vocabulary,
+};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +83,7 @@ pub enum EventKind {
     /// A user said no.
     ConsentDenied {
         /// The user.
-        subject: Option<SubjectId>,
+        subject: SubjectId,
         /// To whom.
         client: ClientId,
     },

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use serde::Serialize;
 
 use super::{Event, EventKind, Issued, Object, Refused};
-use crate::domain::ScopeSet;
+use crate::domain::{ClientId, GrantId, ScopeSet, SubjectId};
 
 /// An event as one line of JSON.
 pub(super) fn rendered(event: &Event) -> String {
@@ -71,15 +71,15 @@ struct Details {
 }
 
 impl Details {
-    fn client(self, client: &impl ToString) -> Self {
+    fn client(self, client: &ClientId) -> Self {
         Self { client: Some(client.to_string()), ..self }
     }
 
-    fn subject(self, subject: &impl ToString) -> Self {
-        Self { subject: Some(subject.to_string()), ..self }
+    fn subject(self, subject: &SubjectId) -> Self {
+        Self { subject: Some(subject.as_str().to_owned()), ..self }
     }
 
-    fn grant(self, grant: &impl ToString) -> Self {
+    fn grant(self, grant: &GrantId) -> Self {
         Self { grant: Some(grant.to_string()), ..self }
     }
 
@@ -102,9 +102,7 @@ fn told(kind: &EventKind) -> (&'static str, Details) {
         EventKind::ConsentRemembered { subject, client, scopes } => {
             ("consent_remembered", none.client(client).subject(subject).scopes(scopes))
         }
-        EventKind::ConsentDenied { subject, client } => {
-            ("consent_denied", Details { subject: subject.as_ref().map(ToString::to_string), ..none.client(client) })
-        }
+        EventKind::ConsentDenied { subject, client } => ("consent_denied", none.client(client).subject(subject)),
         EventKind::CodeIssued { grant, client, subject, scopes } => {
             ("code_issued", none.client(client).subject(subject).grant(grant).scopes(scopes))
         }
@@ -138,7 +136,7 @@ fn of_issued(issued: &Issued) -> Details {
     let details = Details::default().client(&issued.client).scopes(&issued.scopes);
     Details {
         grant: issued.grant.as_ref().map(ToString::to_string),
-        subject: issued.subject.as_ref().map(ToString::to_string),
+        subject: issued.subject.as_ref().map(|subject| subject.as_str().to_owned()),
         token_id: Some(issued.token_id.clone()),
         ..details
     }

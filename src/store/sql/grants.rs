@@ -225,11 +225,15 @@ pub(super) async fn grant_is_live(tx: &mut dyn Executor, grant: GrantId, at: Tim
 
 /// Revokes a grant that is there; the first revocation's time stays.
 fn revocation(grant: GrantId, at: Timestamp) -> UpdateStatement {
-    let first = Func::coalesce([Expr::col(Grants::RevokedAt), Expr::value(at.seconds())]);
-    Query::update().table(Grants::Table).value(Grants::RevokedAt, first).and_where(is(grant)).take()
+    Query::update().table(Grants::Table).value(Grants::RevokedAt, revoked_at(at)).and_where(is(grant)).take()
 }
 
-fn is(grant: GrantId) -> Expr {
+/// The first revocation's time, if there was one.
+pub(super) fn revoked_at(at: Timestamp) -> Expr {
+    Func::coalesce([Expr::col(Grants::RevokedAt), Expr::value(at.seconds())]).into()
+}
+
+pub(super) fn is(grant: GrantId) -> Expr {
     Expr::col(Grants::Id).eq(grant.to_string())
 }
 
@@ -238,7 +242,7 @@ fn has_code(code: AuthorizationCodeDigest) -> Expr {
 }
 
 /// Redeemed, neither revoked nor expired. Before the redemption there are no expiries, and nothing compares with them.
-fn is_live(at: Timestamp) -> Expr {
+pub(super) fn is_live(at: Timestamp) -> Expr {
     Expr::col(Grants::RevokedAt)
         .is_null()
         .and(Expr::col(Grants::IdleExpiresAt).gt(at.seconds()))

@@ -8,6 +8,7 @@ mod api_keys;
 mod binding;
 mod clients;
 mod clubs;
+mod consents;
 mod database;
 mod directory_rows;
 mod directory_write;

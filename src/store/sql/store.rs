@@ -13,17 +13,19 @@ use super::postgres::PostgresBuilder;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
 use super::watch::Watched;
-use super::{accounts, api_keys, clients, clubs, directory_write, grants, keys, neis, projects, rate_limits, registry, sessions, students};
+use super::{
+    accounts, api_keys, clients, clubs, consents, directory_write, grants, keys, neis, projects, rate_limits, registry, sessions, students,
+};
 use crate::domain::{
     Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client,
-    ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, Meal,
-    Page, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, SchoolEvent, ScopeDefinition, ScopeSet, SessionDigest,
-    SigningKeyRecord, StudentProfile, StudentQuery, Subject, Timestamp,
+    ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, Consent, DateRange, Email, Generation, GrantId, KeyId, Lesson,
+    LessonFilter, LiveGrant, Meal, Page, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, SchoolEvent, ScopeDefinition,
+    ScopeSet, SessionDigest, SigningKeyRecord, StudentProfile, StudentQuery, Subject, SubjectId, Timestamp,
 };
 use crate::store::{
     AccountStore, ApiKeyStore, Approval, ApprovalOutcome, ClientCreation, ClientRegistry, Creation, DatasetVersion, DirectoryChange,
     GrantStore, KeyInstallation, KeyRevocation, KeyStore, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory,
-    ScopeCreation, SignIn, StorageError, TokenLifetimes, Writing,
+    ScopeCreation, SignIn, StorageError, TokenLifetimes, Withdrawal, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -235,6 +237,16 @@ impl GrantStore for SqlStore {
         self.change(move |tx| Box::pin(sessions::sign_in(tx, session, replacement, subject, at))).await
     }
 
+    async fn sign_out(
+        &self,
+        session: &SessionDigest,
+        replacement: SessionDigest,
+        at: Timestamp,
+    ) -> Result<Option<AuthorizationSession>, StorageError> {
+        let session = *session;
+        self.change(move |tx| Box::pin(sessions::sign_out(tx, session, replacement, at))).await
+    }
+
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError> {
         let session = *session;
         self.change(move |tx| Box::pin(sessions::approve_session(tx, session, approval, at))).await
@@ -285,6 +297,26 @@ impl GrantStore for SqlStore {
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError> {
         let grant = *grant;
         self.read(move |tx| Box::pin(grants::grant_is_live(tx, grant, at))).await
+    }
+
+    async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Result<Option<Consent>, StorageError> {
+        let (subject, client) = (subject.clone(), *client);
+        self.read(move |tx| Box::pin(consents::consent(tx, subject, client))).await
+    }
+
+    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<Vec<LiveGrant>, StorageError> {
+        let subject = subject.clone();
+        self.read(move |tx| Box::pin(consents::grants_of(tx, subject, at))).await
+    }
+
+    async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Result<Withdrawal, StorageError> {
+        let (subject, grant) = (subject.clone(), *grant);
+        self.change(move |tx| Box::pin(consents::withdraw_grant(tx, subject, grant, at))).await
+    }
+
+    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
+        let subject = subject.clone();
+        self.change(move |tx| Box::pin(consents::revoke_grants_of(tx, subject, at))).await
     }
 }
 

@@ -37,8 +37,10 @@ tables! {
     ClientSecrets { ClientId, Position, Digest, CreatedAt }
     ApiKeys { Id, Digest, Hint, Owner, Description, Scopes, CreatedAt, ExpiresAt, RevokedAt }
     Sessions {
-        Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, SubjectId, SubjectEmail, SubjectRole, CreatedAt, ExpiresAt,
+        Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, SubjectId, SubjectEmail, SubjectRole, CreatedAt,
+        ExpiresAt,
     }
+    Consents { SubjectId, ClientId, Scopes, GrantedAt }
     Grants {
         Id, CodeDigest, ClientId, RedirectUri, Scopes, ChallengeMethod, Challenge, SubjectId, CreatedAt, CodeExpiresAt, RedeemedAt, Proof, Generation, RotatedAt, IdleExpiresAt, ExpiresAt, RevokedAt,
     }

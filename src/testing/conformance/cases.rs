@@ -56,6 +56,7 @@ macro_rules! __conformance_cases {
                 signing_in_writes_down_the_subject_and_moves_the_session
                 the_token_from_before_the_sign_in_is_worth_nothing
                 somebody_else_may_sign_in_after_all
+                signing_out_forgets_the_subject_and_moves_the_session
                 an_unknown_session_cannot_be_used
                 nobody_approves_before_signing_in
                 an_approval_ends_the_session_and_makes_a_code
@@ -102,6 +103,20 @@ macro_rules! __conformance_cases {
                 a_revocation_beside_a_redemption_is_never_lost
                 a_revocation_beside_a_rotation_is_never_lost
                 a_revocation_beside_the_only_redemption_is_never_lost
+            }
+            consents {
+                only_what_is_to_be_remembered_is_remembered
+                what_is_remembered_adds_up
+                an_approval_without_asking_needs_a_consent_to_every_scope
+                nobody_is_spared_the_sign_in
+                a_withdrawal_revokes_the_grant_and_forgets_the_consent
+                nobody_withdraws_the_grant_of_another
+                a_code_that_waits_can_be_withdrawn
+                users_are_shown_what_of_theirs_is_live
+                no_more_grants_are_shown_than_anyone_reads
+                who_signs_out_everywhere_has_nothing_that_lives
+                of_many_consents_at_once_none_is_lost
+                a_withdrawal_beside_approvals_without_asking_is_never_lost
             }
             writing {
                 a_fresh_store_has_an_empty_school

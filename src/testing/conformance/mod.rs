@@ -32,6 +32,7 @@ mod accounts;
 mod api_keys;
 mod clubs;
 mod codes;
+mod consents;
 mod neis;
 mod projects;
 mod rate_limits;

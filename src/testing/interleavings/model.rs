@@ -1,9 +1,10 @@
+mod consents;
 mod school;
 mod sweep;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::names::{ABSOLUTE, API_KEY_ENDS, CODE_ENDS, IDLE, SESSION_ENDS, WINDOW};
+use super::names::{ABSOLUTE, API_KEY_ENDS, IDLE, SESSION_ENDS, WINDOW};
 use super::neis::Neis;
 use super::operation::Operation;
 
@@ -14,6 +15,8 @@ use super::operation::Operation;
 pub struct Model {
     sessions: BTreeMap<u8, Session>,
     grants: BTreeMap<u8, Grant>,
+    /// The scopes that each subject allowed, the last one first, and when that was.
+    consents: BTreeMap<u8, (Vec<u8>, i64)>,
     applications: BTreeSet<u8>,
     /// The ids by the scopes.
     scopes: BTreeMap<u8, u8>,
@@ -36,6 +39,7 @@ pub struct Model {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Session {
     subject: Option<u8>,
+    scope: u8,
     expires_at: i64,
 }
 
@@ -79,6 +83,7 @@ pub enum Outcome {
     /// There is such a session, and this is who has signed in.
     Session { subject: Option<u8> },
     NotSignedIn,
+    NotConsented,
     /// A redemption or a rotation went well.
     Tokens { generation: u32, idle_expires_at: i64, expires_at: i64 },
     /// The previous refresh token, inside its window.
@@ -89,6 +94,10 @@ pub enum Outcome {
     Revoked,
     Unknown,
     Is(bool),
+    /// The scopes that were allowed, and when.
+    Consent(Option<(Vec<u8>, i64)>),
+    /// Grants, since when they are there and when they were last used.
+    Grants(Vec<(u8, i64, i64)>),
     Created,
     Taken,
     /// A scope that is not there.
@@ -130,20 +139,14 @@ impl Model {
     fn perform(&mut self, operation: Operation) -> Outcome {
         match operation {
             Operation::OpenSession { session, at } => {
-                self.sessions.insert(session, Session { subject: None, expires_at: at + SESSION_ENDS });
+                self.sessions
+                    .insert(session, Session { subject: None, scope: if session < 7 { 1 } else { 2 }, expires_at: at + SESSION_ENDS });
                 Outcome::Opened
             }
             Operation::SignIn { session, replacement, subject, at } => {
                 let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
                 self.sessions.remove(&session);
                 self.sessions.insert(replacement, Session { subject: Some(subject), ..pending });
-                Outcome::Session { subject: Some(subject) }
-            }
-            Operation::Approve { session, grant, at } => {
-                let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
-                let Some(subject) = pending.subject else { return Outcome::NotSignedIn };
-                self.sessions.remove(&session);
-                self.grants.insert(grant, Grant { subject, code_expires_at: at + CODE_ENDS, revoked_at: None, redeemed: None });
                 Outcome::Session { subject: Some(subject) }
             }
             Operation::CloseSession { session, at } => {
@@ -247,6 +250,14 @@ impl Model {
                 Outcome::Keys(self.signing_keys.iter().map(|(sequence, key)| (*sequence, key.key, key.revoked_at)).collect())
             }
             Operation::TakeCall { key, at } => self.take_call(key, at),
+            Operation::Approve { .. }
+            | Operation::ApproveRemembered { .. }
+            | Operation::ApproveUnasked { .. }
+            | Operation::SignOut { .. }
+            | Operation::Withdraw { .. }
+            | Operation::RevokeGrantsOf { .. }
+            | Operation::Consent { .. }
+            | Operation::GrantsOf { .. } => self.perform_with_consents(operation),
             _ => self.perform_in_school(operation),
         }
     }

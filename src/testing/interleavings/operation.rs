@@ -1,5 +1,6 @@
+use super::consents;
 use super::model::Outcome;
-use super::names::{CODE_ENDS, LIFETIMES, Names, RATE_BURST, RATE_WINDOW, SESSION_ENDS};
+use super::names::{LIFETIMES, Names, RATE_BURST, RATE_WINDOW, SESSION_ENDS};
 use super::neis::{self, Neis};
 use super::school;
 use crate::domain::{
@@ -7,8 +8,7 @@ use crate::domain::{
     PasswordHash, Quota, RateVerdict, Role, ScopeDefinition, SealedKey, SigningAlgorithm, SigningKeyRecord, Subject, SubjectId,
 };
 use crate::store::{
-    Approval, ApprovalOutcome, ClientCreation, Creation, KeyInstallation, KeyRevocation, Redemption, Rotation, ScopeCreation, SignIn,
-    Storage, StorageError,
+    Assent, ClientCreation, Creation, KeyInstallation, KeyRevocation, Redemption, Rotation, ScopeCreation, SignIn, Storage, StorageError,
 };
 
 /// One call of a store. Small numbers, 1 to 9, tell things of one kind apart; `at` is in seconds from the beginning of the story.
@@ -18,12 +18,18 @@ use crate::store::{
 #[expect(missing_docs, reason = "each field says what it is by its name")]
 #[rustfmt::skip]
 pub enum Operation {
-    /// Opens a session that ends after 600 seconds.
+    /// Opens a session that ends after 600 seconds. It asks for scope 1, those from session 7 on for scope 2.
     OpenSession { session: u8, at: i64 },
     /// Writes down who signed in, and moves the session.
     SignIn { session: u8, replacement: u8, subject: u8, at: i64 },
     /// Makes a grant of a session, with a code that ends after 60 seconds.
     Approve { session: u8, grant: u8, at: i64 },
+    /// The same, and remembers what was asked for.
+    ApproveRemembered { session: u8, grant: u8, at: i64 },
+    /// The same, if what is remembered covers what is asked for.
+    ApproveUnasked { session: u8, grant: u8, at: i64 },
+    /// Forgets who signed in, and moves the session.
+    SignOut { session: u8, replacement: u8, at: i64 },
     /// Ends a session without a grant.
     CloseSession { session: u8, at: i64 },
     /// Reads a session.
@@ -34,6 +40,14 @@ pub enum Operation {
     Rotate { grant: u8, generation: u32, at: i64 },
     /// Revokes a grant.
     RevokeGrant { grant: u8, at: i64 },
+    /// Revokes a grant of a user and forgets their consent.
+    Withdraw { subject: u8, grant: u8, at: i64 },
+    /// Revokes every grant of a user and ends their sessions.
+    RevokeGrantsOf { subject: u8, at: i64 },
+    /// Reads what a user consented to.
+    Consent { subject: u8 },
+    /// Reads a user's live grants.
+    GrantsOf { subject: u8, at: i64 },
     /// Asks whether tokens of a grant hold.
     GrantIsLive { grant: u8, at: i64 },
     /// Reads what a code's client must prove.
@@ -107,6 +121,8 @@ impl Operation {
             self,
             Self::Session { .. }
                 | Self::GrantIsLive { .. }
+                | Self::Consent { .. }
+                | Self::GrantsOf { .. }
                 | Self::CodeBinding { .. }
                 | Self::RefreshBinding { .. }
                 | Self::Application { .. }
@@ -131,7 +147,7 @@ impl Operation {
     pub(in crate::testing) async fn call(self, store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
         Ok(match self {
             Self::OpenSession { session, at } => {
-                store.open_session(names.session(session), pending(names, at)).await?;
+                store.open_session(names.session(session), pending(names, session, at)).await?;
                 Outcome::Opened
             }
             Self::SignIn { session, replacement, subject, at } => {
@@ -141,15 +157,21 @@ impl Operation {
                     SignIn::Unknown => Outcome::Unknown,
                 }
             }
-            Self::Approve { session, grant, at } => {
-                let approval =
-                    Approval { grant: names.grant(grant), code: names.code(grant), code_expires_at: names.moment(at + CODE_ENDS) };
-                match store.approve_session(&names.session(session), approval, names.moment(at)).await? {
-                    ApprovalOutcome::Approved(session) => session_outcome(Some(&session), names),
-                    ApprovalOutcome::NotSignedIn => Outcome::NotSignedIn,
-                    ApprovalOutcome::Unknown => Outcome::Unknown,
-                }
+            Self::Approve { session, grant, at } => consents::approve(store, names, session, grant, Assent::Once, at).await?,
+            Self::ApproveRemembered { session, grant, at } => {
+                consents::approve(store, names, session, grant, Assent::Remembered, at).await?
             }
+            Self::ApproveUnasked { session, grant, at } => consents::approve(store, names, session, grant, Assent::Earlier, at).await?,
+            Self::SignOut { session, replacement, at } => {
+                let (session, replacement) = (names.session(session), names.session(replacement));
+                session_outcome(store.sign_out(&session, replacement, names.moment(at)).await?.as_ref(), names)
+            }
+            Self::Withdraw { subject, grant, at } => consents::withdraw(store, names, subject, grant, at).await?,
+            Self::RevokeGrantsOf { subject, at } => {
+                Outcome::Removed(store.revoke_grants_of(&names.subject(subject), names.moment(at)).await?)
+            }
+            Self::Consent { subject } => consents::consent(store, names, subject).await?,
+            Self::GrantsOf { subject, at } => consents::grants_of(store, names, subject, at).await?,
             Self::CloseSession { session, at } => {
                 session_outcome(store.close_session(&names.session(session), names.moment(at)).await?.as_ref(), names)
             }
@@ -267,13 +289,14 @@ impl Operation {
     }
 }
 
-fn pending(names: Names, at: i64) -> AuthorizationSession {
+fn pending(names: Names, session: u8, at: i64) -> AuthorizationSession {
     AuthorizationSession {
         client: names.client(1),
         redirect_uri: "https://app.example/callback".to_owned(),
         state: None,
-        scopes: [crate::domain::Scope::self_read()].into_iter().collect(),
+        scopes: [consents::scope(if session < 7 { 1 } else { 2 })].into_iter().collect(),
         challenge: None,
+        ask_again: false,
         subject: None,
         created_at: names.moment(at),
         expires_at: names.moment(at + SESSION_ENDS),
@@ -284,7 +307,7 @@ fn person(names: Names, number: u8) -> Subject {
     Subject { id: names.subject(number), email: names.email(number, number), role: Role::User }
 }
 
-fn session_outcome(session: Option<&AuthorizationSession>, names: Names) -> Outcome {
+pub(super) fn session_outcome(session: Option<&AuthorizationSession>, names: Names) -> Outcome {
     let Some(session) = session else { return Outcome::Unknown };
     Outcome::Session { subject: session.subject.as_ref().map(|subject| names.number(&subject.id, Names::subject)) }
 }

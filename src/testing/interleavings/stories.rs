@@ -1,5 +1,6 @@
 //! The stories that every store must get right.
 
+mod consents;
 mod ended;
 mod school;
 
@@ -93,7 +94,16 @@ pub fn triples() -> Vec<Story> {
 impl Operation {
     /// Whether two callers may do the very same. What they draw at random they never have in common.
     const fn may_be_repeated(self) -> bool {
-        !matches!(self, OpenSession { .. } | SignIn { .. } | Approve { .. } | InstallKey { .. })
+        !matches!(
+            self,
+            OpenSession { .. }
+                | SignIn { .. }
+                | SignOut { .. }
+                | Approve { .. }
+                | ApproveRemembered { .. }
+                | ApproveUnasked { .. }
+                | InstallKey { .. }
+        )
     }
 }
 
@@ -131,6 +141,7 @@ fn families() -> Vec<Family> {
     families.extend([registry(), accounts(), api_keys(), signing_keys(), rates()]);
     families.extend(school::families());
     families.extend(ended::families());
+    families.extend(consents::families());
     families
 }
 

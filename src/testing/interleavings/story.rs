@@ -61,6 +61,12 @@ fn latest(calls: &[Operation]) -> i64 {
         Operation::OpenSession { at, .. }
         | Operation::SignIn { at, .. }
         | Operation::Approve { at, .. }
+        | Operation::ApproveRemembered { at, .. }
+        | Operation::ApproveUnasked { at, .. }
+        | Operation::SignOut { at, .. }
+        | Operation::Withdraw { at, .. }
+        | Operation::RevokeGrantsOf { at, .. }
+        | Operation::GrantsOf { at, .. }
         | Operation::CloseSession { at, .. }
         | Operation::Session { at, .. }
         | Operation::Redeem { at, .. }
@@ -80,8 +86,17 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
     use Operation as O;
     match operation {
         O::OpenSession { session, .. } | O::CloseSession { session, .. } | O::Session { session, .. } => of_a_session(session, at),
-        O::SignIn { session, replacement, .. } => [of_a_session(session, at), of_a_session(replacement, at)].concat(),
+        O::SignIn { session, replacement, .. } | O::SignOut { session, replacement, .. } => {
+            [of_a_session(session, at), of_a_session(replacement, at)].concat()
+        }
         O::Approve { session, grant, .. } => [of_a_session(session, at), of_a_grant(grant, at)].concat(),
+        O::ApproveRemembered { session, grant, .. } | O::ApproveUnasked { session, grant, .. } => {
+            [of_a_session(session, at), vec![O::Consent { subject: 1 }], of_a_grant(grant, at)].concat()
+        }
+        O::Withdraw { subject, grant, .. } => [vec![O::Consent { subject }], of_a_grant(grant, at)].concat(),
+        O::RevokeGrantsOf { subject, .. } | O::Consent { subject } | O::GrantsOf { subject, .. } => {
+            vec![O::Consent { subject }, O::GrantsOf { subject, at }]
+        }
         O::Redeem { grant, .. }
         | O::Rotate { grant, .. }
         | O::RevokeGrant { grant, .. }

@@ -18,7 +18,7 @@ use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, Si
 use lyceum::http::{Body, Clock};
 use lyceum::store::AuthStorage;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{Approval, ApprovalOutcome, ClientCreation, Creation, ScopeCreation, SignIn, StorageError};
+use lyceum::store::{Approval, ApprovalOutcome, Assent, ClientCreation, Creation, ScopeCreation, SignIn, StorageError};
 use lyceum::testing::{ManualClock, SeededEntropy};
 use serde_json::Value;
 use tower::ServiceExt;
@@ -150,6 +150,7 @@ impl<S: AuthStorage> World<S> {
             state: None,
             scopes: ScopeSet::parse(scopes).unwrap(),
             challenge,
+            ask_again: false,
             subject: None,
             created_at: now,
             expires_at: now.plus(Duration::from_secs(600)),
@@ -160,7 +161,7 @@ impl<S: AuthStorage> World<S> {
         assert!(matches!(signed_in, SignIn::SignedIn(_)));
         let code = AuthorizationCode::from_random(self.entropy.bytes());
         let grant = GrantId::from_random(self.entropy.bytes());
-        let approval = Approval { grant, code: code.digest(), code_expires_at: now.plus(Duration::from_secs(60)) };
+        let approval = Approval { grant, code: code.digest(), code_expires_at: now.plus(Duration::from_secs(60)), assent: Assent::Once };
         let approved = self.store.approve_session(&replacement.digest(), approval, now).await.unwrap();
         assert!(matches!(approved, ApprovalOutcome::Approved(_)));
         code.expose().to_owned()

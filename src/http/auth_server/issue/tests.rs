@@ -18,7 +18,7 @@ use crate::domain::{
 use crate::http::FailureCause;
 use crate::http::auth_server::AuthServer;
 use crate::store::memory::MemoryStore;
-use crate::store::{AccountStore, Approval, ClientCreation, ClientRegistry, GrantStore, Redemption, TokenLifetimes};
+use crate::store::{AccountStore, Approval, Assent, ClientCreation, ClientRegistry, GrantStore, Redemption, TokenLifetimes};
 use crate::testing::{ManualClock, SeededEntropy};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_767_225_600);
@@ -61,7 +61,8 @@ impl Signer for Unlucky {
             match &self.accident {
                 Accident::Revocation => assert!(self.store.revoke_grant(&grant(), NOW).await.unwrap()),
                 Accident::Replay(code) => {
-                    let replay = self.store.redeem_authorization_code(&code.digest(), ClientProof::Pkce, LIFETIMES, NOW);
+                    let digest = code.digest();
+                    let replay = self.store.redeem_authorization_code(&digest, ClientProof::Pkce, LIFETIMES, NOW);
                     assert!(matches!(replay.await.unwrap(), Redemption::AlreadyRedeemed { .. }));
                 }
                 Accident::None | Accident::Refusal => {}
@@ -124,13 +125,14 @@ async fn allowed(code: &AuthorizationCode) -> Arc<MemoryStore> {
         state: None,
         scopes: client().allowed_scopes,
         challenge: Some(CodeChallenge::new(ChallengeMethod::S256, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM").unwrap()),
+        ask_again: false,
         subject: Some(subject),
         created_at: NOW,
         expires_at: NOW.plus(Duration::from_secs(60)),
     };
     let token = SessionToken::from_random([9; 32]).digest();
     store.open_session(token, session).await.unwrap();
-    let approval = Approval { grant: grant(), code: code.digest(), code_expires_at: NOW.plus(Duration::from_secs(60)) };
+    let approval = Approval { grant: grant(), code: code.digest(), code_expires_at: NOW.plus(Duration::from_secs(60)), assent: Assent::Once };
     let _ = store.approve_session(&token, approval, NOW).await.unwrap();
     store
 }

@@ -1,5 +1,6 @@
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation, Grant, GrantId, LiveGrant, ScopeSet,
+    SubjectId, Timestamp,
 };
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, TokenLifetimes};
 
@@ -45,6 +46,14 @@ impl GrantRow {
 
     pub(super) const fn code(&self) -> AuthorizationCodeDigest {
         self.code
+    }
+
+    pub(super) const fn subject(&self) -> &SubjectId {
+        &self.binding.subject
+    }
+
+    pub(super) const fn client(&self) -> ClientId {
+        self.binding.client
     }
 
     /// When it died or, as things are, will die. A grant never idles past its end.
@@ -127,6 +136,22 @@ impl GrantRow {
     /// The first revocation's time stays.
     pub(super) fn revoke(&mut self, at: Timestamp) {
         self.revoked_at.get_or_insert(at);
+    }
+
+    pub(super) const fn is_revoked(&self) -> bool {
+        self.revoked_at.is_some()
+    }
+
+    /// The grant as its user is shown it, if it is live.
+    pub(super) fn shown(&self, at: Timestamp) -> Option<LiveGrant> {
+        let redeemed = self.redeemed.as_ref().filter(|_| self.is_live(at))?;
+        Some(LiveGrant {
+            id: self.id,
+            client: self.binding.client,
+            scopes: redeemed.grant.scopes.clone(),
+            since: redeemed.at,
+            last_used_at: redeemed.rotated_at,
+        })
     }
 
     pub(super) fn is_live(&self, at: Timestamp) -> bool {

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use super::super::ends::Ends;
-use crate::domain::{AuthorizationSession, SessionDigest, Timestamp};
+use crate::domain::{AuthorizationSession, SessionDigest, SubjectId, Timestamp};
 use crate::store::sweep::CLOCKS_APART;
 
 /// The pending sessions, also in the order in which they expire.
@@ -30,6 +30,14 @@ impl Sessions {
         let pending = self.pending.remove(digest)?;
         self.ends.remove(pending.expires_at, *digest);
         Some(pending)
+    }
+
+    /// Takes the sessions away that this user has signed in to.
+    pub(super) fn remove_of(&mut self, subject: &SubjectId) {
+        let is_theirs = |pending: &AuthorizationSession| pending.subject.as_ref().is_some_and(|signed_in| signed_in.id == *subject);
+        for (digest, pending) in self.pending.extract_if(|_, pending| is_theirs(pending)) {
+            self.ends.remove(pending.expires_at, digest);
+        }
     }
 
     /// Takes some of the sessions away that have had their time.

@@ -5,7 +5,7 @@ use crate::domain::{
     Timestamp,
 };
 use crate::store::memory::MemoryStore;
-use crate::store::{Approval, ApprovalOutcome, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes};
+use crate::store::{Approval, ApprovalOutcome, Assent, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes};
 
 const LIFETIMES: TokenLifetimes =
     TokenLifetimes { idle: Duration::from_secs(100), absolute: Duration::from_secs(250), retry_window: Duration::from_secs(30) };
@@ -27,7 +27,7 @@ fn grant_id() -> GrantId {
 }
 
 fn approval() -> Approval {
-    Approval { grant: grant_id(), code: code().digest(), code_expires_at: at(60) }
+    Approval { grant: grant_id(), code: code().digest(), code_expires_at: at(60), assent: Assent::Once }
 }
 
 fn subject() -> Subject {
@@ -41,6 +41,7 @@ fn session() -> AuthorizationSession {
         state: None,
         scopes: ScopeSet::parse("service:self_read").unwrap(),
         challenge: None,
+        ask_again: false,
         subject: None,
         created_at: at(0),
         expires_at: at(600),
