@@ -29,7 +29,7 @@ pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<
 
     let now = server.clock.now();
     let found = match PresentedToken::recognise(server, token, now).await? {
-        Some(PresentedToken::Access(claims)) => access_token(server, client.client(), claims, now).await?,
+        Some(PresentedToken::Access(claims)) => access_token(server, client.client(), *claims, now).await?,
         Some(PresentedToken::Refresh(grant, generation)) => refresh_token(server, client.client(), grant, generation, now).await?,
         None => None,
     };

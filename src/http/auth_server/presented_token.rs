@@ -7,7 +7,7 @@ use crate::store::StorageError;
 /// A token that somebody shows, and that was issued here. Whether it is still alive is another question.
 pub(super) enum PresentedToken {
     /// An access token that has not expired.
-    Access(AccessTokenClaims),
+    Access(Box<AccessTokenClaims>),
     /// A refresh token.
     Refresh(GrantId, Generation),
 }
@@ -18,7 +18,7 @@ impl PresentedToken {
         if let Some((grant, generation)) = server.refresh_tokens.open(text) {
             return Ok(Some(Self::Refresh(grant, generation)));
         }
-        Ok(access_claims(server, text, now).await?.map(Self::Access))
+        Ok(access_claims(server, text, now).await?.map(Box::new).map(Self::Access))
     }
 }
 

@@ -61,9 +61,9 @@ impl Signer for Unlucky {
             match &self.accident {
                 Accident::Revocation => assert!(self.store.revoke_grant(&grant(), NOW).await.unwrap()),
                 Accident::Replay(code) => {
-                    let digest = code.digest();
-                    let replay = self.store.redeem_authorization_code(&digest, ClientProof::Pkce, LIFETIMES, NOW);
-                    assert!(matches!(replay.await.unwrap(), Redemption::AlreadyRedeemed { .. }));
+                    let code = code.digest();
+                    let replay = self.store.redeem_authorization_code(&code, ClientProof::Pkce, LIFETIMES, NOW).await.unwrap();
+                    assert!(matches!(replay, Redemption::AlreadyRedeemed { .. }));
                 }
                 Accident::None | Accident::Refusal => {}
             }
@@ -132,7 +132,8 @@ async fn allowed(code: &AuthorizationCode) -> Arc<MemoryStore> {
     };
     let token = SessionToken::from_random([9; 32]).digest();
     store.open_session(token, session).await.unwrap();
-    let approval = Approval { grant: grant(), code: code.digest(), code_expires_at: NOW.plus(Duration::from_secs(60)), assent: Assent::Once };
+    let approval =
+        Approval { grant: grant(), code: code.digest(), code_expires_at: NOW.plus(Duration::from_secs(60)), assent: Assent::Once };
     let _ = store.approve_session(&token, approval, NOW).await.unwrap();
     store
 }
