@@ -106,9 +106,9 @@ impl KeySchedule {
     pub fn removable(&self, keys: &[SigningKeyRecord], now: Timestamp) -> Option<Timestamp> {
         let states = self.states(keys, now);
         let first = states.iter().position(|state| state.is_published())?;
-        // Clocks differ, so a later key may have an earlier time.
-        let of_later = keys.get(first + 1..)?.iter().map(|key| key.created_at.minus(Duration::from_secs(1)));
-        of_later.chain(keys.get(first).map(|key| key.created_at)).min()
+        // What is installed meanwhile supersedes too, and clocks differ, so a later key may have an earlier time.
+        let others = keys.get(first + 1..)?.iter().map(|key| key.created_at).chain([now.minus(self.margin)]);
+        others.map(|at| at.minus(Duration::from_secs(1))).chain(keys.get(first).map(|key| key.created_at)).min()
     }
 
     /// When a key that is not revoked before begins to sign in its turn, and those before it retire.
@@ -121,5 +121,105 @@ impl KeySchedule {
     fn is_gone(&self, later: &[SigningKeyRecord], now: Timestamp) -> bool {
         let retired_at = later.iter().filter_map(|key| self.takes_over(key)).min();
         retired_at.is_some_and(|at| at.plus(self.token_lifetime).plus(self.margin) <= now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::SealedKey;
+
+    const SCHEDULE: KeySchedule = KeySchedule {
+        rotate_every: Duration::from_secs(1_000),
+        publish_ahead: Duration::from_secs(100),
+        token_lifetime: Duration::from_secs(50),
+        margin: Duration::from_secs(5),
+    };
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_seconds(seconds)
+    }
+
+    /// Keys by when they were made and revoked.
+    fn keys(times: &[(i64, Option<i64>)]) -> Vec<SigningKeyRecord> {
+        let key = |(sequence, (created_at, revoked_at)): (i64, &(i64, Option<i64>))| SigningKeyRecord {
+            sequence,
+            id: format!("{sequence:043}").parse().unwrap(),
+            algorithm: SigningAlgorithm::Es256,
+            sealed: SealedKey::from_bytes(Vec::new()),
+            created_at: at(*created_at),
+            revoked_at: revoked_at.map(at),
+        };
+        (1..).zip(times).map(key).collect()
+    }
+
+    /// The first letters of the states: next, active, retired, gone, `x` for revoked.
+    fn states(times: &[(i64, Option<i64>)], now: i64) -> String {
+        let letter = |state| match state {
+            KeyState::Next => 'n',
+            KeyState::Active => 'a',
+            KeyState::Retired => 'r',
+            KeyState::Gone => 'g',
+            KeyState::Revoked => 'x',
+        };
+        SCHEDULE.states(&keys(times), at(now)).into_iter().map(letter).collect()
+    }
+
+    #[test]
+    fn decision_3_19_a_key_is_next_active_retired_and_gone_to_the_second() {
+        let two = [(0, None), (1_000, None)];
+        for (now, expected) in [(1_000, "an"), (1_099, "an"), (1_100, "ra"), (1_154, "ra"), (1_155, "ga"), (9_999, "ga")] {
+            assert_eq!(states(&two, now), expected, "at {now}");
+        }
+    }
+
+    #[test]
+    fn the_first_key_signs_at_once_and_on_a_clock_that_is_behind() {
+        for now in [-7, 0, 1, 100] {
+            assert_eq!(states(&[(0, None)], now), "a");
+            assert_eq!(states(&[(0, None), (3, None)], now), "an");
+        }
+    }
+
+    #[test]
+    fn decision_3_19_after_a_revocation_the_next_key_signs_at_once_and_a_retired_one_never_again() {
+        assert_eq!(states(&[(0, Some(50))], 50), "x");
+        assert_eq!(states(&[(0, None), (1_000, None), (2_000, None)], 2_050), "gan");
+        assert_eq!(states(&[(0, None), (1_000, Some(2_050)), (2_000, None)], 2_050), "gxa");
+        assert_eq!(states(&[(0, None), (1_000, Some(1_120))], 1_120), "rx", "the one that has retired does not come back");
+        assert_eq!(states(&[(0, None), (1_000, Some(1_120))], 1_155), "gx");
+        assert_eq!(states(&[(0, None), (1_000, Some(1_120)), (1_120, None)], 1_121), "rxa");
+        assert_eq!(states(&[(0, None), (1_000, Some(1_120)), (1_120, Some(1_130)), (1_130, None)], 1_131), "rxxa");
+    }
+
+    #[test]
+    fn a_next_key_that_is_revoked_retires_nobody() {
+        for now in [1_050, 1_100, 5_000] {
+            assert_eq!(states(&[(0, None), (1_000, Some(1_050))], now), "ax", "at {now}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_due_when_none_signs_the_newest_is_old_or_the_algorithm_is_another() {
+        let due = |times: &[(i64, Option<i64>)], algorithm, now| SCHEDULE.is_due(&keys(times), algorithm, at(now));
+        let (es, rs) = (SigningAlgorithm::Es256, SigningAlgorithm::Rs256);
+        assert!(due(&[], es, 0) && due(&[(0, Some(5))], es, 5) && due(&[(0, None), (1_000, Some(1_120))], es, 1_120));
+        assert!(!due(&[(0, None)], es, 999) && due(&[(0, None)], es, 1_000));
+        assert!(!due(&[(0, None), (1_000, None)], es, 1_999));
+        assert!(due(&[(0, None), (1_000, Some(1_050))], es, 1_050), "in the place of the one that was revoked");
+        assert!(due(&[(0, None)], rs, 0), "of the other algorithm");
+        assert!(!due(&[(0, None), (10, None)], rs, 50), "one waits for its time already");
+    }
+
+    #[test]
+    fn what_is_removed_was_superseded_by_what_is_published() {
+        let removable = |times: &[(i64, Option<i64>)], now| SCHEDULE.removable(&keys(times), at(now)).map(Timestamp::seconds);
+        assert_eq!(removable(&[], 0), None);
+        assert_eq!(removable(&[(0, None), (1_000, None)], 1_154), Some(0), "nothing is superseded by a key before the first");
+        assert_eq!(removable(&[(0, None), (1_000, None)], 1_155), Some(1_000));
+        assert_eq!(removable(&[(0, None), (1_000, None), (990, None)], 1_300), Some(990), "the one whose clock was behind signs");
+        assert_eq!(removable(&[(0, None), (1_000, None), (990, None)], 1_099), Some(0));
+        assert_eq!(removable(&[(1_000, None)], 1_000), Some(994), "the key that is being installed may have this second");
+        assert_eq!(removable(&[(0, Some(9))], 9), None);
     }
 }

@@ -199,7 +199,7 @@ impl AuthServerBuilder {
             None => SignInLimits { per_account_and_address: failures(10)?, per_account: failures(100)?, per_address: failures(50)? },
         };
         let maker = KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy));
-        let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), Arc::clone(&self.storage)).await?;
+        let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
         Ok(AuthServer::new(Server {
             issuer,
             clock: self.clock,

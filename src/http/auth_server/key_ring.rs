@@ -11,7 +11,7 @@ use super::turns::Turns;
 use crate::crypto::{KeyError, MasterKey, Signer};
 use crate::domain::{KeyId, KeySchedule, Timestamp};
 use crate::http::{Body, Clock};
-use crate::store::{AuthStorage, KeyRevocation, StorageError};
+use crate::store::{KeyRevocation, KeyStore, StorageError};
 
 /// How long a node goes without looking at the store for new and revoked keys.
 pub(super) const REFRESH_EVERY: Duration = Duration::from_secs(60);
@@ -32,7 +32,7 @@ pub(super) struct KeyRing {
     maker: KeyMaker,
     master_key: MasterKey,
     clock: Arc<dyn Clock>,
-    storage: Arc<dyn AuthStorage>,
+    storage: Arc<dyn KeyStore>,
     /// The keys, and which look at the store they come from.
     loaded: RwLock<(u64, Arc<LoadedKeys>)>,
     looks: AtomicU64,
@@ -47,7 +47,7 @@ impl KeyRing {
         maker: KeyMaker,
         master_key: MasterKey,
         clock: Arc<dyn Clock>,
-        storage: Arc<dyn AuthStorage>,
+        storage: Arc<dyn KeyStore>,
     ) -> Result<Self, ConfigError> {
         let now = clock.now();
         let open = |records| LoadedKeys::open(records, schedule, &[], &master_key, now).map_err(KeysUnavailable::Key);
@@ -130,11 +130,15 @@ impl KeyRing {
         let look = self.looks.fetch_add(1, Ordering::Relaxed);
         let records = self.storage.signing_keys().await?;
         let keys = Arc::new(LoadedKeys::open(records, self.schedule, self.loaded().signers(), &self.master_key, now)?);
+        Ok(self.keep(look, keys))
+    }
+
+    fn keep(&self, look: u64, keys: Arc<LoadedKeys>) -> Arc<LoadedKeys> {
         let mut loaded = self.loaded.write().unwrap_or_else(PoisonError::into_inner);
         if look > loaded.0 {
             *loaded = (look, keys);
         }
-        Ok(Arc::clone(&loaded.1))
+        Arc::clone(&loaded.1)
     }
 
     fn loaded(&self) -> Arc<LoadedKeys> {

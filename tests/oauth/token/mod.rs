@@ -6,6 +6,8 @@ mod clients;
 mod concurrency;
 mod exchange;
 mod jwk_set;
+mod key_rotation;
+mod key_year;
 mod refresh;
 mod refresh_table;
 mod requests;
