@@ -73,6 +73,8 @@ vocabulary! {
         RedirectUnregistered = "redirect_unregistered",
         /// The response type is not `code`.
         ResponseType = "response_type",
+        /// The `prompt` contradicts itself, or allows no page where one is needed.
+        Prompt = "prompt",
         /// The `state` is too long, or has a character that cannot be kept.
         State = "state",
         /// The scope is not a list of scopes.

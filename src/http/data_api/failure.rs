@@ -5,6 +5,7 @@ use http::{HeaderValue, Response, StatusCode};
 
 use super::reply;
 use crate::domain::{ApiScope, Invalid};
+use crate::http::audit::RequestId;
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
 use crate::store::StorageError;
@@ -51,12 +52,12 @@ struct Row<'a> {
 
 impl Failure {
     /// The answer. It carries the request's id in the body and in `X-Request-Id`, and the cause of a 5xx only as a [`FailureCause`].
-    pub(super) fn into_response(self, request_id: &str) -> Response<Body> {
+    pub(super) fn into_response(self, request_id: RequestId) -> Response<Body> {
         let row = self.row();
         let status = row.status;
-        let body = ErrorBody::new(status, row.reason, &row.message, request_id).of_parameter(row.parameter.as_deref());
+        let body = ErrorBody::new(status, row.reason, &row.message, request_id.as_str()).of_parameter(row.parameter.as_deref());
         let mut response = reply::json(status, reply::rendered(&body));
-        if let Ok(id) = HeaderValue::try_from(request_id) {
+        if let Ok(id) = HeaderValue::from_str(request_id.as_str()) {
             response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
         }
         if let Some((name, value)) = header_of(status) {
