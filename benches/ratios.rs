@@ -128,6 +128,7 @@ async fn register_client(store: &impl Storage) -> (Client, ClientSecret) {
         scope: scope.clone(),
         description: "Read".parse().unwrap(),
         application_name: name.clone(),
+        approval_required: false,
     };
     assert_eq!(store.create_scope(definition).await.unwrap(), ScopeCreation::Created);
     let secret = ClientSecret::from_random([2; 32]);

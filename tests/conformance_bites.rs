@@ -99,6 +99,15 @@ bites! {
         SweepsWhatHasJustDied fails "sweep::a_dead_grant_is_kept_for_a_day_to_the_second" saying "grant 1 is kept until then";
     a_sweep_must_come:
         NeverSweeps fails "sweep::dead_grants_go_in_small_batches_when_new_ones_come" saying "more go than come";
+    a_client_that_goes_must_take_its_grants_along:
+        DeletesClientsButNotTheirGrants fails "management::decision_3_17_a_deleted_client_takes_its_sessions_and_grants_along"
+            saying "a deleted client's grants are revoked";
+    a_scope_that_goes_must_be_taken_from_grants:
+        ForgetsGrantsWhenAScopeGoes fails "management::decision_3_17_a_deleted_scope_is_taken_from_whoever_has_it"
+            saying "a deleted scope is taken from grants";
+    a_secret_that_is_added_to_what_was_read_replaces_anothers:
+        AddsSecretsByReadThenWrite fails "management::of_many_new_secrets_the_newest_two_stay"
+            saying "of 64 new secrets two stay and the first goes";
     a_percent_sign_is_no_wildcard:
         TakesPercentForAWildcard fails "text::decision_2_6_wildcards_mean_themselves" saying "students by \"%\"";
 }

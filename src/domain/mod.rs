@@ -4,6 +4,7 @@
 //! once at the edge and cannot be built otherwise.
 
 mod account;
+mod advice;
 mod api_key;
 mod api_scope;
 mod bounded;
@@ -29,9 +30,10 @@ mod time;
 mod vocabulary;
 
 pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId};
+pub use advice::{Advice, Severity};
 pub use api_key::ApiKey;
 pub use api_scope::{ApiScope, ApiScopes};
-pub use client::{Client, ClientFault, ClientPolicy, RegisteredSecret};
+pub use client::{Client, ClientFault, ClientPolicy, ClientSettings, RegisteredSecret};
 pub use fold::{Needle, fold};
 pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant};
 pub use ids::{AccountId, ApiKeyId, ApplicationId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId};

@@ -135,6 +135,12 @@ impl ScopeSet {
         Self(self.0.iter().filter(|scope| other.contains(scope)).cloned().collect())
     }
 
+    /// These without that one, in their order.
+    #[must_use]
+    pub fn without(&self, scope: &Scope) -> Self {
+        Self(self.0.iter().filter(|kept| *kept != scope).cloned().collect())
+    }
+
     /// These, and then those of `other` that are not among them. No more than can be read again: the last ones are left out.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {

@@ -22,6 +22,7 @@ mod keys;
 pub mod memory;
 mod rate_limit;
 mod registry;
+mod registry_outcomes;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
 pub mod sweep;
@@ -35,7 +36,10 @@ pub use grants::{
 };
 pub use keys::{KeyInstallation, KeyRevocation, KeyStore};
 pub use rate_limit::RateLimiter;
-pub use registry::{ClientCreation, ClientRegistry, ScopeCreation};
+pub use registry::ClientRegistry;
+pub use registry_outcomes::{
+    ClientCreation, ClientUpdate, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation, SecretAddition, SecretRemoval,
+};
 
 /// Whether something new was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -110,6 +110,11 @@ fn s03_a_revocation_that_misses_a_redemption_in_flight_is_found() {
 }
 
 #[test]
+fn decision_3_11_a_secret_that_is_added_to_what_was_read_is_found() {
+    all_are_of(&found(Fault::AddsSecretsToWhatItSaw), |call| matches!(call, Operation::AddSecret { .. }));
+}
+
+#[test]
 fn s40_a_rate_that_is_read_and_then_written_is_found() {
     all_are_of(&found(Fault::ReadsThenWritesRates), |call| matches!(call, Operation::TakeCall { .. }));
 }

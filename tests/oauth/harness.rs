@@ -167,6 +167,7 @@ async fn application(store: &MemoryStore, entropy: &dyn Entropy) -> ApplicationI
             scope: Scope { application: id, name: scope.parse().unwrap() },
             description: description.parse().unwrap(),
             application_name: name.clone(),
+            approval_required: false,
         };
         assert_eq!(store.create_scope(definition).await.unwrap(), ScopeCreation::Created);
     }

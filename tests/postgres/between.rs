@@ -113,6 +113,7 @@ async fn a_scope_whose_application_is_made_while_it_is_looked_for_is_created() {
         scope: Scope { application: id, name: "ride".parse().unwrap() },
         description: "To ride".parse().unwrap(),
         application_name: application.name.clone(),
+        approval_required: false,
     };
     let late = while_(&store, async move |store| assert_eq!(store.create_application(application).await.unwrap(), Creation::Created));
     assert_eq!(late.create_scope(definition).await.unwrap(), ScopeCreation::Created);

@@ -1,11 +1,12 @@
 //! What users have let clients have, and what of it is in use.
 
-use sea_query::{CommonTableExpression, Expr, ExprTrait, Func, Iden, LockType, OnConflict, Order, Query, ReturningClause, WithClause};
+use sea_query::{Expr, ExprTrait, Func, LockType, OnConflict, Order, Query, ReturningClause};
 
 use super::binding;
 use super::executor::{Executor, all, change, first};
 use super::grants::{is, is_live, revoked_at};
 use super::insert::insert;
+use super::lock::lock;
 use super::row::Row;
 use super::tables::{Consents, Grants, Sessions};
 use crate::domain::{AuthorizationSession, ClientId, Consent, GrantId, LiveGrant, ScopeSet, SubjectId, Timestamp};
@@ -104,29 +105,15 @@ pub(super) async fn withdraw_grant(
 }
 
 pub(super) async fn revoke_grants_of(tx: &mut dyn Executor, subject: SubjectId, at: Timestamp) -> Result<usize, StorageError> {
-    let sessions = Expr::col(Sessions::SubjectId).eq(subject.as_str());
-    let begun = in_order(Sessions::Table, Sessions::Digest, sessions);
-    let ended = Query::delete().from_table(Sessions::Table).and_where(is_locked(Sessions::Digest)).take();
-    change(tx, &ended.with(begun)).await?;
-    let grants = Expr::col(Grants::SubjectId).eq(subject.as_str()).and(Expr::col(Grants::RevokedAt).is_null());
-    let held = in_order(Grants::Table, Grants::Id, grants);
-    let revoked = Query::update().table(Grants::Table).value(Grants::RevokedAt, at.seconds()).and_where(is_locked(Grants::Id)).take();
-    let count = change(tx, &revoked.with(held)).await?;
+    // Sessions first: an approval turns one into a grant, and that is found here then.
+    let begun = Expr::col(Sessions::SubjectId).eq(subject.as_str());
+    lock(tx, Sessions::Table, Sessions::Digest, begun.clone().into()).await?;
+    change(tx, &Query::delete().from_table(Sessions::Table).and_where(begun).take()).await?;
+    let held = Expr::col(Grants::SubjectId).eq(subject.as_str()).and(Expr::col(Grants::RevokedAt).is_null());
+    lock(tx, Grants::Table, Grants::Id, held.clone().into()).await?;
+    let revoked = Query::update().table(Grants::Table).value(Grants::RevokedAt, at.seconds()).and_where(held).take();
+    let count = change(tx, &revoked).await?;
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
-}
-
-#[derive(Debug, Clone, Copy, Iden)]
-struct Locked;
-
-/// Locks rows in the order of their keys, so that of two calls at once one waits for the other and neither for both.
-fn in_order<I: Iden + Copy + 'static>(table: I, key: I, condition: Expr) -> WithClause {
-    let chosen = Query::select().column(key).from(table).and_where(condition).order_by(key, Order::Asc).lock(LockType::Update).take();
-    let locked = CommonTableExpression::new().query(chosen).column(key).table_name(Locked).materialized(true).to_owned();
-    WithClause::new().cte(locked).to_owned()
-}
-
-fn is_locked<I: Iden + Copy + 'static>(key: I) -> Expr {
-    Expr::col(key).in_subquery(Query::select().column(key).from(Locked).take())
 }
 
 fn is_between(subject: &SubjectId, client: ClientId) -> Expr {

@@ -1,3 +1,5 @@
+mod client_registry;
+
 #[cfg(feature = "sqlite")]
 use std::path::Path;
 use std::sync::Arc;
@@ -13,19 +15,17 @@ use super::postgres::PostgresBuilder;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
 use super::watch::Watched;
-use super::{
-    accounts, api_keys, clients, clubs, consents, directory_write, grants, keys, neis, projects, rate_limits, registry, sessions, students,
-};
+use super::{accounts, api_keys, clubs, consents, directory_write, grants, keys, neis, projects, rate_limits, sessions, students};
 use crate::domain::{
-    Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client,
-    ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, Consent, DateRange, Email, Generation, GrantId, KeyId, Lesson,
-    LessonFilter, LiveGrant, Meal, Page, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, SchoolEvent, ScopeDefinition,
-    ScopeSet, SessionDigest, SigningKeyRecord, StudentProfile, StudentQuery, Subject, SubjectId, Timestamp,
+    Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubProfile,
+    ClubQuery, CodeBinding, Consent, DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Page,
+    ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, SchoolEvent, SessionDigest, SigningKeyRecord, StudentProfile,
+    StudentQuery, Subject, SubjectId, Timestamp,
 };
 use crate::store::{
-    AccountStore, ApiKeyStore, Approval, ApprovalOutcome, ClientCreation, ClientRegistry, Creation, DatasetVersion, DirectoryChange,
-    GrantStore, KeyInstallation, KeyRevocation, KeyStore, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory,
-    ScopeCreation, SignIn, StorageError, TokenLifetimes, Withdrawal, Writing,
+    AccountStore, ApiKeyStore, Approval, ApprovalOutcome, Creation, DatasetVersion, DirectoryChange, GrantStore, KeyInstallation,
+    KeyRevocation, KeyStore, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, SignIn, StorageError, TokenLifetimes,
+    Withdrawal, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -184,34 +184,6 @@ impl ApiKeyStore for SqlStore {
 
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
         self.change(move |tx| Box::pin(api_keys::revoke_api_key(tx, id, at))).await
-    }
-}
-
-#[async_trait]
-impl ClientRegistry for SqlStore {
-    async fn create_application(&self, application: Application) -> Result<Creation, StorageError> {
-        self.change(move |tx| Box::pin(registry::create_application(tx, application))).await
-    }
-
-    async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError> {
-        self.read(move |tx| Box::pin(registry::application(tx, id))).await
-    }
-
-    async fn create_scope(&self, definition: ScopeDefinition) -> Result<ScopeCreation, StorageError> {
-        self.change(move |tx| Box::pin(registry::create_scope(tx, definition))).await
-    }
-
-    async fn scope_definitions(&self, scopes: &ScopeSet) -> Result<Vec<ScopeDefinition>, StorageError> {
-        let scopes = scopes.clone();
-        self.read(move |tx| Box::pin(registry::scope_definitions(tx, scopes))).await
-    }
-
-    async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {
-        self.change(move |tx| Box::pin(clients::create_client(tx, client))).await
-    }
-
-    async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError> {
-        self.read(move |tx| Box::pin(clients::client(tx, id))).await
     }
 }
 

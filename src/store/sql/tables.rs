@@ -31,7 +31,8 @@ tables! {
     DirectoryVersion { Version }
     Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt }
     Applications { Id, Name, Owner, CreatedAt }
-    Scopes { Id, ApplicationId, Name, Description }
+    Scopes { Id, ApplicationId, Name, Description, ApprovalRequired }
+    ScopeApprovals { ScopeId, ClientId, ApprovedAt }
     Clients { Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, FirstParty, ClientCredentialsAllowed, CreatedAt }
     ClientScopes { ClientId, Position, ScopeId }
     ClientSecrets { ClientId, Position, Digest, CreatedAt }

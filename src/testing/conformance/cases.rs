@@ -36,6 +36,26 @@ macro_rules! __conformance_cases {
                 of_many_scopes_with_one_name_one_is_kept
                 of_many_clients_with_one_id_one_is_kept
             }
+            management {
+                applications_come_by_owner_in_the_order_of_their_registration
+                a_renamed_application_is_told_by_its_scopes
+                the_services_own_application_and_scopes_stay
+                scopes_come_by_application_and_name
+                the_parts_of_a_scope_change_one_by_one
+                decision_3_17_a_deleted_scope_is_taken_from_whoever_has_it
+                decision_3_17_a_deleted_application_takes_its_scopes_along
+                a_scope_that_needs_approval_is_listed_after_it
+                a_withdrawn_scope_is_taken_from_that_client_alone
+                clients_come_by_owner_in_the_order_of_their_registration
+                a_client_is_updated_from_what_was_seen
+                decision_3_17_a_deleted_client_takes_its_sessions_and_grants_along
+                decision_3_11_a_third_secret_takes_the_place_of_the_oldest
+                the_older_secret_can_go_at_once
+                of_many_updates_from_one_sight_one_is_kept
+                of_many_new_secrets_the_newest_two_stay
+                a_scope_deleted_beside_approvals_is_in_no_grant
+                a_client_deleted_beside_redemptions_has_no_live_grant
+            }
             signing_keys {
                 a_fresh_store_has_no_signing_key
                 keys_come_in_order_of_sequence

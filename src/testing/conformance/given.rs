@@ -79,6 +79,7 @@ pub(super) fn definition(number: u8, of: &Application, name: &str) -> ScopeDefin
         scope: scope(of.id, name),
         description: format!("Lets {name} happen").parse().expect("a description"),
         application_name: of.name.clone(),
+        approval_required: false,
     }
 }
 

@@ -33,6 +33,7 @@ mod api_keys;
 mod clubs;
 mod codes;
 mod consents;
+mod management;
 mod neis;
 mod projects;
 mod rate_limits;

@@ -8,9 +8,17 @@ use crate::store::{Approval, ApprovalOutcome, Assent, Storage, StorageError, Wit
 
 type Answer = Result<Outcome, StorageError>;
 
-/// What sessions ask for: scope 1 or scope 2.
-pub(super) fn scope(number: u8) -> Scope {
-    if number == 1 { Scope::self_read() } else { Scope::manage() }
+/// The service's own scopes, among the numbers of all.
+pub(super) const SELF_READ: u8 = 8;
+pub(super) const MANAGE: u8 = 9;
+
+/// What sessions ask for.
+pub(super) fn scope(names: Names, number: u8) -> Scope {
+    match number {
+        SELF_READ => Scope::self_read(),
+        MANAGE => Scope::manage(),
+        _ => names.scope(number),
+    }
 }
 
 pub(super) async fn approve(store: &dyn Storage, names: Names, session: u8, grant: u8, assent: Assent, at: i64) -> Answer {
@@ -32,7 +40,7 @@ pub(super) async fn withdraw(store: &dyn Storage, names: Names, subject: u8, gra
 pub(super) async fn consent(store: &dyn Storage, names: Names, subject: u8) -> Answer {
     let consent = store.consent(&names.subject(subject), &names.client(1)).await?;
     Ok(Outcome::Consent(consent.map(|consent| {
-        let scopes = consent.scopes.iter().map(|found| names.number(found, |_, number| scope(number))).collect();
+        let scopes = consent.scopes.iter().map(|found| names.number(found, scope)).collect();
         (scopes, names.seconds(consent.granted_at))
     })))
 }

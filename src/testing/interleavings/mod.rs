@@ -47,6 +47,7 @@
 mod consents;
 mod explore;
 mod history;
+mod management;
 mod model;
 mod names;
 mod neis;

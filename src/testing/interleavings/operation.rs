@@ -1,4 +1,5 @@
-use super::consents;
+use super::consents::{self, MANAGE, SELF_READ};
+use super::management;
 use super::model::Outcome;
 use super::names::{LIFETIMES, Names, RATE_BURST, RATE_WINDOW, SESSION_ENDS};
 use super::neis::{self, Neis};
@@ -14,6 +15,7 @@ use crate::store::{
 /// One call of a store. Small numbers, 1 to 9, tell things of one kind apart; `at` is in seconds from the beginning of the story.
 ///
 /// A grant and its authorization code have one number. Scopes are of application 1, clients' redirect URIs and the like are always the same.
+/// Sessions are of client 1 and ask for scope 1 and one of the service's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each field says what it is by its name")]
 #[rustfmt::skip]
@@ -62,10 +64,24 @@ pub enum Operation {
     CreateScope { id: u8, scope: u8 },
     /// Reads the id of a scope's definition.
     Scope { scope: u8 },
-    /// Registers a client that may ask for two scopes and has a secret.
+    /// Registers a client that may ask for two scopes and has one secret, of its own number.
     CreateClient { client: u8, scopes: [u8; 2] },
     /// Reads a client.
     Client { client: u8 },
+    /// Removes an application with its scopes.
+    DeleteApplication { application: u8 },
+    /// Removes a scope by the id of its definition.
+    DeleteScope { id: u8 },
+    /// Takes a scope from one client.
+    WithdrawScope { id: u8, client: u8 },
+    /// Lets a client that was seen with two scopes ask for two others.
+    UpdateClient { client: u8, seen: [u8; 2], scopes: [u8; 2] },
+    /// Removes a client.
+    DeleteClient { client: u8, at: i64 },
+    /// Gives a client another secret.
+    AddSecret { client: u8, secret: u8 },
+    /// Leaves a client its newest secret.
+    RemoveOlderSecret { client: u8 },
     /// Registers an account. Accounts with an even number write their address in upper case.
     CreateAccount { account: u8, email: u8 },
     /// Reads the address of an account.
@@ -220,14 +236,21 @@ impl Operation {
             }
             Self::CreateClient { client, scopes } => match store.create_client(client_of(names, client, scopes)).await? {
                 ClientCreation::Created => Outcome::Created,
-                ClientCreation::Refused(_) => Outcome::Refused("breaks a rule"),
+                ClientCreation::Refused(_) | ClientCreation::NeedsApproval(_) => Outcome::Refused("breaks a rule"),
                 ClientCreation::Taken => Outcome::Taken,
                 ClientCreation::UnknownScope(scope) => Outcome::Missing(names.number(&scope, Names::scope)),
             },
             Self::Client { client } => Outcome::Client(store.client(names.client(client)).await?.map(|client| {
                 let scopes = client.allowed_scopes.iter().map(|scope| names.number(scope, Names::scope)).collect();
-                (scopes, client.secrets.len())
+                (scopes, client.secrets.iter().map(|secret| secret.digest.as_bytes()[0]).collect())
             })),
+            Self::DeleteApplication { .. }
+            | Self::DeleteScope { .. }
+            | Self::WithdrawScope { .. }
+            | Self::UpdateClient { .. }
+            | Self::DeleteClient { .. }
+            | Self::AddSecret { .. }
+            | Self::RemoveOlderSecret { .. } => management::call(self, store, names).await?,
             Self::CreateAccount { account, email } => creation(store.create_account(account_of(names, account, email)).await?),
             Self::Account { account } => {
                 let found = store.account(names.account(account)).await?;
@@ -294,7 +317,7 @@ fn pending(names: Names, session: u8, at: i64) -> AuthorizationSession {
         client: names.client(1),
         redirect_uri: "https://app.example/callback".to_owned(),
         state: None,
-        scopes: [consents::scope(if session < 7 { 1 } else { 2 })].into_iter().collect(),
+        scopes: [1, if session < 7 { SELF_READ } else { MANAGE }].map(|number| consents::scope(names, number)).into_iter().collect(),
         challenge: None,
         ask_again: false,
         subject: None,
@@ -309,12 +332,14 @@ fn person(names: Names, number: u8) -> Subject {
 
 pub(super) fn session_outcome(session: Option<&AuthorizationSession>, names: Names) -> Outcome {
     let Some(session) = session else { return Outcome::Unknown };
-    Outcome::Session { subject: session.subject.as_ref().map(|subject| names.number(&subject.id, Names::subject)) }
+    let subject = session.subject.as_ref().map(|subject| names.number(&subject.id, Names::subject));
+    Outcome::Session { subject, has_scope: session.scopes.contains(&names.scope(1)) }
 }
 
 fn tokens(grant: &Grant, names: Names) -> Outcome {
     Outcome::Tokens {
         generation: grant.generation.get(),
+        has_scope: grant.scopes.contains(&names.scope(1)),
         idle_expires_at: names.seconds(grant.idle_expires_at),
         expires_at: names.seconds(grant.expires_at),
     }
@@ -337,10 +362,11 @@ fn definition(names: Names, id: u8, scope: u8) -> ScopeDefinition {
         scope: names.scope(scope),
         description: "Lets something happen".parse().expect("a description"),
         application_name: Line::literal("동아리 알리미"),
+        approval_required: false,
     }
 }
 
-fn client_of(names: Names, number: u8, scopes: [u8; 2]) -> Client {
+pub(super) fn client_of(names: Names, number: u8, scopes: [u8; 2]) -> Client {
     let secret = crate::domain::ClientSecretDigest::from_bytes([number; 32]);
     Client {
         id: names.client(number),

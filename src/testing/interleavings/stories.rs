@@ -2,6 +2,7 @@
 
 mod consents;
 mod ended;
+mod management;
 mod school;
 
 use super::operation::Operation::{self, *};
@@ -29,6 +30,7 @@ pub fn pairs() -> Vec<Story> {
             }
         }
     }
+    stories.extend(management::pairs());
     stories
 }
 
@@ -42,6 +44,7 @@ pub fn single_calls() -> Vec<Story> {
             }
         }
     }
+    stories.extend(management::single_calls());
     stories
 }
 

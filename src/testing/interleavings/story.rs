@@ -72,6 +72,7 @@ fn latest(calls: &[Operation]) -> i64 {
         | Operation::Redeem { at, .. }
         | Operation::Rotate { at, .. }
         | Operation::RevokeGrant { at, .. }
+        | Operation::DeleteClient { at, .. }
         | Operation::GrantIsLive { at, .. }
         | Operation::CreateApiKey { at, .. }
         | Operation::RevokeApiKey { at, .. }
@@ -109,7 +110,14 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         O::CreateScope { id, scope } => vec![O::Scope { scope }, O::CreateScope { id, scope: 9 }, O::CreateScope { id: 9, scope }],
         O::Scope { scope } => vec![O::Scope { scope }],
         O::CreateClient { client, scopes } => vec![O::Client { client }, O::CreateClient { client, scopes }],
-        O::Client { client } => vec![O::Client { client }],
+        O::Client { client }
+        | O::UpdateClient { client, .. }
+        | O::DeleteClient { client, .. }
+        | O::WithdrawScope { client, .. }
+        | O::AddSecret { client, .. }
+        | O::RemoveOlderSecret { client } => vec![O::Client { client }],
+        O::DeleteApplication { application } => vec![O::Application { application }],
+        O::DeleteScope { .. } => vec![O::Scope { scope: 1 }, O::Scope { scope: 2 }],
         O::CreateAccount { account, email } => {
             vec![O::Account { account }, O::AccountByEmail { email }, O::CreateAccount { account: 9, email }]
         }

@@ -28,6 +28,7 @@ pub enum Fault {
     SelectsThenInsertsScopes,
     SelectsThenInsertsAccounts,
     RevokesWhatItSaw,
+    AddsSecretsToWhatItSaw,
     ReadsThenWritesRates,
     ApprovesInTwoTransactions,
     AnswersBeforeItCommits,

@@ -4,6 +4,7 @@ pub mod world;
 
 mod clients;
 mod concurrency;
+mod deletions;
 mod exchange;
 mod jwk_set;
 mod key_rotation;

@@ -133,6 +133,7 @@ impl<S: AuthStorage> World<S> {
                 id: ScopeId::from_random(self.entropy.bytes()),
                 scope: Scope { application: id, name: scope.parse().unwrap() },
                 description: "Read or write".parse().unwrap(),
+                approval_required: false,
                 application_name: name.clone(),
             };
             assert_eq!(self.store.create_scope(definition).await.unwrap(), ScopeCreation::Created);

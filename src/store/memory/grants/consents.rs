@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use crate::domain::{AuthorizationSession, ClientId, Consent, SubjectId, Timestamp};
+use crate::domain::{AuthorizationSession, ClientId, Consent, Scope, SubjectId, Timestamp};
 
 /// What each user has let each client have.
 #[derive(Default)]
@@ -32,5 +32,21 @@ impl Consents {
                 self.0.remove(subject);
             }
         }
+    }
+
+    /// Takes a scope from what the clients that are meant were allowed.
+    pub(super) fn forget_scope(&mut self, scope: &Scope, is_meant: impl Fn(ClientId) -> bool) {
+        let all = self.0.values_mut().flatten();
+        for (_, consent) in all.filter(|(client, _)| is_meant(**client)) {
+            consent.scopes = consent.scopes.without(scope);
+        }
+    }
+
+    /// Forgets what a client was allowed, by whomever.
+    pub(super) fn end_client(&mut self, client: &ClientId) {
+        self.0.retain(|_, consents| {
+            consents.remove(client);
+            !consents.is_empty()
+        });
     }
 }

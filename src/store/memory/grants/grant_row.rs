@@ -1,6 +1,6 @@
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation, Grant, GrantId, LiveGrant, ScopeSet,
-    SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation, Grant, GrantId, LiveGrant, Scope,
+    ScopeSet, SubjectId, Timestamp,
 };
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, TokenLifetimes};
 
@@ -44,16 +44,24 @@ impl GrantRow {
         self.id
     }
 
+    pub(super) const fn client(&self) -> ClientId {
+        self.binding.client
+    }
+
+    /// Takes a scope away, from what will be issued too.
+    pub(super) fn forget(&mut self, scope: &Scope) {
+        self.scopes = self.scopes.without(scope);
+        if let Some(redeemed) = &mut self.redeemed {
+            redeemed.grant.scopes = redeemed.grant.scopes.without(scope);
+        }
+    }
+
     pub(super) const fn code(&self) -> AuthorizationCodeDigest {
         self.code
     }
 
     pub(super) const fn subject(&self) -> &SubjectId {
         &self.binding.subject
-    }
-
-    pub(super) const fn client(&self) -> ClientId {
-        self.binding.client
     }
 
     /// When it died or, as things are, will die. A grant never idles past its end.

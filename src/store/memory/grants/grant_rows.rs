@@ -2,7 +2,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::super::ends::Ends;
 use super::grant_row::GrantRow;
-use crate::domain::{AuthorizationCodeDigest, GrantId, SubjectId, Timestamp};
+use crate::domain::{AuthorizationCodeDigest, ClientId, GrantId, Scope, SubjectId, Timestamp};
 use crate::store::sweep::GRANT_KEPT;
 
 /// The grants by id, by code and by user, also in the order in which they end.
@@ -50,6 +50,21 @@ impl GrantRows {
             self.ends.insert(row.end(), *id);
         }
         Some(outcome)
+    }
+
+    /// Takes a scope from the grants of the clients that are meant.
+    pub(super) fn forget(&mut self, scope: &Scope, is_meant: impl Fn(ClientId) -> bool) {
+        for row in self.rows.values_mut().filter(|row| is_meant(row.client())) {
+            row.forget(scope);
+        }
+    }
+
+    /// Revokes the grants of a client.
+    pub(super) fn revoke_client(&mut self, client: ClientId, at: Timestamp) {
+        let of_the_client: Vec<_> = self.rows.values().filter(|row| row.client() == client).map(GrantRow::id).collect();
+        for id in of_the_client {
+            self.change(&id, |row| row.revoke(at));
+        }
     }
 
     /// Takes some of the grants away that have had their time.

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use super::MemoryStore;
 use super::lock::{reading, writing};
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Consent, Generation, GrantId, LiveGrant,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Consent, Generation, GrantId, LiveGrant, Scope,
     SessionDigest, Subject, SubjectId, Timestamp,
 };
 use crate::store::{
@@ -28,6 +28,23 @@ pub(super) struct Grants {
     sessions: Sessions,
     rows: GrantRows,
     consents: Consents,
+}
+
+impl Grants {
+    /// Takes a scope out of all that was to be had with it, through one client or any.
+    pub(super) fn forget(&mut self, scope: &Scope, client: Option<ClientId>) {
+        let is_meant = |of: ClientId| client.is_none_or(|client| client == of);
+        self.sessions.forget(scope, is_meant);
+        self.rows.forget(scope, is_meant);
+        self.consents.forget_scope(scope, is_meant);
+    }
+
+    /// Ends what a client that is gone had begun.
+    pub(super) fn end_client(&mut self, client: ClientId, at: Timestamp) {
+        self.sessions.end_client(client);
+        self.rows.revoke_client(client, at);
+        self.consents.end_client(&client);
+    }
 }
 
 #[cfg(test)]

@@ -15,8 +15,10 @@ impl Model {
             Operation::SignOut { session, replacement, at } => {
                 let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
                 self.sessions.remove(&session);
-                self.sessions.insert(replacement, Session { subject: None, ..pending });
-                Outcome::Session { subject: None }
+                let signed_out = Session { subject: None, ..pending };
+                let outcome = signed_out.outcome();
+                self.sessions.insert(replacement, signed_out);
+                outcome
             }
             Operation::Withdraw { subject, grant, at } => {
                 let Some(grant) = self.grants.get_mut(&grant).filter(|grant| grant.subject == subject) else { return Outcome::Is(false) };
@@ -39,16 +41,17 @@ impl Model {
         let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
         let Some(subject) = pending.subject else { return Outcome::NotSignedIn };
         let before = self.consents.get(&subject).map(|(scopes, _)| scopes.clone()).unwrap_or_default();
-        if assent == Assent::Earlier && !before.contains(&pending.scope) {
+        if assent == Assent::Earlier && !pending.scopes.iter().all(|scope| before.contains(scope)) {
             return Outcome::NotConsented;
         }
         if assent == Assent::Remembered {
-            let others = before.into_iter().filter(|scope| *scope != pending.scope);
-            self.consents.insert(subject, ([pending.scope].into_iter().chain(others).collect(), at));
+            let others = before.into_iter().filter(|scope| !pending.scopes.contains(scope));
+            self.consents.insert(subject, (pending.scopes.iter().copied().chain(others).collect(), at));
         }
         self.sessions.remove(&session);
-        self.grants.insert(grant, Grant { subject, code_expires_at: at + CODE_ENDS, revoked_at: None, redeemed: None });
-        Outcome::Session { subject: Some(subject) }
+        let (outcome, has_scope) = (pending.outcome(), pending.scopes.contains(&1));
+        self.grants.insert(grant, Grant { subject, has_scope, code_expires_at: at + CODE_ENDS, revoked_at: None, redeemed: None });
+        outcome
     }
 
     fn shown(&self, subject: u8, at: i64) -> Vec<(u8, i64, i64)> {
