@@ -49,8 +49,11 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
     issue::for_grant(server, &*signer, &grant, &subject, &scopes, now, kind)
 }
 
+/// What an event of issued tokens is called.
+type Kind = fn(Issued) -> EventKind;
+
 /// The grant to issue from, if the token was good, and what that is called.
-fn rotated(server: &Server, client: ClientId, rotation: Rotation) -> Result<(Grant, fn(Issued) -> EventKind), Refusal> {
+fn rotated(server: &Server, client: ClientId, rotation: Rotation) -> Result<(Grant, Kind), Refusal> {
     match rotation {
         Rotation::Rotated(grant) => Ok((grant, EventKind::Refreshed)),
         Rotation::Repeated(grant) => Ok((grant, EventKind::RefreshRepeated)),

@@ -35,10 +35,10 @@ pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<
         }
         Some(PresentedToken::Access(_)) | None => None,
     };
-    if let Some(grant) = grant {
-        if server.storage.revoke_grant(&grant, now).await? {
-            server.record(EventKind::Revoked { grant, client });
-        }
+    if let Some(grant) = grant
+        && server.storage.revoke_grant(&grant, now).await?
+    {
+        server.record(EventKind::Revoked { grant, client });
     }
     Ok(answer::empty())
 }

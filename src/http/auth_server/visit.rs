@@ -1,5 +1,3 @@
-use std::error::Error;
-use std::fmt;
 use std::net::IpAddr;
 use std::sync::OnceLock;
 
@@ -81,7 +79,6 @@ impl Server {
         let named = client.map(field::display);
         match response.extensions().get::<FailureCause>() {
             Some(cause) => {
-                let cause = Chain(cause.error());
                 tracing::error!(target: "lyceum::auth", %request_id, endpoint, rule = rule.as_str(), status, client = named, %cause, "failed");
             }
             None if matches!(status, 429 | 503) => {
@@ -104,20 +101,5 @@ fn known(method: &Method) -> &'static str {
         Method::DELETE => "DELETE",
         Method::OPTIONS => "OPTIONS",
         _ => "other",
-    }
-}
-
-/// An error and what caused it, in one line.
-struct Chain<'e>(&'e (dyn Error + 'static));
-
-impl fmt::Display for Chain<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)?;
-        let mut cause = self.0.source();
-        while let Some(error) = cause {
-            write!(f, ": {error}")?;
-            cause = error.source();
-        }
-        Ok(())
     }
 }

@@ -93,8 +93,8 @@ async fn a_whole_run<S: AuthStorage>(store: Arc<S>) {
 
     // The search itself finds what is planted, whole or in part and in any spelling.
     tracing::trace!(target: "planted", code = &code[3..30], "a leak");
-    let planted = capture::lines().into_iter().filter(|line| line.target == "planted").map(|line| format!("{line:?}"));
-    assert_eq!(secrets.leaked_in(&planted.last().unwrap()), ["code"]);
+    let planted = capture::lines().into_iter().rfind(|line| line.target == "planted").unwrap();
+    assert!(secrets.leaked_in(&format!("{planted:?}")).contains(&"code"));
     for leak in [STATE.to_owned(), encoded(&[("a", WRONG_PASSWORD.to_owned())]), Base64::encode_string(tokens.access.as_bytes())] {
         assert!(!secrets.leaked_in(&leak).is_empty(), "{leak}");
     }
