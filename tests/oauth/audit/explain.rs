@@ -35,6 +35,7 @@ fn explained(log: &MemoryAuditLog, headers: &HeaderMap) -> Rule {
     refusals[0].rule
 }
 
+/// Seen to fail when an unknown client is told to the log as one with a wrong secret.
 #[tokio::test]
 async fn the_id_of_a_refused_token_request_says_which_rule_refused_it() {
     capture::listen();

@@ -55,6 +55,7 @@ impl Secrets {
     }
 }
 
+/// Seen to fail when the code is told by `tracing::debug!` after the approval; the search is also tried on a planted leak each time.
 #[tokio::test]
 async fn s26_neither_the_log_nor_the_events_of_a_whole_run_hold_a_secret() {
     a_whole_run(Arc::new(MemoryStore::new())).await;
