@@ -2,6 +2,7 @@
 
 mod harness;
 
+mod audit;
 mod authorize;
 mod building;
 mod consent;
