@@ -6,7 +6,7 @@ use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgo
 use serde::de::DeserializeOwned;
 
 use super::ACCESS_TOKEN_TYPE;
-use super::wire::{PresentedHeader, Times};
+use super::wire::{PresentedHeader, Times, object};
 use crate::domain::{KeyId, SigningAlgorithm, Timestamp};
 
 const MAX_LENGTH: usize = 8 * 1024;
@@ -38,11 +38,11 @@ impl TokenVerifier {
         let (header, claims) = message.split_once('.').ok_or(TokenRejected::Malformed)?;
         let [header, claims, signature] = [decoded(header)?, decoded(claims)?, decoded(signature)?];
 
-        let header: PresentedHeader = serde_json::from_slice(&header).map_err(|_| TokenRejected::Malformed)?;
+        let header: PresentedHeader = object(&header).map_err(|_| TokenRejected::Malformed)?;
         let key = self.key(&header)?;
         key.public.verify_sig(message.as_bytes(), &signature).map_err(|_| TokenRejected::BadSignature)?;
 
-        let times: Times = serde_json::from_slice(&claims).map_err(|_| TokenRejected::BadClaims)?;
+        let times: Times = object(&claims).map_err(|_| TokenRejected::BadClaims)?;
         if at.seconds() < times.nbf {
             return Err(TokenRejected::NotYetValid);
         }
