@@ -23,20 +23,21 @@ thread_local! {
 
 /// Of the first byte, the lowest bit asks as a browser does, the next one another server, the next one by HEAD; with the fourth, the rest
 /// says how a sound request is changed, and without it the rest is the query.
-pub fn authorize_query(input: &[u8]) {
-    let Some((&flags, rest)) = input.split_first() else { return };
+pub fn authorize_query(input: &[u8]) -> bool {
+    let Some((&flags, rest)) = input.split_first() else { return false };
     let has_other_settings = flags & 2 != 0;
     let world = if has_other_settings { &OTHER_WORLD } else { &WORLD };
     world.with(|world| {
         let query = if flags & 8 == 0 { rest.to_vec() } else { changed(world, rest).into_bytes() };
-        let Ok(uri) = Uri::try_from([b"/v1/oauth/authorize?", &*query].concat()) else { return };
+        let Ok(uri) = Uri::try_from([b"/v1/oauth/authorize?", &*query].concat()) else { return false };
         let sent = uri.query().unwrap_or_default().to_owned();
         let method = if flags & 4 == 0 { Method::GET } else { Method::HEAD };
         let accept = if flags & 1 == 0 { "*/*" } else { "text/html" };
         let answer = world.ask(Request::builder().method(&method).uri(uri).header(ACCEPT, accept).body(Body::empty()).expect("a request"));
         Case { world, has_other_settings, method, is_browser: flags & 1 != 0 }.check(&sent, &answer);
         world.wait();
-    });
+        answer.status == 303
+    })
 }
 
 /// How a request was asked.

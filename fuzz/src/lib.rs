@@ -1,6 +1,7 @@
 //! What the fuzz targets check. Each is a plain function that panics at a finding, so that `tests/oauth/fuzzing.rs` can run it too, over
 //! the committed seeds and what becomes of them; `scripts/fuzz` runs them under libFuzzer.
 //!
+//! Each says whether the input got through, so that the test can tell that both is tried.
 //! None of them asks only for the absence of a panic: each holds what the library says against a second, simpler reading of the rule.
 
 mod answer;

@@ -3,14 +3,16 @@
 use lyceum::domain::RedirectUri;
 
 /// The first line is registered and the rest is presented; without a second line, the first is presented too.
-pub fn redirect_uri(input: &[u8]) {
+pub fn redirect_uri(input: &[u8]) -> bool {
     let text = String::from_utf8_lossy(input);
     let (registered, presented) = text.split_once('\n').unwrap_or((&text, &text));
-    let Ok(uri) = registered.parse::<RedirectUri>() else { return };
+    let Ok(uri) = registered.parse::<RedirectUri>() else { return false };
     assert!(may_be_registered(registered), "{registered:?} was registered");
     assert_eq!((uri.as_str(), &*uri.to_string()), (registered, registered));
     assert!(uri.allows(registered), "{registered:?} does not allow itself");
-    assert_eq!(uri.allows(presented), may_stand_for(registered, presented), "{registered:?} and {presented:?}");
+    let allows = uri.allows(presented);
+    assert_eq!(allows, may_stand_for(registered, presented), "{registered:?} and {presented:?}");
+    allows
 }
 
 /// The rule once more, on the text alone: a weaker one than the parser's, which also knows the grammar of URIs.

@@ -3,7 +3,7 @@
 use lyceum::domain::{Scope, ScopeName, ScopeSet};
 
 /// Two lists of scopes in two lines; the second may be missing.
-pub fn scope(input: &[u8]) {
+pub fn scope(input: &[u8]) -> bool {
     let text = String::from_utf8_lossy(input);
     let (one, other) = text.split_once('\n').unwrap_or((&text, ""));
     for part in one.split(' ') {
@@ -11,12 +11,13 @@ pub fn scope(input: &[u8]) {
         assert_eq!(part.parse::<Scope>().ok().map(|scope| scope.to_string()), is_scope(part).then(|| part.to_owned()));
     }
     let (one, other) = (read(one), read(other));
-    let (Some(one), Some(other)) = (one, other) else { return };
+    let (Some(one), Some(other)) = (one, other) else { return false };
     let common = one.intersection(&other);
     assert!(common.is_subset(&one) && common.is_subset(&other));
     let expected: Vec<_> = one.iter().filter(|scope| other.iter().any(|found| found == *scope)).cloned().collect();
     assert!(common.iter().eq(&expected), "the common scopes of {one} and {other} are not {common}");
     assert_eq!(one.is_subset(&other), expected.len() == one.len());
+    !common.is_empty()
 }
 
 /// The set, which is the one that the grammar gives.
