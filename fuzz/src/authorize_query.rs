@@ -1,7 +1,5 @@
 //! The query of an authorization request.
 
-use std::thread_local;
-
 use http::header::ACCEPT;
 use http::{Method, Request, Uri};
 use lyceum::http::Body;

@@ -1,7 +1,6 @@
 //! Requests to the token endpoint: who gets tokens, and that JSON and a form get the same answer.
 
 use std::cell::RefCell;
-use std::thread_local;
 
 use http::header::{AUTHORIZATION, CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderValue, Request};

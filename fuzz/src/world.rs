@@ -12,8 +12,8 @@ use http::Request;
 use lyceum::crypto::MasterKey;
 use lyceum::domain::{
     Application, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientSecret, CodeChallenge,
-    GrantId, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionToken, SigningAlgorithm, Subject, SubjectId,
-    Timestamp,
+    GrantId, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionToken, SigningAlgorithm, Subject,
+    SubjectId, Timestamp,
 };
 use lyceum::http::Body;
 use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, SignInVerdict};
@@ -90,7 +90,7 @@ impl World {
 
 /// The second of [`SCOPES`], which an application defines.
 fn define_scope(store: &MemoryStore) {
-    let scope: Scope = SCOPES.split(' ').last().and_then(|scope| scope.parse().ok()).expect("a scope");
+    let scope: Scope = SCOPES.split(' ').next_back().and_then(|scope| scope.parse().ok()).expect("a scope");
     let name: lyceum::domain::Line = "Timetable".parse().expect("a name");
     let application = Application { id: scope.application, name: name.clone(), owner: SubjectId::service(), created_at: START };
     assert_eq!(ready(store.create_application(application)).expect("a store"), Creation::Created);
