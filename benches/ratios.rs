@@ -23,8 +23,8 @@ use lyceum::domain::{
 use lyceum::http::Body;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{
-    AccountStore, ApiKeyStore, Approval, ApprovalOutcome, ClientCreation, Creation, SchoolDirectory, ScopeCreation, SignIn, Storage,
-    Writing,
+    AccountStore, ApiKeyStore, Approval, ApprovalOutcome, Assent, ClientCreation, Creation, SchoolDirectory, ScopeCreation, SignIn,
+    Storage, Writing,
 };
 use lyceum::testing::{ManualClock, SeededEntropy, school::DemoSchool};
 use lyceum::{AuthServer, DataApi};
@@ -128,6 +128,7 @@ async fn register_client(store: &impl Storage) -> (Client, ClientSecret) {
         scope: scope.clone(),
         description: "Read".parse().unwrap(),
         application_name: name.clone(),
+        approval_required: false,
     };
     assert_eq!(store.create_scope(definition).await.unwrap(), ScopeCreation::Created);
     let secret = ClientSecret::from_random([2; 32]);
@@ -164,6 +165,7 @@ async fn issue_code(store: &impl Storage, client: &Client, number: u32) -> Autho
         state: None,
         scopes: client.allowed_scopes.clone(),
         challenge: None,
+        ask_again: false,
         subject: None,
         created_at: NOW,
         expires_at: soon,
@@ -171,7 +173,7 @@ async fn issue_code(store: &impl Storage, client: &Client, number: u32) -> Autho
     store.open_session(session, pending).await.unwrap();
     assert!(matches!(store.sign_in(&session, signed_in, account, NOW).await.unwrap(), SignIn::SignedIn(_)));
     let grant = GrantId::from_random(std::array::from_fn(|at| bytes(4)[at]));
-    let approval = Approval { grant, code: code.digest(), code_expires_at: soon };
+    let approval = Approval { grant, code: code.digest(), code_expires_at: soon, assent: Assent::Once };
     assert!(matches!(store.approve_session(&signed_in, approval, NOW).await.unwrap(), ApprovalOutcome::Approved(_)));
     code
 }

@@ -2,8 +2,9 @@
 //!
 //! * [`DataApi`] answers students, clubs, projects, meals, schedules and timetables as JSON, behind API keys with scopes.
 //! * [`AuthServer`] signs users in, asks them, and issues JWTs that any service can check with the published keys.
+//! * [`Guard`] is the layer with which a service in Rust does that.
 //!
-//! Both read and write through the traits of [`store`]: use [`MemoryStore`](store::memory::MemoryStore), SQLite
+//! The first two read and write through the traits of [`store`]: use [`MemoryStore`](store::memory::MemoryStore), SQLite
 //! or PostgreSQL (`store::sql::SqlStore`, features `sqlite` and `postgres`), or a backend of your own. Neither needs a framework; a service goes wherever a
 //! `tower::Service` goes.
 //!
@@ -64,6 +65,13 @@ pub mod testing;
 
 pub use http::auth_server::AuthServer;
 pub use http::data_api::DataApi;
+pub use http::guard::Guard;
+
+/// The examples of docs/embedding.md, run.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/embedding.md")]
+#[derive(Debug)]
+pub struct Embedding;
 
 /// The examples of the README, run.
 #[cfg(all(doctest, feature = "sqlite"))]

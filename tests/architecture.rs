@@ -14,6 +14,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("http", &["domain", "crypto", "oauth", "store", "http"]),
     ("http::data_api", &["domain", "crypto", "store", "http", "http::data_api"]),
     ("http::auth_server", &["domain", "crypto", "oauth", "store", "http", "http::auth_server"]),
+    ("http::guard", &["domain", "crypto", "store", "http", "http::guard"]),
     ("testing", &["domain", "crypto", "oauth", "store", "store::memory", "http", "http::data_api", "http::auth_server", "testing"]),
 ];
 
@@ -202,6 +203,30 @@ fn signing_never_runs_in_the_rsa_crate() {
             assert!(!file.code.contains(word), "{} uses {word}", file.path.display());
         }
     }
+}
+
+#[test]
+fn s19_no_type_that_holds_a_secret_can_be_compared_by_accident() {
+    // Secrets are wiped when dropped, and so are known by their field. They are compared by their digests, in constant time: `matches`.
+    let mut secrets = 0;
+    for file in source_files() {
+        let lines: Vec<&str> = file.code.lines().map(str::trim).collect();
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.contains("Zeroizing<") && !line.contains("fn ")) {
+            let Some(declared) = lines[..=at].iter().rposition(|line| line.contains("struct ") || line.contains("enum ")) else { continue };
+            let name = lines[declared].split("struct ").nth(1).unwrap_or_default().split(['(', ' ', '{', '<']).next().unwrap();
+            let derives = lines[..declared].iter().rev().take_while(|line| line.starts_with("#[") || line.is_empty());
+            let implements = lines.iter().any(|line| line.contains("PartialEq") && line.contains(&format!(" for {name}")));
+            assert!(!implements && derives.clone().all(|line| !line.contains("PartialEq")), "{}: {line}", file.path.display());
+            secrets += 1;
+        }
+        // What a store looks up by is equal or not; what somebody presents is asked whether it matches.
+        if file.module.starts_with("oauth") || file.module.starts_with("http") {
+            for word in ["digest ==", "digest() ==", "== digest", "== secret", "secret ==", "expose() ==", "!= secret", "!= digest"] {
+                assert!(!file.code.contains(word), "{} compares by {word}", file.path.display());
+            }
+        }
+    }
+    assert!(secrets >= 5, "the secrets were not found");
 }
 
 #[test]

@@ -86,12 +86,28 @@ bites! {
     a_rate_that_is_read_and_then_written_lets_everybody_through:
         CountsByReadThenWrite fails "rate_limits::of_many_takers_a_burst_is_allowed"
             saying "of 64 takers of a burst of 10 exactly 10 are allowed";
+    a_withdrawal_must_forget_what_was_allowed:
+        WithdrawsWithoutTheConsent fails "consents::a_withdrawal_revokes_the_grant_and_forgets_the_consent"
+            saying "what was taken back is asked for again";
+    a_withdrawal_must_leave_the_grants_of_others:
+        WithdrawsGrantsOfOthers fails "consents::nobody_withdraws_the_grant_of_another" saying "another's grant is unknown";
+    what_is_allowed_is_added_to_what_was_allowed_before:
+        ReplacesConsents fails "consents::what_is_remembered_adds_up" saying "what was allowed before is still allowed";
     a_sweep_must_leave_what_lives:
         SweepsLivingGrants fails "sweep::a_grant_that_lives_is_never_swept" saying "what lives is never swept";
     a_sweep_must_leave_what_clocks_that_are_behind_may_need:
         SweepsWhatHasJustDied fails "sweep::a_dead_grant_is_kept_for_a_day_to_the_second" saying "grant 1 is kept until then";
     a_sweep_must_come:
         NeverSweeps fails "sweep::dead_grants_go_in_small_batches_when_new_ones_come" saying "more go than come";
+    a_client_that_goes_must_take_its_grants_along:
+        DeletesClientsButNotTheirGrants fails "management::decision_3_17_a_deleted_client_takes_its_sessions_and_grants_along"
+            saying "a deleted client's grants are revoked";
+    a_scope_that_goes_must_be_taken_from_grants:
+        ForgetsGrantsWhenAScopeGoes fails "management::decision_3_17_a_deleted_scope_is_taken_from_whoever_has_it"
+            saying "a deleted scope is taken from grants";
+    a_secret_that_is_added_to_what_was_read_replaces_anothers:
+        AddsSecretsByReadThenWrite fails "management::of_many_new_secrets_the_newest_two_stay"
+            saying "of 64 new secrets two stay and the first goes";
     a_percent_sign_is_no_wildcard:
         TakesPercentForAWildcard fails "text::decision_2_6_wildcards_mean_themselves" saying "students by \"%\"";
 }

@@ -66,6 +66,7 @@ async fn application(store: &impl Storage, keys: &KeyFile, now: Timestamp) -> Re
             scope: Scope { application: id, name: scope.parse()? },
             description: description.parse()?,
             application_name: name.clone(),
+            approval_required: false,
         };
         scopes.insert(definition.scope.clone());
         let _ = store.create_scope(definition).await?;

@@ -133,7 +133,13 @@ fn fault(fields: &Fields, client: &Registered) -> Option<&'static str> {
         (Some(challenge), Some("S256")) => is_digest(challenge),
         _ => false,
     };
-    (!is_sound).then_some("invalid_request")
+    let prompts: Vec<_> = sent("prompt").unwrap_or_default().split(' ').collect();
+    match prompts.contains(&"none") {
+        _ if !is_sound => Some("invalid_request"),
+        false => None,
+        true if prompts.len() == 1 => Some("login_required"),
+        true => Some("invalid_request"),
+    }
 }
 
 /// Whether a text is 32 bytes in base64url: the last of 43 characters carries four bits.
@@ -155,7 +161,7 @@ fn leads_back(location: &str, word: &str, fields: &Fields) {
     assert_eq!(added.len(), 3 + usize::from(state.is_some()), "{location}");
 }
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "client_id",
     "redirect_uri",
     "response_type",
@@ -163,13 +169,14 @@ const NAMES: [&str; 10] = [
     "state",
     "code_challenge",
     "code_challenge_method",
+    "prompt",
     "clientId",
     "request_uri",
     "",
 ];
 
 /// Values that some parameter, or some other server, might fall for.
-const VALUES: [&str; 32] = [
+const VALUES: [&str; 35] = [
     "",
     "code",
     "token",
@@ -199,6 +206,9 @@ const VALUES: [&str; 32] = [
     "com.example.campus:/callback",
     "com.example.campus://evil.example/callback",
     "javascript:alert(1)",
+    "none",
+    "consent",
+    "consent none",
     "x\r\nSet-Cookie: a=b",
     "\u{0}\u{202e}\u{1f600}",
     "\"><script>alert(1)</script>",

@@ -10,6 +10,7 @@ pub fn redirect_uri(input: &[u8]) -> bool {
     assert!(may_be_registered(registered), "{registered:?} was registered");
     assert_eq!((uri.as_str(), &*uri.to_string()), (registered, registered));
     assert!(uri.allows(registered), "{registered:?} does not allow itself");
+    assert_eq!(uri.can_be_imitated(), may_be_local(registered), "{registered:?}");
     let allows = uri.allows(presented);
     assert_eq!(allows, may_stand_for(registered, presented), "{registered:?} and {presented:?}");
     allows
@@ -40,6 +41,24 @@ fn answers_already(uri: &str) -> bool {
     let names = query.split('&').map(|pair| super::pairs::decoded(&pair.split('=').next().unwrap_or_default().replace('+', "%2B")));
     let reserved = ["code", "state", "iss", "error", "error_description"];
     names.flatten().any(|name| reserved.contains(&&*name))
+}
+
+/// Whether a browser could end up at a program of this machine.
+fn may_be_local(uri: &str) -> bool {
+    let Some(rest) = uri.strip_prefix("https://") else { return true };
+    let host = rest.split(['/', '?']).next().unwrap_or_default();
+    let is_name = |host: &str| {
+        let labels: Vec<_> = host.trim_end_matches('.').split('.').collect();
+        let last = labels[labels.len() - 1].to_ascii_lowercase();
+        !host.contains('%') && last != "localhost" && !last.starts_with(|first: char| first.is_ascii_digit())
+    };
+    let address = format!("{host}{}", if host.rsplit(']').next().unwrap_or_default().contains(':') { "" } else { ":1" });
+    let address = if address.ends_with(':') { format!("{address}1") } else { address };
+    let address = address.strip_suffix('.').unwrap_or(&address);
+    match address.parse::<std::net::SocketAddr>().map(|address| address.ip().to_canonical()) {
+        Ok(address) => address.is_loopback() || address.is_unspecified(),
+        Err(_) => host.starts_with('[') || !is_name(host.split(':').next().unwrap_or_default()),
+    }
 }
 
 /// Whether a request may present one URI where another is registered: the same bytes, or the same but for the port of a loopback literal

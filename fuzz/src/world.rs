@@ -4,7 +4,8 @@ use std::future::Future;
 use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -18,7 +19,7 @@ use lyceum::domain::{
 use lyceum::http::Body;
 use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, SignInVerdict};
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{Approval, ApprovalOutcome, ClientCreation, ClientRegistry, Creation, GrantStore, ScopeCreation, StorageError};
+use lyceum::store::{Approval, ApprovalOutcome, Assent, ClientCreation, ClientRegistry, Creation, GrantStore, ScopeCreation, StorageError};
 use lyceum::testing::{ManualClock, SeededEntropy};
 use tower::ServiceExt;
 
@@ -28,6 +29,8 @@ pub const ISSUER: &str = "https://auth.school.example";
 pub const START: Timestamp = Timestamp::from_seconds(1_767_225_600);
 pub const CALLBACK: &str = "https://app.example/callback";
 pub const SCOPES: &str = "service:self_read 7d444840-9dc0-41d1-b245-5ffdce74fad2:read";
+/// That of them which a client may have for itself.
+pub const SCOPE_WITHOUT_USER: &str = "7d444840-9dc0-41d1-b245-5ffdce74fad2:read";
 /// RFC 7636, appendix B.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -46,7 +49,7 @@ pub struct World {
     store: Arc<MemoryStore>,
     /// Must use PKCE; its code is bound to [`CHALLENGE`].
     pub public: Registered,
-    /// Has a secret; its code has no challenge.
+    /// Has a secret and may use it without a user; its code has no challenge.
     pub confidential: Registered,
     pub secret: String,
 }
@@ -88,14 +91,15 @@ impl World {
     }
 }
 
-/// The second of [`SCOPES`], which an application defines.
+/// The one of [`SCOPES`] that an application defines.
 fn define_scope(store: &MemoryStore) {
-    let scope: Scope = SCOPES.split(' ').next_back().and_then(|scope| scope.parse().ok()).expect("a scope");
+    let scope: Scope = SCOPE_WITHOUT_USER.parse().expect("a scope");
     let name: lyceum::domain::Line = "Timetable".parse().expect("a name");
     let application = Application { id: scope.application, name: name.clone(), owner: SubjectId::service(), created_at: START };
     assert_eq!(ready(store.create_application(application)).expect("a store"), Creation::Created);
     let description = "Read your timetable".parse().expect("a description");
-    let definition = ScopeDefinition { id: ScopeId::from_random([9; 16]), scope, description, application_name: name };
+    let definition =
+        ScopeDefinition { id: ScopeId::from_random([9; 16]), scope, description, application_name: name, approval_required: false };
     assert_eq!(ready(store.create_scope(definition)).expect("a store"), ScopeCreation::Created);
 }
 
@@ -111,7 +115,7 @@ fn register(store: &MemoryStore, number: u8, redirect_uris: &'static [&'static s
         allowed_scopes: ScopeSet::parse(SCOPES).expect("scopes"),
         plain_pkce_allowed: false,
         first_party: false,
-        client_credentials_allowed: false,
+        client_credentials_allowed: secret.is_some(),
         created_at: START,
     };
     assert_eq!(ready(store.create_client(client)).expect("a store"), ClientCreation::Created);
@@ -125,6 +129,7 @@ fn allow(store: &MemoryStore, client: ClientId, redirect_uri: &str, has_challeng
         client,
         redirect_uri: redirect_uri.to_owned(),
         state: None,
+        ask_again: false,
         scopes: ScopeSet::parse(SCOPES).expect("scopes"),
         challenge: has_challenge.then(|| CodeChallenge::new(ChallengeMethod::S256, CHALLENGE).expect("a challenge")),
         subject: Some(kim()),
@@ -134,7 +139,12 @@ fn allow(store: &MemoryStore, client: ClientId, redirect_uri: &str, has_challeng
     let token = SessionToken::from_random([number; 32]).digest();
     ready(store.open_session(token, session)).expect("a store");
     let code = AuthorizationCode::from_random([number; 32]);
-    let approval = Approval { grant: GrantId::from_random([number; 16]), code: code.digest(), code_expires_at: START.plus(MINUTE) };
+    let approval = Approval {
+        grant: GrantId::from_random([number; 16]),
+        code: code.digest(),
+        code_expires_at: START.plus(MINUTE),
+        assent: Assent::Once,
+    };
     let approved = ready(store.approve_session(&token, approval, START)).expect("a store");
     assert!(matches!(approved, ApprovalOutcome::Approved(_)));
     code.expose().to_owned()
@@ -159,10 +169,19 @@ impl Authenticator for Users {
     }
 }
 
-/// What a future gives at once: nothing waits here, so no runtime is needed.
+/// What a future gives. It seldom waits, and then for a thread that makes a key, so no runtime is needed.
 fn ready<T>(future: impl Future<Output = T>) -> T {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(value) => value,
-        Poll::Pending => panic!("something waits"),
+    struct Wakes(Thread);
+    impl Wake for Wakes {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let (waker, mut future) = (Waker::from(Arc::new(Wakes(thread::current()))), pin!(future));
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            return value;
+        }
+        thread::park();
     }
 }

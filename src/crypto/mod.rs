@@ -22,7 +22,7 @@ pub(crate) use refresh_token::RefreshTokens;
 pub use signer::{Signer, SigningError};
 pub use signing_key::{generate, import, open};
 pub use token::{ACCESS_TOKEN_TYPE, sign_token};
-pub use verifier::{TokenRejected, TokenVerifier};
+pub use verifier::{KeySetRejected, TokenRejected, TokenVerifier};
 
 #[cfg(test)]
 mod vectors;

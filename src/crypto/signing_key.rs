@@ -93,7 +93,7 @@ fn record(
 ) -> Result<SigningKeyRecord, KeyError> {
     let id = signer::from_pkcs8(algorithm, pkcs8.as_bytes())?.key_id().clone();
     let sealed = sealed::seal(&id, pkcs8.as_bytes(), entropy, master)?;
-    Ok(SigningKeyRecord { sequence, id, algorithm, sealed, created_at: at })
+    Ok(SigningKeyRecord { sequence, id, algorithm, sealed, created_at: at, revoked_at: None })
 }
 
 /// Our entropy under the trait that the key-making crates ask for.

@@ -1,15 +1,18 @@
+mod key;
+
 use std::fmt;
 
-use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents};
 use base64ct::{Base64UrlUnpadded, Encoding};
-use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm, PublicKeyUse};
+use jsonwebtoken::jwk::JwkSet;
 use serde::de::DeserializeOwned;
 
 use super::ACCESS_TOKEN_TYPE;
-use super::wire::{PresentedHeader, Times, object};
-use crate::domain::{KeyId, SigningAlgorithm, Timestamp};
+use super::wire::{PresentedHeader, PresentedSet, Times, object};
+use crate::domain::{KeyId, Timestamp};
+use key::VerifyingKey;
 
 const MAX_LENGTH: usize = 8 * 1024;
+const MAX_SET_LENGTH: usize = 64 * 1024;
 
 /// Checks access tokens against a key set. The algorithm comes with the key, never with the token (RFC 8725 §3.1).
 #[derive(Debug)]
@@ -23,6 +26,36 @@ impl TokenVerifier {
         Self { keys: keys.keys.iter().filter_map(VerifyingKey::from_jwk).collect() }
     }
 
+    /// A verifier for the keys of a set that came from outside, as JSON of at most 64 KiB.
+    ///
+    /// What is not understood is left out key by key: other types, curves and algorithms, keys for encryption, keys without an id.
+    ///
+    /// # Errors
+    /// When it is not a key set, or none of its keys can check a token: then something else answered, and what was known before is better.
+    pub fn from_json(set: &[u8]) -> Result<Self, KeySetRejected> {
+        if set.len() > MAX_SET_LENGTH {
+            return Err(KeySetRejected::TooLong);
+        }
+        let set: PresentedSet = object(set).map_err(|_| KeySetRejected::Malformed)?;
+        let keys: Vec<_> = set.keys.into_iter().filter_map(VerifyingKey::from_json).collect();
+        if keys.is_empty() { Err(KeySetRejected::NoKey) } else { Ok(Self { keys }) }
+    }
+
+    /// Whether one of the keys has this id.
+    pub fn knows(&self, id: &KeyId) -> bool {
+        self.keys.iter().any(|key| key.id == *id)
+    }
+
+    /// The key that a token names, in order to find the set that has it. Nothing of the token is proven.
+    ///
+    /// # Errors
+    /// When it is no token, or what it names cannot be a key: no set in the world is worth asking for.
+    pub fn key_named_by(token: &str) -> Result<KeyId, TokenRejected> {
+        let [header, ..] = Self::parts(token)?;
+        let header: PresentedHeader = object(&decoded(header)?).map_err(|_| TokenRejected::Malformed)?;
+        header.kid.parse().map_err(|_| TokenRejected::UnknownKey)
+    }
+
     /// The claims of a token that one of the keys signed and that holds at `at`. Its issuer and audience are for the caller to check.
     ///
     /// Nothing in the token is believed before its signature is: its header only says which key to try. `jwk`, `jku`, `x5u` and `x5c`
@@ -31,11 +64,8 @@ impl TokenVerifier {
     /// # Errors
     /// When anything is wrong with it.
     pub fn verify<C: DeserializeOwned>(&self, token: &str, at: Timestamp) -> Result<C, TokenRejected> {
-        if token.len() > MAX_LENGTH {
-            return Err(TokenRejected::Malformed);
-        }
-        let (message, signature) = token.rsplit_once('.').ok_or(TokenRejected::Malformed)?;
-        let (header, claims) = message.split_once('.').ok_or(TokenRejected::Malformed)?;
+        let [header, claims, signature] = Self::parts(token)?;
+        let message = &token[..header.len() + 1 + claims.len()];
         let [header, claims, signature] = [decoded(header)?, decoded(claims)?, decoded(signature)?];
 
         let header: PresentedHeader = object(&header).map_err(|_| TokenRejected::Malformed)?;
@@ -52,6 +82,16 @@ impl TokenVerifier {
         serde_json::from_slice(&claims).map_err(|_| TokenRejected::BadClaims)
     }
 
+    /// Header, claims and signature, still encoded.
+    fn parts(token: &str) -> Result<[&str; 3], TokenRejected> {
+        if token.len() > MAX_LENGTH {
+            return Err(TokenRejected::Malformed);
+        }
+        let (header, rest) = token.split_once('.').ok_or(TokenRejected::Malformed)?;
+        let (claims, signature) = rest.split_once('.').ok_or(TokenRejected::Malformed)?;
+        Ok([header, claims, signature])
+    }
+
     fn key(&self, header: &PresentedHeader) -> Result<&VerifyingKey, TokenRejected> {
         let id: KeyId = header.kid.parse().map_err(|_| TokenRejected::UnknownKey)?;
         let key = self.keys.iter().find(|key| key.id == id).ok_or(TokenRejected::UnknownKey)?;
@@ -61,7 +101,7 @@ impl TokenVerifier {
         if header.typ != ACCESS_TOKEN_TYPE {
             return Err(TokenRejected::WrongType);
         }
-        if header.crit {
+        if header.crit || header.b64 {
             return Err(TokenRejected::UnknownExtension);
         }
         Ok(key)
@@ -79,7 +119,7 @@ pub enum TokenRejected {
     WrongAlgorithm,
     /// Its `typ` is not `at+jwt`, so it was made for something else.
     WrongType,
-    /// It demands an extension by `crit`, and none is known here.
+    /// It demands an extension by `crit` or has `b64` (RFC 7797), and none is known here.
     UnknownExtension,
     /// Its key did not sign it.
     BadSignature,
@@ -109,37 +149,28 @@ impl fmt::Display for TokenRejected {
 
 impl std::error::Error for TokenRejected {}
 
-/// One key of the set, parsed.
-#[derive(Debug)]
-struct VerifyingKey {
-    id: KeyId,
-    algorithm: SigningAlgorithm,
-    public: ParsedPublicKey,
+/// Why a key set is not taken. It is for the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeySetRejected {
+    /// It is longer than 64 KiB.
+    TooLong,
+    /// It is not the JSON of RFC 7517 §5.
+    Malformed,
+    /// None of its keys is an RS256 or ES256 key with an id.
+    NoKey,
 }
 
-impl VerifyingKey {
-    fn from_jwk(key: &Jwk) -> Option<Self> {
-        let id = key.common.key_id.as_ref()?.parse().ok()?;
-        if key.common.public_key_use.as_ref().is_some_and(|purpose| *purpose != PublicKeyUse::Signature) {
-            return None;
-        }
-        let (algorithm, expected, public) = match &key.algorithm {
-            AlgorithmParameters::RSA(key) => {
-                let numbers = RsaPublicKeyComponents { n: decoded(&key.n).ok()?, e: decoded(&key.e).ok()? };
-                let public = numbers.to_parsed_public_key(&RSA_PKCS1_2048_8192_SHA256).ok()?;
-                (SigningAlgorithm::Rs256, KeyAlgorithm::RS256, public)
-            }
-            AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P256 => {
-                let point = [vec![4], decoded(&key.x).ok()?, decoded(&key.y).ok()?].concat();
-                let public = ParsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).ok()?;
-                (SigningAlgorithm::Es256, KeyAlgorithm::ES256, public)
-            }
-            _ => return None,
-        };
-        let stated = key.common.key_algorithm.unwrap_or(expected);
-        (stated == expected).then_some(Self { id, algorithm, public })
+impl fmt::Display for KeySetRejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooLong => "the key set is longer than 64 KiB",
+            Self::Malformed => "the key set is malformed",
+            Self::NoKey => "the key set has no key that can check a token",
+        })
     }
 }
+
+impl std::error::Error for KeySetRejected {}
 
 fn decoded(part: &str) -> Result<Vec<u8>, TokenRejected> {
     Base64UrlUnpadded::decode_vec(part).map_err(|_| TokenRejected::Malformed)

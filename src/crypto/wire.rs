@@ -43,6 +43,15 @@ pub(super) struct PresentedHeader {
     /// Whether there is a `crit`, whatever it holds.
     #[serde(default, deserialize_with = "present")]
     pub(super) crit: bool,
+    /// Whether there is a `b64`, whatever it holds: its payload would not be what it looks like.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) b64: bool,
+}
+
+/// A key set from outside, of which each key is looked at by itself.
+#[derive(Deserialize)]
+pub(super) struct PresentedSet {
+    pub(super) keys: Vec<serde_json::Value>,
 }
 
 /// The times that bound a token, in whole epoch seconds. RFC 9068 §2.2 requires `exp` and `iat`.

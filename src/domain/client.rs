@@ -51,6 +51,25 @@ pub struct Client {
     pub created_at: Timestamp,
 }
 
+/// What of a client can be changed, as one value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientSettings {
+    /// See [`Client::name`].
+    pub name: Line,
+    /// See [`Client::policy`].
+    pub policy: ClientPolicy,
+    /// See [`Client::redirect_uris`].
+    pub redirect_uris: Vec<RedirectUri>,
+    /// See [`Client::allowed_scopes`].
+    pub allowed_scopes: ScopeSet,
+    /// See [`Client::plain_pkce_allowed`].
+    pub plain_pkce_allowed: bool,
+    /// See [`Client::first_party`].
+    pub first_party: bool,
+    /// See [`Client::client_credentials_allowed`].
+    pub client_credentials_allowed: bool,
+}
+
 impl Client {
     /// How many secrets a client has at most, so that the newer one can be brought out while the older one still works.
     pub const SECRETS: usize = 2;
@@ -73,6 +92,39 @@ impl Client {
             return Err(ClientFault::TooManySecrets);
         }
         Ok(())
+    }
+
+    /// What of it can be changed.
+    pub fn settings(&self) -> ClientSettings {
+        ClientSettings {
+            name: self.name.clone(),
+            policy: self.policy,
+            redirect_uris: self.redirect_uris.clone(),
+            allowed_scopes: self.allowed_scopes.clone(),
+            plain_pkce_allowed: self.plain_pkce_allowed,
+            first_party: self.first_party,
+            client_credentials_allowed: self.client_credentials_allowed,
+        }
+    }
+
+    /// The same client with other settings. One that becomes public loses its secrets.
+    #[must_use]
+    pub fn with(&self, settings: ClientSettings) -> Self {
+        let ClientSettings { name, policy, redirect_uris, allowed_scopes, plain_pkce_allowed, first_party, client_credentials_allowed } =
+            settings;
+        Self {
+            id: self.id,
+            name,
+            owner: self.owner.clone(),
+            policy,
+            secrets: if policy == ClientPolicy::Public { Vec::new() } else { self.secrets.clone() },
+            redirect_uris,
+            allowed_scopes,
+            plain_pkce_allowed,
+            first_party,
+            client_credentials_allowed,
+            created_at: self.created_at,
+        }
     }
 
     /// The registered redirect URI that allows the presented one.

@@ -17,6 +17,8 @@ pub struct AuthorizationSession {
     pub scopes: ScopeSet,
     /// The PKCE challenge, if the client sent one.
     pub challenge: Option<CodeChallenge>,
+    /// Whether the client wants the user asked also for what was allowed before.
+    pub ask_again: bool,
     /// Who has signed in, once somebody has.
     pub subject: Option<Subject>,
     /// When it was opened.
@@ -87,6 +89,30 @@ impl fmt::Display for Generation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
+}
+
+/// What a user has let a client have and need not be asked for again (decisions 3.7).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consent {
+    /// The scopes, those that were allowed last first.
+    pub scopes: ScopeSet,
+    /// When the user last said yes.
+    pub granted_at: Timestamp,
+}
+
+/// A grant in use, as its user is shown it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveGrant {
+    /// The id.
+    pub id: GrantId,
+    /// The client that has access.
+    pub client: ClientId,
+    /// What it has access to.
+    pub scopes: ScopeSet,
+    /// Since when: its code was redeemed then.
+    pub since: Timestamp,
+    /// When it last got tokens.
+    pub last_used_at: Timestamp,
 }
 
 /// One authorization by one user for one client: what tokens are issued from. Stores give it out only once it has been redeemed.

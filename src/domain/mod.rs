@@ -4,6 +4,7 @@
 //! once at the edge and cannot be built otherwise.
 
 mod account;
+mod advice;
 mod api_key;
 mod api_scope;
 mod bounded;
@@ -12,6 +13,7 @@ mod fold;
 mod grant;
 mod ids;
 mod invalid;
+mod key_schedule;
 mod neis;
 mod pkce;
 mod query;
@@ -28,13 +30,15 @@ mod time;
 mod vocabulary;
 
 pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId};
+pub use advice::{Advice, Severity};
 pub use api_key::ApiKey;
 pub use api_scope::{ApiScope, ApiScopes};
-pub use client::{Client, ClientFault, ClientPolicy, RegisteredSecret};
+pub use client::{Client, ClientFault, ClientPolicy, ClientSettings, RegisteredSecret};
 pub use fold::{Needle, fold};
-pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Generation, Grant};
+pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant};
 pub use ids::{AccountId, ApiKeyId, ApplicationId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId};
 pub use invalid::Invalid;
+pub use key_schedule::{KeySchedule, KeyState};
 pub use neis::{Allergen, Dish, Lesson, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount};
 pub use pkce::{ChallengeMethod, CodeChallenge, CodeVerifier};
 pub use query::{

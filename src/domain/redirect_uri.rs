@@ -1,4 +1,5 @@
 use std::fmt;
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
 use fluent_uri::Uri;
@@ -37,6 +38,23 @@ impl RedirectUri {
             (Some(registered), Some(presented)) => registered == presented,
             _ => false,
         }
+    }
+
+    /// Whether anyone can put themselves where it leads: any program of the user's may listen on loopback or claim a private-use scheme
+    /// (RFC 8252 §8.6), but only its owner answers at an `https` address.
+    pub fn can_be_imitated(&self) -> bool {
+        let Some(rest) = self.0.strip_prefix("https://") else { return true };
+        let authority = rest.split(['/', '?']).next().unwrap_or_default();
+        let is_here = |ip: Ipv4Addr| ip.is_loopback() || ip.is_unspecified();
+        if let Some(literal) = authority.strip_prefix('[') {
+            let address = literal.split(']').next().unwrap_or_default().parse::<Ipv6Addr>();
+            return address.map_or(true, |ip| ip.is_loopback() || ip.is_unspecified() || ip.to_ipv4_mapped().is_some_and(is_here));
+        }
+        let host = authority.split(':').next().unwrap_or_default().trim_end_matches('.');
+        let last_label = host.rsplit('.').next().unwrap_or_default();
+        // Browsers take escapes apart, and read what ends in a number as an address, such as 127.1.
+        let is_odd = host.contains('%') || last_label.starts_with(|first: char| first.is_ascii_digit());
+        last_label.eq_ignore_ascii_case("localhost") || host.parse::<Ipv4Addr>().map_or(is_odd, is_here)
     }
 }
 
@@ -142,6 +160,39 @@ mod tests {
             "com.example.app://callback",
         ] {
             assert!(text.parse::<RedirectUri>().is_ok(), "{text:?} was refused");
+        }
+    }
+
+    #[test]
+    fn s21_only_an_https_address_of_somewhere_else_has_an_owner() {
+        for text in
+            ["https://app.example/callback", "https://app.example:8443", "https://127.example/", "https://[2001:db8::1]:8443/callback"]
+        {
+            assert!(!registered(text).can_be_imitated(), "{text:?}");
+        }
+        for text in [
+            "http://127.0.0.1/callback",
+            "http://[::1]:8400/callback",
+            "http://localhost:3000/callback",
+            "https://127.0.0.1/callback",
+            "https://127.0.0.2:8443?a",
+            "https://[::1]/callback",
+            "https://[::1]:8443/callback",
+            "https://localhost:8443/callback",
+            "https://[0:0:0:0:0:0:0:1]/callback",
+            "https://[::ffff:127.0.0.1]/callback",
+            "https://[::]/callback",
+            "https://app.localhost/callback",
+            "https://localhost.:8443/callback",
+            "https://%6cocalhost/callback",
+            "https://127.1/callback",
+            "https://0x7f000001/callback",
+            "https://2130706433/callback",
+            "https://0.0.0.0/callback",
+            "com.example.app:/callback",
+            "com.example.app://app.example/callback",
+        ] {
+            assert!(registered(text).can_be_imitated(), "{text:?}");
         }
     }
 

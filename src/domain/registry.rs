@@ -52,6 +52,8 @@ pub struct ScopeDefinition {
     pub description: ScopeDescription,
     /// The name of the application, as users are shown it.
     pub application_name: Line,
+    /// Whether clients of other owners may list it only once the application's owner has approved (decisions.md, §4).
+    pub approval_required: bool,
 }
 
 impl Application {
@@ -74,6 +76,7 @@ impl ScopeDefinition {
             scope,
             description: ScopeDescription(Line::literal(description)),
             application_name: Line::literal("School account"),
+            approval_required: false,
         };
         [
             definition(1, Scope::self_read(), "Read your basic information and student details"),

@@ -83,6 +83,9 @@ impl fmt::Display for Scope {
 pub struct ScopeSet(Vec<Scope>);
 
 impl ScopeSet {
+    /// How many scopes are read at most.
+    const LIMIT: usize = 200;
+
     /// Reads scopes separated by single spaces (RFC 6749 §3.3); a repeated one counts once. The empty text is the empty set.
     ///
     /// # Errors
@@ -102,7 +105,7 @@ impl ScopeSet {
         let mut set = Self::default();
         for part in parts {
             set.insert(part.parse()?);
-            if set.0.len() > 200 {
+            if set.0.len() > Self::LIMIT {
                 return Err(Invalid::new("must list at most 200 scopes"));
             }
         }
@@ -130,6 +133,20 @@ impl ScopeSet {
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         Self(self.0.iter().filter(|scope| other.contains(scope)).cloned().collect())
+    }
+
+    /// These without that one, in their order.
+    #[must_use]
+    pub fn without(&self, scope: &Scope) -> Self {
+        Self(self.0.iter().filter(|kept| *kept != scope).cloned().collect())
+    }
+
+    /// These, and then those of `other` that are not among them. No more than can be read again: the last ones are left out.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        let mut union: Self = self.iter().chain(other).cloned().collect();
+        union.0.truncate(Self::LIMIT);
+        union
     }
 
     /// Whether there is none.
@@ -226,6 +243,16 @@ mod tests {
         for text in [" ", "service:a  service:b", " service:a", "service:a\tservice:b", "service:a,service:b"] {
             assert!(ScopeSet::parse(text).is_err(), "{text:?} was accepted");
         }
+    }
+
+    #[test]
+    fn a_union_can_be_read_again_however_much_there_is() {
+        let set = |names: std::ops::Range<u32>| names.map(|number| format!("service:{number}").parse().unwrap()).collect::<ScopeSet>();
+        assert_eq!(set(1..3).union(&set(0..4)).to_string(), "service:1 service:2 service:0 service:3");
+        assert_eq!(set(0..3).union(&ScopeSet::default()), set(0..3));
+        let union = set(100..300).union(&set(0..100));
+        assert_eq!(union, set(100..300), "the last ones are left out");
+        assert_eq!(ScopeSet::parse(&set(0..150).union(&set(150..250)).to_string()).unwrap(), set(0..200));
     }
 
     proptest! {

@@ -74,4 +74,6 @@ pub struct SigningKeyRecord {
     pub sealed: SealedKey,
     /// When it was made.
     pub created_at: Timestamp,
+    /// When it was taken out of use before its time, if it was.
+    pub revoked_at: Option<Timestamp>,
 }

@@ -1,10 +1,13 @@
 //! The only rooms that know HTTP.
 
+mod address;
 pub mod auth_server;
 mod body;
 mod clock;
 pub mod data_api;
+pub mod guard;
 pub(crate) mod pairs;
+mod protected_resource;
 mod respond;
 #[cfg(feature = "serve")]
 mod serve;
@@ -12,6 +15,8 @@ mod wire;
 
 pub use body::Body;
 pub use clock::{Clock, SystemClock};
+pub use protected_resource::ProtectedResource;
+pub(crate) use respond::unless_it_panics;
 pub use respond::{ClientAddress, FailureCause, ResponseFuture};
 #[cfg(feature = "serve")]
 pub use serve::{RequestBody, serve};

@@ -57,7 +57,8 @@ impl ResponseFuture {
     }
 }
 
-async fn unless_it_panics<F: Future>(answer: F) -> Option<F::Output> {
+/// What a future comes to, unless it panics.
+pub(crate) async fn unless_it_panics<F: Future>(answer: F) -> Option<F::Output> {
     let mut answer = pin!(answer);
     // A future that panicked is not polled again: the first `None` ends this one.
     poll_fn(|context| match std::panic::catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(context))) {

@@ -1,7 +1,10 @@
+pub(super) mod school;
+
 use http::StatusCode;
 use serde::Serialize;
 
 use crate::crypto::Entropy;
+use crate::domain::ScopeSet;
 
 /// An error in the envelope: no `data`, and what helps to find the fault (decisions 2.2).
 #[derive(Serialize)]
@@ -35,4 +38,25 @@ pub(super) fn request_id(entropy: &dyn Entropy) -> String {
 /// The reason phrase as the envelope writes it: `BAD_REQUEST`.
 fn status_name(status: StatusCode) -> String {
     status.canonical_reason().unwrap_or_default().to_ascii_uppercase().replace(' ', "_")
+}
+
+/// The description of a protected resource (RFC 9728 §2).
+#[derive(Serialize)]
+pub(super) struct ResourceDocument<'a> {
+    resource: &'a str,
+    authorization_servers: [&'a str; 1],
+    bearer_methods_supported: &'a [&'a str],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scopes_supported: Vec<String>,
+}
+
+impl<'a> ResourceDocument<'a> {
+    pub(super) fn new(resource: &'a str, authorization_server: &'a str, methods: &'a [&'a str], scopes: &ScopeSet) -> Self {
+        let scopes_supported = scopes.iter().map(ToString::to_string).collect();
+        Self { resource, authorization_servers: [authorization_server], bearer_methods_supported: methods, scopes_supported }
+    }
+
+    pub(super) fn rendered(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("texts and lists of texts have a JSON form")
+    }
 }

@@ -22,6 +22,8 @@ pub struct AuthorizeParameters<'a> {
     pub code_challenge: Option<&'a str>,
     /// `code_challenge_method`
     pub code_challenge_method: Option<&'a str>,
+    /// `prompt` (OpenID Connect Core 1.0 §3.1.2.1)
+    pub prompt: Option<&'a str>,
 }
 
 /// `state` and a plain challenge are the client's secrets, so nothing is printed.
@@ -70,7 +72,7 @@ impl<'a> Trusted<'a> {
     /// Looks at the rest of the request.
     ///
     /// # Errors
-    /// The first fault of `response_type`, `scope`, `code_challenge` and `code_challenge_method`, in this order.
+    /// The first fault of `response_type`, `scope`, `code_challenge`, `code_challenge_method` and `prompt`, in this order.
     pub fn request(&self) -> Result<AuthorizationRequest, AuthorizeError> {
         match sent(self.parameters.response_type) {
             None => return Err(AuthorizeError::MissingResponseType),
@@ -82,6 +84,7 @@ impl<'a> Trusted<'a> {
             redirect_uri: self.redirect_uri.to_owned(),
             scopes: self.scopes()?,
             challenge: self.challenge()?,
+            ask_again: self.ask_again()?,
         })
     }
 
@@ -115,6 +118,24 @@ impl<'a> Trusted<'a> {
         };
         CodeChallenge::new(method, challenge).map(Some).map_err(|_| AuthorizeError::MalformedChallenge)
     }
+
+    /// Users sign in each time, so `login` and `select_account` ask for what happens anyway, and `none` for what cannot be. Other values
+    /// are passed over, as parameters that are not known.
+    fn ask_again(&self) -> Result<bool, AuthorizeError> {
+        let values: Vec<&str> = sent(self.parameters.prompt).unwrap_or_default().split(' ').collect();
+        match values[..] {
+            ["none"] => Err(AuthorizeError::LoginRequired),
+            _ if values.contains(&"none") => Err(AuthorizeError::PromptNoneAndMore),
+            _ => Ok(values.contains(&"consent")),
+        }
+    }
+}
+
+/// Whether a user's consent to this client, given on the way to this redirect URI, may be remembered and spare the user the question the
+/// next time (decisions 3.7). Anyone can send a client's `client_id`, so never where anyone can take what comes back, whatever the
+/// client's policy is: it may let PKCE alone prove the client. Nor where the client has taken the redirect URI back.
+pub fn may_remember(client: &Client, redirect_uri: &str) -> bool {
+    client.redirect_uri(redirect_uri).is_some_and(|registered| !registered.can_be_imitated())
 }
 
 /// What a good authorization request asks for. Its `state` is with [`Trusted::state`], for errors need it too.
@@ -128,6 +149,8 @@ pub struct AuthorizationRequest {
     pub scopes: ScopeSet,
     /// The PKCE challenge; always there for a public client.
     pub challenge: Option<CodeChallenge>,
+    /// Whether the user is to be asked also for what was allowed before.
+    pub ask_again: bool,
 }
 
 fn sent(parameter: Option<&str>) -> Option<&str> {

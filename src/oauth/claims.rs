@@ -10,7 +10,7 @@ pub struct AccessTokenClaims {
     /// The issuer, a URL.
     #[serde(rename = "iss")]
     pub issuer: String,
-    /// The user's e-mail address.
+    /// The user's e-mail address, or the client's id in a token without a user.
     #[serde(rename = "sub")]
     pub subject: String,
     /// The applications that define the scopes, so that each of them finds its own id there.
@@ -22,8 +22,9 @@ pub struct AccessTokenClaims {
     /// The client, under the name of service.md.
     #[serde(rename = "clientId")]
     pub client_of_service: String,
-    /// What the user may do in the service.
-    pub role: String,
+    /// What the user may do in the service; absent without a user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
     /// The scopes, one by one.
     pub scopes: Vec<String>,
     /// The scopes, separated by single spaces.
@@ -34,7 +35,7 @@ pub struct AccessTokenClaims {
     /// The first moment at which it does not hold any more, in epoch seconds.
     #[serde(rename = "exp")]
     pub expires_at: i64,
-    /// The id of this one token: the id of its grant, a full stop, and a random part.
+    /// The id of this one token: the id of its grant and a full stop, if it has a grant, and a random part.
     #[serde(rename = "jti")]
     pub id: String,
     /// The id of the key that signs it.
@@ -47,12 +48,10 @@ pub struct AccessTokenClaims {
 pub struct Issuance<'a> {
     /// The issuer, a URL without a trailing slash.
     pub issuer: &'a str,
-    /// The grant.
-    pub grant: GrantId,
-    /// The client of the grant.
+    /// Whom the token speaks for.
+    pub holder: Holder<'a>,
+    /// The client.
     pub client: ClientId,
-    /// The user of the grant.
-    pub subject: &'a Subject,
     /// The scopes of this token: at least one, and none that was not granted.
     pub scopes: &'a ScopeSet,
     /// The key that is going to sign it.
@@ -65,22 +64,52 @@ pub struct Issuance<'a> {
     pub lifetime: Duration,
 }
 
+/// Whom a token speaks for.
+#[derive(Debug, Clone, Copy)]
+pub enum Holder<'a> {
+    /// A user, who granted it.
+    User {
+        /// The grant.
+        grant: GrantId,
+        /// The user of the grant.
+        subject: &'a Subject,
+    },
+    /// The client itself (RFC 6749 §4.4).
+    Client,
+}
+
+/// What a token stands on: it is alive no longer than that is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// A user's grant.
+    Grant(GrantId),
+    /// The client itself.
+    Client(ClientId),
+}
+
 impl AccessTokenClaims {
     /// The claims of a new token.
     pub fn new(issuance: Issuance<'_>) -> Self {
         let client = issuance.client.to_string();
+        let random = format!("{:032x}", u128::from_be_bytes(issuance.random));
+        let (subject, role, id) = match issuance.holder {
+            Holder::User { grant, subject } => {
+                (subject.email.as_str().to_owned(), Some(subject.role.as_str().to_owned()), format!("{grant}.{random}"))
+            }
+            Holder::Client => (client.clone(), None, random),
+        };
         Self {
             issuer: issuance.issuer.to_owned(),
-            subject: issuance.subject.email.as_str().to_owned(),
+            subject,
             audience: issuance.scopes.applications().iter().map(ToString::to_string).collect(),
             client: client.clone(),
             client_of_service: client,
-            role: issuance.subject.role.as_str().to_owned(),
+            role,
             scopes: issuance.scopes.iter().map(ToString::to_string).collect(),
             scope: issuance.scopes.to_string(),
             issued_at: issuance.issued_at.seconds(),
             expires_at: issuance.issued_at.plus(issuance.lifetime).seconds(),
-            id: format!("{}.{:032x}", issuance.grant, u128::from_be_bytes(issuance.random)),
+            id,
             key: issuance.key.as_str().to_owned(),
         }
     }
@@ -88,6 +117,15 @@ impl AccessTokenClaims {
     /// The grant that the token was issued from, by which this service knows whether it was revoked.
     pub fn grant(&self) -> Option<GrantId> {
         self.id.split_once('.')?.0.parse().ok()
+    }
+
+    /// What the token stands on; `None` for one that this service cannot have issued.
+    pub fn origin(&self) -> Option<Origin> {
+        match self.grant() {
+            Some(grant) => Some(Origin::Grant(grant)),
+            None if self.subject == self.client && self.role.is_none() => self.client.parse().ok().map(Origin::Client),
+            None => None,
+        }
     }
 
     /// Whether the token allows this.
@@ -104,11 +142,15 @@ mod tests {
     use crate::oauth::fixtures::SCOPES;
 
     fn claims() -> AccessTokenClaims {
+        let subject = Subject { id: "7".parse().unwrap(), email: "kim@school.example".parse().unwrap(), role: Role::User };
+        claims_of(Holder::User { grant: GrantId::from_random([2; 16]), subject: &subject })
+    }
+
+    fn claims_of(holder: Holder<'_>) -> AccessTokenClaims {
         AccessTokenClaims::new(Issuance {
             issuer: "https://auth.school.example",
-            grant: GrantId::from_random([2; 16]),
+            holder,
             client: ClientId::from_random([1; 16]),
-            subject: &Subject { id: "7".parse().unwrap(), email: "kim@school.example".parse().unwrap(), role: Role::User },
             scopes: &ScopeSet::parse(SCOPES).unwrap(),
             key: &"k".repeat(43).parse().unwrap(),
             random: [3; 16],
@@ -156,5 +198,29 @@ mod tests {
         assert_eq!(AccessTokenClaims { id: "something else".to_owned(), ..claims() }.grant(), None);
         assert!(claims().allows(&Scope::self_read()));
         assert!(!claims().allows(&Scope::manage()));
+    }
+
+    #[test]
+    fn decision_3_16_a_token_of_the_client_itself_has_the_client_for_its_subject_and_neither_role_nor_grant() {
+        let own = claims_of(Holder::Client);
+        assert_eq!((&*own.subject, own.grant()), (&*own.client, None));
+        assert_eq!(own.origin(), Some(Origin::Client(ClientId::from_random([1; 16]))));
+        let json = serde_json::to_value(&own).unwrap();
+        assert!(json.get("role").is_none(), "{json}");
+        assert_eq!(serde_json::from_value::<AccessTokenClaims>(json).unwrap(), own);
+    }
+
+    #[test]
+    fn a_token_that_stands_on_nothing_has_no_origin() {
+        assert_eq!(claims().origin(), Some(Origin::Grant(GrantId::from_random([2; 16]))));
+        let own = claims_of(Holder::Client);
+        for strange in [
+            AccessTokenClaims { id: "something else".to_owned(), ..claims() },
+            AccessTokenClaims { id: own.id.clone(), ..claims() },
+            AccessTokenClaims { role: Some("ADMIN".to_owned()), ..own.clone() },
+            AccessTokenClaims { subject: "kim@school.example".to_owned(), ..own },
+        ] {
+            assert_eq!(strange.origin(), None, "{strange:?}");
+        }
     }
 }

@@ -15,10 +15,16 @@ vocabulary! {
         UnsupportedGrantType = "unsupported_grant_type",
         /// No such response type is served.
         UnsupportedResponseType = "unsupported_response_type",
+        /// The client may not use this grant type.
+        UnauthorizedClient = "unauthorized_client",
+        /// The server cannot end a token of this kind (RFC 7009 §2.2.1).
+        UnsupportedTokenType = "unsupported_token_type",
         /// A scope is malformed or not allowed, or none is left.
         InvalidScope = "invalid_scope",
         /// The user said no.
         AccessDenied = "access_denied",
+        /// The user would have to sign in, and is not to be asked to (OpenID Connect Core 1.0 §3.1.2.6).
+        LoginRequired = "login_required",
         /// Something broke here.
         ServerError = "server_error",
         /// Something here does not answer at the moment.
@@ -96,6 +102,10 @@ pub enum AuthorizeError {
     PlainNotAllowed,
     /// `code_challenge` cannot have been made by its method.
     MalformedChallenge,
+    /// The user would have to sign in, which `prompt` forbids.
+    LoginRequired,
+    /// `prompt` has `none` beside something else.
+    PromptNoneAndMore,
     /// The user said no.
     AccessDenied,
     /// Something broke here.
@@ -116,6 +126,8 @@ described!(AuthorizeError {
     UnknownChallengeMethod => InvalidRequest, "code_challenge_method must be S256";
     PlainNotAllowed => InvalidRequest, "code_challenge_method plain is not allowed for this client; use S256";
     MalformedChallenge => InvalidRequest, "code_challenge does not have the form that its method gives it";
+    LoginRequired => LoginRequired, "the user has to sign in, which prompt does not allow";
+    PromptNoneAndMore => InvalidRequest, "prompt must not have none beside other values";
     AccessDenied => AccessDenied, "the user did not allow it";
     ServerError => ServerError, "the request could not be completed";
     TemporarilyUnavailable => TemporarilyUnavailable, "the service does not answer at the moment";
@@ -147,10 +159,16 @@ pub enum TokenError {
     MissingRedirectUri,
     /// `refresh_token` is missing.
     MissingRefreshToken,
+    /// `token` is missing.
+    MissingToken,
     /// The client authenticates in two ways at once.
     TwoAuthentications,
     /// The client is unknown, or did not prove itself. Which of the two is not told.
     InvalidClient,
+    /// The client may not ask for tokens of its own.
+    ClientCredentialsNotAllowed,
+    /// The token was issued to the client itself: there is no grant that could be revoked, and it ends in its time.
+    Irrevocable,
     /// The code is unknown, expired or spent, or was issued to another client or redirect URI.
     BadCode,
     /// The refresh token is unknown, expired or revoked, or belongs to another client.
@@ -161,27 +179,36 @@ pub enum TokenError {
     UnexpectedVerifier,
     /// `scope` is not a list of scopes.
     MalformedScope,
+    /// `scope` has one that the client may not have without a user.
+    ScopeNotForClients,
     /// `scope` has one that was not granted.
     ScopeNotGranted,
+    /// The client has no scope that does without a user.
+    NoScopeForClients,
     /// Every scope of the grant has been deleted.
     NoScopeLeft,
 }
 
 described!(TokenError {
     MissingGrantType => InvalidRequest, "grant_type is required";
-    UnsupportedGrantType => UnsupportedGrantType, "grant_type must be authorization_code or refresh_token";
+    UnsupportedGrantType => UnsupportedGrantType, "grant_type must be authorization_code, refresh_token or client_credentials";
     MissingClientId => InvalidRequest, "client_id is required";
     MissingCode => InvalidRequest, "code is required";
     MissingRedirectUri => InvalidRequest, "redirect_uri is required";
     MissingRefreshToken => InvalidRequest, "refresh_token is required";
+    MissingToken => InvalidRequest, "token is required";
     TwoAuthentications => InvalidRequest, "the client must authenticate in one way only";
     InvalidClient => InvalidClient, "the client is unknown or did not authenticate";
+    ClientCredentialsNotAllowed => UnauthorizedClient, "grant_type client_credentials is not allowed for this client";
+    Irrevocable => UnsupportedTokenType, "a token that was issued to the client itself cannot be revoked; it expires";
     BadCode => InvalidGrant, "code is unknown, expired or used, or was issued to another client or redirect_uri";
     BadRefreshToken => InvalidGrant, "refresh_token is unknown, expired or revoked, or was issued to another client";
     PkceFailed => InvalidGrant, "code_verifier does not match the code_challenge";
     UnexpectedVerifier => InvalidRequest, "code_verifier was sent, but the authorization request had no code_challenge";
     MalformedScope => InvalidScope, "scope must be a list of {applicationId}:{scopeName} separated by single spaces";
+    ScopeNotForClients => InvalidScope, "scope has one that is not allowed for this client, or that needs a user";
     ScopeNotGranted => InvalidScope, "scope has one that was not granted";
+    NoScopeForClients => InvalidScope, "this client has no scopes that do without a user";
     NoScopeLeft => InvalidScope, "no scope of this grant is left";
 });
 
@@ -197,12 +224,17 @@ impl TokenError {
             | Self::MissingCode
             | Self::MissingRedirectUri
             | Self::MissingRefreshToken
+            | Self::MissingToken
             | Self::TwoAuthentications
+            | Self::ClientCredentialsNotAllowed
+            | Self::Irrevocable
             | Self::BadCode
             | Self::BadRefreshToken
             | Self::UnexpectedVerifier
             | Self::MalformedScope
+            | Self::ScopeNotForClients
             | Self::ScopeNotGranted
+            | Self::NoScopeForClients
             | Self::NoScopeLeft => Fault::Request,
         }
     }

@@ -5,13 +5,15 @@
 mod authorize;
 mod claims;
 mod client_authentication;
+mod client_credentials;
 mod error;
 mod exchange;
 mod refresh;
 
-pub use authorize::{AuthorizationRequest, AuthorizeParameters, Trusted};
-pub use claims::{AccessTokenClaims, Issuance};
+pub use authorize::{AuthorizationRequest, AuthorizeParameters, Trusted, may_remember};
+pub use claims::{AccessTokenClaims, Holder, Issuance, Origin};
 pub use client_authentication::{ClientAuthentication, Presented, authenticate};
+pub use client_credentials::{client_scopes, may_have_own_tokens};
 pub use error::{AuthorizeError, ErrorCode, Fault, TokenError, Untrusted};
 pub use exchange::prove_exchange;
 pub use refresh::{narrow, prove_refresh};

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 
 use super::StorageError;
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SessionDigest,
-    Subject, SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Consent, Generation, Grant, GrantId, LiveGrant,
+    ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
 };
 
 /// Keeps what passes between a user's approval and a client's tokens: pending sessions, authorization codes and grants.
@@ -31,8 +31,19 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<SignIn, StorageError>;
 
+    /// Forgets who signed in and moves the session to a new digest, for somebody else to sign in. The session without its subject, or
+    /// nothing when there is no such session or it has expired.
+    async fn sign_out(
+        &self,
+        session: &SessionDigest,
+        replacement: SessionDigest,
+        at: Timestamp,
+    ) -> Result<Option<AuthorizationSession>, StorageError>;
+
     /// Turns a signed-in session into a grant with an authorization code. Of any number of concurrent calls, exactly one is approved,
     /// and takes a few grants away that had died long before: see [`sweep`](super::sweep).
+    ///
+    /// What the approval does with the user's consent it does in the same transition: see [`Assent`].
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError>;
 
     /// Ends a session without a grant and returns it, unless it has expired or ended before.
@@ -79,7 +90,25 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
 
     /// Whether tokens that were issued from the grant still hold: it exists, is redeemed, and is neither revoked nor expired.
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError>;
+
+    /// What the user has let the client have and need not be asked for again.
+    async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Result<Option<Consent>, StorageError>;
+
+    /// The user's grants that are live, those that came last first and those of one moment by id, and of these no more than
+    /// [`GRANTS_SHOWN`].
+    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<Vec<LiveGrant>, StorageError>;
+
+    /// Takes back what the user allowed: revokes this one grant, as [`revoke_grant`](Self::revoke_grant) does, and forgets the consent that
+    /// its client has, so that the user is asked the next time. Somebody else's grant is unknown.
+    async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Result<Withdrawal, StorageError>;
+
+    /// Signs the user out everywhere: ends the sessions that the user has signed in to and revokes every grant that was not revoked
+    /// before, and says how many grants those were. What was consented to is still remembered.
+    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<usize, StorageError>;
 }
+
+/// How many grants a user is shown at most.
+pub const GRANTS_SHOWN: usize = 200;
 
 /// How long the tokens of a grant last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,6 +130,19 @@ pub struct Approval {
     pub code: AuthorizationCodeDigest,
     /// The first moment at which the code no longer works.
     pub code_expires_at: Timestamp,
+    /// What it rests on.
+    pub assent: Assent,
+}
+
+/// What an approval rests on (decisions 3.7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assent {
+    /// The user was asked and said yes, this once.
+    Once,
+    /// The user was asked and said yes, and that is remembered: the scopes are added to those that were allowed before.
+    Remembered,
+    /// The user was not asked. What is remembered must cover every scope of the session, or nothing is approved.
+    Earlier,
 }
 
 /// What became of a sign-in.
@@ -121,6 +163,8 @@ pub enum ApprovalOutcome {
     Approved(AuthorizationSession),
     /// Nobody has signed in yet; nothing changed.
     NotSignedIn,
+    /// The user must be asked: what is remembered does not cover every scope. Nothing changed.
+    NotConsented,
     /// There is no such session, or it has expired.
     Unknown,
 }
@@ -158,6 +202,8 @@ pub struct RefreshBinding {
     pub subject: SubjectId,
     /// The scopes of the grant, beyond which nothing may be asked for.
     pub scopes: ScopeSet,
+    /// The refresh token that is current. One of another generation has been replaced, and never becomes current again.
+    pub generation: Generation,
 }
 
 /// What became of a refresh token.
@@ -178,5 +224,15 @@ pub enum Rotation {
     /// The grant was revoked before.
     Revoked,
     /// There is no such grant or generation.
+    Unknown,
+}
+
+/// What became of a user's wish to take a grant back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Withdrawal {
+    /// The grant is revoked, now or before, and its client's consent is forgotten.
+    Withdrawn,
+    /// The user has no such grant; nothing changed.
     Unknown,
 }

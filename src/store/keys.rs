@@ -3,7 +3,7 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 
 use super::StorageError;
-use crate::domain::{SigningKeyRecord, Timestamp};
+use crate::domain::{KeyId, SigningKeyRecord, Timestamp};
 
 /// Keeps the signing keys, encrypted. Nodes agree on them through it.
 #[async_trait]
@@ -14,6 +14,9 @@ pub trait KeyStore: Debug + Send + Sync + 'static {
     /// Keeps a new key, unless another one has its sequence number. Of any number of concurrent calls with one number, exactly one is
     /// [`KeyInstallation::Installed`].
     async fn install_signing_key(&self, key: SigningKeyRecord) -> Result<KeyInstallation, StorageError>;
+
+    /// Takes a key out of use at once and for good, whatever its number. The moment of the first revocation stays.
+    async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Result<KeyRevocation, StorageError>;
 
     /// Takes keys away that were superseded at `until` or before, at most [`AT_ONCE`](super::sweep::AT_ONCE), the oldest first, and says
     /// how many. A key is superseded when one with a greater number is made, so the newest key always stays.
@@ -31,4 +34,19 @@ pub enum KeyInstallation {
     Installed,
     /// Another node was first. This is its key, to be used instead.
     Existing(SigningKeyRecord),
+}
+
+/// What became of a revocation of a signing key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum KeyRevocation {
+    /// It is revoked from now on.
+    Revoked,
+    /// It was revoked before, at this moment.
+    AlreadyRevoked {
+        /// The moment of the first revocation.
+        at: Timestamp,
+    },
+    /// There is no such key, or it is gone.
+    Unknown,
 }

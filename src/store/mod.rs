@@ -22,6 +22,7 @@ mod keys;
 pub mod memory;
 mod rate_limit;
 mod registry;
+mod registry_outcomes;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
 pub mod sweep;
@@ -30,10 +31,15 @@ pub use accounts::AccountStore;
 pub use api_keys::ApiKeyStore;
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;
-pub use grants::{Approval, ApprovalOutcome, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes};
-pub use keys::{KeyInstallation, KeyStore};
+pub use grants::{
+    Approval, ApprovalOutcome, Assent, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes, Withdrawal,
+};
+pub use keys::{KeyInstallation, KeyRevocation, KeyStore};
 pub use rate_limit::RateLimiter;
-pub use registry::{ClientCreation, ClientRegistry, ScopeCreation};
+pub use registry::ClientRegistry;
+pub use registry_outcomes::{
+    ClientCreation, ClientUpdate, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation, SecretAddition, SecretRemoval,
+};
 
 /// Whether something new was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

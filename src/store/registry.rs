@@ -3,12 +3,30 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Creation, StorageError};
-use crate::domain::{Application, ApplicationId, Client, ClientFault, ClientId, Scope, ScopeDefinition, ScopeSet};
+use super::{
+    ClientCreation, ClientUpdate, Creation, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation, SecretAddition,
+    SecretRemoval, StorageError,
+};
+use crate::domain::{
+    Application, ApplicationId, Client, ClientId, ClientSettings, Line, PageRequest, RegisteredSecret, ScopeDefinition, ScopeId, ScopeSet,
+    SubjectId, Timestamp,
+};
 
 /// Keeps applications, the scopes they define, and OAuth clients.
 ///
-/// Every store holds [`Application::of_the_service`] and [`ScopeDefinition::of_the_service`] from the start.
+/// Every store holds [`Application::of_the_service`] and [`ScopeDefinition::of_the_service`] from the start, and lets nobody change them.
+///
+/// # What goes takes along what names it
+///
+/// A scope that goes is taken out of all that was to be had with it, in one transition (decisions.md, 3.17): clients' allowed lists, pending
+/// sessions and then grants, in this order, for an approval turns a session into a grant. A session or grant with no scope left stays, and
+/// whoever wants tokens of it is told so. A session that is opened later with such a scope has it, so whoever opens one asks the client's list.
+///
+/// # Who may
+///
+/// A store does not ask who calls. Owners never change and ids are never used twice, so whoever has read a record and found its owner may act
+/// on that later. What could be lost between a reading and a writing is somebody else's change: a client is therefore updated only from the
+/// settings that were seen, and the parts of a scope are changed one by one.
 #[async_trait]
 pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// Keeps a new application, unless its id is taken.
@@ -17,42 +35,64 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// The application with this id.
     async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError>;
 
+    /// The applications of an owner, or all, in the order in which they were registered and then of their ids as text.
+    async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Application>, StorageError>;
+
+    /// Gives an application another name.
+    async fn rename_application(&self, id: ApplicationId, name: Line) -> Result<RegistryChange, StorageError>;
+
+    /// Removes an application with its scopes, and takes those from whoever has them.
+    async fn delete_application(&self, id: ApplicationId) -> Result<RegistryChange, StorageError>;
+
     /// Keeps a new scope of an application that exists, unless the application has a scope of that name. The definition's
     /// `application_name` is not kept: it is the application's.
     async fn create_scope(&self, definition: ScopeDefinition) -> Result<ScopeCreation, StorageError>;
 
+    /// The scope with this id.
+    async fn scope(&self, id: ScopeId) -> Result<Option<ScopeDefinition>, StorageError>;
+
     /// The definitions of these scopes, in their order. Those that do not exist are left out.
     async fn scope_definitions(&self, scopes: &ScopeSet) -> Result<Vec<ScopeDefinition>, StorageError>;
 
-    /// Keeps a new client, unless it breaks a rule of [`Client::check`], its id is taken, or one of its allowed scopes does not exist.
+    /// The scopes of an application, or all, in the order of their applications' ids and then of their names, both as text.
+    async fn scopes(&self, of: Option<ApplicationId>, page: PageRequest) -> Result<Registered<ScopeDefinition>, StorageError>;
+
+    /// Changes what can be changed of a scope, which is not its name. Clients that list it already keep it when it comes to need approval.
+    async fn update_scope(&self, id: ScopeId, change: ScopeChange) -> Result<RegistryChange, StorageError>;
+
+    /// Removes a scope, and takes it from whoever has it.
+    async fn delete_scope(&self, id: ScopeId) -> Result<RegistryChange, StorageError>;
+
+    /// Lets a client list a scope that needs approval. The clients of the application's own owner may without. A client has to be there to be
+    /// approved, so it is created without the scope; who asks for approval, and how, is between people.
+    async fn approve_scope(&self, id: ScopeId, client: ClientId, at: Timestamp) -> Result<ScopeApproval, StorageError>;
+
+    /// Takes an approval back, and takes the scope from the client's list and from its sessions and grants, also where no approval had been
+    /// needed. Says whether there was anything to take.
+    async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Result<bool, StorageError>;
+
+    /// The clients that were approved for a scope, in order of id.
+    async fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ClientId>, StorageError>;
+
+    /// Keeps a new client, unless it breaks a rule of [`Client::check`], its id is taken, or one of its allowed scopes does not exist or
+    /// needs an approval.
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError>;
 
     /// The client with this id.
     async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError>;
-}
 
-/// What became of a new scope.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use]
-pub enum ScopeCreation {
-    /// It is kept from now on.
-    Created,
-    /// The application has a scope of that name, or the id is taken.
-    NameTaken,
-    /// There is no such application.
-    UnknownApplication,
-}
+    /// The clients of an owner, or all, in the order in which they were registered and then of their ids.
+    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError>;
 
-/// What became of a new client.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[must_use]
-pub enum ClientCreation {
-    /// It is kept from now on.
-    Created,
-    /// It breaks this rule.
-    Refused(ClientFault),
-    /// The id is taken.
-    Taken,
-    /// This scope does not exist.
-    UnknownScope(Scope),
+    /// Gives a client new settings, if it still has those that were seen. Grants keep what their users approved.
+    async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Result<ClientUpdate, StorageError>;
+
+    /// Removes a client with its sessions and revokes its grants. Says whether there was such a client.
+    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<bool, StorageError>;
+
+    /// Gives a client a new secret beside the newest it has; an older one goes (decisions.md, 3.11).
+    async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Result<SecretAddition, StorageError>;
+
+    /// Leaves a client only its newest secret.
+    async fn remove_older_secret(&self, id: ClientId) -> Result<SecretRemoval, StorageError>;
 }

@@ -12,6 +12,8 @@
 //! | a rate limit's state | [`CLOCKS_APART`] after it rested, which is as good as none | [`take`](super::RateLimiter::take) for a key without one |
 //! | a signing key | when the caller says so, and never the newest | [`remove_signing_keys`](super::KeyStore::remove_signing_keys) |
 //!
+//! What users consented to has no end of its own: it goes with a withdrawal, or with its client.
+//!
 //! What is gone is unknown, and every answer is then the one for what never was. What has not had its time stays: a used code is
 //! recognised for as long as its grant lives, and a revoked grant says so.
 

@@ -25,7 +25,7 @@ use crate::domain::{
     Line, RateKey, RateVerdict, Role, ScopeSet, SealedKey, SessionDigest, SigningAlgorithm, SigningKeyRecord, Subject, Timestamp,
 };
 use crate::store::{
-    Approval, ApprovalOutcome, Creation, KeyInstallation, Redemption, Rotation, SignIn, Storage, StorageError, TokenLifetimes,
+    Approval, ApprovalOutcome, Assent, Creation, KeyInstallation, Redemption, Rotation, SignIn, Storage, StorageError, TokenLifetimes,
 };
 use fate::Fate;
 pub use rows::Rows;
@@ -104,7 +104,7 @@ async fn sign_in(store: &dyn Storage, number: u64, now: Timestamp) -> Result<(),
         Fate::Denies => return store.close_session(&moved, now).await.map(|closed| assert!(closed.is_some(), "it is there")),
         _ => {}
     }
-    let approval = Approval { grant: grant(number), code: code(number), code_expires_at: now.plus(CODE) };
+    let approval = Approval { grant: grant(number), code: code(number), code_expires_at: now.plus(CODE), assent: Assent::Once };
     let approved = store.approve_session(&moved, approval, now).await?;
     assert!(matches!(approved, ApprovalOutcome::Approved(_)), "a session that was just signed in to can be approved");
     if fate == Fate::LosesTheCode {
@@ -133,6 +133,7 @@ fn pending(now: Timestamp) -> AuthorizationSession {
         state: Some("state".to_owned()),
         scopes: ScopeSet::default(),
         challenge: None,
+        ask_again: false,
         subject: None,
         created_at: now,
         expires_at: now.plus(SESSION),
@@ -164,6 +165,7 @@ fn signing_key(number: u64, now: Timestamp) -> SigningKeyRecord {
         algorithm: SigningAlgorithm::Es256,
         sealed: SealedKey::from_bytes(vec![7; 100]),
         created_at: now,
+        revoked_at: None,
     }
 }
 

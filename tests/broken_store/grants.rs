@@ -34,6 +34,9 @@ impl GrantStore for BrokenStore {
         if self.has(Fault::SweepsLivingGrants) || self.has(Fault::SweepsWhatHasJustDied) {
             self.sweep_early(at).await?;
         }
+        if self.has(Fault::ReplacesConsents) && approval.assent == Assent::Remembered {
+            self.forget_consent(session, at).await?;
+        }
         let approving = self.store.approve_session(session, approval, at);
         if self.has(Fault::ApprovesByCheckThenAct) {
             return self.act_after_check(approving, |outcome| matches!(outcome, ApprovalOutcome::Approved(_))).await;
@@ -112,6 +115,36 @@ impl GrantStore for BrokenStore {
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Answer<bool> {
         self.store.grant_is_live(grant, at).await
     }
+
+    async fn sign_out(&self, session: &SessionDigest, replacement: SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>> {
+        self.store.sign_out(session, replacement, at).await
+    }
+
+    async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<Option<Consent>> {
+        self.store.consent(subject, client).await
+    }
+
+    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<Vec<LiveGrant>> {
+        self.store.grants_of(subject, at).await
+    }
+
+    async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Answer<Withdrawal> {
+        if self.has(Fault::WithdrawsWithoutTheConsent) {
+            let known = self.store.grants_of(subject, at).await?.iter().any(|shown| shown.id == *grant);
+            let known = known && self.store.revoke_grant(grant, at).await?;
+            return Ok(if known { Withdrawal::Withdrawn } else { Withdrawal::Unknown });
+        }
+        if self.has(Fault::WithdrawsGrantsOfOthers)
+            && let Some(binding) = self.store.refresh_binding(grant).await?
+        {
+            return self.store.withdraw_grant(&binding.subject, grant, at).await;
+        }
+        self.store.withdraw_grant(subject, grant, at).await
+    }
+
+    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<usize> {
+        self.store.revoke_grants_of(subject, at).await
+    }
 }
 
 impl BrokenStore {
@@ -121,6 +154,16 @@ impl BrokenStore {
         let answer = act.await;
         self.everybody.wait();
         answer
+    }
+
+    /// Forgets what the user of this session has allowed to its client, by a withdrawal of one of their grants.
+    async fn forget_consent(&self, session: &SessionDigest, at: Timestamp) -> Answer<()> {
+        let Some(pending) = self.store.session(session, at).await? else { return Ok(()) };
+        let Some(Subject { id, .. }) = &pending.subject else { return Ok(()) };
+        for grant in self.store.grants_of(id, at).await? {
+            let _ = self.store.withdraw_grant(id, &grant.id, at).await?;
+        }
+        Ok(())
     }
 
     /// Sweeps as if it were later, by an approval then.
@@ -137,6 +180,7 @@ impl BrokenStore {
             state: None,
             scopes: ScopeSet::default(),
             challenge: None,
+            ask_again: false,
             subject: Some(subject),
             // Sessions are not swept by this.
             created_at: Timestamp::from_seconds(0),
@@ -145,8 +189,12 @@ impl BrokenStore {
         self.store.open_session(session, pending).await?;
         let mut id = [0; 16];
         id.copy_from_slice(&random[..16]);
-        let approval =
-            Approval { grant: GrantId::from_random(id), code: AuthorizationCodeDigest::from_bytes(random), code_expires_at: now };
+        let approval = Approval {
+            grant: GrantId::from_random(id),
+            code: AuthorizationCodeDigest::from_bytes(random),
+            code_expires_at: now,
+            assent: Assent::Once,
+        };
         let _ = self.store.approve_session(&session, approval, now).await?;
         Ok(())
     }

@@ -38,6 +38,12 @@ pub enum Fault {
     SweepsLivingGrants,
     SweepsWhatHasJustDied,
     NeverSweeps,
+    DeletesClientsButNotTheirGrants,
+    ForgetsGrantsWhenAScopeGoes,
+    AddsSecretsByReadThenWrite,
+    WithdrawsWithoutTheConsent,
+    WithdrawsGrantsOfOthers,
+    ReplacesConsents,
 }
 
 #[derive(Debug)]
@@ -58,6 +64,11 @@ impl BrokenStore {
 
     fn has(&self, fault: Fault) -> bool {
         self.fault == Some(fault)
+    }
+
+    /// What was deleted halfway.
+    fn gone<T: Clone + 'static>(&self) -> Option<T> {
+        self.first.lock().unwrap().as_ref().and_then(|gone| gone.downcast_ref::<T>()).cloned()
     }
 
     /// Everybody has checked that nobody came before them. Now all act, and all believe what only the first may.

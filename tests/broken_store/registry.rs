@@ -67,7 +67,91 @@ impl ClientRegistry for BrokenStore {
     }
 
     async fn client(&self, id: ClientId) -> Answer<Option<Arc<Client>>> {
-        self.store.client(id).await
+        let found = self.store.client(id).await?.filter(|client| self.gone::<ClientId>().is_none_or(|gone| gone != client.id));
+        Ok(found.map(|client| match self.gone::<Scope>() {
+            Some(gone) => Arc::new(Client { allowed_scopes: client.allowed_scopes.without(&gone), ..Client::clone(&client) }),
+            None => client,
+        }))
+    }
+
+    async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Application>> {
+        self.store.applications(owner, page).await
+    }
+
+    async fn rename_application(&self, id: ApplicationId, name: Line) -> Answer<RegistryChange> {
+        self.store.rename_application(id, name).await
+    }
+
+    async fn delete_application(&self, id: ApplicationId) -> Answer<RegistryChange> {
+        self.store.delete_application(id).await
+    }
+
+    async fn scope(&self, id: ScopeId) -> Answer<Option<ScopeDefinition>> {
+        let found = self.store.scope(id).await?;
+        Ok(found.filter(|definition| self.gone::<Scope>().is_none_or(|gone| gone != definition.scope)))
+    }
+
+    async fn scopes(&self, of: Option<ApplicationId>, page: PageRequest) -> Answer<Registered<ScopeDefinition>> {
+        self.store.scopes(of, page).await
+    }
+
+    async fn update_scope(&self, id: ScopeId, change: ScopeChange) -> Answer<RegistryChange> {
+        self.store.update_scope(id, change).await
+    }
+
+    async fn delete_scope(&self, id: ScopeId) -> Answer<RegistryChange> {
+        let scope = self.store.scope(id).await?.map(|definition| definition.scope);
+        if self.has(Fault::ForgetsGrantsWhenAScopeGoes) && scope.is_some() {
+            *self.first.lock().unwrap() = scope.map(|scope| Box::new(scope) as _);
+            return Ok(RegistryChange::Done);
+        }
+        self.store.delete_scope(id).await
+    }
+
+    async fn approve_scope(&self, id: ScopeId, client: ClientId, at: Timestamp) -> Answer<ScopeApproval> {
+        self.store.approve_scope(id, client, at).await
+    }
+
+    async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Answer<bool> {
+        self.store.withdraw_scope(id, client).await
+    }
+
+    async fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ClientId>> {
+        self.store.approved_clients(id, page).await
+    }
+
+    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
+        self.store.clients(owner, page).await
+    }
+
+    async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate> {
+        self.store.update_client(id, seen, new).await
+    }
+
+    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Answer<bool> {
+        if self.has(Fault::DeletesClientsButNotTheirGrants) {
+            *self.first.lock().unwrap() = Some(Box::new(id));
+            return Ok(self.store.client(id).await?.is_some());
+        }
+        self.store.delete_client(id, at).await
+    }
+
+    async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Answer<SecretAddition> {
+        if !self.has(Fault::AddsSecretsByReadThenWrite) {
+            return self.store.add_client_secret(id, secret).await;
+        }
+        // All have read the secrets, and each writes them back with its own: as if one had.
+        self.everybody.wait();
+        let is_last = self.first.lock().unwrap().replace(Box::new(())).is_none();
+        if is_last {
+            let _ = self.store.add_client_secret(id, secret).await?;
+        }
+        self.everybody.wait();
+        Ok(SecretAddition::Added)
+    }
+
+    async fn remove_older_secret(&self, id: ClientId) -> Answer<SecretRemoval> {
+        self.store.remove_older_secret(id).await
     }
 }
 
@@ -83,6 +167,10 @@ impl KeyStore for BrokenStore {
             return self.act_after_check(installing, |installation| *installation == KeyInstallation::Installed).await;
         }
         installing.await
+    }
+
+    async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Answer<KeyRevocation> {
+        self.store.revoke_signing_key(id, at).await
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Answer<usize> {

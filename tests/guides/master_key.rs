@@ -54,7 +54,7 @@ async fn follow(store: Arc<SqlStore>, run: impl Fn(&str)) {
 
     let refused = server(store.clone(), NEW_MASTER_KEY).await.unwrap_err();
     assert!(matches!(refused, ConfigError::SigningKey(_)), "{refused}");
-    run(block(OPERATIONS, "sql", "signing_keys"));
+    run(block(OPERATIONS, "sql", "DELETE FROM signing_keys"));
 
     let new = server(store, NEW_MASTER_KEY).await.unwrap();
     let kept = keys(&new).await;

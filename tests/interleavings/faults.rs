@@ -50,6 +50,10 @@ fn all_are_of(failures: &[Failure], is_involved: impl Fn(&Operation) -> bool) {
     }
 }
 
+fn approves(call: &Operation) -> bool {
+    matches!(call, Operation::Approve { .. } | Operation::ApproveRemembered { .. } | Operation::ApproveUnasked { .. })
+}
+
 #[test]
 fn a_store_of_many_steps_may_be_right() {
     none(&tell_all("right", "pairs", &nodes(Fault::None), &pairs(), Extent::EVERY));
@@ -77,7 +81,12 @@ fn s03_a_rotation_that_writes_the_whole_row_back_over_a_revocation_is_found() {
 
 #[test]
 fn a_session_that_is_approved_twice_is_found() {
-    all_are_of(&found(Fault::ApprovesTwice), |call| matches!(call, Operation::Approve { .. }));
+    all_are_of(&found(Fault::ApprovesTwice), approves);
+}
+
+#[test]
+fn a_consent_that_is_read_and_then_written_is_found() {
+    all_are_of(&found(Fault::RemembersBesideWhatItSaw), |call| matches!(call, Operation::ApproveRemembered { .. }));
 }
 
 #[test]
@@ -98,6 +107,11 @@ fn an_account_that_is_unique_by_select_is_found() {
 #[test]
 fn s03_a_revocation_that_misses_a_redemption_in_flight_is_found() {
     all_are_of(&found(Fault::RevokesWhatItSaw), |call| matches!(call, Operation::RevokeGrant { .. }));
+}
+
+#[test]
+fn decision_3_11_a_secret_that_is_added_to_what_was_read_is_found() {
+    all_are_of(&found(Fault::AddsSecretsToWhatItSaw), |call| matches!(call, Operation::AddSecret { .. }));
 }
 
 #[test]
@@ -157,7 +171,14 @@ fn a_call_that_waits_for_a_lock_is_no_fault() {
 fn an_approval_in_two_transactions_is_found_half_done() {
     let found = half_done(Fault::ApprovesInTwoTransactions);
     assert!(!found.is_empty());
-    assert!(found.iter().all(|found| matches!(found.story.calls[..], [Operation::Approve { .. }])), "{found:?}");
+    assert!(found.iter().all(|found| matches!(&found.story.calls[..], [call] if approves(call))), "{found:?}");
+}
+
+#[test]
+fn a_withdrawal_in_two_transactions_is_found_half_done() {
+    let found = half_done(Fault::WithdrawsInTwoTransactions);
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|found| matches!(found.story.calls[..], [Operation::Withdraw { .. }])), "{found:?}");
 }
 
 #[test]

@@ -10,10 +10,14 @@ macro_rules! released {
 const RELEASED: &[(&str, &str, &str)] = &[
     released!("sqlite/0001_initial.sql", "69f5418ce49e7094f4e9b662fa9202cf0863e59f6f4caec2e80cadf218a2ca65"),
     released!("sqlite/0002_sweep.sql", "88f9e9ea7f149fda60a79d20d7bb101c2b246fd598f216dae189ddd94028bb39"),
-    released!("sqlite/0003_management.sql", "4512594a539a885c3f0909bd296c0c5b1c6b5f0d34b2b322a7cc4726a38b4475"),
     released!("postgres/0001_initial.sql", "73d77e121f27d63087a8a7e5117899e9b182e8986251fd7fe317d849e78174f4"),
     released!("postgres/0002_sweep.sql", "8e2e157dc3bcbde31265c0d30d0a499f20338f922f3db9d714216eedcb0e8dbf"),
     released!("postgres/0003_management.sql", "53fc7859a6073bbac61813a4f25b7b31a08035c2a46fd0129f56a93f06d65b81"),
+    released!("postgres/0004_consents.sql", "9f698edb67b251e783fc91aa499789c889a25bcb0c236c10d9a7edb16a044ce7"),
+    released!("postgres/0005_signing_key_revocation.sql", "789214ac0bdaa974fa14c61a81796567c3f86a0cc73aebbfa6c6c5cea641550a"),
+    released!("sqlite/0003_management.sql", "4512594a539a885c3f0909bd296c0c5b1c6b5f0d34b2b322a7cc4726a38b4475"),
+    released!("sqlite/0004_consents.sql", "51a2cec2fb9479dec20c6c3aa2d386b1595d38c0f1a8abaaab35ec66369f7250"),
+    released!("sqlite/0005_signing_key_revocation.sql", "0f1a31e60f28e11f2526229ca80822410ba83771878e1f1cc3a9a4c215f1344c"),
 ];
 
 /// A database that has been through a migration never runs it again. Whoever edits one makes new databases differ from old ones, which no

@@ -71,7 +71,7 @@ async fn sessions(store: &dyn Storage) {
         assert_eq!((session.client.to_string(), session.redirect_uri.as_str()), (CLIENT.to_owned(), CALLBACK));
         assert_eq!((session.state.as_deref(), session.challenge.is_some()), (Some("xyz"), true));
         assert_eq!(session.scopes.to_string(), format!("{APPLICATION}:read"));
-        assert_eq!(session.subject.is_some(), signed_in);
+        assert_eq!((session.subject.is_some(), session.ask_again), (signed_in, false));
     }
 }
 
@@ -85,4 +85,7 @@ async fn grants(store: &dyn Storage) {
     assert_eq!(binding.scopes.to_string(), format!("{APPLICATION}:read"));
     assert!(store.grant_is_live(&live, NOW).await.unwrap());
     assert!(!store.grant_is_live(&revoked, NOW).await.unwrap());
+    let shown = store.grants_of(&binding.subject, NOW).await.unwrap();
+    assert_eq!(shown.iter().map(|grant| grant.id).collect::<Vec<_>>(), [live], "users are shown what they allowed before there was a list");
+    assert_eq!(store.consent(&binding.subject, &binding.client).await.unwrap(), None, "and are asked once more");
 }

@@ -139,6 +139,8 @@ async fn s25_no_field_of_the_form_changes_what_was_asked() {
         ("email", "admin@school.example"),
         ("sub", "admin@school.example"),
         ("role", "ADMIN"),
+        ("prompt", "login"),
+        ("remember", "1"),
         ("token", "evil"),
     ] {
         let mut browser = world.browser_at_consent().await;
@@ -248,4 +250,17 @@ async fn a_scope_that_was_deleted_since_is_neither_shown_nor_granted() {
     assert_eq!((shown.status, shown.is_page()), (StatusCode::BAD_REQUEST, true), "{shown:?}");
     let allowed = browser.post("/v1/oauth/consent", &[("form_token", &form_token), ("decision", "allow")]).await;
     assert_eq!((allowed.status, allowed.location()), (StatusCode::BAD_REQUEST, ""), "{allowed:?}");
+}
+
+#[tokio::test]
+async fn a_session_that_has_lost_all_its_scopes_grants_nothing_also_by_what_was_allowed_before() {
+    let world = World::new().await;
+    assert!(world.browser_at_consent().await.decide("allow").await.sent_back("code").is_some());
+    let mut browser = world.browser_at_login().await;
+    let (form, token) = (browser.form_token("/v1/oauth/login").await, SessionToken::presented(browser.session().unwrap()).unwrap());
+    let session = world.store.close_session(&token.digest(), START).await.unwrap().unwrap();
+    world.store.open_session(token.digest(), AuthorizationSession { scopes: ScopeSet::default(), ..session }).await.unwrap();
+    let answer = browser.post("/v1/oauth/login", &[("form_token", &form), ("email", EMAIL), ("password", PASSWORD)]).await;
+    assert_eq!(answer.location(), CONSENT, "{answer:?}");
+    assert_eq!(browser.get(CONSENT).await.status, StatusCode::BAD_REQUEST);
 }

@@ -146,9 +146,10 @@ impl World {
         browser
     }
 
-    /// A browser whose user has signed in and is asked for consent.
+    /// A browser whose user has signed in and is asked for consent, whatever was allowed before.
     pub async fn browser_at_consent(&self) -> Browser {
-        let mut browser = self.browser_at_login().await;
+        let mut browser = self.browser();
+        browser.get(&self.authorize(&[("prompt", "consent")])).await;
         let answer = browser.sign_in(EMAIL, PASSWORD).await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
         browser
@@ -166,6 +167,7 @@ async fn application(store: &MemoryStore, entropy: &dyn Entropy) -> ApplicationI
             scope: Scope { application: id, name: scope.parse().unwrap() },
             description: description.parse().unwrap(),
             application_name: name.clone(),
+            approval_required: false,
         };
         assert_eq!(store.create_scope(definition).await.unwrap(), ScopeCreation::Created);
     }

@@ -122,3 +122,24 @@ fn s41_no_json_breaks_the_external_login() {
         prop_assert!(matches!(answer.status.as_u16(), 400 | 401), "{answer:?}");
     });
 }
+
+#[test]
+fn s41_no_body_or_header_breaks_the_standard_endpoints() {
+    let runtime = runtime();
+    let world = runtime.block_on(World::new());
+    let proof = format!("client_id={}&client_secret={}&token=", world.client.id, world.secret.expose());
+    proptest!(|(token in proptest::collection::vec(any::<u8>(), 0..200), dotted in "[A-Za-z0-9_-]{0,40}[.][A-Za-z0-9_-]{0,40}[.][A-Za-z0-9_-]{0,90}")| {
+        for token in [&token[..], dotted.as_bytes()] {
+            for path in ["/v1/oauth/revoke", "/v1/oauth/introspect"] {
+                let body = Body::from([proof.as_bytes(), token].concat());
+                let request = Request::post(path).header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(body).unwrap();
+                let status = runtime.block_on(ask(&world.server, request)).status.as_u16();
+                prop_assert!(matches!(status, 200 | 400), "{path} {status}");
+            }
+            if let Ok(bearer) = HeaderValue::from_bytes(&[b"Bearer ", token].concat()) {
+                let request = Request::get("/userinfo").header("authorization", bearer).body(Body::empty()).unwrap();
+                prop_assert_eq!(runtime.block_on(ask(&world.server, request)).status, 401);
+            }
+        }
+    });
+}

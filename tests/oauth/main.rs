@@ -15,6 +15,8 @@ mod limits;
 mod login;
 mod pages;
 mod redirects;
+mod remembered;
 mod session;
+mod standards;
 mod token;
 mod wire_table;

@@ -106,7 +106,7 @@ async fn decision_3_8_the_redirect_keeps_its_own_query_and_the_state_comes_back_
     let state = "a b+c&d=e#f%25\u{1F600}\"<>'\r\n\u{1}é";
     for decision in ["allow", "deny"] {
         let mut browser = world.browser();
-        browser.get(&world.authorize(&[("redirect_uri", uri), ("state", state)])).await;
+        browser.get(&world.authorize(&[("redirect_uri", uri), ("state", state), ("prompt", "consent")])).await;
         browser.sign_in(EMAIL, PASSWORD).await;
         let answer = browser.decide(decision).await;
         assert_eq!(answer.status, StatusCode::SEE_OTHER);

@@ -30,6 +30,7 @@ async fn decision_3_22_every_documented_error_is_answered_and_every_answered_err
     let mut answered = authorize_rows().await;
     answered.extend(login_rows().await);
     answered.extend(token_rows().await);
+    answered.extend(standard_rows().await);
     let answered: BTreeSet<_> = answered.into_iter().map(|(place, status, error)| (place.to_owned(), status, error)).collect();
     assert_eq!(answered, documented());
 }
@@ -37,13 +38,14 @@ async fn decision_3_22_every_documented_error_is_answered_and_every_answered_err
 async fn authorize_rows() -> Vec<Row> {
     let world = World::new().await;
     let mut rows = Vec::new();
-    let wrong: [&[(&str, &str)]; 6] = [
+    let wrong: [&[(&str, &str)]; 7] = [
         &[("client_id", "nobody")],
         &[("redirect_uri", "https://evil.example/")],
         &[("scope", "service:nothing")],
         &[("response_type", "")],
         &[("response_type", "token")],
         &[("code_challenge_method", "S512")],
+        &[("prompt", "none")],
     ];
     for changes in wrong {
         let answer = harness::get(&world.server, &world.authorize(changes)).await;
@@ -106,6 +108,46 @@ async fn token_rows() -> Vec<Row> {
     world.users.set_reachable(false);
     let (status, error) = world.post(&refresh).await.error();
     rows.push(("token", status, error));
+    rows
+}
+
+async fn standard_rows() -> Vec<Row> {
+    let world = tokens::World::new().await;
+    let client = world.client_with(ClientPolicy::Secret, |client| client.client_credentials_allowed = true).await;
+    let plain = world.client(ClientPolicy::Secret).await;
+    let of = |client: &tokens::TestClient, name: &str, value: &str| {
+        tokens::Fields::new(&[("client_id", &client.id), ("client_secret", &client.secrets[0])]).with(name, value)
+    };
+    let mut rows = Vec::new();
+    let (status, error) = world.post(&of(&plain, "grant_type", "client_credentials")).await.error();
+    rows.push(("token", status, error));
+
+    let application = world.application("owner").await;
+    let allowed = format!("{application}:read").parse::<lyceum::domain::Scope>().unwrap();
+    let own = world.client_with(ClientPolicy::Secret, |client| {
+        (client.allowed_scopes, client.client_credentials_allowed) = ([allowed].into_iter().collect(), true);
+    });
+    let own = own.await;
+    let issued = world.post(&of(&own, "grant_type", "client_credentials")).await.json();
+    for (place, path) in [("revoke", "/v1/oauth/revoke"), ("introspect", "/v1/oauth/introspect")] {
+        for fields in [
+            of(&client, "token", ""),
+            of(&client, "client_secret", "wrong").with("token", "x"),
+            of(&own, "token", issued["access_token"].as_str().unwrap()),
+        ] {
+            let answer = world.send(fields.to(path)).await;
+            if answer.status != 200 {
+                let (status, error) = answer.error();
+                rows.push((place, status, error));
+            }
+        }
+    }
+    let other = world.tokens_for(&client, "service:manage").await.access;
+    let in_query = world.get("/userinfo?access_token=x").await;
+    for answer in [world.user_info("x").await, world.user_info(&other).await, in_query] {
+        let (status, error) = answer.error();
+        rows.push(("userinfo", status, error));
+    }
     rows
 }
 

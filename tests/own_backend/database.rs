@@ -19,8 +19,16 @@ pub struct Database {
 
 #[derive(Debug, Clone, Default)]
 struct Tables {
-    keys: BTreeMap<i64, (KeyId, SigningAlgorithm, Timestamp)>,
+    keys: BTreeMap<i64, KeyRow>,
     sealed: BTreeMap<i64, SealedKey>,
+}
+
+#[derive(Debug, Clone)]
+struct KeyRow {
+    id: KeyId,
+    algorithm: SigningAlgorithm,
+    created_at: Timestamp,
+    revoked_at: Option<Timestamp>,
 }
 
 /// Who holds the writer's lock and who waits for it, as a database can tell (`pg_locks`).
@@ -73,7 +81,8 @@ impl Transaction {
         match self.tables.keys.entry(key.sequence) {
             Entry::Occupied(_) => 0,
             Entry::Vacant(place) => {
-                place.insert((key.id.clone(), key.algorithm, key.created_at));
+                let (id, revoked_at) = (key.id.clone(), key.revoked_at);
+                place.insert(KeyRow { id, algorithm: key.algorithm, created_at: key.created_at, revoked_at });
                 1
             }
         }
@@ -84,10 +93,16 @@ impl Transaction {
         self.tables.sealed.insert(key.sequence, key.sealed.clone());
     }
 
+    /// `UPDATE keys SET revoked_at = … WHERE id = … AND revoked_at IS NULL`: how many rows changed.
+    pub fn revoke_key(&mut self, id: &KeyId, at: Timestamp) -> usize {
+        let live = self.tables.keys.values_mut().filter(|key| key.id == *id && key.revoked_at.is_none());
+        live.map(|key| key.revoked_at = Some(at)).count()
+    }
+
     /// `DELETE FROM keys WHERE sequence < (SELECT max(sequence) … WHERE created_at <= until) ORDER BY sequence LIMIT …`
     pub fn delete_superseded(&mut self, until: Timestamp, limit: usize) -> usize {
         let keys = &mut self.tables.keys;
-        let newest = keys.iter().filter(|(_, (_, _, created_at))| *created_at <= until).map(|(sequence, _)| *sequence).max();
+        let newest = keys.iter().filter(|(_, key)| key.created_at <= until).map(|(sequence, _)| *sequence).max();
         let superseded: Vec<_> = keys.range(..newest.unwrap_or(i64::MIN)).take(limit).map(|(sequence, _)| *sequence).collect();
         superseded.iter().filter(|sequence| keys.remove(sequence).is_some()).count()
     }
@@ -113,9 +128,10 @@ impl Drop for Transaction {
 
 impl Tables {
     fn select(&self) -> Vec<SigningKeyRecord> {
-        let record = |(sequence, (id, algorithm, created_at)): (&i64, &(KeyId, SigningAlgorithm, Timestamp))| {
+        let record = |(sequence, key): (&i64, &KeyRow)| {
             let sealed = self.sealed.get(sequence)?.clone();
-            Some(SigningKeyRecord { sequence: *sequence, id: id.clone(), algorithm: *algorithm, sealed, created_at: *created_at })
+            let KeyRow { id, algorithm, created_at, revoked_at } = key.clone();
+            Some(SigningKeyRecord { sequence: *sequence, id, algorithm, sealed, created_at, revoked_at })
         };
         self.keys.iter().filter_map(record).collect()
     }

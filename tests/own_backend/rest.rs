@@ -50,6 +50,21 @@ forward!(impl ClientRegistry {
     async fn scope_definitions(&self, scopes: &ScopeSet) -> Answer<Vec<ScopeDefinition>>;
     async fn create_client(&self, client: Client) -> Answer<ClientCreation>;
     async fn client(&self, id: ClientId) -> Answer<Option<Arc<Client>>>;
+    async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Application>>;
+    async fn rename_application(&self, id: ApplicationId, name: Line) -> Answer<RegistryChange>;
+    async fn delete_application(&self, id: ApplicationId) -> Answer<RegistryChange>;
+    async fn scope(&self, id: ScopeId) -> Answer<Option<ScopeDefinition>>;
+    async fn scopes(&self, of: Option<ApplicationId>, page: PageRequest) -> Answer<Registered<ScopeDefinition>>;
+    async fn update_scope(&self, id: ScopeId, change: ScopeChange) -> Answer<RegistryChange>;
+    async fn delete_scope(&self, id: ScopeId) -> Answer<RegistryChange>;
+    async fn approve_scope(&self, id: ScopeId, client: ClientId, at: Timestamp) -> Answer<ScopeApproval>;
+    async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Answer<bool>;
+    async fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ClientId>>;
+    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<Client>>>;
+    async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate>;
+    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Answer<bool>;
+    async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Answer<SecretAddition>;
+    async fn remove_older_secret(&self, id: ClientId) -> Answer<SecretRemoval>;
 });
 
 forward!(impl GrantStore {
@@ -64,6 +79,11 @@ forward!(impl GrantStore {
     async fn rotate(&self, grant: &GrantId, presented: Generation, lifetimes: TokenLifetimes, at: Timestamp) -> Answer<Rotation>;
     async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Answer<bool>;
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Answer<bool>;
+    async fn sign_out(&self, session: &SessionDigest, replacement: SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>>;
+    async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<Option<Consent>>;
+    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<Vec<LiveGrant>>;
+    async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Answer<Withdrawal>;
+    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<usize>;
 });
 
 forward!(impl RateLimiter {

@@ -1,7 +1,7 @@
 use async_trait::async_trait;
-use lyceum::domain::{SigningKeyRecord, Timestamp};
+use lyceum::domain::{KeyId, SigningKeyRecord, Timestamp};
 use lyceum::store::sweep::AT_ONCE;
-use lyceum::store::{KeyInstallation, KeyStore, StorageError};
+use lyceum::store::{KeyInstallation, KeyRevocation, KeyStore, StorageError};
 use lyceum::testing::interleavings::Turn;
 
 use crate::database::{Database, Transaction};
@@ -82,6 +82,18 @@ impl KeyStore for Shelf {
         self.send(async { transaction.insert_sealed(&key) }).await?;
         self.commit(transaction).await?;
         Ok(KeyInstallation::Installed)
+    }
+
+    async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Result<KeyRevocation, StorageError> {
+        let mut transaction = self.begin().await?;
+        let revoked = self.send(async { transaction.revoke_key(id, at) }).await?;
+        if revoked == 0 {
+            let kept = self.send(async { transaction.select() }).await?;
+            let first = kept.into_iter().find(|kept| kept.id == *id).and_then(|kept| kept.revoked_at);
+            return Ok(first.map_or(KeyRevocation::Unknown, |at| KeyRevocation::AlreadyRevoked { at }));
+        }
+        self.commit(transaction).await?;
+        Ok(KeyRevocation::Revoked)
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {

@@ -11,7 +11,7 @@ use lyceum::domain::{
 };
 use lyceum::store::sql::{SqlStore, Step, Watch};
 use lyceum::store::{
-    Approval, ApprovalOutcome, ClientRegistry, Creation, GrantStore, Redemption, Rotation, ScopeCreation, SignIn, StorageError,
+    Approval, ApprovalOutcome, Assent, ClientRegistry, Creation, GrantStore, Redemption, Rotation, ScopeCreation, SignIn, StorageError,
 };
 
 use crate::postgres_server::cluster;
@@ -80,7 +80,12 @@ async fn a_session_that_is_signed_in_while_it_is_looked_for_is_approved() {
         let signed_in = store.sign_in(&before, after, subject(), NOW).await.unwrap();
         assert!(matches!(signed_in, SignIn::SignedIn(_)));
     });
-    let approval = Approval { grant: GrantId::from_random([3; 16]), code: CODE, code_expires_at: NOW.plus(Duration::from_secs(60)) };
+    let approval = Approval {
+        grant: GrantId::from_random([3; 16]),
+        code: CODE,
+        code_expires_at: NOW.plus(Duration::from_secs(60)),
+        assent: Assent::Once,
+    };
     let outcome = late.approve_session(&after, approval, NOW).await.unwrap();
     assert!(matches!(outcome, ApprovalOutcome::Approved(_)), "{outcome:?}");
 }
@@ -93,7 +98,7 @@ async fn a_session_without_a_subject_waits_whatever_others_do() {
     store.open_session(session, lyceum::domain::AuthorizationSession { subject: None, ..pending() }).await.unwrap();
     let late = while_(&store, async move |store| store.open_session(SessionDigest::from_bytes([9; 32]), pending()).await.unwrap());
     let code = AuthorizationCodeDigest::from_bytes([8; 32]);
-    let approval = Approval { grant: GrantId::from_random([3; 16]), code, code_expires_at: NOW };
+    let approval = Approval { grant: GrantId::from_random([3; 16]), code, code_expires_at: NOW, assent: Assent::Once };
     assert_eq!(late.approve_session(&session, approval, NOW).await.unwrap(), ApprovalOutcome::NotSignedIn);
 }
 
@@ -108,6 +113,7 @@ async fn a_scope_whose_application_is_made_while_it_is_looked_for_is_created() {
         scope: Scope { application: id, name: "ride".parse().unwrap() },
         description: "To ride".parse().unwrap(),
         application_name: application.name.clone(),
+        approval_required: false,
     };
     let late = while_(&store, async move |store| assert_eq!(store.create_application(application).await.unwrap(), Creation::Created));
     assert_eq!(late.create_scope(definition).await.unwrap(), ScopeCreation::Created);

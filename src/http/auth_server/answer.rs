@@ -25,6 +25,13 @@ pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response<Body> 
     }
 }
 
+/// Success that says nothing.
+pub(super) fn empty() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
 /// Sends the browser elsewhere: 303, so that a form's contents are not sent along, or 302 where clients expect that.
 pub(super) fn redirect(status: StatusCode, location: &str) -> Result<Response<Body>, InvalidHeaderValue> {
     let location = HeaderValue::try_from(location)?;

@@ -40,6 +40,7 @@ pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<R
         state: sent("state"),
         code_challenge: sent("code_challenge"),
         code_challenge_method: sent("code_challenge_method"),
+        prompt: sent("prompt"),
     };
     let client = match parameters.client_id.and_then(|id| id.parse().ok()) {
         Some(id) => server.storage.client(id).await?,
@@ -66,6 +67,7 @@ pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<R
         state: trusted.state().map(str::to_owned),
         scopes: asked.scopes,
         challenge: asked.challenge,
+        ask_again: asked.ask_again,
         subject: None,
         created_at: now,
         expires_at: now.plus(server.lifetimes.session),

@@ -8,21 +8,24 @@ use super::attempts::{Attempts, Openings, SignInLimits};
 use super::authenticator::Authenticator;
 use super::config_error::ConfigError;
 use super::issuer::{Issuer, public_address};
+use super::key_maker::KeyMaker;
+use super::key_ring::{CLOCKS_APART, KeyRing, LEAST_PUBLISH_AHEAD, REFRESH_EVERY};
 use super::server::{Lifetimes, Server};
-use super::{jwk_set, signing_keys};
-use crate::crypto::{Entropy, FormTokens, KeyError, MasterKey, RefreshTokens, SystemEntropy};
-use crate::domain::{Invalid, Quota, SigningAlgorithm};
+use crate::crypto::{Entropy, FormTokens, MasterKey, RefreshTokens, SystemEntropy};
+use crate::domain::{Invalid, KeySchedule, Quota, SigningAlgorithm};
 use crate::http::{Clock, SystemClock};
-use crate::store::{AuthStorage, TokenLifetimes};
+use crate::store::{AuthStorage, SchoolDirectory, TokenLifetimes};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST_ACCESS_TOKEN: Duration = DAY;
 
 /// Settings of an [`AuthServer`]. What is required is an argument of [`AuthServer::builder`]; the rest has defaults.
 pub struct AuthServerBuilder {
     issuer: String,
     master_key: MasterKey,
     algorithm: SigningAlgorithm,
+    schedule: KeySchedule,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     authenticator: Option<Arc<dyn Authenticator>>,
@@ -30,6 +33,8 @@ pub struct AuthServerBuilder {
     redirect_scope_errors: bool,
     lifetimes: Lifetimes,
     sign_in_limits: Option<SignInLimits>,
+    directory: Option<Arc<dyn SchoolDirectory>>,
+    documentation: Option<String>,
     storage: Arc<dyn AuthStorage>,
 }
 
@@ -40,6 +45,13 @@ impl AuthServerBuilder {
             issuer: issuer.to_owned(),
             master_key,
             algorithm: SigningAlgorithm::Rs256,
+            schedule: KeySchedule {
+                rotate_every: 90 * DAY,
+                publish_ahead: DAY,
+                // Not what this server is told, for it may have been told more when it issued the last token of a key.
+                token_lifetime: LONGEST_ACCESS_TOKEN,
+                margin: CLOCKS_APART.saturating_add(REFRESH_EVERY),
+            },
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             authenticator: None,
@@ -47,6 +59,8 @@ impl AuthServerBuilder {
             redirect_scope_errors: false,
             lifetimes: Lifetimes { session: 10 * MINUTE, code: MINUTE, access_token: 60 * MINUTE, refresh },
             sign_in_limits: None,
+            directory: None,
+            documentation: None,
             storage,
         }
     }
@@ -65,10 +79,19 @@ impl AuthServerBuilder {
         self
     }
 
-    /// How access tokens are signed; RS256 by default.
+    /// How access tokens are signed; RS256 by default. All nodes of a service have the same. After a change the keys of the old algorithm
+    /// go on signing until one of the new has been published for long enough.
     #[must_use]
     pub fn signing_algorithm(mut self, algorithm: SigningAlgorithm) -> Self {
         self.algorithm = algorithm;
+        self
+    }
+
+    /// How long a key signs, and how long it is published before; by default 90 days and 1 day, and at least 10 minutes. All nodes of a
+    /// service have the same. With two equal lengths the next key is always known everywhere, also when one is revoked.
+    #[must_use]
+    pub fn signing_key_rotation(mut self, every: Duration, publish_ahead: Duration) -> Self {
+        (self.schedule.rotate_every, self.schedule.publish_ahead) = (every, publish_ahead);
         self
     }
 
@@ -136,6 +159,20 @@ impl AuthServerBuilder {
         self
     }
 
+    /// Where users are looked up as students, by their e-mail address, for `/userinfo`. Without it nobody is a student there.
+    #[must_use]
+    pub fn directory(mut self, directory: Arc<dyn SchoolDirectory>) -> Self {
+        self.directory = Some(directory);
+        self
+    }
+
+    /// The address of a page for developers of clients, for the metadata (`service_documentation`, RFC 8414 §2).
+    #[must_use]
+    pub fn documentation(mut self, url: &str) -> Self {
+        self.documentation = Some(url.to_owned());
+        self
+    }
+
     /// Checks the settings and loads the signing keys; the first server on a storage makes the first key.
     ///
     /// # Errors
@@ -145,7 +182,11 @@ impl AuthServerBuilder {
         if let Some(url) = &self.external_login {
             public_address(url).map_err(ConfigError::ExternalLogin)?;
         }
+        if let Some(url) = &self.documentation {
+            public_address(url).map_err(ConfigError::Documentation)?;
+        }
         check(&self.lifetimes)?;
+        check_rotation(&self.schedule)?;
         let authenticator = match self.authenticator {
             Some(authenticator) => authenticator,
             None => {
@@ -157,7 +198,8 @@ impl AuthServerBuilder {
             Some(limits) => limits,
             None => SignInLimits { per_account_and_address: failures(10)?, per_account: failures(100)?, per_address: failures(50)? },
         };
-        let keys = signing_keys::load(&*self.storage, self.algorithm, &self.master_key, &*self.entropy, self.clock.now()).await?;
+        let maker = KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy));
+        let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
         Ok(AuthServer::new(Server {
             issuer,
             clock: self.clock,
@@ -168,10 +210,11 @@ impl AuthServerBuilder {
             lifetimes: self.lifetimes,
             form_tokens: FormTokens::new(&self.master_key),
             refresh_tokens: RefreshTokens::new(&self.master_key),
-            jwk_set: jwk_set::render(&keys.accepted).map_err(|_| ConfigError::SigningKey(KeyError::Failed))?,
-            active_key: keys.active,
+            keys,
             external_login: self.external_login,
             redirect_scope_errors: self.redirect_scope_errors,
+            documentation: self.documentation,
+            directory: self.directory,
             storage: self.storage,
         }))
     }
@@ -190,12 +233,21 @@ fn check(lifetimes: &Lifetimes) -> Result<(), ConfigError> {
     if !(SECOND..=10 * MINUTE).contains(&lifetimes.code) {
         return refused("must be 1 second to 10 minutes for a code");
     }
-    if !(SECOND..=DAY).contains(&lifetimes.access_token) {
+    if !(SECOND..=LONGEST_ACCESS_TOKEN).contains(&lifetimes.access_token) {
         return refused("must be 1 second to 1 day for an access token");
     }
     let refresh = &lifetimes.refresh;
     if refresh.idle < SECOND || refresh.absolute < refresh.idle || refresh.retry_window > 5 * MINUTE {
         return refused("must be idle for 1 second or more, altogether no less, with a retry window of at most 5 minutes");
+    }
+    Ok(())
+}
+
+fn check_rotation(schedule: &KeySchedule) -> Result<(), ConfigError> {
+    if schedule.publish_ahead < LEAST_PUBLISH_AHEAD || schedule.rotate_every < schedule.publish_ahead {
+        return Err(ConfigError::Lifetime(Invalid::new(
+            "must be 10 minutes or more for which a signing key is published ahead, and no less for which it signs",
+        )));
     }
     Ok(())
 }

@@ -12,6 +12,8 @@ pub enum ConfigError {
     Issuer(Invalid),
     /// The login page's address is not a public one.
     ExternalLogin(Invalid),
+    /// The address of the documentation is not a public one.
+    Documentation(Invalid),
     /// A lifetime is out of range.
     Lifetime(Invalid),
     /// The limits on attempts to sign in allow none.
@@ -31,6 +33,7 @@ impl fmt::Display for ConfigError {
         match self {
             Self::Issuer(reason) => write!(f, "the issuer {reason}"),
             Self::ExternalLogin(reason) => write!(f, "the address of the login page {reason}"),
+            Self::Documentation(reason) => write!(f, "the address of the documentation {reason}"),
             Self::Lifetime(reason) => write!(f, "a lifetime {reason}"),
             Self::SignInLimits(reason) => write!(f, "the limits on attempts to sign in {reason}"),
             Self::HashingCost(reason) => write!(f, "the cost of hashing {reason}"),

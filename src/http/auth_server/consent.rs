@@ -4,25 +4,29 @@ use http::{Request, Response, StatusCode};
 
 use super::error::Refusal;
 use super::form::Form;
-use super::page::{ConsentPage, Frame};
+use super::page::{AskedScope, ConsentPage, Frame};
 use super::redirect_back::redirect_back;
 use super::server::Server;
 use super::{answer, cookie, page, session};
-use crate::domain::{AuthorizationCode, GrantId, SessionToken};
+use crate::domain::{AuthorizationCode, AuthorizationSession, GrantId, SessionToken};
 use crate::http::Body;
-use crate::oauth::AuthorizeError;
-use crate::store::{Approval, ApprovalOutcome};
+use crate::oauth::{AuthorizeError, may_remember};
+use crate::store::{Approval, ApprovalOutcome, Assent};
 
 /// `GET /v1/oauth/consent`.
 pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let (token, session) = session::of_browser(server, request.headers()).await?;
     let Some(subject) = &session.subject else { return to_login(server) };
     let client = session::client_of(server, &session).await?;
+    let scopes = session::requested_scopes(server, &session).await?;
+    let before = server.storage.consent(&subject.id, &client.id).await?.map(|consent| consent.scopes);
+    let is_new = session.scopes.iter().map(|scope| before.as_ref().is_some_and(|before| !before.contains(scope)));
+    let scopes: Vec<_> = scopes.into_iter().zip(is_new).map(|(scope, is_new)| AskedScope { scope, is_new }).collect();
     Ok(page::consent(&ConsentPage {
         frame: Frame::new(&server.issuer),
         service_name: &client.name,
         account: subject.email.as_str(),
-        scopes: &session::requested_scopes(server, &session).await?,
+        scopes: &scopes,
         // Begun minutes count: "0 minutes left" would not be true yet.
         minutes_left: session::seconds_left(server, &session).saturating_add(59) / 60,
         form_token: &server.form_tokens.issue(&token),
@@ -37,31 +41,58 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
         return to_login(server);
     }
     let answer = match form.field("decision") {
-        Some("allow") => {
-            // What the user saw is what is granted: a scope that was deleted since is a reason to ask again.
-            session::requested_scopes(server, &session).await?;
-            approve(server, &token, StatusCode::SEE_OTHER).await?
-        }
+        Some("allow") => allow(server, &token, &session).await?,
         Some("deny") => deny(server, &token).await?,
-        _ => return Err(Refusal::invalid_request("The decision must be allow or deny.")),
+        Some("switch") => return switch(server, &token).await,
+        _ => return Err(Refusal::invalid_request("The decision must be allow, deny or switch.")),
     };
     Ok(answer::with_header(answer, SET_COOKIE, &cookie::take_away(&server.issuer))?)
 }
 
-/// Turns a signed-in session into a grant and sends the user back with its code.
-pub(super) async fn approve(server: &Server, token: &SessionToken, status: StatusCode) -> Result<Response<Body>, Refusal> {
+/// Sends a user who has just signed in back with a code at once, if everything that is asked for was allowed before.
+pub(super) async fn allowed_before(
+    server: &Server,
+    token: &SessionToken,
+    session: &AuthorizationSession,
+) -> Result<Option<Response<Body>>, Refusal> {
+    let client = session::client_of(server, session).await?;
+    if session.ask_again || !may_remember(&client, &session.redirect_uri) {
+        return Ok(None);
+    }
+    session::requested_scopes(server, session).await?;
+    let Some(answer) = approve(server, token, Assent::Earlier, StatusCode::SEE_OTHER).await? else { return Ok(None) };
+    Ok(Some(answer::with_header(answer, SET_COOKIE, &cookie::take_away(&server.issuer))?))
+}
+
+async fn allow(server: &Server, token: &SessionToken, session: &AuthorizationSession) -> Result<Response<Body>, Refusal> {
+    // What the user saw is what is granted: a scope that was deleted since is a reason to ask again.
+    session::requested_scopes(server, session).await?;
+    let client = session::client_of(server, session).await?;
+    let assent = if may_remember(&client, &session.redirect_uri) { Assent::Remembered } else { Assent::Once };
+    approve(server, token, assent, StatusCode::SEE_OTHER).await?.ok_or_else(Refusal::invalid_session)
+}
+
+/// Turns a signed-in session into a grant and sends the user back with its code. Nothing happens when the user must be asked first.
+pub(super) async fn approve(
+    server: &Server,
+    token: &SessionToken,
+    assent: Assent,
+    status: StatusCode,
+) -> Result<Option<Response<Body>>, Refusal> {
     let now = server.clock.now();
     let code = AuthorizationCode::from_random(server.entropy.bytes());
     let approval = Approval {
         grant: GrantId::from_random(server.entropy.bytes()),
         code: code.digest(),
         code_expires_at: now.plus(server.lifetimes.code),
+        assent,
     };
     let session = match server.storage.approve_session(&token.digest(), approval, now).await? {
         ApprovalOutcome::Approved(session) => session,
+        ApprovalOutcome::NotConsented => return Ok(None),
         ApprovalOutcome::NotSignedIn | ApprovalOutcome::Unknown => return Err(Refusal::invalid_session()),
     };
-    redirect_back(status, &session.redirect_uri, &[("code", code.expose())], session.state.as_deref(), &server.issuer)
+    redirect_back(status, &session.redirect_uri, &[("code", code.expose())], session.state.as_deref(), &server.issuer).map(Some)
 }
 
 async fn deny(server: &Server, token: &SessionToken) -> Result<Response<Body>, Refusal> {
@@ -70,6 +101,15 @@ async fn deny(server: &Server, token: &SessionToken) -> Result<Response<Body>, R
     let denied = AuthorizeError::AccessDenied;
     let refused = [("error", denied.code().as_str()), ("error_description", denied.description())];
     redirect_back(StatusCode::SEE_OTHER, &session.redirect_uri, &refused, session.state.as_deref(), &server.issuer)
+}
+
+/// Forgets who signed in, for somebody else to do so. The session has another token from then on, as after a sign-in.
+async fn switch(server: &Server, token: &SessionToken) -> Result<Response<Body>, Refusal> {
+    let replacement = SessionToken::from_random(server.entropy.bytes());
+    let signed_out = server.storage.sign_out(&token.digest(), replacement.digest(), server.clock.now()).await?;
+    let session = signed_out.ok_or_else(Refusal::invalid_session)?;
+    let cookie = cookie::give(&replacement, session::seconds_left(server, &session), &server.issuer);
+    Ok(answer::with_header(to_login(server)?, SET_COOKIE, &cookie)?)
 }
 
 fn to_login(server: &Server) -> Result<Response<Body>, Refusal> {

@@ -25,6 +25,7 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
     // Somebody who has left since signing in gets nothing, and whoever has another role now gets that.
     let subject = server.authenticator.subject(&binding.subject).await?.ok_or(TokenError::BadCode)?;
     let now = server.clock.now();
+    let signer = server.keys.signer(now).await?;
     let grant = match server.storage.redeem_authorization_code(&code, proof, server.lifetimes.refresh, now).await? {
         Redemption::Redeemed(grant) => grant,
         Redemption::AlreadyRedeemed { .. } | Redemption::Expired | Redemption::Revoked | Redemption::Unknown => {
@@ -32,5 +33,5 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
         }
     };
     let scopes = narrow(&grant.scopes, None)?;
-    issue::tokens(server, &grant, &subject, &scopes, now)
+    issue::for_grant(server, &*signer, &grant, &subject, &scopes, now)
 }

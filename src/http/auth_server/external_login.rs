@@ -9,6 +9,7 @@ use super::session;
 use super::sign_in::{address, authenticate, sign_in};
 use super::wire::Credentials;
 use crate::http::Body;
+use crate::store::Assent;
 
 /// `POST /v1/oauth/authorize`: signs in and approves in one step, for a login page of the host's own, which has asked the user already.
 /// The status is 302, which the pages that exist look for.
@@ -24,7 +25,8 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
     let subject = authenticate(server, &credentials.email, &credentials.password, address(request)).await?;
     let subject = subject.ok_or_else(wrong_credentials)?;
     let (token, _) = sign_in(server, &token, subject).await?;
-    approve(server, &token, StatusCode::FOUND).await
+    // The user was asked elsewhere, so what is remembered here stays as it is.
+    approve(server, &token, Assent::Once, StatusCode::FOUND).await?.ok_or_else(Refusal::invalid_session)
 }
 
 /// The word is ours: OAuth has none for a user's own password.

@@ -1,6 +1,5 @@
-use fluent_uri::Uri;
-
 use crate::domain::Invalid;
+pub(super) use crate::http::address::public_address;
 
 /// The address of the authorization service as the world sees it (RFC 8414 §2): `https`, or `http` on a loopback address, without a
 /// query, fragment or trailing slash.
@@ -33,9 +32,14 @@ impl Issuer {
         &self.text
     }
 
+    /// The path, without a trailing slash; empty at the root of a host.
+    pub(super) fn path(&self) -> &str {
+        &self.text[self.path_at..]
+    }
+
     /// Where a browser finds the endpoints, from the root of the host and without a trailing slash.
     pub(super) fn root(&self) -> String {
-        format!("{}/v1/oauth", &self.text[self.path_at..])
+        format!("{}/v1/oauth", self.path())
     }
 
     /// Where a browser finds one endpoint, from the root of the host.
@@ -47,24 +51,6 @@ impl Issuer {
     pub(super) fn is_secure(&self) -> bool {
         self.text.starts_with("https://")
     }
-}
-
-/// An absolute URL that people's browsers may be sent to.
-pub(super) fn public_address(text: &str) -> Result<Uri<&str>, Invalid> {
-    let uri = Uri::parse(text).map_err(|_| Invalid::new("must be an absolute URL"))?;
-    let host = uri.authority().map_or("", |authority| authority.host());
-    match uri.scheme().as_str() {
-        "https" if !host.is_empty() => {}
-        "http" if matches!(host, "127.0.0.1" | "[::1]" | "localhost") => {}
-        _ => return Err(Invalid::new("must use https, or http on a loopback address")),
-    }
-    if uri.authority().is_some_and(|authority| authority.has_userinfo() || authority.port_to_u16().is_err()) {
-        return Err(Invalid::new("must have a plain host and port"));
-    }
-    if uri.has_fragment() {
-        return Err(Invalid::new("must not have a fragment"));
-    }
-    Ok(uri)
 }
 
 #[cfg(test)]

@@ -1,23 +1,21 @@
-use std::sync::Arc;
+use std::time::Duration;
 
 use http::header::CACHE_CONTROL;
 use http::{HeaderValue, Response, StatusCode};
 
 use super::answer;
-use crate::crypto::{Signer, key_set};
+use super::error::Refusal;
+use super::server::Server;
 use crate::http::Body;
 
-/// How long verifiers may keep the key set, in seconds. A key has to be published for longer than this before it signs.
-const MAX_AGE: &str = "public, max-age=300";
-
-/// The public keys (RFC 7517 §5) as they are answered, rendered once.
-pub(super) fn render(signers: &[Arc<dyn Signer>]) -> Result<Body, serde_json::Error> {
-    serde_json::to_vec(&key_set(signers.iter().map(|signer| &**signer))).map(Body::from)
-}
+/// How long verifiers may keep the key set. A key has to be published for longer than this before it signs.
+pub(super) const MAX_AGE: Duration = Duration::from_secs(300);
 
 /// `GET /v1/oauth/jwk-set`: for anyone, without authentication.
-pub(super) fn show(rendered: &Body) -> Response<Body> {
-    let mut response = answer::with_body(StatusCode::OK, "application/json", rendered.clone());
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(MAX_AGE));
-    response
+pub(super) async fn show(server: &Server) -> Result<Response<Body>, Refusal> {
+    let keys = server.keys.jwk_set(server.clock.now()).await?;
+    let mut response = answer::with_body(StatusCode::OK, "application/json", keys);
+    let cacheable = HeaderValue::try_from(format!("public, max-age={}", MAX_AGE.as_secs()))?;
+    response.headers_mut().insert(CACHE_CONTROL, cacheable);
+    Ok(response)
 }

@@ -2,6 +2,7 @@ use bytes::Bytes;
 use http::header::SET_COOKIE;
 use http::{Request, Response, StatusCode};
 
+use super::consent::allowed_before;
 use super::error::Refusal;
 use super::form::Form;
 use super::page::{Frame, LoginPage};
@@ -28,6 +29,10 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
         return form(server, &token, &session, Some(email)).await;
     };
     let (token, session) = sign_in(server, &token, subject).await?;
+    // What else stands in the way is told by the consent page, which the browser needs the new token for.
+    if let Ok(Some(answer)) = allowed_before(server, &token, &session).await {
+        return Ok(answer);
+    }
     let answer = answer::redirect(StatusCode::SEE_OTHER, &server.issuer.endpoint("consent"))?;
     let seconds_left = session::seconds_left(server, &session);
     Ok(answer::with_header(answer, SET_COOKIE, &cookie::give(&token, seconds_left, &server.issuer))?)

@@ -5,7 +5,9 @@ mod answer;
 mod attempts;
 mod authenticator;
 mod authorize;
+mod bearer;
 mod builder;
+mod client_credentials;
 mod config_error;
 mod consent;
 mod cookie;
@@ -13,21 +15,29 @@ mod error;
 mod exchange;
 mod external_login;
 mod form;
+mod introspect;
 mod issue;
 mod issuer;
 mod jwk_set;
+mod key_maker;
+mod key_ring;
+mod loaded_keys;
 mod login;
+mod metadata;
 mod page;
 mod presented_client;
+mod presented_token;
 mod redirect_back;
 mod refresh;
+mod revoke;
 mod route;
 mod server;
 mod session;
 mod sign_in;
-mod signing_keys;
 mod token;
 mod token_request;
+mod turns;
+mod userinfo;
 mod wire;
 mod workers;
 
@@ -48,8 +58,10 @@ pub use config_error::ConfigError;
 
 use super::{Body, ResponseFuture};
 use crate::crypto::MasterKey;
-use crate::store::AuthStorage;
+use crate::domain::KeyId;
+use crate::store::{AuthStorage, KeyRevocation, StorageError};
 use error::Refusal;
+use key_ring::KeysUnavailable;
 use server::Server;
 
 /// The authorization service as a [`tower::Service`], for any request body.
@@ -88,6 +100,38 @@ impl AuthServer {
     /// `https://school.example/auth`: `https`, or `http` on a loopback address, without query, fragment or trailing slash.
     pub fn builder(storage: Arc<dyn AuthStorage>, issuer: &str, master_key: MasterKey) -> AuthServerBuilder {
         AuthServerBuilder::new(storage, issuer, master_key)
+    }
+
+    /// Takes a signing key out of use at once, when its private half may be known to others: it signs no more, its tokens do not hold any
+    /// more here, and it is out of the published keys, on this node when this returns and on others within a minute. The next key signs
+    /// from now on, or a new one if there is none. Services that keep the published keys may believe its tokens for five minutes longer.
+    ///
+    /// # Errors
+    /// When the storage could not answer. Whether the key is revoked is then unknown: try again.
+    pub async fn revoke_signing_key(&self, id: &KeyId) -> Result<KeyRevocation, StorageError> {
+        self.server.keys.revoke(id).await.map_err(|error| match error {
+            KeysUnavailable::Storage(error) => error,
+            KeysUnavailable::Key(error) => StorageError::failed("the next signing key could not be made or opened", error),
+        })
+    }
+
+    /// Where the metadata of this server must be found, as a path below the root of its host (RFC 8414 §3.1). A host that nests the service under
+    /// a path routes this address to it as well, without taking anything off the path:
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use lyceum::{crypto::MasterKey, domain::SigningAlgorithm, http::auth_server::AuthServer, store::memory::MemoryStore};
+    /// # tokio::runtime::Runtime::new()?.block_on(async {
+    /// # let (storage, master_key) = (Arc::new(MemoryStore::new()), MasterKey::from_bytes([7; 32]));
+    /// # let builder = AuthServer::builder(storage, "https://school.example/auth", master_key);
+    /// let server = builder.signing_algorithm(SigningAlgorithm::Es256).build().await?;
+    /// assert_eq!(server.metadata_path(), "/.well-known/oauth-authorization-server/auth");
+    /// let router: axum::Router = axum::Router::new().route_service(&server.metadata_path(), server.clone()).nest_service("/auth", server);
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) })?;
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn metadata_path(&self) -> String {
+        format!("{}{}", metadata::WELL_KNOWN, self.server.issuer.path())
     }
 
     fn new(server: Server) -> Self {

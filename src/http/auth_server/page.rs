@@ -22,7 +22,7 @@ static STYLESHEET_NAME: LazyLock<String> = LazyLock::new(|| {
 /// Nothing may be loaded but the stylesheet, nothing may frame the page, and its forms go nowhere else.
 const STRICT: &str = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-/// As [`STRICT`], for the page whose form ends at a client. Browsers hold `form-action` against every redirect that follows a form, also
+/// As [`STRICT`], for the pages whose form may end at a client. Browsers hold `form-action` against every redirect that follows a form, also
 /// against those that the client makes after us, so no list of origins is right; without the directive the form can still only go where
 /// our own markup sends it, as there is no script and nothing unescaped on the page.
 const ENDS_AT_A_CLIENT: &str = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'";
@@ -45,9 +45,17 @@ pub(super) struct ConsentPage<'a> {
     pub(super) frame: Frame,
     pub(super) service_name: &'a str,
     pub(super) account: &'a str,
-    pub(super) scopes: &'a [RequestedScope],
+    pub(super) scopes: &'a [AskedScope],
     pub(super) minutes_left: i64,
     pub(super) form_token: &'a str,
+}
+
+/// A scope on the consent page.
+#[derive(Debug)]
+pub(super) struct AskedScope {
+    pub(super) scope: RequestedScope,
+    /// Whether the user allowed something to this client before, and not this.
+    pub(super) is_new: bool,
 }
 
 #[derive(Debug, Template)]
@@ -77,7 +85,8 @@ impl Frame {
 /// The login page; status 401 after a failure.
 pub(super) fn login(page: &LoginPage<'_>) -> Result<Response<Body>, askama::Error> {
     let status = if page.failed { StatusCode::UNAUTHORIZED } else { StatusCode::OK };
-    Ok(html(status, page.render()?, STRICT))
+    // Who has allowed all of it before is sent on from here.
+    Ok(html(status, page.render()?, ENDS_AT_A_CLIENT))
 }
 
 /// The consent page.

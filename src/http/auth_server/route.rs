@@ -4,8 +4,9 @@ use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body::Body as HttpBody;
 
 use super::error::{Dress, Refusal};
+use super::issuer::Issuer;
 use super::server::Server;
-use super::{authorize, consent, external_login, jwk_set, login, page, session, token};
+use super::{authorize, consent, external_login, introspect, jwk_set, login, metadata, page, revoke, session, token, userinfo};
 use crate::http::{Body, body};
 
 /// The longest body that is read, in bytes.
@@ -20,14 +21,24 @@ enum Endpoint<'a> {
     Session(&'a str),
     Authorize,
     Token,
+    Revoke,
+    Introspect,
+    UserInfo,
     JwkSet,
+    /// With what follows the well-known path.
+    Metadata(&'a str),
     Stylesheet(&'a str),
 }
 
 impl<'a> Endpoint<'a> {
     fn at(path: &'a str) -> Option<Self> {
-        if path == "/.well-known/jwks.json" {
-            return Some(Self::JwkSet);
+        match path {
+            "/.well-known/jwks.json" => return Some(Self::JwkSet),
+            "/userinfo" => return Some(Self::UserInfo),
+            _ => {}
+        }
+        if let Some(issuer_path) = path.strip_prefix(metadata::WELL_KNOWN) {
+            return Some(Self::Metadata(issuer_path));
         }
         let mut segments = path.strip_prefix("/v1/oauth/")?.split('/');
         Some(match (segments.next()?, segments.next(), segments.next()) {
@@ -37,10 +48,19 @@ impl<'a> Endpoint<'a> {
             ("login", None, None) => Self::Login,
             ("consent", None, None) => Self::Consent,
             ("token", None, None) => Self::Token,
+            ("revoke", None, None) => Self::Revoke,
+            ("introspect", None, None) => Self::Introspect,
+            ("userinfo", None, None) => Self::UserInfo,
             ("jwk-set" | "jwks", None, None) => Self::JwkSet,
             ("assets", Some(name), None) => Self::Stylesheet(name),
             _ => return None,
         })
+    }
+
+    /// Whether a server with this issuer has the endpoint. Its metadata is below its own path, where it is nested, and at the root of the host
+    /// with its path at the end (RFC 8414 §3.1).
+    fn is_of(self, issuer: &Issuer) -> bool {
+        !matches!(self, Self::Metadata(path) if !path.is_empty() && path != issuer.path())
     }
 
     /// The methods that the endpoint answers, as in `Allow`. `external_login` says whether the host has a login page of its own.
@@ -48,8 +68,14 @@ impl<'a> Endpoint<'a> {
         match self {
             Self::Authorize if external_login => "GET, HEAD, POST",
             Self::Login | Self::Consent => "GET, HEAD, POST",
-            Self::Token => "POST",
-            Self::Authorize | Self::BrowserSession | Self::Session(_) | Self::JwkSet | Self::Stylesheet(_) => "GET, HEAD",
+            Self::Token | Self::Revoke | Self::Introspect => "POST",
+            Self::Authorize
+            | Self::BrowserSession
+            | Self::Session(_)
+            | Self::UserInfo
+            | Self::JwkSet
+            | Self::Metadata(_)
+            | Self::Stylesheet(_) => "GET, HEAD",
         }
     }
 }
@@ -57,7 +83,15 @@ impl<'a> Endpoint<'a> {
 /// The shape in which a request's endpoint says no.
 pub(super) fn dress<B>(request: &Request<B>) -> Dress {
     match Endpoint::at(request.uri().path()) {
-        Some(Endpoint::BrowserSession | Endpoint::Token | Endpoint::JwkSet) => Dress::OAuth,
+        Some(
+            Endpoint::BrowserSession
+            | Endpoint::Token
+            | Endpoint::Revoke
+            | Endpoint::Introspect
+            | Endpoint::UserInfo
+            | Endpoint::JwkSet
+            | Endpoint::Metadata(_),
+        ) => Dress::OAuth,
         Some(Endpoint::Session(_)) => Dress::Envelope,
         Some(Endpoint::Login | Endpoint::Consent) => Dress::Page,
         Some(Endpoint::Authorize) if request.method() == Method::POST => Dress::OAuth,
@@ -84,7 +118,7 @@ where
 {
     let (parts, body) = request.into_parts();
     let uri = parts.uri.clone();
-    let endpoint = Endpoint::at(uri.path()).ok_or_else(not_found)?;
+    let endpoint = Endpoint::at(uri.path()).filter(|endpoint| endpoint.is_of(&server.issuer)).ok_or_else(not_found)?;
     let methods = endpoint.methods(server.external_login.is_some());
     if !methods.split(", ").any(|method| method == parts.method.as_str()) {
         return Err(not_allowed(methods));
@@ -102,7 +136,11 @@ where
         Endpoint::Consent if posted => consent::submit(server, request).await,
         Endpoint::Consent => consent::show(server, request).await,
         Endpoint::Token => token::answer(server, request).await,
-        Endpoint::JwkSet => Ok(jwk_set::show(&server.jwk_set)),
+        Endpoint::Revoke => revoke::answer(server, request).await,
+        Endpoint::Introspect => introspect::answer(server, request).await,
+        Endpoint::UserInfo => userinfo::show(server, request).await,
+        Endpoint::Metadata(_) => Ok(metadata::show(server)),
+        Endpoint::JwkSet => jwk_set::show(server).await,
         Endpoint::Stylesheet(name) => page::stylesheet(name).ok_or_else(not_found),
     }
 }

@@ -5,9 +5,10 @@ use std::time::Duration;
 use super::attempts::{Attempts, Openings};
 use super::authenticator::Authenticator;
 use super::issuer::Issuer;
-use crate::crypto::{Entropy, FormTokens, RefreshTokens, Signer};
-use crate::http::{Body, Clock};
-use crate::store::{AuthStorage, TokenLifetimes};
+use super::key_ring::KeyRing;
+use crate::crypto::{Entropy, FormTokens, RefreshTokens};
+use crate::http::Clock;
+use crate::store::{AuthStorage, SchoolDirectory, TokenLifetimes};
 
 /// Everything that a handler needs.
 pub(super) struct Server {
@@ -20,14 +21,15 @@ pub(super) struct Server {
     pub(super) lifetimes: Lifetimes,
     pub(super) form_tokens: FormTokens,
     pub(super) refresh_tokens: RefreshTokens,
-    /// The public keys, as verifiers fetch them.
-    pub(super) jwk_set: Body,
-    /// The key that signs.
-    pub(super) active_key: Arc<dyn Signer>,
+    pub(super) keys: KeyRing,
     /// The login page on another origin, if the host has one.
     pub(super) external_login: Option<String>,
     /// Whether a scope that is not allowed is told to the client instead of the user.
     pub(super) redirect_scope_errors: bool,
+    /// A page for developers of clients, if the host has one.
+    pub(super) documentation: Option<String>,
+    /// Where users are looked up as students.
+    pub(super) directory: Option<Arc<dyn SchoolDirectory>>,
     pub(super) storage: Arc<dyn AuthStorage>,
 }
 

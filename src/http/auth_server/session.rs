@@ -47,7 +47,7 @@ pub(super) async fn client_of(server: &Server, session: &AuthorizationSession) -
 /// The scopes that a session asks for, as people are told of them. When one has been deleted since, there is nothing right to tell.
 pub(super) async fn requested_scopes(server: &Server, session: &AuthorizationSession) -> Result<Vec<RequestedScope>, Refusal> {
     let definitions = server.storage.scope_definitions(&session.scopes).await?;
-    if definitions.len() < session.scopes.len() {
+    if definitions.is_empty() || definitions.len() < session.scopes.len() {
         let gone = "A scope that the application asked for no longer exists.";
         return Err(Refusal::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidScope.as_str(), gone));
     }

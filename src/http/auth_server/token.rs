@@ -5,7 +5,7 @@ use super::error::Refusal;
 use super::presented_client::PresentedClient;
 use super::server::Server;
 use super::token_request::TokenRequest;
-use super::{exchange, refresh};
+use super::{client_credentials, exchange, refresh};
 use crate::http::Body;
 use crate::oauth::TokenError;
 
@@ -16,6 +16,7 @@ pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<
     match parameters.grant_type.as_deref() {
         Some("authorization_code") => exchange::answer(server, &client, &parameters).await,
         Some("refresh_token") => refresh::answer(server, &client, &parameters).await,
+        Some("client_credentials") => client_credentials::answer(server, &client, &parameters).await,
         Some(_) => Err(TokenError::UnsupportedGrantType.into()),
         None => Err(TokenError::MissingGrantType.into()),
     }

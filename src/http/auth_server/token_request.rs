@@ -1,4 +1,4 @@
-//! What a client sends to the token endpoint, as JSON or as a form: one strict decoder, so that both get the same verdict.
+//! What a client sends to the token, revocation and introspection endpoints, as JSON or as a form: one strict decoder, so that both get the same verdict.
 
 mod wire;
 
@@ -7,10 +7,12 @@ use http::Request;
 
 use super::error::Refusal;
 use super::form::has_media_type;
+use crate::domain::ScopeSet;
 use crate::http::pairs;
+use crate::oauth::TokenError;
 use wire::{Fields, Value, canonical};
 
-/// The parameters of a token request. An empty one counts as absent (RFC 6749 §3.2), and those that are not known are passed over.
+/// The parameters of such a request. An empty one counts as absent (RFC 6749 §3.2), and those that are not known are passed over.
 #[derive(Default)]
 #[cfg_attr(test, derive(Debug, PartialEq))]
 pub(super) struct TokenRequest {
@@ -21,6 +23,8 @@ pub(super) struct TokenRequest {
     pub(super) redirect_uri: Option<String>,
     pub(super) code_verifier: Option<String>,
     pub(super) refresh_token: Option<String>,
+    /// What is to be revoked or introspected.
+    pub(super) token: Option<String>,
     /// What was asked for as `scope`, taken apart and not yet looked at.
     pub(super) scopes: Vec<String>,
 }
@@ -46,6 +50,11 @@ impl TokenRequest {
             let types = "The Content-Type must be application/json or application/x-www-form-urlencoded, in UTF-8.";
             Err(Refusal::invalid_request(types))
         }
+    }
+
+    /// The scopes that were asked for; none if none were.
+    pub(super) fn scope_set(&self) -> Result<ScopeSet, TokenError> {
+        ScopeSet::collect(self.scopes.iter().map(String::as_str)).map_err(|_| TokenError::MalformedScope)
     }
 
     fn from_fields(fields: Fields<'_>) -> Result<Self, Refusal> {
@@ -80,6 +89,7 @@ impl TokenRequest {
             "redirect_uri" => &mut self.redirect_uri,
             "code_verifier" => &mut self.code_verifier,
             "refresh_token" => &mut self.refresh_token,
+            "token" => &mut self.token,
             _ => return None,
         })
     }

@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::{ClientId, ScopeSet, StudentProfile, Subject};
+use crate::http::wire::school::StudentResDto;
+use crate::oauth::{AccessTokenClaims, Origin};
+
 /// An error of an OAuth endpoint (RFC 6749 §5.2).
 #[derive(Debug, Serialize)]
 pub(super) struct OAuthError<'a> {
@@ -59,6 +63,125 @@ pub(super) struct TokenReply<'a> {
     pub(super) token_type: &'static str,
     /// In seconds.
     pub(super) expires_in: u64,
-    pub(super) refresh_token: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) refresh_token: Option<&'a str>,
     pub(super) scope: &'a str,
+}
+
+/// What the server knows of a token (RFC 7662 §2.2). By default it knows of none.
+#[derive(Default, Serialize)]
+pub(super) struct Introspection {
+    active: bool,
+    #[serde(flatten)]
+    token: Option<ActiveToken>,
+}
+
+#[derive(Serialize)]
+struct ActiveToken {
+    scope: String,
+    scopes: Vec<String>,
+    client_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    username: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<String>,
+    sub: String,
+    iss: String,
+    #[serde(flatten)]
+    access: Option<ActiveAccessToken>,
+}
+
+#[derive(Serialize)]
+struct ActiveAccessToken {
+    token_type: &'static str,
+    aud: Vec<String>,
+    /// Epoch seconds, as is `exp`.
+    iat: i64,
+    exp: i64,
+    jti: String,
+}
+
+impl Introspection {
+    pub(super) fn of_access_token(claims: AccessTokenClaims) -> Self {
+        let is_of_user = matches!(claims.origin(), Some(Origin::Grant(_)));
+        Self::of(ActiveToken {
+            scope: claims.scope,
+            scopes: claims.scopes,
+            client_id: claims.client,
+            username: is_of_user.then(|| claims.subject.clone()),
+            role: claims.role,
+            sub: claims.subject,
+            iss: claims.issuer,
+            access: Some(ActiveAccessToken {
+                token_type: "Bearer",
+                aud: claims.audience,
+                iat: claims.issued_at,
+                exp: claims.expires_at,
+                jti: claims.id,
+            }),
+        })
+    }
+
+    pub(super) fn of_refresh_token(issuer: &str, client: ClientId, subject: &Subject, scopes: &ScopeSet) -> Self {
+        Self::of(ActiveToken {
+            scope: scopes.to_string(),
+            scopes: scopes.iter().map(ToString::to_string).collect(),
+            client_id: client.to_string(),
+            username: Some(subject.email.to_string()),
+            role: Some(subject.role.to_string()),
+            sub: subject.email.to_string(),
+            iss: issuer.to_owned(),
+            access: None,
+        })
+    }
+
+    fn of(token: ActiveToken) -> Self {
+        Self { active: true, token: Some(token) }
+    }
+}
+
+/// Who the user of an access token is (decisions 3.20).
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct UserInfo<'a> {
+    id: &'a str,
+    email: &'a str,
+    role: &'static str,
+    is_student: bool,
+    student: Option<StudentResDto<'a>>,
+}
+
+impl<'a> UserInfo<'a> {
+    pub(super) fn of(subject: &'a Subject, student: Option<&'a StudentProfile>) -> Self {
+        Self {
+            id: subject.id.as_str(),
+            email: subject.email.as_str(),
+            role: subject.role.as_str(),
+            is_student: student.is_some(),
+            student: student.map(StudentResDto::of),
+        }
+    }
+}
+
+/// What a client has to know of the server (RFC 8414 §2, RFC 9207 §3).
+#[derive(Serialize)]
+pub(super) struct Metadata<'a> {
+    pub(super) issuer: &'a str,
+    pub(super) authorization_endpoint: String,
+    pub(super) token_endpoint: String,
+    pub(super) jwks_uri: String,
+    pub(super) revocation_endpoint: String,
+    pub(super) introspection_endpoint: String,
+    pub(super) scopes_supported: [String; 1],
+    pub(super) response_types_supported: &'static [&'static str],
+    pub(super) response_modes_supported: &'static [&'static str],
+    pub(super) grant_types_supported: &'static [&'static str],
+    pub(super) token_endpoint_auth_methods_supported: &'static [&'static str],
+    pub(super) revocation_endpoint_auth_methods_supported: &'static [&'static str],
+    pub(super) introspection_endpoint_auth_methods_supported: &'static [&'static str],
+    pub(super) code_challenge_methods_supported: &'static [&'static str],
+    pub(super) authorization_response_iss_parameter_supported: bool,
+    pub(super) ui_locales_supported: &'static [&'static str],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) service_documentation: Option<&'a str>,
 }

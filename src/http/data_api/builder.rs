@@ -9,7 +9,7 @@ use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::{ClassNum, Date, Grade, Invalid, SeatNumber, Timestamp};
 use crate::http::wire::request_id;
-use crate::http::{Clock, SystemClock};
+use crate::http::{Clock, ProtectedResource, SystemClock};
 use crate::store::SchoolStorage;
 
 /// Options of a [`DataApi`], each with a default.
@@ -19,6 +19,7 @@ pub struct DataApiBuilder {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     public_url: Option<String>,
+    authorization_server: Option<String>,
     time_zone: String,
     grades: RangeInclusive<i32>,
     classes: RangeInclusive<i32>,
@@ -33,6 +34,7 @@ impl DataApiBuilder {
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             public_url: None,
+            authorization_server: None,
             time_zone: "Asia/Seoul".to_owned(),
             grades: 1..=3,
             classes: 1..=4,
@@ -57,6 +59,13 @@ impl DataApiBuilder {
     /// default they are relative references, which are right wherever the service is mounted.
     pub fn public_url(mut self, url: &str) -> Self {
         self.public_url = Some(url.to_owned());
+        self
+    }
+
+    /// The issuer of the authorization service beside this one, such as `https://school.example/auth`. It is published together with the public
+    /// URL in `/.well-known/oauth-protected-resource` (RFC 9728); without it nothing is there.
+    pub fn authorization_server(mut self, issuer: &str) -> Self {
+        self.authorization_server = Some(issuer.to_owned());
         self
     }
 
@@ -97,10 +106,18 @@ impl DataApiBuilder {
     /// When an option has a value that cannot work.
     pub fn build(self) -> Result<DataApi, ConfigError> {
         let zone = TimeZone::get(&self.time_zone).map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?;
+        let resource = match (&self.public_url, &self.authorization_server) {
+            (_, None) => None,
+            (None, Some(_)) => return Err(ConfigError::ProtectedResource(Invalid::new("must have a public URL"))),
+            (Some(url), Some(issuer)) => {
+                Some(ProtectedResource::new(url, issuer).map_err(ConfigError::ProtectedResource)?.without_tokens())
+            }
+        };
         let settings = Settings {
             clock: self.clock,
             entropy: self.entropy,
             public_url: self.public_url.as_deref().map(base_url).transpose().map_err(ConfigError::PublicUrl)?,
+            resource,
             zone,
             grades: bounds(&self.grades, Grade::new).map_err(ConfigError::Grades)?,
             classes: bounds(&self.classes, ClassNum::new).map_err(ConfigError::Classes)?,
@@ -123,6 +140,8 @@ impl fmt::Debug for DataApiBuilder {
 pub enum ConfigError {
     /// The public URL is not one.
     PublicUrl(Invalid),
+    /// The public URL or that of the authorization service cannot be published.
+    ProtectedResource(Invalid),
     /// There is no time zone of this name.
     UnknownTimeZone(String),
     /// The grades are not a range of [`Grade`]s.
@@ -137,6 +156,7 @@ impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::PublicUrl(rule) => write!(f, "the public URL {rule}"),
+            Self::ProtectedResource(rule) => write!(f, "each address of the protected resource {rule}"),
             Self::UnknownTimeZone(name) => write!(f, "there is no time zone {name:?}"),
             Self::Grades(rule) => write!(f, "each end of the grades {rule}"),
             Self::Classes(rule) => write!(f, "each end of the classes {rule}"),
@@ -152,6 +172,8 @@ pub(super) struct Settings {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     public_url: Option<String>,
+    /// What is published of this service, if anything is.
+    pub(super) resource: Option<ProtectedResource>,
     zone: TimeZone,
     grades: RangeInclusive<Grade>,
     classes: RangeInclusive<ClassNum>,

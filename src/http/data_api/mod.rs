@@ -35,7 +35,7 @@ use builder::Settings;
 use failure::Failure;
 use route::Route;
 
-use super::{Body, ResponseFuture};
+use super::{Body, ProtectedResource, ResponseFuture};
 use crate::store::SchoolStorage;
 
 /// The data API as a tower service, for the root of a server or nested below a path.
@@ -87,7 +87,7 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
 
     fn call(&mut self, request: Request<B>) -> ResponseFuture {
         let (head, _) = request.into_parts();
-        let route = route::find(&head.method, head.uri.path());
+        let route = route::find(&head.method, head.uri.path(), self.0.settings.resource.as_ref());
         let keyed = route.as_ref().is_ok_and(|route| route.scope().is_some());
         let without_body = head.method == Method::HEAD;
         let (shared, shared_after_panic) = (Arc::clone(&self.0), Arc::clone(&self.0));
@@ -118,6 +118,7 @@ impl Shared {
             Route::Timetables => neis::timetables(store, settings, query).await,
             Route::Health => Ok(health::alive()),
             Route::Readiness => health::ready(store).await,
+            Route::Description => settings.resource.as_ref().map(ProtectedResource::answer).ok_or(Failure::UnknownPath),
         }
     }
 

@@ -42,7 +42,7 @@ pub(super) fn finish(mut response: Response<Body>, keyed: bool, without_body: bo
     if keyed {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
         headers.insert(VARY, HeaderValue::from_static("X-API-KEY, Accept-Encoding"));
-    } else {
+    } else if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     if without_body {

@@ -4,6 +4,7 @@ use http::Method;
 
 use super::failure::Failure;
 use crate::domain::ApiScope;
+use crate::http::ProtectedResource;
 
 /// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,11 +17,14 @@ pub(super) enum Route {
     Timetables,
     Health,
     Readiness,
+    /// What the service says of itself (RFC 9728).
+    Description,
 }
 
 /// The route of a request. The path is looked at first: a wrong method of no address is still no address.
-pub(super) fn find(method: &Method, path: &str) -> Result<Route, Failure> {
-    let route = at(path).ok_or(Failure::UnknownPath)?;
+pub(super) fn find(method: &Method, path: &str, resource: Option<&ProtectedResource>) -> Result<Route, Failure> {
+    let described = resource.filter(|resource| resource.is_at(path)).map(|_| Route::Description);
+    let route = described.or_else(|| at(path)).ok_or(Failure::UnknownPath)?;
     if matches!(*method, Method::GET | Method::HEAD) { Ok(route) } else { Err(Failure::MethodNotAllowed) }
 }
 
@@ -32,7 +36,7 @@ impl Route {
             Self::Clubs => Some(ApiScope::ClubRead),
             Self::Projects => Some(ApiScope::ProjectRead),
             Self::Meals | Self::Schedules | Self::Timetables => Some(ApiScope::NeisRead),
-            Self::Health | Self::Readiness => None,
+            Self::Health | Self::Readiness | Self::Description => None,
         }
     }
 }

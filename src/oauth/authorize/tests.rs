@@ -12,6 +12,7 @@ const GOOD: AuthorizeParameters<'static> = AuthorizeParameters {
     state: Some("a b&c"),
     code_challenge: Some(CHALLENGE),
     code_challenge_method: Some("S256"),
+    prompt: None,
 };
 
 fn request(client: &Client, parameters: AuthorizeParameters<'_>) -> Result<AuthorizationRequest, AuthorizeError> {
@@ -157,6 +158,38 @@ fn decision_3_12_plain_is_for_clients_whose_record_allows_it() {
     assert_eq!(pkce(&lenient, Some(VERIFIER), None), Ok(Some(plain)));
     assert_eq!(pkce(&lenient, Some("short"), Some("plain")), Err(AuthorizeError::MalformedChallenge));
     assert_eq!(pkce(&lenient, None, None), Err(AuthorizeError::MissingChallenge));
+}
+
+#[test]
+fn a_prompt_for_consent_asks_again_and_one_for_nothing_cannot_be_met() {
+    let prompted = |prompt| request(&client(ClientPolicy::Public), AuthorizeParameters { prompt, ..GOOD }).map(|asked| asked.ask_again);
+    for passed_over in [None, Some(""), Some("login"), Some("select_account login"), Some("CONSENT"), Some("create"), Some("\u{e9}")] {
+        assert_eq!(prompted(passed_over), Ok(false), "{passed_over:?}");
+    }
+    for prompt in ["consent", "login consent", "consent consent", " consent"] {
+        assert_eq!(prompted(Some(prompt)), Ok(true), "{prompt:?}");
+    }
+    assert_eq!(prompted(Some("none")), Err(AuthorizeError::LoginRequired));
+    for prompt in ["none login", "consent none", "none none", "none "] {
+        assert_eq!(prompted(Some(prompt)), Err(AuthorizeError::PromptNoneAndMore), "{prompt:?}");
+    }
+}
+
+#[test]
+fn s21_what_anyone_can_imitate_is_never_remembered_whatever_the_client_proves() {
+    for policy in ClientPolicy::ALL {
+        let uris =
+            ["https://app.example/callback", "http://127.0.0.1:8400/callback", "http://localhost/callback", "com.example.app:/callback"];
+        let client = Client { redirect_uris: uris.map(|uri| uri.parse().unwrap()).to_vec(), ..client(*policy) };
+        let remembered = |uri| may_remember(&client, uri);
+        assert!(remembered("https://app.example/callback"));
+        for uri in
+            ["http://127.0.0.1:8400/callback", "http://127.0.0.1:51004/callback", "http://localhost/callback", "com.example.app:/callback"]
+        {
+            assert!(!remembered(uri), "{uri}");
+        }
+        assert!(!remembered("https://gone.example/callback"), "one that the client has taken back");
+    }
 }
 
 #[test]

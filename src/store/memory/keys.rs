@@ -5,9 +5,9 @@ use async_trait::async_trait;
 
 use super::MemoryStore;
 use super::lock::{reading, writing};
-use crate::domain::{SigningKeyRecord, Timestamp};
+use crate::domain::{KeyId, SigningKeyRecord, Timestamp};
 use crate::store::sweep::AT_ONCE;
-use crate::store::{KeyInstallation, KeyStore, StorageError};
+use crate::store::{KeyInstallation, KeyRevocation, KeyStore, StorageError};
 
 /// The signing keys by their sequence numbers.
 pub(super) type Keys = BTreeMap<i64, SigningKeyRecord>;
@@ -24,6 +24,18 @@ impl KeyStore for MemoryStore {
             Entry::Vacant(place) => {
                 place.insert(key);
                 Ok(KeyInstallation::Installed)
+            }
+        }
+    }
+
+    async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Result<KeyRevocation, StorageError> {
+        let mut keys = writing(&self.keys);
+        let Some(key) = keys.values_mut().find(|key| key.id == *id) else { return Ok(KeyRevocation::Unknown) };
+        match key.revoked_at {
+            Some(at) => Ok(KeyRevocation::AlreadyRevoked { at }),
+            None => {
+                key.revoked_at = Some(at);
+                Ok(KeyRevocation::Revoked)
             }
         }
     }

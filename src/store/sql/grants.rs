@@ -127,7 +127,7 @@ async fn why_not_redeemed(
 
 pub(super) async fn refresh_binding(tx: &mut dyn Executor, grant: GrantId) -> Result<Option<RefreshBinding>, StorageError> {
     let binding = Query::select()
-        .columns([Grants::ClientId, Grants::Proof, Grants::SubjectId, Grants::Scopes])
+        .columns([Grants::ClientId, Grants::Proof, Grants::SubjectId, Grants::Scopes, Grants::Generation])
         .from(Grants::Table)
         .and_where(is(grant))
         .and_where(Expr::col(Grants::RedeemedAt).is_not_null())
@@ -138,6 +138,7 @@ pub(super) async fn refresh_binding(tx: &mut dyn Executor, grant: GrantId) -> Re
         proof: row.parsed("grants.proof")?,
         subject: row.parsed("grants.subject_id")?,
         scopes: binding::scopes(&mut row, "grants.scopes")?,
+        generation: generation(&mut row)?,
     }))
 }
 
@@ -224,11 +225,15 @@ pub(super) async fn grant_is_live(tx: &mut dyn Executor, grant: GrantId, at: Tim
 
 /// Revokes a grant that is there; the first revocation's time stays.
 fn revocation(grant: GrantId, at: Timestamp) -> UpdateStatement {
-    let first = Func::coalesce([Expr::col(Grants::RevokedAt), Expr::value(at.seconds())]);
-    Query::update().table(Grants::Table).value(Grants::RevokedAt, first).and_where(is(grant)).take()
+    Query::update().table(Grants::Table).value(Grants::RevokedAt, revoked_at(at)).and_where(is(grant)).take()
 }
 
-fn is(grant: GrantId) -> Expr {
+/// The first revocation's time, if there was one.
+pub(super) fn revoked_at(at: Timestamp) -> Expr {
+    Func::coalesce([Expr::col(Grants::RevokedAt), Expr::value(at.seconds())]).into()
+}
+
+pub(super) fn is(grant: GrantId) -> Expr {
     Expr::col(Grants::Id).eq(grant.to_string())
 }
 
@@ -237,7 +242,7 @@ fn has_code(code: AuthorizationCodeDigest) -> Expr {
 }
 
 /// Redeemed, neither revoked nor expired. Before the redemption there are no expiries, and nothing compares with them.
-fn is_live(at: Timestamp) -> Expr {
+pub(super) fn is_live(at: Timestamp) -> Expr {
     Expr::col(Grants::RevokedAt)
         .is_null()
         .and(Expr::col(Grants::IdleExpiresAt).gt(at.seconds()))
@@ -263,8 +268,12 @@ fn read(row: &mut Row) -> Result<Grant, StorageError> {
         subject: row.parsed("grants.subject_id")?,
         scopes: binding::scopes(row, "grants.scopes")?,
         proof: row.parsed("grants.proof")?,
-        generation: Generation::new(row.integer("grants.generation")?.try_into().map_err(|_| StorageError::corrupt("grants.generation"))?),
+        generation: generation(row)?,
         idle_expires_at: row.time("grants.idle_expires_at")?,
         expires_at: row.time("grants.expires_at")?,
     })
+}
+
+fn generation(row: &mut Row) -> Result<Generation, StorageError> {
+    row.integer("grants.generation")?.try_into().map(Generation::new).map_err(|_| StorageError::corrupt("grants.generation"))
 }

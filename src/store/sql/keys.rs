@@ -2,14 +2,14 @@
 
 use sea_query::{Expr, ExprTrait, OnConflict, Order, Query, SelectStatement};
 
-use super::executor::{Executor, TRIES, all, change, first};
+use super::executor::{Executor, TRIES, all, change, contradiction, first};
 use super::insert::insert;
 use super::row::Row;
 use super::shape::Shape;
 use super::sweep::{Ended, sweep};
 use super::tables::SigningKeys;
-use crate::domain::{SealedKey, SigningKeyRecord, Timestamp};
-use crate::store::{KeyInstallation, StorageError};
+use crate::domain::{KeyId, SealedKey, SigningKeyRecord, Timestamp};
+use crate::store::{KeyInstallation, KeyRevocation, StorageError};
 
 pub(super) async fn signing_keys(tx: &mut dyn Executor) -> Result<Vec<SigningKeyRecord>, StorageError> {
     let keys = select().order_by(SigningKeys::Sequence, Order::Asc).take();
@@ -26,6 +26,7 @@ pub(super) async fn install_signing_key(tx: &mut dyn Executor, key: SigningKeyRe
             (SigningKeys::Algorithm, key.algorithm.as_str().into()),
             (SigningKeys::Sealed, key.sealed.as_bytes().to_vec().into()),
             (SigningKeys::CreatedAt, key.created_at.seconds().into()),
+            (SigningKeys::RevokedAt, key.revoked_at.map(Timestamp::seconds).into()),
         ],
     )
     .on_conflict(OnConflict::column(SigningKeys::Sequence).do_nothing().to_owned())
@@ -42,6 +43,23 @@ pub(super) async fn install_signing_key(tx: &mut dyn Executor, key: SigningKeyRe
     Err(StorageError::unavailable("a signing key does not stand still", "it came and went"))
 }
 
+pub(super) async fn revoke_signing_key(tx: &mut dyn Executor, id: KeyId, at: Timestamp) -> Result<KeyRevocation, StorageError> {
+    let has_id = || Expr::col(SigningKeys::Id).eq(id.as_str());
+    let revocation = Query::update()
+        .table(SigningKeys::Table)
+        .value(SigningKeys::RevokedAt, at.seconds())
+        .and_where(has_id())
+        .and_where(Expr::col(SigningKeys::RevokedAt).is_null())
+        .take();
+    let revoked = select().and_where(has_id()).and_where(Expr::col(SigningKeys::RevokedAt).is_not_null()).take();
+    if change(tx, &revocation).await? > 0 {
+        return Ok(KeyRevocation::Revoked);
+    }
+    let Some(row) = first(tx, &revoked).await? else { return Ok(KeyRevocation::Unknown) };
+    let at = read(row)?.revoked_at.ok_or_else(contradiction)?;
+    Ok(KeyRevocation::AlreadyRevoked { at })
+}
+
 pub(super) async fn remove_signing_keys(tx: &mut dyn Executor, until: Timestamp) -> Result<usize, StorageError> {
     static SHAPE: Shape = Shape::new();
     let removed = sweep(tx, &SHAPE, (SigningKeys::Table, SigningKeys::Sequence), until.seconds(), superseded).await?;
@@ -56,8 +74,17 @@ fn superseded() -> Ended {
 }
 
 fn select() -> SelectStatement {
-    let columns = [SigningKeys::Sequence, SigningKeys::Id, SigningKeys::Algorithm, SigningKeys::Sealed, SigningKeys::CreatedAt];
-    Query::select().columns(columns).from(SigningKeys::Table).take()
+    Query::select()
+        .columns([
+            SigningKeys::Sequence,
+            SigningKeys::Id,
+            SigningKeys::Algorithm,
+            SigningKeys::Sealed,
+            SigningKeys::CreatedAt,
+            SigningKeys::RevokedAt,
+        ])
+        .from(SigningKeys::Table)
+        .take()
 }
 
 fn read(mut row: Row) -> Result<SigningKeyRecord, StorageError> {
@@ -67,5 +94,6 @@ fn read(mut row: Row) -> Result<SigningKeyRecord, StorageError> {
         algorithm: row.parsed("signing_keys.algorithm")?,
         sealed: SealedKey::from_bytes(row.bytes("signing_keys.sealed")?),
         created_at: row.time("signing_keys.created_at")?,
+        revoked_at: row.optional(|row| row.time("signing_keys.revoked_at"))?,
     })
 }

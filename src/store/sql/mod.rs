@@ -5,17 +5,24 @@
 
 mod accounts;
 mod api_keys;
+mod applications;
 mod binding;
+mod client_changes;
+mod client_scopes;
+mod client_secrets;
 mod clients;
 mod clubs;
+mod consents;
 mod database;
 mod directory_rows;
 mod directory_write;
 mod executor;
+mod forget;
 mod grants;
 mod insert;
 mod keys;
 mod listing;
+mod lock;
 mod neis;
 mod open_error;
 mod padded;
@@ -26,6 +33,8 @@ mod projects;
 mod rate_limits;
 mod registry;
 mod row;
+mod scope_approvals;
+mod scopes;
 mod sessions;
 mod shape;
 #[cfg(feature = "sqlite")]

@@ -4,15 +4,15 @@ use sea_query::{Expr, ExprTrait, LockType, Query, ReturningClause};
 
 use super::binding::{self, challenge};
 use super::executor::{Executor, TRIES, change, contradiction, first};
-use super::grants;
 use super::insert::insert;
 use super::row::Row;
 use super::shape::Shape;
 use super::sweep::{Ended, sweep};
 use super::tables::Sessions;
+use super::{consents, grants};
 use crate::domain::{AuthorizationSession, SessionDigest, Subject, Timestamp};
 use crate::store::sweep::CLOCKS_APART;
-use crate::store::{Approval, ApprovalOutcome, SignIn, StorageError};
+use crate::store::{Approval, ApprovalOutcome, Assent, SignIn, StorageError};
 
 pub(super) async fn open_session(tx: &mut dyn Executor, digest: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError> {
     let (challenge_method, challenge) = binding::challenge_columns(pending.challenge.as_ref());
@@ -27,6 +27,7 @@ pub(super) async fn open_session(tx: &mut dyn Executor, digest: SessionDigest, p
             (Sessions::Scopes, pending.scopes.to_string().into()),
             (Sessions::ChallengeMethod, challenge_method.into()),
             (Sessions::Challenge, challenge.into()),
+            (Sessions::AskAgain, i64::from(pending.ask_again).into()),
             (Sessions::SubjectId, subject_id.into()),
             (Sessions::SubjectEmail, subject_email.into()),
             (Sessions::SubjectRole, subject_role.into()),
@@ -80,6 +81,23 @@ pub(super) async fn sign_in(
     })
 }
 
+pub(super) async fn sign_out(
+    tx: &mut dyn Executor,
+    digest: SessionDigest,
+    replacement: SessionDigest,
+    at: Timestamp,
+) -> Result<Option<AuthorizationSession>, StorageError> {
+    let signed_out = Query::update()
+        .table(Sessions::Table)
+        .value(Sessions::Digest, replacement.as_bytes().to_vec())
+        .values([Sessions::SubjectId, Sessions::SubjectEmail, Sessions::SubjectRole].map(|column| (column, Expr::null())))
+        .and_where(is(digest))
+        .and_where(is_live(at))
+        .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
+        .take();
+    first(tx, &signed_out).await?.map(read).transpose()
+}
+
 pub(super) async fn approve_session(
     tx: &mut dyn Executor,
     digest: SessionDigest,
@@ -109,7 +127,14 @@ async fn approve(tx: &mut dyn Executor, row: Row, approval: &Approval, at: Times
     let Some(subject) = &approved.subject else {
         return Err(StorageError::corrupt("sessions.subject_id"));
     };
+    if approval.assent == Assent::Earlier && !consents::covers(tx, &subject.id, &approved).await? {
+        tx.undo();
+        return Ok(ApprovalOutcome::NotConsented);
+    }
     grants::create(tx, &approved, &subject.id, approval, at).await?;
+    if approval.assent == Assent::Remembered {
+        consents::remember(tx, &subject.id, &approved, at).await?;
+    }
     Ok(ApprovalOutcome::Approved(approved))
 }
 
@@ -149,13 +174,14 @@ fn is_live(at: Timestamp) -> Expr {
     Expr::col(Sessions::ExpiresAt).gt(at.seconds())
 }
 
-const COLUMNS: [Sessions; 11] = [
+const COLUMNS: [Sessions; 12] = [
     Sessions::ClientId,
     Sessions::RedirectUri,
     Sessions::State,
     Sessions::Scopes,
     Sessions::ChallengeMethod,
     Sessions::Challenge,
+    Sessions::AskAgain,
     Sessions::SubjectId,
     Sessions::SubjectEmail,
     Sessions::SubjectRole,
@@ -171,6 +197,7 @@ fn read(mut row: Row) -> Result<AuthorizationSession, StorageError> {
         state: row.optional(|row| row.text("sessions.state"))?,
         scopes: binding::scopes(&mut row, "sessions.scopes")?,
         challenge: challenge(&mut row)?,
+        ask_again: row.flag("sessions.ask_again")?,
         subject: subject(&mut row)?,
         created_at: row.time("sessions.created_at")?,
         expires_at: row.time("sessions.expires_at")?,

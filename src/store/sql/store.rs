@@ -1,3 +1,5 @@
+mod client_registry;
+
 #[cfg(feature = "sqlite")]
 use std::path::Path;
 use std::sync::Arc;
@@ -13,17 +15,17 @@ use super::postgres::PostgresBuilder;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
 use super::watch::Watched;
-use super::{accounts, api_keys, clients, clubs, directory_write, grants, keys, neis, projects, rate_limits, registry, sessions, students};
+use super::{accounts, api_keys, clubs, consents, directory_write, grants, keys, neis, projects, rate_limits, sessions, students};
 use crate::domain::{
-    Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client,
-    ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, DateRange, Email, Generation, GrantId, Lesson, LessonFilter, Meal, Page,
-    ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, SchoolEvent, ScopeDefinition, ScopeSet, SessionDigest,
-    SigningKeyRecord, StudentProfile, StudentQuery, Subject, Timestamp,
+    Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubProfile,
+    ClubQuery, CodeBinding, Consent, DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Page,
+    ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, SchoolEvent, SessionDigest, SigningKeyRecord, StudentProfile,
+    StudentQuery, Subject, SubjectId, Timestamp,
 };
 use crate::store::{
-    AccountStore, ApiKeyStore, Approval, ApprovalOutcome, ClientCreation, ClientRegistry, Creation, DatasetVersion, DirectoryChange,
-    GrantStore, KeyInstallation, KeyStore, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, ScopeCreation, SignIn,
-    StorageError, TokenLifetimes, Writing,
+    AccountStore, ApiKeyStore, Approval, ApprovalOutcome, Creation, DatasetVersion, DirectoryChange, GrantStore, KeyInstallation,
+    KeyRevocation, KeyStore, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, SignIn, StorageError, TokenLifetimes,
+    Withdrawal, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -186,34 +188,6 @@ impl ApiKeyStore for SqlStore {
 }
 
 #[async_trait]
-impl ClientRegistry for SqlStore {
-    async fn create_application(&self, application: Application) -> Result<Creation, StorageError> {
-        self.change(move |tx| Box::pin(registry::create_application(tx, application))).await
-    }
-
-    async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError> {
-        self.read(move |tx| Box::pin(registry::application(tx, id))).await
-    }
-
-    async fn create_scope(&self, definition: ScopeDefinition) -> Result<ScopeCreation, StorageError> {
-        self.change(move |tx| Box::pin(registry::create_scope(tx, definition))).await
-    }
-
-    async fn scope_definitions(&self, scopes: &ScopeSet) -> Result<Vec<ScopeDefinition>, StorageError> {
-        let scopes = scopes.clone();
-        self.read(move |tx| Box::pin(registry::scope_definitions(tx, scopes))).await
-    }
-
-    async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {
-        self.change(move |tx| Box::pin(clients::create_client(tx, client))).await
-    }
-
-    async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError> {
-        self.read(move |tx| Box::pin(clients::client(tx, id))).await
-    }
-}
-
-#[async_trait]
 impl GrantStore for SqlStore {
     async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError> {
         self.change(move |tx| Box::pin(sessions::open_session(tx, session, pending))).await
@@ -233,6 +207,16 @@ impl GrantStore for SqlStore {
     ) -> Result<SignIn, StorageError> {
         let session = *session;
         self.change(move |tx| Box::pin(sessions::sign_in(tx, session, replacement, subject, at))).await
+    }
+
+    async fn sign_out(
+        &self,
+        session: &SessionDigest,
+        replacement: SessionDigest,
+        at: Timestamp,
+    ) -> Result<Option<AuthorizationSession>, StorageError> {
+        let session = *session;
+        self.change(move |tx| Box::pin(sessions::sign_out(tx, session, replacement, at))).await
     }
 
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError> {
@@ -286,6 +270,26 @@ impl GrantStore for SqlStore {
         let grant = *grant;
         self.read(move |tx| Box::pin(grants::grant_is_live(tx, grant, at))).await
     }
+
+    async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Result<Option<Consent>, StorageError> {
+        let (subject, client) = (subject.clone(), *client);
+        self.read(move |tx| Box::pin(consents::consent(tx, subject, client))).await
+    }
+
+    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<Vec<LiveGrant>, StorageError> {
+        let subject = subject.clone();
+        self.read(move |tx| Box::pin(consents::grants_of(tx, subject, at))).await
+    }
+
+    async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Result<Withdrawal, StorageError> {
+        let (subject, grant) = (subject.clone(), *grant);
+        self.change(move |tx| Box::pin(consents::withdraw_grant(tx, subject, grant, at))).await
+    }
+
+    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
+        let subject = subject.clone();
+        self.change(move |tx| Box::pin(consents::revoke_grants_of(tx, subject, at))).await
+    }
 }
 
 #[async_trait]
@@ -296,6 +300,11 @@ impl KeyStore for SqlStore {
 
     async fn install_signing_key(&self, key: SigningKeyRecord) -> Result<KeyInstallation, StorageError> {
         self.change(move |tx| Box::pin(keys::install_signing_key(tx, key))).await
+    }
+
+    async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Result<KeyRevocation, StorageError> {
+        let id = id.clone();
+        self.change(move |tx| Box::pin(keys::revoke_signing_key(tx, id, at))).await
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {

@@ -31,17 +31,20 @@ tables! {
     DirectoryVersion { Version }
     Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt }
     Applications { Id, Name, Owner, CreatedAt }
-    Scopes { Id, ApplicationId, Name, Description }
+    Scopes { Id, ApplicationId, Name, Description, ApprovalRequired }
+    ScopeApprovals { ScopeId, ClientId, ApprovedAt }
     Clients { Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, FirstParty, ClientCredentialsAllowed, CreatedAt }
     ClientScopes { ClientId, Position, ScopeId }
     ClientSecrets { ClientId, Position, Digest, CreatedAt }
     ApiKeys { Id, Digest, Hint, Owner, Description, Scopes, CreatedAt, ExpiresAt, RevokedAt }
     Sessions {
-        Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, SubjectId, SubjectEmail, SubjectRole, CreatedAt, ExpiresAt,
+        Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, SubjectId, SubjectEmail, SubjectRole, CreatedAt,
+        ExpiresAt,
     }
+    Consents { SubjectId, ClientId, Scopes, GrantedAt }
     Grants {
         Id, CodeDigest, ClientId, RedirectUri, Scopes, ChallengeMethod, Challenge, SubjectId, CreatedAt, CodeExpiresAt, RedeemedAt, Proof, Generation, RotatedAt, IdleExpiresAt, ExpiresAt, RevokedAt,
     }
     RateLimits { Digest, ArrivalMicros, CreatedMicros }
-    SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt }
+    SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt, RevokedAt }
 }

@@ -36,6 +36,26 @@ macro_rules! __conformance_cases {
                 of_many_scopes_with_one_name_one_is_kept
                 of_many_clients_with_one_id_one_is_kept
             }
+            management {
+                applications_come_by_owner_in_the_order_of_their_registration
+                a_renamed_application_is_told_by_its_scopes
+                the_services_own_application_and_scopes_stay
+                scopes_come_by_application_and_name
+                the_parts_of_a_scope_change_one_by_one
+                decision_3_17_a_deleted_scope_is_taken_from_whoever_has_it
+                decision_3_17_a_deleted_application_takes_its_scopes_along
+                a_scope_that_needs_approval_is_listed_after_it
+                a_withdrawn_scope_is_taken_from_that_client_alone
+                clients_come_by_owner_in_the_order_of_their_registration
+                a_client_is_updated_from_what_was_seen
+                decision_3_17_a_deleted_client_takes_its_sessions_and_grants_along
+                decision_3_11_a_third_secret_takes_the_place_of_the_oldest
+                the_older_secret_can_go_at_once
+                of_many_updates_from_one_sight_one_is_kept
+                of_many_new_secrets_the_newest_two_stay
+                a_scope_deleted_beside_approvals_is_in_no_grant
+                a_client_deleted_beside_redemptions_has_no_live_grant
+            }
             signing_keys {
                 a_fresh_store_has_no_signing_key
                 keys_come_in_order_of_sequence
@@ -44,6 +64,11 @@ macro_rules! __conformance_cases {
                 superseded_keys_go_in_small_batches_and_the_newest_stays
                 a_key_is_superseded_when_a_newer_one_is_made
                 removals_beside_installations_leave_what_is_new
+                a_revoked_key_says_so_and_the_others_stay
+                a_key_is_revoked_once_and_the_first_moment_stays
+                a_key_that_is_not_there_cannot_be_revoked
+                a_revoked_key_is_removed_like_any_other
+                of_many_revocations_one_is_the_first
             }
             sessions {
                 a_session_is_found_as_it_was_opened
@@ -51,6 +76,7 @@ macro_rules! __conformance_cases {
                 signing_in_writes_down_the_subject_and_moves_the_session
                 the_token_from_before_the_sign_in_is_worth_nothing
                 somebody_else_may_sign_in_after_all
+                signing_out_forgets_the_subject_and_moves_the_session
                 an_unknown_session_cannot_be_used
                 nobody_approves_before_signing_in
                 an_approval_ends_the_session_and_makes_a_code
@@ -97,6 +123,20 @@ macro_rules! __conformance_cases {
                 a_revocation_beside_a_redemption_is_never_lost
                 a_revocation_beside_a_rotation_is_never_lost
                 a_revocation_beside_the_only_redemption_is_never_lost
+            }
+            consents {
+                only_what_is_to_be_remembered_is_remembered
+                what_is_remembered_adds_up
+                an_approval_without_asking_needs_a_consent_to_every_scope
+                nobody_is_spared_the_sign_in
+                a_withdrawal_revokes_the_grant_and_forgets_the_consent
+                nobody_withdraws_the_grant_of_another
+                a_code_that_waits_can_be_withdrawn
+                users_are_shown_what_of_theirs_is_live
+                no_more_grants_are_shown_than_anyone_reads
+                who_signs_out_everywhere_has_nothing_that_lives
+                of_many_consents_at_once_none_is_lost
+                a_withdrawal_beside_approvals_without_asking_is_never_lost
             }
             writing {
                 a_fresh_store_has_an_empty_school

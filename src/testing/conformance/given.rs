@@ -8,7 +8,7 @@ use crate::domain::{
     AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof, ClientSecretDigest, Grant, GrantId, Line, PasswordHash,
     RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
 };
-use crate::store::{Approval, ApprovalOutcome, ClientCreation, Redemption, SignIn, TokenLifetimes};
+use crate::store::{Approval, ApprovalOutcome, Assent, ClientCreation, Redemption, SignIn, TokenLifetimes};
 
 pub(super) const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
 
@@ -79,6 +79,7 @@ pub(super) fn definition(number: u8, of: &Application, name: &str) -> ScopeDefin
         scope: scope(of.id, name),
         description: format!("Lets {name} happen").parse().expect("a description"),
         application_name: of.name.clone(),
+        approval_required: false,
     }
 }
 
@@ -115,6 +116,7 @@ pub(super) fn session() -> AuthorizationSession {
         state: Some("x&y=ü".to_owned()),
         scopes: scopes(),
         challenge: None,
+        ask_again: false,
         subject: None,
         created_at: NOW,
         expires_at: at(SESSION_ENDS),
@@ -130,7 +132,7 @@ pub(super) const fn code(number: u8) -> AuthorizationCodeDigest {
 }
 
 pub(super) fn approval(number: u8) -> Approval {
-    Approval { grant: grant(number), code: code(number), code_expires_at: at(CODE_ENDS) }
+    Approval { grant: grant(number), code: code(number), code_expires_at: at(CODE_ENDS), assent: Assent::Once }
 }
 
 pub(super) fn grant(number: u8) -> GrantId {

@@ -32,6 +32,8 @@ mod accounts;
 mod api_keys;
 mod clubs;
 mod codes;
+mod consents;
+mod management;
 mod neis;
 mod projects;
 mod rate_limits;

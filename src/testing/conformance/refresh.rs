@@ -10,7 +10,13 @@ pub(super) async fn a_redeemed_grant_tells_what_a_refresh_must_prove(store: &Can
     assert_eq!(store.refresh_binding(&grant(1)).await.answered(), None, "there is no refresh token before the redemption");
     let redemption = store.redeem_authorization_code(&code(1), ClientProof::Secret, LIFETIMES, NOW).await.answered();
     let Redemption::Redeemed(redeemed) = redemption else { panic!("a good code was not redeemed: {redemption:?}") };
-    let expected = RefreshBinding { client: client(1).id, proof: ClientProof::Secret, subject: redeemed.subject, scopes: redeemed.scopes };
+    let expected = RefreshBinding {
+        client: client(1).id,
+        proof: ClientProof::Secret,
+        subject: redeemed.subject,
+        scopes: redeemed.scopes,
+        generation: Generation::FIRST,
+    };
     assert_eq!(store.refresh_binding(&grant(1)).await.answered(), Some(expected));
     assert_eq!(store.refresh_binding(&grant(2)).await.answered(), None);
 }
@@ -23,6 +29,8 @@ pub(super) async fn the_current_token_makes_the_next_one_current(store: &Candida
         let rotation = rotate(store, generation, now).await;
         assert_eq!(rotation, Rotation::Rotated(expected.clone()), "the idle time starts anew, everything else stays");
         before = expected;
+        let binding = store.refresh_binding(&grant(1)).await.answered();
+        assert_eq!(binding.map(|binding| binding.generation), Some(before.generation), "the binding tells which token is current");
     }
 }
 

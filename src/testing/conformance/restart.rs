@@ -16,6 +16,7 @@ pub(super) async fn accounts_keys_and_the_registry_are_there_through_another_han
         algorithm: SigningAlgorithm::Rs256,
         sealed: SealedKey::from_bytes(vec![7; 100]),
         created_at: NOW,
+        revoked_at: None,
     };
     assert_eq!(store.create_account(account(1, "a@school.example")).await.answered(), Creation::Created);
     assert_eq!(store.create_api_key(api_key(1)).await.answered(), Creation::Created);

@@ -13,6 +13,7 @@ pub(super) async fn a_session_is_found_as_it_was_opened(store: &Candidate) {
         session(),
         AuthorizationSession { state: None, challenge: s256, scopes: ScopeSet::default(), ..session() },
         AuthorizationSession {
+            ask_again: true,
             state: Some(String::new()),
             challenge: plain,
             redirect_uri: "http://127.0.0.1:51004/c?a=%C3%BC".to_owned(),
@@ -64,6 +65,19 @@ pub(super) async fn somebody_else_may_sign_in_after_all(store: &Candidate) {
     let expected = AuthorizationSession { subject: Some(other.clone()), ..session() };
     assert_eq!(store.sign_in(&token(1), token(2), other, NOW).await.answered(), SignIn::SignedIn(expected));
     assert_eq!(store.session(&token(1), NOW).await.answered(), None);
+}
+
+pub(super) async fn signing_out_forgets_the_subject_and_moves_the_session(store: &Candidate) {
+    signed_in(store, 1).await;
+    assert_eq!(store.sign_out(&token(1), token(2), at(1)).await.answered(), Some(session()), "nobody has signed in any more");
+    assert_eq!(store.session(&token(1), at(1)).await.answered(), None, "whoever saw the old token has nothing");
+    assert_eq!(store.session(&token(2), at(1)).await.answered(), Some(session()));
+    assert_eq!(store.approve_session(&token(2), approval(1), at(1)).await.answered(), ApprovalOutcome::NotSignedIn);
+    assert!(matches!(store.sign_in(&token(2), token(3), subject(), at(1)).await.answered(), SignIn::SignedIn(_)));
+    for gone in [token(1), token(99)] {
+        assert_eq!(store.sign_out(&gone, token(4), at(1)).await.answered(), None);
+    }
+    assert_eq!(store.sign_out(&token(3), token(4), at(SESSION_ENDS)).await.answered(), None, "at == expires_at is expired");
 }
 
 pub(super) async fn an_unknown_session_cannot_be_used(store: &Candidate) {

@@ -1,8 +1,8 @@
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{at, count};
 use crate::domain::{SealedKey, SigningAlgorithm, SigningKeyRecord};
-use crate::store::KeyInstallation;
 use crate::store::sweep::AT_ONCE;
+use crate::store::{KeyInstallation, KeyRevocation};
 
 pub(super) async fn a_fresh_store_has_no_signing_key(store: &Candidate) {
     assert_eq!(store.signing_keys().await.answered(), []);
@@ -82,6 +82,65 @@ pub(super) async fn removals_beside_installations_leave_what_is_new(store: &Cand
     assert_eq!(kept.len(), 1 + RACERS / 2, "what was installed meanwhile is there");
 }
 
+pub(super) async fn a_revoked_key_says_so_and_the_others_stay(store: &Candidate) {
+    for sequence in 1..=3 {
+        assert_eq!(store.install_signing_key(key(sequence, 'a')).await.answered(), KeyInstallation::Installed);
+    }
+    assert_eq!(store.revoke_signing_key(&key(2, 'a').id, at(7)).await.answered(), KeyRevocation::Revoked);
+    let revoked = SigningKeyRecord { revoked_at: Some(at(7)), ..key(2, 'a') };
+    assert_eq!(store.signing_keys().await.answered(), [key(1, 'a'), revoked, key(3, 'a')]);
+}
+
+pub(super) async fn a_key_is_revoked_once_and_the_first_moment_stays(store: &Candidate) {
+    assert_eq!(store.install_signing_key(key(1, 'a')).await.answered(), KeyInstallation::Installed);
+    let id = key(1, 'a').id;
+    assert_eq!(store.revoke_signing_key(&id, at(7)).await.answered(), KeyRevocation::Revoked);
+    for again in [5, 7, 9] {
+        assert_eq!(store.revoke_signing_key(&id, at(again)).await.answered(), KeyRevocation::AlreadyRevoked { at: at(7) });
+    }
+    assert_eq!(store.signing_keys().await.answered(), [SigningKeyRecord { revoked_at: Some(at(7)), ..key(1, 'a') }]);
+    assert_eq!(
+        store.install_signing_key(key(1, 'b')).await.answered(),
+        KeyInstallation::Existing(SigningKeyRecord { revoked_at: Some(at(7)), ..key(1, 'a') }),
+        "a revoked key keeps its number"
+    );
+}
+
+pub(super) async fn a_key_that_is_not_there_cannot_be_revoked(store: &Candidate) {
+    assert_eq!(store.revoke_signing_key(&key(1, 'a').id, at(7)).await.answered(), KeyRevocation::Unknown);
+    assert_eq!(store.install_signing_key(key(1, 'a')).await.answered(), KeyInstallation::Installed);
+    assert_eq!(store.install_signing_key(key(2, 'a')).await.answered(), KeyInstallation::Installed);
+    assert_eq!(store.remove_signing_keys(at(2)).await.answered(), 1);
+    assert_eq!(store.revoke_signing_key(&key(1, 'a').id, at(7)).await.answered(), KeyRevocation::Unknown, "it is gone");
+    assert_eq!(store.signing_keys().await.answered(), [key(2, 'a')]);
+}
+
+pub(super) async fn a_revoked_key_is_removed_like_any_other(store: &Candidate) {
+    for sequence in 1..=3 {
+        assert_eq!(store.install_signing_key(key(sequence, 'a')).await.answered(), KeyInstallation::Installed);
+        assert_eq!(store.revoke_signing_key(&key(sequence, 'a').id, at(4)).await.answered(), KeyRevocation::Revoked);
+    }
+    assert_eq!(store.remove_signing_keys(at(1_000)).await.answered(), 2);
+    let kept: Vec<_> = store.signing_keys().await.answered().iter().map(|key| key.sequence).collect();
+    assert_eq!(kept, [3], "the newest stays, so that its number is not given again");
+}
+
+pub(super) async fn of_many_revocations_one_is_the_first(store: &Candidate) {
+    assert_eq!(store.install_signing_key(key(1, 'a')).await.answered(), KeyInstallation::Installed);
+    let id = key(1, 'a').id;
+    let moment = |racer: usize| at(10 + i64::try_from(racer).unwrap_or_default());
+    let answers = store.race(async |store, racer| (moment(racer), store.revoke_signing_key(&id, moment(racer)).await.answered()));
+    let first: Vec<_> = answers.iter().filter(|(_, answer)| *answer == KeyRevocation::Revoked).map(|(at, _)| *at).collect();
+    let [first] = first[..] else { panic!("of {RACERS} revocations {} are the first", first.len()) };
+    let is_explained = |answer: &KeyRevocation| matches!(answer, KeyRevocation::Revoked | KeyRevocation::AlreadyRevoked { .. });
+    assert!(answers.iter().all(|(_, answer)| is_explained(answer)));
+    assert!(
+        answers.iter().all(|(_, answer)| !matches!(answer, KeyRevocation::AlreadyRevoked { at } if *at != first)),
+        "all tell the first"
+    );
+    assert_eq!(store.signing_keys().await.answered(), [SigningKeyRecord { revoked_at: Some(first), ..key(1, 'a') }]);
+}
+
 fn key(sequence: i64, letter: char) -> SigningKeyRecord {
     let number = format!("{sequence:02}");
     SigningKeyRecord {
@@ -90,5 +149,6 @@ fn key(sequence: i64, letter: char) -> SigningKeyRecord {
         algorithm: if sequence % 2 == 0 { SigningAlgorithm::Es256 } else { SigningAlgorithm::Rs256 },
         sealed: SealedKey::from_bytes(vec![0, 255, letter as u8]),
         created_at: at(sequence),
+        revoked_at: None,
     }
 }

@@ -44,8 +44,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod consents;
 mod explore;
 mod history;
+mod management;
 mod model;
 mod names;
 mod neis;

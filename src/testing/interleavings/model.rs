@@ -1,9 +1,12 @@
+mod consents;
+mod registry;
 mod school;
 mod sweep;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::names::{ABSOLUTE, API_KEY_ENDS, CODE_ENDS, IDLE, SESSION_ENDS, WINDOW};
+use super::consents::{MANAGE, SELF_READ};
+use super::names::{ABSOLUTE, API_KEY_ENDS, IDLE, SESSION_ENDS, WINDOW};
 use super::neis::Neis;
 use super::operation::Operation;
 
@@ -14,15 +17,16 @@ use super::operation::Operation;
 pub struct Model {
     sessions: BTreeMap<u8, Session>,
     grants: BTreeMap<u8, Grant>,
+    /// The scopes that each subject allowed, the last one first, and when that was.
+    consents: BTreeMap<u8, (Vec<u8>, i64)>,
     applications: BTreeSet<u8>,
     /// The ids by the scopes.
     scopes: BTreeMap<u8, u8>,
-    clients: BTreeMap<u8, [u8; 2]>,
+    clients: BTreeMap<u8, registry::Client>,
     /// The addresses by the accounts.
     accounts: BTreeMap<u8, u8>,
     api_keys: BTreeMap<u8, ApiKey>,
-    /// Keys, and when they were made.
-    signing_keys: BTreeMap<u8, (u8, i64)>,
+    signing_keys: BTreeMap<u8, SigningKey>,
     /// When the calls that were let in would be over at the allowed pace, one each 30 seconds.
     rates: BTreeMap<u8, i64>,
     /// The leaders by the clubs, and the clubs by the students; 0 for none.
@@ -34,15 +38,17 @@ pub struct Model {
     neis: BTreeMap<(Neis, u8), u8>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Session {
     subject: Option<u8>,
+    scopes: Vec<u8>,
     expires_at: i64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Grant {
     subject: u8,
+    has_scope: bool,
     code_expires_at: i64,
     revoked_at: Option<i64>,
     redeemed: Option<Redeemed>,
@@ -52,6 +58,13 @@ struct Grant {
 struct ApiKey {
     digest: u8,
     expires_at: i64,
+    revoked_at: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct SigningKey {
+    key: u8,
+    created_at: i64,
     revoked_at: Option<i64>,
 }
 
@@ -70,11 +83,12 @@ struct Redeemed {
 #[rustfmt::skip]
 pub enum Outcome {
     Opened,
-    /// There is such a session, and this is who has signed in.
-    Session { subject: Option<u8> },
+    /// There is such a session, this is who has signed in, and whether scope 1 is among its scopes.
+    Session { subject: Option<u8>, has_scope: bool },
     NotSignedIn,
+    NotConsented,
     /// A redemption or a rotation went well.
-    Tokens { generation: u32, idle_expires_at: i64, expires_at: i64 },
+    Tokens { generation: u32, has_scope: bool, idle_expires_at: i64, expires_at: i64 },
     /// The previous refresh token, inside its window.
     Repeated(Box<Self>),
     AlreadyRedeemed { at: i64 },
@@ -83,20 +97,29 @@ pub enum Outcome {
     Revoked,
     Unknown,
     Is(bool),
+    /// The scopes that were allowed, and when.
+    Consent(Option<(Vec<u8>, i64)>),
+    /// Grants, since when they are there and when they were last used.
+    Grants(Vec<(u8, i64, i64)>),
     Created,
     Taken,
+    Done,
+    /// Something else was seen than is there.
+    Changed,
     /// A scope that is not there.
     Missing(u8),
     /// Whose something is, or under which number it is known; 0 for a stranger.
     Belongs(Option<u8>),
-    /// A client's scopes and how many secrets it has.
-    Client(Option<(Vec<u8>, usize)>),
+    /// A client's scopes and secrets.
+    Client(Option<(Vec<u8>, Vec<u8>)>),
     /// An API key's id and when it was revoked.
     ApiKey(Option<(u8, Option<i64>)>),
     /// How many went.
     Removed(usize),
-    /// Sequence numbers and keys.
-    Keys(Vec<(u8, u8)>),
+    /// A signing key had been revoked before.
+    AlreadyRevoked { at: i64 },
+    /// Sequence numbers, keys, and when they were revoked.
+    Keys(Vec<(u8, u8, Option<i64>)>),
     Allowed { remaining: u32 },
     Denied { seconds: u64 },
     /// Why a batch was refused.
@@ -122,30 +145,24 @@ impl Model {
     fn perform(&mut self, operation: Operation) -> Outcome {
         match operation {
             Operation::OpenSession { session, at } => {
-                self.sessions.insert(session, Session { subject: None, expires_at: at + SESSION_ENDS });
+                let scopes = vec![1, if session < 7 { SELF_READ } else { MANAGE }];
+                self.sessions.insert(session, Session { subject: None, scopes, expires_at: at + SESSION_ENDS });
                 Outcome::Opened
             }
             Operation::SignIn { session, replacement, subject, at } => {
                 let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
                 self.sessions.remove(&session);
-                self.sessions.insert(replacement, Session { subject: Some(subject), ..pending });
-                Outcome::Session { subject: Some(subject) }
-            }
-            Operation::Approve { session, grant, at } => {
-                let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
-                let Some(subject) = pending.subject else { return Outcome::NotSignedIn };
-                self.sessions.remove(&session);
-                self.grants.insert(grant, Grant { subject, code_expires_at: at + CODE_ENDS, revoked_at: None, redeemed: None });
-                Outcome::Session { subject: Some(subject) }
+                let signed_in = Session { subject: Some(subject), ..pending };
+                let outcome = signed_in.outcome();
+                self.sessions.insert(replacement, signed_in);
+                outcome
             }
             Operation::CloseSession { session, at } => {
                 let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
                 self.sessions.remove(&session);
-                Outcome::Session { subject: pending.subject }
+                pending.outcome()
             }
-            Operation::Session { session, at } => {
-                self.session(session, at).map_or(Outcome::Unknown, |session| Outcome::Session { subject: session.subject })
-            }
+            Operation::Session { session, at } => self.session(session, at).map_or(Outcome::Unknown, |session| session.outcome()),
             Operation::Redeem { grant, at } => self.grants.get_mut(&grant).map_or(Outcome::Unknown, |grant| grant.redeem(at)),
             Operation::Rotate { grant, generation, at } => {
                 self.grants.get_mut(&grant).map_or(Outcome::Unknown, |grant| grant.rotate(generation, at))
@@ -160,34 +177,6 @@ impl Model {
                 let grant = self.grants.get(&grant).filter(|grant| grant.redeemed.is_some());
                 Outcome::Belongs(grant.map(|grant| grant.subject))
             }
-            Operation::CreateApplication { application } => created(self.applications.insert(application)),
-            Operation::Application { application } => Outcome::Is(self.applications.contains(&application)),
-            Operation::CreateScope { id, scope } => {
-                if !self.applications.contains(&1) {
-                    return Outcome::Unknown;
-                }
-                let is_new = !self.scopes.contains_key(&scope) && !self.scopes.values().any(|taken| *taken == id);
-                if is_new {
-                    self.scopes.insert(scope, id);
-                }
-                created(is_new)
-            }
-            Operation::Scope { scope } => Outcome::Belongs(self.scopes.get(&scope).copied()),
-            Operation::CreateClient { client, scopes } => {
-                if self.clients.contains_key(&client) {
-                    return Outcome::Taken;
-                }
-                if let Some(missing) = scopes.iter().find(|scope| !self.scopes.contains_key(scope)) {
-                    return Outcome::Missing(*missing);
-                }
-                self.clients.insert(client, scopes);
-                Outcome::Created
-            }
-            Operation::Client { client } => Outcome::Client(self.clients.get(&client).map(|scopes| {
-                let mut scopes = scopes.to_vec();
-                scopes.dedup();
-                (scopes, 1)
-            })),
             Operation::CreateAccount { account, email } => {
                 let is_new = !self.accounts.contains_key(&account) && !self.accounts.values().any(|taken| *taken == email);
                 if is_new {
@@ -215,27 +204,45 @@ impl Model {
                 Outcome::ApiKey(key.map(|(number, key)| (*number, key.revoked_at)))
             }
             Operation::InstallKey { sequence, key, at } => {
-                if let Some((first, _)) = self.signing_keys.get(&sequence) {
-                    return Outcome::Belongs(Some(*first));
+                if let Some(first) = self.signing_keys.get(&sequence) {
+                    return Outcome::Belongs(Some(first.key));
                 }
-                self.signing_keys.insert(sequence, (key, at));
+                self.signing_keys.insert(sequence, SigningKey { key, created_at: at, revoked_at: None });
                 Outcome::Created
             }
+            Operation::RevokeKey { key, at } => {
+                let Some(key) = self.signing_keys.values_mut().find(|known| known.key == key) else { return Outcome::Unknown };
+                if let Some(at) = key.revoked_at {
+                    return Outcome::AlreadyRevoked { at };
+                }
+                key.revoked_at = Some(at);
+                Outcome::Revoked
+            }
             Operation::RemoveKeys { until } => {
-                let newest = self.signing_keys.iter().rev().find(|(_, (_, at))| *at <= until).map_or(0, |(sequence, _)| *sequence);
+                let newest = self.signing_keys.iter().rev().find(|(_, key)| key.created_at <= until).map_or(0, |(sequence, _)| *sequence);
                 let before = self.signing_keys.len();
                 self.signing_keys.retain(|sequence, _| *sequence >= newest);
                 Outcome::Removed(before - self.signing_keys.len())
             }
-            Operation::SigningKeys => Outcome::Keys(self.signing_keys.iter().map(|(sequence, (key, _))| (*sequence, *key)).collect()),
+            Operation::SigningKeys => {
+                Outcome::Keys(self.signing_keys.iter().map(|(sequence, key)| (*sequence, key.key, key.revoked_at)).collect())
+            }
             Operation::TakeCall { key, at } => self.take_call(key, at),
-            _ => self.perform_in_school(operation),
+            Operation::Approve { .. }
+            | Operation::ApproveRemembered { .. }
+            | Operation::ApproveUnasked { .. }
+            | Operation::SignOut { .. }
+            | Operation::Withdraw { .. }
+            | Operation::RevokeGrantsOf { .. }
+            | Operation::Consent { .. }
+            | Operation::GrantsOf { .. } => self.perform_with_consents(operation),
+            _ => self.perform_in_registry(operation),
         }
     }
 
     /// The session, unless it has expired.
     fn session(&self, session: u8, at: i64) -> Option<Session> {
-        self.sessions.get(&session).filter(|session| at < session.expires_at).copied()
+        self.sessions.get(&session).filter(|session| at < session.expires_at).cloned()
     }
 
     /// Two at once, and then one each 30 seconds.
@@ -247,6 +254,12 @@ impl Model {
         }
         self.rates.insert(key, over + 30);
         Outcome::Allowed { remaining: if over == at { 1 } else { 0 } }
+    }
+}
+
+impl Session {
+    fn outcome(&self) -> Outcome {
+        Outcome::Session { subject: self.subject, has_scope: self.scopes.contains(&1) }
     }
 }
 
@@ -265,7 +278,7 @@ impl Grant {
         let expires_at = at + ABSOLUTE;
         let redeemed = Redeemed { at, generation: 0, rotated_at: at, idle_expires_at: (at + IDLE).min(expires_at), expires_at };
         self.redeemed = Some(redeemed);
-        redeemed.tokens()
+        redeemed.tokens(self.has_scope)
     }
 
     fn rotate(&mut self, presented: u32, at: i64) -> Outcome {
@@ -280,10 +293,10 @@ impl Grant {
         if presented == redeemed.generation {
             let idle_expires_at = (at + IDLE).min(redeemed.expires_at);
             *redeemed = Redeemed { generation: presented + 1, rotated_at: at, idle_expires_at, ..*redeemed };
-            return redeemed.tokens();
+            return redeemed.tokens(self.has_scope);
         }
         if presented + 1 == redeemed.generation && at <= redeemed.rotated_at + WINDOW {
-            return Outcome::Repeated(Box::new(redeemed.tokens()));
+            return Outcome::Repeated(Box::new(redeemed.tokens(self.has_scope)));
         }
         self.revoke(at);
         Outcome::Reused
@@ -299,8 +312,9 @@ impl Grant {
 }
 
 impl Redeemed {
-    const fn tokens(&self) -> Outcome {
-        Outcome::Tokens { generation: self.generation, idle_expires_at: self.idle_expires_at, expires_at: self.expires_at }
+    const fn tokens(&self, has_scope: bool) -> Outcome {
+        let Self { generation, idle_expires_at, expires_at, .. } = *self;
+        Outcome::Tokens { generation, has_scope, idle_expires_at, expires_at }
     }
 }
 

@@ -1,5 +1,7 @@
+use super::consents::{self, MANAGE, SELF_READ};
+use super::management;
 use super::model::Outcome;
-use super::names::{CODE_ENDS, LIFETIMES, Names, RATE_BURST, RATE_WINDOW, SESSION_ENDS};
+use super::names::{LIFETIMES, Names, RATE_BURST, RATE_WINDOW, SESSION_ENDS};
 use super::neis::{self, Neis};
 use super::school;
 use crate::domain::{
@@ -7,23 +9,29 @@ use crate::domain::{
     PasswordHash, Quota, RateVerdict, Role, ScopeDefinition, SealedKey, SigningAlgorithm, SigningKeyRecord, Subject, SubjectId,
 };
 use crate::store::{
-    Approval, ApprovalOutcome, ClientCreation, Creation, KeyInstallation, Redemption, Rotation, ScopeCreation, SignIn, Storage,
-    StorageError,
+    Assent, ClientCreation, Creation, KeyInstallation, KeyRevocation, Redemption, Rotation, ScopeCreation, SignIn, Storage, StorageError,
 };
 
 /// One call of a store. Small numbers, 1 to 9, tell things of one kind apart; `at` is in seconds from the beginning of the story.
 ///
 /// A grant and its authorization code have one number. Scopes are of application 1, clients' redirect URIs and the like are always the same.
+/// Sessions are of client 1 and ask for scope 1 and one of the service's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each field says what it is by its name")]
 #[rustfmt::skip]
 pub enum Operation {
-    /// Opens a session that ends after 600 seconds.
+    /// Opens a session that ends after 600 seconds. It asks for scope 1, those from session 7 on for scope 2.
     OpenSession { session: u8, at: i64 },
     /// Writes down who signed in, and moves the session.
     SignIn { session: u8, replacement: u8, subject: u8, at: i64 },
     /// Makes a grant of a session, with a code that ends after 60 seconds.
     Approve { session: u8, grant: u8, at: i64 },
+    /// The same, and remembers what was asked for.
+    ApproveRemembered { session: u8, grant: u8, at: i64 },
+    /// The same, if what is remembered covers what is asked for.
+    ApproveUnasked { session: u8, grant: u8, at: i64 },
+    /// Forgets who signed in, and moves the session.
+    SignOut { session: u8, replacement: u8, at: i64 },
     /// Ends a session without a grant.
     CloseSession { session: u8, at: i64 },
     /// Reads a session.
@@ -34,6 +42,14 @@ pub enum Operation {
     Rotate { grant: u8, generation: u32, at: i64 },
     /// Revokes a grant.
     RevokeGrant { grant: u8, at: i64 },
+    /// Revokes a grant of a user and forgets their consent.
+    Withdraw { subject: u8, grant: u8, at: i64 },
+    /// Revokes every grant of a user and ends their sessions.
+    RevokeGrantsOf { subject: u8, at: i64 },
+    /// Reads what a user consented to.
+    Consent { subject: u8 },
+    /// Reads a user's live grants.
+    GrantsOf { subject: u8, at: i64 },
     /// Asks whether tokens of a grant hold.
     GrantIsLive { grant: u8, at: i64 },
     /// Reads what a code's client must prove.
@@ -48,10 +64,24 @@ pub enum Operation {
     CreateScope { id: u8, scope: u8 },
     /// Reads the id of a scope's definition.
     Scope { scope: u8 },
-    /// Registers a client that may ask for two scopes and has a secret.
+    /// Registers a client that may ask for two scopes and has one secret, of its own number.
     CreateClient { client: u8, scopes: [u8; 2] },
     /// Reads a client.
     Client { client: u8 },
+    /// Removes an application with its scopes.
+    DeleteApplication { application: u8 },
+    /// Removes a scope by the id of its definition.
+    DeleteScope { id: u8 },
+    /// Takes a scope from one client.
+    WithdrawScope { id: u8, client: u8 },
+    /// Lets a client that was seen with two scopes ask for two others.
+    UpdateClient { client: u8, seen: [u8; 2], scopes: [u8; 2] },
+    /// Removes a client.
+    DeleteClient { client: u8, at: i64 },
+    /// Gives a client another secret.
+    AddSecret { client: u8, secret: u8 },
+    /// Leaves a client its newest secret.
+    RemoveOlderSecret { client: u8 },
     /// Registers an account. Accounts with an even number write their address in upper case.
     CreateAccount { account: u8, email: u8 },
     /// Reads the address of an account.
@@ -66,6 +96,8 @@ pub enum Operation {
     ApiKey { digest: u8 },
     /// Keeps a signing key under a sequence number.
     InstallKey { sequence: u8, key: u8, at: i64 },
+    /// Takes a signing key out of use.
+    RevokeKey { key: u8, at: i64 },
     /// Takes signing keys away that were superseded by then.
     RemoveKeys { until: i64 },
     /// Reads the signing keys.
@@ -105,6 +137,8 @@ impl Operation {
             self,
             Self::Session { .. }
                 | Self::GrantIsLive { .. }
+                | Self::Consent { .. }
+                | Self::GrantsOf { .. }
                 | Self::CodeBinding { .. }
                 | Self::RefreshBinding { .. }
                 | Self::Application { .. }
@@ -129,7 +163,7 @@ impl Operation {
     pub(in crate::testing) async fn call(self, store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
         Ok(match self {
             Self::OpenSession { session, at } => {
-                store.open_session(names.session(session), pending(names, at)).await?;
+                store.open_session(names.session(session), pending(names, session, at)).await?;
                 Outcome::Opened
             }
             Self::SignIn { session, replacement, subject, at } => {
@@ -139,15 +173,21 @@ impl Operation {
                     SignIn::Unknown => Outcome::Unknown,
                 }
             }
-            Self::Approve { session, grant, at } => {
-                let approval =
-                    Approval { grant: names.grant(grant), code: names.code(grant), code_expires_at: names.moment(at + CODE_ENDS) };
-                match store.approve_session(&names.session(session), approval, names.moment(at)).await? {
-                    ApprovalOutcome::Approved(session) => session_outcome(Some(&session), names),
-                    ApprovalOutcome::NotSignedIn => Outcome::NotSignedIn,
-                    ApprovalOutcome::Unknown => Outcome::Unknown,
-                }
+            Self::Approve { session, grant, at } => consents::approve(store, names, session, grant, Assent::Once, at).await?,
+            Self::ApproveRemembered { session, grant, at } => {
+                consents::approve(store, names, session, grant, Assent::Remembered, at).await?
             }
+            Self::ApproveUnasked { session, grant, at } => consents::approve(store, names, session, grant, Assent::Earlier, at).await?,
+            Self::SignOut { session, replacement, at } => {
+                let (session, replacement) = (names.session(session), names.session(replacement));
+                session_outcome(store.sign_out(&session, replacement, names.moment(at)).await?.as_ref(), names)
+            }
+            Self::Withdraw { subject, grant, at } => consents::withdraw(store, names, subject, grant, at).await?,
+            Self::RevokeGrantsOf { subject, at } => {
+                Outcome::Removed(store.revoke_grants_of(&names.subject(subject), names.moment(at)).await?)
+            }
+            Self::Consent { subject } => consents::consent(store, names, subject).await?,
+            Self::GrantsOf { subject, at } => consents::grants_of(store, names, subject, at).await?,
             Self::CloseSession { session, at } => {
                 session_outcome(store.close_session(&names.session(session), names.moment(at)).await?.as_ref(), names)
             }
@@ -196,14 +236,21 @@ impl Operation {
             }
             Self::CreateClient { client, scopes } => match store.create_client(client_of(names, client, scopes)).await? {
                 ClientCreation::Created => Outcome::Created,
-                ClientCreation::Refused(_) => Outcome::Refused("breaks a rule"),
+                ClientCreation::Refused(_) | ClientCreation::NeedsApproval(_) => Outcome::Refused("breaks a rule"),
                 ClientCreation::Taken => Outcome::Taken,
                 ClientCreation::UnknownScope(scope) => Outcome::Missing(names.number(&scope, Names::scope)),
             },
             Self::Client { client } => Outcome::Client(store.client(names.client(client)).await?.map(|client| {
                 let scopes = client.allowed_scopes.iter().map(|scope| names.number(scope, Names::scope)).collect();
-                (scopes, client.secrets.len())
+                (scopes, client.secrets.iter().map(|secret| secret.digest.as_bytes()[0]).collect())
             })),
+            Self::DeleteApplication { .. }
+            | Self::DeleteScope { .. }
+            | Self::WithdrawScope { .. }
+            | Self::UpdateClient { .. }
+            | Self::DeleteClient { .. }
+            | Self::AddSecret { .. }
+            | Self::RemoveOlderSecret { .. } => management::call(self, store, names).await?,
             Self::CreateAccount { account, email } => creation(store.create_account(account_of(names, account, email)).await?),
             Self::Account { account } => {
                 let found = store.account(names.account(account)).await?;
@@ -225,12 +272,21 @@ impl Operation {
                 KeyInstallation::Installed => Outcome::Created,
                 KeyInstallation::Existing(key) => Outcome::Belongs(Some(names.number(&key.id, Names::key_id))),
             },
+            Self::RevokeKey { key, at } => match store.revoke_signing_key(&names.key_id(key), names.moment(at)).await? {
+                KeyRevocation::Revoked => Outcome::Revoked,
+                KeyRevocation::AlreadyRevoked { at } => Outcome::AlreadyRevoked { at: names.seconds(at) },
+                KeyRevocation::Unknown => Outcome::Unknown,
+            },
             Self::RemoveKeys { until } => Outcome::Removed(store.remove_signing_keys(names.moment(until)).await?),
             Self::SigningKeys => {
                 let keys = store.signing_keys().await?;
                 let number = |sequence| names.number(&sequence, Names::sequence);
                 let of_the_run = keys.iter().filter(|key| number(key.sequence) > 0);
-                Outcome::Keys(of_the_run.map(|key| (number(key.sequence), names.number(&key.id, Names::key_id))).collect())
+                let key = |key: &SigningKeyRecord| {
+                    let revoked_at = key.revoked_at.map(|at| names.seconds(at));
+                    (number(key.sequence), names.number(&key.id, Names::key_id), revoked_at)
+                };
+                Outcome::Keys(of_the_run.map(key).collect())
             }
             Self::TakeCall { key, at } => match store.take(&names.rate_key(key), quota(), names.micros(at)).await? {
                 RateVerdict::Allowed { remaining, .. } => Outcome::Allowed { remaining },
@@ -256,13 +312,14 @@ impl Operation {
     }
 }
 
-fn pending(names: Names, at: i64) -> AuthorizationSession {
+fn pending(names: Names, session: u8, at: i64) -> AuthorizationSession {
     AuthorizationSession {
         client: names.client(1),
         redirect_uri: "https://app.example/callback".to_owned(),
         state: None,
-        scopes: [crate::domain::Scope::self_read()].into_iter().collect(),
+        scopes: [1, if session < 7 { SELF_READ } else { MANAGE }].map(|number| consents::scope(names, number)).into_iter().collect(),
         challenge: None,
+        ask_again: false,
         subject: None,
         created_at: names.moment(at),
         expires_at: names.moment(at + SESSION_ENDS),
@@ -273,14 +330,16 @@ fn person(names: Names, number: u8) -> Subject {
     Subject { id: names.subject(number), email: names.email(number, number), role: Role::User }
 }
 
-fn session_outcome(session: Option<&AuthorizationSession>, names: Names) -> Outcome {
+pub(super) fn session_outcome(session: Option<&AuthorizationSession>, names: Names) -> Outcome {
     let Some(session) = session else { return Outcome::Unknown };
-    Outcome::Session { subject: session.subject.as_ref().map(|subject| names.number(&subject.id, Names::subject)) }
+    let subject = session.subject.as_ref().map(|subject| names.number(&subject.id, Names::subject));
+    Outcome::Session { subject, has_scope: session.scopes.contains(&names.scope(1)) }
 }
 
 fn tokens(grant: &Grant, names: Names) -> Outcome {
     Outcome::Tokens {
         generation: grant.generation.get(),
+        has_scope: grant.scopes.contains(&names.scope(1)),
         idle_expires_at: names.seconds(grant.idle_expires_at),
         expires_at: names.seconds(grant.expires_at),
     }
@@ -303,10 +362,11 @@ fn definition(names: Names, id: u8, scope: u8) -> ScopeDefinition {
         scope: names.scope(scope),
         description: "Lets something happen".parse().expect("a description"),
         application_name: Line::literal("동아리 알리미"),
+        approval_required: false,
     }
 }
 
-fn client_of(names: Names, number: u8, scopes: [u8; 2]) -> Client {
+pub(super) fn client_of(names: Names, number: u8, scopes: [u8; 2]) -> Client {
     let secret = crate::domain::ClientSecretDigest::from_bytes([number; 32]);
     Client {
         id: names.client(number),
@@ -354,6 +414,7 @@ fn signing_key(names: Names, sequence: u8, key: u8, at: i64) -> SigningKeyRecord
         algorithm: SigningAlgorithm::Es256,
         sealed: SealedKey::from_bytes(vec![key; 8]),
         created_at: names.moment(at),
+        revoked_at: None,
     }
 }
 

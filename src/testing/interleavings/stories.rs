@@ -1,6 +1,8 @@
 //! The stories that every store must get right.
 
+mod consents;
 mod ended;
+mod management;
 mod school;
 
 use super::operation::Operation::{self, *};
@@ -28,6 +30,7 @@ pub fn pairs() -> Vec<Story> {
             }
         }
     }
+    stories.extend(management::pairs());
     stories
 }
 
@@ -41,6 +44,7 @@ pub fn single_calls() -> Vec<Story> {
             }
         }
     }
+    stories.extend(management::single_calls());
     stories
 }
 
@@ -93,7 +97,16 @@ pub fn triples() -> Vec<Story> {
 impl Operation {
     /// Whether two callers may do the very same. What they draw at random they never have in common.
     const fn may_be_repeated(self) -> bool {
-        !matches!(self, OpenSession { .. } | SignIn { .. } | Approve { .. } | InstallKey { .. })
+        !matches!(
+            self,
+            OpenSession { .. }
+                | SignIn { .. }
+                | SignOut { .. }
+                | Approve { .. }
+                | ApproveRemembered { .. }
+                | ApproveUnasked { .. }
+                | InstallKey { .. }
+        )
     }
 }
 
@@ -131,6 +144,7 @@ fn families() -> Vec<Family> {
     families.extend([registry(), accounts(), api_keys(), signing_keys(), rates()]);
     families.extend(school::families());
     families.extend(ended::families());
+    families.extend(consents::families());
     families
 }
 
@@ -246,11 +260,15 @@ fn signing_keys() -> Family {
             ("no signing key", vec![]),
             ("a signing key", vec![InstallKey { sequence: 1, key: 9, at: 0 }]),
             ("a superseded signing key", vec![InstallKey { sequence: 1, key: 9, at: 0 }, InstallKey { sequence: 2, key: 8, at: 5 }]),
+            ("a revoked signing key", vec![InstallKey { sequence: 1, key: 9, at: 0 }, RevokeKey { key: 9, at: 3 }]),
         ],
         operations: vec![
             InstallKey { sequence: 1, key: 1, at: 0 },
             InstallKey { sequence: 1, key: 2, at: 0 },
             InstallKey { sequence: 2, key: 3, at: 0 },
+            RevokeKey { key: 9, at: 6 },
+            RevokeKey { key: 9, at: 7 },
+            RevokeKey { key: 3, at: 6 },
             RemoveKeys { until: 4 },
             RemoveKeys { until: 5 },
             SigningKeys,

@@ -61,11 +61,18 @@ fn latest(calls: &[Operation]) -> i64 {
         Operation::OpenSession { at, .. }
         | Operation::SignIn { at, .. }
         | Operation::Approve { at, .. }
+        | Operation::ApproveRemembered { at, .. }
+        | Operation::ApproveUnasked { at, .. }
+        | Operation::SignOut { at, .. }
+        | Operation::Withdraw { at, .. }
+        | Operation::RevokeGrantsOf { at, .. }
+        | Operation::GrantsOf { at, .. }
         | Operation::CloseSession { at, .. }
         | Operation::Session { at, .. }
         | Operation::Redeem { at, .. }
         | Operation::Rotate { at, .. }
         | Operation::RevokeGrant { at, .. }
+        | Operation::DeleteClient { at, .. }
         | Operation::GrantIsLive { at, .. }
         | Operation::CreateApiKey { at, .. }
         | Operation::RevokeApiKey { at, .. }
@@ -80,8 +87,17 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
     use Operation as O;
     match operation {
         O::OpenSession { session, .. } | O::CloseSession { session, .. } | O::Session { session, .. } => of_a_session(session, at),
-        O::SignIn { session, replacement, .. } => [of_a_session(session, at), of_a_session(replacement, at)].concat(),
+        O::SignIn { session, replacement, .. } | O::SignOut { session, replacement, .. } => {
+            [of_a_session(session, at), of_a_session(replacement, at)].concat()
+        }
         O::Approve { session, grant, .. } => [of_a_session(session, at), of_a_grant(grant, at)].concat(),
+        O::ApproveRemembered { session, grant, .. } | O::ApproveUnasked { session, grant, .. } => {
+            [of_a_session(session, at), vec![O::Consent { subject: 1 }], of_a_grant(grant, at)].concat()
+        }
+        O::Withdraw { subject, grant, .. } => [vec![O::Consent { subject }], of_a_grant(grant, at)].concat(),
+        O::RevokeGrantsOf { subject, .. } | O::Consent { subject } | O::GrantsOf { subject, .. } => {
+            vec![O::Consent { subject }, O::GrantsOf { subject, at }]
+        }
         O::Redeem { grant, .. }
         | O::Rotate { grant, .. }
         | O::RevokeGrant { grant, .. }
@@ -94,7 +110,14 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         O::CreateScope { id, scope } => vec![O::Scope { scope }, O::CreateScope { id, scope: 9 }, O::CreateScope { id: 9, scope }],
         O::Scope { scope } => vec![O::Scope { scope }],
         O::CreateClient { client, scopes } => vec![O::Client { client }, O::CreateClient { client, scopes }],
-        O::Client { client } => vec![O::Client { client }],
+        O::Client { client }
+        | O::UpdateClient { client, .. }
+        | O::DeleteClient { client, .. }
+        | O::WithdrawScope { client, .. }
+        | O::AddSecret { client, .. }
+        | O::RemoveOlderSecret { client } => vec![O::Client { client }],
+        O::DeleteApplication { application } => vec![O::Application { application }],
+        O::DeleteScope { .. } => vec![O::Scope { scope: 1 }, O::Scope { scope: 2 }],
         O::CreateAccount { account, email } => {
             vec![O::Account { account }, O::AccountByEmail { email }, O::CreateAccount { account: 9, email }]
         }
@@ -107,6 +130,7 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         O::RevokeApiKey { key, .. } => vec![O::ApiKey { digest: key }],
         O::ApiKey { digest } => vec![O::ApiKey { digest }],
         O::InstallKey { sequence, key, at } => vec![O::SigningKeys, O::InstallKey { sequence, key, at }],
+        O::RevokeKey { key, .. } => vec![O::SigningKeys, O::RevokeKey { key, at }],
         O::RemoveKeys { until } => vec![O::SigningKeys, O::RemoveKeys { until }],
         O::SigningKeys => vec![O::SigningKeys],
         O::TakeCall { key, .. } => vec![O::TakeCall { key, at }],

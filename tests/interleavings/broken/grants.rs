@@ -21,17 +21,29 @@ impl GrantStore for BrokenStore {
         self.store().sign_in(session, replacement, subject, at).await
     }
 
+    async fn sign_out(&self, session: &SessionDigest, replacement: SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>> {
+        self.turn.pass().await?;
+        self.store().sign_out(session, replacement, at).await
+    }
+
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome> {
         self.turn.pass().await?;
         let seen = self.store().session(session, at).await?;
         if self.has(Fault::ApprovesInTwoTransactions) {
             return self.approve_in_two_transactions(session, approval, at).await;
         }
+        let remembered = self.remembered(seen.as_ref(), at);
         self.turn.pass().await?;
         self.shared.grants.lock().unwrap().insert(approval.code, approval.grant);
+        let is_remembered = approval.assent == Assent::Remembered;
         let approved = self.store().approve_session(session, approval, at).await?;
+        if let (true, ApprovalOutcome::Approved(_), Some((of, consent))) = (is_remembered, &approved, remembered) {
+            self.shared.consents.lock().unwrap().insert(of, consent);
+        }
         Ok(match seen {
-            Some(seen) if self.has(Fault::ApprovesTwice) && seen.subject.is_some() => ApprovalOutcome::Approved(seen),
+            Some(seen) if self.has(Fault::ApprovesTwice) && seen.subject.is_some() && approved != ApprovalOutcome::NotConsented => {
+                ApprovalOutcome::Approved(seen)
+            }
             _ => approved,
         })
     }
@@ -129,11 +141,54 @@ impl GrantStore for BrokenStore {
         self.turn.pass().await?;
         Ok(!self.is_revoked(grant) && self.store().grant_is_live(grant, at).await?)
     }
+
+    async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<Option<Consent>> {
+        self.turn.pass().await?;
+        if self.has(Fault::RemembersBesideWhatItSaw) {
+            return Ok(self.shared.consents.lock().unwrap().get(&(subject.clone(), *client)).cloned());
+        }
+        self.store().consent(subject, client).await
+    }
+
+    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<Vec<LiveGrant>> {
+        self.turn.pass().await?;
+        self.store().grants_of(subject, at).await
+    }
+
+    async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Answer<Withdrawal> {
+        self.turn.pass().await?;
+        let code = self.shared.grants.lock().unwrap().iter().find(|(_, known)| *known == grant).map(|(code, _)| *code);
+        let binding = match code {
+            Some(code) => self.store().code_binding(&code).await?.filter(|binding| binding.subject == *subject),
+            None => None,
+        };
+        if let Some(CodeBinding { client, .. }) = binding {
+            if self.has(Fault::WithdrawsInTwoTransactions) {
+                self.store().revoke_grant(grant, at).await?;
+                self.turn.pass().await?;
+            }
+            self.shared.consents.lock().unwrap().remove(&(subject.clone(), client));
+        }
+        self.store().withdraw_grant(subject, grant, at).await
+    }
+
+    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<usize> {
+        self.turn.pass().await?;
+        self.store().revoke_grants_of(subject, at).await
+    }
 }
 
 impl BrokenStore {
     fn knows(&self, grant: &GrantId) -> bool {
         self.shared.grants.lock().unwrap().values().any(|known| known == grant)
+    }
+
+    /// What is remembered after the approval of this session, as it looks now.
+    fn remembered(&self, session: Option<&AuthorizationSession>, at: Timestamp) -> Option<((SubjectId, ClientId), Consent)> {
+        let session = session?;
+        let of = (session.subject.as_ref()?.id.clone(), session.client);
+        let before = self.shared.consents.lock().unwrap().get(&of).map(|consent| consent.scopes.clone()).unwrap_or_default();
+        Some((of, Consent { scopes: session.scopes.union(&before), granted_at: at }))
     }
 
     /// The session is gone in one transaction, and the grant comes in another.

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 
 use locks::Locks;
-use lyceum::domain::{AuthorizationCodeDigest, Generation, Grant, GrantId, RateKey};
+use lyceum::domain::{AuthorizationCodeDigest, ClientId, Consent, Generation, Grant, GrantId, RateKey, SubjectId};
 use lyceum::store::StorageError;
 use lyceum::store::memory::MemoryStore;
 use lyceum::testing::interleavings::Turn;
@@ -28,9 +28,12 @@ pub enum Fault {
     SelectsThenInsertsScopes,
     SelectsThenInsertsAccounts,
     RevokesWhatItSaw,
+    AddsSecretsToWhatItSaw,
     ReadsThenWritesRates,
     ApprovesInTwoTransactions,
     AnswersBeforeItCommits,
+    RemembersBesideWhatItSaw,
+    WithdrawsInTwoTransactions,
     LocksInOneOrder,
     LocksInTwoOrders,
     TakesFewerStepsEachTime,
@@ -46,6 +49,7 @@ pub struct Shared {
     generations: Mutex<HashMap<GrantId, Generation>>,
     revoked: Mutex<HashSet<GrantId>>,
     dead_codes: Mutex<HashSet<GrantId>>,
+    consents: Mutex<HashMap<(SubjectId, ClientId), Consent>>,
     arrivals: Mutex<HashMap<RateKey, i64>>,
     /// How many accounts were made.
     accounts: AtomicUsize,

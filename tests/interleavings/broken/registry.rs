@@ -43,6 +43,96 @@ impl ClientRegistry for BrokenStore {
         self.turn.pass().await?;
         self.store().client(id).await
     }
+
+    async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Application>> {
+        self.turn.pass().await?;
+        self.store().applications(owner, page).await
+    }
+
+    async fn rename_application(&self, id: ApplicationId, name: Line) -> Answer<RegistryChange> {
+        self.turn.pass().await?;
+        self.store().rename_application(id, name).await
+    }
+
+    async fn delete_application(&self, id: ApplicationId) -> Answer<RegistryChange> {
+        self.turn.pass().await?;
+        self.store().delete_application(id).await
+    }
+
+    async fn scope(&self, id: ScopeId) -> Answer<Option<ScopeDefinition>> {
+        self.turn.pass().await?;
+        self.store().scope(id).await
+    }
+
+    async fn scopes(&self, of: Option<ApplicationId>, page: PageRequest) -> Answer<Registered<ScopeDefinition>> {
+        self.turn.pass().await?;
+        self.store().scopes(of, page).await
+    }
+
+    async fn update_scope(&self, id: ScopeId, change: ScopeChange) -> Answer<RegistryChange> {
+        self.turn.pass().await?;
+        self.store().update_scope(id, change).await
+    }
+
+    async fn delete_scope(&self, id: ScopeId) -> Answer<RegistryChange> {
+        self.turn.pass().await?;
+        self.store().delete_scope(id).await
+    }
+
+    async fn approve_scope(&self, id: ScopeId, client: ClientId, at: Timestamp) -> Answer<ScopeApproval> {
+        self.turn.pass().await?;
+        self.store().approve_scope(id, client, at).await
+    }
+
+    async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Answer<bool> {
+        self.turn.pass().await?;
+        self.store().withdraw_scope(id, client).await
+    }
+
+    async fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ClientId>> {
+        self.turn.pass().await?;
+        self.store().approved_clients(id, page).await
+    }
+
+    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
+        self.turn.pass().await?;
+        self.store().clients(owner, page).await
+    }
+
+    async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate> {
+        self.turn.pass().await?;
+        self.store().update_client(id, seen, new).await
+    }
+
+    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Answer<bool> {
+        self.turn.pass().await?;
+        self.store().delete_client(id, at).await
+    }
+
+    async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Answer<SecretAddition> {
+        self.turn.pass().await?;
+        let seen = self.newest_secret(id).await?;
+        self.turn.pass().await?;
+        if self.has(Fault::AddsSecretsToWhatItSaw)
+            && let Some(seen) = seen
+            && self.newest_secret(id).await?.as_ref() != Some(&seen)
+        {
+            // What was seen is written back, with the new one.
+            let _ = self.store().add_client_secret(id, seen).await?;
+        }
+        self.store().add_client_secret(id, secret).await
+    }
+
+    async fn remove_older_secret(&self, id: ClientId) -> Answer<SecretRemoval> {
+        self.turn.pass().await?;
+        self.store().remove_older_secret(id).await
+    }
+}
+
+impl BrokenStore {
+    async fn newest_secret(&self, id: ClientId) -> Answer<Option<RegisteredSecret>> {
+        Ok(self.store().client(id).await?.and_then(|client| client.secrets.last().cloned()))
+    }
 }
 
 #[async_trait]
@@ -99,6 +189,11 @@ impl KeyStore for BrokenStore {
     async fn signing_keys(&self) -> Answer<Vec<SigningKeyRecord>> {
         self.turn.pass().await?;
         self.store().signing_keys().await
+    }
+
+    async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Answer<KeyRevocation> {
+        self.turn.pass().await?;
+        self.store().revoke_signing_key(id, at).await
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Answer<usize> {

@@ -4,9 +4,13 @@ pub mod world;
 
 mod clients;
 mod concurrency;
+mod deletions;
 mod exchange;
 mod jwk_set;
+mod key_rotation;
+mod key_year;
 mod refresh;
+mod refresh_table;
 mod requests;
 mod retry_window;
 mod whole_flow;

@@ -10,14 +10,15 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, Request, StatusCode};
 use lyceum::crypto::{Entropy, MasterKey, TokenVerifier};
 use lyceum::domain::{
-    AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientSecret, CodeChallenge, GrantId,
-    Password, RegisteredSecret, Role, ScopeSet, SessionToken, SigningAlgorithm, Subject, SubjectId, Timestamp,
+    Application, ApplicationId, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientSecret,
+    CodeChallenge, GrantId, Line, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionToken,
+    SigningAlgorithm, Subject, SubjectId, Timestamp,
 };
 use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, SignInVerdict};
 use lyceum::http::{Body, Clock};
 use lyceum::store::AuthStorage;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{Approval, ApprovalOutcome, ClientCreation, SignIn, StorageError};
+use lyceum::store::{Approval, ApprovalOutcome, Assent, ClientCreation, Creation, ScopeCreation, SignIn, StorageError};
 use lyceum::testing::{ManualClock, SeededEntropy};
 use serde_json::Value;
 use tower::ServiceExt;
@@ -44,6 +45,14 @@ pub struct World<S: ?Sized> {
 pub struct TestClient {
     pub id: String,
     pub secrets: [String; 2],
+    is_public: bool,
+}
+
+impl TestClient {
+    /// The secret that it proves itself with; empty for a public client.
+    pub fn secret(&self) -> String {
+        if self.is_public { String::new() } else { self.secrets[0].clone() }
+    }
 }
 
 impl World<MemoryStore> {
@@ -85,9 +94,14 @@ impl<S: AuthStorage> World<S> {
 
     /// A new client of this policy, with two secrets unless it is public.
     pub async fn client(&self, policy: ClientPolicy) -> TestClient {
+        self.client_with(policy, |_| {}).await
+    }
+
+    /// A new client that differs in something else too.
+    pub async fn client_with(&self, policy: ClientPolicy, change: impl FnOnce(&mut Client)) -> TestClient {
         let secrets: [ClientSecret; 2] = std::array::from_fn(|_| ClientSecret::from_random(self.entropy.bytes()));
         let registered = secrets.iter().map(|secret| RegisteredSecret { digest: secret.digest(), created_at: START });
-        let client = Client {
+        let mut client = Client {
             id: ClientId::from_random(self.entropy.bytes()),
             name: "Timetable".parse().unwrap(),
             owner: SubjectId::service(),
@@ -100,9 +114,28 @@ impl<S: AuthStorage> World<S> {
             client_credentials_allowed: false,
             created_at: START,
         };
+        change(&mut client);
         let id = client.id.to_string();
         assert_eq!(self.store.create_client(client).await.unwrap(), ClientCreation::Created);
-        TestClient { id, secrets: secrets.map(|secret| secret.expose().to_owned()) }
+        TestClient { id, secrets: secrets.map(|secret| secret.expose().to_owned()), is_public: policy == ClientPolicy::Public }
+    }
+
+    /// A new application of this owner, with the scopes `read` and `write`.
+    pub async fn application(&self, owner: &str) -> ApplicationId {
+        let (id, name) = (ApplicationId::from_random(self.entropy.bytes()), "Timetable".parse::<Line>().unwrap());
+        let application = Application { id, name: name.clone(), owner: owner.parse().unwrap(), created_at: START };
+        assert_eq!(self.store.create_application(application).await.unwrap(), Creation::Created);
+        for scope in ["read", "write"] {
+            let definition = ScopeDefinition {
+                id: ScopeId::from_random(self.entropy.bytes()),
+                scope: Scope { application: id, name: scope.parse().unwrap() },
+                description: "Read or write".parse().unwrap(),
+                approval_required: false,
+                application_name: name.clone(),
+            };
+            assert_eq!(self.store.create_scope(definition).await.unwrap(), ScopeCreation::Created);
+        }
+        id
     }
 
     /// A code that the user has just allowed, for all scopes.
@@ -118,6 +151,7 @@ impl<S: AuthStorage> World<S> {
             state: None,
             scopes: ScopeSet::parse(scopes).unwrap(),
             challenge,
+            ask_again: false,
             subject: None,
             created_at: now,
             expires_at: now.plus(Duration::from_secs(600)),
@@ -128,7 +162,7 @@ impl<S: AuthStorage> World<S> {
         assert!(matches!(signed_in, SignIn::SignedIn(_)));
         let code = AuthorizationCode::from_random(self.entropy.bytes());
         let grant = GrantId::from_random(self.entropy.bytes());
-        let approval = Approval { grant, code: code.digest(), code_expires_at: now.plus(Duration::from_secs(60)) };
+        let approval = Approval { grant, code: code.digest(), code_expires_at: now.plus(Duration::from_secs(60)), assent: Assent::Once };
         let approved = self.store.approve_session(&replacement.digest(), approval, now).await.unwrap();
         assert!(matches!(approved, ApprovalOutcome::Approved(_)));
         code.expose().to_owned()
@@ -149,6 +183,34 @@ impl<S: AuthStorage> World<S> {
     /// The tokens of a new grant.
     pub async fn tokens(&self, client: &TestClient) -> Tokens {
         self.post(&self.exchange_fields(client).await).await.tokens()
+    }
+
+    /// The tokens of a new grant of these scopes.
+    pub async fn tokens_for(&self, client: &TestClient, scopes: &str) -> Tokens {
+        let code = self.code_for(client, Some(s256()), scopes).await;
+        let fields = self.exchange_fields(client).await.with("code", &code).with("client_secret", &client.secret());
+        self.post(&fields).await.tokens()
+    }
+
+    /// What a client that proves its secret is told of a token.
+    pub async fn introspect(&self, client: &TestClient, token: &str) -> Value {
+        let fields = Fields::new(&[("token", token), ("client_id", &client.id), ("client_secret", &client.secrets[0])]);
+        let answer = self.send(fields.to("/v1/oauth/introspect")).await;
+        assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, "no-store"), "{answer:?}");
+        answer.json()
+    }
+
+    /// The answer of `/userinfo` to a token.
+    pub async fn user_info(&self, access_token: &str) -> Answer {
+        let request = Request::get("/userinfo").header(AUTHORIZATION, format!("Bearer {access_token}"));
+        self.send(request.body(Body::empty()).unwrap()).await
+    }
+
+    /// A token that this server's key signs, whatever it says.
+    pub async fn signed(&self, typ: &str, claims: &Value) -> String {
+        let record = self.store.signing_keys().await.unwrap().pop().unwrap();
+        let signer = lyceum::crypto::open(&record, &MasterKey::from_bytes([3; 32])).unwrap();
+        lyceum::crypto::sign_token(&*signer, typ, claims).unwrap()
     }
 
     pub async fn refresh(&self, client: &TestClient, refresh_token: &str) -> Answer {
@@ -215,6 +277,13 @@ impl Fields {
             fields.push((name.to_owned(), value.to_owned()));
         }
         Self(fields)
+    }
+
+    /// The same form for another endpoint.
+    pub fn to(&self, path: &'static str) -> Request<Body> {
+        let mut request = self.as_form();
+        *request.uri_mut() = http::Uri::from_static(path);
+        request
     }
 
     pub fn as_form(&self) -> Request<Body> {

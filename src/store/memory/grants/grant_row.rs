@@ -1,5 +1,6 @@
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation, Grant, GrantId, LiveGrant, Scope,
+    ScopeSet, SubjectId, Timestamp,
 };
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, TokenLifetimes};
 
@@ -43,8 +44,24 @@ impl GrantRow {
         self.id
     }
 
+    pub(super) const fn client(&self) -> ClientId {
+        self.binding.client
+    }
+
+    /// Takes a scope away, from what will be issued too.
+    pub(super) fn forget(&mut self, scope: &Scope) {
+        self.scopes = self.scopes.without(scope);
+        if let Some(redeemed) = &mut self.redeemed {
+            redeemed.grant.scopes = redeemed.grant.scopes.without(scope);
+        }
+    }
+
     pub(super) const fn code(&self) -> AuthorizationCodeDigest {
         self.code
+    }
+
+    pub(super) const fn subject(&self) -> &SubjectId {
+        &self.binding.subject
     }
 
     /// When it died or, as things are, will die. A grant never idles past its end.
@@ -65,6 +82,7 @@ impl GrantRow {
             proof: redeemed.grant.proof,
             subject: self.binding.subject.clone(),
             scopes: redeemed.grant.scopes.clone(),
+            generation: redeemed.grant.generation,
         })
     }
 
@@ -126,6 +144,22 @@ impl GrantRow {
     /// The first revocation's time stays.
     pub(super) fn revoke(&mut self, at: Timestamp) {
         self.revoked_at.get_or_insert(at);
+    }
+
+    pub(super) const fn is_revoked(&self) -> bool {
+        self.revoked_at.is_some()
+    }
+
+    /// The grant as its user is shown it, if it is live.
+    pub(super) fn shown(&self, at: Timestamp) -> Option<LiveGrant> {
+        let redeemed = self.redeemed.as_ref().filter(|_| self.is_live(at))?;
+        Some(LiveGrant {
+            id: self.id,
+            client: self.binding.client,
+            scopes: redeemed.grant.scopes.clone(),
+            since: redeemed.at,
+            last_used_at: redeemed.rotated_at,
+        })
     }
 
     pub(super) fn is_live(&self, at: Timestamp) -> bool {

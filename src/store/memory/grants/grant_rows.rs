@@ -1,15 +1,16 @@
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::super::ends::Ends;
 use super::grant_row::GrantRow;
-use crate::domain::{AuthorizationCodeDigest, GrantId, Timestamp};
+use crate::domain::{AuthorizationCodeDigest, ClientId, GrantId, Scope, SubjectId, Timestamp};
 use crate::store::sweep::GRANT_KEPT;
 
-/// The grants by id and by code, also in the order in which they end.
+/// The grants by id, by code and by user, also in the order in which they end.
 #[derive(Default)]
 pub(super) struct GrantRows {
     rows: HashMap<GrantId, GrantRow>,
     codes: HashMap<AuthorizationCodeDigest, GrantId>,
+    subjects: HashMap<SubjectId, BTreeSet<GrantId>>,
     ends: Ends<Timestamp, GrantId>,
 }
 
@@ -22,6 +23,11 @@ impl GrantRows {
         self.codes.get(code).and_then(|id| self.rows.get(id))
     }
 
+    /// Every grant of a user that is kept.
+    pub(super) fn of_subject(&self, subject: &SubjectId) -> impl Iterator<Item = &GrantRow> {
+        self.subjects.get(subject).into_iter().flatten().filter_map(|id| self.rows.get(id))
+    }
+
     /// Whether the id or the code is taken.
     pub(super) fn contains(&self, id: &GrantId, code: &AuthorizationCodeDigest) -> bool {
         self.rows.contains_key(id) || self.codes.contains_key(code)
@@ -30,6 +36,7 @@ impl GrantRows {
     pub(super) fn insert(&mut self, row: GrantRow) {
         self.codes.insert(row.code(), row.id());
         self.ends.insert(row.end(), row.id());
+        self.subjects.entry(row.subject().clone()).or_default().insert(row.id());
         self.rows.insert(row.id(), row);
     }
 
@@ -45,18 +52,43 @@ impl GrantRows {
         Some(outcome)
     }
 
+    /// Takes a scope from the grants of the clients that are meant.
+    pub(super) fn forget(&mut self, scope: &Scope, is_meant: impl Fn(ClientId) -> bool) {
+        for row in self.rows.values_mut().filter(|row| is_meant(row.client())) {
+            row.forget(scope);
+        }
+    }
+
+    /// Revokes the grants of a client.
+    pub(super) fn revoke_client(&mut self, client: ClientId, at: Timestamp) {
+        let of_the_client: Vec<_> = self.rows.values().filter(|row| row.client() == client).map(GrantRow::id).collect();
+        for id in of_the_client {
+            self.change(&id, |row| row.revoke(at));
+        }
+    }
+
     /// Takes some of the grants away that have had their time.
     pub(super) fn sweep(&mut self, at: Timestamp) {
         for id in self.ends.take(at.minus(GRANT_KEPT)) {
             if let Some(row) = self.rows.remove(&id) {
                 self.codes.remove(&row.code());
+                self.forget_owner(&row);
+            }
+        }
+    }
+
+    fn forget_owner(&mut self, row: &GrantRow) {
+        if let Some(grants) = self.subjects.get_mut(row.subject()) {
+            grants.remove(&row.id());
+            if grants.is_empty() {
+                self.subjects.remove(row.subject());
             }
         }
     }
 
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        assert_eq!((self.rows.len(), self.rows.len()), (self.codes.len(), self.ends.len()));
+        assert_eq!([self.rows.len(); 3], [self.codes.len(), self.ends.len(), self.subjects.values().map(BTreeSet::len).sum()]);
         self.rows.len()
     }
 }

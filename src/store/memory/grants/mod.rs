@@ -1,24 +1,50 @@
+mod consents;
 mod grant_row;
 mod grant_rows;
 mod sessions;
+
+use std::cmp::Reverse;
 
 use async_trait::async_trait;
 
 use super::MemoryStore;
 use super::lock::{reading, writing};
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, GrantId, SessionDigest, Subject, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Consent, Generation, GrantId, LiveGrant, Scope,
+    SessionDigest, Subject, SubjectId, Timestamp,
 };
-use crate::store::{Approval, ApprovalOutcome, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, StorageError, TokenLifetimes};
+use crate::store::{
+    Approval, ApprovalOutcome, Assent, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, StorageError,
+    TokenLifetimes, Withdrawal,
+};
+use consents::Consents;
 use grant_row::GrantRow;
 use grant_rows::GrantRows;
 use sessions::Sessions;
 
-/// Sessions and what became of them, under one lock: an approval moves from the one to the other in one transition.
+/// Sessions, what became of them and what was consented to, under one lock: an approval goes through all of them in one transition.
 #[derive(Default)]
 pub(super) struct Grants {
     sessions: Sessions,
     rows: GrantRows,
+    consents: Consents,
+}
+
+impl Grants {
+    /// Takes a scope out of all that was to be had with it, through one client or any.
+    pub(super) fn forget(&mut self, scope: &Scope, client: Option<ClientId>) {
+        let is_meant = |of: ClientId| client.is_none_or(|client| client == of);
+        self.sessions.forget(scope, is_meant);
+        self.rows.forget(scope, is_meant);
+        self.consents.forget_scope(scope, is_meant);
+    }
+
+    /// Ends what a client that is gone had begun.
+    pub(super) fn end_client(&mut self, client: ClientId, at: Timestamp) {
+        self.sessions.end_client(client);
+        self.rows.revoke_client(client, at);
+        self.consents.end_client(&client);
+    }
 }
 
 #[cfg(test)]
@@ -65,6 +91,25 @@ impl GrantStore for MemoryStore {
         Ok(SignIn::SignedIn(signed_in))
     }
 
+    async fn sign_out(
+        &self,
+        session: &SessionDigest,
+        replacement: SessionDigest,
+        at: Timestamp,
+    ) -> Result<Option<AuthorizationSession>, StorageError> {
+        let mut grants = writing(&self.grants);
+        let Some(pending) = grants.sessions.get(session, at) else {
+            return Ok(None);
+        };
+        if grants.sessions.contains(&replacement) {
+            return Err(not_random("moving a session"));
+        }
+        let signed_out = AuthorizationSession { subject: None, ..pending.clone() };
+        grants.sessions.remove(session);
+        grants.sessions.insert(replacement, signed_out.clone());
+        Ok(Some(signed_out))
+    }
+
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError> {
         let mut grants = writing(&self.grants);
         let Some(pending) = grants.sessions.get(session, at) else {
@@ -77,6 +122,12 @@ impl GrantStore for MemoryStore {
             return Err(not_random("approving a session"));
         }
         let approved = pending.clone();
+        match approval.assent {
+            Assent::Once => {}
+            Assent::Remembered => grants.consents.remember(&subject, &approved, at),
+            Assent::Earlier if grants.consents.covers(&subject, &approved) => {}
+            Assent::Earlier => return Ok(ApprovalOutcome::NotConsented),
+        }
         grants.sessions.remove(session);
         grants.rows.sweep(at);
         grants.rows.insert(GrantRow::new(&approval, &approved, subject));
@@ -128,6 +179,37 @@ impl GrantStore for MemoryStore {
 
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError> {
         Ok(reading(&self.grants).rows.get(grant).is_some_and(|row| row.is_live(at)))
+    }
+
+    async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Result<Option<Consent>, StorageError> {
+        Ok(reading(&self.grants).consents.get(subject, client).cloned())
+    }
+
+    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<Vec<LiveGrant>, StorageError> {
+        let mut shown: Vec<_> = reading(&self.grants).rows.of_subject(subject).filter_map(|row| row.shown(at)).collect();
+        shown.sort_by_key(|grant| (Reverse(grant.since), grant.id));
+        shown.truncate(GRANTS_SHOWN);
+        Ok(shown)
+    }
+
+    async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Result<Withdrawal, StorageError> {
+        let mut grants = writing(&self.grants);
+        let Some(client) = grants.rows.get(grant).filter(|row| row.subject() == subject).map(GrantRow::client) else {
+            return Ok(Withdrawal::Unknown);
+        };
+        grants.rows.change(grant, |row| row.revoke(at));
+        grants.consents.forget(subject, &client);
+        Ok(Withdrawal::Withdrawn)
+    }
+
+    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
+        let mut grants = writing(&self.grants);
+        grants.sessions.remove_of(subject);
+        let held: Vec<_> = grants.rows.of_subject(subject).filter(|row| !row.is_revoked()).map(GrantRow::id).collect();
+        for grant in &held {
+            grants.rows.change(grant, |row| row.revoke(at));
+        }
+        Ok(held.len())
     }
 }
 

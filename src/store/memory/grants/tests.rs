@@ -5,7 +5,7 @@ use crate::domain::{
     Timestamp,
 };
 use crate::store::memory::MemoryStore;
-use crate::store::{Approval, ApprovalOutcome, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes};
+use crate::store::{Approval, ApprovalOutcome, Assent, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes};
 
 const LIFETIMES: TokenLifetimes =
     TokenLifetimes { idle: Duration::from_secs(100), absolute: Duration::from_secs(250), retry_window: Duration::from_secs(30) };
@@ -27,7 +27,7 @@ fn grant_id() -> GrantId {
 }
 
 fn approval() -> Approval {
-    Approval { grant: grant_id(), code: code().digest(), code_expires_at: at(60) }
+    Approval { grant: grant_id(), code: code().digest(), code_expires_at: at(60), assent: Assent::Once }
 }
 
 fn subject() -> Subject {
@@ -41,6 +41,7 @@ fn session() -> AuthorizationSession {
         state: None,
         scopes: ScopeSet::parse("service:self_read").unwrap(),
         challenge: None,
+        ask_again: false,
         subject: None,
         created_at: at(0),
         expires_at: at(600),
@@ -135,7 +136,7 @@ async fn a_grant_has_no_refresh_token_before_its_code_is_redeemed() {
     assert!(!store.grant_is_live(&grant_id(), at(1)).await.unwrap());
     assert!(matches!(redeem(&store, 1).await, Redemption::Redeemed(_)));
     let AuthorizationSession { client, scopes, .. } = session();
-    let binding = RefreshBinding { client, proof: ClientProof::Pkce, subject: subject().id, scopes };
+    let binding = RefreshBinding { client, proof: ClientProof::Pkce, subject: subject().id, scopes, generation: Generation::FIRST };
     assert_eq!(store.refresh_binding(&grant_id()).await.unwrap(), Some(binding));
     assert!(store.grant_is_live(&grant_id(), at(1)).await.unwrap());
 }

@@ -6,6 +6,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/postgres/0001_initial.sql"),
     include_str!("../../../../migrations/postgres/0002_sweep.sql"),
     include_str!("../../../../migrations/postgres/0003_management.sql"),
+    include_str!("../../../../migrations/postgres/0004_consents.sql"),
+    include_str!("../../../../migrations/postgres/0005_signing_key_revocation.sql"),
 ];
 
 /// The version that this build knows.

@@ -8,6 +8,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/sqlite/0001_initial.sql"),
     include_str!("../../../../migrations/sqlite/0002_sweep.sql"),
     include_str!("../../../../migrations/sqlite/0003_management.sql"),
+    include_str!("../../../../migrations/sqlite/0004_consents.sql"),
+    include_str!("../../../../migrations/sqlite/0005_signing_key_revocation.sql"),
 ];
 
 /// The version that this build knows.

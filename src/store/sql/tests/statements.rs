@@ -29,6 +29,17 @@ fn every_index_serves_the_query_it_is_there_for() {
         ("meals_by_date", "SELECT * FROM meals WHERE date BETWEEN '' AND '' ORDER BY date, position, id"),
         ("events_by_date", "SELECT * FROM events WHERE date BETWEEN '' AND '' ORDER BY date, name, id"),
         ("lessons_by_date", "SELECT * FROM lessons WHERE date BETWEEN '' AND '' ORDER BY date, grade, class_num, period, id"),
+        (
+            "grants_by_subject",
+            "SELECT id FROM grants WHERE subject_id = '' AND revoked_at IS NULL AND idle_expires_at > 0 AND expires_at > 0
+             ORDER BY redeemed_at DESC, id LIMIT 200",
+        ),
+        (
+            "sessions_by_subject",
+            "WITH locked AS MATERIALIZED (SELECT digest FROM sessions WHERE subject_id = '' ORDER BY digest)
+             DELETE FROM sessions WHERE digest IN (SELECT digest FROM locked)",
+        ),
+        ("consents_by_client", "DELETE FROM consents WHERE client_id = ''"),
         ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
         ("scope_approvals_by_client", "SELECT scope_id FROM scope_approvals WHERE client_id = ''"),
         ("applications_by_owner", "SELECT * FROM applications WHERE owner = '' ORDER BY created_at, id LIMIT 1"),

@@ -39,7 +39,10 @@ impl Model {
         let outcome = self.perform(operation);
         let ended = match (operation, &outcome) {
             (Operation::OpenSession { at, .. }, _) => ended(&self.sessions, |session| session.expires_at, at - CLOCKS_APART, Row::Session),
-            (Operation::Approve { at, .. }, Outcome::Session { .. }) => ended(&self.grants, Grant::end, at - GRANT_KEPT, Row::Grant),
+            (
+                Operation::Approve { at, .. } | Operation::ApproveRemembered { at, .. } | Operation::ApproveUnasked { at, .. },
+                Outcome::Session { .. },
+            ) => ended(&self.grants, Grant::end, at - GRANT_KEPT, Row::Grant),
             (Operation::CreateApiKey { at, .. }, Outcome::Created) => {
                 ended(&self.api_keys, |key| key.revoked_at.unwrap_or(key.expires_at), at - API_KEY_KEPT, Row::ApiKey)
             }

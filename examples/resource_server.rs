@@ -1,0 +1,71 @@
+//! A service of your own that takes the tokens of a running authorization service, such as that of `--example sqlite`.
+//!
+//! ```sh
+//! cargo run --example resource_server -- --issuer http://127.0.0.1:8080 --application service
+//! ```
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::routing::get;
+use axum::{Extension, Router};
+use bytes::Bytes;
+use http::Uri;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use lexopt::ValueExt;
+use lyceum::Guard;
+use lyceum::domain::ApplicationId;
+use lyceum::http::ProtectedResource;
+use lyceum::http::guard::{BoxError, CachedKeys, Caller};
+
+const URL: &str = "http://127.0.0.1:3001";
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let (mut issuer, mut application) = ("http://127.0.0.1:8080".to_owned(), ApplicationId::Service);
+    let mut arguments = lexopt::Parser::from_env();
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            lexopt::Arg::Long("issuer") => issuer = arguments.value()?.string()?,
+            lexopt::Arg::Long("application") => application = arguments.value()?.parse()?,
+            other => return Err(other.unexpected().into()),
+        }
+    }
+
+    let key_set: Uri = format!("{issuer}/v1/oauth/jwk-set").parse()?;
+    // Across a network the issuer is an https address: give the client an HTTPS connector then, such as that of hyper-rustls.
+    let client = Client::builder(TokioExecutor::new()).build_http();
+    let keys = CachedKeys::new(move || fetch(client.clone(), key_set.clone()));
+    let resource = ProtectedResource::new(URL, &issuer)?;
+    let guard = Guard::builder(&issuer, application, Arc::new(keys)).protected_resource(&resource).build()?;
+
+    let app = Router::new()
+        .route("/whoami", get(async |Extension(caller): Extension<Caller>| whoami(&caller)))
+        .layer(guard)
+        .route_service(&resource.path(), resource);
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:3001").await?;
+    println!("curl -i -H 'Authorization: Bearer …' {URL}/whoami");
+    axum::serve(listener, app).await?;
+    Ok(())
+}
+
+fn whoami(caller: &Caller) -> String {
+    let scopes: Vec<String> = caller.scopes.iter().map(ToString::to_string).collect();
+    format!("{} with {}\n", caller.subject, scopes.join(", "))
+}
+
+/// The key set, within five seconds and 64 KiB.
+async fn fetch(client: Client<HttpConnector, Full<Bytes>>, address: Uri) -> Result<Bytes, BoxError> {
+    let answer = async {
+        let response = client.get(address).await?;
+        if response.status() != 200 {
+            return Err(format!("the key set was answered with {}", response.status()).into());
+        }
+        Ok(Limited::new(response.into_body(), 64 * 1024).collect().await?.to_bytes())
+    };
+    tokio::time::timeout(Duration::from_secs(5), answer).await?
+}

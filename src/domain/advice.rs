@@ -1,0 +1,163 @@
+//! How sound a client's registration is, measured by what is known today.
+
+use std::time::Duration;
+
+use crate::domain::{Client, ClientPolicy, Scope, Timestamp, vocabulary};
+
+/// How old a secret may become.
+const SECRET_AGE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// How long two secrets may work side by side, which is for bringing the newer one out.
+const ROTATION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// How many redirect URIs a registration can have and still be looked through.
+const REDIRECT_URIS: usize = 5;
+
+/// How many scopes a client that anyone can imitate should be able to ask for.
+const PUBLIC_SCOPES: usize = 5;
+
+vocabulary! {
+    /// How much something matters, the least first.
+    Severity {
+        /// It is good to know.
+        Low = "low",
+        /// It makes an attack easier, or the client useless.
+        Medium = "medium",
+        /// It takes away a protection that others rely on.
+        High = "high",
+    }
+}
+
+vocabulary! {
+    /// Something that could be better about a client's registration (RFC 9700, "Best Current Practice for OAuth 2.0 Security").
+    Advice {
+        /// It may use the PKCE method `plain` (RFC 9700 §2.1.1).
+        PlainPkce = "plain_pkce",
+        /// It is public and may ask for `service:manage` (RFC 9700 §2.3).
+        PublicManagement = "public_management",
+        /// A verifier alone proves it, although it has a secret (RFC 9700 §2.5).
+        SecretNotDemanded = "secret_not_demanded",
+        /// A secret is older than a year.
+        OldSecret = "old_secret",
+        /// Two secrets work, and the newer one has had 30 days to be brought out.
+        UnfinishedRotation = "unfinished_rotation",
+        /// It must prove a secret and has none.
+        NoSecret = "no_secret",
+        /// It has a secret and sends its users to a program on their own machine (RFC 8252 §8.5).
+        SecretOnUsersMachine = "secret_on_users_machine",
+        /// It sends its users to a scheme that any app can claim (RFC 8252 §8.1).
+        PrivateUseScheme = "private_use_scheme",
+        /// Nobody can be sent back to it, and it gets no tokens for itself.
+        Unreachable = "unreachable",
+        /// It sends its users to `localhost` by name (RFC 8252 §8.3).
+        LocalhostByName = "localhost_by_name",
+        /// Only a secret is demanded of it, no PKCE (RFC 9700 §2.1.1).
+        PkceNotDemanded = "pkce_not_demanded",
+        /// It has more than five redirect URIs (RFC 9700 §2.1).
+        ManyRedirectUris = "many_redirect_uris",
+        /// It is public and may ask for more than five scopes (RFC 9700 §2.3).
+        ManyPublicScopes = "many_public_scopes",
+    }
+}
+
+impl Advice {
+    /// How much it matters.
+    pub const fn severity(self) -> Severity {
+        match self {
+            Self::PlainPkce | Self::PublicManagement => Severity::High,
+            Self::SecretNotDemanded
+            | Self::OldSecret
+            | Self::UnfinishedRotation
+            | Self::NoSecret
+            | Self::SecretOnUsersMachine
+            | Self::PrivateUseScheme
+            | Self::Unreachable => Severity::Medium,
+            Self::LocalhostByName | Self::PkceNotDemanded | Self::ManyRedirectUris | Self::ManyPublicScopes => Severity::Low,
+        }
+    }
+
+    /// One sentence on how to mend it.
+    pub const fn remedy(self) -> &'static str {
+        match self {
+            Self::PlainPkce => {
+                "Let the client send S256 challenges and forbid it the method plain, which shows the verifier to whoever sees the request."
+            }
+            Self::PublicManagement => {
+                "Take service:manage from this client or give it a secret, for anyone can run a copy of a public client."
+            }
+            Self::SecretNotDemanded => "Choose the policy secret, so that a stolen code is worth nothing without the client's secret.",
+            Self::OldSecret => "Add a new secret, bring it out, and remove the one that is older than a year.",
+            Self::UnfinishedRotation => "Remove the older secret: the newer one has had 30 days to take its place.",
+            Self::NoSecret => "Add a secret, or make the client public and let it use PKCE: as it is, it cannot prove who it is.",
+            Self::SecretOnUsersMachine => {
+                "Register the program on users' machines as a public client of its own, because a secret that is shipped to users is none."
+            }
+            Self::PrivateUseScheme => {
+                "Use an https redirect that the app has claimed, since another app can register the same private scheme and take the code."
+            }
+            Self::Unreachable => "Register a redirect URI, or allow client_credentials if the client works without users.",
+            Self::LocalhostByName => "Register 127.0.0.1 or [::1] instead of localhost, a name that can be made to mean another machine.",
+            Self::PkceNotDemanded => {
+                "Send an S256 challenge with every authorization request, which protects the code also where the secret has leaked."
+            }
+            Self::ManyRedirectUris => {
+                "Remove the redirect URIs that are no longer used, for each is a place that a code can be stolen from."
+            }
+            Self::ManyPublicScopes => {
+                "Allow only the scopes that the client really asks for, since anyone can ask in the name of a public client."
+            }
+        }
+    }
+}
+
+impl Client {
+    /// What could be better about the registration as it is at `at`: the most serious first, nothing for a sound one.
+    ///
+    /// An `http` redirect elsewhere than on the user's own machine is not among it, for none can be registered.
+    ///
+    /// ```
+    /// # use lyceum::domain::*;
+    /// # let client = Client {
+    /// #     id: ClientId::from_random([1; 16]), name: Line::literal("Old Kiosk"), owner: SubjectId::service(), policy: ClientPolicy::Public,
+    /// #     secrets: vec![], redirect_uris: vec!["https://kiosk.example/callback".parse()?], allowed_scopes: ScopeSet::default(),
+    /// #     plain_pkce_allowed: true, first_party: false, client_credentials_allowed: false, created_at: Timestamp::from_seconds(0),
+    /// # };
+    /// let advice = client.advise(Timestamp::from_seconds(1_790_000_000));
+    /// assert_eq!(advice, [Advice::PlainPkce]);
+    /// assert_eq!(advice[0].severity(), Severity::High);
+    /// # Ok::<(), Invalid>(())
+    /// ```
+    pub fn advise(&self, at: Timestamp) -> Vec<Advice> {
+        let mut given: Vec<Advice> = Advice::ALL.iter().copied().filter(|advice| self.needs(*advice, at)).collect();
+        given.sort_by_key(|advice| std::cmp::Reverse(advice.severity()));
+        given
+    }
+
+    fn needs(&self, advice: Advice, at: Timestamp) -> bool {
+        let is_public = self.policy == ClientPolicy::Public;
+        let redirects_to = |start: &str| self.redirect_uris.iter().any(|uri| uri.as_str().starts_with(start));
+        match advice {
+            Advice::PlainPkce => self.plain_pkce_allowed,
+            Advice::PublicManagement => is_public && self.allowed_scopes.contains(&Scope::manage()),
+            Advice::SecretNotDemanded => self.policy == ClientPolicy::SecretOrPkce && !self.secrets.is_empty(),
+            Advice::OldSecret => self.secrets.iter().any(|secret| secret.created_at.plus(SECRET_AGE) <= at),
+            Advice::UnfinishedRotation => {
+                self.secrets.len() > 1 && self.secrets.iter().all(|secret| secret.created_at.plus(ROTATION) <= at)
+            }
+            Advice::NoSecret => self.secrets.is_empty() && (self.policy == ClientPolicy::Secret || self.client_credentials_allowed),
+            Advice::SecretOnUsersMachine => !is_public && redirects_to("http://"),
+            Advice::PrivateUseScheme => {
+                let is_private = |uri: &str| !uri.starts_with("https://") && !uri.starts_with("http://");
+                self.redirect_uris.iter().any(|uri| is_private(uri.as_str()))
+            }
+            Advice::Unreachable => self.redirect_uris.is_empty() && !self.client_credentials_allowed,
+            Advice::LocalhostByName => redirects_to("http://localhost"),
+            Advice::PkceNotDemanded => self.policy == ClientPolicy::Secret && !self.redirect_uris.is_empty(),
+            Advice::ManyRedirectUris => self.redirect_uris.len() > REDIRECT_URIS,
+            Advice::ManyPublicScopes => is_public && self.allowed_scopes.len() > PUBLIC_SCOPES,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

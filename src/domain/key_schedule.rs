@@ -1,0 +1,225 @@
+use std::time::Duration;
+
+use crate::domain::{SigningAlgorithm, SigningKeyRecord, Timestamp};
+
+/// When signing keys are made, sign and go (decisions 3.19).
+///
+/// What a key is at a moment follows from when each key was made and revoked, and is written down nowhere. So all nodes that see the same
+/// keys agree, whenever they look.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use lyceum::domain::{KeySchedule, KeyState, SealedKey, SigningAlgorithm, SigningKeyRecord, Timestamp};
+///
+/// const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+/// let hour = DAY / 24;
+/// let schedule = KeySchedule { rotate_every: 90 * DAY, publish_ahead: DAY, token_lifetime: hour, margin: hour };
+/// let start = Timestamp::from_seconds(0);
+/// let key = |sequence: i64, created_at| SigningKeyRecord {
+///     sequence,
+///     id: format!("{sequence:043}").parse().unwrap(),
+///     algorithm: SigningAlgorithm::Rs256,
+///     sealed: SealedKey::from_bytes(Vec::new()),
+///     created_at,
+///     revoked_at: None,
+/// };
+/// let keys = [key(1, start), key(2, start.plus(90 * DAY))];
+/// let states = |at| schedule.states(&keys, at);
+/// assert_eq!(states(start.plus(90 * DAY)), [KeyState::Active, KeyState::Next]);
+/// assert_eq!(states(start.plus(91 * DAY)), [KeyState::Retired, KeyState::Active]);
+/// assert_eq!(states(start.plus(92 * DAY)), [KeyState::Gone, KeyState::Active]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeySchedule {
+    /// How old the newest key is when the next one is made. As long does a key sign.
+    pub rotate_every: Duration,
+    /// How long a key is published before it signs.
+    pub publish_ahead: Duration,
+    /// How long an access token holds at most.
+    pub token_lifetime: Duration,
+    /// How much longer a retired key stays than its last token holds: clocks differ, and nodes hear of keys late.
+    pub margin: Duration,
+}
+
+/// What a signing key is at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyState {
+    /// It is published, so that it is known everywhere when it begins to sign.
+    Next,
+    /// It signs.
+    Active,
+    /// It signs no more, and is published because tokens of it still hold.
+    Retired,
+    /// Its last token has expired. It is not published, and may be removed.
+    Gone,
+    /// It was taken out of use before its time: it neither signs nor is published.
+    Revoked,
+}
+
+impl KeyState {
+    /// Whether the key is in the published set.
+    pub const fn is_published(self) -> bool {
+        matches!(self, Self::Next | Self::Active | Self::Retired)
+    }
+}
+
+impl KeySchedule {
+    /// The key that signs at `now`, of keys in order of sequence: the newest that has been published for long enough.
+    ///
+    /// Where there is none, the oldest signs at once: on a new storage, and after a revocation the next one. A key that has retired
+    /// never signs again, also when its successor is revoked. `None` when a key has to be made first.
+    pub fn active<'a>(&self, keys: &'a [SigningKeyRecord], now: Timestamp) -> Option<&'a SigningKeyRecord> {
+        let last = keys.iter().rposition(|key| self.takes_over(key).is_some_and(|at| at <= now));
+        keys.get(last.unwrap_or(0)..)?.iter().find(|key| key.revoked_at.is_none())
+    }
+
+    /// What each of the keys, in order of sequence, is at `now`.
+    pub fn states(&self, keys: &[SigningKeyRecord], now: Timestamp) -> Vec<KeyState> {
+        let active = self.active(keys, now).map_or(i64::MAX, |active| active.sequence);
+        let state = |(place, key): (usize, &SigningKeyRecord)| {
+            if key.revoked_at.is_some() {
+                return KeyState::Revoked;
+            }
+            match key.sequence.cmp(&active) {
+                std::cmp::Ordering::Greater => KeyState::Next,
+                std::cmp::Ordering::Equal => KeyState::Active,
+                std::cmp::Ordering::Less if self.is_gone(&keys[place + 1..], now) => KeyState::Gone,
+                std::cmp::Ordering::Less => KeyState::Retired,
+            }
+        };
+        keys.iter().enumerate().map(state).collect()
+    }
+
+    /// Whether the next key, of this algorithm, is to be made at `now`: there is none that signs, the newest has had its time, or it is of
+    /// another algorithm. While a key waits for its time to sign, none is made for the algorithm's sake, so that nodes which are told
+    /// different algorithms do not make one key after the other.
+    pub fn is_due(&self, keys: &[SigningKeyRecord], algorithm: SigningAlgorithm, now: Timestamp) -> bool {
+        let (Some(active), Some(newest)) = (self.active(keys, now), keys.iter().rfind(|key| key.revoked_at.is_none())) else {
+            return true;
+        };
+        newest.created_at.plus(self.rotate_every) <= now || (newest.algorithm != algorithm && newest.sequence == active.sequence)
+    }
+
+    /// Until when keys must have been superseded to be removed at `now`, as
+    /// [`remove_signing_keys`](crate::store::KeyStore::remove_signing_keys) takes it: it takes nothing that is still published.
+    pub fn removable(&self, keys: &[SigningKeyRecord], now: Timestamp) -> Option<Timestamp> {
+        let states = self.states(keys, now);
+        let first = states.iter().position(|state| state.is_published())?;
+        // What is installed meanwhile supersedes too, and clocks differ, so a later key may have an earlier time.
+        let others = keys.get(first + 1..)?.iter().map(|key| key.created_at).chain([now.minus(self.margin)]);
+        others.map(|at| at.minus(Duration::from_secs(1))).chain(keys.get(first).map(|key| key.created_at)).min()
+    }
+
+    /// When a key that is not revoked before begins to sign in its turn, and those before it retire.
+    fn takes_over(&self, key: &SigningKeyRecord) -> Option<Timestamp> {
+        let at = key.created_at.plus(self.publish_ahead);
+        key.revoked_at.is_none_or(|revoked_at| at <= revoked_at).then_some(at)
+    }
+
+    /// Whether the last token of a retired key has expired, by the keys after it.
+    fn is_gone(&self, later: &[SigningKeyRecord], now: Timestamp) -> bool {
+        let retired_at = later.iter().filter_map(|key| self.takes_over(key)).min();
+        retired_at.is_some_and(|at| at.plus(self.token_lifetime).plus(self.margin) <= now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::SealedKey;
+
+    const SCHEDULE: KeySchedule = KeySchedule {
+        rotate_every: Duration::from_secs(1_000),
+        publish_ahead: Duration::from_secs(100),
+        token_lifetime: Duration::from_secs(50),
+        margin: Duration::from_secs(5),
+    };
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_seconds(seconds)
+    }
+
+    /// Keys by when they were made and revoked.
+    fn keys(times: &[(i64, Option<i64>)]) -> Vec<SigningKeyRecord> {
+        let key = |(sequence, (created_at, revoked_at)): (i64, &(i64, Option<i64>))| SigningKeyRecord {
+            sequence,
+            id: format!("{sequence:043}").parse().unwrap(),
+            algorithm: SigningAlgorithm::Es256,
+            sealed: SealedKey::from_bytes(Vec::new()),
+            created_at: at(*created_at),
+            revoked_at: revoked_at.map(at),
+        };
+        (1..).zip(times).map(key).collect()
+    }
+
+    /// The first letters of the states: next, active, retired, gone, `x` for revoked.
+    fn states(times: &[(i64, Option<i64>)], now: i64) -> String {
+        let letter = |state| match state {
+            KeyState::Next => 'n',
+            KeyState::Active => 'a',
+            KeyState::Retired => 'r',
+            KeyState::Gone => 'g',
+            KeyState::Revoked => 'x',
+        };
+        SCHEDULE.states(&keys(times), at(now)).into_iter().map(letter).collect()
+    }
+
+    #[test]
+    fn decision_3_19_a_key_is_next_active_retired_and_gone_to_the_second() {
+        let two = [(0, None), (1_000, None)];
+        for (now, expected) in [(1_000, "an"), (1_099, "an"), (1_100, "ra"), (1_154, "ra"), (1_155, "ga"), (9_999, "ga")] {
+            assert_eq!(states(&two, now), expected, "at {now}");
+        }
+    }
+
+    #[test]
+    fn the_first_key_signs_at_once_and_on_a_clock_that_is_behind() {
+        for now in [-7, 0, 1, 100] {
+            assert_eq!(states(&[(0, None)], now), "a");
+            assert_eq!(states(&[(0, None), (3, None)], now), "an");
+        }
+    }
+
+    #[test]
+    fn decision_3_19_after_a_revocation_the_next_key_signs_at_once_and_a_retired_one_never_again() {
+        assert_eq!(states(&[(0, Some(50))], 50), "x");
+        assert_eq!(states(&[(0, None), (1_000, None), (2_000, None)], 2_050), "gan");
+        assert_eq!(states(&[(0, None), (1_000, Some(2_050)), (2_000, None)], 2_050), "gxa");
+        assert_eq!(states(&[(0, None), (1_000, Some(1_120))], 1_120), "rx", "the one that has retired does not come back");
+        assert_eq!(states(&[(0, None), (1_000, Some(1_120))], 1_155), "gx");
+        assert_eq!(states(&[(0, None), (1_000, Some(1_120)), (1_120, None)], 1_121), "rxa");
+        assert_eq!(states(&[(0, None), (1_000, Some(1_120)), (1_120, Some(1_130)), (1_130, None)], 1_131), "rxxa");
+    }
+
+    #[test]
+    fn a_next_key_that_is_revoked_retires_nobody() {
+        for now in [1_050, 1_100, 5_000] {
+            assert_eq!(states(&[(0, None), (1_000, Some(1_050))], now), "ax", "at {now}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_due_when_none_signs_the_newest_is_old_or_the_algorithm_is_another() {
+        let due = |times: &[(i64, Option<i64>)], algorithm, now| SCHEDULE.is_due(&keys(times), algorithm, at(now));
+        let (es, rs) = (SigningAlgorithm::Es256, SigningAlgorithm::Rs256);
+        assert!(due(&[], es, 0) && due(&[(0, Some(5))], es, 5) && due(&[(0, None), (1_000, Some(1_120))], es, 1_120));
+        assert!(!due(&[(0, None)], es, 999) && due(&[(0, None)], es, 1_000));
+        assert!(!due(&[(0, None), (1_000, None)], es, 1_999));
+        assert!(due(&[(0, None), (1_000, Some(1_050))], es, 1_050), "in the place of the one that was revoked");
+        assert!(due(&[(0, None)], rs, 0), "of the other algorithm");
+        assert!(!due(&[(0, None), (10, None)], rs, 50), "one waits for its time already");
+    }
+
+    #[test]
+    fn what_is_removed_was_superseded_by_what_is_published() {
+        let removable = |times: &[(i64, Option<i64>)], now| SCHEDULE.removable(&keys(times), at(now)).map(Timestamp::seconds);
+        assert_eq!(removable(&[], 0), None);
+        assert_eq!(removable(&[(0, None), (1_000, None)], 1_154), Some(0), "nothing is superseded by a key before the first");
+        assert_eq!(removable(&[(0, None), (1_000, None)], 1_155), Some(1_000));
+        assert_eq!(removable(&[(0, None), (1_000, None), (990, None)], 1_300), Some(990), "the one whose clock was behind signs");
+        assert_eq!(removable(&[(0, None), (1_000, None), (990, None)], 1_099), Some(0));
+        assert_eq!(removable(&[(1_000, None)], 1_000), Some(994), "the key that is being installed may have this second");
+        assert_eq!(removable(&[(0, Some(9))], 9), None);
+    }
+}

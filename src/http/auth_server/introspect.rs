@@ -1,0 +1,74 @@
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+
+use super::answer;
+use super::error::Refusal;
+use super::presented_client::PresentedClient;
+use super::presented_token::{PresentedToken, is_alive};
+use super::server::Server;
+use super::token_request::TokenRequest;
+use super::wire::Introspection;
+use crate::domain::{Client, Generation, GrantId, Timestamp};
+use crate::http::Body;
+use crate::oauth::{AccessTokenClaims, TokenError, authenticate};
+use crate::store::StorageError;
+
+/// `POST /v1/oauth/introspect` (RFC 7662): what a token says, if it is alive and concerns the client that asks.
+///
+/// A client must prove its secret; a public one has none, so it cannot ask. It sees its own tokens, and access tokens for an application of
+/// its owner. Everything else is not active, without a reason.
+pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+    let parameters = TokenRequest::read(request)?;
+    let presented = PresentedClient::read(request.headers(), &parameters)?;
+    let client = server.storage.client(presented.id).await?;
+    let client = authenticate(client.as_deref(), presented.proof()).map_err(|error| presented.refusal(error))?;
+    if !client.is_by_secret() {
+        return Err(presented.refusal(TokenError::InvalidClient));
+    }
+    let token = parameters.token.as_deref().ok_or(TokenError::MissingToken)?;
+
+    let now = server.clock.now();
+    let found = match PresentedToken::recognise(server, token, now).await? {
+        Some(PresentedToken::Access(claims)) => access_token(server, client.client(), *claims, now).await?,
+        Some(PresentedToken::Refresh(grant, generation)) => refresh_token(server, client.client(), grant, generation, now).await?,
+        None => None,
+    };
+    Ok(answer::json(StatusCode::OK, &found.unwrap_or_default()))
+}
+
+async fn access_token(
+    server: &Server,
+    client: &Client,
+    claims: AccessTokenClaims,
+    now: Timestamp,
+) -> Result<Option<Introspection>, StorageError> {
+    let concerns = claims.client == client.id.to_string() || is_for_application_of(server, client, &claims).await?;
+    Ok(if concerns && is_alive(server, &claims, now).await? { Some(Introspection::of_access_token(claims)) } else { None })
+}
+
+async fn is_for_application_of(server: &Server, client: &Client, claims: &AccessTokenClaims) -> Result<bool, StorageError> {
+    for id in claims.audience.iter().filter_map(|id| id.parse().ok()) {
+        let application = server.storage.application(id).await?;
+        if application.is_some_and(|application| application.owner == client.owner) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// A refresh token that has been replaced is not active, not even where it would still get the same successor.
+async fn refresh_token(
+    server: &Server,
+    client: &Client,
+    grant: GrantId,
+    generation: Generation,
+    now: Timestamp,
+) -> Result<Option<Introspection>, Refusal> {
+    let binding = server.storage.refresh_binding(&grant).await?;
+    let Some(binding) = binding.filter(|binding| binding.client == client.id && binding.generation == generation) else { return Ok(None) };
+    if !server.storage.grant_is_live(&grant, now).await? {
+        return Ok(None);
+    }
+    let subject = server.authenticator.subject(&binding.subject).await?;
+    Ok(subject.map(|subject| Introspection::of_refresh_token(server.issuer.as_str(), client.id, &subject, &binding.scopes)))
+}

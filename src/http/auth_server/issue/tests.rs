@@ -1,0 +1,220 @@
+//! What happens while a token is being signed.
+
+use std::sync::Arc;
+use std::task::{Context, Waker};
+use std::time::Duration;
+
+use http::Request;
+use http::header::CONTENT_TYPE;
+use jsonwebtoken::jwk::Jwk;
+use tower::ServiceExt;
+
+use super::*;
+use crate::crypto::{MasterKey, SigningError};
+use crate::domain::{
+    Account, AccountId, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientProof,
+    ClientSecret, CodeChallenge, Email, GrantId, KeyId, PasswordHash, RegisteredSecret, Role, SessionToken, SigningAlgorithm, SubjectId,
+};
+use crate::http::FailureCause;
+use crate::http::auth_server::AuthServer;
+use crate::store::memory::MemoryStore;
+use crate::store::{AccountStore, Approval, Assent, ClientCreation, ClientRegistry, GrantStore, Redemption, TokenLifetimes};
+use crate::testing::{ManualClock, SeededEntropy};
+
+const NOW: Timestamp = Timestamp::from_seconds(1_767_225_600);
+const CALLBACK: &str = "https://app.example/callback";
+const LIFETIMES: TokenLifetimes = TokenLifetimes { idle: Duration::MAX, absolute: Duration::MAX, retry_window: Duration::ZERO };
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
+/// What goes wrong while a token is being signed.
+#[derive(Debug, Clone)]
+enum Accident {
+    None,
+    Revocation,
+    Replay(AuthorizationCode),
+    Refusal,
+}
+
+/// A signer to which something happens.
+#[derive(Debug)]
+struct Unlucky {
+    inner: Arc<dyn Signer>,
+    store: Arc<MemoryStore>,
+    accident: Accident,
+}
+
+impl Signer for Unlucky {
+    fn key_id(&self) -> &KeyId {
+        self.inner.key_id()
+    }
+
+    fn algorithm(&self) -> SigningAlgorithm {
+        self.inner.algorithm()
+    }
+
+    fn sign(&self, message: &[u8]) -> Result<Vec<u8>, SigningError> {
+        if matches!(self.accident, Accident::Refusal) {
+            return Err(SigningError::Refused);
+        }
+        // The store in memory never waits.
+        let revocation = async {
+            match &self.accident {
+                Accident::Revocation => assert!(self.store.revoke_grant(&grant(), NOW).await.unwrap()),
+                Accident::Replay(code) => {
+                    let code = code.digest();
+                    let replay = self.store.redeem_authorization_code(&code, ClientProof::Pkce, LIFETIMES, NOW).await.unwrap();
+                    assert!(matches!(replay, Redemption::AlreadyRedeemed { .. }));
+                }
+                Accident::None | Accident::Refusal => {}
+            }
+        };
+        let polled = std::pin::pin!(revocation).poll(&mut Context::from_waker(Waker::noop()));
+        assert!(polled.is_ready());
+        self.inner.sign(message)
+    }
+
+    fn public_jwk(&self) -> &Jwk {
+        self.inner.public_jwk()
+    }
+}
+
+fn grant() -> GrantId {
+    GrantId::from_random([5; 16])
+}
+
+fn client() -> Client {
+    Client {
+        id: ClientId::from_random([1; 16]),
+        name: "Timetable".parse().unwrap(),
+        owner: SubjectId::service(),
+        policy: ClientPolicy::Public,
+        secrets: Vec::new(),
+        redirect_uris: vec![CALLBACK.parse().unwrap()],
+        allowed_scopes: ScopeSet::parse("service:self_read").unwrap(),
+        plain_pkce_allowed: false,
+        first_party: false,
+        client_credentials_allowed: false,
+        created_at: NOW,
+    }
+}
+
+/// A client that may introspect tokens for the service.
+fn reader() -> Client {
+    let secrets = vec![RegisteredSecret { digest: secret().digest(), created_at: NOW }];
+    Client { id: ClientId::from_random([2; 16]), policy: ClientPolicy::Secret, secrets, ..client() }
+}
+
+fn secret() -> ClientSecret {
+    ClientSecret::from_random([6; 32])
+}
+
+/// A store in which a user has just allowed a code.
+async fn allowed(code: &AuthorizationCode) -> Arc<MemoryStore> {
+    let store = Arc::new(MemoryStore::new());
+    for client in [client(), reader()] {
+        assert_eq!(store.create_client(client).await.unwrap(), ClientCreation::Created);
+    }
+    let (id, email) = (AccountId::from_random([8; 16]), "kim@school.example".parse::<Email>().unwrap());
+    let password_hash = PasswordHash::from_phc("never checked here");
+    let account = Account { id, email: email.clone(), password_hash, role: Role::User, created_at: NOW };
+    let _ = store.create_account(account).await.unwrap();
+    let subject = Subject { id: id.into(), email, role: Role::User };
+    let session = AuthorizationSession {
+        client: client().id,
+        redirect_uri: CALLBACK.to_owned(),
+        state: None,
+        scopes: client().allowed_scopes,
+        challenge: Some(CodeChallenge::new(ChallengeMethod::S256, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM").unwrap()),
+        ask_again: false,
+        subject: Some(subject),
+        created_at: NOW,
+        expires_at: NOW.plus(Duration::from_secs(60)),
+    };
+    let token = SessionToken::from_random([9; 32]).digest();
+    store.open_session(token, session).await.unwrap();
+    let approval =
+        Approval { grant: grant(), code: code.digest(), code_expires_at: NOW.plus(Duration::from_secs(60)), assent: Assent::Once };
+    let _ = store.approve_session(&token, approval, NOW).await.unwrap();
+    store
+}
+
+/// A server on which something happens while a token is signed.
+async fn server(store: &Arc<MemoryStore>, accident: Accident) -> AuthServer {
+    let builder = AuthServer::builder(store.clone(), "https://auth.school.example", MasterKey::from_bytes([3; 32]))
+        .clock(Arc::new(ManualClock::at(NOW)))
+        .entropy(Arc::new(SeededEntropy::new(1)))
+        .signing_algorithm(SigningAlgorithm::Es256);
+    let mut server = Arc::into_inner(builder.build().await.unwrap().server).unwrap();
+    server.keys.replace_signers(|inner| Arc::new(Unlucky { inner, store: Arc::clone(store), accident: accident.clone() }));
+    AuthServer::new(server)
+}
+
+async fn post(server: &AuthServer, path: &str, form: String) -> Response<Body> {
+    let request = Request::post(path).header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(Body::from(form));
+    server.clone().oneshot(request.unwrap()).await.unwrap()
+}
+
+async fn exchange(server: &AuthServer, code: &AuthorizationCode) -> Response<Body> {
+    let (client, code) = (client().id, code.expose());
+    let form = format!("grant_type=authorization_code&client_id={client}&code={code}&redirect_uri={CALLBACK}&code_verifier={VERIFIER}");
+    post(server, "/v1/oauth/token", form).await
+}
+
+async fn refresh(server: &AuthServer, token: &str) -> Response<Body> {
+    post(server, "/v1/oauth/token", format!("grant_type=refresh_token&client_id={}&refresh_token={token}", client().id)).await
+}
+
+/// The access and the refresh token of an answer.
+fn issued(response: &Response<Body>) -> [String; 2] {
+    assert_eq!(response.status(), StatusCode::OK);
+    let body: serde_json::Value = serde_json::from_slice(response.body().as_bytes()).unwrap();
+    ["access_token", "refresh_token"].map(|name| body[name].as_str().unwrap().to_owned())
+}
+
+/// Whether introspection, user information and the token endpoint take the tokens, which they must agree upon.
+async fn are_alive(server: &AuthServer, [access, refresh_token]: &[String; 2]) -> bool {
+    let form = format!("token={access}&client_id={}&client_secret={}", reader().id, secret().expose());
+    let told = post(server, "/v1/oauth/introspect", form).await;
+    assert_eq!(told.status(), StatusCode::OK);
+    let request = Request::get("/userinfo").header("authorization", format!("Bearer {access}")).body(Body::empty()).unwrap();
+    let user = server.clone().oneshot(request).await.unwrap();
+    let is_active = told.body().as_bytes() != &b"{\"active\":false}"[..];
+    assert_eq!(is_active, user.status() == StatusCode::OK);
+    assert_eq!(is_active, refresh(server, refresh_token).await.status() == StatusCode::OK);
+    is_active
+}
+
+#[tokio::test]
+async fn s03_what_is_being_issued_while_its_grant_is_revoked_is_dead_when_it_arrives() {
+    let code = AuthorizationCode::from_random([7; 32]);
+    for (accident, is_alive) in [(Accident::None, true), (Accident::Revocation, false), (Accident::Replay(code.clone()), false)] {
+        let store = allowed(&code).await;
+        let server = server(&store, accident).await;
+        let tokens = issued(&exchange(&server, &code).await);
+        assert_eq!(are_alive(&server, &tokens).await, is_alive);
+    }
+}
+
+#[tokio::test]
+async fn s03_what_is_being_refreshed_while_its_grant_is_revoked_is_dead_when_it_arrives() {
+    let code = AuthorizationCode::from_random([7; 32]);
+    for (accident, is_alive) in [(Accident::None, true), (Accident::Revocation, false), (Accident::Replay(code.clone()), false)] {
+        let store = allowed(&code).await;
+        let [_, refresh_token] = issued(&exchange(&server(&store, Accident::None).await, &code).await);
+        let server = server(&store, accident).await;
+        let tokens = issued(&refresh(&server, &refresh_token).await);
+        assert_eq!(are_alive(&server, &tokens).await, is_alive);
+    }
+}
+
+#[tokio::test]
+async fn a_signer_that_fails_is_told_to_the_log_and_not_to_the_client() {
+    let code = AuthorizationCode::from_random([7; 32]);
+    let store = allowed(&code).await;
+    let response = exchange(&server(&store, Accident::Refusal).await, &code).await;
+    assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    let cause = response.extensions().get::<FailureCause>().unwrap().error().to_string();
+    let body = String::from_utf8(response.body().as_bytes().to_vec()).unwrap();
+    assert!(!body.contains(&cause) && body.contains("server_error"), "{body}");
+    assert_eq!(response.headers()[http::header::CACHE_CONTROL], "no-store");
+}

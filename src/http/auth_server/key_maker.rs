@@ -1,0 +1,101 @@
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_channel::oneshot;
+
+use super::key_ring::KeysUnavailable;
+use crate::crypto::{Entropy, KeyError, MasterKey, generate};
+use crate::domain::{KeySchedule, SigningAlgorithm, SigningKeyRecord, Timestamp};
+use crate::http::Clock;
+use crate::store::{KeyInstallation, KeyStore};
+
+type Making = oneshot::Receiver<Result<SigningKeyRecord, KeyError>>;
+
+/// Makes the next key when it is due. That takes a while for RSA, so it is done on a thread of its own, and no request waits for it.
+pub(super) struct KeyMaker {
+    algorithm: SigningAlgorithm,
+    schedule: KeySchedule,
+    master_key: MasterKey,
+    entropy: Arc<dyn Entropy>,
+    making: Mutex<Option<Making>>,
+}
+
+impl KeyMaker {
+    pub(super) fn new(algorithm: SigningAlgorithm, schedule: KeySchedule, master_key: MasterKey, entropy: Arc<dyn Entropy>) -> Self {
+        Self { algorithm, schedule, master_key, entropy, making: Mutex::default() }
+    }
+
+    /// Whether the next key is to be made.
+    pub(super) fn is_due(&self, keys: &[SigningKeyRecord], now: Timestamp) -> bool {
+        self.schedule.is_due(keys, self.algorithm, now)
+    }
+
+    /// Begins to make the key that follows `keys`. If that was begun before and is done, the key goes into the store; says whether.
+    pub(super) async fn make_in_time(
+        &self,
+        storage: &dyn KeyStore,
+        keys: &[SigningKeyRecord],
+        clock: &dyn Clock,
+    ) -> Result<bool, KeysUnavailable> {
+        let Some(made) = self.made() else { return Ok(false) };
+        self.install(storage, made?, keys, clock).await.map(|()| true)
+    }
+
+    /// Makes the key that follows `keys`, and waits for it.
+    pub(super) async fn make_now(
+        &self,
+        storage: &dyn KeyStore,
+        keys: &[SigningKeyRecord],
+        clock: &dyn Clock,
+    ) -> Result<(), KeysUnavailable> {
+        let made = self.begin()?.await.map_err(|_| KeyError::Failed)??;
+        self.install(storage, made, keys, clock).await
+    }
+
+    /// The key that was begun, once it is done. Begins one if none was.
+    fn made(&self) -> Option<Result<SigningKeyRecord, KeyError>> {
+        let mut slot = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(making) = slot.as_mut() else {
+            return match self.begin() {
+                Ok(making) => {
+                    *slot = Some(making);
+                    None
+                }
+                Err(error) => Some(Err(error)),
+            };
+        };
+        let made = making.try_recv().unwrap_or(Some(Err(KeyError::Failed)))?;
+        *slot = None;
+        Some(made)
+    }
+
+    fn begin(&self) -> Result<Making, KeyError> {
+        let (algorithm, master_key, entropy) = (self.algorithm, self.master_key.clone(), Arc::clone(&self.entropy));
+        let (answer, making) = oneshot::channel();
+        let work = move || {
+            // Its number and time are those of its installation. Whoever asked may have gone in the meantime.
+            let _ = answer.send(generate(algorithm, 0, Timestamp::from_seconds(0), &*entropy, &master_key));
+        };
+        std::thread::Builder::new().name("lyceum-signing-key".to_owned()).spawn(work).map_err(|_| KeyError::Failed)?;
+        Ok(making)
+    }
+
+    /// Whether the key is kept now or another node was first, the store knows it. What has had its time goes.
+    async fn install(
+        &self,
+        storage: &dyn KeyStore,
+        made: SigningKeyRecord,
+        keys: &[SigningKeyRecord],
+        clock: &dyn Clock,
+    ) -> Result<(), KeysUnavailable> {
+        let sequence = keys.last().map_or(1, |last| last.sequence.saturating_add(1));
+        let key = SigningKeyRecord { sequence, created_at: clock.now(), ..made };
+        let id = key.id.clone();
+        if storage.install_signing_key(key).await? == KeyInstallation::Installed {
+            tracing::info!(kid = %id, sequence, algorithm = self.algorithm.as_str(), "a signing key was made");
+        }
+        if let Some(until) = self.schedule.removable(keys, clock.now()) {
+            storage.remove_signing_keys(until).await?;
+        }
+        Ok(())
+    }
+}

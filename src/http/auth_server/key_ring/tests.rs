@@ -1,0 +1,207 @@
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::task::{Context, Poll, Waker};
+
+use async_trait::async_trait;
+
+use super::*;
+use crate::crypto::generate;
+use crate::domain::{SigningAlgorithm, SigningKeyRecord};
+use crate::store::KeyInstallation;
+use crate::store::memory::MemoryStore;
+use crate::testing::{ManualClock, SeededEntropy};
+
+const START: Timestamp = Timestamp::from_seconds(1_767_225_600);
+const MINUTE: Duration = Duration::from_secs(60);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const SCHEDULE: KeySchedule = KeySchedule {
+    rotate_every: Duration::from_secs(90 * 24 * 60 * 60),
+    publish_ahead: DAY,
+    token_lifetime: DAY,
+    margin: Duration::from_secs(120),
+};
+
+/// Counts the looks at the keys, and can be away or silent.
+#[derive(Debug, Default)]
+struct Moody {
+    inner: MemoryStore,
+    looks: AtomicUsize,
+    is_away: AtomicBool,
+    is_silent: AtomicBool,
+}
+
+#[async_trait]
+impl KeyStore for Moody {
+    async fn signing_keys(&self) -> Result<Vec<SigningKeyRecord>, StorageError> {
+        self.looks.fetch_add(1, Ordering::SeqCst);
+        if self.is_silent.load(Ordering::SeqCst) {
+            std::future::pending::<()>().await;
+        }
+        if self.is_away.load(Ordering::SeqCst) {
+            return Err(StorageError::unavailable("the store is away", "planted"));
+        }
+        self.inner.signing_keys().await
+    }
+
+    async fn install_signing_key(&self, key: SigningKeyRecord) -> Result<KeyInstallation, StorageError> {
+        self.inner.install_signing_key(key).await
+    }
+
+    async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Result<KeyRevocation, StorageError> {
+        self.inner.revoke_signing_key(id, at).await
+    }
+
+    async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {
+        self.inner.remove_signing_keys(until).await
+    }
+}
+
+impl Moody {
+    fn looks(&self) -> usize {
+        self.looks.load(Ordering::SeqCst)
+    }
+}
+
+fn master_key() -> MasterKey {
+    MasterKey::from_bytes([3; 32])
+}
+
+async fn ring(store: &Arc<Moody>) -> (KeyRing, ManualClock) {
+    let clock = ManualClock::at(START);
+    let maker = KeyMaker::new(SigningAlgorithm::Es256, SCHEDULE, master_key(), Arc::new(SeededEntropy::new(1)));
+    let ring = KeyRing::open(SCHEDULE, maker, master_key(), Arc::new(clock.clone()), store.clone()).await.unwrap();
+    (ring, clock)
+}
+
+/// A key of another node.
+async fn another_nodes_key(store: &Moody, sequence: i64, at: Timestamp) -> KeyId {
+    let entropy = SeededEntropy::new(u64::try_from(sequence).unwrap() + 100);
+    let key = generate(SigningAlgorithm::Es256, sequence, at, &entropy, &master_key()).unwrap();
+    let id = key.id.clone();
+    assert_eq!(store.install_signing_key(key).await.unwrap(), KeyInstallation::Installed);
+    id
+}
+
+async fn count(ring: &KeyRing, now: Timestamp) -> usize {
+    ring.current(now).await.unwrap().signers().len()
+}
+
+#[tokio::test]
+async fn requests_look_at_the_store_once_a_minute() {
+    let store = Arc::new(Moody::default());
+    let (ring, _) = ring(&store).await;
+    let before = store.looks();
+    for second in 0..60 {
+        ring.signer(START.plus(Duration::from_secs(second))).await.unwrap();
+    }
+    assert_eq!(store.looks(), before);
+    another_nodes_key(&store, 2, START).await;
+    assert_eq!(count(&ring, START.plus(MINUTE)).await, 2);
+    assert_eq!(store.looks(), before + 1);
+    // A clock that was put back says nothing of their age.
+    assert_eq!(count(&ring, START).await, 2);
+    assert_eq!(store.looks(), before + 2);
+}
+
+#[tokio::test]
+async fn s05_a_restart_forgets_no_revocation() {
+    let store = Arc::new(Moody::default());
+    let (first, _) = ring(&store).await;
+    let id = first.signer(START).await.unwrap().key_id().clone();
+    assert_eq!(first.revoke(&id).await.unwrap(), KeyRevocation::Revoked);
+    let (restarted, _) = ring(&store).await;
+    assert_ne!(*restarted.signer(START).await.unwrap().key_id(), id);
+    assert_eq!(count(&restarted, START).await, 1);
+}
+
+#[tokio::test]
+async fn one_request_waits_for_the_store_and_the_others_go_on_with_the_keys_that_are_there() {
+    let store = Arc::new(Moody::default());
+    let (ring, _) = ring(&store).await;
+    let now = START.plus(MINUTE);
+    store.is_silent.store(true, Ordering::SeqCst);
+    let before = store.looks();
+    {
+        let mut waiting = pin!(ring.signer(now));
+        assert!(waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        for _ in 0..10 {
+            let mut other = pin!(ring.signer(now));
+            assert!(matches!(other.as_mut().poll(&mut Context::from_waker(Waker::noop())), Poll::Ready(Ok(_))));
+        }
+        assert_eq!(store.looks(), before + 1);
+    }
+    // The one that waited was given up, and its turn with it.
+    store.is_silent.store(false, Ordering::SeqCst);
+    ring.signer(now).await.unwrap();
+    assert_eq!(store.looks(), before + 2);
+}
+
+#[tokio::test]
+async fn keys_stay_while_the_store_is_away_until_another_node_may_sign_with_one_that_is_unknown_here() {
+    let store = Arc::new(Moody::default());
+    let (ring, _) = ring(&store).await;
+    store.is_away.store(true, Ordering::SeqCst);
+    let safe_until = START.plus(DAY - 7 * MINUTE);
+    let before = store.looks();
+    for second in 0..10 {
+        ring.signer(START.plus(MINUTE + Duration::from_secs(second))).await.unwrap();
+    }
+    assert_eq!(store.looks(), before + 2, "it is asked again every five seconds");
+    ring.jwk_set(safe_until.minus(Duration::from_secs(1))).await.unwrap();
+    let refused = ring.jwk_set(safe_until).await.unwrap_err();
+    assert!(matches!(refused, KeysUnavailable::Storage(_)), "{refused}");
+    store.is_away.store(false, Ordering::SeqCst);
+    ring.jwk_set(safe_until.plus(MINUTE)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_key_that_another_node_revoked_is_out_of_use_within_a_minute() {
+    let store = Arc::new(Moody::default());
+    let (ring, _) = ring(&store).await;
+    let first = ring.signer(START).await.unwrap().key_id().clone();
+    let next = another_nodes_key(&store, 2, START).await;
+    assert_eq!(store.revoke_signing_key(&first, START).await.unwrap(), KeyRevocation::Revoked);
+    let now = START.plus(MINUTE);
+    assert_eq!(*ring.signer(now).await.unwrap().key_id(), next, "the next one signs at once");
+    assert_eq!(count(&ring, now).await, 1);
+}
+
+#[tokio::test]
+async fn where_every_key_was_revoked_a_request_makes_one() {
+    let store = Arc::new(Moody::default());
+    let (ring, clock) = ring(&store).await;
+    let first = ring.signer(START).await.unwrap().key_id().clone();
+    assert_eq!(store.revoke_signing_key(&first, START).await.unwrap(), KeyRevocation::Revoked);
+    clock.advance(MINUTE);
+    assert_ne!(*ring.signer(clock.now()).await.unwrap().key_id(), first);
+    assert_eq!(store.inner.signing_keys().await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_look_that_began_before_a_revocation_does_not_bring_the_key_back() {
+    let store = Arc::new(Moody::default());
+    let (ring, _) = ring(&store).await;
+    let (first, now) = (ring.signer(START).await.unwrap().key_id().clone(), START.plus(MINUTE));
+    // As a look that has seen the records and is slow to come back with them.
+    let look = ring.looks.fetch_add(1, Ordering::Relaxed);
+    let seen = ring.loaded();
+    assert_eq!(ring.revoke(&first).await.unwrap(), KeyRevocation::Revoked);
+    ring.keep(look, seen);
+    assert_ne!(*ring.signer(now).await.unwrap().key_id(), first);
+    assert_ne!(*ring.loaded().signer(now).unwrap().key_id(), first);
+}
+
+#[tokio::test]
+async fn a_stored_key_that_does_not_open_keeps_the_old_ones_in_use_and_a_revoked_one_is_not_opened() {
+    let store = Arc::new(Moody::default());
+    let (opened, _) = ring(&store).await;
+    let strange = generate(SigningAlgorithm::Es256, 2, START, &SeededEntropy::new(9), &MasterKey::from_bytes([4; 32])).unwrap();
+    let id = strange.id.clone();
+    assert_eq!(store.install_signing_key(strange).await.unwrap(), KeyInstallation::Installed);
+    assert_eq!(count(&opened, START.plus(MINUTE)).await, 1);
+    let maker = || KeyMaker::new(SigningAlgorithm::Es256, SCHEDULE, master_key(), Arc::new(SeededEntropy::new(1)));
+    let restart = || KeyRing::open(SCHEDULE, maker(), master_key(), Arc::new(ManualClock::at(START)), store.clone());
+    assert!(matches!(restart().await, Err(ConfigError::SigningKey(KeyError::Unsealing))));
+    assert_eq!(store.revoke_signing_key(&id, START).await.unwrap(), KeyRevocation::Revoked);
+    assert!(restart().await.is_ok());
+}

@@ -1,0 +1,38 @@
+use super::error::Refusal;
+use super::server::Server;
+use crate::domain::{Generation, GrantId, Timestamp};
+use crate::oauth::{AccessTokenClaims, Origin, may_have_own_tokens};
+use crate::store::StorageError;
+
+/// A token that somebody shows, and that was issued here. Whether it is still alive is another question.
+pub(super) enum PresentedToken {
+    /// An access token that has not expired.
+    Access(Box<AccessTokenClaims>),
+    /// A refresh token.
+    Refresh(GrantId, Generation),
+}
+
+impl PresentedToken {
+    /// Recognises a token by what it is made of; a hint could only mislead.
+    pub(super) async fn recognise(server: &Server, text: &str, now: Timestamp) -> Result<Option<Self>, Refusal> {
+        if let Some((grant, generation)) = server.refresh_tokens.open(text) {
+            return Ok(Some(Self::Refresh(grant, generation)));
+        }
+        Ok(access_claims(server, text, now).await?.map(Box::new).map(Self::Access))
+    }
+}
+
+/// The claims of an access token that this server's keys signed for its own issuer and that has not expired.
+pub(super) async fn access_claims(server: &Server, text: &str, now: Timestamp) -> Result<Option<AccessTokenClaims>, Refusal> {
+    let claims: Option<AccessTokenClaims> = server.keys.current(now).await?.verify(text, now).ok();
+    Ok(claims.filter(|claims| claims.issuer == server.issuer.as_str()))
+}
+
+/// Whether what the token stands on is still there: the grant is live, or the client may still have tokens of its own.
+pub(super) async fn is_alive(server: &Server, claims: &AccessTokenClaims, now: Timestamp) -> Result<bool, StorageError> {
+    match claims.origin() {
+        Some(Origin::Grant(grant)) => server.storage.grant_is_live(&grant, now).await,
+        Some(Origin::Client(client)) => Ok(server.storage.client(client).await?.is_some_and(|client| may_have_own_tokens(&client))),
+        None => Ok(false),
+    }
+}

@@ -1,0 +1,156 @@
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::task::{Context, Poll, Wake, Waker};
+
+type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// Work that many wait for and each of them drives on.
+///
+/// It belongs to no single request: one that goes away leaves it to the others, or as it is until the next one comes. So whoever sends
+/// requests and hangs up can neither begin it again and again nor hold it up.
+pub(super) struct Flight<T> {
+    stage: Mutex<Stage<T>>,
+    waiting: Mutex<Vec<Waker>>,
+}
+
+enum Stage<T> {
+    Working(Work<T>),
+    Done(T),
+    Abandoned,
+}
+
+impl<T: Clone + Send + 'static> Flight<T> {
+    pub(super) fn new(work: impl Future<Output = T> + Send + 'static) -> Arc<Self> {
+        Arc::new(Self { stage: Mutex::new(Stage::Working(Box::pin(work))), waiting: Mutex::default() })
+    }
+
+    /// What comes of the work; `None` when it was abandoned.
+    pub(super) fn outcome(self: &Arc<Self>) -> Outcome<T> {
+        Outcome(Arc::clone(self))
+    }
+
+    /// Gives the work up, unless somebody is at it this very moment.
+    pub(super) fn abandon(&self) {
+        if let Ok(mut stage) = self.stage.try_lock() {
+            *stage = Stage::Abandoned;
+        }
+        self.wake_all();
+    }
+
+    fn wake_all(&self) {
+        let waiting = std::mem::take(&mut *self.waiting());
+        waiting.into_iter().for_each(Waker::wake);
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Vec<Waker>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T: Clone + Send + 'static> Wake for Flight<T> {
+    fn wake(self: Arc<Self>) {
+        self.wake_all();
+    }
+}
+
+/// Waits for the outcome of a flight.
+pub(super) struct Outcome<T: Clone + Send + 'static>(Arc<Flight<T>>);
+
+impl<T: Clone + Send + 'static> Future for Outcome<T> {
+    type Output = Option<T>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
+        let flight = &self.0;
+        // First the waker, then the look: whoever ends the work in between wakes this one.
+        let mut waiting = flight.waiting();
+        if !waiting.iter().any(|waker| waker.will_wake(context.waker())) {
+            waiting.push(context.waker().clone());
+        }
+        drop(waiting);
+        let mut stage = match flight.stage.try_lock() {
+            Ok(stage) => stage,
+            Err(TryLockError::Poisoned(stage)) => stage.into_inner(),
+            Err(TryLockError::WouldBlock) => return Poll::Pending,
+        };
+        let done = match &mut *stage {
+            Stage::Done(outcome) => return Poll::Ready(Some(outcome.clone())),
+            Stage::Abandoned => return Poll::Ready(None),
+            Stage::Working(work) => work.as_mut().poll(&mut Context::from_waker(&Waker::from(Arc::clone(flight)))),
+        };
+        let Poll::Ready(outcome) = done else { return Poll::Pending };
+        *stage = Stage::Done(outcome.clone());
+        drop(stage);
+        flight.wake_all();
+        Poll::Ready(Some(outcome))
+    }
+}
+
+impl<T: Clone + Send + 'static> Drop for Outcome<T> {
+    /// The one that goes away may be the only one that was told to go on.
+    fn drop(&mut self) {
+        self.0.wake_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Work that has to be polled `turns` times, and asks for it by itself or from another task.
+    async fn turns(turns: usize) {
+        for turn in 0..turns {
+            if turn % 2 == 0 { tokio::task::yield_now().await } else { tokio::spawn(tokio::task::yield_now()).await.unwrap() }
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn many_wait_for_one_piece_of_work_and_some_go_away() {
+        for round in 0..200_usize {
+            let runs = Arc::new(AtomicUsize::new(0));
+            let flight = Flight::new({
+                let runs = Arc::clone(&runs);
+                async move {
+                    turns(10).await;
+                    runs.fetch_add(1, Ordering::SeqCst) + round
+                }
+            });
+            let waiters: Vec<_> = (0..16).map(|_| tokio::spawn(flight.outcome())).collect();
+            for waiter in waiters.iter().skip(1).step_by(2) {
+                waiter.abort();
+            }
+            for waiter in waiters.into_iter().step_by(2) {
+                assert_eq!(waiter.await.unwrap(), Some(round));
+            }
+            assert_eq!(runs.load(Ordering::SeqCst), 1);
+        }
+    }
+
+    #[tokio::test]
+    async fn work_that_was_left_alone_is_taken_up_again() {
+        let flight = Flight::new(async {
+            turns(3).await;
+            7
+        });
+        let mut first = Box::pin(flight.outcome());
+        std::future::poll_fn(|context| {
+            assert!(first.as_mut().poll(context).is_pending());
+            Poll::Ready(())
+        })
+        .await;
+        drop(first);
+        assert_eq!(flight.outcome().await, Some(7));
+        assert_eq!(flight.outcome().await, Some(7));
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_abandoned_work_is_told() {
+        let flight = Flight::new(std::future::pending::<u8>());
+        let waiter = tokio::spawn(flight.outcome());
+        tokio::task::yield_now().await;
+        flight.abandon();
+        assert_eq!(waiter.await.unwrap(), None);
+    }
+}

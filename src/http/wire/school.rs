@@ -1,0 +1,68 @@
+use serde::Serialize;
+
+use crate::domain::{ClubSummary, Enrolment, StudentProfile};
+
+/// A student as every service shows one (service.md, StudentResDto).
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::http) struct StudentResDto<'a> {
+    id: i64,
+    name: &'a str,
+    sex: &'a str,
+    email: &'a str,
+    grade: Option<i32>,
+    class_num: Option<i32>,
+    number: Option<i32>,
+    student_number: Option<i32>,
+    major: Option<&'a str>,
+    specialty: Option<&'a str>,
+    role: &'a str,
+    dormitory_floor: Option<i32>,
+    dormitory_room: Option<i32>,
+    major_club: Option<ClubSummaryDto<'a>>,
+    autonomous_club: Option<ClubSummaryDto<'a>>,
+    github_id: Option<&'a str>,
+    github_url: Option<String>,
+}
+
+impl<'a> StudentResDto<'a> {
+    pub(in crate::http) fn of(profile: &'a StudentProfile) -> Self {
+        let student = &profile.student;
+        let enrolment = student.enrolment();
+        let room = enrolment.and_then(|enrolment| enrolment.dormitory_room);
+        Self {
+            id: student.id.get(),
+            name: &student.name,
+            sex: student.sex.as_str(),
+            email: student.email.as_str(),
+            grade: enrolment.map(|enrolment| enrolment.grade.get()),
+            class_num: enrolment.map(|enrolment| enrolment.class_num.get()),
+            number: enrolment.map(|enrolment| enrolment.number.get()),
+            student_number: enrolment.map(Enrolment::student_number),
+            major: enrolment.map(|enrolment| enrolment.major.as_str()),
+            specialty: student.specialty.as_deref(),
+            role: student.role().as_str(),
+            dormitory_floor: room.map(|room| room.floor()),
+            dormitory_room: room.map(|room| room.get()),
+            major_club: profile.major_club.as_ref().map(ClubSummaryDto::of),
+            autonomous_club: profile.autonomous_club.as_ref().map(ClubSummaryDto::of),
+            github_id: student.github_id.as_ref().map(|id| id.as_str()),
+            github_url: student.github_id.as_ref().map(|id| id.profile_url()),
+        }
+    }
+}
+
+/// A club where it is only mentioned (service.md, ClubSummaryDto).
+#[derive(Debug, Serialize)]
+pub(in crate::http) struct ClubSummaryDto<'a> {
+    id: i64,
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: &'a str,
+}
+
+impl<'a> ClubSummaryDto<'a> {
+    pub(in crate::http) fn of(club: &'a ClubSummary) -> Self {
+        Self { id: club.id.get(), name: &club.name, kind: club.kind.as_str() }
+    }
+}

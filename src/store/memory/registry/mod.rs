@@ -1,0 +1,142 @@
+mod applications;
+mod clients;
+mod scopes;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::MemoryStore;
+use super::lock::{reading, writing};
+use crate::domain::{
+    Application, ApplicationId, Client, ClientId, ClientSettings, Line, PageRequest, RegisteredSecret, Scope, ScopeDefinition, ScopeId,
+    ScopeSet, SubjectId, Timestamp,
+};
+use crate::store::{
+    ClientCreation, ClientRegistry, ClientUpdate, Creation, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation,
+    SecretAddition, SecretRemoval, StorageError,
+};
+
+/// Where a change takes something from sessions and grants, their lock is taken after this one's and held together with it.
+pub(super) struct Registry {
+    applications: HashMap<ApplicationId, Application>,
+    scopes: HashMap<Scope, ScopeDefinition>,
+    by_id: HashMap<ScopeId, Scope>,
+    approvals: BTreeSet<(ScopeId, ClientId)>,
+    clients: HashMap<ClientId, Arc<Client>>,
+}
+
+impl Default for Registry {
+    fn default() -> Self {
+        let service = Application::of_the_service();
+        let scopes = ScopeDefinition::of_the_service();
+        Self {
+            applications: HashMap::from([(service.id, service)]),
+            by_id: scopes.iter().map(|definition| (definition.id, definition.scope.clone())).collect(),
+            scopes: scopes.into_iter().map(|definition| (definition.scope.clone(), definition)).collect(),
+            approvals: BTreeSet::new(),
+            clients: HashMap::new(),
+        }
+    }
+}
+
+#[async_trait]
+impl ClientRegistry for MemoryStore {
+    async fn create_application(&self, application: Application) -> Result<Creation, StorageError> {
+        Ok(writing(&self.registry).create_application(application))
+    }
+
+    async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError> {
+        Ok(reading(&self.registry).applications.get(&id).cloned())
+    }
+
+    async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Application>, StorageError> {
+        Ok(reading(&self.registry).applications(owner, page))
+    }
+
+    async fn rename_application(&self, id: ApplicationId, name: Line) -> Result<RegistryChange, StorageError> {
+        Ok(writing(&self.registry).rename_application(id, name))
+    }
+
+    async fn delete_application(&self, id: ApplicationId) -> Result<RegistryChange, StorageError> {
+        let mut registry = writing(&self.registry);
+        Ok(registry.delete_application(id, &mut writing(&self.grants)))
+    }
+
+    async fn create_scope(&self, definition: ScopeDefinition) -> Result<ScopeCreation, StorageError> {
+        Ok(writing(&self.registry).create_scope(definition))
+    }
+
+    async fn scope(&self, id: ScopeId) -> Result<Option<ScopeDefinition>, StorageError> {
+        Ok(reading(&self.registry).definition(id).cloned())
+    }
+
+    async fn scope_definitions(&self, scopes: &ScopeSet) -> Result<Vec<ScopeDefinition>, StorageError> {
+        let registry = reading(&self.registry);
+        Ok(scopes.iter().filter_map(|scope| registry.scopes.get(scope)).cloned().collect())
+    }
+
+    async fn scopes(&self, of: Option<ApplicationId>, page: PageRequest) -> Result<Registered<ScopeDefinition>, StorageError> {
+        Ok(reading(&self.registry).scopes(of, page))
+    }
+
+    async fn update_scope(&self, id: ScopeId, change: ScopeChange) -> Result<RegistryChange, StorageError> {
+        Ok(writing(&self.registry).update_scope(id, change))
+    }
+
+    async fn delete_scope(&self, id: ScopeId) -> Result<RegistryChange, StorageError> {
+        let mut registry = writing(&self.registry);
+        Ok(registry.delete_scope(id, &mut writing(&self.grants)))
+    }
+
+    async fn approve_scope(&self, id: ScopeId, client: ClientId, _: Timestamp) -> Result<ScopeApproval, StorageError> {
+        Ok(writing(&self.registry).approve_scope(id, client))
+    }
+
+    async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Result<bool, StorageError> {
+        let mut registry = writing(&self.registry);
+        Ok(registry.withdraw_scope(id, client, &mut writing(&self.grants)))
+    }
+
+    async fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ClientId>, StorageError> {
+        Ok(reading(&self.registry).approved_clients(id, page))
+    }
+
+    async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {
+        Ok(writing(&self.registry).create_client(client))
+    }
+
+    async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError> {
+        Ok(reading(&self.registry).clients.get(&id).cloned())
+    }
+
+    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError> {
+        Ok(reading(&self.registry).clients(owner, page))
+    }
+
+    async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Result<ClientUpdate, StorageError> {
+        Ok(writing(&self.registry).update_client(id, seen, new))
+    }
+
+    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<bool, StorageError> {
+        let mut registry = writing(&self.registry);
+        Ok(registry.delete_client(id, &mut writing(&self.grants), at))
+    }
+
+    async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Result<SecretAddition, StorageError> {
+        Ok(writing(&self.registry).add_client_secret(id, secret))
+    }
+
+    async fn remove_older_secret(&self, id: ClientId) -> Result<SecretRemoval, StorageError> {
+        Ok(writing(&self.registry).remove_older_secret(id))
+    }
+}
+
+/// The page of these, in the order of their keys.
+fn paged<T, K: Ord>(mut all: Vec<T>, key: impl FnMut(&T) -> K, page: PageRequest) -> Registered<T> {
+    all.sort_by_cached_key(key);
+    let total = all.len() as u64;
+    let before = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    Registered { total, items: all.into_iter().skip(before).take(page.size() as usize).collect() }
+}

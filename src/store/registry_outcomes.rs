@@ -1,0 +1,115 @@
+//! What becomes of what is managed.
+
+use crate::domain::{ClientFault, Scope, ScopeDescription};
+
+/// One page of what is registered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Registered<T> {
+    /// How many there are on all pages.
+    pub total: u64,
+    /// Those of this page, in order.
+    pub items: Vec<T>,
+}
+
+/// What is to change of a scope: what is `None` stays, so that two changes of different parts do not undo each other.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ScopeChange {
+    /// What a user is told that the scope allows.
+    pub description: Option<ScopeDescription>,
+    /// Whether clients of other owners need an approval.
+    pub approval_required: Option<bool>,
+}
+
+/// What became of a change to an application or a scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum RegistryChange {
+    /// It is done.
+    Done,
+    /// It belongs to the service itself, which stays as it is.
+    OfTheService,
+    /// There is no such thing.
+    Unknown,
+}
+
+/// What became of a new scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum ScopeCreation {
+    /// It is kept from now on.
+    Created,
+    /// The application has a scope of that name, or the id is taken.
+    NameTaken,
+    /// There is no such application.
+    UnknownApplication,
+}
+
+/// What became of an approval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum ScopeApproval {
+    /// The client may list the scope from now on, or could before.
+    Approved,
+    /// There is no such scope.
+    UnknownScope,
+    /// There is no such client.
+    UnknownClient,
+}
+
+/// What became of a new client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum ClientCreation {
+    /// It is kept from now on.
+    Created,
+    /// It breaks this rule.
+    Refused(ClientFault),
+    /// The id is taken.
+    Taken,
+    /// This scope does not exist.
+    UnknownScope(Scope),
+    /// The owner of this scope's application has to approve first.
+    NeedsApproval(Scope),
+}
+
+/// What became of a client's new settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum ClientUpdate {
+    /// The client has them.
+    Updated,
+    /// There is no such client.
+    Unknown,
+    /// It has other settings than those that were seen: somebody changed them meanwhile.
+    Changed,
+    /// It would break this rule.
+    Refused(ClientFault),
+    /// This scope does not exist.
+    UnknownScope(Scope),
+    /// The owner of this scope's application has to approve first.
+    NeedsApproval(Scope),
+}
+
+/// What became of a new secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum SecretAddition {
+    /// The client has it.
+    Added,
+    /// The client is public and has no secrets.
+    Public,
+    /// There is no such client.
+    Unknown,
+}
+
+/// What became of a client's older secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum SecretRemoval {
+    /// It is gone.
+    Removed,
+    /// There was no older one.
+    NoOlder,
+    /// There is no such client.
+    Unknown,
+}

@@ -1,0 +1,131 @@
+//! What users have let clients have, and what of it is in use.
+
+use sea_query::{Expr, ExprTrait, Func, LockType, OnConflict, Order, Query, ReturningClause};
+
+use super::binding;
+use super::executor::{Executor, all, change, first};
+use super::grants::{is, is_live, revoked_at};
+use super::insert::insert;
+use super::lock::lock;
+use super::row::Row;
+use super::tables::{Consents, Grants, Sessions};
+use crate::domain::{AuthorizationSession, ClientId, Consent, GrantId, LiveGrant, ScopeSet, SubjectId, Timestamp};
+use crate::store::{GRANTS_SHOWN, StorageError, Withdrawal};
+
+pub(super) async fn consent(tx: &mut dyn Executor, subject: SubjectId, client: ClientId) -> Result<Option<Consent>, StorageError> {
+    let consent = Query::select()
+        .columns([Consents::Scopes, Consents::GrantedAt])
+        .from(Consents::Table)
+        .and_where(is_between(&subject, client))
+        .take();
+    let Some(mut row) = first(tx, &consent).await? else { return Ok(None) };
+    Ok(Some(Consent { scopes: binding::scopes(&mut row, "consents.scopes")?, granted_at: row.time("consents.granted_at")? }))
+}
+
+/// Whether the user has allowed before all that the session asks for. A consent that does cannot be forgotten before this transaction ends.
+pub(super) async fn covers(tx: &mut dyn Executor, subject: &SubjectId, session: &AuthorizationSession) -> Result<bool, StorageError> {
+    let consent = Query::select()
+        .column(Consents::Scopes)
+        .from(Consents::Table)
+        .and_where(is_between(subject, session.client))
+        .lock(LockType::Share)
+        .take();
+    let Some(mut row) = first(tx, &consent).await? else { return Ok(false) };
+    Ok(session.scopes.is_subset(&binding::scopes(&mut row, "consents.scopes")?))
+}
+
+/// Adds what the session asks for to what was allowed before.
+pub(super) async fn remember(
+    tx: &mut dyn Executor,
+    subject: &SubjectId,
+    session: &AuthorizationSession,
+    at: Timestamp,
+) -> Result<(), StorageError> {
+    let known = OnConflict::columns([Consents::SubjectId, Consents::ClientId]).update_column(Consents::GrantedAt).to_owned();
+    let consent = insert(
+        Consents::Table,
+        [
+            (Consents::SubjectId, subject.as_str().into()),
+            (Consents::ClientId, session.client.to_string().into()),
+            (Consents::Scopes, session.scopes.to_string().into()),
+            (Consents::GrantedAt, at.seconds().into()),
+        ],
+    )
+    .on_conflict(known)
+    .returning(ReturningClause::Columns(vec![Consents::Scopes.into()]))
+    .take();
+    // From here on the row is ours, and has the scopes of before if there was one.
+    let kept = first(tx, &consent).await?.map(|mut row| binding::scopes(&mut row, "consents.scopes")).transpose()?;
+    let kept: ScopeSet = kept.unwrap_or_default();
+    let both = session.scopes.union(&kept);
+    if both == kept {
+        return Ok(());
+    }
+    let widened = Query::update()
+        .table(Consents::Table)
+        .value(Consents::Scopes, both.to_string())
+        .and_where(is_between(subject, session.client))
+        .take();
+    change(tx, &widened).await?;
+    Ok(())
+}
+
+pub(super) async fn grants_of(tx: &mut dyn Executor, subject: SubjectId, at: Timestamp) -> Result<Vec<LiveGrant>, StorageError> {
+    let last_used_at = Func::coalesce([Grants::RotatedAt, Grants::RedeemedAt].map(Expr::col));
+    let live = Query::select()
+        .columns([Grants::Id, Grants::ClientId, Grants::Scopes, Grants::RedeemedAt])
+        .expr(last_used_at)
+        .from(Grants::Table)
+        .and_where(Expr::col(Grants::SubjectId).eq(subject.as_str()))
+        .and_where(is_live(at))
+        .order_by(Grants::RedeemedAt, Order::Desc)
+        .order_by(Grants::Id, Order::Asc)
+        .limit(GRANTS_SHOWN as u64)
+        .take();
+    all(tx, &live).await?.into_iter().map(shown).collect()
+}
+
+pub(super) async fn withdraw_grant(
+    tx: &mut dyn Executor,
+    subject: SubjectId,
+    grant: GrantId,
+    at: Timestamp,
+) -> Result<Withdrawal, StorageError> {
+    let revoked = Query::update()
+        .table(Grants::Table)
+        .value(Grants::RevokedAt, revoked_at(at))
+        .and_where(is(grant))
+        .and_where(Expr::col(Grants::SubjectId).eq(subject.as_str()))
+        .returning(ReturningClause::Columns(vec![Grants::ClientId.into()]))
+        .take();
+    let Some(mut row) = first(tx, &revoked).await? else { return Ok(Withdrawal::Unknown) };
+    let client = row.parsed("grants.client_id")?;
+    change(tx, &Query::delete().from_table(Consents::Table).and_where(is_between(&subject, client)).take()).await?;
+    Ok(Withdrawal::Withdrawn)
+}
+
+pub(super) async fn revoke_grants_of(tx: &mut dyn Executor, subject: SubjectId, at: Timestamp) -> Result<usize, StorageError> {
+    // Sessions first: an approval turns one into a grant, and that is found here then.
+    let begun = Expr::col(Sessions::SubjectId).eq(subject.as_str());
+    lock(tx, Sessions::Table, Sessions::Digest, begun.clone().into()).await?;
+    change(tx, &Query::delete().from_table(Sessions::Table).and_where(begun).take()).await?;
+    let held = Expr::col(Grants::SubjectId).eq(subject.as_str()).and(Expr::col(Grants::RevokedAt).is_null());
+    lock(tx, Grants::Table, Grants::Id, held.clone().into()).await?;
+    let revoked = Query::update().table(Grants::Table).value(Grants::RevokedAt, at.seconds()).and_where(held).take();
+    let count = change(tx, &revoked).await?;
+    Ok(usize::try_from(count).unwrap_or(usize::MAX))
+}
+
+fn is_between(subject: &SubjectId, client: ClientId) -> Expr {
+    Expr::col(Consents::SubjectId).eq(subject.as_str()).and(Expr::col(Consents::ClientId).eq(client.to_string()))
+}
+
+fn shown(mut row: Row) -> Result<LiveGrant, StorageError> {
+    Ok(LiveGrant {
+        id: row.parsed("grants.id")?,
+        client: row.parsed("grants.client_id")?,
+        scopes: binding::scopes(&mut row, "grants.scopes")?,
+        since: row.time("grants.redeemed_at")?,
+        last_used_at: row.time("grants.rotated_at")?,
+    })
+}

@@ -1,0 +1,418 @@
+//! What becomes of applications, scopes and clients, and of what was to be had with them.
+
+use std::sync::Arc;
+
+use super::candidate::{Answered, Candidate, RACERS};
+use super::given::{
+    LIFETIMES, NOW, application, approval, at, client, code, count, definition, grant, owner, redeemed, scope, session, signed_in, subject,
+    token,
+};
+use crate::domain::{
+    Application, ApplicationId, AuthorizationSession, Client, ClientFault, ClientId, ClientPolicy, ClientProof, ClientSecretDigest,
+    Generation, Line, PageRequest, RegisteredSecret, Scope, ScopeDefinition, ScopeSet, SubjectId,
+};
+use crate::store::{
+    ApprovalOutcome, ClientCreation, ClientUpdate, Creation, Redemption, RegistryChange, Rotation, ScopeApproval, ScopeChange,
+    ScopeCreation, SecretAddition, SecretRemoval,
+};
+
+pub(super) async fn applications_come_by_owner_in_the_order_of_their_registration(store: &Candidate) {
+    let later = Application { created_at: at(1), ..application(1) };
+    let strangers = Application { owner: stranger(), ..application(2) };
+    for kept in [&later, &strangers, &application(3), &application(4)] {
+        assert_eq!(store.create_application(kept.clone()).await.answered(), Creation::Created);
+    }
+    let owned = store.applications(Some(&owner()), page(0, 2)).await.answered();
+    assert_eq!((owned.total, owned.items), (3, vec![application(3), application(4)]), "by the moment, then by the id");
+    assert_eq!(store.applications(Some(&owner()), page(1, 2)).await.answered().items, [later], "pages go on where the one before ended");
+    let past = store.applications(Some(&owner()), page(2, 2)).await.answered();
+    assert_eq!((past.total, past.items), (3, vec![]), "past the end there is nothing, and the total is right");
+    let all = store.applications(None, page(0, 9)).await.answered();
+    assert_eq!((all.total, all.items.first()), (5, Some(&Application::of_the_service())));
+}
+
+pub(super) async fn a_renamed_application_is_told_by_its_scopes(store: &Candidate) {
+    with_scopes(store, &["read"]).await;
+    let name = Line::literal("동아리 알리미");
+    assert_eq!(store.rename_application(application(1).id, name.clone()).await.answered(), RegistryChange::Done);
+    let renamed = store.application(application(1).id).await.answered();
+    assert_eq!(renamed, Some(Application { name: name.clone(), ..application(1) }), "nothing else changes");
+    assert_eq!(store.scope(definition(1, &application(1), "read").id).await.answered().map(|scope| scope.application_name), Some(name));
+    assert_eq!(store.rename_application(application(9).id, Line::literal("Other")).await.answered(), RegistryChange::Unknown);
+}
+
+pub(super) async fn the_services_own_application_and_scopes_stay(store: &Candidate) {
+    let [self_read, _] = ScopeDefinition::of_the_service();
+    let change = ScopeChange { description: Some("Anything".parse().expect("a description")), approval_required: Some(true) };
+    let tried = [
+        store.rename_application(ApplicationId::Service, Line::literal("Other")).await.answered(),
+        store.delete_application(ApplicationId::Service).await.answered(),
+        store.update_scope(self_read.id, change).await.answered(),
+        store.delete_scope(self_read.id).await.answered(),
+    ];
+    assert_eq!(tried, [RegistryChange::OfTheService; 4]);
+    assert_eq!(store.application(ApplicationId::Service).await.answered(), Some(Application::of_the_service()));
+    assert_eq!(store.scope(self_read.id).await.answered(), Some(self_read), "what is of the service stays as it is");
+}
+
+pub(super) async fn scopes_come_by_application_and_name(store: &Candidate) {
+    let (one, other) = (application(1), application(2));
+    for application in [&other, &one] {
+        assert_eq!(store.create_application(application.clone()).await.answered(), Creation::Created);
+    }
+    let defined = [definition(1, &other, "b"), definition(2, &other, "a-b"), definition(3, &other, "a"), definition(4, &one, "z")];
+    for definition in &defined {
+        assert_eq!(store.create_scope(definition.clone()).await.answered(), ScopeCreation::Created);
+    }
+    let [b, a_b, a, z] = defined;
+    let of_one = store.scopes(Some(other.id), page(0, 2)).await.answered();
+    assert_eq!((of_one.total, of_one.items), (3, vec![a.clone(), a_b.clone()]), "a name is text, compared by code point");
+    let all = store.scopes(None, page(0, 4)).await.answered();
+    assert_eq!((all.total, all.items), (6, vec![z, a, a_b, b.clone()]), "an id is text, so the service's comes last");
+    assert_eq!(store.scope(b.id).await.answered(), Some(b));
+    assert_eq!(store.scope(definition(9, &one, "missing").id).await.answered(), None);
+}
+
+pub(super) async fn the_parts_of_a_scope_change_one_by_one(store: &Candidate) {
+    with_scopes(store, &["read"]).await;
+    let before = definition(1, &application(1), "read");
+    let new: crate::domain::ScopeDescription = "시간표를 읽습니다".parse().expect("a description");
+    let nothing = store.update_scope(before.id, ScopeChange::default()).await.answered();
+    assert_eq!((nothing, store.scope(before.id).await.answered()), (RegistryChange::Done, Some(before.clone())), "no part need change");
+    let described = ScopeChange { description: Some(new.clone()), ..ScopeChange::default() };
+    assert_eq!(store.update_scope(before.id, described).await.answered(), RegistryChange::Done);
+    let described = ScopeDefinition { description: new, ..before.clone() };
+    assert_eq!(store.scope(before.id).await.answered(), Some(described.clone()), "the other part stays");
+    let guarded = ScopeChange { approval_required: Some(true), ..ScopeChange::default() };
+    assert_eq!(store.update_scope(before.id, guarded.clone()).await.answered(), RegistryChange::Done);
+    assert_eq!(store.scope(before.id).await.answered(), Some(ScopeDefinition { approval_required: true, ..described }));
+    assert_eq!(store.update_scope(definition(9, &application(1), "x").id, guarded).await.answered(), RegistryChange::Unknown);
+}
+
+pub(super) async fn decision_3_17_a_deleted_scope_is_taken_from_whoever_has_it(store: &Candidate) {
+    // Names that have each other inside, in every place of a list.
+    with_scopes(store, &["read", "read2", "pre-read", "all"]).await;
+    let of = |name| scope(application(1).id, name);
+    let lists =
+        [vec![of("read"), of("read2")], vec![of("pre-read"), of("read"), of("all")], vec![of("read2"), of("read")], vec![of("read")]];
+    for (number, list) in (1..).zip(&lists) {
+        granted(store, number, list.iter().cloned().collect()).await;
+        pending(store, number + 50, list.iter().cloned().collect()).await;
+    }
+    let allowed = [of("pre-read"), of("read"), Scope::self_read(), of("all")].into_iter().collect();
+    registered(store, Client { allowed_scopes: allowed, ..client(1) }).await;
+
+    assert_eq!(store.delete_scope(definition(1, &application(1), "read").id).await.answered(), RegistryChange::Done);
+    assert_eq!(store.scope(definition(1, &application(1), "read").id).await.answered(), None);
+    let found = store.client(client(1).id).await.answered().map(|client| client.allowed_scopes.clone());
+    assert_eq!(found, Some([of("pre-read"), Scope::self_read(), of("all")].into_iter().collect()), "a client's list keeps its order");
+    for (number, list) in (1..).zip(&lists) {
+        let left: ScopeSet = list.iter().filter(|scope| **scope != of("read")).cloned().collect();
+        let binding = store.refresh_binding(&grant(number)).await.answered().expect("a grant stays, also with nothing left");
+        assert_eq!(binding.scopes, left, "a deleted scope is taken from grants");
+        let session = store.session(&token(number + 50), NOW).await.answered();
+        assert_eq!(session.map(|session| session.scopes), Some(left.clone()), "a deleted scope is taken from sessions");
+        let rotation = store.rotate(&grant(number), Generation::FIRST, LIFETIMES, NOW).await.answered();
+        assert!(matches!(&rotation, Rotation::Rotated(grant) if grant.scopes == left), "a refresh has what is left, not {rotation:?}");
+    }
+    assert_eq!(store.delete_scope(definition(1, &application(1), "read").id).await.answered(), RegistryChange::Unknown, "it is gone");
+}
+
+pub(super) async fn decision_3_17_a_deleted_application_takes_its_scopes_along(store: &Candidate) {
+    with_scopes(store, &["read", "write"]).await;
+    let other = application(2);
+    assert_eq!(store.create_application(other.clone()).await.answered(), Creation::Created);
+    assert_eq!(store.create_scope(definition(7, &other, "read")).await.answered(), ScopeCreation::Created);
+    let scopes = [scope(application(1).id, "read"), scope(other.id, "read"), scope(application(1).id, "write"), Scope::self_read()];
+    let scopes: ScopeSet = scopes.into_iter().collect();
+    registered(store, Client { allowed_scopes: scopes.clone(), ..client(1) }).await;
+    granted(store, 1, scopes.clone()).await;
+    pending(store, 2, scopes.clone()).await;
+    pending(store, 3, scopes.clone()).await;
+    let approving = store.approve_session(&token(3), approval(3), NOW).await.answered();
+    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+
+    assert_eq!(store.delete_application(application(1).id).await.answered(), RegistryChange::Done);
+    let left: ScopeSet = [scope(other.id, "read"), Scope::self_read()].into_iter().collect();
+    assert_eq!(store.application(application(1).id).await.answered(), None);
+    assert_eq!(store.scopes(Some(application(1).id), page(0, 9)).await.answered().total, 0, "its scopes go with it");
+    assert_eq!(store.client(client(1).id).await.answered().map(|client| client.allowed_scopes.clone()), Some(left.clone()));
+    assert_eq!(store.refresh_binding(&grant(1)).await.answered().map(|binding| binding.scopes), Some(left.clone()));
+    assert_eq!(store.session(&token(2), NOW).await.answered().map(|session| session.scopes), Some(left.clone()));
+    let redemption = store.redeem_authorization_code(&code(3), ClientProof::Pkce, LIFETIMES, NOW).await.answered();
+    assert!(matches!(&redemption, Redemption::Redeemed(grant) if grant.scopes == left), "a code has what is left, not {redemption:?}");
+    assert_eq!(store.delete_application(application(1).id).await.answered(), RegistryChange::Unknown, "it is gone");
+}
+
+pub(super) async fn a_scope_that_needs_approval_is_listed_after_it(store: &Candidate) {
+    with_scopes(store, &["read"]).await;
+    let guarded = definition(1, &application(1), "read");
+    let wanted: ScopeSet = [guarded.scope.clone()].into_iter().collect();
+    let early = Client { owner: stranger(), allowed_scopes: wanted.clone(), ..client(1) };
+    registered(store, early.clone()).await;
+    let change = ScopeChange { approval_required: Some(true), ..ScopeChange::default() };
+    assert_eq!(store.update_scope(guarded.id, change).await.answered(), RegistryChange::Done);
+    let renamed = Client { name: Line::literal("Other"), ..early.clone() };
+    let updating = store.update_client(early.id, &early.settings(), renamed.settings()).await.answered();
+    assert_eq!(updating, ClientUpdate::Updated, "what is listed before stays");
+
+    let own = Client { owner: owner(), allowed_scopes: wanted.clone(), ..client(2) };
+    assert_eq!(store.create_client(own).await.answered(), ClientCreation::Created, "the owner's own clients need no approval");
+    let eager = Client { owner: stranger(), allowed_scopes: wanted.clone(), ..client(3) };
+    let refused = store.create_client(eager.clone()).await.answered();
+    assert_eq!(refused, ClientCreation::NeedsApproval(guarded.scope.clone()), "who has not been approved may not list it");
+    let modest = Client { allowed_scopes: ScopeSet::default(), ..eager.clone() };
+    registered(store, modest.clone()).await;
+    let update = async || store.update_client(modest.id, &modest.settings(), eager.settings()).await.answered();
+    assert_eq!(update().await, ClientUpdate::NeedsApproval(guarded.scope.clone()));
+    assert_eq!(store.client(modest.id).await.answered(), Some(Arc::new(modest.clone())), "a refused update changes nothing");
+    for _ in 0..2 {
+        assert_eq!(store.approve_scope(guarded.id, modest.id, NOW).await.answered(), ScopeApproval::Approved, "also once more");
+    }
+    assert_eq!(update().await, ClientUpdate::Updated, "who has been approved may list it");
+    let approved = store.approved_clients(guarded.id, page(0, 9)).await.answered();
+    assert_eq!((approved.total, approved.items), (1, vec![modest.id]));
+    let unknown = definition(9, &application(1), "x").id;
+    assert_eq!(store.approve_scope(unknown, modest.id, NOW).await.answered(), ScopeApproval::UnknownScope);
+    assert_eq!(store.approve_scope(guarded.id, client(9).id, NOW).await.answered(), ScopeApproval::UnknownClient);
+}
+
+pub(super) async fn a_withdrawn_scope_is_taken_from_that_client_alone(store: &Candidate) {
+    with_scopes(store, &["read"]).await;
+    let withdrawn = definition(1, &application(1), "read");
+    let scopes: ScopeSet = [withdrawn.scope.clone(), Scope::self_read()].into_iter().collect();
+    let (one, other) = (Client { allowed_scopes: scopes.clone(), ..client(1) }, Client { allowed_scopes: scopes.clone(), ..client(2) });
+    registered(store, one.clone()).await;
+    registered(store, other.clone()).await;
+    granted(store, 1, scopes.clone()).await;
+    pending(store, 2, scopes.clone()).await;
+    let of_other = AuthorizationSession { client: other.id, ..asked(scopes.clone()) };
+    store.open_session(token(3), of_other).await.answered();
+    assert_eq!(store.approve_scope(withdrawn.id, one.id, NOW).await.answered(), ScopeApproval::Approved);
+
+    assert!(store.withdraw_scope(withdrawn.id, one.id).await.answered());
+    let left: ScopeSet = [Scope::self_read()].into_iter().collect();
+    assert_eq!(store.client(one.id).await.answered().map(|client| client.allowed_scopes.clone()), Some(left.clone()));
+    assert_eq!(store.refresh_binding(&grant(1)).await.answered().map(|binding| binding.scopes), Some(left.clone()));
+    assert_eq!(store.session(&token(2), NOW).await.answered().map(|session| session.scopes), Some(left));
+    assert_eq!(store.approved_clients(withdrawn.id, page(0, 9)).await.answered().total, 0, "the approval is gone, too");
+    assert_eq!(store.client(other.id).await.answered(), Some(Arc::new(other)), "no other client loses it");
+    assert_eq!(store.session(&token(3), NOW).await.answered().map(|session| session.scopes), Some(scopes));
+    assert!(!store.withdraw_scope(withdrawn.id, one.id).await.answered(), "there is nothing left to take");
+    assert!(!store.withdraw_scope(definition(9, &application(1), "x").id, one.id).await.answered());
+}
+
+pub(super) async fn clients_come_by_owner_in_the_order_of_their_registration(store: &Candidate) {
+    let secret = |number| RegisteredSecret { digest: ClientSecretDigest::from_bytes([number; 32]), created_at: NOW };
+    let later = Client { created_at: at(1), allowed_scopes: ScopeSet::default(), secrets: vec![secret(8), secret(5)], ..client(1) };
+    let strangers = Client { owner: stranger(), ..client(2) };
+    let without = Client { policy: ClientPolicy::Public, secrets: Vec::new(), ..client(4) };
+    for kept in [&later, &strangers, &client(3), &without] {
+        registered(store, kept.clone()).await;
+    }
+    let owned = store.clients(Some(&owner()), page(0, 2)).await.answered();
+    assert_eq!((owned.total, owned.items), (3, vec![Arc::new(client(3)), Arc::new(without)]), "each with its own scopes and secrets");
+    assert_eq!(store.clients(Some(&owner()), page(1, 2)).await.answered().items, [Arc::new(later)]);
+    let all = store.clients(None, page(0, 1)).await.answered();
+    assert_eq!((all.total, all.items), (4, vec![Arc::new(strangers)]));
+    assert_eq!(store.clients(Some(&"nobody".parse().expect("an id")), page(0, 1)).await.answered().total, 0);
+}
+
+pub(super) async fn a_client_is_updated_from_what_was_seen(store: &Candidate) {
+    with_scopes(store, &["read", "write"]).await;
+    let before = client(1);
+    registered(store, before.clone()).await;
+    let of = |name| scope(application(1).id, name);
+    let after = Client {
+        name: Line::literal("Other"),
+        policy: ClientPolicy::Secret,
+        redirect_uris: vec!["https://other.example/".parse().expect("a redirect URI")],
+        allowed_scopes: [of("write"), Scope::self_read(), of("read")].into_iter().collect(),
+        plain_pkce_allowed: true,
+        first_party: false,
+        client_credentials_allowed: true,
+        ..before.clone()
+    };
+    let update = async |seen: &Client, new: &Client| store.update_client(before.id, &seen.settings(), new.settings()).await.answered();
+    assert_eq!(update(&before, &after).await, ClientUpdate::Updated);
+    assert_eq!(store.client(before.id).await.answered(), Some(Arc::new(after.clone())), "owner, secrets and the rest stay");
+    assert_eq!(update(&before, &before).await, ClientUpdate::Changed, "it is not as it was seen");
+    let missing = Client { allowed_scopes: [of("read"), of("missing")].into_iter().collect(), ..before.clone() };
+    let missing = Client { first_party: true, ..missing };
+    assert_eq!(update(&after, &missing).await, ClientUpdate::UnknownScope(of("missing")));
+    let manager = Client { allowed_scopes: [Scope::manage()].into_iter().collect(), ..after.clone() };
+    assert_eq!(update(&after, &manager).await, ClientUpdate::Refused(ClientFault::ManageIsForFirstParties));
+    assert_eq!(store.client(before.id).await.answered(), Some(Arc::new(after.clone())), "a refused update changes nothing");
+    let public = Client { policy: ClientPolicy::Public, secrets: Vec::new(), client_credentials_allowed: false, ..after.clone() };
+    assert_eq!(update(&after, &public).await, ClientUpdate::Updated);
+    assert_eq!(store.client(before.id).await.answered(), Some(Arc::new(public)), "a public client has no secret");
+    let unknown = store.update_client(client(9).id, &before.settings(), before.settings()).await.answered();
+    assert_eq!(unknown, ClientUpdate::Unknown);
+}
+
+pub(super) async fn decision_3_17_a_deleted_client_takes_its_sessions_and_grants_along(store: &Candidate) {
+    redeemed(store, 1).await;
+    signed_in(store, 2).await;
+    pending(store, 3, ScopeSet::default()).await;
+    let approving = store.approve_session(&token(3), approval(3), NOW).await.answered();
+    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+    registered(store, client(2)).await;
+    store.open_session(token(4), AuthorizationSession { client: client(2).id, ..asked(ScopeSet::default()) }).await.answered();
+
+    assert!(store.delete_client(client(1).id, at(1)).await.answered());
+    assert!(!store.grant_is_live(&grant(1), at(1)).await.answered(), "a deleted client's grants are revoked");
+    assert_eq!(store.rotate(&grant(1), Generation::FIRST, LIFETIMES, at(1)).await.answered(), Rotation::Revoked);
+    let redemption = store.redeem_authorization_code(&code(3), ClientProof::Pkce, LIFETIMES, at(1)).await.answered();
+    assert_eq!(redemption, Redemption::Revoked, "a deleted client's codes are dead");
+    assert_eq!(store.session(&token(2), at(1)).await.answered(), None, "a deleted client's sessions are gone");
+    assert_eq!(store.client(client(1).id).await.answered(), None);
+    assert_eq!(store.client(client(2).id).await.answered(), Some(Arc::new(client(2))), "no other client goes");
+    assert!(store.session(&token(4), at(1)).await.answered().is_some(), "nor what it has begun");
+    assert!(!store.delete_client(client(1).id, at(2)).await.answered(), "it is gone");
+    assert!(store.revoke_grant(&grant(1), at(9)).await.answered(), "the grant is remembered");
+}
+
+pub(super) async fn decision_3_11_a_third_secret_takes_the_place_of_the_oldest(store: &Candidate) {
+    registered(store, client(1)).await;
+    for (number, expected) in [(2, vec![1, 2]), (3, vec![2, 3]), (4, vec![3, 4])] {
+        assert_eq!(add_secret(store, client(1).id, number).await, SecretAddition::Added);
+        assert_eq!(secrets(store).await, expected, "the newest last");
+    }
+    let public = Client { policy: ClientPolicy::Public, secrets: Vec::new(), ..client(2) };
+    registered(store, public.clone()).await;
+    assert_eq!(add_secret(store, public.id, 1).await, SecretAddition::Public);
+    assert_eq!(add_secret(store, client(9).id, 1).await, SecretAddition::Unknown);
+    let bare = Client { secrets: Vec::new(), ..client(3) };
+    registered(store, bare.clone()).await;
+    assert_eq!(add_secret(store, bare.id, 1).await, SecretAddition::Added, "a client may get its first secret so");
+}
+
+pub(super) async fn the_older_secret_can_go_at_once(store: &Candidate) {
+    registered(store, client(1)).await;
+    assert_eq!(store.remove_older_secret(client(1).id).await.answered(), SecretRemoval::NoOlder, "the only one stays");
+    assert_eq!(add_secret(store, client(1).id, 2).await, SecretAddition::Added);
+    assert_eq!(store.remove_older_secret(client(1).id).await.answered(), SecretRemoval::Removed);
+    assert_eq!(secrets(store).await, [2]);
+    assert_eq!(store.remove_older_secret(client(1).id).await.answered(), SecretRemoval::NoOlder);
+    assert_eq!(store.remove_older_secret(client(9).id).await.answered(), SecretRemoval::Unknown);
+}
+
+pub(super) async fn of_many_updates_from_one_sight_one_is_kept(store: &Candidate) {
+    registered(store, client(1)).await;
+    let named = |racer: usize| Client { name: format!("Client {racer}").parse().expect("a line"), ..client(1) };
+    let answers =
+        store.race(async |store, racer| store.update_client(client(1).id, &client(1).settings(), named(racer).settings()).await.answered());
+    let updated = count(&answers, |answer| *answer == ClientUpdate::Updated);
+    assert_eq!(updated, 1, "of {RACERS} updates from one sight exactly one is kept");
+    assert_eq!(count(&answers, |answer| *answer == ClientUpdate::Changed), RACERS - 1);
+    let winner = answers.iter().position(|answer| *answer == ClientUpdate::Updated).expect("one was kept");
+    assert_eq!(store.client(client(1).id).await.answered(), Some(Arc::new(named(winner))));
+}
+
+pub(super) async fn of_many_new_secrets_the_newest_two_stay(store: &Candidate) {
+    registered(store, client(1)).await;
+    let answers = store.race(async |store, racer| {
+        let digest = ClientSecretDigest::from_bytes([100 + u8::try_from(racer).expect("few racers"); 32]);
+        store.add_client_secret(client(1).id, RegisteredSecret { digest, created_at: NOW }).await.answered()
+    });
+    assert_eq!(count(&answers, |answer| *answer == SecretAddition::Added), RACERS);
+    let left = secrets(store).await;
+    assert!(
+        left.len() == 2 && left.iter().all(|secret| *secret >= 100),
+        "of {RACERS} new secrets two stay and the first goes, not {left:?}"
+    );
+}
+
+pub(super) async fn a_scope_deleted_beside_approvals_is_in_no_grant(store: &Candidate) {
+    with_scopes(store, &["read"]).await;
+    let scopes: ScopeSet = [Scope::self_read(), scope(application(1).id, "read")].into_iter().collect();
+    let numbers = 1..=u8::try_from(RACERS).expect("few racers");
+    for number in numbers.clone() {
+        pending(store, number, scopes.clone()).await;
+    }
+    store.race(async |store, racer| {
+        let number = u8::try_from(racer).expect("few racers") + 1;
+        if racer == RACERS / 2 {
+            assert_eq!(store.delete_scope(definition(1, &application(1), "read").id).await.answered(), RegistryChange::Done);
+        }
+        let approving = store.approve_session(&token(number), approval(number), NOW).await.answered();
+        assert!(matches!(approving, ApprovalOutcome::Approved(_)), "a signed-in session can be approved, not {approving:?}");
+    });
+    for number in numbers {
+        let redemption = store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW).await.answered();
+        let left: ScopeSet = [Scope::self_read()].into_iter().collect();
+        assert!(matches!(&redemption, Redemption::Redeemed(grant) if grant.scopes == left), "grant {number} lost it, not {redemption:?}");
+    }
+}
+
+pub(super) async fn a_client_deleted_beside_redemptions_has_no_live_grant(store: &Candidate) {
+    registered(store, client(1)).await;
+    let numbers = 1..=u8::try_from(RACERS).expect("few racers");
+    for number in numbers.clone() {
+        pending(store, number, ScopeSet::default()).await;
+    }
+    store.race(async |store, racer| {
+        let number = u8::try_from(racer).expect("few racers") + 1;
+        if racer == RACERS / 2 {
+            assert!(store.delete_client(client(1).id, NOW).await.answered(), "there was such a client");
+            return;
+        }
+        if let ApprovalOutcome::Approved(_) = store.approve_session(&token(number), approval(number), NOW).await.answered() {
+            let redemption = store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW).await.answered();
+            assert!(matches!(redemption, Redemption::Redeemed(_) | Redemption::Revoked), "not {redemption:?}");
+        }
+    });
+    for number in numbers {
+        assert!(!store.grant_is_live(&grant(number), NOW).await.answered(), "grant {number} of a deleted client is dead");
+    }
+}
+
+fn stranger() -> SubjectId {
+    "stranger".parse().expect("an id")
+}
+
+fn page(page: u32, size: u32) -> PageRequest {
+    PageRequest::new(page, size).expect("a page")
+}
+
+/// Application 1 and scopes of these names, whose definitions are numbered from 1.
+async fn with_scopes(store: &Candidate, names: &[&str]) {
+    assert_eq!(store.create_application(application(1)).await.answered(), Creation::Created);
+    for (number, name) in (1..).zip(names) {
+        assert_eq!(store.create_scope(definition(number, &application(1), name)).await.answered(), ScopeCreation::Created);
+    }
+}
+
+async fn registered(store: &Candidate, client: Client) {
+    assert_eq!(store.create_client(client).await.answered(), ClientCreation::Created);
+}
+
+/// A session of client 1 that asks for these, with a subject.
+fn asked(scopes: ScopeSet) -> AuthorizationSession {
+    AuthorizationSession { scopes, subject: Some(subject()), ..session() }
+}
+
+/// Such a session under `token(number)`.
+async fn pending(store: &Candidate, number: u8, scopes: ScopeSet) {
+    store.open_session(token(number), asked(scopes)).await.answered();
+}
+
+/// The grant `grant(number)` of client 1, redeemed at [`NOW`].
+async fn granted(store: &Candidate, number: u8, scopes: ScopeSet) {
+    pending(store, number, scopes).await;
+    let approving = store.approve_session(&token(number), approval(number), NOW).await.answered();
+    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+    let redemption = store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW).await.answered();
+    assert!(matches!(redemption, Redemption::Redeemed(_)));
+}
+
+async fn add_secret(store: &Candidate, client: ClientId, number: u8) -> SecretAddition {
+    let secret = RegisteredSecret { digest: ClientSecretDigest::from_bytes([number; 32]), created_at: NOW };
+    store.add_client_secret(client, secret).await.answered()
+}
+
+/// The numbers of client 1's secrets.
+async fn secrets(store: &Candidate) -> Vec<u8> {
+    let client = store.client(client(1).id).await.answered().expect("the client is there");
+    client.secrets.iter().map(|secret| secret.digest.as_bytes()[0]).collect()
+}

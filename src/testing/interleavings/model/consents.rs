@@ -1,0 +1,64 @@
+use std::cmp::Reverse;
+
+use super::{Grant, Model, Outcome, Session};
+use crate::store::Assent;
+use crate::testing::interleavings::names::CODE_ENDS;
+use crate::testing::interleavings::operation::Operation;
+
+impl Model {
+    /// What users allow and take back.
+    pub(super) fn perform_with_consents(&mut self, operation: Operation) -> Outcome {
+        match operation {
+            Operation::Approve { session, grant, at } => self.approve(session, grant, Assent::Once, at),
+            Operation::ApproveRemembered { session, grant, at } => self.approve(session, grant, Assent::Remembered, at),
+            Operation::ApproveUnasked { session, grant, at } => self.approve(session, grant, Assent::Earlier, at),
+            Operation::SignOut { session, replacement, at } => {
+                let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
+                self.sessions.remove(&session);
+                let signed_out = Session { subject: None, ..pending };
+                let outcome = signed_out.outcome();
+                self.sessions.insert(replacement, signed_out);
+                outcome
+            }
+            Operation::Withdraw { subject, grant, at } => {
+                let Some(grant) = self.grants.get_mut(&grant).filter(|grant| grant.subject == subject) else { return Outcome::Is(false) };
+                grant.revoke(at);
+                self.consents.remove(&subject);
+                Outcome::Is(true)
+            }
+            Operation::RevokeGrantsOf { subject, at } => {
+                self.sessions.retain(|_, session| session.subject != Some(subject));
+                let held = self.grants.values_mut().filter(|grant| grant.subject == subject && grant.revoked_at.is_none());
+                Outcome::Removed(held.map(|grant| grant.revoke(at)).count())
+            }
+            Operation::Consent { subject } => Outcome::Consent(self.consents.get(&subject).cloned()),
+            Operation::GrantsOf { subject, at } => Outcome::Grants(self.shown(subject, at)),
+            _ => Outcome::Unknown,
+        }
+    }
+
+    fn approve(&mut self, session: u8, grant: u8, assent: Assent, at: i64) -> Outcome {
+        let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
+        let Some(subject) = pending.subject else { return Outcome::NotSignedIn };
+        let before = self.consents.get(&subject).map(|(scopes, _)| scopes.clone()).unwrap_or_default();
+        if assent == Assent::Earlier && !pending.scopes.iter().all(|scope| before.contains(scope)) {
+            return Outcome::NotConsented;
+        }
+        if assent == Assent::Remembered {
+            let others = before.into_iter().filter(|scope| !pending.scopes.contains(scope));
+            self.consents.insert(subject, (pending.scopes.iter().copied().chain(others).collect(), at));
+        }
+        self.sessions.remove(&session);
+        let (outcome, has_scope) = (pending.outcome(), pending.scopes.contains(&1));
+        self.grants.insert(grant, Grant { subject, has_scope, code_expires_at: at + CODE_ENDS, revoked_at: None, redeemed: None });
+        outcome
+    }
+
+    fn shown(&self, subject: u8, at: i64) -> Vec<(u8, i64, i64)> {
+        let live = self.grants.iter().filter(|(_, grant)| grant.subject == subject && grant.is_live(at));
+        let mut shown: Vec<_> =
+            live.filter_map(|(number, grant)| grant.redeemed.map(|redeemed| (*number, redeemed.at, redeemed.rotated_at))).collect();
+        shown.sort_by_key(|(number, since, _)| (Reverse(*since), *number));
+        shown
+    }
+}

@@ -1,0 +1,84 @@
+//! Applications, scopes and clients that change or go while others use them.
+//!
+//! What spans them is done by one at a time in many stores, so most of these pairs have few orders. Such changes are paired with each other
+//! and with the calls that touch the same sessions and grants, and with nothing else: a search on a server takes its time.
+
+use super::{approved, redeemed, rotated, signed_in};
+use crate::testing::interleavings::operation::Operation::{self, *};
+use crate::testing::interleavings::story::Story;
+
+pub(super) fn pairs() -> Vec<Story> {
+    let mut stories = Vec::new();
+    for (state, start, others) in uses() {
+        for change in takes_away() {
+            stories.extend(others.iter().map(|other| story(state, &start, &[change, *other])));
+        }
+    }
+    let changes = changes();
+    for (index, first) in changes.iter().enumerate() {
+        for second in changes[index..].iter().filter(|second| !(first.is_read() && second.is_read())) {
+            stories.push(story("a client", &client(), &[*first, *second]));
+        }
+    }
+    stories
+}
+
+pub(super) fn single_calls() -> Vec<Story> {
+    let used = [client(), redeemed(), vec![OpenSession { session: 3, at: 0 }]].concat();
+    let calls = changes().into_iter().filter(|operation| !operation.is_read());
+    calls.map(|operation| story("a client with a session and a grant", &used, &[operation])).collect()
+}
+
+/// What takes something from sessions and grants.
+fn takes_away() -> [Operation; 4] {
+    [DeleteApplication { application: 1 }, DeleteScope { id: 1 }, WithdrawScope { id: 1, client: 1 }, DeleteClient { client: 1, at: 6 }]
+}
+
+/// The states of sessions and grants, and what others do with them.
+fn uses() -> Vec<(&'static str, Vec<Operation>, Vec<Operation>)> {
+    let start = |used: Vec<_>| [client(), used].concat();
+    let (redeem, rotate) = (Redeem { grant: 1, at: 6 }, |generation| Rotate { grant: 1, generation, at: 6 });
+    let session = vec![
+        SignIn { session: 2, replacement: 3, subject: 2, at: 6 },
+        Approve { session: 2, grant: 1, at: 6 },
+        CloseSession { session: 2, at: 6 },
+        OpenSession { session: 5, at: 6 },
+    ];
+    vec![
+        ("a client with a session", start(signed_in()), session),
+        ("a client with a code", start(approved()), vec![redeem, RevokeGrant { grant: 1, at: 6 }]),
+        ("a client with a grant", start(redeemed()), vec![redeem, rotate(0), GrantIsLive { grant: 1, at: 6 }]),
+        ("a client with a grant", start(rotated()), vec![rotate(0), rotate(1)]),
+    ]
+}
+
+fn changes() -> Vec<Operation> {
+    let mut changes = takes_away().to_vec();
+    changes.extend([
+        UpdateClient { client: 1, seen: [1, 2], scopes: [2, 1] },
+        UpdateClient { client: 1, seen: [1, 2], scopes: [2, 2] },
+        CreateScope { id: 3, scope: 1 },
+        CreateClient { client: 2, scopes: [1, 2] },
+        AddSecret { client: 1, secret: 7 },
+        AddSecret { client: 1, secret: 8 },
+        RemoveOlderSecret { client: 1 },
+        Client { client: 1 },
+    ]);
+    changes
+}
+
+/// Client 1, which may ask for scopes 1 and 2 and has two secrets.
+fn client() -> Vec<Operation> {
+    vec![
+        CreateApplication { application: 1 },
+        CreateScope { id: 1, scope: 1 },
+        CreateScope { id: 2, scope: 2 },
+        CreateClient { client: 1, scopes: [1, 2] },
+        AddSecret { client: 1, secret: 6 },
+    ]
+}
+
+fn story(state: &str, start: &[Operation], calls: &[Operation]) -> Story {
+    let told: Vec<String> = calls.iter().map(|call| format!("{call:?}")).collect();
+    Story::new(format!("{state}: {}", told.join(" beside ")), start, calls)
+}

@@ -1,0 +1,86 @@
+//! Tokens that the authorization service issued, at a service that has nothing of it but its address and its keys.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Request;
+use lyceum::domain::{ApplicationId, ClientPolicy, Scope};
+use lyceum::http::guard::{BoxError, CachedKeys, Guard, GuardBuilder, StoreLiveness};
+use lyceum::http::{Body, Clock};
+use lyceum::store::GrantStore;
+use lyceum::store::memory::MemoryStore;
+use tower::ServiceExt;
+
+use crate::bench::{invalid_token, present};
+use crate::world::{ISSUER, TestClient, Tokens, World};
+
+/// A guard for one application, with the keys that the server publishes.
+fn guard(world: &World<MemoryStore>, audience: ApplicationId) -> GuardBuilder {
+    let server = world.server.clone();
+    let keys = CachedKeys::new(move || {
+        let server = server.clone();
+        async move {
+            let answer = server.oneshot(Request::get("/v1/oauth/jwk-set").body(Body::empty())?).await?;
+            if answer.status() != 200 {
+                return Err(BoxError::from("another status than 200"));
+            }
+            Ok::<Bytes, BoxError>(answer.into_body().as_bytes().clone())
+        }
+    });
+    Guard::builder(ISSUER, audience, Arc::new(keys)).clock(Arc::new(world.clock.clone()))
+}
+
+async fn issued() -> (World<MemoryStore>, TestClient, Tokens) {
+    let world = World::new().await;
+    let client = world.client(ClientPolicy::SecretOrPkce).await;
+    let tokens = world.tokens(&client).await;
+    (world, client, tokens)
+}
+
+#[tokio::test]
+async fn decision_3_14_an_issued_token_is_accepted_until_it_expires() {
+    let (world, client, tokens) = issued().await;
+    let guard = guard(&world, ApplicationId::Service).build().unwrap().require(Scope::self_read());
+    let caller = present(&guard, &tokens.access).await.caller.unwrap();
+    assert_eq!((&*caller.subject, caller.client.to_string()), ("kim@school.example", client.id));
+    world.clock.advance(Duration::from_secs(3599));
+    assert_eq!(present(&guard, &tokens.access).await.status, 200);
+    world.clock.advance(Duration::from_secs(1));
+    assert_eq!(present(&guard, &tokens.access).await.verdict(), invalid_token());
+}
+
+#[tokio::test]
+async fn decision_3_14_the_token_of_another_application_is_refused() {
+    let (world, _, tokens) = issued().await;
+    let other = guard(&world, ApplicationId::from_random([9; 16])).build().unwrap();
+    assert_eq!(present(&other, &tokens.access).await.verdict(), invalid_token());
+}
+
+#[tokio::test]
+async fn s02_a_replayed_code_kills_the_first_token_where_liveness_is_asked() {
+    let world = World::new().await;
+    let client = world.client(ClientPolicy::SecretOrPkce).await;
+    let exchange = world.exchange_fields(&client).await;
+    let tokens = world.post(&exchange).await.tokens();
+    let by_signature = guard(&world, ApplicationId::Service).build().unwrap();
+    let at_once = guard(&world, ApplicationId::Service).liveness(Arc::new(StoreLiveness::new(world.store.clone()))).build().unwrap();
+    for guard in [&by_signature, &at_once] {
+        assert_eq!(present(guard, &tokens.access).await.status, 200);
+    }
+    assert_eq!(world.post(&exchange).await.error(), (400, "invalid_grant".to_owned()));
+    assert_eq!(present(&at_once, &tokens.access).await.verdict(), invalid_token());
+    // Who asks nobody cannot know; the documentation says so.
+    assert_eq!(present(&by_signature, &tokens.access).await.status, 200);
+}
+
+#[tokio::test]
+async fn s02_a_revoked_grant_kills_its_tokens_and_no_others() {
+    let (world, client, tokens) = issued().await;
+    let other = world.tokens(&client).await;
+    let guard = guard(&world, ApplicationId::Service).liveness(Arc::new(StoreLiveness::new(world.store.clone()))).build().unwrap();
+    let grant = present(&guard, &tokens.access).await.caller.unwrap().grant.unwrap();
+    assert!(world.store.revoke_grant(&grant, world.clock.now()).await.unwrap());
+    assert_eq!(present(&guard, &tokens.access).await.verdict(), invalid_token());
+    assert_eq!(present(&guard, &other.access).await.status, 200);
+}

@@ -1,0 +1,169 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::Request;
+use lyceum::DataApi;
+use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, ClientPolicy, Role, ScopeSet};
+use lyceum::http::Body;
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::{ApiKeyStore, AuthStorage, Creation, SchoolDirectory, Writing};
+use lyceum::testing::ManualClock;
+use lyceum::testing::school::DemoSchool;
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+use crate::token::world::*;
+
+const PATHS: [&str; 2] = ["/userinfo", "/v1/oauth/userinfo"];
+
+#[tokio::test]
+async fn decision_3_20_a_client_learns_who_its_user_is() {
+    let world = World::new().await;
+    let client = world.client(ClientPolicy::Public).await;
+    let tokens = world.tokens(&client).await;
+    let answer = world.user_info(&tokens.access).await;
+    let expected = json!({ "id": "7", "email": "kim@school.example", "role": "USER", "isStudent": false, "student": null });
+    assert_eq!((answer.json(), answer.header("cache-control")), (expected, "no-store"));
+    for path in PATHS {
+        let request = |method| Request::builder().method(method).uri(path).header("authorization", format!("bearer {}", tokens.access));
+        assert_eq!(world.send(request("GET").body(Body::empty()).unwrap()).await, answer);
+        let head = world.send(request("HEAD").body(Body::empty()).unwrap()).await;
+        assert_eq!((head.status.as_u16(), &*head.body), (200, ""));
+        let post = world.send(request("POST").body(Body::empty()).unwrap()).await;
+        assert_eq!((post.status.as_u16(), post.header("allow")), (405, "GET, HEAD"));
+    }
+}
+
+#[tokio::test]
+async fn decision_3_20_it_is_the_user_of_today() {
+    let world = World::new().await;
+    let client = world.client(ClientPolicy::Public).await;
+    let tokens = world.tokens(&client).await;
+    world.users.change("haneul@school.example", Role::Admin);
+    let body = world.user_info(&tokens.access).await.json();
+    assert_eq!((&body["email"], &body["role"]), (&"haneul@school.example".into(), &"ADMIN".into()));
+    world.users.set_reachable(false);
+    assert_eq!(world.user_info(&tokens.access).await.error(), error(503, "temporarily_unavailable"));
+    world.users.set_reachable(true);
+    world.users.leave();
+    assert_eq!(world.user_info(&tokens.access).await.error(), error(401, "invalid_token"));
+}
+
+/// A directory with an invented school, in which the students of these places have this address. The enrolled come first.
+async fn directory(email: &str, places: &[usize]) -> Arc<MemoryStore> {
+    let store = Arc::new(MemoryStore::new());
+    let mut school = DemoSchool::new(1, "2026-05-20".parse().unwrap());
+    school.students.sort_by_key(|student| student.enrolment().is_none());
+    for place in places {
+        school.students[*place].email = email.parse().unwrap();
+    }
+    assert!(matches!(store.write(school.changes()).await.unwrap(), Writing::Written(_)));
+    store
+}
+
+/// What the data API shows of the students who have this in their address.
+async fn shown_by_the_data_api(store: Arc<MemoryStore>, email: &str) -> Vec<Value> {
+    let secret = ApiKeySecret::from_random([1; 16]);
+    let key = ApiKey {
+        id: ApiKeyId::from_random([1; 16]),
+        digest: secret.digest(),
+        hint: secret.hint(),
+        owner: None,
+        description: "test".parse().unwrap(),
+        scopes: ApiScopes::all(),
+        created_at: START,
+        expires_at: START.plus(ApiKey::VALIDITY),
+        revoked_at: None,
+    };
+    assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
+    let api = DataApi::builder(store).clock(Arc::new(ManualClock::at(START))).build().unwrap();
+    let path = format!("/v1/students?email={email}&includeGraduates=true&includeWithdrawn=true");
+    let request = Request::get(path).header("x-api-key", secret.expose()).body(Body::empty()).unwrap();
+    let answer = api.oneshot(request).await.unwrap();
+    let body: Value = serde_json::from_slice(answer.body().as_bytes()).unwrap();
+    body["data"]["students"].as_array().unwrap_or_else(|| panic!("{body}")).clone()
+}
+
+/// The answer of `/userinfo` over this directory, for the user kim@school.example.
+async fn told_over(store: Arc<MemoryStore>) -> Value {
+    let world = World::with(|builder| builder.directory(store)).await;
+    let client = world.client(ClientPolicy::Public).await;
+    world.user_info(&world.tokens(&client).await.access).await.json()
+}
+
+#[tokio::test]
+async fn decision_3_20_a_user_who_is_a_student_is_shown_as_the_data_api_shows_one() {
+    const ENROLLED: usize = 3;
+    const GRADUATE: usize = 600;
+    for places in [&[ENROLLED][..], &[GRADUATE], &[ENROLLED, GRADUATE]] {
+        let store = directory("KIM@School.example", places).await;
+        let told = told_over(store.clone()).await;
+        let mut shown = shown_by_the_data_api(store, "kim@school.example").await;
+        shown.retain(|student| student["email"] == "KIM@School.example");
+        assert_eq!((&told["isStudent"], shown.len()), (&json!(true), places.len()));
+        let student = if places.len() == 1 { &shown[0] } else { shown.iter().find(|student| !student["grade"].is_null()).unwrap() };
+        assert_eq!(&told["student"], student);
+    }
+}
+
+#[tokio::test]
+async fn decision_3_20_nobody_is_shown_a_student_whose_address_only_contains_theirs() {
+    let told = told_over(directory("akim@school.example", &[3]).await).await;
+    assert_eq!((&told["isStudent"], &told["student"]), (&json!(false), &Value::Null));
+}
+
+/// The status, the `error` and the challenge.
+async fn refused<S: AuthStorage>(world: &World<S>, request: Request<Body>) -> (u16, String, String) {
+    let answer = world.send(request).await;
+    let (status, word) = answer.error();
+    (status, word, answer.header("www-authenticate").to_owned())
+}
+
+#[tokio::test]
+async fn rfc_6750_a_request_without_a_good_token_is_told_what_is_wrong_and_what_to_get() {
+    const CHALLENGE: &str = r#"Bearer realm="service", scope="service:self_read""#;
+    let world = World::new().await;
+    let client = world.client(ClientPolicy::Public).await;
+    let tokens = world.tokens(&client).await;
+    let get = |path: &str, headers: &[&str]| {
+        let request = headers.iter().fold(Request::get(path), |request, value| request.header("authorization", *value));
+        request.body(Body::empty()).unwrap()
+    };
+    let bearer = format!("Bearer {}", tokens.access);
+    let basic = basic(&client.id, &client.secrets[0]);
+    for headers in [&[][..], &[&*basic], &["Bearer"], &[""]] {
+        let (status, word, challenge) = refused(&world, get("/userinfo", headers)).await;
+        assert_eq!((status, &*word, &*challenge), (401, "invalid_token", CHALLENGE), "{headers:?}");
+    }
+    let in_query = format!("/userinfo?access_token={}", tokens.access);
+    for (path, headers) in
+        [(&*in_query, &[][..]), (&in_query, &[&*bearer]), ("/userinfo", &[&bearer, &bearer]), ("/userinfo", &[&bearer, &basic])]
+    {
+        let (status, word, challenge) = refused(&world, get(path, headers)).await;
+        assert_eq!((status, &*word), (400, "invalid_request"), "{path}");
+        assert!(challenge.starts_with(CHALLENGE) && challenge.contains("error=\"invalid_request\""), "{challenge}");
+    }
+    for token in ["x", &tokens.refresh, &format!("{} ", tokens.access), &tokens.access.to_lowercase()] {
+        let (status, word, challenge) = refused(&world, get("/userinfo", &[&format!("Bearer {token}")])).await;
+        assert_eq!((status, &*word), (401, "invalid_token"), "{token}");
+        assert!(challenge.contains("error=\"invalid_token\""), "{challenge}");
+    }
+    world.clock.advance(Duration::from_secs(3600));
+    assert_eq!(refused(&world, get("/userinfo", &[&bearer])).await.1, "invalid_token");
+}
+
+#[tokio::test]
+async fn rfc_6750_a_token_needs_the_scope_and_must_be_for_this_service() {
+    let world = World::new().await;
+    let application = world.application("somebody").await;
+    let other = format!("{application}:read");
+    let client = world.client_with(ClientPolicy::Secret, |client| {
+        client.allowed_scopes = ScopeSet::parse(&format!("{SCOPES} {other}")).unwrap();
+    });
+    let client = client.await;
+    let lacking = world.user_info(&world.tokens_for(&client, "service:manage").await.access).await;
+    assert_eq!(lacking.error(), error(403, "insufficient_scope"));
+    assert!(lacking.header("www-authenticate").contains("scope=\"service:self_read\", error=\"insufficient_scope\""));
+    let foreign = world.user_info(&world.tokens_for(&client, &other).await.access).await;
+    assert_eq!(foreign.error(), error(401, "invalid_token"));
+}
