@@ -152,6 +152,7 @@ fn s30_header_and_claims_are_objects_and_not_their_values_in_order() {
     assert_eq!(verify(&signed(&*signer, &listed, &claims())), Err(TokenRejected::Malformed));
     let listed = json!([1_790_002_600, 1_789_999_000]);
     assert_eq!(verify(&signed(&*signer, &header(&*signer), &listed)), Err(TokenRejected::BadClaims));
+    assert_eq!(TokenVerifier::from_json(b"[[]]").unwrap_err(), KeySetRejected::Malformed);
 }
 
 #[test]
