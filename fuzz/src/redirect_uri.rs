@@ -1,5 +1,7 @@
 //! Redirect URIs: what can be registered, and what a registered one lets through.
 
+use std::net::IpAddr;
+
 use lyceum::domain::RedirectUri;
 
 /// The first line is registered and the rest is presented; without a second line, the first is presented too.
@@ -46,19 +48,19 @@ fn answers_already(uri: &str) -> bool {
 /// Whether a browser could end up at a program of this machine.
 fn may_be_local(uri: &str) -> bool {
     let Some(rest) = uri.strip_prefix("https://") else { return true };
-    let host = rest.split(['/', '?']).next().unwrap_or_default();
-    let is_name = |host: &str| {
-        let labels: Vec<_> = host.trim_end_matches('.').split('.').collect();
-        let last = labels[labels.len() - 1].to_ascii_lowercase();
-        !host.contains('%') && last != "localhost" && !last.starts_with(|first: char| first.is_ascii_digit())
-    };
-    let address = format!("{host}{}", if host.rsplit(']').next().unwrap_or_default().contains(':') { "" } else { ":1" });
-    let address = if address.ends_with(':') { format!("{address}1") } else { address };
-    let address = address.strip_suffix('.').unwrap_or(&address);
-    match address.parse::<std::net::SocketAddr>().map(|address| address.ip().to_canonical()) {
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let port = authority.rfind(|last: char| !last.is_ascii_digit()).filter(|at| authority[*at..].starts_with(':'));
+    let host = authority[..port.unwrap_or(authority.len())].to_ascii_lowercase();
+    let host = host.trim_end_matches('.');
+    match host.trim_matches(['[', ']']).parse::<IpAddr>().map(|address| address.to_canonical()) {
         Ok(address) => address.is_loopback() || address.is_unspecified(),
-        Err(_) => host.starts_with('[') || !is_name(host.split(':').next().unwrap_or_default()),
+        Err(_) => host.starts_with('[') || host.contains('%') || is_local_name(host.rsplit('.').next().unwrap_or_default()),
     }
+}
+
+/// Whether a host's last label makes it local, or a number in one of the spellings that browsers know.
+fn is_local_name(label: &str) -> bool {
+    label == "localhost" || label.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// Whether a request may present one URI where another is registered: the same bytes, or the same but for the port of a loopback literal
