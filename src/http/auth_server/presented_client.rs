@@ -58,7 +58,8 @@ fn refusal(error: TokenError, has_used_header: bool) -> Refusal {
     refusal.header(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"token endpoint\", charset=\"UTF-8\""))
 }
 
-/// Both halves are form-encoded before they are joined (RFC 6749 §2.3.1).
+/// Both halves are form-encoded before they are joined, and an empty secret is one that is left out (RFC 6749 §2.3.1): some libraries name public
+/// clients so.
 fn basic(header: &HeaderValue) -> Option<PresentedClient> {
     let (scheme, credentials) = header.to_str().ok()?.split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("basic") {
@@ -67,8 +68,8 @@ fn basic(header: &HeaderValue) -> Option<PresentedClient> {
     let bytes = Zeroizing::new(Base64::decode_vec(credentials.trim_start_matches(' ')).ok()?);
     let (id, secret) = std::str::from_utf8(&bytes).ok()?.split_once(':')?;
     let id = pairs::decode(id).ok()?.parse().ok()?;
-    let secret = pairs::decode(secret).ok()?.into_owned();
-    Some(PresentedClient { id, secret: Some(Zeroizing::new(secret)), has_used_header: true })
+    let secret = Zeroizing::new(pairs::decode(secret).ok()?.into_owned());
+    Some(PresentedClient { id, secret: Some(secret).filter(|secret| !secret.is_empty()), has_used_header: true })
 }
 
 #[cfg(test)]
@@ -125,6 +126,15 @@ mod tests {
             assert_eq!((presented.id.to_string(), presented.secret.unwrap().to_string()), (ID.to_owned(), secret.clone()));
         }
         assert!(PresentedClient::read(&headers(&[]), &request(Some(ID), None)).unwrap().secret.is_none());
+    }
+
+    #[test]
+    fn decision_3_11_an_empty_secret_in_the_header_is_none() {
+        let headers = headers(&[&basic_header(&format!("{ID}:"))]);
+        let presented = PresentedClient::read(&headers, &request(None, None)).unwrap();
+        assert_eq!((presented.id.to_string(), presented.secret.is_none()), (ID.to_owned(), true));
+        assert!(refused(Err(presented.refusal(TokenError::InvalidClient))).1, "whoever must have one is told how to authenticate");
+        assert_eq!(refused(PresentedClient::read(&headers, &request(None, Some(&secret())))).0, 400, "it stays a method");
     }
 
     #[test]
