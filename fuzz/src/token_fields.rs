@@ -101,7 +101,7 @@ impl Client {
         let (scheme, credentials) = header.to_str().ok()?.split_once(' ')?;
         let credentials = String::from_utf8(Base64::decode_vec(credentials.trim_start_matches(' ')).ok()?).ok()?;
         let (name, password) = credentials.split_once(':')?;
-        let client = Self { id: decoded(name)?, secret: Some(decoded(password)?) };
+        let client = Self { id: decoded(name)?, secret: Some(decoded(password)?).filter(|secret| !secret.is_empty()) };
         let agrees = secret.is_none() && id.is_none_or(|id| id == client.id);
         (scheme.eq_ignore_ascii_case("basic") && agrees).then_some(client)
     }
