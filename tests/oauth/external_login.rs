@@ -79,6 +79,7 @@ async fn the_json_is_read_strictly() {
         String::new(),
         "null".to_owned(),
         "[]".to_owned(),
+        json!([EMAIL, PASSWORD, token]).to_string(),
         format!("{inside},\"email\":\"a@b\"}}"),
         format!("{inside},\"role\":\"ADMIN\"}}"),
         format!("{sound}x"),

@@ -1,5 +1,8 @@
 //! The authorization service, asked through its `tower::Service` as a browser or a client would ask.
 
+#[path = "../support/report.rs"]
+mod report;
+
 mod harness;
 
 mod audit;
@@ -7,6 +10,7 @@ mod authorize;
 mod building;
 mod consent;
 mod external_login;
+mod fuzzing;
 mod hostile_input;
 mod limits;
 mod login;

@@ -17,7 +17,8 @@ use crate::store::Assent;
 pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let malformed =
         || Refusal::invalid_request(Rule::BodyMalformed, "The body must be JSON with email, password and token, and nothing else.");
-    if !has_media_type(request.headers(), "application/json") {
+    // A derived reader alone would also take an array of the three values.
+    if !has_media_type(request.headers(), "application/json") || !request.body().trim_ascii_start().starts_with(b"{") {
         return Err(malformed());
     }
     let credentials: Credentials = serde_json::from_slice(request.body()).map_err(|_| malformed())?;
