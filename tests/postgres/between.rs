@@ -5,14 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use lyceum::domain::{
-    Application, ApplicationId, AuthorizationCodeDigest, ClientProof, GrantId, Line, Scope, ScopeDefinition, ScopeId, SessionDigest,
-    SubjectId,
-};
+use lyceum::domain::{AuthorizationCodeDigest, ClientProof, GrantId, SessionDigest};
 use lyceum::store::sql::{SqlStore, Step, Watch};
-use lyceum::store::{
-    Approval, ApprovalOutcome, Assent, ClientRegistry, Creation, GrantStore, Redemption, Rotation, ScopeCreation, SignIn, StorageError,
-};
+use lyceum::store::{Approval, ApprovalOutcome, Assent, GrantStore, Redemption, Rotation, SignIn, StorageError};
 
 use crate::postgres_server::cluster;
 use crate::{CODE, LIFETIMES, NOW, approved_grant, needs_postgres, pending, store, subject};
@@ -100,21 +95,4 @@ async fn a_session_without_a_subject_waits_whatever_others_do() {
     let code = AuthorizationCodeDigest::from_bytes([8; 32]);
     let approval = Approval { grant: GrantId::from_random([3; 16]), code, code_expires_at: NOW, assent: Assent::Once };
     assert_eq!(late.approve_session(&session, approval, NOW).await.unwrap(), ApprovalOutcome::NotSignedIn);
-}
-
-#[tokio::test]
-async fn a_scope_whose_application_is_made_while_it_is_looked_for_is_created() {
-    needs_postgres!();
-    let store = store(&cluster().schema()).await;
-    let id = ApplicationId::from_random([5; 16]);
-    let application = Application { id, name: Line::literal("Bus"), owner: SubjectId::service(), created_at: NOW };
-    let definition = ScopeDefinition {
-        id: ScopeId::from_random([6; 16]),
-        scope: Scope { application: id, name: "ride".parse().unwrap() },
-        description: "To ride".parse().unwrap(),
-        application_name: application.name.clone(),
-        approval_required: false,
-    };
-    let late = while_(&store, async move |store| assert_eq!(store.create_application(application).await.unwrap(), Creation::Created));
-    assert_eq!(late.create_scope(definition).await.unwrap(), ScopeCreation::Created);
 }
