@@ -20,6 +20,7 @@ pub(super) struct Refusal {
     status: StatusCode,
     error: &'static str,
     description: Cow<'static, str>,
+    parameter: Option<Cow<'static, str>>,
     headers: Vec<(HeaderName, HeaderValue)>,
     cause: Option<FailureCause>,
 }
@@ -27,7 +28,7 @@ pub(super) struct Refusal {
 impl Refusal {
     /// A refusal with its `error` word and an ASCII sentence for whoever reads it.
     pub(super) fn new(status: StatusCode, error: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
-        Self { status, error, description: description.into(), headers: Vec::new(), cause: None }
+        Self { status, error, description: description.into(), parameter: None, headers: Vec::new(), cause: None }
     }
 
     /// Status 400 `invalid_request` (RFC 6749 §4.1.2.1 and §5.2).
@@ -70,6 +71,12 @@ impl Refusal {
         self
     }
 
+    /// The refusal of one parameter or field, which only the envelope names.
+    pub(super) fn of_parameter(mut self, parameter: impl Into<Cow<'static, str>>) -> Self {
+        self.parameter = Some(parameter.into());
+        self
+    }
+
     /// Whole seconds, rounded up, at least 1 (RFC 9110 §10.2.3).
     fn retry_after(self, length: Duration) -> Self {
         let seconds = length.as_secs() + u64::from(length.subsec_nanos() > 0);
@@ -82,7 +89,8 @@ impl Refusal {
             Dress::OAuth => answer::json(self.status, &OAuthError { error: self.error, error_description: &self.description }),
             Dress::Envelope => {
                 let request_id = request_id(entropy);
-                answer::json(self.status, &ErrorBody::new(self.status, self.error, &self.description, &request_id))
+                let body = ErrorBody::new(self.status, self.error, &self.description, &request_id);
+                answer::json(self.status, &body.of_parameter(self.parameter.as_deref()))
             }
             Dress::Page => page::error(self.status, &self.description, issuer),
         };

@@ -1,0 +1,37 @@
+use std::collections::HashMap;
+
+use http::Response;
+
+use super::permission::{id_of, unknown};
+use super::reply;
+use super::wire::{GrantBody, Grants};
+use crate::http::Body;
+use crate::http::auth_server::bearer::Caller;
+use crate::http::auth_server::error::Refusal;
+use crate::http::auth_server::server::Server;
+use crate::store::Withdrawal;
+
+/// `GET /v1/grants`: which clients have access in the caller's name.
+pub(super) async fn list(server: &Server, caller: &Caller) -> Result<Response<Body>, Refusal> {
+    let found = server.storage.grants_of(&caller.subject.id, server.clock.now()).await?;
+    let mut clients = HashMap::new();
+    let mut grants = Vec::new();
+    for grant in &found {
+        if !clients.contains_key(&grant.client) {
+            clients.insert(grant.client, server.storage.client(grant.client).await?);
+        }
+        // A client that has just been deleted took its grants along.
+        if let Some(Some(client)) = clients.get(&grant.client) {
+            grants.push(GrantBody::of(grant, &client.name));
+        }
+    }
+    Ok(reply::with(Grants { grants }))
+}
+
+/// `DELETE /v1/grants/{id}`: this one ends, and its client has to ask the next time (decisions 3.7).
+pub(super) async fn withdraw(server: &Server, caller: &Caller, id: &str) -> Result<Response<Body>, Refusal> {
+    match server.storage.withdraw_grant(&caller.subject.id, &id_of(id)?, server.clock.now()).await? {
+        Withdrawal::Withdrawn => Ok(reply::done()),
+        Withdrawal::Unknown => Err(unknown()),
+    }
+}
