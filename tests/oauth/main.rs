@@ -9,6 +9,7 @@ mod external_login;
 mod hostile_input;
 mod limits;
 mod login;
+mod manage;
 mod pages;
 mod redirects;
 mod remembered;
