@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use http::Response;
 
@@ -17,11 +18,12 @@ pub(super) async fn list(server: &Server, caller: &Caller) -> Result<Response<Bo
     let mut clients = HashMap::new();
     let mut grants = Vec::new();
     for grant in &found {
-        if !clients.contains_key(&grant.client) {
-            clients.insert(grant.client, server.storage.client(grant.client).await?);
-        }
+        let client = match clients.entry(grant.client) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(server.storage.client(grant.client).await?),
+        };
         // A client that has just been deleted took its grants along.
-        if let Some(Some(client)) = clients.get(&grant.client) {
+        if let Some(client) = client {
             grants.push(GrantBody::of(grant, &client.name));
         }
     }
