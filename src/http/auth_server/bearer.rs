@@ -7,13 +7,15 @@ use http::{HeaderValue, Request, StatusCode};
 use super::error::Refusal;
 use super::presented_token::access_claims;
 use super::server::Server;
-use crate::domain::{ApplicationId, Scope, Subject};
+use crate::domain::{ApplicationId, ClientId, Scope, Subject};
 use crate::http::pairs;
 
 /// Who asks with an access token that is alive and allows what is asked.
 pub(super) struct Caller {
     /// Who the user is now.
     pub(super) subject: Subject,
+    /// The client that asks for the user.
+    pub(super) client: ClientId,
 }
 
 /// Finds out who asks, and that the user has allowed `scope` to the client. The token must be for this service, and its grant is asked for
@@ -34,7 +36,7 @@ pub(super) async fn require(server: &Server, request: &Request<Bytes>, scope: &S
     }
     let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(invalid)?;
     let subject = server.authenticator.subject(&binding.subject).await?.ok_or_else(invalid)?;
-    Ok(Caller { subject })
+    Ok(Caller { subject, client: binding.client })
 }
 
 /// The token of the one `Authorization` header. One in the query is in logs and histories by now, and is refused whatever it is.

@@ -5,6 +5,7 @@ use lyceum::http::Body;
 use serde_json::json;
 
 use super::*;
+use crate::token::world::refresh_fields;
 
 /// Every address that names something of somebody's, each with its methods.
 async fn addresses(desk: &Desk<MemoryStore>) -> Vec<(Method, String, Option<Value>)> {
@@ -80,6 +81,26 @@ async fn a_request_needs_a_token_of_a_user_for_managing() {
         assert!(forged.header("www-authenticate").contains(r#"error="invalid_token""#));
         let reading = desk.ask(&reading, method.clone(), &path, body).await;
         assert_eq!(refusal(&reading), refused(403, "insufficient_scope", ""), "{method} {path}");
+    }
+}
+
+/// Fails if the scope in the token is believed: grants keep what their users approved.
+#[tokio::test]
+async fn decision_3_21_a_client_that_is_no_longer_one_of_the_services_own_manages_nothing() {
+    let desk = Desk::new().await;
+    let second = desk.world.client(ClientPolicy::Secret).await;
+    let path = format!("/v1/clients/{}", second.id);
+    for change in [json!({"allowedScopes": ["service:self_read"]}), json!({"firstParty": false})] {
+        desk.patch(&desk.admin, &path, json!({"firstParty": true, "allowedScopes": ["service:self_read", "service:manage"]})).await;
+        let tokens = desk.world.tokens_for(&second, "service:manage").await;
+        desk.get(&tokens.access, "/v1/grants").await;
+        let change = with(change, "allowedScopes", json!(["service:self_read"]));
+        desk.patch(&desk.admin, &path, change).await;
+        let fields = refresh_fields(&second, &tokens.refresh).with("client_secret", &second.secret());
+        for token in [tokens.access, desk.world.post(&fields).await.tokens().access] {
+            let answer = desk.ask(&token, Method::GET, "/v1/grants", None).await;
+            assert_eq!(refusal(&answer), refused(403, "first_party_only", ""));
+        }
     }
 }
 

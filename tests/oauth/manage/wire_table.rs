@@ -61,6 +61,11 @@ async fn decision_4_every_documented_refusal_is_answered() {
     answered.insert((status, reason));
     // Two changes that meet have a test of their own: `two_changes_at_once_lose_nothing_that_was_acknowledged`.
     answered.insert((409, "changed_meanwhile".to_owned()));
+    let once = desk.world.client(ClientPolicy::Secret).await;
+    let token = desk.world.tokens_for(&once, "service:manage").await.access;
+    desk.patch(&desk.admin, &format!("/v1/clients/{}", once.id), json!({"allowedScopes": []})).await;
+    let (status, reason, _) = refusal(&desk.ask(&token, Method::GET, "/v1/grants", None).await);
+    answered.insert((status, reason));
     desk.world.users.set_reachable(false);
     let (status, reason, _) = refusal(&desk.ask(owner, Method::GET, "/v1/grants", None).await);
     answered.insert((status, reason));

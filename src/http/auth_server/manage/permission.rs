@@ -5,10 +5,20 @@ use std::sync::Arc;
 
 use http::StatusCode;
 
-use crate::domain::{Application, ApplicationId, Client, ClientId, Role, ScopeDefinition, SubjectId};
+use crate::domain::{Application, ApplicationId, Client, ClientId, Role, Scope, ScopeDefinition, SubjectId};
 use crate::http::auth_server::bearer::Caller;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::server::Server;
+
+/// Refuses a client that may no longer ask for `service:manage`. Grants keep what their users approved, so the scope alone does not tell.
+pub(super) async fn check_client(server: &Server, caller: &Caller) -> Result<(), Refusal> {
+    let client = server.storage.client(caller.client).await?;
+    if client.is_some_and(|client| client.first_party && client.allowed_scopes.contains(&Scope::manage())) {
+        return Ok(());
+    }
+    let description = "The client that asks is not one of the service's own any more, or may not manage any more.";
+    Err(Refusal::new(StatusCode::FORBIDDEN, "first_party_only", description))
+}
 
 /// Whose records the caller's lists have: everybody's for an administrator.
 pub(super) fn listed(caller: &Caller) -> Option<&SubjectId> {

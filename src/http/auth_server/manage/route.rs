@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use http::{Method, Request, Response};
 
-use super::{applications, approvals, clients, fields, grants, page, scopes, secrets};
+use super::{applications, approvals, clients, fields, grants, page, permission, scopes, secrets};
 use crate::domain::Scope;
 use crate::http::Body;
 use crate::http::auth_server::bearer;
@@ -73,6 +73,7 @@ pub(in crate::http::auth_server) async fn answer(
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Refusal> {
     let caller = &bearer::require(server, request, &Scope::manage()).await?;
+    permission::check_client(server, caller).await?;
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     if !(managed.is_paged() && is_read) {
         page::none(request)?;
