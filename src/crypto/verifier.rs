@@ -7,7 +7,7 @@ use jsonwebtoken::jwk::JwkSet;
 use serde::de::DeserializeOwned;
 
 use super::ACCESS_TOKEN_TYPE;
-use super::wire::{PresentedHeader, PresentedSet, Times};
+use super::wire::{PresentedHeader, PresentedSet, Times, object};
 use crate::domain::{KeyId, Timestamp};
 use key::VerifyingKey;
 
@@ -36,7 +36,7 @@ impl TokenVerifier {
         if set.len() > MAX_SET_LENGTH {
             return Err(KeySetRejected::TooLong);
         }
-        let set: PresentedSet = serde_json::from_slice(set).map_err(|_| KeySetRejected::Malformed)?;
+        let set: PresentedSet = object(set).map_err(|_| KeySetRejected::Malformed)?;
         let keys: Vec<_> = set.keys.into_iter().filter_map(VerifyingKey::from_json).collect();
         if keys.is_empty() { Err(KeySetRejected::NoKey) } else { Ok(Self { keys }) }
     }
@@ -52,7 +52,7 @@ impl TokenVerifier {
     /// When it is no token, or what it names cannot be a key: no set in the world is worth asking for.
     pub fn key_named_by(token: &str) -> Result<KeyId, TokenRejected> {
         let [header, ..] = Self::parts(token)?;
-        let header: PresentedHeader = serde_json::from_slice(&decoded(header)?).map_err(|_| TokenRejected::Malformed)?;
+        let header: PresentedHeader = object(&decoded(header)?).map_err(|_| TokenRejected::Malformed)?;
         header.kid.parse().map_err(|_| TokenRejected::UnknownKey)
     }
 
@@ -68,11 +68,11 @@ impl TokenVerifier {
         let message = &token[..header.len() + 1 + claims.len()];
         let [header, claims, signature] = [decoded(header)?, decoded(claims)?, decoded(signature)?];
 
-        let header: PresentedHeader = serde_json::from_slice(&header).map_err(|_| TokenRejected::Malformed)?;
+        let header: PresentedHeader = object(&header).map_err(|_| TokenRejected::Malformed)?;
         let key = self.key(&header)?;
         key.public.verify_sig(message.as_bytes(), &signature).map_err(|_| TokenRejected::BadSignature)?;
 
-        let times: Times = serde_json::from_slice(&claims).map_err(|_| TokenRejected::BadClaims)?;
+        let times: Times = object(&claims).map_err(|_| TokenRejected::BadClaims)?;
         if at.seconds() < times.nbf {
             return Err(TokenRejected::NotYetValid);
         }

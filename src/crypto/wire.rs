@@ -1,7 +1,7 @@
 //! The JSON that JOSE fixes: what a thumbprint is made of, and what is read of a token before its claims.
 
 use jsonwebtoken::jwk::EllipticCurve;
-use serde::de::{Error as _, IgnoredAny};
+use serde::de::{DeserializeOwned, Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The end of the year 9999; a later moment is a mistake or an attempt at an overflow.
@@ -22,6 +22,15 @@ pub(super) struct CurveMembers<'a> {
     pub(super) kty: &'static str,
     pub(super) x: &'a str,
     pub(super) y: &'a str,
+}
+
+/// Reads a JSON object. A derived reader alone would also take an array of the values in their order, which RFC 7515 §4 and RFC 7519 §7.2
+/// do not know.
+pub(super) fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, serde_json::Error> {
+    if !json.trim_ascii_start().starts_with(b"{") {
+        return Err(serde_json::Error::custom("not an object"));
+    }
+    serde_json::from_slice(json)
 }
 
 /// What is read of a header before anything is believed.

@@ -1,5 +1,5 @@
 use std::fmt;
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
 use fluent_uri::Uri;
@@ -45,8 +45,16 @@ impl RedirectUri {
     pub fn can_be_imitated(&self) -> bool {
         let Some(rest) = self.0.strip_prefix("https://") else { return true };
         let authority = rest.split(['/', '?']).next().unwrap_or_default();
-        let host = if authority.starts_with('[') { authority } else { authority.split(':').next().unwrap_or_default() };
-        host.starts_with("[::1]") || host.eq_ignore_ascii_case("localhost") || host.parse::<Ipv4Addr>().is_ok_and(|ip| ip.is_loopback())
+        let is_here = |ip: Ipv4Addr| ip.is_loopback() || ip.is_unspecified();
+        if let Some(literal) = authority.strip_prefix('[') {
+            let address = literal.split(']').next().unwrap_or_default().parse::<Ipv6Addr>();
+            return address.map_or(true, |ip| ip.is_loopback() || ip.is_unspecified() || ip.to_ipv4_mapped().is_some_and(is_here));
+        }
+        let host = authority.split(':').next().unwrap_or_default().trim_end_matches('.');
+        let last_label = host.rsplit('.').next().unwrap_or_default();
+        // Browsers take escapes apart, and read what ends in a number as an address, such as 127.1.
+        let is_odd = host.contains('%') || last_label.starts_with(|first: char| first.is_ascii_digit());
+        last_label.eq_ignore_ascii_case("localhost") || host.parse::<Ipv4Addr>().map_or(is_odd, is_here)
     }
 }
 
@@ -171,6 +179,16 @@ mod tests {
             "https://[::1]/callback",
             "https://[::1]:8443/callback",
             "https://localhost:8443/callback",
+            "https://[0:0:0:0:0:0:0:1]/callback",
+            "https://[::ffff:127.0.0.1]/callback",
+            "https://[::]/callback",
+            "https://app.localhost/callback",
+            "https://localhost.:8443/callback",
+            "https://%6cocalhost/callback",
+            "https://127.1/callback",
+            "https://0x7f000001/callback",
+            "https://2130706433/callback",
+            "https://0.0.0.0/callback",
             "com.example.app:/callback",
             "com.example.app://app.example/callback",
         ] {

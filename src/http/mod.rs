@@ -1,6 +1,7 @@
 //! The only rooms that know HTTP.
 
 mod address;
+pub mod audit;
 pub mod auth_server;
 mod body;
 mod clock;

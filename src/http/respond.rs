@@ -17,7 +17,8 @@ use super::Body;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
 
-/// Why an answer is a 5xx, as an extension of the response, for the host's log. The body never says it.
+/// Why an answer is a 5xx, as an extension of the response, for the host. The body never says it, and the line that this library's own log has
+/// of the answer does.
 #[derive(Clone)]
 pub struct FailureCause(Arc<dyn std::error::Error + Send + Sync>);
 
@@ -29,6 +30,19 @@ impl FailureCause {
     /// The error.
     pub fn error(&self) -> &(dyn std::error::Error + Send + Sync + 'static) {
         &*self.0
+    }
+}
+
+/// The error and what caused it, in one line.
+impl fmt::Display for FailureCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut cause = self.0.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
     }
 }
 

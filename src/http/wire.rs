@@ -3,7 +3,6 @@ pub(super) mod school;
 use http::StatusCode;
 use serde::Serialize;
 
-use crate::crypto::Entropy;
 use crate::domain::ScopeSet;
 
 /// An error in the envelope: no `data`, and what helps to find the fault (decisions 2.2).
@@ -28,11 +27,6 @@ impl<'a> ErrorBody<'a> {
     pub(super) fn of_parameter(self, parameter: Option<&'a str>) -> Self {
         Self { parameter, ..self }
     }
-}
-
-/// A name for one request, by which people who ask and people who look into the log mean the same.
-pub(super) fn request_id(entropy: &dyn Entropy) -> String {
-    uuid::Builder::from_random_bytes(entropy.bytes()).into_uuid().hyphenated().to_string()
 }
 
 /// The reason phrase as the envelope writes it: `BAD_REQUEST`.

@@ -63,7 +63,7 @@ impl Entropy for Sevens {
 }
 
 /// The request id that [`Sevens`] makes.
-pub const REQUEST_ID: &str = "07070707-0707-4707-8707-070707070707";
+pub const REQUEST_ID: &str = "7777777777";
 
 pub fn key(number: u8, scopes: ApiScopes) -> ApiKey {
     let secret = ApiKeySecret::from_random([number; 16]);

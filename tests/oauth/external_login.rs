@@ -51,7 +51,9 @@ async fn decision_3_6_wrong_credentials_are_a_401_that_is_the_same_for_everyone(
         let answer = post_json(&world.server, AUTHORIZE, json!({"email": email, "password": "wrong", "token": token}).to_string()).await;
         assert_eq!(world.accounts.password_checks(), before + 1);
         assert_eq!((answer.status, answer.json()["error"].as_str()), (StatusCode::UNAUTHORIZED, Some("invalid_credentials")));
-        answers.push((answer.body, answer.headers));
+        let mut headers = answer.headers;
+        headers.remove("x-request-id");
+        answers.push((answer.body, headers));
     }
     assert!(answers.windows(2).all(|two| two[0] == two[1]));
 }
@@ -77,6 +79,7 @@ async fn the_json_is_read_strictly() {
         String::new(),
         "null".to_owned(),
         "[]".to_owned(),
+        json!([EMAIL, PASSWORD, token]).to_string(),
         format!("{inside},\"email\":\"a@b\"}}"),
         format!("{inside},\"role\":\"ADMIN\"}}"),
         format!("{sound}x"),

@@ -1,11 +1,16 @@
 //! The authorization service, asked through its `tower::Service` as a browser or a client would ask.
 
+#[path = "../support/report.rs"]
+mod report;
+
 mod harness;
 
+mod audit;
 mod authorize;
 mod building;
 mod consent;
 mod external_login;
+mod fuzzing;
 mod hostile_input;
 mod limits;
 mod login;

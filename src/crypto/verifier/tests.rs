@@ -146,6 +146,16 @@ fn s30_a_time_is_a_whole_number_in_range() {
 }
 
 #[test]
+fn s30_header_and_claims_are_objects_and_not_their_values_in_order() {
+    let signer = vectors::es256_signer();
+    let listed = json!(["ES256", signer.key_id().as_str(), "at+jwt"]);
+    assert_eq!(verify(&signed(&*signer, &listed, &claims())), Err(TokenRejected::Malformed));
+    let listed = json!([1_790_002_600, 1_789_999_000]);
+    assert_eq!(verify(&signed(&*signer, &header(&*signer), &listed)), Err(TokenRejected::BadClaims));
+    assert_eq!(TokenVerifier::from_json(b"[[]]").unwrap_err(), KeySetRejected::Malformed);
+}
+
+#[test]
 fn a_token_holds_from_its_first_moment_to_the_one_before_its_last() {
     let signer = vectors::es256_signer();
     let times = |nbf: i64, exp: i64| {

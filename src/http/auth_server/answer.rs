@@ -29,6 +29,7 @@ pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response<Body> 
 pub(super) fn empty() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     response
 }
 

@@ -2,13 +2,14 @@ use bytes::Bytes;
 use http::header::SET_COOKIE;
 use http::{Method, Request, Response, StatusCode};
 
-use super::error::Refusal;
+use super::error::{Refusal, refused};
 use super::form::parameters;
 use super::redirect_back::{redirect_back, with_parameters};
 use super::server::Server;
 use super::sign_in::address;
-use super::{answer, cookie};
+use super::{answer, cookie, rules};
 use crate::domain::{AuthorizationSession, SessionToken};
+use crate::http::audit::Rule;
 use crate::http::{Body, FailureCause};
 use crate::oauth::{AuthorizeError, AuthorizeParameters, ErrorCode, Trusted};
 use crate::store::StorageError;
@@ -43,13 +44,17 @@ pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<R
         prompt: sent("prompt"),
     };
     let client = match parameters.client_id.and_then(|id| id.parse().ok()) {
-        Some(id) => server.storage.client(id).await?,
+        Some(id) => {
+            server.is_about(id);
+            server.storage.client(id).await?
+        }
         None => None,
     };
     let trusted = Trusted::establish(client.as_deref(), parameters)?;
     if let Some(fault) = trusted.state().and_then(fault_of_state) {
         let fault = [("error", "invalid_request"), ("error_description", fault)];
-        return redirect_back(StatusCode::SEE_OTHER, trusted.redirect_uri(), &fault, trusted.state(), &server.issuer);
+        let answer = redirect_back(StatusCode::SEE_OTHER, trusted.redirect_uri(), &fault, trusted.state(), &server.issuer)?;
+        return Ok(refused(answer, Rule::State));
     }
     let asked = match trusted.request() {
         Ok(asked) => asked,
@@ -60,7 +65,7 @@ pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<R
         return Ok(answer::redirect(StatusCode::SEE_OTHER, &login_page(server, None))?);
     }
     let now = server.clock.now();
-    server.openings.pay(address(request), now).map_err(Refusal::too_many_requests)?;
+    server.openings.pay(address(request), now).map_err(|wait| Refusal::too_many_requests(Rule::AuthorizeLimited, wait))?;
     let pending = AuthorizationSession {
         client: asked.client,
         redirect_uri: asked.redirect_uri,
@@ -82,10 +87,11 @@ pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<R
 /// Tells the client, or for a scope that is not allowed to it the user (service.md: 400).
 fn refuse(server: &Server, trusted: &Trusted<'_>, error: AuthorizeError) -> Result<Response<Body>, Refusal> {
     if error.code() == ErrorCode::InvalidScope && !server.redirect_scope_errors {
-        return Err(Refusal::new(StatusCode::BAD_REQUEST, error.code().as_str(), error.description()));
+        return Err(Refusal::new(rules::of_authorize(error), StatusCode::BAD_REQUEST, error.code().as_str(), error.description()));
     }
     let parameters = [("error", error.code().as_str()), ("error_description", error.description())];
-    redirect_back(StatusCode::SEE_OTHER, trusted.redirect_uri(), &parameters, trusted.state(), &server.issuer)
+    let answer = redirect_back(StatusCode::SEE_OTHER, trusted.redirect_uri(), &parameters, trusted.state(), &server.issuer)?;
+    Ok(refused(answer, rules::of_authorize(error)))
 }
 
 /// Tells the client that we failed, and the host's log why (RFC 6749 §4.1.2.1: a redirect cannot have the status 500).

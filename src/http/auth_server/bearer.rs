@@ -8,6 +8,7 @@ use super::error::Refusal;
 use super::presented_token::access_claims;
 use super::server::Server;
 use crate::domain::{ApplicationId, ClientId, Scope, Subject};
+use crate::http::audit::Rule;
 use crate::http::pairs;
 
 /// Who asks with an access token that is alive and allows what is asked.
@@ -23,19 +24,25 @@ pub(super) struct Caller {
 pub(super) async fn require(server: &Server, request: &Request<Bytes>, scope: &Scope) -> Result<Caller, Refusal> {
     let token = presented(request, scope)?;
     let now = server.clock.now();
-    let invalid = || refused(Fault::InvalidToken, scope);
-    let claims = access_claims(server, token, now).await?.ok_or_else(invalid)?;
+    let invalid = |rule| refused(Fault::InvalidToken, scope).by(rule);
+    let claims = access_claims(server, token, now).await?.ok_or_else(|| invalid(Rule::BearerInvalid))?;
+    if let Ok(client) = claims.client.parse() {
+        server.is_about(client);
+    }
     let is_for_us = claims.audience.iter().any(|audience| *audience == ApplicationId::Service.to_string());
     // A token of a client itself has no grant, and no user who could ask for anything here.
-    let grant = claims.grant().filter(|_| is_for_us).ok_or_else(invalid)?;
+    let grant = claims.grant().ok_or_else(|| invalid(Rule::BearerWithoutUser))?;
+    if !is_for_us {
+        return Err(invalid(Rule::BearerAudience));
+    }
     if !server.storage.grant_is_live(&grant, now).await? {
-        return Err(invalid());
+        return Err(invalid(Rule::BearerRevoked));
     }
     if !claims.allows(scope) {
         return Err(refused(Fault::InsufficientScope, scope));
     }
-    let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(invalid)?;
-    let subject = server.authenticator.subject(&binding.subject).await?.ok_or_else(invalid)?;
+    let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(|| invalid(Rule::BearerRevoked))?;
+    let subject = server.authenticator.subject(&binding.subject).await?.ok_or_else(|| invalid(Rule::UserGone))?;
     Ok(Caller { subject, client: binding.client })
 }
 
@@ -77,13 +84,19 @@ fn refused(fault: Fault, scope: &Scope) -> Refusal {
         }
         Fault::InsufficientScope => (StatusCode::FORBIDDEN, "insufficient_scope", "The access token lacks the scope."),
     };
+    let rule = match fault {
+        Fault::NoToken => Rule::BearerMissing,
+        Fault::InvalidRequest => Rule::BearerPlace,
+        Fault::InvalidToken => Rule::BearerInvalid,
+        Fault::InsufficientScope => Rule::BearerScope,
+    };
     // Whoever sent no token at all is told what to get, and nothing of an error (RFC 6750 §3.1).
     let challenge = match fault {
         Fault::NoToken => format!("Bearer realm=\"service\", scope=\"{scope}\""),
         _ => format!("Bearer realm=\"service\", scope=\"{scope}\", error=\"{error}\", error_description=\"{description}\""),
     };
     match HeaderValue::try_from(challenge) {
-        Ok(challenge) => Refusal::new(status, error, description).header(WWW_AUTHENTICATE, challenge),
+        Ok(challenge) => Refusal::new(rule, status, error, description).header(WWW_AUTHENTICATE, challenge),
         Err(error) => error.into(),
     }
 }

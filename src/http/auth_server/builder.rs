@@ -10,9 +10,10 @@ use super::config_error::ConfigError;
 use super::issuer::{Issuer, public_address};
 use super::key_maker::KeyMaker;
 use super::key_ring::{CLOCKS_APART, KeyRing, LEAST_PUBLISH_AHEAD, REFRESH_EVERY};
-use super::server::{Lifetimes, Server};
+use super::server::{Lifetimes, Shared};
 use crate::crypto::{Entropy, FormTokens, MasterKey, RefreshTokens, SystemEntropy};
 use crate::domain::{Invalid, KeySchedule, Quota, SigningAlgorithm};
+use crate::http::audit::{AuditLog, TracingLog};
 use crate::http::{Clock, SystemClock};
 use crate::store::{AuthStorage, SchoolDirectory, TokenLifetimes};
 
@@ -35,6 +36,7 @@ pub struct AuthServerBuilder {
     sign_in_limits: Option<SignInLimits>,
     directory: Option<Arc<dyn SchoolDirectory>>,
     documentation: Option<String>,
+    audit: Arc<dyn AuditLog>,
     storage: Arc<dyn AuthStorage>,
 }
 
@@ -61,6 +63,7 @@ impl AuthServerBuilder {
             sign_in_limits: None,
             directory: None,
             documentation: None,
+            audit: Arc::new(TracingLog),
             storage,
         }
     }
@@ -173,6 +176,13 @@ impl AuthServerBuilder {
         self
     }
 
+    /// Where events go; by default to `tracing`, as [`TracingLog`] says.
+    #[must_use]
+    pub fn audit(mut self, audit: Arc<dyn AuditLog>) -> Self {
+        self.audit = audit;
+        self
+    }
+
     /// Checks the settings and loads the signing keys; the first server on a storage makes the first key.
     ///
     /// # Errors
@@ -198,9 +208,11 @@ impl AuthServerBuilder {
             Some(limits) => limits,
             None => SignInLimits { per_account_and_address: failures(10)?, per_account: failures(100)?, per_address: failures(50)? },
         };
-        let maker = KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy));
+        let maker =
+            KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&self.audit));
         let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
-        Ok(AuthServer::new(Server {
+        Ok(AuthServer::new(Shared {
+            audit: self.audit,
             issuer,
             clock: self.clock,
             entropy: self.entropy,

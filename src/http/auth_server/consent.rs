@@ -2,7 +2,7 @@ use bytes::Bytes;
 use http::header::SET_COOKIE;
 use http::{Request, Response, StatusCode};
 
-use super::error::Refusal;
+use super::error::{Refusal, refused};
 use super::form::Form;
 use super::page::{AskedScope, ConsentPage, Frame};
 use super::redirect_back::redirect_back;
@@ -10,6 +10,7 @@ use super::server::Server;
 use super::{answer, cookie, page, session};
 use crate::domain::{AuthorizationCode, AuthorizationSession, GrantId, SessionToken};
 use crate::http::Body;
+use crate::http::audit::{EventKind, Rule};
 use crate::oauth::{AuthorizeError, may_remember};
 use crate::store::{Approval, ApprovalOutcome, Assent};
 
@@ -22,6 +23,7 @@ pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Re
     let before = server.storage.consent(&subject.id, &client.id).await?.map(|consent| consent.scopes);
     let is_new = session.scopes.iter().map(|scope| before.as_ref().is_some_and(|before| !before.contains(scope)));
     let scopes: Vec<_> = scopes.into_iter().zip(is_new).map(|(scope, is_new)| AskedScope { scope, is_new }).collect();
+    server.record(EventKind::ConsentAsked { subject: subject.id.clone(), client: client.id, scopes: session.scopes.clone() });
     Ok(page::consent(&ConsentPage {
         frame: Frame::new(&server.issuer),
         service_name: &client.name,
@@ -44,7 +46,7 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
         Some("allow") => allow(server, &token, &session).await?,
         Some("deny") => deny(server, &token).await?,
         Some("switch") => return switch(server, &token).await,
-        _ => return Err(Refusal::invalid_request("The decision must be allow, deny or switch.")),
+        _ => return Err(Refusal::invalid_request(Rule::Decision, "The decision must be allow, deny or switch.")),
     };
     Ok(answer::with_header(answer, SET_COOKIE, &cookie::take_away(&server.issuer))?)
 }
@@ -69,7 +71,7 @@ async fn allow(server: &Server, token: &SessionToken, session: &AuthorizationSes
     session::requested_scopes(server, session).await?;
     let client = session::client_of(server, session).await?;
     let assent = if may_remember(&client, &session.redirect_uri) { Assent::Remembered } else { Assent::Once };
-    approve(server, token, assent, StatusCode::SEE_OTHER).await?.ok_or_else(Refusal::invalid_session)
+    approve(server, token, assent, StatusCode::SEE_OTHER).await?.ok_or_else(|| Refusal::invalid_session(Rule::ConsentGone))
 }
 
 /// Turns a signed-in session into a grant and sends the user back with its code. Nothing happens when the user must be asked first.
@@ -81,35 +83,51 @@ pub(super) async fn approve(
 ) -> Result<Option<Response<Body>>, Refusal> {
     let now = server.clock.now();
     let code = AuthorizationCode::from_random(server.entropy.bytes());
-    let approval = Approval {
-        grant: GrantId::from_random(server.entropy.bytes()),
-        code: code.digest(),
-        code_expires_at: now.plus(server.lifetimes.code),
-        assent,
-    };
+    let grant = GrantId::from_random(server.entropy.bytes());
+    let approval = Approval { grant, code: code.digest(), code_expires_at: now.plus(server.lifetimes.code), assent };
     let session = match server.storage.approve_session(&token.digest(), approval, now).await? {
         ApprovalOutcome::Approved(session) => session,
         ApprovalOutcome::NotConsented => return Ok(None),
-        ApprovalOutcome::NotSignedIn | ApprovalOutcome::Unknown => return Err(Refusal::invalid_session()),
+        ApprovalOutcome::NotSignedIn => return Err(Refusal::invalid_session(Rule::SessionNotSignedIn)),
+        ApprovalOutcome::Unknown => return Err(Refusal::invalid_session(Rule::SessionEnded)),
     };
+    record_approval(server, &session, assent, grant);
     redirect_back(status, &session.redirect_uri, &[("code", code.expose())], session.state.as_deref(), &server.issuer).map(Some)
 }
 
 async fn deny(server: &Server, token: &SessionToken) -> Result<Response<Body>, Refusal> {
     let closed = server.storage.close_session(&token.digest(), server.clock.now()).await?;
-    let session = closed.ok_or_else(Refusal::invalid_session)?;
+    let session = closed.ok_or_else(|| Refusal::invalid_session(Rule::SessionEnded))?;
+    if let Some(subject) = session.subject {
+        server.record(EventKind::ConsentDenied { subject: subject.id, client: session.client });
+    }
     let denied = AuthorizeError::AccessDenied;
-    let refused = [("error", denied.code().as_str()), ("error_description", denied.description())];
-    redirect_back(StatusCode::SEE_OTHER, &session.redirect_uri, &refused, session.state.as_deref(), &server.issuer)
+    let parameters = [("error", denied.code().as_str()), ("error_description", denied.description())];
+    let answer = redirect_back(StatusCode::SEE_OTHER, &session.redirect_uri, &parameters, session.state.as_deref(), &server.issuer)?;
+    Ok(refused(answer, Rule::UserDenied))
 }
 
 /// Forgets who signed in, for somebody else to do so. The session has another token from then on, as after a sign-in.
 async fn switch(server: &Server, token: &SessionToken) -> Result<Response<Body>, Refusal> {
     let replacement = SessionToken::from_random(server.entropy.bytes());
     let signed_out = server.storage.sign_out(&token.digest(), replacement.digest(), server.clock.now()).await?;
-    let session = signed_out.ok_or_else(Refusal::invalid_session)?;
+    let session = signed_out.ok_or_else(|| Refusal::invalid_session(Rule::SessionEnded))?;
+    server.record(EventKind::SignedOut { client: session.client });
     let cookie = cookie::give(&replacement, session::seconds_left(server, &session), &server.issuer);
     Ok(answer::with_header(to_login(server)?, SET_COOKIE, &cookie)?)
+}
+
+fn record_approval(server: &Server, session: &AuthorizationSession, assent: Assent, grant: GrantId) {
+    let Some(subject) = session.subject.as_ref().map(|subject| &subject.id) else { return };
+    let (subject, client, scopes) = (subject.clone(), session.client, session.scopes.clone());
+    server.record(match assent {
+        Assent::Earlier => EventKind::ConsentRemembered { subject: subject.clone(), client, scopes: scopes.clone() },
+        Assent::Once | Assent::Remembered => {
+            let remembered = assent == Assent::Remembered;
+            EventKind::ConsentGiven { subject: subject.clone(), client, scopes: scopes.clone(), remembered }
+        }
+    });
+    server.record(EventKind::CodeIssued { grant, client, subject, scopes });
 }
 
 fn to_login(server: &Server) -> Result<Response<Body>, Refusal> {

@@ -6,10 +6,10 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
 use super::issuer::Issuer;
 use super::wire::OAuthError;
-use super::{answer, page};
-use crate::crypto::Entropy;
+use super::{answer, page, rules};
+use crate::http::audit::{RequestId, Rule};
 use crate::http::body::Unreadable;
-use crate::http::wire::{ErrorBody, request_id};
+use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
 use crate::oauth::{Fault, TokenError, Untrusted};
 use crate::store::StorageError;
@@ -17,6 +17,8 @@ use crate::store::StorageError;
 /// Why a request is refused: the facts, before a [`Dress`] makes them an answer.
 #[derive(Debug)]
 pub(super) struct Refusal {
+    /// For the log alone, and often finer than what the answer says.
+    rule: Rule,
     status: StatusCode,
     error: &'static str,
     description: Cow<'static, str>,
@@ -27,19 +29,25 @@ pub(super) struct Refusal {
 
 impl Refusal {
     /// A refusal with its `error` word and an ASCII sentence for whoever reads it.
-    pub(super) fn new(status: StatusCode, error: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
-        Self { status, error, description: description.into(), parameter: None, headers: Vec::new(), cause: None }
+    pub(super) fn new(rule: Rule, status: StatusCode, error: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
+        Self { rule, status, error, description: description.into(), parameter: None, headers: Vec::new(), cause: None }
+    }
+
+    /// A refusal that tells its rule: the `error` word is the rule's own.
+    pub(super) fn told(rule: Rule, status: StatusCode, description: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(rule, status, rule.as_str(), description)
     }
 
     /// Status 400 `invalid_request` (RFC 6749 §4.1.2.1 and §5.2).
-    pub(super) fn invalid_request(description: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "invalid_request", description)
+    pub(super) fn invalid_request(rule: Rule, description: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(rule, StatusCode::BAD_REQUEST, "invalid_request", description)
     }
 
     /// Status 401 `invalid_session`: the browser has no authorization session, or it has ended. service.md names the status, not the
     /// word. There is no `WWW-Authenticate`, for nothing that a browser could ask its user would help.
-    pub(super) fn invalid_session() -> Self {
+    pub(super) fn invalid_session(rule: Rule) -> Self {
         Self::new(
+            rule,
             StatusCode::UNAUTHORIZED,
             "invalid_session",
             "This sign-in has ended: it was answered already, or its time is over. Start again at the application.",
@@ -48,21 +56,26 @@ impl Refusal {
 
     /// Status 500. The cause is for the host's log; the client only learns that there was one.
     pub(super) fn failure(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        let mut refusal = Self::new(StatusCode::INTERNAL_SERVER_ERROR, "server_error", "Something went wrong on our side.");
+        let mut refusal = Self::new(Rule::Failed, StatusCode::INTERNAL_SERVER_ERROR, "server_error", "Something went wrong on our side.");
         refusal.cause = Some(FailureCause::new(cause));
         refusal
     }
 
     /// Status 503, to be tried again later.
-    pub(super) fn unavailable(retry_after: Duration) -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "temporarily_unavailable", "The service is busy. Try again soon.")
+    pub(super) fn unavailable(rule: Rule, retry_after: Duration) -> Self {
+        Self::new(rule, StatusCode::SERVICE_UNAVAILABLE, "temporarily_unavailable", "The service is busy. Try again soon.")
             .retry_after(retry_after)
     }
 
     /// Status 429: whoever it is has to wait.
-    pub(super) fn too_many_requests(retry_after: Duration) -> Self {
-        Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "There were too many attempts. Try again later.")
+    pub(super) fn too_many_requests(rule: Rule, retry_after: Duration) -> Self {
+        Self::new(rule, StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "There were too many attempts. Try again later.")
             .retry_after(retry_after)
+    }
+
+    /// The same refusal with a rule that says more.
+    pub(super) fn by(self, rule: Rule) -> Self {
+        Self { rule, ..self }
     }
 
     /// The refusal with one more header.
@@ -84,17 +97,17 @@ impl Refusal {
     }
 
     /// The answer in the dress of its endpoint.
-    pub(super) fn into_response(self, dress: Dress, issuer: &Issuer, entropy: &dyn Entropy) -> Response<Body> {
+    pub(super) fn into_response(self, dress: Dress, issuer: &Issuer, request_id: RequestId) -> Response<Body> {
         let mut response = match dress {
             Dress::OAuth => answer::json(self.status, &OAuthError { error: self.error, error_description: &self.description }),
             Dress::Envelope => {
-                let request_id = request_id(entropy);
-                let body = ErrorBody::new(self.status, self.error, &self.description, &request_id);
+                let body = ErrorBody::new(self.status, self.error, &self.description, request_id.as_str());
                 answer::json(self.status, &body.of_parameter(self.parameter.as_deref()))
             }
-            Dress::Page => page::error(self.status, &self.description, issuer),
+            Dress::Page => page::error(self.status, &self.description, request_id, issuer),
         };
         response.headers_mut().extend(self.headers);
+        response.extensions_mut().insert(self.rule);
         if let Some(cause) = self.cause {
             response.extensions_mut().insert(cause);
         }
@@ -102,12 +115,18 @@ impl Refusal {
     }
 }
 
+/// An answer that is no refusal in form and is one in substance, such as a redirect that tells the client.
+pub(super) fn refused(mut response: Response<Body>, rule: Rule) -> Response<Body> {
+    response.extensions_mut().insert(rule);
+    response
+}
+
 impl From<StorageError> for Refusal {
     fn from(error: StorageError) -> Self {
         if !error.is_unavailable() {
             return Self::failure(error);
         }
-        let mut refusal = Self::unavailable(Duration::from_secs(5));
+        let mut refusal = Self::unavailable(Rule::StorageUnavailable, Duration::from_secs(5));
         refusal.cause = Some(FailureCause::new(error));
         refusal
     }
@@ -119,7 +138,7 @@ impl From<TokenError> for Refusal {
             Fault::Request => StatusCode::BAD_REQUEST,
             Fault::Client | Fault::Verifier => StatusCode::UNAUTHORIZED,
         };
-        Self::new(status, error.code().as_str(), error.description())
+        Self::new(rules::of_token(error), status, error.code().as_str(), error.description())
     }
 }
 
@@ -137,16 +156,16 @@ impl From<askama::Error> for Refusal {
 
 impl From<Unreadable> for Refusal {
     fn from(unreadable: Unreadable) -> Self {
-        Self::invalid_request(match unreadable {
-            Unreadable::TooLong => "The body is longer than 16384 bytes.",
-            Unreadable::Broken => "The body ended before it was whole.",
-        })
+        match unreadable {
+            Unreadable::TooLong => Self::invalid_request(Rule::BodyTooLong, "The body is longer than 16384 bytes."),
+            Unreadable::Broken => Self::invalid_request(Rule::BodyBroken, "The body ended before it was whole."),
+        }
     }
 }
 
 impl From<Untrusted> for Refusal {
     fn from(untrusted: Untrusted) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, untrusted.code().as_str(), untrusted.description())
+        Self::new(rules::of_untrusted(untrusted), StatusCode::BAD_REQUEST, untrusted.code().as_str(), untrusted.description())
     }
 }
 

@@ -1,37 +1,47 @@
 use http::Response;
 
 use super::error::Refusal;
-use super::issue;
 use super::presented_client::PresentedClient;
 use super::server::Server;
 use super::token_request::TokenRequest;
+use super::{issue, rules};
 use crate::domain::AuthorizationCode;
 use crate::http::Body;
-use crate::oauth::{TokenError, authenticate, narrow, prove_exchange};
+use crate::http::audit::{EventKind, ReusedSecret, Rule};
+use crate::oauth::{TokenError, narrow, prove_exchange};
 use crate::store::Redemption;
 
 /// `grant_type=authorization_code`: a code becomes tokens, once (RFC 6749 §4.1.3).
 pub(super) async fn answer(server: &Server, presented: &PresentedClient, request: &TokenRequest) -> Result<Response<Body>, Refusal> {
-    let refuse = |error| presented.refusal(error);
     let code = request.code.as_deref().ok_or(TokenError::MissingCode)?;
     let client = server.storage.client(presented.id).await?;
-    let client = authenticate(client.as_deref(), presented.proof()).map_err(refuse)?;
+    let client = presented.authenticate(server, client.as_deref())?;
 
-    let code = AuthorizationCode::presented(code).map_err(|_| TokenError::BadCode)?.digest();
-    let binding = server.storage.code_binding(&code).await?.ok_or(TokenError::BadCode)?;
+    let code = AuthorizationCode::presented(code).map_err(|_| bad_code(Rule::CodeUnknown))?.digest();
+    let binding = server.storage.code_binding(&code).await?.ok_or_else(|| bad_code(Rule::CodeUnknown))?;
     let (redirect_uri, verifier) = (request.redirect_uri.as_deref(), request.code_verifier.as_deref());
-    let proof = prove_exchange(&binding, &client, redirect_uri, verifier).map_err(refuse)?;
+    let proof = prove_exchange(&binding, &client, redirect_uri, verifier)
+        .map_err(|error| presented.refusal(error).by(rules::of_exchange(error, &binding, presented.id, verifier)))?;
 
     // Somebody who has left since signing in gets nothing, and whoever has another role now gets that.
-    let subject = server.authenticator.subject(&binding.subject).await?.ok_or(TokenError::BadCode)?;
+    let subject = server.authenticator.subject(&binding.subject).await?.ok_or_else(|| bad_code(Rule::UserGone))?;
     let now = server.clock.now();
     let signer = server.keys.signer(now).await?;
     let grant = match server.storage.redeem_authorization_code(&code, proof, server.lifetimes.refresh, now).await? {
         Redemption::Redeemed(grant) => grant,
-        Redemption::AlreadyRedeemed { .. } | Redemption::Expired | Redemption::Revoked | Redemption::Unknown => {
-            return Err(TokenError::BadCode.into());
+        Redemption::AlreadyRedeemed { grant, .. } => {
+            server.record(EventKind::ReuseDetected { grant, client: presented.id, of: ReusedSecret::Code });
+            return Err(bad_code(Rule::CodeReplayed));
         }
+        Redemption::Expired => return Err(bad_code(Rule::CodeExpired)),
+        Redemption::Revoked => return Err(bad_code(Rule::GrantRevoked)),
+        Redemption::Unknown => return Err(bad_code(Rule::CodeUnknown)),
     };
     let scopes = narrow(&grant.scopes, None)?;
-    issue::for_grant(server, &*signer, &grant, &subject, &scopes, now)
+    issue::for_grant(server, &*signer, &grant, &subject, &scopes, now, EventKind::TokensIssued)
+}
+
+/// One answer for whatever is wrong with a code; the log knows more.
+fn bad_code(rule: Rule) -> Refusal {
+    Refusal::from(TokenError::BadCode).by(rule)
 }

@@ -5,6 +5,7 @@ use http::{HeaderMap, Request, StatusCode};
 use super::error::Refusal;
 use super::server::Server;
 use crate::domain::SessionToken;
+use crate::http::audit::Rule;
 use crate::http::pairs::{self, Pairs};
 
 /// The name of the field that binds a form to its session.
@@ -22,7 +23,7 @@ impl<'a> Form<'a> {
         fields: &[&str],
     ) -> Result<Self, Refusal> {
         if !has_media_type(request.headers(), "application/x-www-form-urlencoded") {
-            return Err(Refusal::invalid_request("The body must be a form."));
+            return Err(Refusal::invalid_request(Rule::BodyType, "The body must be a form."));
         }
         let form = Self(parameters(std::str::from_utf8(request.body()).map_err(|_| malformed())?)?);
         if !server.form_tokens.matches(session, form.field(FORM_TOKEN).unwrap_or_default()) {
@@ -30,7 +31,7 @@ impl<'a> Form<'a> {
         }
         // What decides is kept here and not in the form, so a field that is not the form's own is an attempt at something.
         if form.0.iter().any(|(name, _)| name != FORM_TOKEN && !fields.contains(&&**name)) {
-            return Err(Refusal::invalid_request("The form has a field that it was not given."));
+            return Err(Refusal::invalid_request(Rule::FormField, "The form has a field that it was not given."));
         }
         Ok(form)
     }
@@ -45,7 +46,7 @@ impl<'a> Form<'a> {
 pub(super) fn parameters(text: &str) -> Result<Pairs<'_>, Refusal> {
     let pairs = pairs::parse(text).map_err(|_| malformed())?;
     match pairs::repeated(&pairs) {
-        Some(_) => Err(Refusal::invalid_request("A parameter is repeated.")),
+        Some(_) => Err(Refusal::invalid_request(Rule::ParameterRepeated, "A parameter is repeated.")),
         None => Ok(pairs),
     }
 }
@@ -60,10 +61,10 @@ pub(super) fn has_media_type(headers: &HeaderMap, expected: &str) -> bool {
 }
 
 fn malformed() -> Refusal {
-    Refusal::invalid_request("The parameters are not properly encoded.")
+    Refusal::invalid_request(Rule::ParametersMalformed, "The parameters are not properly encoded.")
 }
 
 fn foreign_form() -> Refusal {
     let description = "The form does not belong to this sign-in. Go back, reload the page and try again.";
-    Refusal::new(StatusCode::FORBIDDEN, "access_denied", description)
+    Refusal::new(Rule::FormToken, StatusCode::FORBIDDEN, "access_denied", description)
 }

@@ -10,7 +10,7 @@ use super::token_request::TokenRequest;
 use super::wire::Introspection;
 use crate::domain::{Client, Generation, GrantId, Timestamp};
 use crate::http::Body;
-use crate::oauth::{AccessTokenClaims, TokenError, authenticate};
+use crate::oauth::{AccessTokenClaims, TokenError};
 use crate::store::StorageError;
 
 /// `POST /v1/oauth/introspect` (RFC 7662): what a token says, if it is alive and concerns the client that asks.
@@ -21,7 +21,7 @@ pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<
     let parameters = TokenRequest::read(request)?;
     let presented = PresentedClient::read(request.headers(), &parameters)?;
     let client = server.storage.client(presented.id).await?;
-    let client = authenticate(client.as_deref(), presented.proof()).map_err(|error| presented.refusal(error))?;
+    let client = presented.authenticate(server, client.as_deref())?;
     if !client.is_by_secret() {
         return Err(presented.refusal(TokenError::InvalidClient));
     }

@@ -8,11 +8,12 @@ use super::wire::TokenReply;
 use crate::crypto::{ACCESS_TOKEN_TYPE, Signer, sign_token};
 use crate::domain::{ClientId, Grant, ScopeSet, Subject, Timestamp};
 use crate::http::Body;
+use crate::http::audit::{EventKind, Issued};
 use crate::oauth::{AccessTokenClaims, Holder, Issuance};
 
 /// The tokens of a grant that has just been redeemed or refreshed, as the answer of the token endpoint.
 ///
-/// `subject` is who the user is now. Nothing is written here or afterwards, so whatever becomes of the grant while this signs is not
+/// `subject` is who the user is now, and `kind` what the event is called. Nothing is written here or afterwards, so whatever becomes of the grant while this signs is not
 /// undone: the tokens of a grant that was revoked in the meantime are dead when they arrive.
 pub(super) fn for_grant(
     server: &Server,
@@ -21,9 +22,14 @@ pub(super) fn for_grant(
     subject: &Subject,
     scopes: &ScopeSet,
     now: Timestamp,
+    kind: impl FnOnce(Issued) -> EventKind,
 ) -> Result<Response<Body>, Refusal> {
     let refresh_token = server.refresh_tokens.issue(grant.id, grant.generation);
-    tokens(server, signer, grant.client, Holder::User { grant: grant.id, subject }, Some(refresh_token.expose()), scopes, now)
+    let holder = Holder::User { grant: grant.id, subject };
+    let (answer, token_id) = tokens(server, signer, grant.client, holder, Some(refresh_token.expose()), scopes, now)?;
+    let (grant, client, subject, scopes) = (Some(grant.id), grant.client, Some(subject.id.clone()), scopes.clone());
+    server.record(kind(Issued { grant, client, subject, scopes, token_id }));
+    Ok(answer)
 }
 
 /// The access token of a client that has proven itself, as the answer of the token endpoint. It can come for another one at any time, so
@@ -35,9 +41,12 @@ pub(super) fn for_client(
     scopes: &ScopeSet,
     now: Timestamp,
 ) -> Result<Response<Body>, Refusal> {
-    tokens(server, signer, client, Holder::Client, None, scopes, now)
+    let (answer, token_id) = tokens(server, signer, client, Holder::Client, None, scopes, now)?;
+    server.record(EventKind::ClientTokenIssued(Issued { grant: None, client, subject: None, scopes: scopes.clone(), token_id }));
+    Ok(answer)
 }
 
+/// The answer, and the id of its access token.
 fn tokens(
     server: &Server,
     signer: &dyn Signer,
@@ -46,7 +55,7 @@ fn tokens(
     refresh_token: Option<&str>,
     scopes: &ScopeSet,
     now: Timestamp,
-) -> Result<Response<Body>, Refusal> {
+) -> Result<(Response<Body>, String), Refusal> {
     let claims = AccessTokenClaims::new(Issuance {
         issuer: server.issuer.as_str(),
         holder,
@@ -64,7 +73,8 @@ fn tokens(
         refresh_token,
         scope: &claims.scope,
     };
-    Ok(answer::with_header(answer::json(StatusCode::OK, &reply), PRAGMA, "no-cache")?)
+    let answer = answer::with_header(answer::json(StatusCode::OK, &reply), PRAGMA, "no-cache")?;
+    Ok((answer, claims.id))
 }
 
 #[cfg(test)]

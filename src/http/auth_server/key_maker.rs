@@ -6,6 +6,7 @@ use super::key_ring::KeysUnavailable;
 use crate::crypto::{Entropy, KeyError, MasterKey, generate};
 use crate::domain::{KeySchedule, SigningAlgorithm, SigningKeyRecord, Timestamp};
 use crate::http::Clock;
+use crate::http::audit::{AuditLog, Event, EventKind, RequestId};
 use crate::store::{KeyInstallation, KeyStore};
 
 type Making = oneshot::Receiver<Result<SigningKeyRecord, KeyError>>;
@@ -16,12 +17,19 @@ pub(super) struct KeyMaker {
     schedule: KeySchedule,
     master_key: MasterKey,
     entropy: Arc<dyn Entropy>,
+    audit: Arc<dyn AuditLog>,
     making: Mutex<Option<Making>>,
 }
 
 impl KeyMaker {
-    pub(super) fn new(algorithm: SigningAlgorithm, schedule: KeySchedule, master_key: MasterKey, entropy: Arc<dyn Entropy>) -> Self {
-        Self { algorithm, schedule, master_key, entropy, making: Mutex::default() }
+    pub(super) fn new(
+        algorithm: SigningAlgorithm,
+        schedule: KeySchedule,
+        master_key: MasterKey,
+        entropy: Arc<dyn Entropy>,
+        audit: Arc<dyn AuditLog>,
+    ) -> Self {
+        Self { algorithm, schedule, master_key, entropy, audit, making: Mutex::default() }
     }
 
     /// Whether the next key is to be made.
@@ -91,11 +99,19 @@ impl KeyMaker {
         let key = SigningKeyRecord { sequence, created_at: clock.now(), ..made };
         let id = key.id.clone();
         if storage.install_signing_key(key).await? == KeyInstallation::Installed {
-            tracing::info!(kid = %id, sequence, algorithm = self.algorithm.as_str(), "a signing key was made");
+            self.record(clock, EventKind::SigningKeyInstalled { key: id, algorithm: self.algorithm });
         }
         if let Some(until) = self.schedule.removable(keys, clock.now()) {
-            storage.remove_signing_keys(until).await?;
+            let keys = storage.remove_signing_keys(until).await?;
+            if keys > 0 {
+                self.record(clock, EventKind::SigningKeysRemoved { keys });
+            }
         }
         Ok(())
+    }
+
+    /// Records what happens to keys. It is the doing of no request, even if one gave the occasion.
+    pub(super) fn record(&self, clock: &dyn Clock, kind: EventKind) {
+        self.audit.record(&Event { request_id: RequestId::new(&*self.entropy), at: clock.now(), address: None, kind });
     }
 }

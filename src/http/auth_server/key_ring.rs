@@ -10,6 +10,7 @@ use super::loaded_keys::LoadedKeys;
 use super::turns::Turns;
 use crate::crypto::{KeyError, MasterKey, Signer};
 use crate::domain::{KeyId, KeySchedule, Timestamp};
+use crate::http::audit::EventKind;
 use crate::http::{Body, Clock};
 use crate::store::{KeyRevocation, KeyStore, StorageError};
 
@@ -104,6 +105,9 @@ impl KeyRing {
     pub(super) async fn revoke(&self, id: &KeyId) -> Result<KeyRevocation, KeysUnavailable> {
         let now = self.clock.now();
         let revocation = self.storage.revoke_signing_key(id, now).await?;
+        if revocation == KeyRevocation::Revoked {
+            self.maker.record(&*self.clock, EventKind::SigningKeyRevoked { key: id.clone() });
+        }
         if self.load(now).await?.signer(now).is_none() {
             self.maker.make_now(&*self.storage, self.loaded().records(), &*self.clock).await?;
             self.load(now).await?;

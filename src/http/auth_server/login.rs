@@ -3,7 +3,7 @@ use http::header::SET_COOKIE;
 use http::{Request, Response, StatusCode};
 
 use super::consent::allowed_before;
-use super::error::Refusal;
+use super::error::{Refusal, refused};
 use super::form::Form;
 use super::page::{Frame, LoginPage};
 use super::server::Server;
@@ -11,6 +11,7 @@ use super::sign_in::{address, authenticate, sign_in};
 use super::{answer, cookie, page, session};
 use crate::domain::{AuthorizationSession, SessionToken};
 use crate::http::Body;
+use crate::http::audit::Rule;
 
 /// `GET /v1/oauth/login`.
 pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
@@ -22,11 +23,11 @@ pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Re
 pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let (token, session) = session::of_browser(server, request.headers()).await?;
     let fields = Form::of_session(server, &token, request, &["email", "password"])?;
-    let missing = || Refusal::invalid_request("The e-mail address or the password is missing.");
+    let missing = || Refusal::invalid_request(Rule::ParameterMissing, "The e-mail address or the password is missing.");
     let email = fields.field("email").ok_or_else(missing)?;
     let password = fields.field("password").ok_or_else(missing)?;
-    let Some(subject) = authenticate(server, email, password, address(request)).await? else {
-        return form(server, &token, &session, Some(email)).await;
+    let Some(subject) = authenticate(server, session.client, email, password, address(request)).await? else {
+        return Ok(refused(form(server, &token, &session, Some(email)).await?, Rule::Credentials));
     };
     let (token, session) = sign_in(server, &token, subject).await?;
     // What else stands in the way is told by the consent page, which the browser needs the new token for.

@@ -32,6 +32,7 @@ mod redirect_back;
 mod refresh;
 mod revoke;
 mod route;
+mod rules;
 mod server;
 mod session;
 mod sign_in;
@@ -39,6 +40,7 @@ mod token;
 mod token_request;
 mod turns;
 mod userinfo;
+mod visit;
 mod wire;
 mod workers;
 
@@ -50,6 +52,7 @@ use std::task::{Context, Poll};
 use http::{Request, Response};
 use http_body::Body as HttpBody;
 use tower::Service;
+use tracing::Instrument;
 
 pub use accounts::{AccountCreation, Accounts, AccountsBuilder};
 pub use attempts::SignInLimits;
@@ -63,7 +66,8 @@ use crate::domain::KeyId;
 use crate::store::{AuthStorage, KeyRevocation, StorageError};
 use error::Refusal;
 use key_ring::KeysUnavailable;
-use server::Server;
+use server::{Server, Shared};
+use visit::Visit;
 
 /// The authorization service as a [`tower::Service`], for any request body.
 ///
@@ -91,7 +95,7 @@ use server::Server;
 /// ```
 #[derive(Clone)]
 pub struct AuthServer {
-    server: Arc<Server>,
+    shared: Arc<Shared>,
 }
 
 impl AuthServer {
@@ -110,7 +114,7 @@ impl AuthServer {
     /// # Errors
     /// When the storage could not answer. Whether the key is revoked is then unknown: try again.
     pub async fn revoke_signing_key(&self, id: &KeyId) -> Result<KeyRevocation, StorageError> {
-        self.server.keys.revoke(id).await.map_err(|error| match error {
+        self.shared.keys.revoke(id).await.map_err(|error| match error {
             KeysUnavailable::Storage(error) => error,
             KeysUnavailable::Key(error) => StorageError::failed("the next signing key could not be made or opened", error),
         })
@@ -132,11 +136,11 @@ impl AuthServer {
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
     pub fn metadata_path(&self) -> String {
-        format!("{}{}", metadata::WELL_KNOWN, self.server.issuer.path())
+        format!("{}{}", metadata::WELL_KNOWN, self.shared.issuer.path())
     }
 
-    fn new(server: Server) -> Self {
-        Self { server: Arc::new(server) }
+    fn new(shared: Shared) -> Self {
+        Self { shared: Arc::new(shared) }
     }
 }
 
@@ -155,15 +159,20 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> ResponseFuture {
-        let server = Arc::clone(&self.server);
-        let (dress, after_panic) = (route::dress(&request), Arc::clone(&server));
-        let on_panic = move || Refusal::failure("a handler panicked").into_response(dress, &after_panic.issuer, &*after_panic.entropy);
-        ResponseFuture::new(async move { route::answer(&server, request).await }, on_panic)
+        let visit = Visit::new(&self.shared, &request);
+        let (dress, span) = (route::dress(&request), visit.span(request.method()));
+        let server = Arc::new(Server { shared: Arc::clone(&self.shared), visit });
+        let (after_panic, around_panic) = (Arc::clone(&server), span.clone());
+        let on_panic = move || {
+            let panicked = Refusal::failure("a handler panicked");
+            around_panic.in_scope(|| after_panic.finish(after_panic.refused(panicked, dress)))
+        };
+        ResponseFuture::new(async move { route::answer(&server, request).await }.instrument(span), on_panic)
     }
 }
 
 impl fmt::Debug for AuthServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.server.fmt(f)
+        self.shared.fmt(f)
     }
 }

@@ -10,6 +10,7 @@ use super::answer;
 use super::issuer::Issuer;
 use super::wire::RequestedScope;
 use crate::http::Body;
+use crate::http::audit::RequestId;
 
 const STYLESHEET: &str = include_str!("../../../templates/style.css");
 
@@ -66,6 +67,7 @@ struct ErrorPage<'a> {
     /// Whether the fault is in what an application's link asked for, so that the description is for its makers.
     wrongly_asked: bool,
     description: &'a str,
+    request_id: RequestId,
 }
 
 /// What is around every page.
@@ -95,7 +97,7 @@ pub(super) fn consent(page: &ConsentPage<'_>) -> Result<Response<Body>, askama::
 }
 
 /// A page that says what went wrong.
-pub(super) fn error(status: StatusCode, description: &str, issuer: &Issuer) -> Response<Body> {
+pub(super) fn error(status: StatusCode, description: &str, request_id: RequestId, issuer: &Issuer) -> Response<Body> {
     let frame = Frame::new(issuer);
     let title = match status {
         StatusCode::UNAUTHORIZED => "Please start again",
@@ -104,7 +106,7 @@ pub(super) fn error(status: StatusCode, description: &str, issuer: &Issuer) -> R
         status if status.is_server_error() => "Something went wrong",
         _ => "This sign-in cannot go on",
     };
-    let page = ErrorPage { frame, title, wrongly_asked: status == StatusCode::BAD_REQUEST, description };
+    let page = ErrorPage { frame, title, wrongly_asked: status == StatusCode::BAD_REQUEST, description, request_id };
     // Writing to a string does not fail; if it did, the title alone would have to do.
     html(status, page.render().unwrap_or_else(|_| title.to_owned()), STRICT)
 }

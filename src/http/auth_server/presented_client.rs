@@ -4,10 +4,13 @@ use http::{HeaderMap, HeaderValue};
 use zeroize::Zeroizing;
 
 use super::error::Refusal;
+use super::rules;
+use super::server::Server;
 use super::token_request::TokenRequest;
-use crate::domain::ClientId;
+use crate::domain::{Client, ClientId};
+use crate::http::audit::Rule;
 use crate::http::pairs;
-use crate::oauth::{Fault, Presented, TokenError};
+use crate::oauth::{ClientAuthentication, Fault, Presented, TokenError, authenticate};
 
 /// Who a client says it is, and the secret by which it proves that, as one of `client_secret_basic`, `client_secret_post` and `none`
 /// (RFC 6749 §2.3.1). Nothing has been checked yet.
@@ -21,20 +24,26 @@ impl PresentedClient {
     /// Reads the header and the body of a request. Two methods at once are refused: whoever checks only one of them believes the other.
     pub(super) fn read(headers: &HeaderMap, request: &TokenRequest) -> Result<Self, Refusal> {
         let mut values = headers.get_all(AUTHORIZATION).into_iter();
-        let Some(header) = values.next() else { return Ok(Self::in_body(request)?) };
+        let Some(header) = values.next() else { return Self::in_body(request) };
         if values.next().is_some() || request.client_secret.is_some() {
             return Err(TokenError::TwoAuthentications.into());
         }
-        let unproven = || refusal(TokenError::InvalidClient, true);
-        let presented = basic(header).ok_or_else(unproven)?;
+        let unproven = |rule| refusal(TokenError::InvalidClient, true).by(rule);
+        let presented = basic(header).ok_or_else(|| unproven(Rule::ClientMalformed))?;
         if request.client_id.as_ref().is_some_and(|id| *id != presented.id.to_string()) {
-            return Err(unproven());
+            return Err(unproven(Rule::ClientDiffers));
         }
         Ok(presented)
     }
 
+    /// The client that was found under its id, once it has proven what it must.
+    pub(super) fn authenticate<'a>(&self, server: &Server, client: Option<&'a Client>) -> Result<ClientAuthentication<'a>, Refusal> {
+        server.is_about(self.id);
+        authenticate(client, self.proof()).map_err(|error| self.refusal(error).by(rules::of_client(client, self.proof())))
+    }
+
     /// What it presents, for the decision.
-    pub(super) fn proof(&self) -> Presented<'_> {
+    fn proof(&self) -> Presented<'_> {
         self.secret.as_ref().map_or(Presented::Nothing, |secret| Presented::Secret(secret))
     }
 
@@ -43,9 +52,9 @@ impl PresentedClient {
         refusal(error, self.has_used_header)
     }
 
-    fn in_body(request: &TokenRequest) -> Result<Self, TokenError> {
+    fn in_body(request: &TokenRequest) -> Result<Self, Refusal> {
         let id = request.client_id.as_deref().ok_or(TokenError::MissingClientId)?;
-        let id = id.parse().map_err(|_| TokenError::InvalidClient)?;
+        let id = id.parse().map_err(|_| Refusal::from(TokenError::InvalidClient).by(Rule::ClientMalformed))?;
         Ok(Self { id, secret: request.client_secret.clone().map(Zeroizing::new), has_used_header: false })
     }
 }
@@ -58,7 +67,8 @@ fn refusal(error: TokenError, has_used_header: bool) -> Refusal {
     refusal.header(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"token endpoint\", charset=\"UTF-8\""))
 }
 
-/// Both halves are form-encoded before they are joined (RFC 6749 §2.3.1).
+/// Both halves are form-encoded before they are joined, and an empty secret is one that is left out (RFC 6749 §2.3.1): some libraries name public
+/// clients so.
 fn basic(header: &HeaderValue) -> Option<PresentedClient> {
     let (scheme, credentials) = header.to_str().ok()?.split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("basic") {
@@ -67,8 +77,8 @@ fn basic(header: &HeaderValue) -> Option<PresentedClient> {
     let bytes = Zeroizing::new(Base64::decode_vec(credentials.trim_start_matches(' ')).ok()?);
     let (id, secret) = std::str::from_utf8(&bytes).ok()?.split_once(':')?;
     let id = pairs::decode(id).ok()?.parse().ok()?;
-    let secret = pairs::decode(secret).ok()?.into_owned();
-    Some(PresentedClient { id, secret: Some(Zeroizing::new(secret)), has_used_header: true })
+    let secret = Zeroizing::new(pairs::decode(secret).ok()?.into_owned());
+    Some(PresentedClient { id, secret: Some(secret).filter(|secret| !secret.is_empty()), has_used_header: true })
 }
 
 #[cfg(test)]
@@ -79,6 +89,7 @@ mod tests {
     use super::super::issuer::Issuer;
     use super::*;
     use crate::domain::ClientSecret;
+    use crate::http::audit::RequestId;
 
     const ID: &str = "0b7e21c1-53a0-4a50-8a9f-8a35cc6a3a01";
     const OTHER_ID: &str = "0b7e21c1-53a0-4a50-8a9f-8a35cc6a3a02";
@@ -103,7 +114,7 @@ mod tests {
     fn refused(verdict: Result<PresentedClient, Refusal>) -> (u16, bool, String) {
         let issuer = Issuer::parse("https://auth.school.example").unwrap();
         let Err(refusal) = verdict else { panic!("it was accepted") };
-        let response = refusal.into_response(Dress::OAuth, &issuer, &crate::crypto::SystemEntropy);
+        let response = refusal.into_response(Dress::OAuth, &issuer, RequestId::new(&crate::crypto::SystemEntropy));
         let body = String::from_utf8(response.body().as_bytes().to_vec()).unwrap();
         (response.status().as_u16(), response.headers().contains_key(WWW_AUTHENTICATE), body)
     }
@@ -125,6 +136,15 @@ mod tests {
             assert_eq!((presented.id.to_string(), presented.secret.unwrap().to_string()), (ID.to_owned(), secret.clone()));
         }
         assert!(PresentedClient::read(&headers(&[]), &request(Some(ID), None)).unwrap().secret.is_none());
+    }
+
+    #[test]
+    fn decision_3_11_an_empty_secret_in_the_header_is_none() {
+        let headers = headers(&[&basic_header(&format!("{ID}:"))]);
+        let presented = PresentedClient::read(&headers, &request(None, None)).unwrap();
+        assert_eq!((presented.id.to_string(), presented.secret.is_none()), (ID.to_owned(), true));
+        assert!(refused(Err(presented.refusal(TokenError::InvalidClient))).1, "whoever must have one is told how to authenticate");
+        assert_eq!(refused(PresentedClient::read(&headers, &request(None, Some(&secret())))).0, 400, "it stays a method");
     }
 
     #[test]

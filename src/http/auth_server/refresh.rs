@@ -1,13 +1,14 @@
 use http::Response;
 
 use super::error::Refusal;
-use super::issue;
 use super::presented_client::PresentedClient;
 use super::server::Server;
 use super::token_request::TokenRequest;
-use crate::domain::Grant;
+use super::{issue, rules};
+use crate::domain::{ClientId, Grant};
 use crate::http::Body;
-use crate::oauth::{TokenError, authenticate, narrow, prove_refresh};
+use crate::http::audit::{EventKind, Issued, ReusedSecret, Rule};
+use crate::oauth::{TokenError, narrow, prove_refresh};
 use crate::store::Rotation;
 
 /// `grant_type=refresh_token`: a refresh token becomes its successor and another access token (RFC 6749 §6).
@@ -15,42 +16,58 @@ use crate::store::Rotation;
 /// Whatever can be refused is refused before the rotation, so that a client that asked wrongly, or came while the users could not be looked
 /// up, still has a token that works.
 pub(super) async fn answer(server: &Server, presented: &PresentedClient, request: &TokenRequest) -> Result<Response<Body>, Refusal> {
-    let refuse = |error| presented.refusal(error);
     let token = request.refresh_token.as_deref().ok_or(TokenError::MissingRefreshToken)?;
     let requested = request.scope_set()?;
     let client = server.storage.client(presented.id).await?;
-    let client = authenticate(client.as_deref(), presented.proof()).map_err(refuse)?;
+    let client = presented.authenticate(server, client.as_deref())?;
 
-    let (grant, generation) = server.refresh_tokens.open(token).ok_or(TokenError::BadRefreshToken)?;
-    let binding = server.storage.refresh_binding(&grant).await?.ok_or(TokenError::BadRefreshToken)?;
-    prove_refresh(binding.client, binding.proof, &client).map_err(refuse)?;
+    let (grant, generation) = server.refresh_tokens.open(token).ok_or_else(|| bad_token(Rule::RefreshUnknown))?;
+    let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(|| bad_token(Rule::RefreshUnknown))?;
+    prove_refresh(binding.client, binding.proof, &client).map_err(|error| presented.refusal(error).by(rules::of_refresh(error)))?;
     let now = server.clock.now();
     let scopes = match narrow(&binding.scopes, Some(&requested)) {
         Ok(scopes) => scopes,
         // An old token tells of a theft whatever it asks for. It never becomes current again, so asking the store uses nothing up.
         Err(error) if generation < binding.generation => {
             let rotation = server.storage.rotate(&grant, generation, server.lifetimes.refresh, now).await?;
-            return Err(rotated(rotation).map_or(TokenError::BadRefreshToken, |_| error).into());
+            return Err(rotated(server, presented.id, rotation).map_or_else(|refusal| refusal, |_| error.into()));
         }
         Err(error) => return Err(error.into()),
     };
     let Some(subject) = server.authenticator.subject(&binding.subject).await? else {
-        server.storage.revoke_grant(&grant, now).await?;
-        return Err(TokenError::BadRefreshToken.into());
+        if server.storage.revoke_grant(&grant, now).await? {
+            server.record(EventKind::RevokedWithUser { grant, subject: binding.subject });
+        }
+        return Err(bad_token(Rule::UserGone));
     };
 
     let signer = server.keys.signer(now).await?;
     let rotation = server.storage.rotate(&grant, generation, server.lifetimes.refresh, now).await?;
-    let grant = rotated(rotation).ok_or(TokenError::BadRefreshToken)?;
+    let (grant, kind) = rotated(server, presented.id, rotation)?;
     // A scope that was deleted since the binding was read is gone for good.
     let scopes = narrow(&scopes.intersection(&grant.scopes), None)?;
-    issue::for_grant(server, &*signer, &grant, &subject, &scopes, now)
+    issue::for_grant(server, &*signer, &grant, &subject, &scopes, now, kind)
 }
 
-/// The grant to issue from, if the token was good.
-fn rotated(rotation: Rotation) -> Option<Grant> {
+/// What an event of issued tokens is called.
+type Kind = fn(Issued) -> EventKind;
+
+/// The grant to issue from, if the token was good, and what that is called.
+fn rotated(server: &Server, client: ClientId, rotation: Rotation) -> Result<(Grant, Kind), Refusal> {
     match rotation {
-        Rotation::Rotated(grant) | Rotation::Repeated(grant) => Some(grant),
-        Rotation::Reused { .. } | Rotation::Expired | Rotation::Revoked | Rotation::Unknown => None,
+        Rotation::Rotated(grant) => Ok((grant, EventKind::Refreshed)),
+        Rotation::Repeated(grant) => Ok((grant, EventKind::RefreshRepeated)),
+        Rotation::Reused { grant } => {
+            server.record(EventKind::ReuseDetected { grant, client, of: ReusedSecret::RefreshToken });
+            Err(bad_token(Rule::RefreshReused))
+        }
+        Rotation::Expired => Err(bad_token(Rule::GrantExpired)),
+        Rotation::Revoked => Err(bad_token(Rule::GrantRevoked)),
+        Rotation::Unknown => Err(bad_token(Rule::RefreshUnknown)),
     }
+}
+
+/// One answer for whatever is wrong with a refresh token; the log knows more.
+fn bad_token(rule: Rule) -> Refusal {
+    Refusal::from(TokenError::BadRefreshToken).by(rule)
 }

@@ -8,7 +8,8 @@ use super::presented_token::PresentedToken;
 use super::server::Server;
 use super::token_request::TokenRequest;
 use crate::http::Body;
-use crate::oauth::{Origin, TokenError, authenticate};
+use crate::http::audit::EventKind;
+use crate::oauth::{Origin, TokenError};
 
 /// `POST /v1/oauth/revoke` (RFC 7009): ends the grant of an access or refresh token, and with it every token of the grant.
 ///
@@ -18,7 +19,7 @@ pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<
     let presented = PresentedClient::read(request.headers(), &parameters)?;
     let client = server.storage.client(presented.id).await?;
     // Who holds the token may end it. A client that may prove itself by PKCE has nothing else to show here.
-    let client = authenticate(client.as_deref(), presented.proof()).map_err(|error| presented.refusal(error))?.client().id;
+    let client = presented.authenticate(server, client.as_deref())?.client().id;
     let token = parameters.token.as_deref().ok_or(TokenError::MissingToken)?;
 
     let now = server.clock.now();
@@ -34,8 +35,10 @@ pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<
         }
         Some(PresentedToken::Access(_)) | None => None,
     };
-    if let Some(grant) = grant {
-        server.storage.revoke_grant(&grant, now).await?;
+    if let Some(grant) = grant
+        && server.storage.revoke_grant(&grant, now).await?
+    {
+        server.record(EventKind::Revoked { grant, client });
     }
     Ok(answer::empty())
 }

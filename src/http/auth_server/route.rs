@@ -8,6 +8,7 @@ use super::issuer::Issuer;
 use super::manage::{self, Managed};
 use super::server::Server;
 use super::{authorize, consent, external_login, introspect, jwk_set, login, metadata, page, revoke, session, token, userinfo};
+use crate::http::audit::Rule;
 use crate::http::{Body, body};
 
 /// The longest body that is read, in bytes.
@@ -84,6 +85,25 @@ impl<'a> Endpoint<'a> {
     }
 }
 
+/// What the log calls the endpoint of a request: addresses themselves may hold secrets.
+pub(super) fn name<B>(request: &Request<B>) -> &'static str {
+    match Endpoint::at(request.uri().path()) {
+        Some(Endpoint::Login) => "login",
+        Some(Endpoint::Consent) => "consent",
+        Some(Endpoint::BrowserSession | Endpoint::Session(_)) => "session",
+        Some(Endpoint::Authorize) => "authorize",
+        Some(Endpoint::Token) => "token",
+        Some(Endpoint::Revoke) => "revoke",
+        Some(Endpoint::Introspect) => "introspect",
+        Some(Endpoint::UserInfo) => "userinfo",
+        Some(Endpoint::JwkSet) => "jwk_set",
+        Some(Endpoint::Metadata(_)) => "metadata",
+        Some(Endpoint::Stylesheet(_)) => "stylesheet",
+        Some(Endpoint::Manage(managed)) => managed.name(),
+        None => "none",
+    }
+}
+
 /// The shape in which a request's endpoint says no.
 pub(super) fn dress<B>(request: &Request<B>) -> Dress {
     match Endpoint::at(request.uri().path()) {
@@ -111,8 +131,8 @@ where
 {
     let dress = dress(&request);
     let is_head = request.method() == Method::HEAD;
-    let response = handle(server, request).await.unwrap_or_else(|refusal| refusal.into_response(dress, &server.issuer, &*server.entropy));
-    if is_head { without_body(response) } else { response }
+    let response = handle(server, request).await.unwrap_or_else(|refusal| server.refused(refusal, dress));
+    server.finish(if is_head { without_body(response) } else { response })
 }
 
 async fn handle<B>(server: &Server, request: Request<B>) -> Result<Response<Body>, Refusal>
@@ -152,12 +172,12 @@ where
 }
 
 fn not_found() -> Refusal {
-    Refusal::new(StatusCode::NOT_FOUND, "not_found", "There is nothing at this address.")
+    Refusal::new(Rule::NotFound, StatusCode::NOT_FOUND, "not_found", "There is nothing at this address.")
 }
 
 /// Status 405, for an address that answers other methods.
 pub(super) fn not_allowed(allow: &'static str) -> Refusal {
-    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "This address does not answer that method.")
+    Refusal::new(Rule::MethodNotAllowed, StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "This address does not answer that method.")
         .header(ALLOW, HeaderValue::from_static(allow))
 }
 

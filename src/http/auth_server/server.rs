@@ -1,4 +1,5 @@
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -6,12 +7,29 @@ use super::attempts::{Attempts, Openings};
 use super::authenticator::Authenticator;
 use super::issuer::Issuer;
 use super::key_ring::KeyRing;
+use super::visit::Visit;
 use crate::crypto::{Entropy, FormTokens, RefreshTokens};
 use crate::http::Clock;
+use crate::http::audit::AuditLog;
 use crate::store::{AuthStorage, SchoolDirectory, TokenLifetimes};
 
-/// Everything that a handler needs.
+/// The server as one request finds it: everything that a handler needs.
 pub(super) struct Server {
+    pub(super) shared: Arc<Shared>,
+    pub(super) visit: Visit,
+}
+
+impl Deref for Server {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.shared
+    }
+}
+
+/// What all requests share.
+pub(super) struct Shared {
+    pub(super) audit: Arc<dyn AuditLog>,
     pub(super) issuer: Issuer,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) entropy: Arc<dyn Entropy>,
@@ -42,7 +60,7 @@ pub(super) struct Lifetimes {
     pub(super) refresh: TokenLifetimes,
 }
 
-impl fmt::Debug for Server {
+impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuthServer").field("issuer", &self.issuer.as_str()).finish_non_exhaustive()
     }

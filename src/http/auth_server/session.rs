@@ -10,6 +10,7 @@ use super::wire::{Envelope, RequestedScope, SessionBody};
 use super::{answer, cookie};
 use crate::domain::{AuthorizationSession, Client, SessionToken};
 use crate::http::Body;
+use crate::http::audit::Rule;
 use crate::oauth::ErrorCode;
 
 /// `GET /v1/oauth/authorize/session`: what the browser's session asks for, unwrapped.
@@ -41,7 +42,7 @@ pub(super) async fn by_token(server: &Server, token: &str) -> Result<(SessionTok
 
 /// The client that a session is for. One that has been deleted since takes its sessions with it.
 pub(super) async fn client_of(server: &Server, session: &AuthorizationSession) -> Result<Arc<Client>, Refusal> {
-    server.storage.client(session.client).await?.ok_or_else(Refusal::invalid_session)
+    server.storage.client(session.client).await?.ok_or_else(|| Refusal::invalid_session(Rule::SessionClientGone))
 }
 
 /// The scopes that a session asks for, as people are told of them. When one has been deleted since, there is nothing right to tell.
@@ -49,7 +50,7 @@ pub(super) async fn requested_scopes(server: &Server, session: &AuthorizationSes
     let definitions = server.storage.scope_definitions(&session.scopes).await?;
     if definitions.is_empty() || definitions.len() < session.scopes.len() {
         let gone = "A scope that the application asked for no longer exists.";
-        return Err(Refusal::new(StatusCode::BAD_REQUEST, ErrorCode::InvalidScope.as_str(), gone));
+        return Err(Refusal::new(Rule::SessionScopeGone, StatusCode::BAD_REQUEST, ErrorCode::InvalidScope.as_str(), gone));
     }
     let told = definitions.into_iter().map(|definition| RequestedScope {
         scope: definition.scope.to_string(),
@@ -65,9 +66,11 @@ pub(super) fn seconds_left(server: &Server, session: &AuthorizationSession) -> i
 }
 
 async fn find(server: &Server, token: Option<SessionToken>) -> Result<(SessionToken, AuthorizationSession), Refusal> {
-    let token = token.ok_or_else(Refusal::invalid_session)?;
+    let token = token.ok_or_else(|| Refusal::invalid_session(Rule::SessionMissing))?;
     let session = server.storage.session(&token.digest(), server.clock.now()).await?;
-    Ok((token, session.ok_or_else(Refusal::invalid_session)?))
+    let session = session.ok_or_else(|| Refusal::invalid_session(Rule::SessionEnded))?;
+    server.is_about(session.client);
+    Ok((token, session))
 }
 
 async fn described(server: &Server, session: &AuthorizationSession) -> Result<SessionBody, Refusal> {

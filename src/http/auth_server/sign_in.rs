@@ -8,29 +8,41 @@ use http::Request;
 use super::authenticator::SignInVerdict;
 use super::error::Refusal;
 use super::server::Server;
-use crate::domain::{AuthorizationSession, Password, SessionToken, Subject};
+use crate::domain::{AuthorizationSession, ClientId, Password, SessionToken, Subject};
 use crate::http::ClientAddress;
+use crate::http::audit::{EventKind, Rule};
 use crate::store::SignIn;
 
-/// Checks what somebody typed, within the limits on attempts. `None` says that it was wrong.
+/// Checks what somebody typed on the way to `client`, within the limits on attempts. `None` says that it was wrong.
 pub(super) async fn authenticate(
     server: &Server,
+    client: ClientId,
     email: &str,
     password: &str,
     address: Option<IpAddr>,
 ) -> Result<Option<Subject>, Refusal> {
     // Nobody has such a password, so there is nothing to check and nothing to count.
-    let Ok(password) = Password::new(password) else { return Ok(None) };
-    server.attempts.pay(email, address, server.clock.now()).map_err(Refusal::too_many_requests)?;
+    let Ok(password) = Password::new(password) else {
+        server.record(EventKind::SignInRefused { client });
+        return Ok(None);
+    };
+    let limited = |retry_after| {
+        server.record(EventKind::SignInLimited { client });
+        Refusal::too_many_requests(Rule::SignInLimited, retry_after)
+    };
+    server.attempts.pay(email, address, server.clock.now()).map_err(limited)?;
     let verdict = server.authenticator.authenticate(email, &password, address).await;
     if !matches!(verdict, Ok(SignInVerdict::Refused)) {
         server.attempts.pay_back(email, address);
     }
     match verdict? {
         SignInVerdict::SignedIn(subject) => Ok(Some(subject)),
-        SignInVerdict::Refused => Ok(None),
-        SignInVerdict::TooManyAttempts { retry_after } => Err(Refusal::too_many_requests(retry_after)),
-        SignInVerdict::Busy => Err(Refusal::unavailable(Duration::from_secs(2))),
+        SignInVerdict::Refused => {
+            server.record(EventKind::SignInRefused { client });
+            Ok(None)
+        }
+        SignInVerdict::TooManyAttempts { retry_after } => Err(limited(retry_after)),
+        SignInVerdict::Busy => Err(Refusal::unavailable(Rule::SignInBusy, Duration::from_secs(2))),
     }
 }
 
@@ -40,10 +52,13 @@ pub(super) async fn sign_in(
     session: &SessionToken,
     subject: Subject,
 ) -> Result<(SessionToken, AuthorizationSession), Refusal> {
-    let replacement = SessionToken::from_random(server.entropy.bytes());
+    let (replacement, id) = (SessionToken::from_random(server.entropy.bytes()), subject.id.clone());
     match server.storage.sign_in(&session.digest(), replacement.digest(), subject, server.clock.now()).await? {
-        SignIn::SignedIn(session) => Ok((replacement, session)),
-        SignIn::Unknown => Err(Refusal::invalid_session()),
+        SignIn::SignedIn(session) => {
+            server.record(EventKind::SignedIn { subject: id, client: session.client });
+            Ok((replacement, session))
+        }
+        SignIn::Unknown => Err(Refusal::invalid_session(Rule::SessionEnded)),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::oauth::TokenError;
 pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let parameters = TokenRequest::read(request)?;
     let client = PresentedClient::read(request.headers(), &parameters)?;
+    server.is_about(client.id);
     match parameters.grant_type.as_deref() {
         Some("authorization_code") => exchange::answer(server, &client, &parameters).await,
         Some("refresh_token") => refresh::answer(server, &client, &parameters).await,

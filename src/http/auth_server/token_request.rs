@@ -8,6 +8,7 @@ use http::Request;
 use super::error::Refusal;
 use super::form::has_media_type;
 use crate::domain::ScopeSet;
+use crate::http::audit::Rule;
 use crate::http::pairs;
 use crate::oauth::TokenError;
 use wire::{Fields, Value, canonical};
@@ -36,11 +37,11 @@ impl TokenRequest {
     /// query, a value that is not text, a body of another or of two types, broken text, anything after the JSON object.
     pub(super) fn read(request: &Request<Bytes>) -> Result<Self, Refusal> {
         if request.uri().query().is_some_and(|query| !query.is_empty()) {
-            return Err(Refusal::invalid_request("The parameters belong into the body, not into the query."));
+            return Err(Refusal::invalid_request(Rule::ParametersInQuery, "The parameters belong into the body, not into the query."));
         }
         let body = request.body();
         if body.starts_with(b"\xEF\xBB\xBF") {
-            return Err(Refusal::invalid_request("The body must not begin with a byte order mark."));
+            return Err(Refusal::invalid_request(Rule::BodyMalformed, "The body must not begin with a byte order mark."));
         }
         if has_media_type(request.headers(), "application/json") {
             Self::from_fields(json_fields(body)?)
@@ -48,7 +49,7 @@ impl TokenRequest {
             Self::from_fields(form_fields(body)?)
         } else {
             let types = "The Content-Type must be application/json or application/x-www-form-urlencoded, in UTF-8.";
-            Err(Refusal::invalid_request(types))
+            Err(Refusal::invalid_request(Rule::BodyType, types))
         }
     }
 
@@ -61,13 +62,15 @@ impl TokenRequest {
         let mut names: Vec<&str> = fields.iter().map(|(name, _)| canonical(name)).collect();
         names.sort_unstable();
         if names.windows(2).any(|two| two[0] == two[1]) {
-            return Err(Refusal::invalid_request("A parameter is repeated."));
+            return Err(Refusal::invalid_request(Rule::ParameterRepeated, "A parameter is repeated."));
         }
         let mut request = Self::default();
         for (name, value) in fields {
             match (canonical(&name), value) {
                 ("scope", Value::List(scopes)) => request.scopes = scopes,
-                (_, Value::List(_)) => return Err(Refusal::invalid_request("A parameter is a list, and only scope may be one.")),
+                (_, Value::List(_)) => {
+                    return Err(Refusal::invalid_request(Rule::ParameterIsList, "A parameter is a list, and only scope may be one."));
+                }
                 (_, Value::Text(text)) if text.is_empty() => {}
                 ("scope", Value::Text(text)) => request.scopes = text.split(' ').map(str::to_owned).collect(),
                 (name, Value::Text(text)) => {
@@ -96,14 +99,15 @@ impl TokenRequest {
 }
 
 fn form_fields(body: &[u8]) -> Result<Fields<'_>, Refusal> {
-    let malformed = || Refusal::invalid_request("The body is not a well-formed form.");
+    let malformed = || Refusal::invalid_request(Rule::BodyMalformed, "The body is not a well-formed form.");
     let text = std::str::from_utf8(body).map_err(|_| malformed())?;
     let pairs = pairs::parse(text).map_err(|_| malformed())?;
     Ok(pairs.into_iter().map(|(name, value)| (name, Value::Text(value.into_owned()))).collect())
 }
 
 fn json_fields(body: &[u8]) -> Result<Fields<'_>, Refusal> {
-    wire::every_field(body).map_err(|_| Refusal::invalid_request("The body is not a well-formed JSON object whose values are strings."))
+    wire::every_field(body)
+        .map_err(|_| Refusal::invalid_request(Rule::BodyMalformed, "The body is not a well-formed JSON object whose values are strings."))
 }
 
 #[cfg(test)]

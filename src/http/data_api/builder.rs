@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::{ClassNum, Date, Grade, Invalid, SeatNumber, Timestamp};
-use crate::http::wire::request_id;
+use crate::http::audit::RequestId;
 use crate::http::{Clock, ProtectedResource, SystemClock};
 use crate::store::SchoolStorage;
 
@@ -190,8 +190,8 @@ impl Settings {
         Date::at(self.now(), &self.zone)
     }
 
-    pub(super) fn request_id(&self) -> String {
-        request_id(&*self.entropy)
+    pub(super) fn request_id(&self) -> RequestId {
+        RequestId::new(&*self.entropy)
     }
 
     /// What stands before the `?` of a `Link` target.

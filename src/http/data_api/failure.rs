@@ -5,6 +5,7 @@ use http::{HeaderValue, Response, StatusCode};
 
 use super::reply;
 use crate::domain::{ApiScope, Invalid};
+use crate::http::audit::RequestId;
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
 use crate::store::StorageError;
@@ -50,20 +51,27 @@ struct Row<'a> {
 }
 
 impl Failure {
-    /// The answer. It carries the request's id in the body and in `X-Request-Id`, and the cause of a 5xx only as a [`FailureCause`].
-    pub(super) fn into_response(self, request_id: &str) -> Response<Body> {
+    /// The answer, and a line in the log. It carries the request's id in the body and in `X-Request-Id`, and the cause of a 5xx only as a [`FailureCause`].
+    pub(super) fn into_response(self, request_id: RequestId) -> Response<Body> {
         let row = self.row();
-        let status = row.status;
-        let body = ErrorBody::new(status, row.reason, &row.message, request_id).of_parameter(row.parameter.as_deref());
+        let (status, rule) = (row.status, row.reason);
+        let body = ErrorBody::new(status, row.reason, &row.message, request_id.as_str()).of_parameter(row.parameter.as_deref());
         let mut response = reply::json(status, reply::rendered(&body));
-        if let Ok(id) = HeaderValue::try_from(request_id) {
+        if let Ok(id) = HeaderValue::from_str(request_id.as_str()) {
             response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
         }
         if let Some((name, value)) = header_of(status) {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
-        if let Self::StoreFailed(error) | Self::StoreUnavailable(error) = self {
-            response.extensions_mut().insert(FailureCause::new(error));
+        let status = status.as_u16();
+        match self {
+            Self::StoreFailed(error) | Self::StoreUnavailable(error) => {
+                let cause = FailureCause::new(error);
+                tracing::error!(target: "lyceum::data", %request_id, rule, status, %cause, "failed");
+                response.extensions_mut().insert(cause);
+            }
+            Self::Panicked => tracing::error!(target: "lyceum::data", %request_id, rule, status, "a handler panicked"),
+            _ => tracing::info!(target: "lyceum::data", %request_id, rule, status, "refused"),
         }
         response
     }

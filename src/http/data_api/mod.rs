@@ -123,7 +123,7 @@ impl Shared {
     }
 
     fn refuse(&self, failure: Failure) -> Response<Body> {
-        failure.into_response(&self.settings.request_id())
+        failure.into_response(self.settings.request_id())
     }
 }
 

@@ -66,11 +66,11 @@ pub(super) async fn remove_signing_keys(tx: &mut dyn Executor, until: Timestamp)
     Ok(removed as usize)
 }
 
-/// Those with a smaller number than the newest that had been made by then.
+/// Those with a smaller number than the newest that had been made by then. One that is being revoked has been superseded all the same.
 fn superseded() -> Ended {
     let sequence = || Expr::col(SigningKeys::Sequence);
     let newest = Query::select().expr(sequence().max()).from(SigningKeys::Table).and_where(Expr::col(SigningKeys::CreatedAt).lte(0)).take();
-    Ended { condition: sequence().lt(newest), order: sequence() }
+    Ended { condition: sequence().lt(newest), order: sequence(), waits: true }
 }
 
 fn select() -> SelectStatement {

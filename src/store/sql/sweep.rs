@@ -16,18 +16,18 @@ pub(super) struct Ended {
     pub(super) condition: Expr,
     /// What those that go first have the least of.
     pub(super) order: Expr,
+    /// Whether those that another transaction has in hand are waited for. If not, they are passed over: they go with the next sweep.
+    pub(super) waits: bool,
 }
 
 impl Ended {
     /// Those for which this, when they end, is the value or less.
     pub(super) fn by(end: Expr) -> Self {
-        Self { condition: end.clone().lte(0), order: end }
+        Self { condition: end.clone().lte(0), order: end, waits: false }
     }
 }
 
 /// Takes some of the ended rows away, by the shape that belongs to this sweep alone, and says how many.
-///
-/// Where several sweep at once, nobody waits for another: what one of them has in hand the others pass over.
 pub(super) async fn sweep<I: Iden + Copy + 'static>(
     tx: &mut dyn Executor,
     shape: &'static Shape,
@@ -41,14 +41,18 @@ pub(super) async fn sweep<I: Iden + Copy + 'static>(
 
 /// The rows are chosen once, before any is deleted: PostgreSQL may ask a subquery several times, and would find others each time.
 pub(super) fn statement<I: Iden + Copy + 'static>(table: I, key: I, ended: Ended) -> WithQuery {
-    let chosen = Query::select()
+    let mut chosen = Query::select()
         .column(key)
         .from(table)
         .and_where(ended.condition)
         .order_by_expr(ended.order, Order::Asc)
         .limit(AT_ONCE as u64)
-        .lock_with_behavior(LockType::Update, LockBehavior::SkipLocked)
         .take();
+    if ended.waits {
+        chosen.lock(LockType::Update);
+    } else {
+        chosen.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+    }
     let swept = CommonTableExpression::new().query(chosen).column(key).table_name(Swept).materialized(true).to_owned();
     let gone = Query::select().column(key).from(Swept).take();
     let deletion = Query::delete().from_table(table).and_where(Expr::col(key).in_subquery(gone)).take();

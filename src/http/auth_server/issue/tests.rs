@@ -144,7 +144,7 @@ async fn server(store: &Arc<MemoryStore>, accident: Accident) -> AuthServer {
         .clock(Arc::new(ManualClock::at(NOW)))
         .entropy(Arc::new(SeededEntropy::new(1)))
         .signing_algorithm(SigningAlgorithm::Es256);
-    let mut server = Arc::into_inner(builder.build().await.unwrap().server).unwrap();
+    let mut server = Arc::into_inner(builder.build().await.unwrap().shared).unwrap();
     server.keys.replace_signers(|inner| Arc::new(Unlucky { inner, store: Arc::clone(store), accident: accident.clone() }));
     AuthServer::new(server)
 }

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use super::*;
 use crate::crypto::generate;
 use crate::domain::{SigningAlgorithm, SigningKeyRecord};
+use crate::http::audit::TracingLog;
 use crate::store::KeyInstallation;
 use crate::store::memory::MemoryStore;
 use crate::testing::{ManualClock, SeededEntropy};
@@ -68,7 +69,7 @@ fn master_key() -> MasterKey {
 
 async fn ring(store: &Arc<Moody>) -> (KeyRing, ManualClock) {
     let clock = ManualClock::at(START);
-    let maker = KeyMaker::new(SigningAlgorithm::Es256, SCHEDULE, master_key(), Arc::new(SeededEntropy::new(1)));
+    let maker = KeyMaker::new(SigningAlgorithm::Es256, SCHEDULE, master_key(), Arc::new(SeededEntropy::new(1)), Arc::new(TracingLog));
     let ring = KeyRing::open(SCHEDULE, maker, master_key(), Arc::new(clock.clone()), store.clone()).await.unwrap();
     (ring, clock)
 }
@@ -199,7 +200,7 @@ async fn a_stored_key_that_does_not_open_keeps_the_old_ones_in_use_and_a_revoked
     let id = strange.id.clone();
     assert_eq!(store.install_signing_key(strange).await.unwrap(), KeyInstallation::Installed);
     assert_eq!(count(&opened, START.plus(MINUTE)).await, 1);
-    let maker = || KeyMaker::new(SigningAlgorithm::Es256, SCHEDULE, master_key(), Arc::new(SeededEntropy::new(1)));
+    let maker = || KeyMaker::new(SigningAlgorithm::Es256, SCHEDULE, master_key(), Arc::new(SeededEntropy::new(1)), Arc::new(TracingLog));
     let restart = || KeyRing::open(SCHEDULE, maker(), master_key(), Arc::new(ManualClock::at(START)), store.clone());
     assert!(matches!(restart().await, Err(ConfigError::SigningKey(KeyError::Unsealing))));
     assert_eq!(store.revoke_signing_key(&id, START).await.unwrap(), KeyRevocation::Revoked);

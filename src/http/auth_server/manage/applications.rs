@@ -1,11 +1,13 @@
 use bytes::Bytes;
 use http::{Request, Response};
 
+use super::audit::managed;
 use super::fields::{Fields, required};
 use super::wire::{ApplicationBody, Applications};
 use super::{page, permission, reply};
 use crate::domain::{Application, ApplicationId, PageRequest};
 use crate::http::Body;
+use crate::http::audit::{Change, Object};
 use crate::http::auth_server::bearer::Caller;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::server::Server;
@@ -30,9 +32,11 @@ pub(super) async fn create(server: &Server, caller: &Caller, request: &Request<B
         created_at: server.clock.now(),
     };
     match server.storage.create_application(application.clone()).await? {
-        Creation::Created => Ok(reply::with(ApplicationBody::of(&application).with_scopes(&[]))),
-        Creation::Taken => Err(Refusal::failure("a new application's id was taken")),
+        Creation::Created => {}
+        Creation::Taken => return Err(Refusal::failure("a new application's id was taken")),
     }
+    managed(server, caller, Object::Application(application.id), Change::Created);
+    Ok(reply::with(ApplicationBody::of(&application).with_scopes(&[])))
 }
 
 /// `GET /v1/applications/{id}`.
@@ -48,6 +52,7 @@ pub(super) async fn change(server: &Server, caller: &Caller, id: &str, request: 
     fields.finish()?;
     let Some(name) = name else { return shown(server, application).await };
     finished(server.storage.rename_application(application.id, name).await?)?;
+    managed(server, caller, Object::Application(application.id), Change::Changed);
     show(server, caller, id).await
 }
 
@@ -55,6 +60,7 @@ pub(super) async fn change(server: &Server, caller: &Caller, id: &str, request: 
 pub(super) async fn delete(server: &Server, caller: &Caller, id: &str) -> Result<Response<Body>, Refusal> {
     let application = permission::changeable_application(server, caller, id).await?;
     finished(server.storage.delete_application(application.id).await?)?;
+    managed(server, caller, Object::Application(application.id), Change::Deleted);
     Ok(reply::done())
 }
 

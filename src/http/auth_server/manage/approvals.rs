@@ -3,10 +3,12 @@
 use bytes::Bytes;
 use http::{Request, Response};
 
+use super::audit::managed;
 use super::permission::{changeable_scope, id_of, unknown};
 use super::wire::Clients;
 use super::{fields, page, reply};
 use crate::http::Body;
+use crate::http::audit::{Change, Object};
 use crate::http::auth_server::bearer::Caller;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::server::Server;
@@ -37,8 +39,12 @@ pub(super) async fn give(
 ) -> Result<Response<Body>, Refusal> {
     let definition = changeable_scope(server, caller, application, scope).await?;
     fields::none(request)?;
-    match server.storage.approve_scope(definition.id, id_of(client)?, server.clock.now()).await? {
-        ScopeApproval::Approved => Ok(reply::done()),
+    let client = id_of(client)?;
+    match server.storage.approve_scope(definition.id, client, server.clock.now()).await? {
+        ScopeApproval::Approved => {
+            managed(server, caller, Object::ScopeApproval { scope: definition.scope, client }, Change::Created);
+            Ok(reply::done())
+        }
         ScopeApproval::UnknownScope | ScopeApproval::UnknownClient => Err(unknown()),
     }
 }
@@ -52,6 +58,10 @@ pub(super) async fn withdraw(
     client: &str,
 ) -> Result<Response<Body>, Refusal> {
     let definition = changeable_scope(server, caller, application, scope).await?;
-    let was_there = server.storage.withdraw_scope(definition.id, id_of(client)?).await?;
-    if was_there { Ok(reply::done()) } else { Err(unknown()) }
+    let client = id_of(client)?;
+    if !server.storage.withdraw_scope(definition.id, client).await? {
+        return Err(unknown());
+    }
+    managed(server, caller, Object::ScopeApproval { scope: definition.scope, client }, Change::Deleted);
+    Ok(reply::done())
 }

@@ -1,6 +1,7 @@
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
+use super::audit::managed;
 use super::fields::{Fields, invalid, required};
 use super::wire::{ClientBody, Clients};
 use super::{page, permission, reply};
@@ -8,6 +9,7 @@ use crate::domain::{
     Client, ClientFault, ClientId, ClientPolicy, ClientSecret, ClientSettings, Invalid, Line, RedirectUri, RegisteredSecret, ScopeSet,
 };
 use crate::http::Body;
+use crate::http::audit::{Change, Object, Rule};
 use crate::http::auth_server::bearer::Caller;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::server::Server;
@@ -96,12 +98,14 @@ pub(super) async fn create(server: &Server, caller: &Caller, request: &Request<B
         created_at: now,
     };
     match server.storage.create_client(client.clone()).await? {
-        ClientCreation::Created => Ok(reply::with(ClientBody::of(&client, now).with_secret(secret.as_ref()))),
-        ClientCreation::Refused(fault) => Err(refused(fault)),
-        ClientCreation::UnknownScope(_) => Err(scope_unknown()),
-        ClientCreation::NeedsApproval(_) => Err(needs_approval()),
-        ClientCreation::Taken => Err(Refusal::failure("a new client's id was taken")),
+        ClientCreation::Created => {}
+        ClientCreation::Refused(fault) => return Err(refused(fault)),
+        ClientCreation::UnknownScope(_) => return Err(scope_unknown()),
+        ClientCreation::NeedsApproval(_) => return Err(needs_approval()),
+        ClientCreation::Taken => return Err(Refusal::failure("a new client's id was taken")),
     }
+    managed(server, caller, Object::Client(client.id), Change::Created);
+    Ok(reply::with(ClientBody::of(&client, now).with_secret(secret.as_ref())))
 }
 
 /// `GET /v1/clients/{id}`.
@@ -117,20 +121,25 @@ pub(super) async fn change(server: &Server, caller: &Caller, id: &str, request: 
     let new = Wishes::read(request)?.applied_to(seen.clone());
     check_privileges(caller, (seen.first_party, seen.client_credentials_allowed), &new)?;
     match server.storage.update_client(client.id, &seen, new).await? {
-        ClientUpdate::Updated => show(server, caller, id).await,
-        ClientUpdate::Changed => Err(changed_meanwhile()),
-        ClientUpdate::Refused(fault) => Err(refused(fault)),
-        ClientUpdate::UnknownScope(_) => Err(scope_unknown()),
-        ClientUpdate::NeedsApproval(_) => Err(needs_approval()),
-        ClientUpdate::Unknown => Err(permission::unknown()),
+        ClientUpdate::Updated => {}
+        ClientUpdate::Changed => return Err(changed_meanwhile()),
+        ClientUpdate::Refused(fault) => return Err(refused(fault)),
+        ClientUpdate::UnknownScope(_) => return Err(scope_unknown()),
+        ClientUpdate::NeedsApproval(_) => return Err(needs_approval()),
+        ClientUpdate::Unknown => return Err(permission::unknown()),
     }
+    managed(server, caller, Object::Client(client.id), Change::Changed);
+    show(server, caller, id).await
 }
 
 /// `DELETE /v1/clients/{id}`.
 pub(super) async fn delete(server: &Server, caller: &Caller, id: &str) -> Result<Response<Body>, Refusal> {
     let client = permission::changeable_client(server, caller, id).await?;
-    let was_there = server.storage.delete_client(client.id, server.clock.now()).await?;
-    if was_there { Ok(reply::done()) } else { Err(permission::unknown()) }
+    if !server.storage.delete_client(client.id, server.clock.now()).await? {
+        return Err(permission::unknown());
+    }
+    managed(server, caller, Object::Client(client.id), Change::Deleted);
+    Ok(reply::done())
 }
 
 fn check_privileges(caller: &Caller, (first_party, credentials): (bool, bool), new: &ClientSettings) -> Result<(), Refusal> {
@@ -149,15 +158,15 @@ fn refused(fault: ClientFault) -> Refusal {
 
 fn scope_unknown() -> Refusal {
     let description = "A scope in allowedScopes does not exist; GET /v1/clients/available-scopes lists those that do.";
-    Refusal::new(StatusCode::BAD_REQUEST, "scope_unknown", description).of_parameter("allowedScopes")
+    Refusal::told(Rule::ScopeUnknown, StatusCode::BAD_REQUEST, description).of_parameter("allowedScopes")
 }
 
 fn needs_approval() -> Refusal {
     let description = "A scope in allowedScopes has to be approved for this client by the owner of its application first.";
-    Refusal::new(StatusCode::FORBIDDEN, "approval_required", description).of_parameter("allowedScopes")
+    Refusal::told(Rule::ApprovalRequired, StatusCode::FORBIDDEN, description).of_parameter("allowedScopes")
 }
 
 fn changed_meanwhile() -> Refusal {
     let description = "Somebody changed the client at the same moment. Nothing of this change was kept; read the client and try again.";
-    Refusal::new(StatusCode::CONFLICT, "changed_meanwhile", description)
+    Refusal::told(Rule::ChangedMeanwhile, StatusCode::CONFLICT, description)
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::wire;
 use crate::domain::Invalid;
+use crate::http::audit::Rule;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::form::has_media_type;
 
@@ -19,14 +20,14 @@ pub(super) struct Fields {
 impl Fields {
     pub(super) fn read(request: &Request<Bytes>) -> Result<Self, Refusal> {
         if !has_media_type(request.headers(), "application/json") {
-            return Err(Refusal::invalid_request("The Content-Type must be application/json, in UTF-8."));
+            return Err(Refusal::invalid_request(Rule::BodyType, "The Content-Type must be application/json, in UTF-8."));
         }
-        let given =
-            wire::every_field(request.body()).map_err(|_| Refusal::invalid_request("The body is not a well-formed JSON object."))?;
+        let given = wire::every_field(request.body())
+            .map_err(|_| Refusal::invalid_request(Rule::BodyMalformed, "The body is not a well-formed JSON object."))?;
         let mut names: Vec<&str> = given.iter().map(|(name, _)| &**name).collect();
         names.sort_unstable();
         if let Some(two) = names.windows(2).find(|two| two[0] == two[1]) {
-            return Err(fault("field_repeated", "The field is given more than once.").of_parameter(shown(two[0])));
+            return Err(fault(Rule::FieldRepeated, "The field is given more than once.").of_parameter(shown(two[0])));
         }
         Ok(Self { given, known: Vec::new() })
     }
@@ -60,7 +61,7 @@ impl Fields {
             [] => "The body must have no fields.".to_owned(),
             known => format!("The field is not known here; known are {}.", known.join(", ")),
         };
-        Err(Refusal::new(StatusCode::BAD_REQUEST, "field_unknown", description).of_parameter(shown(name)))
+        Err(Refusal::told(Rule::FieldUnknown, StatusCode::BAD_REQUEST, description).of_parameter(shown(name)))
     }
 
     fn take<T>(&mut self, name: &'static str, parse: impl FnOnce(Value) -> Result<T, Invalid>) -> Result<Option<T>, Refusal> {
@@ -78,16 +79,16 @@ pub(super) fn none(request: &Request<Bytes>) -> Result<(), Refusal> {
 
 /// The value of a field that has to be there.
 pub(super) fn required<T>(name: &'static str, value: Option<T>) -> Result<T, Refusal> {
-    value.ok_or_else(|| fault("field_missing", format!("The field {name} is missing.")).of_parameter(name))
+    value.ok_or_else(|| fault(Rule::FieldMissing, format!("The field {name} is missing.")).of_parameter(name))
 }
 
 /// The refusal of a field that breaks a rule.
 pub(super) fn invalid(name: &'static str, rule: &Invalid) -> Refusal {
-    fault("field_invalid", format!("The field {name} {rule}.")).of_parameter(name)
+    fault(Rule::FieldInvalid, format!("The field {name} {rule}.")).of_parameter(name)
 }
 
-fn fault(reason: &'static str, description: impl Into<std::borrow::Cow<'static, str>>) -> Refusal {
-    Refusal::new(StatusCode::BAD_REQUEST, reason, description)
+fn fault(rule: Rule, description: impl Into<std::borrow::Cow<'static, str>>) -> Refusal {
+    Refusal::told(rule, StatusCode::BAD_REQUEST, description)
 }
 
 fn texts(value: Value) -> Option<Vec<String>> {

@@ -7,6 +7,7 @@ use super::permission::{id_of, unknown};
 use super::reply;
 use super::wire::{GrantBody, Grants};
 use crate::http::Body;
+use crate::http::audit::EventKind;
 use crate::http::auth_server::bearer::Caller;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::server::Server;
@@ -32,8 +33,12 @@ pub(super) async fn list(server: &Server, caller: &Caller) -> Result<Response<Bo
 
 /// `DELETE /v1/grants/{id}`: this one ends, and its client has to ask the next time (decisions 3.7).
 pub(super) async fn withdraw(server: &Server, caller: &Caller, id: &str) -> Result<Response<Body>, Refusal> {
-    match server.storage.withdraw_grant(&caller.subject.id, &id_of(id)?, server.clock.now()).await? {
-        Withdrawal::Withdrawn => Ok(reply::done()),
+    let (subject, grant) = (caller.subject.id.clone(), id_of(id)?);
+    match server.storage.withdraw_grant(&subject, &grant, server.clock.now()).await? {
+        Withdrawal::Withdrawn => {
+            server.record(EventKind::GrantWithdrawn { grant, subject });
+            Ok(reply::done())
+        }
         Withdrawal::Unknown => Err(unknown()),
     }
 }

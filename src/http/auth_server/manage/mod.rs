@@ -4,6 +4,7 @@
 
 mod applications;
 mod approvals;
+mod audit;
 mod clients;
 mod fields;
 mod grants;

@@ -2,6 +2,7 @@ use bytes::Bytes;
 use http::{Request, StatusCode};
 
 use crate::domain::{Invalid, PageRequest};
+use crate::http::audit::Rule;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::form::parameters;
 
@@ -40,9 +41,9 @@ fn number(text: &str) -> Result<u32, Invalid> {
 }
 
 fn unknown(description: &'static str) -> Refusal {
-    Refusal::new(StatusCode::BAD_REQUEST, "parameter_unknown", description)
+    Refusal::told(Rule::ParameterUnknown, StatusCode::BAD_REQUEST, description)
 }
 
 fn invalid(name: &'static str, rule: &Invalid) -> Refusal {
-    Refusal::new(StatusCode::BAD_REQUEST, "parameter_invalid", format!("The parameter {name} {rule}.")).of_parameter(name)
+    Refusal::told(Rule::ParameterInvalid, StatusCode::BAD_REQUEST, format!("The parameter {name} {rule}.")).of_parameter(name)
 }

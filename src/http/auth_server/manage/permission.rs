@@ -6,6 +6,7 @@ use std::sync::Arc;
 use http::StatusCode;
 
 use crate::domain::{Application, ApplicationId, Client, ClientId, Role, Scope, ScopeDefinition, SubjectId};
+use crate::http::audit::Rule;
 use crate::http::auth_server::bearer::Caller;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::server::Server;
@@ -17,7 +18,7 @@ pub(super) async fn check_client(server: &Server, caller: &Caller) -> Result<(),
         return Ok(());
     }
     let description = "The client that asks is not one of the service's own any more, or may not manage any more.";
-    Err(Refusal::new(StatusCode::FORBIDDEN, "first_party_only", description))
+    Err(Refusal::told(Rule::FirstPartyOnly, StatusCode::FORBIDDEN, description))
 }
 
 /// Whose records the caller's lists have: everybody's for an administrator.
@@ -77,23 +78,23 @@ pub(super) fn id_of<T: FromStr>(text: &str) -> Result<T, Refusal> {
 
 /// Status 404 `not_found`.
 pub(super) fn unknown() -> Refusal {
-    Refusal::new(StatusCode::NOT_FOUND, "not_found", "There is nothing with this id.")
+    Refusal::told(Rule::NotFound, StatusCode::NOT_FOUND, "There is nothing with this id.")
 }
 
 /// Status 403 `of_the_service`.
 pub(super) fn of_the_service() -> Refusal {
-    Refusal::new(StatusCode::FORBIDDEN, "of_the_service", "The service's own application and scopes stay as they are.")
+    Refusal::told(Rule::OfTheService, StatusCode::FORBIDDEN, "The service's own application and scopes stay as they are.")
 }
 
 fn owned_by(caller: &Caller, owner: &SubjectId) -> Result<(), Refusal> {
     if *owner == caller.subject.id || is_administrator(caller) {
         return Ok(());
     }
-    Err(Refusal::new(StatusCode::FORBIDDEN, "not_owner", "This belongs to somebody else, and you are not an administrator."))
+    Err(Refusal::told(Rule::NotOwner, StatusCode::FORBIDDEN, "This belongs to somebody else, and you are not an administrator."))
 }
 
 fn administrators_only(description: &'static str) -> Refusal {
-    Refusal::new(StatusCode::FORBIDDEN, "administrators_only", description)
+    Refusal::told(Rule::AdministratorsOnly, StatusCode::FORBIDDEN, description)
 }
 
 fn is_administrator(caller: &Caller) -> bool {

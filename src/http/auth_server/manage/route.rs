@@ -48,6 +48,18 @@ impl<'a> Managed<'a> {
         })
     }
 
+    /// What the log calls it.
+    pub(in crate::http::auth_server) fn name(self) -> &'static str {
+        match self {
+            Self::Applications | Self::Application(_) => "applications",
+            Self::Scopes(..) | Self::Scope(..) | Self::AvailableScopes => "scopes",
+            Self::Approvals(..) | Self::Approval(..) => "scope_approvals",
+            Self::Clients | Self::Client(_) => "clients",
+            Self::Secrets(_) | Self::OlderSecret(_) => "client_secrets",
+            Self::Grants | Self::Grant(_) => "grants",
+        }
+    }
+
     /// The methods that it answers, as in `Allow`.
     pub(in crate::http::auth_server) fn methods(self) -> &'static str {
         match self {

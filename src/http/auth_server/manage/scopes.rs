@@ -2,11 +2,13 @@ use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
 use super::applications::finished;
+use super::audit::managed;
 use super::fields::{Fields, required};
 use super::wire::{AvailableScope, ScopeBody, Scopes};
 use super::{page, permission, reply};
 use crate::domain::{Scope, ScopeDefinition, ScopeId};
 use crate::http::Body;
+use crate::http::audit::{Change, Object, Rule};
 use crate::http::auth_server::bearer::Caller;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::server::Server;
@@ -43,10 +45,12 @@ pub(super) async fn create(server: &Server, caller: &Caller, id: &str, request: 
         approval_required: approval_required.unwrap_or(false),
     };
     match server.storage.create_scope(definition.clone()).await? {
-        ScopeCreation::Created => Ok(reply::with(ScopeBody::of(&definition))),
-        ScopeCreation::NameTaken => Err(name_taken()),
-        ScopeCreation::UnknownApplication => Err(permission::unknown()),
+        ScopeCreation::Created => {}
+        ScopeCreation::NameTaken => return Err(name_taken()),
+        ScopeCreation::UnknownApplication => return Err(permission::unknown()),
     }
+    managed(server, caller, Object::Scope(definition.scope.clone()), Change::Created);
+    Ok(reply::with(ScopeBody::of(&definition)))
 }
 
 /// `PATCH /v1/applications/{id}/scopes/{scopeId}`. A scope's name is in tokens and in other people's code, so it never changes.
@@ -63,6 +67,7 @@ pub(super) async fn change(
         ScopeChange { description: fields.text("description", str::parse)?, approval_required: fields.boolean("approvalRequired")? };
     fields.finish()?;
     finished(server.storage.update_scope(definition.id, change).await?)?;
+    managed(server, caller, Object::Scope(definition.scope), Change::Changed);
     let changed = server.storage.scope(definition.id).await?.ok_or_else(permission::unknown)?;
     Ok(reply::with(ScopeBody::of(&changed)))
 }
@@ -71,9 +76,10 @@ pub(super) async fn change(
 pub(super) async fn delete(server: &Server, caller: &Caller, application: &str, id: &str) -> Result<Response<Body>, Refusal> {
     let definition = permission::changeable_scope(server, caller, application, id).await?;
     finished(server.storage.delete_scope(definition.id).await?)?;
+    managed(server, caller, Object::Scope(definition.scope), Change::Deleted);
     Ok(reply::done())
 }
 
 fn name_taken() -> Refusal {
-    Refusal::new(StatusCode::CONFLICT, "scope_name_taken", "The application has a scope of this name.").of_parameter("scopeName")
+    Refusal::told(Rule::ScopeNameTaken, StatusCode::CONFLICT, "The application has a scope of this name.").of_parameter("scopeName")
 }

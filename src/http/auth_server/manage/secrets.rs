@@ -3,11 +3,13 @@
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
+use super::audit::managed;
 use super::permission::{self, unknown};
 use super::wire::ClientBody;
 use super::{fields, reply};
 use crate::domain::{ClientSecret, RegisteredSecret};
 use crate::http::Body;
+use crate::http::audit::{Change, Object, Rule};
 use crate::http::auth_server::bearer::Caller;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::server::Server;
@@ -22,10 +24,11 @@ pub(super) async fn add(server: &Server, caller: &Caller, id: &str, request: &Re
     match server.storage.add_client_secret(client.id, registered).await? {
         SecretAddition::Added => {}
         SecretAddition::Public => {
-            return Err(Refusal::new(StatusCode::CONFLICT, "public_client", "A client whose policy is none has no secrets."));
+            return Err(Refusal::told(Rule::PublicClient, StatusCode::CONFLICT, "A client whose policy is none has no secrets."));
         }
         SecretAddition::Unknown => return Err(unknown()),
     }
+    managed(server, caller, Object::ClientSecret(client.id), Change::Created);
     let client = server.storage.client(client.id).await?.ok_or_else(unknown)?;
     Ok(reply::with(ClientBody::of(&client, now).with_secret(Some(&secret))))
 }
@@ -34,8 +37,11 @@ pub(super) async fn add(server: &Server, caller: &Caller, id: &str, request: &Re
 pub(super) async fn remove_older(server: &Server, caller: &Caller, id: &str) -> Result<Response<Body>, Refusal> {
     let client = permission::changeable_client(server, caller, id).await?;
     match server.storage.remove_older_secret(client.id).await? {
-        SecretRemoval::Removed => Ok(reply::done()),
-        SecretRemoval::NoOlder => Err(Refusal::new(StatusCode::NOT_FOUND, "not_found", "The client has no older secret.")),
+        SecretRemoval::Removed => {
+            managed(server, caller, Object::ClientSecret(client.id), Change::Deleted);
+            Ok(reply::done())
+        }
+        SecretRemoval::NoOlder => Err(Refusal::told(Rule::NotFound, StatusCode::NOT_FOUND, "The client has no older secret.")),
         SecretRemoval::Unknown => Err(unknown()),
     }
 }

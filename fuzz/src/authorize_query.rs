@@ -1,0 +1,247 @@
+//! The query of an authorization request.
+
+use http::header::ACCEPT;
+use http::{Method, Request, Uri};
+use lyceum::http::Body;
+
+use super::answer::Answer;
+use super::pairs::{self, pairs};
+use super::redirect_uri::may_stand_for;
+use super::scope;
+use super::world::{CHALLENGE, ISSUER, Registered, SCOPES, World};
+
+const LOGIN: &str = "/v1/oauth/login";
+const EXTERNAL_LOGIN: &str = "https://login.school.example/?school=1";
+
+thread_local! {
+    static WORLD: World = World::new();
+    /// With a login page of the host's own, and with faults of scopes sent to the client.
+    static OTHER_WORLD: World = World::with(|builder| builder.external_login(EXTERNAL_LOGIN).redirect_scope_errors());
+}
+
+/// Of the first byte, the lowest bit asks as a browser does, the next one another server, the next one by HEAD; with the fourth, the rest
+/// says how a sound request is changed, and without it the rest is the query.
+pub fn authorize_query(input: &[u8]) -> bool {
+    let Some((&flags, rest)) = input.split_first() else { return false };
+    let has_other_settings = flags & 2 != 0;
+    let world = if has_other_settings { &OTHER_WORLD } else { &WORLD };
+    world.with(|world| {
+        let query = if flags & 8 == 0 { rest.to_vec() } else { changed(world, rest).into_bytes() };
+        let Ok(uri) = Uri::try_from([b"/v1/oauth/authorize?", &*query].concat()) else { return false };
+        let sent = uri.query().unwrap_or_default().to_owned();
+        let method = if flags & 4 == 0 { Method::GET } else { Method::HEAD };
+        let accept = if flags & 1 == 0 { "*/*" } else { "text/html" };
+        let answer = world.ask(Request::builder().method(&method).uri(uri).header(ACCEPT, accept).body(Body::empty()).expect("a request"));
+        Case { world, has_other_settings, method, is_browser: flags & 1 != 0 }.check(&sent, &answer);
+        world.wait();
+        answer.status == 303
+    })
+}
+
+/// How a request was asked.
+struct Case<'w> {
+    world: &'w World,
+    has_other_settings: bool,
+    method: Method,
+    is_browser: bool,
+}
+
+impl Case<'_> {
+    fn check(&self, query: &str, answer: &Answer) {
+        let Some((fields, client)) = self.trusted(query) else {
+            return self.is_local(answer, "invalid_request");
+        };
+        let fault = fault(&fields, client);
+        if fault == Some("invalid_scope") && !self.has_other_settings {
+            return self.is_local(answer, "invalid_scope");
+        }
+        assert_eq!(answer.status, 303, "{query} {answer:?}");
+        assert!(answer.body.is_empty(), "{query} {answer:?}");
+        let location = answer.location().expect("a redirect leads somewhere");
+        match fault {
+            None => self.leads_to_the_login(location, answer),
+            Some(word) => {
+                assert!(!answer.has_cookie(), "{query} {answer:?}");
+                leads_back(location, word, &fields);
+            }
+        }
+    }
+
+    /// The parameters and the client, if client and redirect URI are such that a redirect may answer.
+    fn trusted(&self, query: &str) -> Option<(Fields, &Registered)> {
+        let fields = pairs(query)?;
+        if pairs::has_repetition(fields.iter().map(|(name, _)| &**name)) {
+            return None;
+        }
+        let id = field(&fields, "client_id")?;
+        let client = [&self.world.public, &self.world.confidential].into_iter().find(|client| client.id == id)?;
+        let presented = field(&fields, "redirect_uri").unwrap_or_default();
+        client.redirect_uris.iter().any(|uri| may_stand_for(uri, presented)).then_some((fields, client))
+    }
+
+    fn is_local(&self, answer: &Answer, word: &str) {
+        assert_eq!((answer.status, answer.location()), (400, None), "{answer:?}");
+        assert!(!answer.has_cookie(), "{answer:?}");
+        if self.method == Method::HEAD {
+            assert!(answer.body.is_empty(), "{answer:?}");
+        } else if self.is_browser {
+            assert!(answer.body.starts_with("<!") && !answer.body.contains("<script"), "{answer:?}");
+        } else {
+            assert_eq!(answer.error(), word);
+        }
+    }
+
+    fn leads_to_the_login(&self, location: &str, answer: &Answer) {
+        let is_only_looking = self.method == Method::HEAD;
+        if self.has_other_settings {
+            let token = location.strip_prefix(EXTERNAL_LOGIN).unwrap_or_else(|| panic!("it leads to {location}"));
+            let token = token.strip_prefix("&token=").unwrap_or_default();
+            let is_token = token.len() == 43 && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+            assert!(is_token != is_only_looking, "{location}");
+        } else {
+            assert_eq!(location, LOGIN);
+        }
+        assert_eq!(answer.has_cookie(), !is_only_looking, "{answer:?}");
+    }
+}
+
+type Fields = Vec<(String, String)>;
+
+/// The value of a parameter; an empty one counts as absent.
+fn field<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
+    fields.iter().find(|(found, value)| found == name && !value.is_empty()).map(|(_, value)| &**value)
+}
+
+/// The word of the first fault of a request whose client and redirect URI are good.
+fn fault(fields: &Fields, client: &Registered) -> Option<&'static str> {
+    let sent = |name| field(fields, name);
+    if sent("state").is_some_and(|state| state.len() > 2000 || state.contains('\0')) {
+        return Some("invalid_request");
+    }
+    match sent("response_type") {
+        Some("code") => {}
+        Some(_) => return Some("unsupported_response_type"),
+        None => return Some("invalid_request"),
+    }
+    let is_allowed = |text| scope::distinct(text).is_some_and(|list| list.iter().all(|scope| SCOPES.split(' ').any(|may| may == *scope)));
+    if sent("scope").is_some_and(|text| !is_allowed(text)) {
+        return Some("invalid_scope");
+    }
+    let may_lack_challenge = client.redirect_uris.len() == 2;
+    let is_sound = match (sent("code_challenge"), sent("code_challenge_method")) {
+        (None, None) => may_lack_challenge,
+        (Some(challenge), Some("S256")) => is_digest(challenge),
+        _ => false,
+    };
+    let prompts: Vec<_> = sent("prompt").unwrap_or_default().split(' ').collect();
+    match prompts.contains(&"none") {
+        _ if !is_sound => Some("invalid_request"),
+        false => None,
+        true if prompts.len() == 1 => Some("login_required"),
+        true => Some("invalid_request"),
+    }
+}
+
+/// Whether a text is 32 bytes in base64url: the last of 43 characters carries four bits.
+fn is_digest(text: &str) -> bool {
+    let is_base64 = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    text.len() == 43 && is_base64 && text.ends_with(|last| "AEIMQUYcgkosw048".contains(last))
+}
+
+/// Checks an error that is sent to the client: the redirect URI as it was presented, byte for byte, and then the answer's own parameters.
+fn leads_back(location: &str, word: &str, fields: &Fields) {
+    let redirect_uri = field(fields, "redirect_uri").unwrap_or_default();
+    let added = location.strip_prefix(redirect_uri).unwrap_or_else(|| panic!("{location} is not {redirect_uri}"));
+    let separator = if redirect_uri.contains('?') { '&' } else { '?' };
+    let added = added.strip_prefix(separator).and_then(pairs).unwrap_or_else(|| panic!("{location} has no answer"));
+    let value = |name: &str| added.iter().find(|(found, _)| found == name).map(|(_, value)| &**value);
+    let state = field(fields, "state");
+    assert_eq!((value("error"), value("state"), value("iss")), (Some(word), state, Some(ISSUER)), "{location}");
+    assert!(value("error_description").is_some_and(|text| !text.is_empty()), "{location}");
+    assert_eq!(added.len(), 3 + usize::from(state.is_some()), "{location}");
+}
+
+const NAMES: [&str; 11] = [
+    "client_id",
+    "redirect_uri",
+    "response_type",
+    "scope",
+    "state",
+    "code_challenge",
+    "code_challenge_method",
+    "prompt",
+    "clientId",
+    "request_uri",
+    "",
+];
+
+/// Values that some parameter, or some other server, might fall for.
+const VALUES: [&str; 35] = [
+    "",
+    "code",
+    "token",
+    "code token",
+    "S256",
+    "s256",
+    "plain",
+    CHALLENGE,
+    "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cN",
+    "01010101-0101-4101-8101-010101010101",
+    "02020202-0202-4202-8202-020202020202",
+    "{02020202-0202-4202-8202-020202020202}",
+    "service:self_read",
+    "service:manage",
+    "service:self_read service:self_read",
+    "service:self_read  7d444840-9dc0-41d1-b245-5ffdce74fad2:read",
+    "7D444840-9DC0-41D1-B245-5FFDCE74FAD2:read",
+    "https://app.example/callback",
+    "https://app.example/tenant?name=a%20b+c&flag",
+    "https://app.example/tenant?name=a b c&flag",
+    "https://app.example/callback/../callback",
+    "https://app.example@evil.example/callback",
+    "http://127.0.0.1:51004/callback",
+    "http://127.0.0.1:080/callback",
+    "http://127.0.0.1:1@evil.example/callback",
+    "http://localhost:8400/callback",
+    "com.example.campus:/callback",
+    "com.example.campus://evil.example/callback",
+    "javascript:alert(1)",
+    "none",
+    "consent",
+    "consent none",
+    "x\r\nSet-Cookie: a=b",
+    "\u{0}\u{202e}\u{1f600}",
+    "\"><script>alert(1)</script>",
+];
+
+/// A sound request with changes. Each takes a byte for what happens (a value of ours, bytes of the input; in place of what is there, or beside it) and
+/// to which parameter, and a byte for the value or its length.
+fn changed(world: &World, mut changes: &[u8]) -> String {
+    let mut fields: Vec<(&str, String)> = [
+        ("client_id", &*world.confidential.id),
+        ("redirect_uri", world.confidential.redirect_uris[0]),
+        ("response_type", "code"),
+        ("scope", "service:self_read"),
+        ("state", "xyz"),
+        ("code_challenge", CHALLENGE),
+        ("code_challenge_method", "S256"),
+    ]
+    .map(|(name, value)| (name, value.to_owned()))
+    .into();
+    while let [what, which, rest @ ..] = changes {
+        let name = NAMES[usize::from(what >> 2) % NAMES.len()];
+        changes = rest;
+        let value = if what & 1 == 0 {
+            VALUES[usize::from(*which) % VALUES.len()].to_owned()
+        } else {
+            let (raw, rest) = rest.split_at(usize::from(*which).min(rest.len()));
+            changes = rest;
+            String::from_utf8_lossy(raw).into_owned()
+        };
+        if what & 2 == 0 {
+            fields.retain(|(found, _)| *found != name);
+        }
+        fields.push((name, value));
+    }
+    pairs::form(fields.iter().map(|(name, value)| (*name, &**value)))
+}

@@ -1,0 +1,105 @@
+use std::net::IpAddr;
+use std::sync::OnceLock;
+
+use http::header::{HeaderName, LOCATION, SET_COOKIE};
+use http::{HeaderValue, Method, Request, Response};
+use tracing::{Span, field};
+
+use super::error::{Dress, Refusal};
+use super::route;
+use super::server::{Server, Shared};
+use crate::domain::ClientId;
+use crate::http::audit::{Event, EventKind, Refused, RequestId, Rule};
+use crate::http::{Body, ClientAddress, FailureCause};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// One request, as the log and events tell of it.
+pub(super) struct Visit {
+    id: RequestId,
+    address: Option<IpAddr>,
+    endpoint: &'static str,
+    client: OnceLock<ClientId>,
+}
+
+impl Visit {
+    /// What `x-request-id` a client sends plays no part: strangers could make their requests look like others'.
+    pub(super) fn new<B>(server: &Shared, request: &Request<B>) -> Self {
+        let address = request.extensions().get::<ClientAddress>().map(|ClientAddress(address)| *address);
+        Self { id: RequestId::new(&*server.entropy), address, endpoint: route::name(request), client: OnceLock::new() }
+    }
+
+    /// The span around everything that happens for the request. The address is not in it, for paths and queries hold secrets.
+    pub(super) fn span(&self, method: &Method) -> Span {
+        let (request_id, endpoint, method) = (self.id, self.endpoint, known(method));
+        tracing::info_span!(target: "lyceum::auth", "lyceum.auth", %request_id, endpoint, method, status = field::Empty)
+    }
+}
+
+impl Server {
+    /// Notes which client the request is about.
+    pub(super) fn is_about(&self, client: ClientId) {
+        // The first one stays: no request is about two.
+        let _ = self.visit.client.set(client);
+    }
+
+    /// Records that something has happened.
+    pub(super) fn record(&self, kind: EventKind) {
+        let (request_id, at, address) = (self.visit.id, self.clock.now(), self.visit.address);
+        self.audit.record(&Event { request_id, at, address, kind });
+    }
+
+    /// A refusal as an answer.
+    pub(super) fn refused(&self, refusal: Refusal, dress: Dress) -> Response<Body> {
+        refusal.into_response(dress, &self.issuer, self.visit.id)
+    }
+
+    /// The last touch to every answer: its id, and what the log is told of it.
+    pub(super) fn finish(&self, mut response: Response<Body>) -> Response<Body> {
+        Span::current().record("status", response.status().as_u16());
+        let headers = response.headers_mut();
+        if let Ok(id) = HeaderValue::from_str(self.visit.id.as_str()) {
+            headers.insert(REQUEST_ID, id);
+        }
+        // Codes and session tokens: a host that logs headers prints that there is one, and no more.
+        for secret in [LOCATION, SET_COOKIE] {
+            if let http::header::Entry::Occupied(mut values) = headers.entry(secret) {
+                values.iter_mut().for_each(|value| value.set_sensitive(true));
+            }
+        }
+        if let Some(rule) = response.extensions_mut().remove::<Rule>() {
+            self.explain(rule, &response);
+        }
+        response
+    }
+
+    fn explain(&self, rule: Rule, response: &Response<Body>) {
+        let (request_id, endpoint, status) = (self.visit.id, self.visit.endpoint, response.status().as_u16());
+        let client = self.visit.client.get().copied();
+        let named = client.map(field::display);
+        match response.extensions().get::<FailureCause>() {
+            Some(cause) => {
+                tracing::error!(target: "lyceum::auth", %request_id, endpoint, rule = rule.as_str(), status, client = named, %cause, "failed");
+            }
+            None if matches!(status, 429 | 503) => {
+                tracing::warn!(target: "lyceum::auth", %request_id, endpoint, rule = rule.as_str(), status, client = named, "refused");
+            }
+            None => tracing::info!(target: "lyceum::auth", %request_id, endpoint, rule = rule.as_str(), status, client = named, "refused"),
+        }
+        self.record(EventKind::Refused(Refused { rule, status, endpoint, client }));
+    }
+}
+
+/// A method that is not one of HTTP's own is whatever somebody sent.
+fn known(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}

@@ -1,0 +1,106 @@
+//! Everything that anybody in this process tells `tracing`, at every level.
+
+use std::fmt::{Debug, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, Once};
+
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
+
+/// An event, a span, or what was added to a span.
+#[derive(Debug, Clone)]
+pub struct Line {
+    pub target: String,
+    pub level: Level,
+    pub is_event: bool,
+    pub fields: Vec<(String, String)>,
+}
+
+impl Line {
+    pub fn field(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|(found, _)| found == name).map(|(_, value)| &**value)
+    }
+}
+
+static LINES: Mutex<Vec<Line>> = Mutex::new(Vec::new());
+
+/// Begins to listen, in every thread of this process.
+pub fn listen() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| tracing::subscriber::set_global_default(Listener::default()).unwrap());
+}
+
+/// What was told so far.
+pub fn lines() -> Vec<Line> {
+    LINES.lock().unwrap().clone()
+}
+
+/// All of it as one text, but for what a test planted.
+pub fn text_without(target: &str) -> String {
+    let mut text = String::new();
+    for line in lines().into_iter().filter(|line| line.target != target) {
+        writeln!(text, "{} {} {:?}", line.level, line.target, line.fields).unwrap();
+        // Without the escapes of `Debug` as well.
+        line.fields.iter().for_each(|(name, value)| writeln!(text, "{name}={value}").unwrap());
+    }
+    text
+}
+
+/// The events that carry this id and a rule.
+pub fn explanations(request_id: &str) -> Vec<Line> {
+    lines()
+        .into_iter()
+        .filter(|line| line.is_event && line.field("request_id") == Some(request_id) && line.field("rule").is_some())
+        .collect()
+}
+
+#[derive(Default)]
+struct Listener(AtomicU64);
+
+impl Subscriber for Listener {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        keep(span.metadata(), false, |fields| span.record(fields));
+        Id::from_u64(self.0.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    fn record(&self, _: &Id, values: &Record<'_>) {
+        let mut fields = Fields::default();
+        values.record(&mut fields);
+        LINES.lock().unwrap().push(Line { target: "span".to_owned(), level: Level::TRACE, is_event: false, fields: fields.0 });
+    }
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        keep(event.metadata(), true, |fields| event.record(fields));
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+fn keep(metadata: &Metadata<'_>, is_event: bool, record: impl FnOnce(&mut Fields)) {
+    let mut fields = Fields::default();
+    record(&mut fields);
+    let (target, level) = (metadata.target().to_owned(), *metadata.level());
+    LINES.lock().unwrap().push(Line { target, level, is_event, fields: fields.0 });
+}
+
+#[derive(Default)]
+struct Fields(Vec<(String, String)>);
+
+impl Visit for Fields {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.0.push((field.name().to_owned(), value.to_owned()));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.0.push((field.name().to_owned(), format!("{value:?}")));
+    }
+}

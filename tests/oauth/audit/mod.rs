@@ -1,0 +1,7 @@
+//! What the log and the events tell, and what they must not.
+
+mod capture;
+mod explain;
+mod headers;
+mod secrets;
+mod told;

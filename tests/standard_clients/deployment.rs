@@ -1,0 +1,116 @@
+use std::future::pending;
+use std::sync::Arc;
+
+use axum::Router;
+use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
+use lyceum::domain::{
+    Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, Password, RegisteredSecret, Role, Scope, ScopeDefinition,
+    ScopeId, ScopeSet, SigningAlgorithm, SubjectId, Timestamp,
+};
+use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer};
+use lyceum::http::serve;
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::{ClientCreation, ClientRegistry, Creation, ScopeCreation};
+use tokio::net::TcpListener;
+
+/// Where the confidential client is sent back to.
+pub const CALLBACK: &str = "https://app.example/callback";
+/// Where the public client, an app on the user's machine, is sent back to.
+pub const LOOPBACK: &str = "http://127.0.0.1/callback";
+pub const EMAIL: &str = "kim.haneul@school.example";
+pub const PASSWORD: &str = "correct horse battery staple";
+
+/// Where the server is on its host.
+#[derive(Debug, Clone, Copy)]
+pub enum Place {
+    Root,
+    /// Below `/auth`, in a router, with an issuer that ends so.
+    Nested,
+}
+
+/// A server on a port of its own, with an application that has a scope, and a confidential and a public client of its owner.
+pub struct Deployment {
+    pub origin: String,
+    pub issuer: String,
+    pub scope: Scope,
+    /// What both clients may ask for: that scope, and who the user is.
+    pub scopes: ScopeSet,
+    pub confidential: (ClientId, ClientSecret),
+    pub public: ClientId,
+}
+
+impl Deployment {
+    pub async fn start(place: Place, algorithm: SigningAlgorithm) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let origin = format!("http://{}", listener.local_addr().unwrap());
+        let issuer = match place {
+            Place::Root => origin.clone(),
+            Place::Nested => format!("{origin}/auth"),
+        };
+        let store = Arc::new(MemoryStore::new());
+        let accounts = Arc::new(Accounts::builder(store.clone()).hashing_cost(8, 1).build().unwrap());
+        let created = accounts.create(EMAIL.parse().unwrap(), &Password::new(PASSWORD).unwrap(), Role::User).await.unwrap();
+        assert!(matches!(created, AccountCreation::Created(_)));
+
+        let scope = application_with_a_scope(&store).await;
+        let scopes = ScopeSet::parse(&format!("{} {scope}", Scope::self_read())).unwrap();
+        let secret = ClientSecret::from_random(random());
+        let confidential = client("Timetable", ClientPolicy::Secret, Some(&secret), CALLBACK, &scopes);
+        let public = client("Timetable for telephones", ClientPolicy::Public, None, LOOPBACK, &scopes);
+        let ids = (confidential.id, public.id);
+        for client in [confidential, public] {
+            assert_eq!(store.create_client(client).await.unwrap(), ClientCreation::Created);
+        }
+
+        let server = AuthServer::builder(store, &issuer, MasterKey::from_bytes(random())).authenticator(accounts);
+        let server = server.signing_algorithm(algorithm).build().await.unwrap();
+        match place {
+            Place::Root => drop(tokio::spawn(serve(listener, server, pending()))),
+            Place::Nested => {
+                let host = Router::new().route_service(&server.metadata_path(), server.clone()).nest_service("/auth", server);
+                drop(tokio::spawn(serve(listener, host, pending())));
+            }
+        }
+        Self { origin, issuer, scope, scopes, confidential: (ids.0, secret), public: ids.1 }
+    }
+}
+
+async fn application_with_a_scope(store: &MemoryStore) -> Scope {
+    let (id, name) = (ApplicationId::from_random(random()), "School timetable");
+    let (owner, created_at) = (SubjectId::service(), Timestamp::from_seconds(0));
+    let application = Application { id, name: name.parse().unwrap(), owner, created_at };
+    assert_eq!(store.create_application(application).await.unwrap(), Creation::Created);
+    let scope = Scope { application: id, name: "lessons_read".parse().unwrap() };
+    let definition = ScopeDefinition {
+        id: ScopeId::from_random(random()),
+        scope: scope.clone(),
+        description: "See your lessons".parse().unwrap(),
+        application_name: name.parse().unwrap(),
+        approval_required: false,
+    };
+    assert_eq!(store.create_scope(definition).await.unwrap(), ScopeCreation::Created);
+    scope
+}
+
+fn client(name: &str, policy: ClientPolicy, secret: Option<&ClientSecret>, callback: &str, scopes: &ScopeSet) -> Client {
+    let created_at = Timestamp::from_seconds(0);
+    Client {
+        id: ClientId::from_random(random()),
+        name: name.parse().unwrap(),
+        owner: SubjectId::service(),
+        policy,
+        secrets: secret.into_iter().map(|secret| RegisteredSecret { digest: secret.digest(), created_at }).collect(),
+        redirect_uris: vec![callback.parse().unwrap()],
+        allowed_scopes: scopes.clone(),
+        plain_pkce_allowed: false,
+        first_party: false,
+        client_credentials_allowed: secret.is_some(),
+        created_at,
+    }
+}
+
+fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    SystemEntropy.fill(&mut bytes);
+    bytes
+}

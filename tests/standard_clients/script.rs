@@ -1,0 +1,77 @@
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::Command;
+
+use crate::browser::Browser;
+use crate::deployment::{CALLBACK, Deployment};
+
+/// How a client authenticates, by its name in the metadata.
+#[derive(Debug, Clone, Copy)]
+pub enum Method {
+    Basic,
+    Post,
+    None,
+}
+
+/// Longer than any client takes, so that one that hangs fails its test.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Lets a script use the server, and gives the steps that it completed.
+///
+/// Its orders are the first line of its input. It prints `open` and an address for the browser, whose answer is the second line, and `did` and the
+/// name of each step. It ends with an error when a step fails.
+pub async fn run(mut command: Command, deployment: &Deployment, method: Method) -> Vec<String> {
+    let told = format!("{command:?} at {}, {method:?}", deployment.issuer);
+    let mut script = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+    let mut errors = script.stderr.take().unwrap();
+    let complaints = tokio::spawn(async move {
+        let mut complaints = String::new();
+        errors.read_to_string(&mut complaints).await.map(|_| complaints)
+    });
+    let mut steps = Vec::new();
+    let play = async {
+        let mut input = script.stdin.take().unwrap();
+        let mut output = BufReader::new(script.stdout.take().unwrap()).lines();
+        input.write_all(format!("{}\n", orders(deployment, method)).as_bytes()).await.unwrap();
+        while let Some(line) = output.next_line().await.unwrap() {
+            match line.split_once(' ') {
+                Some(("open", url)) => {
+                    let back = Browser::new(deployment).allow(url).await;
+                    input.write_all(format!("{back}\n").as_bytes()).await.unwrap();
+                }
+                Some(("did", step)) => steps.push(step.to_owned()),
+                _ => panic!("{told} said {line:?}"),
+            }
+        }
+        script.wait().await.unwrap()
+    };
+    let ended = tokio::time::timeout(PATIENCE, play).await.unwrap_or_else(|_| panic!("{told} takes too long"));
+    assert!(ended.success(), "{told} failed after {steps:?}:\n{}", complaints.await.unwrap().unwrap());
+    steps
+}
+
+fn orders(deployment: &Deployment, method: Method) -> serde_json::Value {
+    let (confidential, secret) = &deployment.confidential;
+    let secret = secret.expose();
+    let (name, id, secret_of_client, callback) = match method {
+        Method::Basic => ("client_secret_basic", confidential, Some(secret), CALLBACK),
+        Method::Post => ("client_secret_post", confidential, Some(secret), CALLBACK),
+        Method::None => ("none", &deployment.public, None, "http://127.0.0.1:51234/callback"),
+    };
+    json!({
+        "issuer": deployment.issuer,
+        "method": name,
+        "client_id": id.to_string(),
+        "client_secret": secret_of_client,
+        "redirect_uri": callback,
+        "scope": deployment.scopes.to_string(),
+        "audience": deployment.scope.application.to_string(),
+        // What a client can have for itself.
+        "own_scope": deployment.scope.to_string(),
+        // Who introspects: a public client cannot, so the owner's service does.
+        "service": { "client_id": confidential.to_string(), "client_secret": secret },
+    })
+}

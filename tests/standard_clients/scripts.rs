@@ -1,0 +1,46 @@
+use lyceum::domain::SigningAlgorithm;
+
+use crate::deployment::{Deployment, Place};
+use crate::installed::Runtime;
+use crate::script::{self, Method};
+
+/// What every client completes.
+const STEPS: [&str; 6] = ["discovery", "code", "userinfo", "refresh", "introspection", "revocation"];
+
+/// Lets a script use a server at each place and with each algorithm, as a confidential client by each method and as a public one.
+async fn complete(runtime: Runtime, name: &str, more: &[&str], with_a_secret: &[&str]) {
+    if !runtime.can_run(name).await {
+        return;
+    }
+    for (place, algorithm) in [(Place::Root, SigningAlgorithm::Rs256), (Place::Nested, SigningAlgorithm::Es256)] {
+        let deployment = Deployment::start(place, algorithm).await;
+        for method in [Method::Basic, Method::Post, Method::None] {
+            let mut completed = script::run(runtime.command(name), &deployment, method).await;
+            let secret = if matches!(method, Method::None) { &[] } else { with_a_secret };
+            let mut expected = [&STEPS[..], more, secret].concat();
+            completed.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(completed, expected, "{name} at {place:?}, {method:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn oauth4webapi_of_node_works_unchanged() {
+    complete(Runtime::Node, "oauth4webapi.mjs", &["token"], &["client_credentials", "wrong secret"]).await;
+}
+
+#[tokio::test]
+async fn openid_client_of_node_works_unchanged() {
+    complete(Runtime::Node, "openid-client.mjs", &[], &["client_credentials"]).await;
+}
+
+#[tokio::test]
+async fn authlib_of_python_works_unchanged() {
+    complete(Runtime::Python, "authlib_client.py", &["token"], &["client_credentials"]).await;
+}
+
+#[tokio::test]
+async fn requests_oauthlib_of_python_works_unchanged() {
+    complete(Runtime::Python, "requests_oauthlib_client.py", &[], &["client_credentials"]).await;
+}
