@@ -2,6 +2,7 @@
 
 mod applications;
 mod approvals;
+mod audit;
 mod bodies;
 mod clients;
 mod grants;
@@ -16,6 +17,7 @@ use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{Method, Request};
 use lyceum::domain::{ClientPolicy, Role};
 use lyceum::http::Body;
+use lyceum::http::auth_server::AuthServerBuilder;
 use lyceum::store::AuthStorage;
 use lyceum::store::memory::MemoryStore;
 use serde_json::{Value, json};
@@ -43,7 +45,11 @@ impl Desk<MemoryStore> {
 
 impl<S: AuthStorage> Desk<S> {
     pub async fn over(store: Arc<S>) -> Self {
-        let world = World::over(store, |builder| builder).await;
+        Self::built(store, |builder| builder).await
+    }
+
+    pub async fn built(store: Arc<S>, build: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Self {
+        let world = World::over(store, build).await;
         let console = world.client(ClientPolicy::Secret).await;
         let mut tokens = Vec::new();
         for (id, role) in [("owner", Role::User), ("other", Role::User), ("admin", Role::Admin)] {
@@ -133,7 +139,7 @@ pub fn refusal(answer: &Answer) -> (u16, String, Option<String>) {
     assert_eq!(body["code"], answer.status.as_u16());
     let name = answer.status.canonical_reason().unwrap().to_uppercase().replace(' ', "_");
     assert_eq!(body["status"], name);
-    assert!(body["message"].as_str().unwrap().ends_with('.') && body["requestId"].as_str().unwrap().len() == 36, "{body}");
+    assert!(body["message"].as_str().unwrap().ends_with('.') && body["requestId"] == answer.header("x-request-id"), "{body}");
     (answer.status.as_u16(), text(&body["reason"]), body["parameter"].as_str().map(str::to_owned))
 }
 
