@@ -41,7 +41,9 @@ vocabulary! {
         SessionNotSignedIn = "session_not_signed_in",
         /// The session was for a client that is gone.
         SessionClientGone = "session_client_gone",
-        /// A scope that the session asks for is gone.
+        /// The client has given up the redirect URI that the session would end at.
+        SessionRedirectGone = "session_redirect_gone",
+        /// A scope that the session asks for is gone, or the client may not ask for it any more.
         SessionScopeGone = "session_scope_gone",
         /// What is remembered of the user's consent no longer covers the request.
         ConsentGone = "consent_gone",
