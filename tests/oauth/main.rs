@@ -14,6 +14,7 @@ mod fuzzing;
 mod hostile_input;
 mod limits;
 mod login;
+mod manage;
 mod pages;
 mod redirects;
 mod remembered;

@@ -373,23 +373,32 @@ pub struct Tokens {
     pub scope: String,
 }
 
-/// The host's own users: one of them, who may change, leave, or be out of reach.
+/// The host's own users, one of whom is at the keyboard. They may change, leave, or be out of reach.
 #[derive(Debug)]
 pub struct Users {
     users: Mutex<HashMap<SubjectId, Subject>>,
+    current: Mutex<SubjectId>,
     is_reachable: Mutex<bool>,
 }
 
 impl Default for Users {
     fn default() -> Self {
         let kim = Subject { id: "7".parse().unwrap(), email: "kim@school.example".parse().unwrap(), role: Role::User };
-        Self { users: Mutex::new(HashMap::from([(kim.id.clone(), kim)])), is_reachable: Mutex::new(true) }
+        let current = Mutex::new(kim.id.clone());
+        Self { users: Mutex::new(HashMap::from([(kim.id.clone(), kim)])), current, is_reachable: Mutex::new(true) }
     }
 }
 
 impl Users {
     pub fn get(&self) -> Subject {
-        self.users.lock().unwrap().values().next().unwrap().clone()
+        self.users.lock().unwrap()[&*self.current.lock().unwrap()].clone()
+    }
+
+    /// Lets somebody sit down at the keyboard: a new user, or one with another role.
+    pub fn enter(&self, id: &str, role: Role) {
+        let user = Subject { id: id.parse().unwrap(), email: format!("{id}@school.example").parse().unwrap(), role };
+        *self.current.lock().unwrap() = user.id.clone();
+        self.users.lock().unwrap().insert(user.id.clone(), user);
     }
 
     pub fn change(&self, email: &str, role: Role) {
