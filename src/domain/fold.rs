@@ -23,7 +23,7 @@ pub fn fold(text: &str) -> String {
 }
 
 /// What a string filter looks for: folded text of 1 to 255 characters without control characters.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Needle(Box<str>);
 
 impl Needle {

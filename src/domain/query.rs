@@ -6,7 +6,7 @@ use crate::domain::{
 };
 
 /// Which page, and how long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PageRequest {
     page: u32,
     size: u32,
@@ -118,7 +118,7 @@ vocabulary! {
 }
 
 /// Which of those who left are wanted beside the enrolled students.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct EnrolmentFilter {
     graduates: bool,
     withdrawn: bool,
@@ -141,7 +141,7 @@ impl EnrolmentFilter {
 }
 
 /// Which students are wanted. Every condition must hold; text is found as [`Needle`] says, everything else is compared.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct StudentFilter {
     /// This student.
     pub id: Option<StudentId>,
@@ -172,7 +172,7 @@ pub struct StudentFilter {
 }
 
 /// Which clubs are wanted.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ClubFilter {
     /// This club.
     pub id: Option<ClubId>,
@@ -187,7 +187,7 @@ pub struct ClubFilter {
 }
 
 /// Which projects are wanted.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ProjectFilter {
     /// This project.
     pub id: Option<ProjectId>,
@@ -200,7 +200,7 @@ pub struct ProjectFilter {
 }
 
 /// A page of students.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct StudentQuery {
     /// Which students.
     pub filter: StudentFilter,
@@ -213,7 +213,7 @@ pub struct StudentQuery {
 }
 
 /// A page of clubs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ClubQuery {
     /// Which clubs.
     pub filter: ClubFilter,
@@ -226,7 +226,7 @@ pub struct ClubQuery {
 }
 
 /// A page of projects.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProjectQuery {
     /// Which projects.
     pub filter: ProjectFilter,
@@ -239,7 +239,7 @@ pub struct ProjectQuery {
 }
 
 /// The days from `from` to `to`, both included: at most 366 of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DateRange {
     from: Date,
     to: Date,
@@ -285,7 +285,7 @@ impl DateRange {
 }
 
 /// Which lessons are wanted, beside their days.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct LessonFilter {
     /// This grade.
     pub grade: Option<Grade>,

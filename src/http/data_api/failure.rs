@@ -31,6 +31,8 @@ pub(super) enum Failure {
         name: &'static str,
         rule: Invalid,
     },
+    /// The condition of the request names another state than the present one.
+    PreconditionFailed,
     StoreFailed(StorageError),
     StoreUnavailable(StorageError),
     Panicked,
@@ -100,6 +102,9 @@ impl Failure {
             Self::ParameterInvalid { name, rule } => {
                 let message = format!("The parameter {name} {rule}.");
                 Row { parameter: Some(Cow::Borrowed(name)), ..row(S::BAD_REQUEST, "parameter_invalid", message) }
+            }
+            Self::PreconditionFailed => {
+                row(S::PRECONDITION_FAILED, "precondition_failed", "The header If-Match names no present state of the answer.")
             }
             Self::StoreUnavailable(_) => {
                 row(S::SERVICE_UNAVAILABLE, "service_unavailable", "The service cannot answer at the moment; try again later.")

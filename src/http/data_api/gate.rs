@@ -11,9 +11,9 @@ const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// Lets a request through whose key works and has the scope. The order is a promise (decisions 2.3): who has no good key learns nothing of
 /// scopes, and a limit on requests belongs between the two.
-pub(super) async fn pass(store: &dyn ApiKeyStore, now: Timestamp, headers: &HeaderMap, scope: ApiScope) -> Result<(), Failure> {
+pub(super) async fn pass(store: &dyn ApiKeyStore, now: Timestamp, headers: &HeaderMap, scope: ApiScope) -> Result<Arc<ApiKey>, Failure> {
     let key = identify(store, now, headers).await?;
-    if key.scopes.contains(scope) { Ok(()) } else { Err(Failure::ScopeMissing(scope)) }
+    if key.scopes.contains(scope) { Ok(key) } else { Err(Failure::ScopeMissing(scope)) }
 }
 
 async fn identify(store: &dyn ApiKeyStore, now: Timestamp, headers: &HeaderMap) -> Result<Arc<ApiKey>, Failure> {

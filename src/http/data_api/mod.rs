@@ -7,6 +7,7 @@
 
 mod builder;
 mod clubs;
+mod conditional;
 mod days;
 mod failure;
 mod gate;
@@ -15,6 +16,7 @@ mod neis;
 mod paging;
 mod parameters;
 mod projects;
+mod question;
 mod reply;
 mod route;
 mod students;
@@ -32,8 +34,10 @@ use tower::Service;
 pub use builder::{ConfigError, DataApiBuilder};
 
 use builder::Settings;
+use conditional::EntityTag;
 use failure::Failure;
-use route::Route;
+use question::Question;
+use route::{Resource, Route};
 
 use super::{Body, ProtectedResource, ResponseFuture};
 use crate::store::SchoolStorage;
@@ -88,7 +92,7 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
     fn call(&mut self, request: Request<B>) -> ResponseFuture {
         let (head, _) = request.into_parts();
         let route = route::find(&head.method, head.uri.path(), self.0.settings.resource.as_ref());
-        let keyed = route.as_ref().is_ok_and(|route| route.scope().is_some());
+        let keyed = matches!(route, Ok(Route::Read(_)));
         let without_body = head.method == Method::HEAD;
         let (shared, shared_after_panic) = (Arc::clone(&self.0), Arc::clone(&self.0));
         let answer = async move {
@@ -104,22 +108,26 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
 
 impl Shared {
     async fn answer(&self, route: Route, head: &Parts) -> Result<Response<Body>, Failure> {
-        let (store, settings) = (&*self.store, &self.settings);
-        if let Some(scope) = route.scope() {
-            gate::pass(store, settings.now(), &head.headers, scope).await?;
-        }
-        let query = head.uri.query().unwrap_or_default();
         match route {
-            Route::Students => students::answer(store, settings, query).await,
-            Route::Clubs => clubs::answer(store, settings, query).await,
-            Route::Projects => projects::answer(store, settings, query).await,
-            Route::Meals => neis::meals(store, settings, query).await,
-            Route::Schedules => neis::schedules(store, settings, query).await,
-            Route::Timetables => neis::timetables(store, settings, query).await,
+            Route::Read(resource) => self.read(resource, head).await,
             Route::Health => Ok(health::alive()),
-            Route::Readiness => health::ready(store).await,
-            Route::Description => settings.resource.as_ref().map(ProtectedResource::answer).ok_or(Failure::UnknownPath),
+            Route::Readiness => health::ready(&*self.store).await,
+            Route::Description => self.settings.resource.as_ref().map(ProtectedResource::answer).ok_or(Failure::UnknownPath),
         }
+    }
+
+    /// The checks in the order of decisions 2.3, and the answer.
+    async fn read(&self, resource: Resource, head: &Parts) -> Result<Response<Body>, Failure> {
+        let (store, settings) = (&*self.store, &self.settings);
+        gate::pass(store, settings.now(), &head.headers, resource.scope()).await?;
+        let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
+        // The version is older than the answer or as old, so that a newer answer is never kept under an older tag for long.
+        let tag = EntityTag::of(store.version().await?, &question);
+        let answer = match tag.answer(&head.headers)? {
+            Some(not_modified) => not_modified,
+            None => question.answer(store, settings, &taken).await?,
+        };
+        Ok(tag.mark(answer))
     }
 
     fn refuse(&self, failure: Failure) -> Response<Body> {

@@ -3,23 +3,25 @@ use http::Response;
 use super::builder::Settings;
 use super::failure::Failure;
 use super::paging;
-use super::parameters::{Parameters, integer};
+use super::parameters::{Parameters, Taken, integer};
 use super::wire;
 use crate::domain::{ClubId, Needle, ProjectFilter, ProjectId, ProjectQuery, ProjectSort, ProjectStatus};
 use crate::http::Body;
 use crate::store::SchoolDirectory;
 
 /// `GET /v1/projects`
-pub(super) async fn answer(store: &dyn SchoolDirectory, settings: &Settings, query: &str) -> Result<Response<Body>, Failure> {
-    let mut parameters = Parameters::read(query)?;
-    let query = take_query(&mut parameters)?;
-    let taken = parameters.finish(settings.ignores_unknown_parameters)?;
-    let page = store.projects(&query).await?;
+pub(super) async fn answer(
+    store: &dyn SchoolDirectory,
+    settings: &Settings,
+    query: &ProjectQuery,
+    taken: &Taken<'_>,
+) -> Result<Response<Body>, Failure> {
+    let page = store.projects(query).await?;
     let link_base = settings.link_base("/v1/projects");
-    Ok(paging::answer("projects", &page, query.page, &link_base, &taken, |project| project.rendered(false, wire::project)))
+    Ok(paging::answer("projects", &page, query.page, &link_base, taken, |project| project.rendered(false, wire::project)))
 }
 
-fn take_query(parameters: &mut Parameters<'_>) -> Result<ProjectQuery, Failure> {
+pub(super) fn read(parameters: &mut Parameters<'_>) -> Result<ProjectQuery, Failure> {
     Ok(ProjectQuery {
         filter: ProjectFilter {
             id: parameters.take("projectId", integer(ProjectId::new))?,

@@ -36,9 +36,12 @@ pub(super) fn list<T>(members: &str, field: &str, records: &[Arc<Record<T>>], re
 
 /// The last touch to every answer: its length, how caches may treat it, and no body after HEAD.
 pub(super) fn finish(mut response: Response<Body>, keyed: bool, without_body: bool) -> Response<Body> {
-    let length = response.body().as_bytes().len();
+    let (length, status) = (response.body().as_bytes().len(), response.status());
     let headers = response.headers_mut();
-    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    // Its length would have to be that of the answer which was not made (RFC 9110 §8.6).
+    if status != StatusCode::NOT_MODIFIED {
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    }
     if keyed {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
         headers.insert(VARY, HeaderValue::from_static("X-API-KEY, Accept-Encoding"));

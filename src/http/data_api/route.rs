@@ -9,16 +9,23 @@ use crate::http::ProtectedResource;
 /// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Route {
+    /// Something of the school, which needs a key.
+    Read(Resource),
+    Health,
+    Readiness,
+    /// What the service says of itself (RFC 9728).
+    Description,
+}
+
+/// What can be read of the school.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Resource {
     Students,
     Clubs,
     Projects,
     Meals,
     Schedules,
     Timetables,
-    Health,
-    Readiness,
-    /// What the service says of itself (RFC 9728).
-    Description,
 }
 
 /// The route of a request. The path is looked at first: a wrong method of no address is still no address.
@@ -28,15 +35,14 @@ pub(super) fn find(method: &Method, path: &str, resource: Option<&ProtectedResou
     if matches!(*method, Method::GET | Method::HEAD) { Ok(route) } else { Err(Failure::MethodNotAllowed) }
 }
 
-impl Route {
-    /// The scope that a key needs; none for what needs no key (service.md, "Authentication").
-    pub(super) const fn scope(self) -> Option<ApiScope> {
+impl Resource {
+    /// The scope that a key needs (service.md, "Authentication").
+    pub(super) const fn scope(self) -> ApiScope {
         match self {
-            Self::Students => Some(ApiScope::StudentRead),
-            Self::Clubs => Some(ApiScope::ClubRead),
-            Self::Projects => Some(ApiScope::ProjectRead),
-            Self::Meals | Self::Schedules | Self::Timetables => Some(ApiScope::NeisRead),
-            Self::Health | Self::Readiness | Self::Description => None,
+            Self::Students => ApiScope::StudentRead,
+            Self::Clubs => ApiScope::ClubRead,
+            Self::Projects => ApiScope::ProjectRead,
+            Self::Meals | Self::Schedules | Self::Timetables => ApiScope::NeisRead,
         }
     }
 }
@@ -48,12 +54,12 @@ fn at(path: &str) -> Option<Route> {
         return None;
     }
     Some(match decoded.strip_prefix("/v1/")? {
-        "students" => Route::Students,
-        "clubs" => Route::Clubs,
-        "projects" => Route::Projects,
-        "neis/meals" => Route::Meals,
-        "neis/schedules" => Route::Schedules,
-        "neis/timetables" => Route::Timetables,
+        "students" => Route::Read(Resource::Students),
+        "clubs" => Route::Read(Resource::Clubs),
+        "projects" => Route::Read(Resource::Projects),
+        "neis/meals" => Route::Read(Resource::Meals),
+        "neis/schedules" => Route::Read(Resource::Schedules),
+        "neis/timetables" => Route::Read(Resource::Timetables),
         "health" => Route::Health,
         "health/ready" => Route::Readiness,
         _ => return None,
@@ -72,9 +78,9 @@ mod tests {
 
     #[test]
     fn an_encoded_segment_is_the_segment() {
-        assert_eq!(at("/v1/students"), Some(Route::Students));
-        assert_eq!(at("/v1/%73tudents"), Some(Route::Students));
-        assert_eq!(at("/%76%31/neis/%6deals"), Some(Route::Meals));
+        assert_eq!(at("/v1/students"), Some(Route::Read(Resource::Students)));
+        assert_eq!(at("/v1/%73tudents"), Some(Route::Read(Resource::Students)));
+        assert_eq!(at("/%76%31/neis/%6deals"), Some(Route::Read(Resource::Meals)));
     }
 
     #[test]

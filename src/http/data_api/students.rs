@@ -3,23 +3,25 @@ use http::Response;
 use super::builder::Settings;
 use super::failure::Failure;
 use super::paging;
-use super::parameters::{Parameters, boolean, integer};
+use super::parameters::{Parameters, Taken, boolean, integer};
 use super::wire;
 use crate::domain::{DormitoryRoom, EnrolmentFilter, Needle, StudentFilter, StudentId, StudentQuery, StudentSort};
 use crate::http::Body;
 use crate::store::SchoolDirectory;
 
 /// `GET /v1/students`
-pub(super) async fn answer(store: &dyn SchoolDirectory, settings: &Settings, query: &str) -> Result<Response<Body>, Failure> {
-    let mut parameters = Parameters::read(query)?;
-    let query = take_query(&mut parameters, settings)?;
-    let taken = parameters.finish(settings.ignores_unknown_parameters)?;
-    let page = store.students(&query).await?;
+pub(super) async fn answer(
+    store: &dyn SchoolDirectory,
+    settings: &Settings,
+    query: &StudentQuery,
+    taken: &Taken<'_>,
+) -> Result<Response<Body>, Failure> {
+    let page = store.students(query).await?;
     let link_base = settings.link_base("/v1/students");
-    Ok(paging::answer("students", &page, query.page, &link_base, &taken, |student| student.rendered(false, wire::student)))
+    Ok(paging::answer("students", &page, query.page, &link_base, taken, |student| student.rendered(false, wire::student)))
 }
 
-fn take_query(parameters: &mut Parameters<'_>, settings: &Settings) -> Result<StudentQuery, Failure> {
+pub(super) fn read(parameters: &mut Parameters<'_>, settings: &Settings) -> Result<StudentQuery, Failure> {
     Ok(StudentQuery {
         filter: StudentFilter {
             id: parameters.take("studentId", integer(StudentId::new))?,

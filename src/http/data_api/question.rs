@@ -1,0 +1,59 @@
+use http::Response;
+
+use super::builder::Settings;
+use super::days::take_days;
+use super::failure::Failure;
+use super::parameters::{Parameters, Taken};
+use super::route::Resource;
+use super::{clubs, neis, projects, students};
+use crate::domain::{ClubQuery, DateRange, LessonFilter, ProjectQuery, StudentQuery};
+use crate::http::Body;
+use crate::store::SchoolDirectory;
+
+/// What a request asks of the school, understood and checked. Requests that mean the same are the same question, however they spell it.
+#[derive(Hash)]
+pub(super) enum Question {
+    Students(StudentQuery),
+    /// With or without their leaders among the participants.
+    Clubs(ClubQuery, bool),
+    Projects(ProjectQuery),
+    Meals(DateRange),
+    Schedules(DateRange),
+    Timetables(DateRange, LessonFilter),
+}
+
+impl Question {
+    pub(super) fn read<'a>(resource: Resource, query: &'a str, settings: &Settings) -> Result<(Self, Taken<'a>), Failure> {
+        let mut parameters = Parameters::read(query)?;
+        let question = match resource {
+            Resource::Students => Self::Students(students::read(&mut parameters, settings)?),
+            Resource::Clubs => {
+                let (query, with_leader) = clubs::read(&mut parameters)?;
+                Self::Clubs(query, with_leader)
+            }
+            Resource::Projects => Self::Projects(projects::read(&mut parameters)?),
+            Resource::Meals => Self::Meals(take_days(&mut parameters, settings.today())?),
+            Resource::Schedules => Self::Schedules(take_days(&mut parameters, settings.today())?),
+            Resource::Timetables => {
+                Self::Timetables(take_days(&mut parameters, settings.today())?, neis::read_lessons(&mut parameters, settings)?)
+            }
+        };
+        Ok((question, parameters.finish(settings.ignores_unknown_parameters)?))
+    }
+
+    pub(super) async fn answer(
+        &self,
+        store: &dyn SchoolDirectory,
+        settings: &Settings,
+        taken: &Taken<'_>,
+    ) -> Result<Response<Body>, Failure> {
+        match self {
+            Self::Students(query) => students::answer(store, settings, query, taken).await,
+            Self::Clubs(query, with_leader) => clubs::answer(store, settings, (query, *with_leader), taken).await,
+            Self::Projects(query) => projects::answer(store, settings, query, taken).await,
+            Self::Meals(days) => neis::meals(store, *days).await,
+            Self::Schedules(days) => neis::schedules(store, *days).await,
+            Self::Timetables(days, filter) => neis::timetables(store, *days, filter).await,
+        }
+    }
+}
