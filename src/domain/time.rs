@@ -32,6 +32,18 @@ impl Timestamp {
     }
 }
 
+/// As in RFC 3339, in UTC: `2026-12-21T09:00:00Z`. Moments beyond the calendar are its first or last.
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        instant(*self).fmt(f)
+    }
+}
+
+fn instant(at: Timestamp) -> jiff::Timestamp {
+    let end = if at.0 < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX };
+    jiff::Timestamp::from_second(at.0).unwrap_or(end)
+}
+
 /// A calendar day without a time zone, written `yyyy-MM-dd`, from year 1 to 9999.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Date(jiff::civil::Date);
@@ -56,8 +68,7 @@ impl Date {
 
     /// The day it is at `at` in the time zone `zone`.
     pub fn at(at: Timestamp, zone: &jiff::tz::TimeZone) -> Self {
-        let instant = jiff::Timestamp::from_second(at.seconds()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        Self(zone.to_datetime(instant).date())
+        Self(zone.to_datetime(instant(at)).date())
     }
 
     /// The day `days` later (earlier when negative), or `None` past the calendar's ends.
@@ -153,6 +164,14 @@ mod tests {
         ] {
             assert!(text.parse::<Date>().is_err(), "{text:?} was accepted");
         }
+    }
+
+    #[test]
+    fn a_moment_is_written_in_utc_also_beyond_the_calendar() {
+        assert_eq!(Timestamp::from_seconds(1_767_222_000).to_string(), "2025-12-31T23:00:00Z");
+        assert!(Timestamp::from_seconds(i64::MAX).to_string().starts_with("9999-12-30"));
+        assert!(Timestamp::from_seconds(i64::MIN).to_string().starts_with("-009999-01-02"));
+        assert_eq!(Date::at(Timestamp::from_seconds(i64::MIN), &jiff::tz::TimeZone::UTC).year(), -9999);
     }
 
     #[test]

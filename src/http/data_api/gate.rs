@@ -1,18 +1,34 @@
 use std::sync::Arc;
+use std::time::Duration;
 
-use http::HeaderMap;
 use http::header::HeaderName;
+use http::{HeaderMap, HeaderValue};
 
 use super::failure::Failure;
 use crate::domain::{ApiKey, ApiKeySecret, ApiScope, Timestamp};
 use crate::store::ApiKeyStore;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+const EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
+
+/// How long before a key's end its answers tell of it (decisions 2.12).
+const EXPIRY_TOLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Lets a request through whose key works and has the scope. The order is a promise (decisions 2.3): who has no good key learns nothing of
 /// scopes, and a limit on requests belongs between the two.
-pub(super) async fn pass(store: &dyn ApiKeyStore, now: Timestamp, headers: &HeaderMap, scope: ApiScope) -> Result<Arc<ApiKey>, Failure> {
+pub(super) async fn pass(
+    store: &dyn ApiKeyStore,
+    now: Timestamp,
+    headers: &HeaderMap,
+    scope: ApiScope,
+    notes: &mut HeaderMap,
+) -> Result<Arc<ApiKey>, Failure> {
     let key = identify(store, now, headers).await?;
+    if now >= key.expires_at.minus(EXPIRY_TOLD)
+        && let Ok(moment) = HeaderValue::try_from(key.expires_at.to_string())
+    {
+        notes.insert(EXPIRES, moment);
+    }
     if key.scopes.contains(scope) { Ok(key) } else { Err(Failure::ScopeMissing(scope)) }
 }
 

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use http::request::Parts;
-use http::{Method, Request, Response};
+use http::{HeaderMap, Method, Request, Response};
 use tower::Service;
 
 pub use builder::{ConfigError, DataApiBuilder};
@@ -96,20 +96,24 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
         let without_body = head.method == Method::HEAD;
         let (shared, shared_after_panic) = (Arc::clone(&self.0), Arc::clone(&self.0));
         let answer = async move {
+            // What the gate tells of the key and its limit stands on every answer after it, also on refusals.
+            let mut notes = HeaderMap::new();
             let outcome = match route {
-                Ok(route) => shared.answer(route, &head).await,
+                Ok(route) => shared.answer(route, &head, &mut notes).await,
                 Err(failure) => Err(failure),
             };
-            reply::finish(outcome.unwrap_or_else(|failure| shared.refuse(failure)), keyed, without_body)
+            let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure));
+            response.headers_mut().extend(notes);
+            reply::finish(response, keyed, without_body)
         };
         ResponseFuture::new(answer, move || reply::finish(shared_after_panic.refuse(Failure::Panicked), keyed, without_body))
     }
 }
 
 impl Shared {
-    async fn answer(&self, route: Route, head: &Parts) -> Result<Response<Body>, Failure> {
+    async fn answer(&self, route: Route, head: &Parts, notes: &mut HeaderMap) -> Result<Response<Body>, Failure> {
         match route {
-            Route::Read(resource) => self.read(resource, head).await,
+            Route::Read(resource) => self.read(resource, head, notes).await,
             Route::Health => Ok(health::alive()),
             Route::Readiness => health::ready(&*self.store).await,
             Route::Description => self.settings.resource.as_ref().map(ProtectedResource::answer).ok_or(Failure::UnknownPath),
@@ -117,9 +121,9 @@ impl Shared {
     }
 
     /// The checks in the order of decisions 2.3, and the answer.
-    async fn read(&self, resource: Resource, head: &Parts) -> Result<Response<Body>, Failure> {
+    async fn read(&self, resource: Resource, head: &Parts, notes: &mut HeaderMap) -> Result<Response<Body>, Failure> {
         let (store, settings) = (&*self.store, &self.settings);
-        gate::pass(store, settings.now(), &head.headers, resource.scope()).await?;
+        gate::pass(store, settings.now(), &head.headers, resource.scope(), notes).await?;
         let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
         // The version is older than the answer or as old, so that a newer answer is never kept under an older tag for long.
         let tag = EntityTag::of(store.version().await?, &question);
