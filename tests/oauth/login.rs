@@ -127,7 +127,7 @@ async fn a_login_form_is_read_strictly() {
         (form, format!("{sound}&role=ADMIN")),
         (form, format!("{sound}&x=%zz")),
         (form, format!("form_token={token}")),
-        (form, format!("{sound}&password2={}", "x".repeat(16 * 1024))),
+        (form, format!("{sound}&password2={}", "x".repeat(32 * 1024))),
     ] {
         let answer = browser.send(http::Method::POST, LOGIN, content_type, &body).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{content_type:?} {answer:?}");

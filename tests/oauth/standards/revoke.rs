@@ -54,6 +54,23 @@ async fn s33_only_the_own_tokens_are_revoked_and_every_answer_is_the_same() {
     }
 }
 
+/// Whoever serves the client's users has seen their access tokens. Fails if holding one is enough.
+#[tokio::test]
+async fn s33_a_grant_that_was_made_by_a_secret_is_ended_only_by_a_secret() {
+    let world = World::new().await;
+    let client = world.client(ClientPolicy::SecretOrPkce).await;
+    let (by_secret, by_verifier) = (world.tokens_for(&client, SCOPES).await, world.tokens(&client).await);
+    for token in [&by_secret.access, &by_secret.refresh] {
+        let bare = Fields::new(&[("token", token), ("client_id", &client.id)]);
+        assert_eq!(revoke(&world, &bare).await.error(), error(401, "invalid_client"));
+        assert_eq!(world.user_info(&by_secret.access).await.status, 200);
+    }
+    assert_done(&revoke(&world, &Fields::new(&[("token", &by_verifier.access), ("client_id", &client.id)])).await);
+    assert_eq!(world.user_info(&by_verifier.access).await.status, 401);
+    assert_done(&revoke(&world, &revoke_fields(&client, &by_secret.access)).await);
+    assert_eq!(world.user_info(&by_secret.access).await.status, 401);
+}
+
 #[tokio::test]
 async fn s33_a_wrong_hint_still_works() {
     let world = World::new().await;

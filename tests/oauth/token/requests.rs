@@ -89,7 +89,7 @@ async fn s16_hostile_bodies_are_refused_and_spend_nothing() {
         format!(r#"{{{rest},"code":"{code}","nonce":null}}"#),
         format!("\u{feff}{{{rest},\"code\":\"{code}\"}}"),
         format!(r#"[{{{rest},"code":"{code}"}}]"#),
-        format!(r#"{{{rest},"code":"{code}"}} "#) + &" ".repeat(16 * 1024),
+        format!(r#"{{{rest},"code":"{code}"}} "#) + &" ".repeat(32 * 1024),
         "[".repeat(1024 * 1024),
         format!(r#"{{{rest},"code":"{code}"}}{{}}"#),
     ] {

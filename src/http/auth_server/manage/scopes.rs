@@ -15,8 +15,8 @@ use crate::http::auth_server::server::Server;
 use crate::store::{ScopeChange, ScopeCreation};
 
 /// `GET /v1/applications/{id}/scopes`.
-pub(super) async fn list(server: &Server, caller: &Caller, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let application = permission::application(server, caller, id).await?;
+pub(super) async fn list(server: &Server, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+    let application = permission::application(server, id).await?;
     let page = page::requested(request)?;
     let found = server.storage.scopes(Some(application.id), page).await?;
     Ok(reply::page(page, found.total, Scopes { scopes: found.items.iter().map(ScopeBody::of).collect() }))
