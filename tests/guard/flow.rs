@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::Request;
-use lyceum::domain::{ApplicationId, ClientPolicy, Scope};
+use lyceum::domain::{ApplicationId, ClientPolicy, ClientSettings, Scope, ScopeSet};
 use lyceum::http::guard::{BoxError, CachedKeys, Guard, GuardBuilder, StoreLiveness};
 use lyceum::http::{Body, Clock};
-use lyceum::store::GrantStore;
 use lyceum::store::memory::MemoryStore;
+use lyceum::store::{ClientRegistry, ClientUpdate, GrantStore};
 use tower::ServiceExt;
 
 use crate::bench::{invalid_token, present};
-use crate::world::{ISSUER, TestClient, Tokens, World};
+use crate::world::{Fields, ISSUER, TestClient, Tokens, World};
 
 /// A guard for one application, with the keys that the server publishes.
 fn guard(world: &World<MemoryStore>, audience: ApplicationId) -> GuardBuilder {
@@ -83,4 +83,23 @@ async fn s02_a_revoked_grant_kills_its_tokens_and_no_others() {
     assert!(world.store.revoke_grant(&grant, world.clock.now()).await.unwrap());
     assert_eq!(present(&guard, &tokens.access).await.verdict(), invalid_token());
     assert_eq!(present(&guard, &other.access).await.status, 200);
+}
+
+/// Fails if the client's being there is enough: introspection calls such a token dead.
+#[tokio::test]
+async fn decision_3_16_a_clients_own_token_dies_when_the_client_may_have_none_any_more() {
+    let world = World::new().await;
+    let application = world.application("owner").await;
+    let scopes = ScopeSet::parse(&format!("{application}:read")).unwrap();
+    let change = |client: &mut lyceum::domain::Client| (client.allowed_scopes, client.client_credentials_allowed) = (scopes, true);
+    let client = world.client_with(ClientPolicy::Secret, change).await;
+    let fields = [("grant_type", "client_credentials"), ("client_id", &client.id), ("client_secret", &client.secrets[0])];
+    let token = world.post(&Fields::new(&fields)).await.json()["access_token"].as_str().unwrap().to_owned();
+    let guard = guard(&world, application).liveness(Arc::new(StoreLiveness::new(world.store.clone()))).build().unwrap();
+    assert_eq!(present(&guard, &token).await.status, 200);
+    let id = client.id.parse().unwrap();
+    let seen = world.store.client(id).await.unwrap().unwrap().settings();
+    let denied = ClientSettings { client_credentials_allowed: false, ..seen.clone() };
+    assert_eq!(world.store.update_client(id, &seen, denied).await.unwrap(), ClientUpdate::Updated);
+    assert_eq!(present(&guard, &token).await.verdict(), invalid_token());
 }

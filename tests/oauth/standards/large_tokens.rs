@@ -15,7 +15,7 @@ async fn scopes(world: &World<MemoryStore>, applications: &[ApplicationId], leng
         let name = format!("{number:03}{}", "x".repeat(length - 3)).parse().unwrap();
         let scope = Scope { application: applications[number % applications.len()], name };
         let definition = ScopeDefinition {
-            id: ScopeId::from_random(((length * 1000 + number) as u128).to_be_bytes()),
+            id: ScopeId::from_random(world.entropy.bytes()),
             scope: scope.clone(),
             description: "Anything".parse().unwrap(),
             application_name: "Timetable".parse().unwrap(),

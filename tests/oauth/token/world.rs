@@ -41,7 +41,7 @@ pub struct World<S: ?Sized> {
     pub store: Arc<S>,
     pub clock: ManualClock,
     pub users: Arc<Users>,
-    entropy: Arc<dyn Entropy>,
+    pub entropy: Arc<dyn Entropy>,
 }
 
 /// A client, and its secrets in the clear; the second one is there for rotation.
