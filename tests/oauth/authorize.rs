@@ -4,7 +4,6 @@ use http::header::{ACCEPT, SET_COOKIE};
 use http::{Request, StatusCode};
 use lyceum::domain::{ClientPolicy, ScopeSet, SessionToken};
 use lyceum::http::{Body, Clock};
-use lyceum::store::GrantStore;
 use lyceum::store::sql::SqlStore;
 
 use crate::harness::*;

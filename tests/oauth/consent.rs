@@ -2,7 +2,7 @@ use http::StatusCode;
 use http::header::SET_COOKIE;
 use lyceum::domain::{AuthorizationCode, AuthorizationSession, ClientProof, ScopeSet, SessionToken, SubjectId};
 use lyceum::http::Clock;
-use lyceum::store::{AccountStore, GrantStore, Redemption, TokenLifetimes};
+use lyceum::store::{Redemption, TokenLifetimes};
 use std::time::Duration;
 
 use crate::harness::*;

@@ -9,7 +9,7 @@ use tokio::runtime::Runtime;
 use crate::harness::*;
 
 fn runtime() -> Runtime {
-    tokio::runtime::Builder::new_current_thread().build().unwrap()
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
 /// Bytes that look like a query or form often enough to get past the first check.

@@ -1,7 +1,6 @@
 use http::StatusCode;
 use lyceum::domain::SessionToken;
 use lyceum::http::Clock;
-use lyceum::store::GrantStore;
 
 use crate::harness::*;
 

@@ -3,6 +3,9 @@
 #[path = "../support/report.rs"]
 mod report;
 
+#[path = "../support/postgres.rs"]
+mod postgres_server;
+
 mod harness;
 
 mod audit;
@@ -19,5 +22,6 @@ mod redirects;
 mod remembered;
 mod session;
 mod standards;
+mod stores;
 mod token;
 mod wire_table;

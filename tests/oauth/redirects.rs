@@ -1,6 +1,5 @@
 use http::StatusCode;
 use lyceum::domain::AuthorizationCode;
-use lyceum::store::GrantStore;
 
 use crate::harness::*;
 

@@ -4,7 +4,7 @@ use http::StatusCode;
 use http::header::SET_COOKIE;
 use lyceum::domain::{AuthorizationCode, ClientProof, Consent, Grant, GrantId, ScopeSet, SubjectId};
 use lyceum::http::Clock;
-use lyceum::store::{AccountStore, GrantStore, Redemption, TokenLifetimes, Withdrawal};
+use lyceum::store::{Redemption, TokenLifetimes, Withdrawal};
 
 use crate::harness::*;
 

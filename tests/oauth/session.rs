@@ -2,7 +2,6 @@ use http::header::{CACHE_CONTROL, COOKIE, SET_COOKIE};
 use http::{Request, StatusCode};
 use lyceum::domain::SessionToken;
 use lyceum::http::{Body, Clock};
-use lyceum::store::GrantStore;
 use serde_json::json;
 
 use crate::harness::*;

@@ -1,5 +1,4 @@
 use lyceum::domain::ClientPolicy;
-use lyceum::store::AuthStorage;
 
 use crate::token::world::*;
 
@@ -9,7 +8,7 @@ pub fn revoke_fields(client: &TestClient, token: &str) -> Fields {
     Fields::new(&[("token", token), ("client_id", &client.id)]).with("client_secret", &client.secret())
 }
 
-async fn revoke<S: AuthStorage>(world: &World<S>, fields: &Fields) -> Answer {
+async fn revoke(world: &World, fields: &Fields) -> Answer {
     world.send(fields.to(REVOKE)).await
 }
 

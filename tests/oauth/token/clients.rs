@@ -10,7 +10,7 @@ enum Method {
 }
 
 /// Sends the request by a method, with this secret.
-async fn by(world: &World<impl lyceum::store::AuthStorage>, method: Method, fields: &Fields, id: &str, secret: &str) -> Answer {
+async fn by(world: &World, method: Method, fields: &Fields, id: &str, secret: &str) -> Answer {
     match method {
         Method::Nothing => world.post(fields).await,
         Method::Body => world.post(&fields.with("client_secret", secret)).await,

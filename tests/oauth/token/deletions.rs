@@ -3,14 +3,14 @@
 use lyceum::domain::{
     Application, ApplicationId, ClientId, ClientPolicy, ClientSecret, RegisteredSecret, Scope, ScopeDefinition, ScopeId, SubjectId,
 };
-use lyceum::store::{ClientRegistry, Creation, RegistryChange, ScopeCreation, SecretAddition, SecretRemoval};
+use lyceum::store::{Creation, RegistryChange, ScopeCreation, SecretAddition, SecretRemoval};
 
 use super::world::*;
 
 const APPLICATION: [u8; 16] = [7; 16];
 
 /// An application with the scopes `read` and `write`, as they travel.
-async fn application(world: &World<lyceum::store::memory::MemoryStore>) -> String {
+async fn application(world: &World) -> String {
     let id = ApplicationId::from_random(APPLICATION);
     let name: lyceum::domain::Line = "Timetable".parse().unwrap();
     let kept = Application { id, name: name.clone(), owner: SubjectId::service(), created_at: START };

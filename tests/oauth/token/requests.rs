@@ -113,7 +113,7 @@ async fn unknown_parameters_are_passed_over() {
 
 #[test]
 fn s41_arbitrary_bodies_are_never_an_error_of_ours() {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let world = runtime.block_on(World::new());
     let client = runtime.block_on(world.client(ClientPolicy::Public));
     proptest!(|(bytes in prop::collection::vec(any::<u8>(), 0..300), grant in any::<bool>(), value in any::<String>(), authorization in any::<String>())| {
