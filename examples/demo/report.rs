@@ -71,6 +71,7 @@ impl Demo {
         writeln!(out, "  clubs-only key  {}", self.limited_api_key.expose())?;
         let secret = self.client.secret.as_ref().map_or("", ClientSecret::expose);
         writeln!(out, "  web client      {} with secret {secret}", self.client.id)?;
+        writeln!(out, "  application     {}", self.application_id)?;
         writeln!(out, "  native client   {} (public, PKCE)", self.public_client.id)
     }
 

@@ -8,15 +8,13 @@ use http::Request;
 use lyceum::domain::{ApplicationId, ClientPolicy, Scope};
 use lyceum::http::guard::{BoxError, CachedKeys, Guard, GuardBuilder, StoreLiveness};
 use lyceum::http::{Body, Clock};
-use lyceum::store::GrantStore;
-use lyceum::store::memory::MemoryStore;
 use tower::ServiceExt;
 
 use crate::bench::{invalid_token, present};
 use crate::world::{ISSUER, TestClient, Tokens, World};
 
 /// A guard for one application, with the keys that the server publishes.
-fn guard(world: &World<MemoryStore>, audience: ApplicationId) -> GuardBuilder {
+fn guard(world: &World, audience: ApplicationId) -> GuardBuilder {
     let server = world.server.clone();
     let keys = CachedKeys::new(move || {
         let server = server.clone();
@@ -31,7 +29,7 @@ fn guard(world: &World<MemoryStore>, audience: ApplicationId) -> GuardBuilder {
     Guard::builder(ISSUER, audience, Arc::new(keys)).clock(Arc::new(world.clock.clone()))
 }
 
-async fn issued() -> (World<MemoryStore>, TestClient, Tokens) {
+async fn issued() -> (World, TestClient, Tokens) {
     let world = World::new().await;
     let client = world.client(ClientPolicy::SecretOrPkce).await;
     let tokens = world.tokens(&client).await;

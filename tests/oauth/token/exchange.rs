@@ -119,7 +119,9 @@ async fn s02_a_replay_by_somebody_who_cannot_prove_the_code_revokes_nothing() {
     let (client, other) = (world.client(ClientPolicy::Public).await, world.client(ClientPolicy::Public).await);
     let fields = world.exchange_fields(&client).await;
     let tokens = world.post(&fields).await.tokens();
-    for (name, value) in [("client_id", &*other.id), ("code_verifier", CHALLENGE), ("redirect_uri", "https://evil.example")] {
+    for (name, value) in
+        [("client_id", &*other.id), ("code_verifier", CHALLENGE), ("code_verifier", ""), ("redirect_uri", "https://evil.example")]
+    {
         assert!(world.post(&fields.with(name, value)).await.status.is_client_error());
     }
     assert!(world.is_live(&tokens.access).await);

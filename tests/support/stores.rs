@@ -1,4 +1,8 @@
-//! The stores that these tests run over: memory, and in runs of this program within itself SQLite and PostgreSQL.
+//! The stores that a program's tests run over: memory, and in runs of the program within itself SQLite and PostgreSQL.
+//!
+//! It is `mod stores` beside `mod postgres_server`.
+
+#![allow(dead_code, reason = "each test program uses a part of it")]
 
 use std::process::Command;
 use std::sync::Arc;
@@ -12,11 +16,8 @@ use lyceum::store::sql::SqlStore;
 use crate::postgres_server;
 
 /// The variable that is set in such a run: to [`POSTGRES`], or to the folder of SQLite's files.
-const STORE: &str = "OAUTH_TESTS_STORE";
+const STORE: &str = "LYCEUM_TESTS_STORE";
 const POSTGRES: &str = "postgres";
-
-/// Those that know their stores by themselves, or ask only what needs none.
-const NOT_AGAIN: [&str; 7] = ["stores::", "concurrency::", "key_year::", "secrets::", "building::", "metadata::", "wire_table::"];
 
 /// An empty store of the kind that this run is about.
 #[allow(clippy::disallowed_methods, reason = "the environment of the tests, not of the library")]
@@ -43,25 +44,22 @@ pub async fn open_schema(url: &str) -> SqlStore {
     SqlStore::postgres(url).migrate(true).patience(Duration::from_secs(60)).open().await.unwrap()
 }
 
-/// Runs the tests of this program over another kind of store, and fails with what they print.
-fn run_again_over(store: &str) {
+/// Runs the tests of this program again over SQLite, but for those whose name has one of these words, and fails with what they print.
+pub fn run_again_over_sqlite(skipped: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    run_again_over(folder.path().to_str().unwrap(), skipped);
+}
+
+/// The same over PostgreSQL.
+pub fn run_again_over_postgres(skipped: &[&str]) {
+    run_again_over(POSTGRES, skipped);
+}
+
+fn run_again_over(store: &str, skipped: &[&str]) {
     let mut program = Command::new(std::env::current_exe().unwrap());
-    let run = program.env(STORE, store).args(NOT_AGAIN.iter().flat_map(|name| ["--skip", name])).output().unwrap();
+    let skipped = ["again_over_"].iter().chain(skipped).flat_map(|name| ["--skip", name]);
+    let run = program.env(STORE, store).args(skipped).output().unwrap();
     let printed = String::from_utf8_lossy(&run.stdout);
     assert!(run.status.success(), "{printed}\n{}", String::from_utf8_lossy(&run.stderr));
-    assert!(printed.contains("s02_a_replayed_code_revokes_what_came_of_it ... ok"), "the tests were not run: {printed}");
-}
-
-/// Every pitfall and decision that has a test here holds on SQLite. Fails if a statement of that store does not do what memory does.
-#[test]
-fn all_of_it_holds_over_sqlite() {
-    let folder = tempfile::tempdir().unwrap();
-    run_again_over(folder.path().to_str().unwrap());
-}
-
-/// The same on PostgreSQL.
-#[test]
-fn all_of_it_holds_over_postgres() {
-    postgres_server::needs_postgres!();
-    run_again_over(POSTGRES);
+    assert!(printed.contains("s02_a_replayed_code_"), "the tests were not run: {printed}");
 }
