@@ -55,6 +55,7 @@ async fn decision_3_14_the_token_of_another_application_is_refused() {
     assert_eq!(present(&other, &tokens.access).await.verdict(), invalid_token());
 }
 
+/// Fails if the guard passes over what it was told of liveness, or a store does not revoke.
 #[tokio::test]
 async fn s02_a_replayed_code_kills_the_first_token_where_liveness_is_asked() {
     let world = World::new().await;
@@ -72,6 +73,7 @@ async fn s02_a_replayed_code_kills_the_first_token_where_liveness_is_asked() {
     assert_eq!(present(&by_signature, &tokens.access).await.status, 200);
 }
 
+/// Fails if the guard passes over what it was told of liveness.
 #[tokio::test]
 async fn s02_a_revoked_grant_kills_its_tokens_and_no_others() {
     let (world, client, tokens) = issued().await;

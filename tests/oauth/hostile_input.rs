@@ -64,6 +64,7 @@ fn s41_no_query_breaks_the_authorization_endpoint_or_the_session() {
     });
 }
 
+/// Fails if a bad scope panics.
 #[test]
 fn s41_no_parameter_value_breaks_the_authorization_endpoint() {
     let runtime = runtime();
@@ -78,6 +79,7 @@ fn s41_no_parameter_value_breaks_the_authorization_endpoint() {
     });
 }
 
+/// Fails if a cookie that is no session's panics.
 #[test]
 fn s41_no_path_or_cookie_breaks_the_server() {
     let runtime = runtime();

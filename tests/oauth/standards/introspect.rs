@@ -77,6 +77,7 @@ async fn decision_3_15_a_refresh_token_of_a_user_who_has_left_is_not_active() {
     assert_eq!(world.introspect(&client, &tokens.refresh).await, inactive());
 }
 
+/// Fails if introspection or `/userinfo` believes the signature alone, or a store does not revoke.
 #[tokio::test]
 async fn s02_what_a_replayed_code_issued_is_dead_wherever_it_is_shown() {
     let world = World::new().await;
@@ -158,6 +159,7 @@ fn revoke_like(client: &TestClient) -> Fields {
     super::revoke::revoke_fields(client, "")
 }
 
+/// Fails if a signature is not checked.
 #[tokio::test]
 async fn s27_s28_s29_s30_a_token_that_was_not_issued_here_is_not_active_and_opens_nothing() {
     let world = World::new().await;

@@ -34,6 +34,7 @@ async fn decision_3_18_either_token_ends_its_whole_grant_and_no_other() {
     }
 }
 
+/// Fails if the client of an access or refresh token is not compared, or what is no token gets an error.
 #[tokio::test]
 async fn s33_only_the_own_tokens_are_revoked_and_every_answer_is_the_same() {
     let world = World::new().await;
@@ -53,6 +54,7 @@ async fn s33_only_the_own_tokens_are_revoked_and_every_answer_is_the_same() {
     }
 }
 
+/// Fails if only refresh tokens are recognised.
 #[tokio::test]
 async fn s33_a_wrong_hint_still_works() {
     let world = World::new().await;
@@ -76,6 +78,7 @@ async fn decision_3_15_a_refresh_token_that_has_been_replaced_ends_its_grant_too
     assert_eq!(world.user_info(&second.access).await.status, 401);
 }
 
+/// Fails if the client is only named.
 #[tokio::test]
 async fn s33_a_client_that_does_not_prove_itself_revokes_nothing_and_learns_nothing() {
     let world = World::new().await;

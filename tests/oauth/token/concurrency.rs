@@ -92,6 +92,7 @@ async fn s01_a_code_that_is_exchanged_many_times_at_once_is_spent_once_in_memory
     exchange_at_once(vec![Arc::new(MemoryStore::new())], 50).await;
 }
 
+/// Fails if the statement that spends a code does not ask whether it was spent.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn s01_a_code_that_is_exchanged_many_times_at_once_at_two_nodes_is_spent_once_in_sqlite() {
     let (_folder, stores) = in_a_file();
@@ -109,6 +110,7 @@ async fn s04_a_refresh_token_that_is_used_many_times_at_once_has_one_successor_i
     refresh_at_once(vec![Arc::new(MemoryStore::new())], 20).await;
 }
 
+/// Fails if the statement that rotates does not ask for the generation.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn s04_a_refresh_token_that_is_used_many_times_at_once_at_two_nodes_has_one_successor_in_sqlite() {
     let (_folder, stores) = in_a_file();
@@ -121,6 +123,7 @@ async fn s04_a_refresh_token_that_is_used_many_times_at_once_at_two_nodes_has_on
     refresh_at_once(on_a_server().await, 10).await;
 }
 
+/// Fails if the revocation by a reused token is not written.
 #[tokio::test]
 async fn s05_what_was_revoked_or_used_up_stays_so_after_a_restart_on_sqlite() {
     let (_folder, stores) = in_a_file();

@@ -38,6 +38,7 @@ fn exchange(client: &TestClient, code: &str) -> Fields {
     ])
 }
 
+/// Fails if a deleted scope stays in grants.
 #[tokio::test]
 async fn s20_decision_3_17_a_refresh_issues_what_is_left_and_nothing_when_nothing_is() {
     let world = World::new().await;

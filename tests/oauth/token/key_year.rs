@@ -32,11 +32,14 @@ const REFRESH: i64 = MINUTE;
 /// How far clocks are before or behind the true time: a minute apart altogether.
 const OFFSETS: [i64; 3] = [-30, 0, 30];
 
+/// Fails if a key signs as soon as it is made, if a retired one goes before its last token has expired or without the margin for clocks, or if
+/// nodes do not look at the store again.
 #[tokio::test]
 async fn s39_a_year_of_rotations_on_three_nodes_fails_no_valid_token_and_no_retired_key_signs() {
     live(Arc::new(MemoryStore::new()), 1, 365 * DAY).await;
 }
 
+/// Fails by the same faults, but for the margin, which takes the year.
 #[tokio::test]
 async fn s39_a_season_of_rotations_on_sqlite_fails_no_valid_token_and_no_retired_key_signs() {
     let folder = tempfile::tempdir().unwrap();

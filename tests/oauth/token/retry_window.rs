@@ -32,6 +32,7 @@ struct Model {
     is_live: bool,
 }
 
+/// Fails if a repetition begins the window anew, or the token before the last one is repeated too.
 #[test]
 fn s06_the_retry_window_neither_forks_the_chain_nor_slides() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
