@@ -197,7 +197,7 @@ fn rooms_have_a_size_that_a_reader_can_hold() {
 
 /// Fails if anything names its `SigningKey`.
 #[test]
-fn signing_never_runs_in_the_rsa_crate() {
+fn s32_signing_never_runs_in_the_rsa_crate() {
     // s32: RUSTSEC-2023-0071 has no patch. The crate makes keys and reads formats; private-key operations are aws-lc's.
     for file in source_files() {
         for word in ["rsa::pkcs1v15::SigningKey", "SigningKey::<Sha256>", "rsa::pss", ".sign_with_rng(", ".decrypt(", "rsa::signature"] {
