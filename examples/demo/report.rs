@@ -83,6 +83,7 @@ impl Demo {
         writeln!(out, "  web client      {} with secret {secret}", self.client.id)?;
         let secret = self.console.secret.as_ref().map_or("", ClientSecret::expose);
         writeln!(out, "  manage          {} with secret {secret}", self.sign_in_url(&self.console))?;
+        writeln!(out, "  application     {}", self.application_id)?;
         writeln!(out, "  native client   {} (public, PKCE)", self.public_client.id)
     }
 

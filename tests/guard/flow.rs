@@ -8,15 +8,14 @@ use http::Request;
 use lyceum::domain::{ApplicationId, ClientPolicy, ClientSettings, Scope, ScopeSet};
 use lyceum::http::guard::{BoxError, CachedKeys, Guard, GuardBuilder, StoreLiveness};
 use lyceum::http::{Body, Clock};
-use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ClientRegistry, ClientUpdate, GrantStore};
+use lyceum::store::ClientUpdate;
 use tower::ServiceExt;
 
 use crate::bench::{invalid_token, present};
 use crate::world::{Fields, ISSUER, TestClient, Tokens, World};
 
 /// A guard for one application, with the keys that the server publishes.
-fn guard(world: &World<MemoryStore>, audience: ApplicationId) -> GuardBuilder {
+fn guard(world: &World, audience: ApplicationId) -> GuardBuilder {
     let server = world.server.clone();
     let keys = CachedKeys::new(move || {
         let server = server.clone();
@@ -31,7 +30,7 @@ fn guard(world: &World<MemoryStore>, audience: ApplicationId) -> GuardBuilder {
     Guard::builder(ISSUER, audience, Arc::new(keys)).clock(Arc::new(world.clock.clone()))
 }
 
-async fn issued() -> (World<MemoryStore>, TestClient, Tokens) {
+async fn issued() -> (World, TestClient, Tokens) {
     let world = World::new().await;
     let client = world.client(ClientPolicy::SecretOrPkce).await;
     let tokens = world.tokens(&client).await;
@@ -57,6 +56,7 @@ async fn decision_3_14_the_token_of_another_application_is_refused() {
     assert_eq!(present(&other, &tokens.access).await.verdict(), invalid_token());
 }
 
+/// Fails if the guard passes over what it was told of liveness, or a store does not revoke.
 #[tokio::test]
 async fn s02_a_replayed_code_kills_the_first_token_where_liveness_is_asked() {
     let world = World::new().await;
@@ -74,6 +74,7 @@ async fn s02_a_replayed_code_kills_the_first_token_where_liveness_is_asked() {
     assert_eq!(present(&by_signature, &tokens.access).await.status, 200);
 }
 
+/// Fails if the guard passes over what it was told of liveness.
 #[tokio::test]
 async fn s02_a_revoked_grant_kills_its_tokens_and_no_others() {
     let (world, client, tokens) = issued().await;

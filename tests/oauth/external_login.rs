@@ -1,7 +1,6 @@
 use http::StatusCode;
 use http::header::{ALLOW, CACHE_CONTROL};
 use lyceum::domain::AuthorizationCode;
-use lyceum::store::GrantStore;
 use serde_json::json;
 
 use crate::harness::*;

@@ -1,5 +1,7 @@
 //! Who changed what is recorded (issue: "client changes"; `docs/operations.md`, "Events").
 
+use std::sync::Arc;
+
 use http::Method;
 use lyceum::testing::MemoryAuditLog;
 
@@ -30,7 +32,7 @@ fn changes(log: &MemoryAuditLog, seen: &mut usize) -> Vec<Change> {
 #[tokio::test]
 async fn every_change_is_recorded_once_and_nothing_else_is() {
     let log = MemoryAuditLog::default();
-    let desk = Desk::built(Arc::new(MemoryStore::new()), |builder| builder.audit(Arc::new(log.clone()))).await;
+    let desk = Desk::in_world(World::with(|builder| builder.audit(Arc::new(log.clone()))).await).await;
     let mut seen = log.events().len();
     let (application, scope_id) = desk.application().await;
     let made = text(&desk.client().await["id"]);

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::*;
 
 /// Every endpoint that has a body, and a sound one for it.
-async fn endpoints(desk: &Desk<MemoryStore>) -> Vec<(Method, String, Value)> {
+async fn endpoints(desk: &Desk) -> Vec<(Method, String, Value)> {
     let (application, scope) = desk.application().await;
     let made = text(&desk.client().await["id"]);
     let (application, client_path) = (format!("/v1/applications/{application}"), format!("/v1/clients/{made}"));

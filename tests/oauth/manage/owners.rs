@@ -8,7 +8,7 @@ use super::*;
 use crate::token::world::refresh_fields;
 
 /// Every address that names something of somebody's, each with its methods.
-async fn addresses(desk: &Desk<MemoryStore>) -> Vec<(Method, String, Option<Value>)> {
+async fn addresses(desk: &Desk) -> Vec<(Method, String, Option<Value>)> {
     let (application, scope) = desk.application().await;
     let client = text(&desk.client().await["id"]);
     let (application, client) = (format!("/v1/applications/{application}"), format!("/v1/clients/{client}"));

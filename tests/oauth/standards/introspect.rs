@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use lyceum::domain::ClientPolicy;
-use lyceum::store::{ClientRegistry, RegistryChange};
+use lyceum::store::RegistryChange;
 use serde_json::{Value, json};
 
 use crate::token::world::*;
@@ -96,6 +96,7 @@ async fn decision_3_17_a_scope_that_was_deleted_is_not_told_of_tokens_that_had_i
     }
 }
 
+/// Fails if introspection or `/userinfo` believes the signature alone, or a store does not revoke.
 #[tokio::test]
 async fn s02_what_a_replayed_code_issued_is_dead_wherever_it_is_shown() {
     let world = World::new().await;
@@ -177,6 +178,7 @@ fn revoke_like(client: &TestClient) -> Fields {
     super::revoke::revoke_fields(client, "")
 }
 
+/// Fails if a signature is not checked.
 #[tokio::test]
 async fn s27_s28_s29_s30_a_token_that_was_not_issued_here_is_not_active_and_opens_nothing() {
     let world = World::new().await;

@@ -1,15 +1,14 @@
 //! Tokens as long as they get: what is issued here is also read here.
 
 use lyceum::domain::{ApplicationId, ClientPolicy, Role, Scope, ScopeDefinition, ScopeId, ScopeSet};
-use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ClientRegistry, ScopeCreation};
+use lyceum::store::ScopeCreation;
 use serde_json::json;
 
 use super::revoke::revoke_fields;
 use crate::token::world::*;
 
 /// Two hundred scopes of these applications, with names of this length.
-async fn scopes(world: &World<MemoryStore>, applications: &[ApplicationId], length: usize) -> Vec<Scope> {
+async fn scopes(world: &World, applications: &[ApplicationId], length: usize) -> Vec<Scope> {
     let mut scopes = Vec::new();
     for number in 0..200 {
         let name = format!("{number:03}{}", "x".repeat(length - 3)).parse().unwrap();
