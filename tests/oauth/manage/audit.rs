@@ -18,6 +18,12 @@ fn changes(log: &MemoryAuditLog, seen: &mut usize) -> Vec<Change> {
     of_managing
         .map(|event| {
             assert_eq!(event["subject"], "owner", "{event}");
+            let fields: Vec<_> = event.get("fields").into_iter().flat_map(|fields| fields.as_array().unwrap()).map(text).collect();
+            match (event["object"].as_str(), event["change"].as_str()) {
+                (Some("application" | "client"), Some("changed")) => assert_eq!(fields, ["name"], "{event}"),
+                (Some("scope"), Some("changed")) => assert_eq!(fields, ["approvalRequired"], "{event}"),
+                _ => assert!(fields.is_empty(), "{event}"),
+            }
             let object =
                 ["application", "scope", "client", "client_secret", "scope_approval"].into_iter().find(|word| event["object"] == *word);
             let change = ["created", "changed", "deleted"].into_iter().find(|word| event["change"] == *word);

@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use http::{Request, Response};
 
-use super::audit::managed;
+use super::audit::{changed, managed};
 use super::fields::{Fields, required};
 use super::wire::{ApplicationBody, Applications};
 use super::{page, permission, reply};
@@ -52,7 +52,7 @@ pub(super) async fn change(server: &Server, caller: &Caller, id: &str, request: 
     fields.finish()?;
     let Some(name) = name else { return shown(server, application).await };
     finished(server.storage.rename_application(application.id, name).await?)?;
-    managed(server, caller, Object::Application(application.id), Change::Changed);
+    changed(server, caller, Object::Application(application.id), &[("name", true)]);
     show(server, id).await
 }
 
