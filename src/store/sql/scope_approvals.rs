@@ -4,7 +4,7 @@ use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use super::clients::is_client;
 use super::executor::{Executor, change, first};
-use super::forget::forget;
+use super::forget::{Going, forget};
 use super::insert::insert_new;
 use super::listing::Listing;
 use super::registry::alone;
@@ -55,7 +55,7 @@ pub(super) async fn withdraw_scope(tx: &mut dyn Executor, id: ScopeId, client: C
         .and_where(Expr::col(ClientScopes::ClientId).eq(client.to_string()))
         .take();
     let taken = change(tx, &approval).await? + change(tx, &listed).await?;
-    forget(tx, &[scopes::name(row)?], Some(client)).await?;
+    forget(tx, &Going::One(scopes::name(row)?), Some(client)).await?;
     Ok(taken > 0)
 }
 

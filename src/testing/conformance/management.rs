@@ -9,7 +9,7 @@ use super::given::{
 };
 use crate::domain::{
     Application, ApplicationId, AuthorizationSession, Client, ClientFault, ClientId, ClientPolicy, ClientProof, ClientSecretDigest,
-    Generation, Line, PageRequest, RegisteredSecret, Scope, ScopeDefinition, ScopeSet, SubjectId,
+    Generation, Line, PageRequest, RegisteredSecret, Scope, ScopeDefinition, ScopeId, ScopeSet, SubjectId,
 };
 use crate::store::{
     ApprovalOutcome, ClientCreation, ClientUpdate, Creation, Redemption, RegistryChange, Rotation, ScopeApproval, ScopeChange,
@@ -142,6 +142,33 @@ pub(super) async fn decision_3_17_a_deleted_application_takes_its_scopes_along(s
     let redemption = store.redeem_authorization_code(&code(3), ClientProof::Pkce, LIFETIMES, NOW).await.answered();
     assert!(matches!(&redemption, Redemption::Redeemed(grant) if grant.scopes == left), "a code has what is left, not {redemption:?}");
     assert_eq!(store.delete_application(application(1).id).await.answered(), RegistryChange::Unknown, "it is gone");
+}
+
+pub(super) async fn decision_3_17_an_application_goes_however_many_scopes_it_has(store: &Candidate) {
+    let big = application(1);
+    assert_eq!(store.create_application(big.clone()).await.answered(), Creation::Created);
+    let names: Vec<_> = (0..1_100_u16).map(|number| scope(big.id, &format!("scope-{number}"))).collect();
+    for (number, scope) in (0_u16..).zip(&names) {
+        let [high, low] = number.to_be_bytes();
+        let id = ScopeId::from_random([high, low, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+        let definition = ScopeDefinition { id, scope: scope.clone(), ..definition(1, &big, "any") };
+        assert_eq!(store.create_scope(definition).await.answered(), ScopeCreation::Created);
+    }
+    let some = |some: &[Scope]| [Scope::self_read()].into_iter().chain(some.iter().cloned()).collect::<ScopeSet>();
+    registered(store, Client { allowed_scopes: some(&names[500..600]), ..client(1) }).await;
+    granted(store, 1, some(&names[..50])).await;
+    granted(store, 2, some(&names[1_000..])).await;
+    pending(store, 3, some(&names[513..515])).await;
+
+    assert_eq!(store.delete_application(big.id).await.answered(), RegistryChange::Done);
+    let left = some(&[]);
+    assert_eq!(store.scopes(Some(big.id), page(0, 9)).await.answered().total, 0, "all of its scopes go with it");
+    assert_eq!(store.client(client(1).id).await.answered().map(|client| client.allowed_scopes.clone()), Some(left.clone()));
+    for number in [1, 2] {
+        let binding = store.refresh_binding(&grant(number)).await.answered();
+        assert_eq!(binding.map(|binding| binding.scopes), Some(left.clone()), "a grant loses all of them");
+    }
+    assert_eq!(store.session(&token(3), NOW).await.answered().map(|session| session.scopes), Some(left));
 }
 
 pub(super) async fn a_scope_that_needs_approval_is_listed_after_it(store: &Candidate) {
