@@ -4,8 +4,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    ClientCreation, ClientUpdate, Creation, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation, SecretAddition,
-    SecretRemoval, StorageError,
+    ClientCreation, ClientUpdate, Creation, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation,
+    SecretAddition, SecretRemoval, StorageError,
 };
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSettings, Line, PageRequest, RegisteredSecret, ScopeDefinition, ScopeId, ScopeSet,
@@ -71,8 +71,9 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// needed. Says whether there was anything to take.
     async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Result<bool, StorageError>;
 
-    /// The clients that were approved for a scope, in order of id.
-    async fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ClientId>, StorageError>;
+    /// The clients that list a scope or were approved for it, in order of id. Who wants to take a scope back finds here whom to take it from,
+    /// also those that listed it before it came to need approval.
+    async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ScopeClient>, StorageError>;
 
     /// Keeps a new client, unless it breaks a rule of [`Client::check`], its id is taken, or one of its allowed scopes does not exist or
     /// needs an approval.

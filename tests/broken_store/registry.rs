@@ -116,8 +116,8 @@ impl ClientRegistry for BrokenStore {
         self.store.withdraw_scope(id, client).await
     }
 
-    async fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ClientId>> {
-        self.store.approved_clients(id, page).await
+    async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ScopeClient>> {
+        self.store.clients_of_scope(id, page).await
     }
 
     async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {

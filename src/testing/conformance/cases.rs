@@ -44,7 +44,9 @@ macro_rules! __conformance_cases {
                 the_parts_of_a_scope_change_one_by_one
                 decision_3_17_a_deleted_scope_is_taken_from_whoever_has_it
                 decision_3_17_a_deleted_application_takes_its_scopes_along
+                decision_3_17_an_application_goes_however_many_scopes_it_has
                 a_scope_that_needs_approval_is_listed_after_it
+                whoever_lists_a_scope_or_was_approved_for_it_is_on_its_list
                 a_withdrawn_scope_is_taken_from_that_client_alone
                 clients_come_by_owner_in_the_order_of_their_registration
                 a_client_is_updated_from_what_was_seen

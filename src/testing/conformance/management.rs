@@ -9,11 +9,11 @@ use super::given::{
 };
 use crate::domain::{
     Application, ApplicationId, AuthorizationSession, Client, ClientFault, ClientId, ClientPolicy, ClientProof, ClientSecretDigest,
-    Generation, Line, PageRequest, RegisteredSecret, Scope, ScopeDefinition, ScopeSet, SubjectId,
+    Generation, Line, PageRequest, RegisteredSecret, Scope, ScopeDefinition, ScopeId, ScopeSet, SubjectId,
 };
 use crate::store::{
-    ApprovalOutcome, ClientCreation, ClientUpdate, Creation, Redemption, RegistryChange, Rotation, ScopeApproval, ScopeChange,
-    ScopeCreation, SecretAddition, SecretRemoval,
+    ApprovalOutcome, ClientCreation, ClientUpdate, Creation, Redemption, Registered, RegistryChange, Rotation, ScopeApproval, ScopeChange,
+    ScopeClient, ScopeCreation, SecretAddition, SecretRemoval,
 };
 
 pub(super) async fn applications_come_by_owner_in_the_order_of_their_registration(store: &Candidate) {
@@ -144,6 +144,33 @@ pub(super) async fn decision_3_17_a_deleted_application_takes_its_scopes_along(s
     assert_eq!(store.delete_application(application(1).id).await.answered(), RegistryChange::Unknown, "it is gone");
 }
 
+pub(super) async fn decision_3_17_an_application_goes_however_many_scopes_it_has(store: &Candidate) {
+    let big = application(1);
+    assert_eq!(store.create_application(big.clone()).await.answered(), Creation::Created);
+    let names: Vec<_> = (0..1_100_u16).map(|number| scope(big.id, &format!("scope-{number}"))).collect();
+    for (number, scope) in (0_u16..).zip(&names) {
+        let [high, low] = number.to_be_bytes();
+        let id = ScopeId::from_random([high, low, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+        let definition = ScopeDefinition { id, scope: scope.clone(), ..definition(1, &big, "any") };
+        assert_eq!(store.create_scope(definition).await.answered(), ScopeCreation::Created);
+    }
+    let some = |some: &[Scope]| [Scope::self_read()].into_iter().chain(some.iter().cloned()).collect::<ScopeSet>();
+    registered(store, Client { allowed_scopes: some(&names[500..600]), ..client(1) }).await;
+    granted(store, 1, some(&names[..50])).await;
+    granted(store, 2, some(&names[1_000..])).await;
+    pending(store, 3, some(&names[513..515])).await;
+
+    assert_eq!(store.delete_application(big.id).await.answered(), RegistryChange::Done);
+    let left = some(&[]);
+    assert_eq!(store.scopes(Some(big.id), page(0, 9)).await.answered().total, 0, "all of its scopes go with it");
+    assert_eq!(store.client(client(1).id).await.answered().map(|client| client.allowed_scopes.clone()), Some(left.clone()));
+    for number in [1, 2] {
+        let binding = store.refresh_binding(&grant(number)).await.answered();
+        assert_eq!(binding.map(|binding| binding.scopes), Some(left.clone()), "a grant loses all of them");
+    }
+    assert_eq!(store.session(&token(3), NOW).await.answered().map(|session| session.scopes), Some(left));
+}
+
 pub(super) async fn a_scope_that_needs_approval_is_listed_after_it(store: &Candidate) {
     with_scopes(store, &["read"]).await;
     let guarded = definition(1, &application(1), "read");
@@ -170,11 +197,39 @@ pub(super) async fn a_scope_that_needs_approval_is_listed_after_it(store: &Candi
         assert_eq!(store.approve_scope(guarded.id, modest.id, NOW).await.answered(), ScopeApproval::Approved, "also once more");
     }
     assert_eq!(update().await, ClientUpdate::Updated, "who has been approved may list it");
-    let approved = store.approved_clients(guarded.id, page(0, 9)).await.answered();
-    assert_eq!((approved.total, approved.items), (1, vec![modest.id]));
     let unknown = definition(9, &application(1), "x").id;
     assert_eq!(store.approve_scope(unknown, modest.id, NOW).await.answered(), ScopeApproval::UnknownScope);
     assert_eq!(store.approve_scope(guarded.id, client(9).id, NOW).await.answered(), ScopeApproval::UnknownClient);
+}
+
+pub(super) async fn whoever_lists_a_scope_or_was_approved_for_it_is_on_its_list(store: &Candidate) {
+    with_scopes(store, &["read", "write"]).await;
+    let [read, write] = [(1, "read"), (2, "write")].map(|(number, name)| definition(number, &application(1), name));
+    let one = |scope: &ScopeDefinition| [scope.scope.clone()].into_iter().collect::<ScopeSet>();
+    let both = [write.scope.clone(), read.scope.clone()].into_iter().collect();
+    for (number, allowed_scopes) in [(4, one(&read)), (3, both), (2, one(&write)), (1, ScopeSet::default()), (5, ScopeSet::default())] {
+        registered(store, Client { owner: stranger(), allowed_scopes, ..client(number) }).await;
+    }
+    for number in [3, 1] {
+        assert_eq!(store.approve_scope(read.id, client(number).id, NOW).await.answered(), ScopeApproval::Approved);
+    }
+    let guarded = ScopeChange { approval_required: Some(true), ..ScopeChange::default() };
+    assert_eq!(store.update_scope(read.id, guarded).await.answered(), RegistryChange::Done);
+    let found = |number, approved, listed| ScopeClient { client: client(number).id, approved, listed };
+    let first = store.clients_of_scope(read.id, page(0, 2)).await.answered();
+    assert_eq!((first.total, first.items), (3, vec![found(1, true, false), found(3, true, true)]), "each once, by id");
+    let second = store.clients_of_scope(read.id, page(1, 2)).await.answered();
+    assert_eq!((second.total, second.items), (3, vec![found(4, false, true)]), "also who listed it before it needed approval");
+    assert_eq!(store.clients_of_scope(read.id, page(2, 2)).await.answered(), Registered { total: 3, items: Vec::new() });
+    let of_other = store.clients_of_scope(write.id, page(0, 9)).await.answered();
+    assert_eq!(of_other.items, [found(2, false, true), found(3, false, true)], "no other scope is meant");
+
+    for number in [4, 1] {
+        assert!(store.withdraw_scope(read.id, client(number).id).await.answered(), "it is taken from who is on the list");
+    }
+    assert!(store.delete_client(client(3).id, NOW).await.answered(), "there was such a client");
+    assert_eq!(store.clients_of_scope(read.id, page(0, 9)).await.answered(), Registered { total: 0, items: Vec::new() });
+    assert_eq!(store.clients_of_scope(definition(9, &application(1), "x").id, page(0, 9)).await.answered().total, 0);
 }
 
 pub(super) async fn a_withdrawn_scope_is_taken_from_that_client_alone(store: &Candidate) {
@@ -195,7 +250,8 @@ pub(super) async fn a_withdrawn_scope_is_taken_from_that_client_alone(store: &Ca
     assert_eq!(store.client(one.id).await.answered().map(|client| client.allowed_scopes.clone()), Some(left.clone()));
     assert_eq!(store.refresh_binding(&grant(1)).await.answered().map(|binding| binding.scopes), Some(left.clone()));
     assert_eq!(store.session(&token(2), NOW).await.answered().map(|session| session.scopes), Some(left));
-    assert_eq!(store.approved_clients(withdrawn.id, page(0, 9)).await.answered().total, 0, "the approval is gone, too");
+    let left = [ScopeClient { client: other.id, approved: false, listed: true }];
+    assert_eq!(store.clients_of_scope(withdrawn.id, page(0, 9)).await.answered().items, left, "the approval is gone, too");
     assert_eq!(store.client(other.id).await.answered(), Some(Arc::new(other)), "no other client loses it");
     assert_eq!(store.session(&token(3), NOW).await.answered().map(|session| session.scopes), Some(scopes));
     assert!(!store.withdraw_scope(withdrawn.id, one.id).await.answered(), "there is nothing left to take");

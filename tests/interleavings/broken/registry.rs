@@ -89,9 +89,9 @@ impl ClientRegistry for BrokenStore {
         self.store().withdraw_scope(id, client).await
     }
 
-    async fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ClientId>> {
+    async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ScopeClient>> {
         self.turn.pass().await?;
-        self.store().approved_clients(id, page).await
+        self.store().clients_of_scope(id, page).await
     }
 
     async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
