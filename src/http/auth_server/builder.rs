@@ -94,6 +94,10 @@ impl AuthServerBuilder {
     /// service have the same. With two equal lengths the next key is always known everywhere, also when one is revoked.
     #[must_use]
     pub fn signing_key_rotation(mut self, every: Duration, publish_ahead: Duration) -> Self {
+    ///
+    /// Do not raise `publish_ahead` above the age of the newest key. When a key began to sign is reckoned by today's setting, so the newest
+    /// would be only published again, and the one before it, which has retired, would sign once more, unknown to services that saw it go.
+    /// Wait until the newest is that old, or revoke the older ones first, once they are gone. `docs/operations.md` says more.
         (self.schedule.rotate_every, self.schedule.publish_ahead) = (every, publish_ahead);
         self
     }
