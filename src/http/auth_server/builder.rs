@@ -34,6 +34,7 @@ pub struct AuthServerBuilder {
     redirect_scope_errors: bool,
     lifetimes: Lifetimes,
     sign_in_limits: Option<SignInLimits>,
+    authorize_limit: Option<Quota>,
     directory: Option<Arc<dyn SchoolDirectory>>,
     documentation: Option<String>,
     audit: Arc<dyn AuditLog>,
@@ -61,6 +62,7 @@ impl AuthServerBuilder {
             redirect_scope_errors: false,
             lifetimes: Lifetimes { session: 10 * MINUTE, code: MINUTE, access_token: 60 * MINUTE, refresh },
             sign_in_limits: None,
+            authorize_limit: None,
             directory: None,
             documentation: None,
             audit: Arc::new(TracingLog),
@@ -167,6 +169,19 @@ impl AuthServerBuilder {
     }
 
     /// Where users are looked up as students, by their e-mail address, for `/userinfo`. Without it nobody is a student there.
+    /// How many sign-ins may be begun from one address at once (`GET /v1/oauth/authorize`), and how soon there is another one; by default
+    /// 1,000, and then one in 0.6 seconds. Each one is kept for the [`session_lifetime`](Self::session_lifetime), so this bounds what one
+    /// address can make the store keep.
+    ///
+    /// Whoever begins that many keeps everybody else at the address from signing in. Where a whole school shares one, behind NAT, raise it
+    /// so far that one pupil with a script does not reach it; where each has their own, lower it. The address is the one of
+    /// [`sign_in_limits`](Self::sign_in_limits). Without an address there is no limit.
+    #[must_use]
+    pub fn authorize_limit(mut self, per_address: Quota) -> Self {
+        self.authorize_limit = Some(per_address);
+        self
+    }
+
     #[must_use]
     pub fn directory(mut self, directory: Arc<dyn SchoolDirectory>) -> Self {
         self.directory = Some(directory);
@@ -213,6 +228,10 @@ impl AuthServerBuilder {
             None => SignInLimits { per_account_and_address: failures(10)?, per_account: failures(100)?, per_address: failures(50)? },
         };
         let maker =
+        let authorize_limit = match self.authorize_limit {
+            Some(limit) => limit,
+            None => Quota::new(1000, 10 * MINUTE, 1000).map_err(ConfigError::SignInLimits)?,
+        };
             KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&self.audit));
         let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
         Ok(AuthServer::new(Shared {
@@ -222,7 +241,7 @@ impl AuthServerBuilder {
             entropy: self.entropy,
             authenticator,
             attempts: Attempts::new(limits),
-            openings: Openings::new(Quota::new(1000, 10 * MINUTE, 1000).map_err(ConfigError::SignInLimits)?),
+            openings: Openings::new(authorize_limit),
             lifetimes: self.lifetimes,
             form_tokens: FormTokens::new(&self.master_key),
             refresh_tokens: RefreshTokens::new(&self.master_key),
