@@ -94,12 +94,12 @@ impl AuthServerBuilder {
 
     /// How long a key signs, and how long it is published before; by default 90 days and 1 day, and at least 10 minutes. All nodes of a
     /// service have the same. With two equal lengths the next key is always known everywhere, also when one is revoked.
-    #[must_use]
-    pub fn signing_key_rotation(mut self, every: Duration, publish_ahead: Duration) -> Self {
     ///
     /// Do not raise `publish_ahead` above the age of the newest key. When a key began to sign is reckoned by today's setting, so the newest
     /// would be only published again, and the one before it, which has retired, would sign once more, unknown to services that saw it go.
     /// Wait until the newest is that old, or revoke the older ones first, once they are gone. `docs/operations.md` says more.
+    #[must_use]
+    pub fn signing_key_rotation(mut self, every: Duration, publish_ahead: Duration) -> Self {
         (self.schedule.rotate_every, self.schedule.publish_ahead) = (every, publish_ahead);
         self
     }
@@ -157,7 +157,8 @@ impl AuthServerBuilder {
     }
 
     /// How many attempts to sign in may fail at once, and how soon there is another one. By default 10 for an account from one address, 100
-    /// for an account from everywhere, and 50 from an address, each of which comes back in 15 minutes.
+    /// for an account from everywhere, and 50 from an address, each of which comes back in 15 minutes. The limit for an account from
+    /// everywhere does not hold for networks from which its owner has signed in, on this node and since it started.
     ///
     /// The address is the [`ClientAddress`](crate::http::ClientAddress) of the request, which `http::serve` sets to the connection's. Behind
     /// a proxy every connection is the proxy's: insert the address that the proxy vouches for instead, or one pupil who guesses locks out
@@ -168,7 +169,6 @@ impl AuthServerBuilder {
         self
     }
 
-    /// Where users are looked up as students, by their e-mail address, for `/userinfo`. Without it nobody is a student there.
     /// How many sign-ins may be begun from one address at once (`GET /v1/oauth/authorize`), and how soon there is another one; by default
     /// 1,000, and then one in 0.6 seconds. Each one is kept for the [`session_lifetime`](Self::session_lifetime), so this bounds what one
     /// address can make the store keep.
@@ -182,6 +182,7 @@ impl AuthServerBuilder {
         self
     }
 
+    /// Where users are looked up as students, by their e-mail address, for `/userinfo`. Without it nobody is a student there.
     #[must_use]
     pub fn directory(mut self, directory: Arc<dyn SchoolDirectory>) -> Self {
         self.directory = Some(directory);
@@ -227,11 +228,11 @@ impl AuthServerBuilder {
             Some(limits) => limits,
             None => SignInLimits { per_account_and_address: failures(10)?, per_account: failures(100)?, per_address: failures(50)? },
         };
-        let maker =
         let authorize_limit = match self.authorize_limit {
             Some(limit) => limit,
             None => Quota::new(1000, 10 * MINUTE, 1000).map_err(ConfigError::SignInLimits)?,
         };
+        let maker =
             KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&self.audit));
         let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
         Ok(AuthServer::new(Shared {
