@@ -1,5 +1,6 @@
 use super::error::Refusal;
 use super::server::Server;
+use crate::crypto::TokenVerifier;
 use crate::domain::{Generation, GrantId, Timestamp};
 use crate::oauth::{AccessTokenClaims, Origin};
 use crate::store::StorageError;
@@ -22,9 +23,11 @@ impl PresentedToken {
     }
 }
 
-/// The claims of an access token that this server's keys signed for its own issuer and that has not expired.
+/// The claims of an access token that this server's keys signed for its own issuer and that has not expired. What names no possible key is
+/// looked up nowhere (pitfall s29).
 pub(super) async fn access_claims(server: &Server, text: &str, now: Timestamp) -> Result<Option<AccessTokenClaims>, Refusal> {
-    let claims: Option<AccessTokenClaims> = server.keys.current(now).await?.verify(text, now).ok();
+    let Ok(key) = TokenVerifier::key_named_by(text) else { return Ok(None) };
+    let claims: Option<AccessTokenClaims> = server.keys.for_token_of(&key, now).await?.verify(text, now).ok();
     Ok(claims.filter(|claims| claims.issuer == server.issuer.as_str()))
 }
 
