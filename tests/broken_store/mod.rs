@@ -44,6 +44,20 @@ pub enum Fault {
     WithdrawsWithoutTheConsent,
     WithdrawsGrantsOfOthers,
     ReplacesConsents,
+    RemembersEveryApproval,
+    ApprovesWithoutAsking,
+    RevokesOnlyWhatIsShown,
+    SignsOutByCheckThenAct,
+    NeverForgetsConsents,
+    KeepsThreeSecrets,
+    UpdatesClientsByCheckThenAct,
+    WithdrawsScopesFromEverybody,
+    OpensScopesThatAreDescribed,
+    ForgetsApprovals,
+    RevokesTheNewestKey,
+    RevokesKeysAgain,
+    RevokesKeysUntilTheNextOne,
+    RevokesKeysByCheckThenAct,
 }
 
 #[derive(Debug)]
