@@ -141,6 +141,14 @@ bites! {
     what_is_not_to_change_of_a_scope_must_stay:
         OpensScopesThatAreDescribed fails "management::the_parts_of_a_scope_change_one_by_one"
             saying "a scope stays guarded when it is described";
+    a_scope_that_is_written_back_whole_undoes_what_others_changed:
+        WritesWholeScopesBack fails "management::of_many_changes_to_the_parts_of_a_scope_none_undoes_another"
+            saying "both parts are as they were last told to be";
+    a_scope_that_goes_must_be_taken_from_lists:
+        LeavesDeletedScopesOnLists fails "management::a_scope_deleted_beside_new_clients_is_on_no_list" saying "lists what is gone";
+    an_older_secret_that_is_looked_up_and_then_removed_is_removed_by_everybody:
+        RemovesSecretsByCheckThenAct fails "client_secrets::of_many_removals_of_an_older_secret_one_removes_it"
+            saying "of 64 removals exactly one removes it";
     an_approval_of_a_client_must_be_kept:
         ForgetsApprovals fails "management::a_scope_that_needs_approval_is_listed_after_it"
             saying "who has been approved may list it";

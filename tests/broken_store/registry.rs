@@ -99,6 +99,13 @@ impl ClientRegistry for BrokenStore {
     }
 
     async fn update_scope(&self, id: ScopeId, change: ScopeChange) -> Answer<RegistryChange> {
+        if self.has(Fault::WritesWholeScopesBack) {
+            let seen = self.store.scope(id).await?.expect("the scope is there");
+            self.everybody.wait();
+            let description = change.description.or(Some(seen.description));
+            let approval_required = change.approval_required.or(Some(seen.approval_required));
+            return self.store.update_scope(id, ScopeChange { description, approval_required }).await;
+        }
         let open = self.has(Fault::OpensScopesThatAreDescribed) && change.description.is_some();
         let approval_required = if open { change.approval_required.or(Some(false)) } else { change.approval_required };
         self.store.update_scope(id, ScopeChange { approval_required, ..change }).await
@@ -108,6 +115,9 @@ impl ClientRegistry for BrokenStore {
         let scope = self.store.scope(id).await?.map(|definition| definition.scope);
         if self.has(Fault::ForgetsGrantsWhenAScopeGoes) && scope.is_some() {
             *self.first.lock().unwrap() = scope.map(|scope| Box::new(scope) as _);
+            return Ok(RegistryChange::Done);
+        }
+        if self.has(Fault::LeavesDeletedScopesOnLists) {
             return Ok(RegistryChange::Done);
         }
         self.store.delete_scope(id).await
@@ -175,7 +185,11 @@ impl ClientRegistry for BrokenStore {
     }
 
     async fn remove_older_secret(&self, id: ClientId) -> Answer<SecretRemoval> {
-        self.store.remove_older_secret(id).await
+        let removing = self.store.remove_older_secret(id);
+        if self.has(Fault::RemovesSecretsByCheckThenAct) {
+            return self.act_after_check(removing, |removal| *removal == SecretRemoval::Removed).await;
+        }
+        removing.await
     }
 }
 
