@@ -217,8 +217,9 @@ fn rooms_have_a_size_that_a_reader_can_hold() {
     assert!(median <= 150, "the median file has {median} lines");
 }
 
+/// Fails if anything names its `SigningKey`.
 #[test]
-fn signing_never_runs_in_the_rsa_crate() {
+fn s32_signing_never_runs_in_the_rsa_crate() {
     // s32: RUSTSEC-2023-0071 has no patch. The crate makes keys and reads formats; private-key operations are aws-lc's.
     for file in source_files() {
         for word in ["rsa::pkcs1v15::SigningKey", "SigningKey::<Sha256>", "rsa::pss", ".sign_with_rng(", ".decrypt(", "rsa::signature"] {
@@ -227,6 +228,7 @@ fn signing_never_runs_in_the_rsa_crate() {
     }
 }
 
+/// Fails if a secret derives `PartialEq`, or two digests are compared by `==`.
 #[test]
 fn s19_no_type_that_holds_a_secret_can_be_compared_by_accident() {
     // Secrets are wiped when dropped, and so are known by their field. They are compared by their digests, in constant time: `matches`.

@@ -135,6 +135,7 @@ async fn a_request_in_flight_is_answered_after_the_stop() {
 }
 
 /// Time stands still until everybody waits, and then jumps to the next deadline.
+/// Fails if the head of a request may take hours.
 #[tokio::test(start_paused = true)]
 async fn s34_a_silent_connection_is_closed() {
     let address = served(api()).await;
@@ -156,6 +157,7 @@ async fn s34_a_body_that_does_not_arrive_is_not_waited_for() {
     assert!(started.elapsed() <= Duration::from_secs(41), "{:?}", started.elapsed());
 }
 
+/// Fails if writing has no deadline.
 #[tokio::test(start_paused = true)]
 async fn s34_a_client_that_takes_nothing_of_its_answer_is_let_go() {
     const LENGTH: usize = 64 << 20;

@@ -31,6 +31,7 @@ pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) ->
         return Err(format!("the demo school's change {index} was refused: {refusal:?}").into());
     }
     let (application, scopes) = application(&**store, keys, now).await?;
+    let console_scopes = [Scope::self_read(), Scope::manage()].into_iter().collect();
     let accounts = Accounts::new(store.clone())?;
     let store = &**store;
     Ok(Demo {
@@ -39,6 +40,7 @@ pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) ->
         limited_api_key: api_key(store, keys, "an API key for clubs", [ApiScope::ClubRead].into_iter().collect(), now).await?,
         client: client(store, keys, "Demo web client", ClientPolicy::SecretOrPkce, "/demo/callback", base_url, &scopes, now).await?,
         public_client: client(store, keys, "Demo native client", ClientPolicy::Public, "/demo/native", base_url, &scopes, now).await?,
+        console: client(store, keys, "Demo console", ClientPolicy::Secret, "/demo/console", base_url, &console_scopes, now).await?,
         application_id: application,
         scopes,
         user: account(&accounts, keys, &some_student(store).await?, Role::User).await?,
@@ -74,7 +76,7 @@ async fn application(store: &impl Storage, keys: &KeyFile, now: Timestamp) -> Re
     Ok((id, scopes))
 }
 
-#[expect(clippy::too_many_arguments, reason = "one call for each of two clients; a struct would only rename the arguments")]
+#[expect(clippy::too_many_arguments, reason = "one call for each of three clients; a struct would only rename the arguments")]
 async fn client(
     store: &impl Storage,
     keys: &KeyFile,
@@ -98,7 +100,7 @@ async fn client(
         redirect_uris: vec![format!("http://127.0.0.1{path}").parse()?, format!("http://[::1]{path}").parse()?],
         allowed_scopes: scopes.clone(),
         plain_pkce_allowed: false,
-        first_party: false,
+        first_party: scopes.contains(&Scope::manage()),
         client_credentials_allowed: false,
         created_at: now,
     };

@@ -25,6 +25,19 @@ use report::Demo;
 
 pub type Failure = Box<dyn Error>;
 
+/// Everything else belongs to the data API.
+const OF_THE_AUTHORIZATION_SERVICE: [&str; 9] = [
+    "/v1/oauth/{*path}",
+    "/.well-known/{*path}",
+    "/userinfo",
+    "/v1/applications",
+    "/v1/applications/{*path}",
+    "/v1/clients",
+    "/v1/clients/{*path}",
+    "/v1/grants",
+    "/v1/grants/{*path}",
+];
+
 /// One clear line for whatever went wrong.
 pub fn exit(outcome: Result<(), Failure>) -> ExitCode {
     match outcome {
@@ -57,14 +70,14 @@ pub async fn run(store: Arc<impl Storage>, key_file: &Path, listener: TcpListene
     let api = DataApi::builder(store.clone()).public_url(base_url).build()?;
     let demo = fill_in_turn(&store, &keys, base_url).await?;
 
-    let app = Router::new()
+    let own = Router::new()
         .route("/", get(pages::welcome))
         .route("/demo/callback", get(pages::web_callback))
         .route("/demo/native", get(pages::native_callback))
+        .route("/demo/console", get(pages::console_callback))
         .with_state(demo.told())
-        .route_service("/v1/oauth/{*path}", auth.clone())
-        .route_service("/.well-known/{*path}", auth)
         .fallback_service(api);
+    let app = OF_THE_AUTHORIZATION_SERVICE.iter().fold(own, |app, path| app.route_service(path, auth.clone()));
 
     let stop = stop_signal()?;
     // The socket accepts from here on: what comes before `serve` waits in the backlog.

@@ -10,6 +10,7 @@ pub struct Told {
     pub base_url: String,
     pub web: (String, String),
     pub native: (String, String),
+    pub console: (String, String),
     pub sign_in_url: String,
 }
 
@@ -33,6 +34,11 @@ pub async fn web_callback(State(told): State<Told>, uri: Uri) -> impl IntoRespon
 
 pub async fn native_callback(State(told): State<Told>, uri: Uri) -> impl IntoResponse {
     callback(&told.base_url, &told.native, "code_verifier=…", "The verifier is what the client made its code challenge of.", &uri)
+}
+
+pub async fn console_callback(State(told): State<Told>, uri: Uri) -> impl IntoResponse {
+    let hint = "The secret is in the terminal that started the demo. The access token opens /v1/applications, /v1/clients and /v1/grants.";
+    callback(&told.base_url, &told.console, "client_secret=…", hint, &uri)
 }
 
 /// Shows the code, in the shape that it has: what goes into a command line must not be anything else.

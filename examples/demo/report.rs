@@ -14,6 +14,8 @@ pub struct Demo {
     pub limited_api_key: ApiKeySecret,
     pub client: DemoClient,
     pub public_client: DemoClient,
+    /// May manage what its user owns.
+    pub console: DemoClient,
     pub application_id: ApplicationId,
     pub scopes: ScopeSet,
     pub user: DemoAccount,
@@ -31,14 +33,21 @@ pub struct DemoAccount {
     pub password: String,
 }
 
+impl DemoClient {
+    fn as_json(&self) -> Value {
+        json!({
+            "id": self.id.to_string(),
+            "secret": self.secret.as_ref().map(ClientSecret::expose),
+            "redirect_uri": self.redirect_uri,
+        })
+    }
+}
+
 impl Demo {
-    /// The address that starts a sign-in with the web client.
-    fn sign_in_url(&self) -> String {
-        let redirect_uri = self.client.redirect_uri.replace(':', "%3A").replace('/', "%2F");
-        format!(
-            "{}/v1/oauth/authorize?response_type=code&client_id={}&redirect_uri={redirect_uri}&state=demo",
-            self.base_url, self.client.id
-        )
+    /// The address that starts a sign-in with one of the clients.
+    fn sign_in_url(&self, client: &DemoClient) -> String {
+        let redirect_uri = client.redirect_uri.replace(':', "%3A").replace('/', "%2F");
+        format!("{}/v1/oauth/authorize?response_type=code&client_id={}&redirect_uri={redirect_uri}&state=demo", self.base_url, client.id)
     }
 
     /// What the demo's own pages tell.
@@ -47,7 +56,8 @@ impl Demo {
             base_url: self.base_url.clone(),
             web: (self.client.id.to_string(), self.client.redirect_uri.clone()),
             native: (self.public_client.id.to_string(), self.public_client.redirect_uri.clone()),
-            sign_in_url: self.sign_in_url(),
+            console: (self.console.id.to_string(), self.console.redirect_uri.clone()),
+            sign_in_url: self.sign_in_url(&self.client),
         }
     }
 
@@ -65,12 +75,15 @@ impl Demo {
         let base = &self.base_url;
         writeln!(out, "  data API        {base}/v1/students")?;
         writeln!(out, "  try             curl -H 'X-API-KEY: {}' '{base}/v1/students?grade=2&size=3'", self.api_key.expose())?;
-        writeln!(out, "  sign-in         {}", self.sign_in_url())?;
+        writeln!(out, "  sign-in         {}", self.sign_in_url(&self.client))?;
         writeln!(out, "  demo accounts   {} / {} (USER, also a student)", self.user.email, self.user.password)?;
         writeln!(out, "                  {} / {} (ADMIN)", self.admin.email, self.admin.password)?;
         writeln!(out, "  clubs-only key  {}", self.limited_api_key.expose())?;
         let secret = self.client.secret.as_ref().map_or("", ClientSecret::expose);
         writeln!(out, "  web client      {} with secret {secret}", self.client.id)?;
+        let secret = self.console.secret.as_ref().map_or("", ClientSecret::expose);
+        writeln!(out, "  manage          {} with secret {secret}", self.sign_in_url(&self.console))?;
+        writeln!(out, "  application     {}", self.application_id)?;
         writeln!(out, "  native client   {} (public, PKCE)", self.public_client.id)
     }
 
@@ -81,12 +94,9 @@ impl Demo {
             "auth_url": self.base_url,
             "api_key": self.api_key.expose(),
             "limited_api_key": self.limited_api_key.expose(),
-            "client": {
-                "id": self.client.id.to_string(),
-                "secret": self.client.secret.as_ref().map(ClientSecret::expose),
-                "redirect_uri": self.client.redirect_uri,
-            },
+            "client": self.client.as_json(),
             "public_client": { "id": self.public_client.id.to_string(), "redirect_uri": self.public_client.redirect_uri },
+            "console": self.console.as_json(),
             "application_id": self.application_id.to_string(),
             "scopes": self.scopes.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "user": { "email": self.user.email, "password": self.user.password },

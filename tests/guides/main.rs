@@ -12,6 +12,7 @@ mod services;
 
 mod backups;
 mod master_key;
+mod revoked_key;
 
 use std::path::Path;
 use std::time::Duration;

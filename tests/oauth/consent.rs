@@ -1,8 +1,8 @@
 use http::StatusCode;
 use http::header::SET_COOKIE;
-use lyceum::domain::{AuthorizationCode, AuthorizationSession, ClientProof, ScopeSet, SessionToken, SubjectId};
+use lyceum::domain::{AuthorizationCode, AuthorizationSession, ClientProof, ClientSettings, ScopeSet, SessionToken, SubjectId};
 use lyceum::http::Clock;
-use lyceum::store::{AccountStore, GrantStore, Redemption, TokenLifetimes};
+use lyceum::store::{ClientUpdate, Redemption, TokenLifetimes};
 use std::time::Duration;
 
 use crate::harness::*;
@@ -99,6 +99,7 @@ async fn decision_3_6_denying_tells_the_client_and_ends_the_session() {
     assert_eq!(browser.get(CONSENT).await.status, StatusCode::UNAUTHORIZED);
 }
 
+/// Fails if any token in the right form is good.
 #[tokio::test]
 async fn s22_the_form_of_another_browser_decides_nothing() {
     let world = World::new().await;
@@ -117,6 +118,7 @@ async fn s22_the_form_of_another_browser_decides_nothing() {
     assert!(victim.decide("allow").await.sent_back("code").is_some(), "the session was left as it was");
 }
 
+/// Fails if any token in the right form is good.
 #[tokio::test]
 async fn s22_the_login_pages_form_does_not_decide_because_signing_in_changes_the_session() {
     let world = World::new().await;
@@ -126,6 +128,7 @@ async fn s22_the_login_pages_form_does_not_decide_because_signing_in_changes_the
     assert_eq!(browser.post(CONSENT, &[("form_token", &before), ("decision", "allow")]).await.status, StatusCode::FORBIDDEN);
 }
 
+/// Fails if fields that are not the form's own are passed over.
 #[tokio::test]
 async fn s25_no_field_of_the_form_changes_what_was_asked() {
     let world = World::new().await;
@@ -263,4 +266,29 @@ async fn a_session_that_has_lost_all_its_scopes_grants_nothing_also_by_what_was_
     let answer = browser.post("/v1/oauth/login", &[("form_token", &form), ("email", EMAIL), ("password", PASSWORD)]).await;
     assert_eq!(answer.location(), CONSENT, "{answer:?}");
     assert_eq!(browser.get(CONSENT).await.status, StatusCode::BAD_REQUEST);
+}
+
+/// Fails if only what was registered when the session began counts.
+#[tokio::test]
+async fn s13_what_the_client_has_given_up_since_is_neither_shown_nor_granted_nor_gone_to() {
+    let world = World::new().await;
+    let before = world.client.settings();
+    let narrower = ClientSettings { allowed_scopes: ScopeSet::parse("service:self_read").unwrap(), ..before.clone() };
+    let moved = ClientSettings { redirect_uris: vec!["https://moved.example/".parse().unwrap()], ..before.clone() };
+    for (now, status) in [(narrower, StatusCode::BAD_REQUEST), (moved, StatusCode::UNAUTHORIZED)] {
+        for decision in ["allow", "deny"] {
+            let mut browser = world.browser_at_consent().await;
+            let form_token = browser.form_token(CONSENT).await;
+            assert_eq!(world.store.update_client(world.client.id, &before, now.clone()).await.unwrap(), ClientUpdate::Updated);
+            let shown = browser.get(CONSENT).await;
+            let decided = browser.post(CONSENT, &[("form_token", &form_token), ("decision", decision)]).await;
+            assert_eq!(shown.status, status, "{shown:?}");
+            if decision == "deny" && status == StatusCode::BAD_REQUEST {
+                assert!(decided.sent_back("error").is_some(), "nothing is given by saying no: {decided:?}");
+            } else {
+                assert_eq!((decided.status, decided.location()), (status, ""), "{decided:?}");
+            }
+            assert_eq!(world.store.update_client(world.client.id, &now, before.clone()).await.unwrap(), ClientUpdate::Updated);
+        }
+    }
 }

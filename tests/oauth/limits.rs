@@ -106,6 +106,7 @@ async fn many_guesses_at_once_do_not_slip_through_together() {
     assert_eq!(statuses.iter().filter(|status| **status == StatusCode::TOO_MANY_REQUESTS).count(), 20, "{statuses:?}");
 }
 
+/// Fails if a full queue looks like a wrong password, or is counted as one.
 #[tokio::test]
 async fn s34_a_full_queue_is_a_503_with_retry_after_and_does_not_count_as_a_failure() {
     let world = world_of(|| Ok(SignInVerdict::Busy)).await;
@@ -117,6 +118,7 @@ async fn s34_a_full_queue_is_a_503_with_retry_after_and_does_not_count_as_a_fail
     }
 }
 
+/// Fails if the queue has no end.
 #[tokio::test]
 async fn s34_the_built_in_accounts_are_busy_when_their_queue_is_full() {
     // One thread, and nobody may wait: of attempts that are all made before the first one is done, few can be taken on.
@@ -156,6 +158,7 @@ async fn a_broken_backend_is_a_500_and_an_absent_one_a_503_and_neither_says_why(
     }
 }
 
+/// Fails if panics are not caught.
 #[tokio::test]
 async fn s41_a_panicking_handler_answers_500_as_a_page_and_the_server_lives() {
     let world = world_of(|| panic!("planted")).await;
@@ -207,6 +210,7 @@ pub async fn the_1001st_authorization_of_an_address() -> Answer {
     authorize("192.0.2.1").await
 }
 
+/// Fails if openings are not counted.
 #[tokio::test]
 async fn s42_one_address_cannot_fill_the_store_with_sessions() {
     let answer = the_1001st_authorization_of_an_address().await;

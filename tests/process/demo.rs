@@ -41,6 +41,9 @@ async fn the_first_line_of_json_names_everything_and_everything_works(place: Pla
         "/client/redirect_uri",
         "/public_client/id",
         "/public_client/redirect_uri",
+        "/console/id",
+        "/console/secret",
+        "/console/redirect_uri",
         "/application_id",
         "/user/email",
         "/user/password",
@@ -66,6 +69,9 @@ async fn the_first_line_of_json_names_everything_and_everything_works(place: Pla
     let base = text(&ready["base_url"]);
     assert_eq!(client.get(&format!("{base}/v1/clubs"), &limited).await.json()["data"]["totalElements"], 40);
     assert_eq!(client.get(&format!("{base}/v1/students"), &limited).await.status, 403);
+    for path in ["/v1/applications", "/v1/clients/available-scopes", "/v1/grants", "/userinfo"] {
+        assert_eq!(client.get(&format!("{base}{path}"), &[]).await.status, 401, "{path}");
+    }
     server.stop();
 }
 

@@ -237,6 +237,13 @@ pub enum Object {
     Client(ClientId),
     /// A secret of a client.
     ClientSecret(ClientId),
+    /// The approval by which a client may list a scope that needs one.
+    ScopeApproval {
+        /// The scope.
+        scope: Scope,
+        /// The client.
+        client: ClientId,
+    },
     /// A key of the data API.
     ApiKey(ApiKeyId),
 }

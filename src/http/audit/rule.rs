@@ -41,7 +41,9 @@ vocabulary! {
         SessionNotSignedIn = "session_not_signed_in",
         /// The session was for a client that is gone.
         SessionClientGone = "session_client_gone",
-        /// A scope that the session asks for is gone.
+        /// The client has given up the redirect URI that the session would end at.
+        SessionRedirectGone = "session_redirect_gone",
+        /// A scope that the session asks for is gone, or the client may not ask for it any more.
         SessionScopeGone = "session_scope_gone",
         /// What is remembered of the user's consent no longer covers the request.
         ConsentGone = "consent_gone",
@@ -85,6 +87,8 @@ vocabulary! {
         ScopeNotGranted = "scope_not_granted",
         /// There is no scope that could be granted, or none is left.
         ScopeNone = "scope_none",
+        /// More scopes are asked for than one access token can carry.
+        ScopeTooMany = "scope_too_many",
         /// A public client sent no challenge.
         ChallengeMissing = "challenge_missing",
         /// The challenge cannot have been made by its method.
@@ -141,6 +145,36 @@ vocabulary! {
         BearerRevoked = "bearer_revoked",
         /// The access token lacks the scope.
         BearerScope = "bearer_scope",
+        /// A field of the body is there twice.
+        FieldRepeated = "field_repeated",
+        /// A field of the body is missing.
+        FieldMissing = "field_missing",
+        /// A field of the body is not as it has to be.
+        FieldInvalid = "field_invalid",
+        /// The body has a field that the endpoint does not know.
+        FieldUnknown = "field_unknown",
+        /// The query has a parameter that the endpoint does not know.
+        ParameterUnknown = "parameter_unknown",
+        /// A parameter is not as it has to be.
+        ParameterInvalid = "parameter_invalid",
+        /// The client of the access token may not manage any more.
+        FirstPartyOnly = "first_party_only",
+        /// It belongs to somebody else, and the user is no administrator.
+        NotOwner = "not_owner",
+        /// Only an administrator may change it.
+        AdministratorsOnly = "administrators_only",
+        /// It is the service's own, and stays as it is.
+        OfTheService = "of_the_service",
+        /// A client is to list a scope that does not exist.
+        ScopeUnknown = "scope_unknown",
+        /// A client is to list a scope that its application's owner has not approved.
+        ApprovalRequired = "approval_required",
+        /// The application has a scope of that name.
+        ScopeNameTaken = "scope_name_taken",
+        /// The client is public, and has no secrets.
+        PublicClient = "public_client",
+        /// Somebody else changed it at the same moment.
+        ChangedMeanwhile = "changed_meanwhile",
         /// The storage cannot answer at the moment.
         StorageUnavailable = "storage_unavailable",
         /// Something broke here; the cause is in the same line.

@@ -125,8 +125,9 @@ fn told(kind: &EventKind) -> (&'static str, Details) {
         EventKind::SigningKeyRevoked { key } => ("signing_key_revoked", Details { key: Some(key.to_string()), ..none }),
         EventKind::SigningKeysRemoved { keys } => ("signing_keys_removed", Details { count: Some(*keys), ..none }),
         EventKind::Managed { by, object, change } => {
-            let (object, id) = named(object);
-            ("managed", Details { object: Some(object), id: Some(id), change: Some(change.as_str()), ..none.subject(by) })
+            let (object, id, client) = named(object);
+            let details = Details { client: client.map(|client| client.to_string()), ..none.subject(by) };
+            ("managed", Details { object: Some(object), id: Some(id), change: Some(change.as_str()), ..details })
         }
         EventKind::Refused(refused) => ("refused", of_refusal(refused)),
     }
@@ -152,12 +153,14 @@ fn of_refusal(refused: &Refused) -> Details {
     }
 }
 
-fn named(object: &Object) -> (&'static str, String) {
+/// What it is, its id, and whose it is where that is not told by the id.
+fn named(object: &Object) -> (&'static str, String, Option<&ClientId>) {
     match object {
-        Object::Application(id) => ("application", id.to_string()),
-        Object::Scope(scope) => ("scope", scope.to_string()),
-        Object::Client(id) => ("client", id.to_string()),
-        Object::ClientSecret(client) => ("client_secret", client.to_string()),
-        Object::ApiKey(id) => ("api_key", id.to_string()),
+        Object::Application(id) => ("application", id.to_string(), None),
+        Object::Scope(scope) => ("scope", scope.to_string(), None),
+        Object::Client(id) => ("client", id.to_string(), None),
+        Object::ClientSecret(client) => ("client_secret", client.to_string(), None),
+        Object::ScopeApproval { scope, client } => ("scope_approval", scope.to_string(), Some(client)),
+        Object::ApiKey(id) => ("api_key", id.to_string(), None),
     }
 }

@@ -201,6 +201,7 @@ mod tests {
         assert!(attempts.pay("lee@school.example", address("192.0.2.1"), START).is_ok());
     }
 
+    /// Fails if failures are counted without the address.
     #[test]
     fn s40_a_stranger_who_keeps_failing_does_not_keep_the_owner_out() {
         let attempts = attempts(2, 100);

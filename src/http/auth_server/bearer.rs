@@ -7,7 +7,7 @@ use http::{HeaderValue, Request, StatusCode};
 use super::error::Refusal;
 use super::presented_token::access_claims;
 use super::server::Server;
-use crate::domain::{ApplicationId, Scope, Subject};
+use crate::domain::{ApplicationId, ClientId, Scope, Subject};
 use crate::http::audit::Rule;
 use crate::http::pairs;
 
@@ -15,6 +15,8 @@ use crate::http::pairs;
 pub(super) struct Caller {
     /// Who the user is now.
     pub(super) subject: Subject,
+    /// The client that asks for the user.
+    pub(super) client: ClientId,
 }
 
 /// Finds out who asks, and that the user has allowed `scope` to the client. The token must be for this service, and its grant is asked for
@@ -41,7 +43,7 @@ pub(super) async fn require(server: &Server, request: &Request<Bytes>, scope: &S
     }
     let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(|| invalid(Rule::BearerRevoked))?;
     let subject = server.authenticator.subject(&binding.subject).await?.ok_or_else(|| invalid(Rule::UserGone))?;
-    Ok(Caller { subject })
+    Ok(Caller { subject, client: binding.client })
 }
 
 /// The token of the one `Authorization` header. One in the query is in logs and histories by now, and is refused whatever it is.

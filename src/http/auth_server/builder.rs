@@ -106,8 +106,8 @@ impl AuthServerBuilder {
     }
 
     /// A login page of the host's own, on whatever origin. Browsers are sent there with `?token=`; it asks for the session by that token
-    /// and signs the user in with a JSON `POST /v1/oauth/authorize`, after which there is no consent page. Without this option both are
-    /// closed.
+    /// and signs the user in with a JSON `POST /v1/oauth/authorize`, after which there is no consent page. Without this option
+    /// nothing is posted there, and `?token=` does not name a session.
     #[must_use]
     pub fn external_login(mut self, url: &str) -> Self {
         self.external_login = Some(url.to_owned());

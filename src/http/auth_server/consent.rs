@@ -18,8 +18,7 @@ use crate::store::{Approval, ApprovalOutcome, Assent};
 pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let (token, session) = session::of_browser(server, request.headers()).await?;
     let Some(subject) = &session.subject else { return to_login(server) };
-    let client = session::client_of(server, &session).await?;
-    let scopes = session::requested_scopes(server, &session).await?;
+    let (client, scopes) = session::asked(server, &session).await?;
     let before = server.storage.consent(&subject.id, &client.id).await?.map(|consent| consent.scopes);
     let is_new = session.scopes.iter().map(|scope| before.as_ref().is_some_and(|before| !before.contains(scope)));
     let scopes: Vec<_> = scopes.into_iter().zip(is_new).map(|(scope, is_new)| AskedScope { scope, is_new }).collect();
@@ -44,7 +43,7 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
     }
     let answer = match form.field("decision") {
         Some("allow") => allow(server, &token, &session).await?,
-        Some("deny") => deny(server, &token).await?,
+        Some("deny") => deny(server, &token, &session).await?,
         Some("switch") => return switch(server, &token).await,
         _ => return Err(Refusal::invalid_request(Rule::Decision, "The decision must be allow, deny or switch.")),
     };
@@ -57,19 +56,17 @@ pub(super) async fn allowed_before(
     token: &SessionToken,
     session: &AuthorizationSession,
 ) -> Result<Option<Response<Body>>, Refusal> {
-    let client = session::client_of(server, session).await?;
+    let (client, _) = session::asked(server, session).await?;
     if session.ask_again || !may_remember(&client, &session.redirect_uri) {
         return Ok(None);
     }
-    session::requested_scopes(server, session).await?;
     let Some(answer) = approve(server, token, Assent::Earlier, StatusCode::SEE_OTHER).await? else { return Ok(None) };
     Ok(Some(answer::with_header(answer, SET_COOKIE, &cookie::take_away(&server.issuer))?))
 }
 
 async fn allow(server: &Server, token: &SessionToken, session: &AuthorizationSession) -> Result<Response<Body>, Refusal> {
-    // What the user saw is what is granted: a scope that was deleted since is a reason to ask again.
-    session::requested_scopes(server, session).await?;
-    let client = session::client_of(server, session).await?;
+    // What the user saw is what is granted: a scope that went since is a reason to ask again.
+    let (client, _) = session::asked(server, session).await?;
     let assent = if may_remember(&client, &session.redirect_uri) { Assent::Remembered } else { Assent::Once };
     approve(server, token, assent, StatusCode::SEE_OTHER).await?.ok_or_else(|| Refusal::invalid_session(Rule::ConsentGone))
 }
@@ -95,7 +92,8 @@ pub(super) async fn approve(
     redirect_back(status, &session.redirect_uri, &[("code", code.expose())], session.state.as_deref(), &server.issuer).map(Some)
 }
 
-async fn deny(server: &Server, token: &SessionToken) -> Result<Response<Body>, Refusal> {
+async fn deny(server: &Server, token: &SessionToken, session: &AuthorizationSession) -> Result<Response<Body>, Refusal> {
+    session::client_of(server, session).await?;
     let closed = server.storage.close_session(&token.digest(), server.clock.now()).await?;
     let session = closed.ok_or_else(|| Refusal::invalid_session(Rule::SessionEnded))?;
     if let Some(subject) = session.subject {

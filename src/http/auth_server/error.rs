@@ -22,6 +22,7 @@ pub(super) struct Refusal {
     status: StatusCode,
     error: &'static str,
     description: Cow<'static, str>,
+    parameter: Option<Cow<'static, str>>,
     headers: Vec<(HeaderName, HeaderValue)>,
     cause: Option<FailureCause>,
 }
@@ -29,7 +30,12 @@ pub(super) struct Refusal {
 impl Refusal {
     /// A refusal with its `error` word and an ASCII sentence for whoever reads it.
     pub(super) fn new(rule: Rule, status: StatusCode, error: &'static str, description: impl Into<Cow<'static, str>>) -> Self {
-        Self { rule, status, error, description: description.into(), headers: Vec::new(), cause: None }
+        Self { rule, status, error, description: description.into(), parameter: None, headers: Vec::new(), cause: None }
+    }
+
+    /// A refusal that tells its rule: the `error` word is the rule's own.
+    pub(super) fn told(rule: Rule, status: StatusCode, description: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(rule, status, rule.as_str(), description)
     }
 
     /// Status 400 `invalid_request` (RFC 6749 §4.1.2.1 and §5.2).
@@ -78,6 +84,12 @@ impl Refusal {
         self
     }
 
+    /// The refusal of one parameter or field, which only the envelope names.
+    pub(super) fn of_parameter(mut self, parameter: impl Into<Cow<'static, str>>) -> Self {
+        self.parameter = Some(parameter.into());
+        self
+    }
+
     /// Whole seconds, rounded up, at least 1 (RFC 9110 §10.2.3).
     fn retry_after(self, length: Duration) -> Self {
         let seconds = length.as_secs() + u64::from(length.subsec_nanos() > 0);
@@ -85,13 +97,21 @@ impl Refusal {
     }
 
     /// The answer in the dress of its endpoint.
-    pub(super) fn into_response(self, dress: Dress, issuer: &Issuer, request_id: RequestId) -> Response<Body> {
+    pub(super) fn into_response(mut self, dress: Dress, issuer: &Issuer, request_id: RequestId) -> Response<Body> {
         let mut response = match dress {
             Dress::OAuth => answer::json(self.status, &OAuthError { error: self.error, error_description: &self.description }),
-            Dress::Envelope => answer::json(self.status, &ErrorBody::new(self.status, self.error, &self.description, request_id.as_str())),
+            Dress::Envelope => {
+                let body = ErrorBody::new(self.status, self.error, &self.description, request_id.as_str());
+                answer::json(self.status, &body.of_parameter(self.parameter.as_deref()))
+            }
             Dress::Page => page::error(self.status, &self.description, request_id, issuer),
         };
-        response.headers_mut().extend(self.headers);
+        response.headers_mut().extend(std::mem::take(&mut self.headers));
+        self.noted_on(response)
+    }
+
+    /// Another answer in the place of this refusal, for which the log hears of it all the same.
+    pub(super) fn noted_on(self, mut response: Response<Body>) -> Response<Body> {
         response.extensions_mut().insert(self.rule);
         if let Some(cause) = self.cause {
             response.extensions_mut().insert(cause);
@@ -142,7 +162,7 @@ impl From<askama::Error> for Refusal {
 impl From<Unreadable> for Refusal {
     fn from(unreadable: Unreadable) -> Self {
         match unreadable {
-            Unreadable::TooLong => Self::invalid_request(Rule::BodyTooLong, "The body is longer than 16384 bytes."),
+            Unreadable::TooLong => Self::invalid_request(Rule::BodyTooLong, "The body is longer than 32768 bytes."),
             Unreadable::Broken => Self::invalid_request(Rule::BodyBroken, "The body ended before it was whole."),
         }
     }

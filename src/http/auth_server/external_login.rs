@@ -23,7 +23,7 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
     }
     let credentials: Credentials = serde_json::from_slice(request.body()).map_err(|_| malformed())?;
     let (token, session) = session::by_token(server, &credentials.token).await?;
-    session::requested_scopes(server, &session).await?;
+    session::asked(server, &session).await?;
     let subject = authenticate(server, session.client, &credentials.email, &credentials.password, address(request)).await?;
     let subject = subject.ok_or_else(wrong_credentials)?;
     let (token, _) = sign_in(server, &token, subject).await?;

@@ -23,6 +23,7 @@ mod key_maker;
 mod key_ring;
 mod loaded_keys;
 mod login;
+mod manage;
 mod metadata;
 mod page;
 mod presented_client;

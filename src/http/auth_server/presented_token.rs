@@ -1,7 +1,7 @@
 use super::error::Refusal;
 use super::server::Server;
 use crate::domain::{Generation, GrantId, Timestamp};
-use crate::oauth::{AccessTokenClaims, Origin, may_have_own_tokens};
+use crate::oauth::{AccessTokenClaims, Origin};
 use crate::store::StorageError;
 
 /// A token that somebody shows, and that was issued here. Whether it is still alive is another question.
@@ -32,7 +32,7 @@ pub(super) async fn access_claims(server: &Server, text: &str, now: Timestamp) -
 pub(super) async fn is_alive(server: &Server, claims: &AccessTokenClaims, now: Timestamp) -> Result<bool, StorageError> {
     match claims.origin() {
         Some(Origin::Grant(grant)) => server.storage.grant_is_live(&grant, now).await,
-        Some(Origin::Client(client)) => Ok(server.storage.client(client).await?.is_some_and(|client| may_have_own_tokens(&client))),
+        Some(Origin::Client(client)) => Ok(server.storage.client(client).await?.is_some_and(|client| client.may_have_own_tokens())),
         None => Ok(false),
     }
 }

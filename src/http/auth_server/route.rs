@@ -5,13 +5,14 @@ use http_body::Body as HttpBody;
 
 use super::error::{Dress, Refusal};
 use super::issuer::Issuer;
+use super::manage::{self, Managed};
 use super::server::Server;
 use super::{authorize, consent, external_login, introspect, jwk_set, login, metadata, page, revoke, session, token, userinfo};
 use crate::http::audit::Rule;
 use crate::http::{Body, body};
 
-/// The longest body that is read, in bytes.
-const BODY_LIMIT: usize = 16 * 1024;
+/// The longest body that is read, in bytes. The longest access token has room, also where a client escapes every byte of it.
+const BODY_LIMIT: usize = 32 * 1024;
 
 /// The endpoints, by path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,7 @@ enum Endpoint<'a> {
     /// With what follows the well-known path.
     Metadata(&'a str),
     Stylesheet(&'a str),
+    Manage(Managed<'a>),
 }
 
 impl<'a> Endpoint<'a> {
@@ -41,7 +43,8 @@ impl<'a> Endpoint<'a> {
         if let Some(issuer_path) = path.strip_prefix(metadata::WELL_KNOWN) {
             return Some(Self::Metadata(issuer_path));
         }
-        let mut segments = path.strip_prefix("/v1/oauth/")?.split('/');
+        let Some(path) = path.strip_prefix("/v1/oauth/") else { return Managed::at(path).map(Self::Manage) };
+        let mut segments = path.split('/');
         Some(match (segments.next()?, segments.next(), segments.next()) {
             ("authorize", None, None) => Self::Authorize,
             ("authorize", Some("session"), None) => Self::BrowserSession,
@@ -69,6 +72,7 @@ impl<'a> Endpoint<'a> {
         match self {
             Self::Authorize if external_login => "GET, HEAD, POST",
             Self::Login | Self::Consent => "GET, HEAD, POST",
+            Self::Manage(managed) => managed.methods(),
             Self::Token | Self::Revoke | Self::Introspect => "POST",
             Self::Authorize
             | Self::BrowserSession
@@ -95,6 +99,7 @@ pub(super) fn name<B>(request: &Request<B>) -> &'static str {
         Some(Endpoint::JwkSet) => "jwk_set",
         Some(Endpoint::Metadata(_)) => "metadata",
         Some(Endpoint::Stylesheet(_)) => "stylesheet",
+        Some(Endpoint::Manage(managed)) => managed.name(),
         None => "none",
     }
 }
@@ -111,7 +116,7 @@ pub(super) fn dress<B>(request: &Request<B>) -> Dress {
             | Endpoint::JwkSet
             | Endpoint::Metadata(_),
         ) => Dress::OAuth,
-        Some(Endpoint::Session(_)) => Dress::Envelope,
+        Some(Endpoint::Session(_) | Endpoint::Manage(_)) => Dress::Envelope,
         Some(Endpoint::Login | Endpoint::Consent) => Dress::Page,
         Some(Endpoint::Authorize) if request.method() == Method::POST => Dress::OAuth,
         Some(Endpoint::Authorize | Endpoint::Stylesheet(_)) | None => Dress::negotiated(request.headers()),
@@ -143,7 +148,8 @@ where
         return Err(not_allowed(methods));
     }
     let posted = parts.method == Method::POST;
-    let body = if posted { body::read(body, BODY_LIMIT).await? } else { Bytes::new() };
+    let has_body = !matches!(parts.method, Method::GET | Method::HEAD);
+    let body = if has_body { body::read(body, BODY_LIMIT).await? } else { Bytes::new() };
     let request = &Request::from_parts(parts, body);
     match endpoint {
         Endpoint::Authorize if posted => external_login::submit(server, request).await,
@@ -160,6 +166,7 @@ where
         Endpoint::UserInfo => userinfo::show(server, request).await,
         Endpoint::Metadata(_) => Ok(metadata::show(server)),
         Endpoint::JwkSet => jwk_set::show(server).await,
+        Endpoint::Manage(managed) => manage::answer(server, managed, request).await,
         Endpoint::Stylesheet(name) => page::stylesheet(name).ok_or_else(not_found),
     }
 }
@@ -168,7 +175,8 @@ fn not_found() -> Refusal {
     Refusal::new(Rule::NotFound, StatusCode::NOT_FOUND, "not_found", "There is nothing at this address.")
 }
 
-fn not_allowed(allow: &'static str) -> Refusal {
+/// Status 405, for an address that answers other methods.
+pub(super) fn not_allowed(allow: &'static str) -> Refusal {
     Refusal::new(Rule::MethodNotAllowed, StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "This address does not answer that method.")
         .header(ALLOW, HeaderValue::from_static(allow))
 }

@@ -40,16 +40,24 @@ pub(super) async fn by_token(server: &Server, token: &str) -> Result<(SessionTok
     find(server, SessionToken::presented(token).ok()).await
 }
 
-/// The client that a session is for. One that has been deleted since takes its sessions with it.
+/// The client that a session is for. One that has been deleted since takes its sessions with it, and nobody is sent to an address that it
+/// has given up.
 pub(super) async fn client_of(server: &Server, session: &AuthorizationSession) -> Result<Arc<Client>, Refusal> {
-    server.storage.client(session.client).await?.ok_or_else(|| Refusal::invalid_session(Rule::SessionClientGone))
+    let client = server.storage.client(session.client).await?.ok_or_else(|| Refusal::invalid_session(Rule::SessionClientGone))?;
+    if client.redirect_uri(&session.redirect_uri).is_none() {
+        return Err(Refusal::invalid_session(Rule::SessionRedirectGone));
+    }
+    Ok(client)
 }
 
-/// The scopes that a session asks for, as people are told of them. When one has been deleted since, there is nothing right to tell.
-pub(super) async fn requested_scopes(server: &Server, session: &AuthorizationSession) -> Result<Vec<RequestedScope>, Refusal> {
+/// The client that a session is for, and the scopes it asks for, as people are told of them. When one has been deleted since, or the client
+/// may not ask for it any more, there is nothing right to tell.
+pub(super) async fn asked(server: &Server, session: &AuthorizationSession) -> Result<(Arc<Client>, Vec<RequestedScope>), Refusal> {
+    let client = client_of(server, session).await?;
     let definitions = server.storage.scope_definitions(&session.scopes).await?;
-    if definitions.is_empty() || definitions.len() < session.scopes.len() {
-        let gone = "A scope that the application asked for no longer exists.";
+    let is_allowed = session.scopes.iter().all(|scope| client.allowed_scopes.contains(scope));
+    if definitions.is_empty() || definitions.len() < session.scopes.len() || !is_allowed {
+        let gone = "A scope that the application asked for no longer exists, or not for this application.";
         return Err(Refusal::new(Rule::SessionScopeGone, StatusCode::BAD_REQUEST, ErrorCode::InvalidScope.as_str(), gone));
     }
     let told = definitions.into_iter().map(|definition| RequestedScope {
@@ -57,7 +65,7 @@ pub(super) async fn requested_scopes(server: &Server, session: &AuthorizationSes
         description: definition.description.to_string(),
         application_name: definition.application_name.to_string(),
     });
-    Ok(told.collect())
+    Ok((client, told.collect()))
 }
 
 /// How long a session still lasts.
@@ -74,10 +82,6 @@ async fn find(server: &Server, token: Option<SessionToken>) -> Result<(SessionTo
 }
 
 async fn described(server: &Server, session: &AuthorizationSession) -> Result<SessionBody, Refusal> {
-    let client = client_of(server, session).await?;
-    Ok(SessionBody {
-        service_name: client.name.to_string(),
-        expires_at: session.expires_at.seconds(),
-        requested_scopes: requested_scopes(server, session).await?,
-    })
+    let (client, requested_scopes) = asked(server, session).await?;
+    Ok(SessionBody { service_name: client.name.to_string(), expires_at: session.expires_at.seconds(), requested_scopes })
 }

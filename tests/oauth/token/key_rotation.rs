@@ -5,8 +5,8 @@ use lyceum::crypto::{MasterKey, TokenRejected, TokenVerifier};
 use lyceum::domain::{ClientPolicy, SigningAlgorithm};
 use lyceum::http::Clock;
 use lyceum::http::auth_server::AuthServerBuilder;
+use lyceum::store::KeyRevocation;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{KeyRevocation, KeyStore};
 use serde_json::Value;
 
 use super::world::*;
@@ -15,7 +15,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Moves the clock, and asks for the keys until there are so many: a new key is made on a thread of its own.
-async fn published(world: &World<MemoryStore>, after: Duration, count: usize) -> Vec<Value> {
+async fn published(world: &World, after: Duration, count: usize) -> Vec<Value> {
     world.clock.advance(after);
     loop {
         let keys = world.get("/v1/oauth/jwk-set").await.json()["keys"].as_array().unwrap().clone();
@@ -28,7 +28,7 @@ async fn published(world: &World<MemoryStore>, after: Duration, count: usize) ->
     }
 }
 
-async fn signs(world: &World<MemoryStore>, client: &TestClient) -> String {
+async fn signs(world: &World, client: &TestClient) -> String {
     let token = world.tokens(client).await.access;
     world.claims(&token).await["kid"].as_str().unwrap().to_owned()
 }

@@ -104,6 +104,7 @@ async fn requests_look_at_the_store_once_a_minute() {
     assert_eq!(store.looks(), before + 2);
 }
 
+/// Fails if the state of a key does not follow from its revocation.
 #[tokio::test]
 async fn s05_a_restart_forgets_no_revocation() {
     let store = Arc::new(Moody::default());

@@ -1,0 +1,121 @@
+use bytes::Bytes;
+use http::{Method, Request, Response};
+
+use super::{applications, approvals, clients, fields, grants, page, permission, scopes, secrets};
+use crate::domain::Scope;
+use crate::http::Body;
+use crate::http::auth_server::bearer;
+use crate::http::auth_server::error::Refusal;
+use crate::http::auth_server::route::not_allowed;
+use crate::http::auth_server::server::Server;
+
+/// What is managed, by path. Ids are as they were sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::http::auth_server) enum Managed<'a> {
+    Applications,
+    Application(&'a str),
+    Scopes(&'a str),
+    Scope(&'a str, &'a str),
+    Approvals(&'a str, &'a str),
+    Approval(&'a str, &'a str, &'a str),
+    Clients,
+    AvailableScopes,
+    Client(&'a str),
+    Secrets(&'a str),
+    OlderSecret(&'a str),
+    Grants,
+    Grant(&'a str),
+}
+
+impl<'a> Managed<'a> {
+    pub(in crate::http::auth_server) fn at(path: &'a str) -> Option<Self> {
+        let segments: Vec<&str> = path.strip_prefix("/v1/")?.split('/').collect();
+        Some(match segments[..] {
+            ["applications"] => Self::Applications,
+            ["applications", id] => Self::Application(id),
+            ["applications", id, "scopes"] => Self::Scopes(id),
+            ["applications", id, "scopes", scope] => Self::Scope(id, scope),
+            ["applications", id, "scopes", scope, "clients"] => Self::Approvals(id, scope),
+            ["applications", id, "scopes", scope, "clients", client] => Self::Approval(id, scope, client),
+            ["clients"] => Self::Clients,
+            ["clients", "available-scopes"] => Self::AvailableScopes,
+            ["clients", id] => Self::Client(id),
+            ["clients", id, "secrets"] => Self::Secrets(id),
+            ["clients", id, "secrets", "older"] => Self::OlderSecret(id),
+            ["grants"] => Self::Grants,
+            ["grants", id] => Self::Grant(id),
+            _ => return None,
+        })
+    }
+
+    /// What the log calls it.
+    pub(in crate::http::auth_server) fn name(self) -> &'static str {
+        match self {
+            Self::Applications | Self::Application(_) => "applications",
+            Self::Scopes(..) | Self::Scope(..) | Self::AvailableScopes => "scopes",
+            Self::Approvals(..) | Self::Approval(..) => "scope_approvals",
+            Self::Clients | Self::Client(_) => "clients",
+            Self::Secrets(_) | Self::OlderSecret(_) => "client_secrets",
+            Self::Grants | Self::Grant(_) => "grants",
+        }
+    }
+
+    /// The methods that it answers, as in `Allow`.
+    pub(in crate::http::auth_server) fn methods(self) -> &'static str {
+        match self {
+            Self::Applications | Self::Scopes(_) | Self::Clients => "GET, HEAD, POST",
+            Self::Application(_) | Self::Client(_) => "GET, HEAD, PATCH, DELETE",
+            Self::Scope(..) => "PATCH, DELETE",
+            Self::Approvals(..) | Self::AvailableScopes | Self::Grants => "GET, HEAD",
+            Self::Approval(..) => "PUT, DELETE",
+            Self::Secrets(_) => "POST",
+            Self::OlderSecret(_) | Self::Grant(_) => "DELETE",
+        }
+    }
+
+    fn is_paged(self) -> bool {
+        matches!(self, Self::Applications | Self::Scopes(_) | Self::Approvals(..) | Self::Clients | Self::AvailableScopes)
+    }
+}
+
+/// Answers a request with one of the methods of what is managed.
+pub(in crate::http::auth_server) async fn answer(
+    server: &Server,
+    managed: Managed<'_>,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Refusal> {
+    let caller = &bearer::require(server, request, &Scope::manage()).await?;
+    permission::check_client(server, caller).await?;
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    if !(managed.is_paged() && is_read) {
+        page::none(request)?;
+    }
+    if *request.method() == Method::DELETE {
+        fields::none(request)?;
+    }
+    match (managed, request.method()) {
+        (Managed::Applications, &Method::POST) => applications::create(server, caller, request).await,
+        (Managed::Applications, _) => applications::list(server, caller, request).await,
+        (Managed::Application(id), &Method::PATCH) => applications::change(server, caller, id, request).await,
+        (Managed::Application(id), &Method::DELETE) => applications::delete(server, caller, id).await,
+        (Managed::Application(id), _) => applications::show(server, id).await,
+        (Managed::Scopes(id), &Method::POST) => scopes::create(server, caller, id, request).await,
+        (Managed::Scopes(id), _) => scopes::list(server, id, request).await,
+        (Managed::Scope(id, scope), &Method::PATCH) => scopes::change(server, caller, id, scope, request).await,
+        (Managed::Scope(id, scope), &Method::DELETE) => scopes::delete(server, caller, id, scope).await,
+        (Managed::Approvals(id, scope), _) => approvals::list(server, caller, id, scope, request).await,
+        (Managed::Approval(id, scope, client), &Method::PUT) => approvals::give(server, caller, id, scope, client, request).await,
+        (Managed::Approval(id, scope, client), &Method::DELETE) => approvals::withdraw(server, caller, id, scope, client).await,
+        (Managed::AvailableScopes, _) => scopes::list_available(server, request).await,
+        (Managed::Clients, &Method::POST) => clients::create(server, caller, request).await,
+        (Managed::Clients, _) => clients::list(server, caller, request).await,
+        (Managed::Client(id), &Method::PATCH) => clients::change(server, caller, id, request).await,
+        (Managed::Client(id), &Method::DELETE) => clients::delete(server, caller, id).await,
+        (Managed::Client(id), _) => clients::show(server, caller, id).await,
+        (Managed::Secrets(id), &Method::POST) => secrets::add(server, caller, id, request).await,
+        (Managed::OlderSecret(id), &Method::DELETE) => secrets::remove_older(server, caller, id).await,
+        (Managed::Grant(id), &Method::DELETE) => grants::withdraw(server, caller, id).await,
+        (Managed::Grants, _) => grants::list(server, caller).await,
+        _ => Err(not_allowed(managed.methods())),
+    }
+}

@@ -1,0 +1,237 @@
+//! The names on the wire of what is managed, and nowhere else. Times are in epoch seconds.
+
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use crate::domain::{Advice, Application, Client, ClientSecret, LiveGrant, Scope, ScopeDefinition, Timestamp};
+
+/// Success that has nothing to show.
+#[derive(Serialize)]
+pub(super) struct Nothing {}
+
+/// One page (service.md, "Paged payload").
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Listed<T> {
+    pub(super) total_pages: u64,
+    pub(super) total_elements: u64,
+    #[serde(flatten)]
+    pub(super) list: T,
+}
+
+#[derive(Serialize)]
+pub(super) struct Applications {
+    pub(super) applications: Vec<ApplicationBody>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Scopes<T> {
+    pub(super) scopes: Vec<T>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Clients<T> {
+    pub(super) clients: Vec<T>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Grants {
+    pub(super) grants: Vec<GrantBody>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ApplicationBody {
+    id: String,
+    name: String,
+    owner: String,
+    created_at: i64,
+    /// Where one application is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scopes: Option<Vec<ScopeBody>>,
+}
+
+impl ApplicationBody {
+    pub(super) fn of(application: &Application) -> Self {
+        Self {
+            id: application.id.to_string(),
+            name: application.name.to_string(),
+            owner: application.owner.as_str().to_owned(),
+            created_at: application.created_at.seconds(),
+            scopes: None,
+        }
+    }
+
+    pub(super) fn with_scopes(self, scopes: &[ScopeDefinition]) -> Self {
+        Self { scopes: Some(scopes.iter().map(ScopeBody::of).collect()), ..self }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ScopeBody {
+    id: String,
+    scope: String,
+    scope_name: String,
+    description: String,
+    approval_required: bool,
+}
+
+impl ScopeBody {
+    pub(super) fn of(definition: &ScopeDefinition) -> Self {
+        Self {
+            id: definition.id.to_string(),
+            scope: definition.scope.to_string(),
+            scope_name: definition.scope.name.to_string(),
+            description: definition.description.to_string(),
+            approval_required: definition.approval_required,
+        }
+    }
+}
+
+/// A scope that a client may list.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AvailableScope {
+    scope: String,
+    description: String,
+    application_name: String,
+    approval_required: bool,
+    /// Whether only the service's own clients may (decisions 3.21).
+    first_party_only: bool,
+}
+
+impl AvailableScope {
+    pub(super) fn of(definition: &ScopeDefinition) -> Self {
+        Self {
+            scope: definition.scope.to_string(),
+            description: definition.description.to_string(),
+            application_name: definition.application_name.to_string(),
+            approval_required: definition.approval_required,
+            first_party_only: definition.scope == Scope::manage(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ClientBody {
+    id: String,
+    name: String,
+    owner: String,
+    policy: &'static str,
+    redirect_uris: Vec<String>,
+    allowed_scopes: Vec<String>,
+    plain_pkce_allowed: bool,
+    first_party: bool,
+    client_credentials_allowed: bool,
+    secrets: Vec<SecretBody>,
+    created_at: i64,
+    advice: Vec<AdviceBody>,
+    /// In the one answer to whoever asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secret: Option<String>,
+}
+
+impl ClientBody {
+    pub(super) fn of(client: &Client, at: Timestamp) -> Self {
+        Self {
+            id: client.id.to_string(),
+            name: client.name.to_string(),
+            owner: client.owner.as_str().to_owned(),
+            policy: client.policy.as_str(),
+            redirect_uris: client.redirect_uris.iter().map(ToString::to_string).collect(),
+            allowed_scopes: client.allowed_scopes.iter().map(ToString::to_string).collect(),
+            plain_pkce_allowed: client.plain_pkce_allowed,
+            first_party: client.first_party,
+            client_credentials_allowed: client.client_credentials_allowed,
+            secrets: client.secrets.iter().map(|secret| SecretBody { created_at: secret.created_at.seconds() }).collect(),
+            created_at: client.created_at.seconds(),
+            advice: client.advise(at).into_iter().map(AdviceBody::of).collect(),
+            secret: None,
+        }
+    }
+
+    pub(super) fn with_secret(self, secret: Option<&ClientSecret>) -> Self {
+        Self { secret: secret.map(|secret| secret.expose().to_owned()), ..self }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SecretBody {
+    created_at: i64,
+}
+
+/// What could be better, how much it matters, and how to mend it.
+#[derive(Serialize)]
+struct AdviceBody {
+    advice: &'static str,
+    severity: &'static str,
+    remedy: &'static str,
+}
+
+impl AdviceBody {
+    fn of(advice: Advice) -> Self {
+        Self { advice: advice.as_str(), severity: advice.severity().as_str(), remedy: advice.remedy() }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct GrantBody {
+    id: String,
+    client_id: String,
+    client_name: String,
+    scopes: Vec<String>,
+    since: i64,
+    last_used_at: i64,
+}
+
+impl GrantBody {
+    pub(super) fn of(grant: &LiveGrant, client_name: &str) -> Self {
+        Self {
+            id: grant.id.to_string(),
+            client_id: grant.client.to_string(),
+            client_name: client_name.to_owned(),
+            scopes: grant.scopes.iter().map(ToString::to_string).collect(),
+            since: grant.since.seconds(),
+            last_used_at: grant.last_used_at.seconds(),
+        }
+    }
+}
+
+/// Every name and value of a JSON object in the order in which they were sent, repeated ones too, of which a map would silently keep the
+/// last. Nothing may be left over.
+pub(super) fn every_field(body: &[u8]) -> Result<Vec<(String, Value)>, serde_json::Error> {
+    serde_json::from_slice(body).map(|EveryField(fields)| fields)
+}
+
+struct EveryField(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for EveryField {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(EveryFieldVisitor).map(Self)
+    }
+}
+
+struct EveryFieldVisitor;
+
+impl<'de> Visitor<'de> for EveryFieldVisitor {
+    type Value = Vec<(String, Value)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(field) = map.next_entry()? {
+            fields.push(field);
+        }
+        Ok(fields)
+    }
+}

@@ -1,0 +1,141 @@
+//! What users manage as JSON (decisions §4), asked as a console would ask.
+
+mod applications;
+mod approvals;
+mod audit;
+mod bodies;
+mod clients;
+mod grants;
+mod lists;
+mod owners;
+mod scope_table;
+mod wire_table;
+
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
+use http::{Method, Request};
+use lyceum::domain::{ClientPolicy, Role};
+use lyceum::http::Body;
+use serde_json::{Value, json};
+
+use crate::token::world::{Answer, TestClient, World};
+
+pub const NOBODY: &str = "7d444840-9dc0-41d1-b245-5ffdce74fad2";
+pub const CALLBACK: &str = "https://club.example/callback";
+
+/// A server, a console that may manage, and three people who sit at it in turn.
+pub struct Desk {
+    pub world: World,
+    pub console: TestClient,
+    /// Access tokens of two users and an administrator.
+    pub owner: String,
+    pub other: String,
+    pub admin: String,
+}
+
+impl Desk {
+    pub async fn new() -> Self {
+        Self::in_world(World::new().await).await
+    }
+
+    pub async fn in_world(world: World) -> Self {
+        let console = world.client(ClientPolicy::Secret).await;
+        let mut tokens = Vec::new();
+        for (id, role) in [("owner", Role::User), ("other", Role::User), ("admin", Role::Admin)] {
+            world.users.enter(id, role);
+            tokens.push(world.tokens_for(&console, "service:manage").await.access);
+        }
+        let [owner, other, admin] = tokens.try_into().unwrap();
+        Self { world, console, owner, other, admin }
+    }
+
+    pub async fn ask(&self, token: &str, method: Method, path: &str, body: Option<Value>) -> Answer {
+        self.send(token, method, path, body.map(|body| body.to_string())).await
+    }
+
+    pub async fn send(&self, token: &str, method: Method, path: &str, body: Option<String>) -> Answer {
+        let mut request = Request::builder().method(method).uri(path).header(AUTHORIZATION, format!("Bearer {token}"));
+        if body.is_some() {
+            request = request.header(CONTENT_TYPE, "application/json");
+        }
+        self.world.send(request.body(Body::from(body.unwrap_or_default())).unwrap()).await
+    }
+
+    pub async fn get(&self, token: &str, path: &str) -> Value {
+        data(&self.ask(token, Method::GET, path, None).await)
+    }
+
+    pub async fn post(&self, token: &str, path: &str, body: Value) -> Value {
+        data(&self.ask(token, Method::POST, path, Some(body)).await)
+    }
+
+    pub async fn patch(&self, token: &str, path: &str, body: Value) -> Value {
+        data(&self.ask(token, Method::PATCH, path, Some(body)).await)
+    }
+
+    pub async fn put(&self, token: &str, path: &str) -> Value {
+        data(&self.ask(token, Method::PUT, path, None).await)
+    }
+
+    pub async fn delete(&self, token: &str, path: &str) -> Value {
+        data(&self.ask(token, Method::DELETE, path, None).await)
+    }
+
+    /// A new application of the owner, and the id of its scope `read`.
+    pub async fn application(&self) -> (String, String) {
+        let application = self.post(&self.owner, "/v1/applications", json!({"name": "Club portal"})).await;
+        let id = text(&application["id"]);
+        let scope = json!({"scopeName": "read", "description": "See your clubs"});
+        let scope = self.post(&self.owner, &format!("/v1/applications/{id}/scopes"), scope).await;
+        (id, text(&scope["id"]))
+    }
+
+    /// A new client of the owner, as it is shown with its secret.
+    pub async fn client(&self) -> Value {
+        self.post(&self.owner, "/v1/clients", client()).await
+    }
+}
+
+/// The body of a sound client.
+pub fn client() -> Value {
+    json!({"name": "Club app", "redirectUris": [CALLBACK], "allowedScopes": ["service:self_read"]})
+}
+
+/// The body with another value for a field; null takes it away.
+pub fn with(mut body: Value, name: &str, value: Value) -> Value {
+    let fields = body.as_object_mut().unwrap();
+    if value.is_null() {
+        fields.remove(name)
+    } else {
+        fields.insert(name.to_owned(), value)
+    };
+    body
+}
+
+/// The `data` of a success, whose envelope is checked.
+pub fn data(answer: &Answer) -> Value {
+    assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, "no-store"), "{answer:?}");
+    let body = answer.json();
+    assert_eq!((&body["status"], &body["code"], &body["message"]), (&json!("OK"), &json!(200), &json!("OK")));
+    assert_eq!(body.as_object().unwrap().len(), 4, "{body}");
+    body["data"].clone()
+}
+
+/// The status, the reason and the parameter of a refusal, whose envelope is checked.
+pub fn refusal(answer: &Answer) -> (u16, String, Option<String>) {
+    let body = answer.json();
+    assert_eq!((answer.header("cache-control"), body.get("data")), ("no-store", None), "{body}");
+    assert_eq!(body["code"], answer.status.as_u16());
+    let name = answer.status.canonical_reason().unwrap().to_uppercase().replace(' ', "_");
+    assert_eq!(body["status"], name);
+    assert!(body["message"].as_str().unwrap().ends_with('.') && body["requestId"] == answer.header("x-request-id"), "{body}");
+    (answer.status.as_u16(), text(&body["reason"]), body["parameter"].as_str().map(str::to_owned))
+}
+
+/// What a refusal is expected to be.
+pub fn refused(status: u16, reason: &str, parameter: &str) -> (u16, String, Option<String>) {
+    (status, reason.to_owned(), (!parameter.is_empty()).then(|| parameter.to_owned()))
+}
+
+pub fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("{value} is not text")).to_owned()
+}

@@ -1,0 +1,73 @@
+//! The table of refusals of "Management" in `docs/wire.md` against what the service answers.
+
+use std::collections::BTreeSet;
+
+use http::Method;
+use serde_json::json;
+
+use super::*;
+
+fn documented() -> BTreeSet<(u16, String)> {
+    let page = include_str!("../../../docs/wire.md");
+    let section = page.split("\n## ").find(|section| section.starts_with("Management")).unwrap();
+    let table = section.split("`reason` *(checked)*").nth(1).unwrap().split("\n\n").next().unwrap();
+    let rows = table.lines().skip(2).filter(|line| line.starts_with("| "));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        (cells[1].parse().unwrap(), cells[2].trim_matches('`').to_owned())
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn decision_4_every_documented_refusal_is_answered() {
+    let desk = Desk::new().await;
+    let (application, scope) = desk.application().await;
+    let made = text(&desk.client().await["id"]);
+    let (scopes, client_path) = (format!("/v1/applications/{application}/scopes"), format!("/v1/clients/{made}"));
+    let public = text(&desk.post(&desk.owner, "/v1/clients", with(client(), "policy", json!("none"))).await["id"]);
+    let guarded = json!({"scopeName": "guarded", "description": "With approval", "approvalRequired": true});
+    let guarded = desk.post(&desk.owner, &scopes, guarded).await;
+    let read = json!({"scopeName": "read", "description": "Again"});
+    let reader = desk.world.client(ClientPolicy::Public).await;
+    let reading = desk.world.tokens_for(&reader, "service:self_read").await.access;
+    let (owner, other) = (&desk.owner, &desk.other);
+    let asked = [
+        (owner, Method::POST, "/v1/applications".to_owned(), Some(json!([]))),
+        (owner, Method::POST, "/v1/applications".to_owned(), Some(json!({"owner": "other"}))),
+        (owner, Method::POST, "/v1/applications".to_owned(), Some(json!({}))),
+        (owner, Method::POST, "/v1/applications".to_owned(), Some(json!({"name": ""}))),
+        (owner, Method::GET, "/v1/applications?size=0".to_owned(), None),
+        (owner, Method::GET, "/v1/applications?name=x".to_owned(), None),
+        (owner, Method::POST, "/v1/clients".to_owned(), Some(with(client(), "allowedScopes", json!(["service:nothing"])))),
+        (&"x".to_owned(), Method::GET, "/v1/clients".to_owned(), None),
+        (&reading, Method::GET, "/v1/clients".to_owned(), None),
+        (other, Method::GET, client_path.clone(), None),
+        (owner, Method::PATCH, client_path, Some(json!({"firstParty": true}))),
+        (&desk.admin, Method::DELETE, "/v1/applications/service".to_owned(), None),
+        (other, Method::POST, "/v1/clients".to_owned(), Some(with(client(), "allowedScopes", json!([guarded["scope"]])))),
+        (owner, Method::GET, format!("/v1/clients/{NOBODY}"), None),
+        (owner, Method::PUT, format!("{scopes}/{scope}"), None),
+        (owner, Method::POST, scopes, Some(read)),
+        (owner, Method::POST, format!("/v1/clients/{public}/secrets"), None),
+    ];
+    let mut answered = BTreeSet::new();
+    for (token, method, path, body) in asked {
+        let (status, reason, _) = refusal(&desk.ask(token, method, &path, body).await);
+        answered.insert((status, reason));
+    }
+    let twice = desk.send(owner, Method::POST, "/v1/applications", Some(r#"{"name":"a","name":"b"}"#.to_owned())).await;
+    let (status, reason, _) = refusal(&twice);
+    answered.insert((status, reason));
+    // Two changes that meet have a test of their own: `two_changes_at_once_lose_nothing_that_was_acknowledged`.
+    answered.insert((409, "changed_meanwhile".to_owned()));
+    let once = desk.world.client(ClientPolicy::Secret).await;
+    let token = desk.world.tokens_for(&once, "service:manage").await.access;
+    desk.patch(&desk.admin, &format!("/v1/clients/{}", once.id), json!({"allowedScopes": []})).await;
+    let (status, reason, _) = refusal(&desk.ask(&token, Method::GET, "/v1/grants", None).await);
+    answered.insert((status, reason));
+    desk.world.users.set_reachable(false);
+    let (status, reason, _) = refusal(&desk.ask(owner, Method::GET, "/v1/grants", None).await);
+    answered.insert((status, reason));
+    assert_eq!(answered, documented());
+}
