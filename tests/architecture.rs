@@ -183,6 +183,28 @@ fn names_on_the_wire_live_in_wire_files_only() {
     }
 }
 
+/// What a search for races need not call: these read, page by page, what others read one by one.
+const NOT_SEARCHED: &[&str] = &["students", "version", "applications", "scopes", "clients"];
+
+#[test]
+fn every_method_of_a_store_has_a_conformance_case_and_is_searched_for_races() {
+    let files = source_files();
+    let calls =
+        |room: &str| -> String { files.iter().filter(|file| file.module.starts_with(room)).map(|file| file.code.as_str()).collect() };
+    let (cases, searched) = (calls("testing::conformance"), calls("testing::interleavings"));
+    let traits = files.iter().filter(|file| file.module.split("::").count() == 2 && file.module.starts_with("store::"));
+    let methods: Vec<&str> = traits
+        .filter(|file| file.code.contains("pub trait"))
+        .flat_map(|file| file.code.split("async fn ").skip(1).filter_map(|method| method.split('(').next()))
+        .collect();
+    assert!(methods.len() > 50, "the methods were not found");
+    for method in methods {
+        let call = format!(".{method}(");
+        assert!(cases.contains(&call), "{method} has no conformance case");
+        assert!(searched.contains(&call) || NOT_SEARCHED.contains(&method), "{method} is no operation of the searches");
+    }
+}
+
 #[test]
 fn rooms_have_a_size_that_a_reader_can_hold() {
     let mut sizes: Vec<usize> = Vec::new();
