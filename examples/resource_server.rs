@@ -27,6 +27,7 @@ const URL: &str = "http://127.0.0.1:3001";
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let (mut issuer, mut application) = ("http://127.0.0.1:8080".to_owned(), None);
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {

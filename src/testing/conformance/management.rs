@@ -256,8 +256,8 @@ pub(super) async fn a_withdrawn_scope_is_taken_from_that_client_alone(store: &Ca
     assert_eq!(store.refresh_binding(&grant(1)).await.answered().map(|binding| binding.scopes), Some(left.clone()));
     assert_eq!(store.session(&token(2), NOW).await.answered().map(|session| session.scopes), Some(left));
     let left = [ScopeClient { client: other.id, approved: false, listed: true }];
-    assert_eq!(store.clients_of_scope(withdrawn.id, page(0, 9)).await.answered().items, left, "the approval is gone, too");
     assert_eq!(store.client(other.id).await.answered(), Some(Arc::new(other)), "no other client loses it");
+    assert_eq!(store.clients_of_scope(withdrawn.id, page(0, 9)).await.answered().items, left, "the approval is gone, too");
     assert_eq!(store.session(&token(3), NOW).await.answered().map(|session| session.scopes), Some(scopes));
     assert!(!store.withdraw_scope(withdrawn.id, one.id).await.answered(), "there is nothing left to take");
     assert!(!store.withdraw_scope(definition(9, &application(1), "x").id, one.id).await.answered());
