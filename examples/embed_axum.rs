@@ -16,23 +16,30 @@ use lyceum::{AuthServer, DataApi};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+    let app = school().await?.layer(from_fn(with_client_address));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:3000").await?;
+    println!("http://127.0.0.1:3000/v1/health and http://127.0.0.1:3000/.well-known/oauth-authorization-server/auth");
+    axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await?;
+    Ok(())
+}
+
+/// The services beside a page of the host's own.
+pub async fn school() -> Result<Router, Box<dyn Error>> {
+    const ISSUER: &str = "http://127.0.0.1:3000/auth";
     let store = Arc::new(MemoryStore::new());
     // Keep the master key where you keep your secrets; what it sealed is lost without it.
     let mut master_key = [0; 32];
     SystemEntropy.fill(&mut master_key);
 
-    let auth = AuthServer::builder(store.clone(), "http://127.0.0.1:3000/auth", MasterKey::from_bytes(master_key)).build().await?;
-    let api = DataApi::builder(store).public_url("http://127.0.0.1:3000").build()?;
-    let app = Router::new()
+    let auth = AuthServer::builder(store.clone(), ISSUER, MasterKey::from_bytes(master_key)).directory(store.clone()).build().await?;
+    let api = DataApi::builder(store).public_url("http://127.0.0.1:3000").authorization_server(ISSUER).build()?;
+    Ok(Router::new()
         .route("/", get(async || "a school's own page"))
+        // Clients look for the metadata at the root of the host.
+        .route_service(&auth.metadata_path(), auth.clone())
         .nest_service("/auth", auth)
-        .fallback_service(api)
-        .layer(from_fn(with_client_address));
-
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:3000").await?;
-    println!("http://127.0.0.1:3000/v1/health and http://127.0.0.1:3000/auth/v1/oauth/jwk-set");
-    axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await?;
-    Ok(())
+        .fallback_service(api))
 }
 
 /// Tells the services whose request it is, so that failed sign-ins are limited per address. Behind a proxy, take the address that the

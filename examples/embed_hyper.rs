@@ -12,6 +12,7 @@ use lyceum::store::memory::MemoryStore;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let storage: Arc<dyn Storage> = Arc::new(MemoryStore::new());
     let api: DataApi = DataApi::builder(storage).build()?;
 

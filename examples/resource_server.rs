@@ -1,7 +1,8 @@
-//! A service of your own that takes the tokens of a running authorization service, such as that of `--example sqlite`.
+//! A service of your own that takes the tokens of a running authorization service, such as that of `--example sqlite`, which prints the id
+//! of its application.
 //!
 //! ```sh
-//! cargo run --example resource_server -- --issuer http://127.0.0.1:8080 --application service
+//! cargo run --example resource_server -- --issuer http://127.0.0.1:8080 --application 7d444840-9dc0-41d1-b245-5ffdce74fad2
 //! ```
 
 use std::error::Error;
@@ -26,15 +27,18 @@ const URL: &str = "http://127.0.0.1:3001";
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let (mut issuer, mut application) = ("http://127.0.0.1:8080".to_owned(), ApplicationId::Service);
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+    let (mut issuer, mut application) = ("http://127.0.0.1:8080".to_owned(), None);
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {
         match argument {
             lexopt::Arg::Long("issuer") => issuer = arguments.value()?.string()?,
-            lexopt::Arg::Long("application") => application = arguments.value()?.parse()?,
+            lexopt::Arg::Long("application") => application = Some(arguments.value()?.parse::<ApplicationId>()?),
             other => return Err(other.unexpected().into()),
         }
     }
+
+    let application = application.ok_or("--application takes the id of the application that tokens are to be for")?;
 
     let key_set: Uri = format!("{issuer}/v1/oauth/jwk-set").parse()?;
     // Across a network the issuer is an https address: give the client an HTTPS connector then, such as that of hyper-rustls.

@@ -183,6 +183,28 @@ fn names_on_the_wire_live_in_wire_files_only() {
     }
 }
 
+/// What a search for races need not call: these read, page by page, what others read one by one.
+const NOT_SEARCHED: &[&str] = &["students", "version", "applications", "scopes", "clients"];
+
+#[test]
+fn every_method_of_a_store_has_a_conformance_case_and_is_searched_for_races() {
+    let files = source_files();
+    let calls =
+        |room: &str| -> String { files.iter().filter(|file| file.module.starts_with(room)).map(|file| file.code.as_str()).collect() };
+    let (cases, searched) = (calls("testing::conformance"), calls("testing::interleavings"));
+    let traits = files.iter().filter(|file| file.module.split("::").count() == 2 && file.module.starts_with("store::"));
+    let methods: Vec<&str> = traits
+        .filter(|file| file.code.contains("pub trait"))
+        .flat_map(|file| file.code.split("async fn ").skip(1).filter_map(|method| method.split('(').next()))
+        .collect();
+    assert!(methods.len() > 50, "the methods were not found");
+    for method in methods {
+        let call = format!(".{method}(");
+        assert!(cases.contains(&call), "{method} has no conformance case");
+        assert!(searched.contains(&call) || NOT_SEARCHED.contains(&method), "{method} is no operation of the searches");
+    }
+}
+
 #[test]
 fn rooms_have_a_size_that_a_reader_can_hold() {
     let mut sizes: Vec<usize> = Vec::new();
@@ -195,8 +217,9 @@ fn rooms_have_a_size_that_a_reader_can_hold() {
     assert!(median <= 150, "the median file has {median} lines");
 }
 
+/// Fails if anything names its `SigningKey`.
 #[test]
-fn signing_never_runs_in_the_rsa_crate() {
+fn s32_signing_never_runs_in_the_rsa_crate() {
     // s32: RUSTSEC-2023-0071 has no patch. The crate makes keys and reads formats; private-key operations are aws-lc's.
     for file in source_files() {
         for word in ["rsa::pkcs1v15::SigningKey", "SigningKey::<Sha256>", "rsa::pss", ".sign_with_rng(", ".decrypt(", "rsa::signature"] {
@@ -205,6 +228,7 @@ fn signing_never_runs_in_the_rsa_crate() {
     }
 }
 
+/// Fails if a secret derives `PartialEq`, or two digests are compared by `==`.
 #[test]
 fn s19_no_type_that_holds_a_secret_can_be_compared_by_accident() {
     // Secrets are wiped when dropped, and so are known by their field. They are compared by their digests, in constant time: `matches`.

@@ -106,8 +106,52 @@ bites! {
         ForgetsGrantsWhenAScopeGoes fails "management::decision_3_17_a_deleted_scope_is_taken_from_whoever_has_it"
             saying "a deleted scope is taken from grants";
     a_secret_that_is_added_to_what_was_read_replaces_anothers:
-        AddsSecretsByReadThenWrite fails "management::of_many_new_secrets_the_newest_two_stay"
+        AddsSecretsByReadThenWrite fails "client_secrets::of_many_new_secrets_the_newest_two_stay"
             saying "of 64 new secrets two stay and the first goes";
+    a_third_secret_must_not_stay:
+        KeepsThreeSecrets fails "client_secrets::decision_3_11_a_third_secret_takes_the_place_of_the_oldest" saying "the newest last";
+    a_key_that_is_revoked_must_be_the_one_that_was_named:
+        RevokesTheNewestKey fails "signing_keys::a_revoked_key_says_so_and_the_others_stay"
+            saying "the key that was named is revoked, and no other";
+    a_key_is_not_revoked_a_second_time:
+        RevokesKeysAgain fails "signing_keys::a_key_is_revoked_once_and_the_first_moment_stays" saying "a key is revoked once";
+    a_key_is_revoked_for_good:
+        RevokesKeysUntilTheNextOne fails "signing_keys::a_revoked_key_is_removed_like_any_other"
+            saying "a revoked key stays revoked when the next one comes";
+    a_key_that_is_looked_up_and_then_revoked_is_revoked_by_everybody:
+        RevokesKeysByCheckThenAct fails "signing_keys::of_many_revocations_one_is_the_first" saying "of 64 revocations 64 are the first";
+    what_is_said_yes_to_once_must_not_be_remembered:
+        RemembersEveryApproval fails "consents::only_what_is_to_be_remembered_is_remembered" saying "and is asked the next time";
+    an_approval_without_asking_must_look_at_what_was_allowed:
+        ApprovesWithoutAsking fails "consents::an_approval_without_asking_needs_a_consent_to_every_scope" saying "the user must be asked";
+    who_signs_out_everywhere_must_lose_codes_that_wait:
+        RevokesOnlyWhatIsShown fails "consents::who_signs_out_everywhere_has_nothing_that_lives" saying "each grant is revoked once";
+    a_sign_out_that_is_checked_and_then_done_moves_a_session_many_times:
+        SignsOutByCheckThenAct fails "sessions::of_many_sign_outs_one_moves_the_session"
+            saying "of 64 sign-outs exactly one moves the session";
+    consents_must_lose_what_goes:
+        NeverForgetsConsents fails "management::decision_3_17_what_goes_is_taken_from_consents"
+            saying "a deleted scope is taken from consents";
+    a_client_that_is_checked_and_then_updated_loses_an_update:
+        UpdatesClientsByCheckThenAct fails "management::of_many_updates_from_one_sight_one_is_kept"
+            saying "of 64 updates from one sight exactly one is kept";
+    a_scope_that_is_withdrawn_from_one_client_must_stay_with_others:
+        WithdrawsScopesFromEverybody fails "management::a_withdrawn_scope_is_taken_from_that_client_alone"
+            saying "no other client loses it";
+    what_is_not_to_change_of_a_scope_must_stay:
+        OpensScopesThatAreDescribed fails "management::the_parts_of_a_scope_change_one_by_one"
+            saying "a scope stays guarded when it is described";
+    a_scope_that_is_written_back_whole_undoes_what_others_changed:
+        WritesWholeScopesBack fails "management::of_many_changes_to_the_parts_of_a_scope_none_undoes_another"
+            saying "both parts are as they were last told to be";
+    a_scope_that_goes_must_be_taken_from_lists:
+        LeavesDeletedScopesOnLists fails "management::a_scope_deleted_beside_new_clients_is_on_no_list" saying "lists what is gone";
+    an_older_secret_that_is_looked_up_and_then_removed_is_removed_by_everybody:
+        RemovesSecretsByCheckThenAct fails "client_secrets::of_many_removals_of_an_older_secret_one_removes_it"
+            saying "of 64 removals exactly one removes it";
+    an_approval_of_a_client_must_be_kept:
+        ForgetsApprovals fails "management::a_scope_that_needs_approval_is_listed_after_it"
+            saying "who has been approved may list it";
     a_percent_sign_is_no_wildcard:
         TakesPercentForAWildcard fails "text::decision_2_6_wildcards_mean_themselves" saying "students by \"%\"";
 }

@@ -1,5 +1,9 @@
 //! The same services in every kind of host.
 
+#[path = "../examples/embed_axum.rs"]
+#[allow(dead_code, reason = "its listener is not needed here")]
+mod embed_axum;
+
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,6 +51,23 @@ async fn nested_under_a_path_in_axum() {
     let (status, keys) = get(app, &format!("/auth{KEYS}")).await;
     assert_eq!(status, StatusCode::OK);
     assert!(keys.contains("\"kid\""), "{keys}");
+}
+
+#[tokio::test]
+async fn each_service_of_the_axum_example_is_described_where_clients_look() {
+    const BASE: &str = "http://127.0.0.1:3000";
+    let app = embed_axum::school().await.unwrap();
+    let described = async |path: &str| {
+        let (status, body) = get(app.clone(), path).await;
+        assert_eq!(status, StatusCode::OK, "{path}: {body}");
+        serde_json::from_str::<serde_json::Value>(&body).unwrap()
+    };
+    let metadata = described("/.well-known/oauth-authorization-server/auth").await;
+    assert_eq!(metadata["issuer"], format!("{BASE}/auth"));
+    let keys = metadata["jwks_uri"].as_str().unwrap().strip_prefix(BASE).unwrap();
+    assert_eq!(described(keys).await["keys"].as_array().unwrap().len(), 1);
+    let resource = described("/.well-known/oauth-protected-resource").await;
+    assert_eq!(resource["authorization_servers"], serde_json::json!([metadata["issuer"]]));
 }
 
 #[tokio::test]
@@ -135,6 +156,7 @@ async fn a_request_in_flight_is_answered_after_the_stop() {
 }
 
 /// Time stands still until everybody waits, and then jumps to the next deadline.
+/// Fails if the head of a request may take hours.
 #[tokio::test(start_paused = true)]
 async fn s34_a_silent_connection_is_closed() {
     let address = served(api()).await;
@@ -156,6 +178,7 @@ async fn s34_a_body_that_does_not_arrive_is_not_waited_for() {
     assert!(started.elapsed() <= Duration::from_secs(41), "{:?}", started.elapsed());
 }
 
+/// Fails if writing has no deadline.
 #[tokio::test(start_paused = true)]
 async fn s34_a_client_that_takes_nothing_of_its_answer_is_let_go() {
     const LENGTH: usize = 64 << 20;

@@ -31,16 +31,19 @@ pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) ->
         return Err(format!("the demo school's change {index} was refused: {refusal:?}").into());
     }
     let (application, scopes) = application(&**store, keys, now).await?;
+    let user_scopes = scopes.union(&[Scope::self_read()].into_iter().collect());
     let console_scopes = [Scope::self_read(), Scope::manage()].into_iter().collect();
     let accounts = Accounts::new(store.clone())?;
     let store = &**store;
+    let back = |path: &'static str| Some((base_url, path));
     Ok(Demo {
         base_url: base_url.to_owned(),
         api_key: api_key(store, keys, "an API key with every scope", ApiScopes::all(), now).await?,
         limited_api_key: api_key(store, keys, "an API key for clubs", [ApiScope::ClubRead].into_iter().collect(), now).await?,
-        client: client(store, keys, "Demo web client", ClientPolicy::SecretOrPkce, "/demo/callback", base_url, &scopes, now).await?,
-        public_client: client(store, keys, "Demo native client", ClientPolicy::Public, "/demo/native", base_url, &scopes, now).await?,
-        console: client(store, keys, "Demo console", ClientPolicy::Secret, "/demo/console", base_url, &console_scopes, now).await?,
+        client: client(store, keys, "Demo web client", ClientPolicy::SecretOrPkce, back("/demo/callback"), &user_scopes, now).await?,
+        public_client: client(store, keys, "Demo native client", ClientPolicy::Public, back("/demo/native"), &user_scopes, now).await?,
+        console: client(store, keys, "Demo console", ClientPolicy::Secret, back("/demo/console"), &console_scopes, now).await?,
+        service_client: client(store, keys, "Demo service", ClientPolicy::Secret, None, &scopes, now).await?,
         application_id: application,
         scopes,
         user: account(&accounts, keys, &some_student(store).await?, Role::User).await?,
@@ -76,20 +79,19 @@ async fn application(store: &impl Storage, keys: &KeyFile, now: Timestamp) -> Re
     Ok((id, scopes))
 }
 
-#[expect(clippy::too_many_arguments, reason = "one call for each of three clients; a struct would only rename the arguments")]
+/// A client whose users come back to the demo; without a place to come back to it has no users, and gets tokens of its own.
 async fn client(
     store: &impl Storage,
     keys: &KeyFile,
     name: &'static str,
     policy: ClientPolicy,
-    path: &str,
-    base_url: &str,
+    back: Option<(&str, &'static str)>,
     scopes: &ScopeSet,
     now: Timestamp,
 ) -> Result<DemoClient, Failure> {
     let id = ClientId::from_random(keys.derive(name));
     let secret = (policy != ClientPolicy::Public).then(|| ClientSecret::from_random(keys.derive(&format!("{name} secret"))));
-    let redirect_uri = format!("{base_url}{path}");
+    let path = back.map(|(_, path)| path);
     let client = Client {
         id,
         name: Line::literal(name),
@@ -97,15 +99,19 @@ async fn client(
         policy,
         secrets: secret.iter().map(|secret| RegisteredSecret { digest: secret.digest(), created_at: now }).collect(),
         // Both loopback addresses, for a later start may be on the other one; the port may be another anyway.
-        redirect_uris: vec![format!("http://127.0.0.1{path}").parse()?, format!("http://[::1]{path}").parse()?],
+        redirect_uris: match path {
+            Some(path) => vec![format!("http://127.0.0.1{path}").parse()?, format!("http://[::1]{path}").parse()?],
+            None => Vec::new(),
+        },
         allowed_scopes: scopes.clone(),
         plain_pkce_allowed: false,
         first_party: scopes.contains(&Scope::manage()),
-        client_credentials_allowed: false,
+        client_credentials_allowed: path.is_none(),
         created_at: now,
     };
     let _ = store.create_client(client).await?;
-    Ok(DemoClient { id, secret, redirect_uri })
+    let redirect_uri = back.map(|(base_url, path)| format!("{base_url}{path}"));
+    Ok(DemoClient { id, secret, redirect_uri: redirect_uri.unwrap_or_default() })
 }
 
 /// The first derived key that works, which is another one every 30 days.

@@ -26,9 +26,10 @@ use report::Demo;
 pub type Failure = Box<dyn Error>;
 
 /// Everything else belongs to the data API.
-const OF_THE_AUTHORIZATION_SERVICE: [&str; 9] = [
+const OF_THE_AUTHORIZATION_SERVICE: [&str; 10] = [
     "/v1/oauth/{*path}",
-    "/.well-known/{*path}",
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/jwks.json",
     "/userinfo",
     "/v1/applications",
     "/v1/applications/{*path}",
@@ -65,9 +66,11 @@ pub async fn listen(address: SocketAddr) -> Result<(TcpListener, String), Failur
 
 /// Fills an empty store, says where everything is, and serves until Ctrl-C or SIGTERM.
 pub async fn run(store: Arc<impl Storage>, key_file: &Path, listener: TcpListener, base_url: &str, json: bool) -> Result<(), Failure> {
+    // What the services tell of themselves, refusals with their ids among it.
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let keys = KeyFile::of(&*store, key_file).await?;
-    let auth = AuthServer::builder(store.clone(), base_url, keys.master_key()).build().await?;
-    let api = DataApi::builder(store.clone()).public_url(base_url).build()?;
+    let auth = AuthServer::builder(store.clone(), base_url, keys.master_key()).directory(store.clone()).build().await?;
+    let api = DataApi::builder(store.clone()).public_url(base_url).authorization_server(base_url).build()?;
     let demo = fill_in_turn(&store, &keys, base_url).await?;
 
     let own = Router::new()

@@ -22,7 +22,9 @@ pub async fn welcome(State(told): State<Told>) -> impl IntoResponse {
             "<ul><li><a href=\"{}\">Sign in</a> with a demo account</li>\
              <li><a href=\"{base_url}/v1/oauth/jwk-set\">The keys that verify tokens</a></li>\
              <li><a href=\"{base_url}/v1/health\">Health</a></li></ul>\
-             <p>Keys and passwords are in the terminal that started the demo.</p>",
+             <p>Keys and passwords are in the terminal that started the demo.</p>\
+             <p>You are asked for consent each time: the demo's clients are on this machine, where anyone could be. \
+             What you allow a client at an https address is remembered.</p>",
             escaped(sign_in_url)
         ),
     )

@@ -16,6 +16,8 @@ pub struct Demo {
     pub public_client: DemoClient,
     /// May manage what its user owns.
     pub console: DemoClient,
+    /// Gets tokens of its own, without a user.
+    pub service_client: DemoClient,
     pub application_id: ApplicationId,
     pub scopes: ScopeSet,
     pub user: DemoAccount,
@@ -25,6 +27,7 @@ pub struct Demo {
 pub struct DemoClient {
     pub id: ClientId,
     pub secret: Option<ClientSecret>,
+    /// Empty for a client without users.
     pub redirect_uri: String,
 }
 
@@ -83,6 +86,13 @@ impl Demo {
         writeln!(out, "  web client      {} with secret {secret}", self.client.id)?;
         let secret = self.console.secret.as_ref().map_or("", ClientSecret::expose);
         writeln!(out, "  manage          {} with secret {secret}", self.sign_in_url(&self.console))?;
+        writeln!(out, "  application     {}", self.application_id)?;
+        let secret = self.service_client.secret.as_ref().map_or("", ClientSecret::expose);
+        let id = self.service_client.id;
+        writeln!(
+            out,
+            "  service client  curl {base}/v1/oauth/token -d grant_type=client_credentials -d client_id={id} -d client_secret={secret}"
+        )?;
         writeln!(out, "  native client   {} (public, PKCE)", self.public_client.id)
     }
 
@@ -96,6 +106,10 @@ impl Demo {
             "client": self.client.as_json(),
             "public_client": { "id": self.public_client.id.to_string(), "redirect_uri": self.public_client.redirect_uri },
             "console": self.console.as_json(),
+            "service_client": {
+                "id": self.service_client.id.to_string(),
+                "secret": self.service_client.secret.as_ref().map(ClientSecret::expose),
+            },
             "application_id": self.application_id.to_string(),
             "scopes": self.scopes.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "user": { "email": self.user.email, "password": self.user.password },

@@ -42,6 +42,7 @@ mod tests {
         FormTokens::new(&MasterKey::from_bytes([key; 32]))
     }
 
+    /// Fails if any token in the right form is good.
     #[test]
     fn s22_a_form_belongs_to_one_session_of_one_service() {
         let (mine, yours) = (SessionToken::from_random([1; 32]), SessionToken::from_random([2; 32]));

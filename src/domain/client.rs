@@ -127,6 +127,11 @@ impl Client {
         }
     }
 
+    /// Whether the client may have tokens without a user (decisions 3.16). One that may not any more has none that are alive either.
+    pub fn may_have_own_tokens(&self) -> bool {
+        self.client_credentials_allowed && self.policy != ClientPolicy::Public
+    }
+
     /// The registered redirect URI that allows the presented one.
     pub fn redirect_uri(&self, presented: &str) -> Option<&RedirectUri> {
         self.redirect_uris.iter().find(|registered| registered.allows(presented))

@@ -34,7 +34,8 @@ use crate::domain::{SigningAlgorithm, SigningKeyRecord, Timestamp};
 pub struct KeySchedule {
     /// How old the newest key is when the next one is made. As long does a key sign.
     pub rotate_every: Duration,
-    /// How long a key is published before it signs.
+    /// How long a key is published before it signs. It holds for keys that were made before it was changed, too: where it is longer than the
+    /// newest key is old, that one waits again, and the one before it signs.
     pub publish_ahead: Duration,
     /// How long an access token holds at most.
     pub token_lifetime: Duration,
@@ -197,6 +198,18 @@ mod tests {
         for now in [1_050, 1_100, 5_000] {
             assert_eq!(states(&[(0, None), (1_000, Some(1_050))], now), "ax", "at {now}");
         }
+    }
+
+    #[test]
+    fn a_longer_publication_holds_for_a_newest_key_that_is_as_old_or_has_no_older_one_that_may_sign() {
+        let longer = KeySchedule { publish_ahead: Duration::from_secs(500), ..SCHEDULE };
+        let signs = |times: &[(i64, Option<i64>)], now| longer.active(&keys(times), at(now)).map(|key| key.sequence);
+        // The second has signed since 1,100, and the first was gone at 1,155.
+        assert_eq!(signs(&[(0, None), (1_000, None)], 1_499), Some(1), "what the documentation warns of");
+        assert_eq!(signs(&[(0, None), (1_000, None)], 1_500), Some(2));
+        assert_eq!(signs(&[(0, Some(1_200)), (1_000, None)], 1_201), Some(2), "the older one was revoked when it was gone");
+        assert_eq!(signs(&[(0, Some(300)), (1_000, None)], 1_201), Some(2));
+        assert_eq!(signs(&[(0, None), (1_000, Some(1_200)), (1_200, None)], 1_201), Some(1), "to revoke the newest does not help");
     }
 
     #[test]

@@ -163,6 +163,7 @@ mod tests {
         }
     }
 
+    /// Fails if every address has one.
     #[test]
     fn s21_only_an_https_address_of_somewhere_else_has_an_owner() {
         for text in
@@ -196,6 +197,7 @@ mod tests {
         }
     }
 
+    /// Fails if any scheme is good.
     #[test]
     fn s12_javascript_and_its_friends_cannot_be_registered() {
         for text in [
@@ -230,6 +232,7 @@ mod tests {
         }
     }
 
+    /// Fails if the query of a redirect URI is not looked at.
     #[test]
     fn s15_a_redirect_that_already_answers_cannot_be_registered() {
         for query in ["code=1", "a=1&state=2", "%63ode=1", "iss", "error=access_denied", "c%6Fde"] {
@@ -238,6 +241,7 @@ mod tests {
         assert!("https://app.example/callback?codec=1&restate=2".parse::<RedirectUri>().is_ok());
     }
 
+    /// Fails if either the host or the path may differ as well.
     #[test]
     fn s11_only_the_port_of_a_loopback_literal_may_differ() {
         let uri = registered("http://127.0.0.1:8400/callback");
@@ -273,6 +277,7 @@ mod tests {
         assert!(!registered("https://127.0.0.1:8400/callback").allows("https://127.0.0.1:8401/callback"));
     }
 
+    /// Fails if the comparison goes by the beginning, or not by upper and lower case.
     #[test]
     fn s10_look_alikes_of_a_redirect_are_refused() {
         let uri = registered("https://app.example/callback");

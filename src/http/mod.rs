@@ -6,6 +6,7 @@ pub mod auth_server;
 mod body;
 mod clock;
 pub mod data_api;
+mod flight;
 pub mod guard;
 pub(crate) mod pairs;
 mod protected_resource;

@@ -64,11 +64,19 @@ impl ResponseFuture {
             if let Some(response) = unless_it_panics(answer).await {
                 return response;
             }
-            let mut response = on_panic();
+            // Whatever made the handler panic may do so again.
+            let mut response = std::panic::catch_unwind(AssertUnwindSafe(on_panic)).unwrap_or_else(|_| bare_failure());
             response.extensions_mut().insert(FailureCause::new("a handler panicked"));
             response
         }))
     }
+}
+
+/// A failure in no shape at all.
+fn bare_failure() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = http::StatusCode::INTERNAL_SERVER_ERROR;
+    response
 }
 
 /// What a future comes to, unless it panics.

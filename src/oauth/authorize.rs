@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::claims::fits_a_token;
 use super::{AuthorizeError, Untrusted};
 use crate::domain::{ChallengeMethod, Client, ClientId, ClientPolicy, CodeChallenge, ScopeSet};
 
@@ -91,11 +92,15 @@ impl<'a> Trusted<'a> {
     /// Without `scope`, all that the client may ask for (service.md, "GET /v1/oauth/authorize").
     fn scopes(&self) -> Result<ScopeSet, AuthorizeError> {
         let allowed = &self.client.allowed_scopes;
-        let Some(text) = sent(self.parameters.scope) else {
-            return if allowed.is_empty() { Err(AuthorizeError::NoScope) } else { Ok(allowed.clone()) };
+        let scopes = match sent(self.parameters.scope) {
+            None if allowed.is_empty() => return Err(AuthorizeError::NoScope),
+            None => allowed.clone(),
+            Some(text) => ScopeSet::parse(text).map_err(|_| AuthorizeError::MalformedScope)?,
         };
-        let scopes = ScopeSet::parse(text).map_err(|_| AuthorizeError::MalformedScope)?;
-        if scopes.is_subset(allowed) { Ok(scopes) } else { Err(AuthorizeError::ScopeNotAllowed) }
+        if !scopes.is_subset(allowed) {
+            return Err(AuthorizeError::ScopeNotAllowed);
+        }
+        if fits_a_token(&scopes) { Ok(scopes) } else { Err(AuthorizeError::TooManyScopes) }
     }
 
     fn challenge(&self) -> Result<Option<CodeChallenge>, AuthorizeError> {

@@ -128,11 +128,26 @@ impl AccessTokenClaims {
         }
     }
 
+    /// Leaves out the scopes that are not among these.
+    pub fn keep_only(&mut self, scopes: &ScopeSet) {
+        self.scopes.retain(|scope| scope.parse().is_ok_and(|scope| scopes.contains(&scope)));
+        self.scope = self.scopes.join(" ");
+    }
+
     /// Whether the token allows this.
     pub fn allows(&self, scope: &Scope) -> bool {
         let scope = scope.to_string();
         self.scopes.contains(&scope)
     }
+}
+
+/// Whether a token with these scopes stays short enough for a header: beside them it has room for everything else in the 8 KiB that
+/// [`TokenVerifier`](crate::crypto::TokenVerifier) reads and that servers take.
+pub(super) fn fits_a_token(scopes: &ScopeSet) -> bool {
+    const ROOM: usize = 4096;
+    // Each is there twice, in `scopes` and in `scope`, and each application once, in `aud`.
+    let of_scopes: usize = scopes.iter().map(|scope| 2 * scope.to_string().len() + 4).sum();
+    of_scopes + 41 * scopes.applications().len() <= ROOM
 }
 
 #[cfg(test)]

@@ -67,16 +67,21 @@ pub fn authenticate<'a>(client: Option<&'a Client>, presented: Presented<'_>) ->
     if enough { Ok(ClientAuthentication { client, by_secret }) } else { Err(TokenError::InvalidClient) }
 }
 
-/// Compares with as many digests as a client may have, so that the time says nothing about how many there are.
+/// Compares with all of them, so that the time says nothing about which it was.
 fn is_one_of(registered: &[RegisteredSecret], presented: &str) -> bool {
-    const AT_MOST: usize = 2;
     let Ok(secret) = ClientSecret::presented(presented) else {
         return false;
     };
     let digest = secret.digest();
+    compared_with(registered).fold(false, |found, one| found | one.matches(&digest))
+}
+
+/// As many digests as a client may have, so that the time does not say either how many there are, or that there is no client.
+fn compared_with(registered: &[RegisteredSecret]) -> impl Iterator<Item = ClientSecretDigest> {
+    const AT_MOST: usize = 2;
     // Nothing that anyone can find has the digest zero.
     let decoys = iter::repeat_n(ClientSecretDigest::from_bytes([0; 32]), AT_MOST.saturating_sub(registered.len()));
-    registered.iter().map(|secret| secret.digest).chain(decoys).fold(false, |found, one| found | one.matches(&digest))
+    registered.iter().map(|secret| secret.digest).chain(decoys)
 }
 
 #[cfg(test)]
@@ -138,6 +143,16 @@ mod tests {
         let wrong = verdict(Some(&known), Presented::Secret(secret(3).expose())).unwrap_err();
         for presented in [Presented::Nothing, Presented::Secret(secret(1).expose()), Presented::Secret("")] {
             assert_eq!(verdict(None, presented), Err(wrong));
+        }
+    }
+
+    /// The time itself is not measured: the same work is done, in a comparison that takes one time. Fails if only what is registered is
+    /// compared with.
+    #[test]
+    fn s18_an_unknown_client_costs_as_many_comparisons_as_a_known_one() {
+        let known = client(ClientPolicy::Secret);
+        for registered in [&[], &known.secrets[..1], &known.secrets] {
+            assert_eq!(compared_with(registered).count(), 2, "with {} secrets", registered.len());
         }
     }
 

@@ -1,5 +1,6 @@
+use super::claims::fits_a_token;
 use super::{ClientAuthentication, TokenError};
-use crate::domain::{ApplicationId, Client, ClientPolicy, Scope, ScopeSet};
+use crate::domain::{ApplicationId, Scope, ScopeSet};
 
 /// Decides which scopes a client may have for itself, without a user (RFC 6749 §4.4; decisions.md, 3.16): all that are allowed to it, or
 /// those that it asks for. The scopes of this service are about a user, so no client has them for itself.
@@ -10,12 +11,13 @@ use crate::domain::{ApplicationId, Client, ClientPolicy, Scope, ScopeSet};
 /// * [`TokenError::InvalidClient`] when no secret was proven: here nothing else proves anything.
 /// * [`TokenError::ClientCredentialsNotAllowed`] when the client's record does not allow it.
 /// * [`TokenError::ScopeNotForClients`] when it asks for more than it may have, [`TokenError::NoScopeForClients`] when it may have nothing.
+/// * [`TokenError::TooManyScopes`] when no access token can carry them all.
 pub fn client_scopes(client: &ClientAuthentication<'_>, requested: &ScopeSet) -> Result<ScopeSet, TokenError> {
     if !client.is_by_secret() {
         return Err(TokenError::InvalidClient);
     }
     let client = client.client();
-    if !may_have_own_tokens(client) {
+    if !client.may_have_own_tokens() {
         return Err(TokenError::ClientCredentialsNotAllowed);
     }
     let without_user = |scope: &&Scope| scope.application != ApplicationId::Service;
@@ -23,20 +25,17 @@ pub fn client_scopes(client: &ClientAuthentication<'_>, requested: &ScopeSet) ->
     if available.is_empty() {
         return Err(TokenError::NoScopeForClients);
     }
-    if requested.is_empty() {
-        return Ok(available);
+    if !requested.is_subset(&available) {
+        return Err(TokenError::ScopeNotForClients);
     }
-    if requested.is_subset(&available) { Ok(requested.clone()) } else { Err(TokenError::ScopeNotForClients) }
-}
-
-/// Whether a client may have tokens without a user. One that may not any more has none that are alive either.
-pub fn may_have_own_tokens(client: &Client) -> bool {
-    client.client_credentials_allowed && client.policy != ClientPolicy::Public
+    let scopes = if requested.is_empty() { available } else { requested.clone() };
+    if fits_a_token(&scopes) { Ok(scopes) } else { Err(TokenError::TooManyScopes) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::{Client, ClientPolicy};
     use crate::oauth::fixtures::{client, secret};
     use crate::oauth::{ErrorCode, Presented, authenticate};
 

@@ -90,6 +90,8 @@ pub enum AuthorizeError {
     ScopeNotAllowed,
     /// No `scope` was sent, and the client has none.
     NoScope,
+    /// More scopes are asked for than one access token can carry.
+    TooManyScopes,
     /// A public client sent no `code_challenge`.
     MissingChallenge,
     /// There is a `code_challenge_method`, but no `code_challenge`.
@@ -120,6 +122,7 @@ described!(AuthorizeError {
     MalformedScope => InvalidScope, "scope must be a list of {applicationId}:{scopeName} separated by single spaces";
     ScopeNotAllowed => InvalidScope, "scope has one that is not allowed for this client";
     NoScope => InvalidScope, "scope is missing and this client has no scopes";
+    TooManyScopes => InvalidScope, "scope asks for more than one access token can carry; ask for fewer at a time";
     MissingChallenge => InvalidRequest, "code_challenge is required for a public client";
     MethodWithoutChallenge => InvalidRequest, "code_challenge_method needs a code_challenge";
     MissingChallengeMethod => InvalidRequest, "code_challenge_method is required with a code_challenge and must be S256";
@@ -185,6 +188,8 @@ pub enum TokenError {
     ScopeNotGranted,
     /// The client has no scope that does without a user.
     NoScopeForClients,
+    /// More scopes are asked for than one access token can carry.
+    TooManyScopes,
     /// Every scope of the grant has been deleted.
     NoScopeLeft,
 }
@@ -209,6 +214,7 @@ described!(TokenError {
     ScopeNotForClients => InvalidScope, "scope has one that is not allowed for this client, or that needs a user";
     ScopeNotGranted => InvalidScope, "scope has one that was not granted";
     NoScopeForClients => InvalidScope, "this client has no scopes that do without a user";
+    TooManyScopes => InvalidScope, "scope asks for more than one access token can carry; ask for fewer at a time";
     NoScopeLeft => InvalidScope, "no scope of this grant is left";
 });
 
@@ -235,6 +241,7 @@ impl TokenError {
             | Self::ScopeNotForClients
             | Self::ScopeNotGranted
             | Self::NoScopeForClients
+            | Self::TooManyScopes
             | Self::NoScopeLeft => Fault::Request,
         }
     }

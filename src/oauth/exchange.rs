@@ -73,6 +73,7 @@ mod tests {
         prove_exchange(&binding(challenge), &authenticate(Some(client), presented)?, Some(REDIRECT_URI), verifier)
     }
 
+    /// Fails if the policy `secret` is content with PKCE.
     #[test]
     fn s17_each_policy_is_proven_by_what_it_asks_for_and_by_nothing_less() {
         use TokenError::{InvalidClient, PkceFailed};
@@ -101,6 +102,7 @@ mod tests {
         }
     }
 
+    /// Fails if a missing verifier is not asked for.
     #[test]
     fn s07_leaving_the_verifier_out_does_not_bypass_pkce() {
         for (policy, with_secret) in [(ClientPolicy::Secret, true), (ClientPolicy::SecretOrPkce, true), (ClientPolicy::Public, false)] {
@@ -117,6 +119,7 @@ mod tests {
         }
     }
 
+    /// Fails if a verifier that nobody asked for is passed over.
     #[test]
     fn s08_a_verifier_without_a_challenge_is_refused() {
         for (policy, with_secret) in [(ClientPolicy::Secret, true), (ClientPolicy::SecretOrPkce, false), (ClientPolicy::Public, false)] {
@@ -126,6 +129,7 @@ mod tests {
         }
     }
 
+    /// Fails if the second redirect URI may end in another slash.
     #[test]
     fn s13_a_code_is_bound_to_its_client_and_to_the_exact_redirect_uri() {
         let other = Client { id: ClientId::from_random([9; 16]), ..client(ClientPolicy::SecretOrPkce) };

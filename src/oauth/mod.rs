@@ -13,7 +13,7 @@ mod refresh;
 pub use authorize::{AuthorizationRequest, AuthorizeParameters, Trusted, may_remember};
 pub use claims::{AccessTokenClaims, Holder, Issuance, Origin};
 pub use client_authentication::{ClientAuthentication, Presented, authenticate};
-pub use client_credentials::{client_scopes, may_have_own_tokens};
+pub use client_credentials::client_scopes;
 pub use error::{AuthorizeError, ErrorCode, Fault, TokenError, Untrusted};
 pub use exchange::prove_exchange;
 pub use refresh::{narrow, prove_refresh};

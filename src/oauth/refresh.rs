@@ -69,6 +69,7 @@ mod tests {
         }
     }
 
+    /// Fails if whatever is asked for is granted.
     #[test]
     fn s20_a_scope_may_narrow_the_access_token_and_never_widen_it() {
         let granted = scopes("service:a service:b");

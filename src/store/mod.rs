@@ -38,7 +38,8 @@ pub use keys::{KeyInstallation, KeyRevocation, KeyStore};
 pub use rate_limit::RateLimiter;
 pub use registry::ClientRegistry;
 pub use registry_outcomes::{
-    ClientCreation, ClientUpdate, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation, SecretAddition, SecretRemoval,
+    ClientCreation, ClientUpdate, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation, SecretAddition,
+    SecretRemoval,
 };
 
 /// Whether something new was kept.

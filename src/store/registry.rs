@@ -4,8 +4,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    ClientCreation, ClientUpdate, Creation, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation, SecretAddition,
-    SecretRemoval, StorageError,
+    ClientCreation, ClientUpdate, Creation, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation,
+    SecretAddition, SecretRemoval, StorageError,
 };
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSettings, Line, PageRequest, RegisteredSecret, ScopeDefinition, ScopeId, ScopeSet,
@@ -19,8 +19,9 @@ use crate::domain::{
 /// # What goes takes along what names it
 ///
 /// A scope that goes is taken out of all that was to be had with it, in one transition (decisions.md, 3.17): clients' allowed lists, pending
-/// sessions and then grants, in this order, for an approval turns a session into a grant. A session or grant with no scope left stays, and
-/// whoever wants tokens of it is told so. A session that is opened later with such a scope has it, so whoever opens one asks the client's list.
+/// sessions and then grants and consents, in this order, for an approval turns a session into both. A session or grant with no scope left
+/// stays, and whoever wants tokens of it is told so. A session that is opened later with such a scope has it, so whoever opens one asks the
+/// client's list.
 ///
 /// # Who may
 ///
@@ -67,12 +68,13 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// approved, so it is created without the scope; who asks for approval, and how, is between people.
     async fn approve_scope(&self, id: ScopeId, client: ClientId, at: Timestamp) -> Result<ScopeApproval, StorageError>;
 
-    /// Takes an approval back, and takes the scope from the client's list and from its sessions and grants, also where no approval had been
-    /// needed. Says whether there was anything to take.
+    /// Takes an approval back, and takes the scope from the client's list and from its sessions, grants and consents, also where no approval
+    /// had been needed. Says whether there was anything to take.
     async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Result<bool, StorageError>;
 
-    /// The clients that were approved for a scope, in order of id.
-    async fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ClientId>, StorageError>;
+    /// The clients that list a scope or were approved for it, in order of id. Who wants to take a scope back finds here whom to take it from,
+    /// also those that listed it before it came to need approval.
+    async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ScopeClient>, StorageError>;
 
     /// Keeps a new client, unless it breaks a rule of [`Client::check`], its id is taken, or one of its allowed scopes does not exist or
     /// needs an approval.
@@ -87,7 +89,7 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// Gives a client new settings, if it still has those that were seen. Grants keep what their users approved.
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Result<ClientUpdate, StorageError>;
 
-    /// Removes a client with its sessions and revokes its grants. Says whether there was such a client.
+    /// Removes a client with its sessions and what users let it have, and revokes its grants. Says whether there was such a client.
     async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<bool, StorageError>;
 
     /// Gives a client a new secret beside the newest it has; an older one goes (decisions.md, 3.11).

@@ -1,6 +1,6 @@
 //! What becomes of what is managed.
 
-use crate::domain::{ClientFault, Scope, ScopeDescription};
+use crate::domain::{ClientFault, ClientId, Scope, ScopeDescription};
 
 /// One page of what is registered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +54,17 @@ pub enum ScopeApproval {
     UnknownScope,
     /// There is no such client.
     UnknownClient,
+}
+
+/// A client that has to do with a scope: one of the two is so, or both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScopeClient {
+    /// The client.
+    pub client: ClientId,
+    /// Whether it was approved for the scope.
+    pub approved: bool,
+    /// Whether it lists the scope, for which it may have needed no approval.
+    pub listed: bool,
 }
 
 /// What became of a new client.

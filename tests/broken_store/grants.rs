@@ -26,7 +26,12 @@ impl GrantStore for BrokenStore {
         Ok(answer)
     }
 
-    async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome> {
+    async fn approve_session(&self, session: &SessionDigest, mut approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome> {
+        approval.assent = match approval.assent {
+            Assent::Once if self.has(Fault::RemembersEveryApproval) => Assent::Remembered,
+            Assent::Earlier if self.has(Fault::ApprovesWithoutAsking) => Assent::Once,
+            assent => assent,
+        };
         if self.has(Fault::NeverSweeps) {
             // What is swept is what had died by this time.
             return self.store.approve_session(session, approval, Timestamp::from_seconds(0)).await;
@@ -117,11 +122,22 @@ impl GrantStore for BrokenStore {
     }
 
     async fn sign_out(&self, session: &SessionDigest, replacement: SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>> {
-        self.store.sign_out(session, replacement, at).await
+        let signing_out = self.store.sign_out(session, replacement, at);
+        if self.has(Fault::SignsOutByCheckThenAct) {
+            return self.act_after_check(signing_out, Option::is_some).await;
+        }
+        signing_out.await
     }
 
     async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<Option<Consent>> {
-        self.store.consent(subject, client).await
+        let found = self.store.consent(subject, client).await?;
+        let mut known = self.first.lock().unwrap();
+        match (&found, known.as_ref().and_then(|known| known.downcast_ref::<Consent>())) {
+            (_, Some(known)) if self.has(Fault::NeverForgetsConsents) => return Ok(Some(known.clone())),
+            (Some(consent), None) if self.has(Fault::NeverForgetsConsents) => *known = Some(Box::new(consent.clone())),
+            _ => {}
+        }
+        Ok(found)
     }
 
     async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<Vec<LiveGrant>> {
@@ -143,6 +159,13 @@ impl GrantStore for BrokenStore {
     }
 
     async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<usize> {
+        if self.has(Fault::RevokesOnlyWhatIsShown) {
+            let shown = self.store.grants_of(subject, at).await?;
+            for grant in &shown {
+                self.store.revoke_grant(&grant.id, at).await?;
+            }
+            return Ok(shown.len());
+        }
         self.store.revoke_grants_of(subject, at).await
     }
 }

@@ -44,6 +44,23 @@ pub enum Fault {
     WithdrawsWithoutTheConsent,
     WithdrawsGrantsOfOthers,
     ReplacesConsents,
+    RemembersEveryApproval,
+    ApprovesWithoutAsking,
+    RevokesOnlyWhatIsShown,
+    SignsOutByCheckThenAct,
+    NeverForgetsConsents,
+    KeepsThreeSecrets,
+    UpdatesClientsByCheckThenAct,
+    WithdrawsScopesFromEverybody,
+    OpensScopesThatAreDescribed,
+    WritesWholeScopesBack,
+    LeavesDeletedScopesOnLists,
+    RemovesSecretsByCheckThenAct,
+    ForgetsApprovals,
+    RevokesTheNewestKey,
+    RevokesKeysAgain,
+    RevokesKeysUntilTheNextOne,
+    RevokesKeysByCheckThenAct,
 }
 
 #[derive(Debug)]

@@ -70,7 +70,10 @@ impl ClientRegistry for BrokenStore {
         let found = self.store.client(id).await?.filter(|client| self.gone::<ClientId>().is_none_or(|gone| gone != client.id));
         Ok(found.map(|client| match self.gone::<Scope>() {
             Some(gone) => Arc::new(Client { allowed_scopes: client.allowed_scopes.without(&gone), ..Client::clone(&client) }),
-            None => client,
+            None => match self.gone::<RegisteredSecret>() {
+                Some(oldest) => Arc::new(Client { secrets: [&[oldest], &client.secrets[..]].concat(), ..Client::clone(&client) }),
+                None => client,
+            },
         }))
     }
 
@@ -96,7 +99,16 @@ impl ClientRegistry for BrokenStore {
     }
 
     async fn update_scope(&self, id: ScopeId, change: ScopeChange) -> Answer<RegistryChange> {
-        self.store.update_scope(id, change).await
+        if self.has(Fault::WritesWholeScopesBack) {
+            let seen = self.store.scope(id).await?.expect("the scope is there");
+            self.everybody.wait();
+            let description = change.description.or(Some(seen.description));
+            let approval_required = change.approval_required.or(Some(seen.approval_required));
+            return self.store.update_scope(id, ScopeChange { description, approval_required }).await;
+        }
+        let open = self.has(Fault::OpensScopesThatAreDescribed) && change.description.is_some();
+        let approval_required = if open { change.approval_required.or(Some(false)) } else { change.approval_required };
+        self.store.update_scope(id, ScopeChange { approval_required, ..change }).await
     }
 
     async fn delete_scope(&self, id: ScopeId) -> Answer<RegistryChange> {
@@ -105,19 +117,31 @@ impl ClientRegistry for BrokenStore {
             *self.first.lock().unwrap() = scope.map(|scope| Box::new(scope) as _);
             return Ok(RegistryChange::Done);
         }
+        if self.has(Fault::LeavesDeletedScopesOnLists) {
+            return Ok(RegistryChange::Done);
+        }
         self.store.delete_scope(id).await
     }
 
     async fn approve_scope(&self, id: ScopeId, client: ClientId, at: Timestamp) -> Answer<ScopeApproval> {
+        if self.has(Fault::ForgetsApprovals) {
+            return Ok(ScopeApproval::Approved);
+        }
         self.store.approve_scope(id, client, at).await
     }
 
     async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Answer<bool> {
+        if self.has(Fault::WithdrawsScopesFromEverybody) {
+            for other in self.store.clients(None, PageRequest::new(0, 9).unwrap()).await?.items {
+                self.store.withdraw_scope(id, other.id).await?;
+            }
+            return Ok(true);
+        }
         self.store.withdraw_scope(id, client).await
     }
 
-    async fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ClientId>> {
-        self.store.approved_clients(id, page).await
+    async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ScopeClient>> {
+        self.store.clients_of_scope(id, page).await
     }
 
     async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
@@ -125,7 +149,11 @@ impl ClientRegistry for BrokenStore {
     }
 
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate> {
-        self.store.update_client(id, seen, new).await
+        let updating = self.store.update_client(id, seen, new);
+        if self.has(Fault::UpdatesClientsByCheckThenAct) {
+            return self.act_after_check(updating, |update| *update == ClientUpdate::Updated).await;
+        }
+        updating.await
     }
 
     async fn delete_client(&self, id: ClientId, at: Timestamp) -> Answer<bool> {
@@ -137,6 +165,12 @@ impl ClientRegistry for BrokenStore {
     }
 
     async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Answer<SecretAddition> {
+        if self.has(Fault::KeepsThreeSecrets)
+            && let Some(client) = self.store.client(id).await?
+            && let [oldest, _] = &client.secrets[..]
+        {
+            *self.first.lock().unwrap() = Some(Box::new(oldest.clone()));
+        }
         if !self.has(Fault::AddsSecretsByReadThenWrite) {
             return self.store.add_client_secret(id, secret).await;
         }
@@ -151,14 +185,24 @@ impl ClientRegistry for BrokenStore {
     }
 
     async fn remove_older_secret(&self, id: ClientId) -> Answer<SecretRemoval> {
-        self.store.remove_older_secret(id).await
+        let removing = self.store.remove_older_secret(id);
+        if self.has(Fault::RemovesSecretsByCheckThenAct) {
+            return self.act_after_check(removing, |removal| *removal == SecretRemoval::Removed).await;
+        }
+        removing.await
     }
 }
 
 #[async_trait]
 impl KeyStore for BrokenStore {
     async fn signing_keys(&self) -> Answer<Vec<SigningKeyRecord>> {
-        self.store.signing_keys().await
+        let mut keys = self.store.signing_keys().await?;
+        if self.has(Fault::RevokesKeysUntilTheNextOne)
+            && let [before @ .., _] = &mut keys[..]
+        {
+            before.iter_mut().for_each(|key| key.revoked_at = None);
+        }
+        Ok(keys)
     }
 
     async fn install_signing_key(&self, key: SigningKeyRecord) -> Answer<KeyInstallation> {
@@ -170,7 +214,19 @@ impl KeyStore for BrokenStore {
     }
 
     async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Answer<KeyRevocation> {
-        self.store.revoke_signing_key(id, at).await
+        if self.has(Fault::RevokesTheNewestKey)
+            && let Some(newest) = self.store.signing_keys().await?.last()
+        {
+            return self.store.revoke_signing_key(&newest.id, at).await;
+        }
+        let revoking = self.store.revoke_signing_key(id, at);
+        if self.has(Fault::RevokesKeysByCheckThenAct) {
+            return self.act_after_check(revoking, |revocation| *revocation == KeyRevocation::Revoked).await;
+        }
+        match revoking.await? {
+            KeyRevocation::AlreadyRevoked { .. } if self.has(Fault::RevokesKeysAgain) => Ok(KeyRevocation::Revoked),
+            revocation => Ok(revocation),
+        }
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Answer<usize> {

@@ -121,6 +121,7 @@ async fn decision_2_2_a_store_that_is_unavailable_is_503_with_retry_after() {
     }
 }
 
+/// Fails if panics are not caught.
 #[tokio::test]
 async fn s41_a_store_that_panics_is_500_in_the_shape_of_errors_and_the_service_lives() {
     let api = api(Fault::Panic);

@@ -98,6 +98,7 @@ proptest! {
         }
     }
 
+    /// Fails if an escape of what is no text panics.
     #[test]
     fn s41_known_parameters_with_arbitrary_values_never_fail_the_service(
         queries in prop::collection::vec((0..PATHS.len(), prop::collection::vec((prop::sample::select(&NAMES[..]), value()), 0..4)), 64)

@@ -72,6 +72,7 @@ async fn decision_2_4_nothing_found_is_no_page() {
     assert_eq!(answer.body, r#"{"status":"OK","code":200,"message":"OK","data":{"totalPages":0,"totalElements":0,"clubs":[]}}"#);
 }
 
+/// Fails if a number is cut to its low bits.
 #[tokio::test]
 async fn s38_page_and_size_out_of_their_ranges_are_400() {
     let api = school::api().await;

@@ -149,6 +149,7 @@ impl Liveness for Says {
     }
 }
 
+/// Fails if the guard passes over what it was told of liveness.
 #[tokio::test]
 async fn s02_what_is_asked_for_liveness_decides_and_silence_lets_nobody_in() {
     let signer = es256();

@@ -107,6 +107,7 @@ impl Answer {
     pub fn verdict(&self) -> (u16, String) {
         let word = serde_json::from_str::<Value>(&self.body).ok().and_then(|body| body["error"].as_str().map(str::to_owned));
         assert_eq!(word.is_none(), self.caller.is_some(), "a refused request reached the service: {self:?}");
+        assert_eq!(self.header("x-request-id").len(), 10 * usize::from(word.is_some()), "{self:?}");
         (self.status.as_u16(), word.unwrap_or_default())
     }
 }

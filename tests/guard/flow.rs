@@ -5,18 +5,17 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::Request;
-use lyceum::domain::{ApplicationId, ClientPolicy, Scope};
+use lyceum::domain::{ApplicationId, ClientPolicy, ClientSettings, Scope, ScopeSet};
 use lyceum::http::guard::{BoxError, CachedKeys, Guard, GuardBuilder, StoreLiveness};
 use lyceum::http::{Body, Clock};
-use lyceum::store::GrantStore;
-use lyceum::store::memory::MemoryStore;
+use lyceum::store::ClientUpdate;
 use tower::ServiceExt;
 
 use crate::bench::{invalid_token, present};
-use crate::world::{ISSUER, TestClient, Tokens, World};
+use crate::world::{Fields, ISSUER, TestClient, Tokens, World};
 
 /// A guard for one application, with the keys that the server publishes.
-fn guard(world: &World<MemoryStore>, audience: ApplicationId) -> GuardBuilder {
+fn guard(world: &World, audience: ApplicationId) -> GuardBuilder {
     let server = world.server.clone();
     let keys = CachedKeys::new(move || {
         let server = server.clone();
@@ -31,7 +30,7 @@ fn guard(world: &World<MemoryStore>, audience: ApplicationId) -> GuardBuilder {
     Guard::builder(ISSUER, audience, Arc::new(keys)).clock(Arc::new(world.clock.clone()))
 }
 
-async fn issued() -> (World<MemoryStore>, TestClient, Tokens) {
+async fn issued() -> (World, TestClient, Tokens) {
     let world = World::new().await;
     let client = world.client(ClientPolicy::SecretOrPkce).await;
     let tokens = world.tokens(&client).await;
@@ -57,6 +56,7 @@ async fn decision_3_14_the_token_of_another_application_is_refused() {
     assert_eq!(present(&other, &tokens.access).await.verdict(), invalid_token());
 }
 
+/// Fails if the guard passes over what it was told of liveness, or a store does not revoke.
 #[tokio::test]
 async fn s02_a_replayed_code_kills_the_first_token_where_liveness_is_asked() {
     let world = World::new().await;
@@ -74,6 +74,7 @@ async fn s02_a_replayed_code_kills_the_first_token_where_liveness_is_asked() {
     assert_eq!(present(&by_signature, &tokens.access).await.status, 200);
 }
 
+/// Fails if the guard passes over what it was told of liveness.
 #[tokio::test]
 async fn s02_a_revoked_grant_kills_its_tokens_and_no_others() {
     let (world, client, tokens) = issued().await;
@@ -83,4 +84,23 @@ async fn s02_a_revoked_grant_kills_its_tokens_and_no_others() {
     assert!(world.store.revoke_grant(&grant, world.clock.now()).await.unwrap());
     assert_eq!(present(&guard, &tokens.access).await.verdict(), invalid_token());
     assert_eq!(present(&guard, &other.access).await.status, 200);
+}
+
+/// Fails if the client's being there is enough: introspection calls such a token dead.
+#[tokio::test]
+async fn decision_3_16_a_clients_own_token_dies_when_the_client_may_have_none_any_more() {
+    let world = World::new().await;
+    let application = world.application("owner").await;
+    let scopes = ScopeSet::parse(&format!("{application}:read")).unwrap();
+    let change = |client: &mut lyceum::domain::Client| (client.allowed_scopes, client.client_credentials_allowed) = (scopes, true);
+    let client = world.client_with(ClientPolicy::Secret, change).await;
+    let fields = [("grant_type", "client_credentials"), ("client_id", &client.id), ("client_secret", &client.secrets[0])];
+    let token = world.post(&Fields::new(&fields)).await.json()["access_token"].as_str().unwrap().to_owned();
+    let guard = guard(&world, application).liveness(Arc::new(StoreLiveness::new(world.store.clone()))).build().unwrap();
+    assert_eq!(present(&guard, &token).await.status, 200);
+    let id = client.id.parse().unwrap();
+    let seen = world.store.client(id).await.unwrap().unwrap().settings();
+    let denied = ClientSettings { client_credentials_allowed: false, ..seen.clone() };
+    assert_eq!(world.store.update_client(id, &seen, denied).await.unwrap(), ClientUpdate::Updated);
+    assert_eq!(present(&guard, &token).await.verdict(), invalid_token());
 }

@@ -19,6 +19,7 @@ async fn refused(guard: &Guard, token: &str, what: &str) {
     assert_eq!(present(guard, token).await.verdict(), invalid_token(), "{what}: {token}");
 }
 
+/// Fails if `alg` is not compared with the key's.
 #[tokio::test]
 async fn s27_no_token_chooses_its_algorithm() {
     let (rsa, curve) = (signer(SigningAlgorithm::Rs256), es256());
@@ -126,6 +127,7 @@ async fn s28_a_key_that_the_token_brings_is_not_used() {
     }
 }
 
+/// Fails if `crit` or `b64` is passed over.
 #[tokio::test]
 async fn s28_what_must_be_understood_and_is_not_is_refused() {
     let curve = es256();
@@ -158,6 +160,7 @@ impl KeySource for Counted {
     }
 }
 
+/// Fails if any text is an id.
 #[tokio::test]
 async fn s29_a_key_id_that_cannot_be_one_is_looked_up_nowhere() {
     let curve = es256();
@@ -192,6 +195,7 @@ async fn s29_a_key_id_that_cannot_be_one_is_looked_up_nowhere() {
     assert_eq!(keys.1.load(Ordering::SeqCst), 1);
 }
 
+/// Fails if a time may be a text, if the issuer or the audience is not compared, or if a token may be of nobody.
 #[tokio::test]
 async fn s30_a_claim_of_another_type_or_a_missing_one_is_refused() {
     let curve = es256();
@@ -306,6 +310,7 @@ async fn a_token_has_three_parts_and_one_spelling() {
     }
 }
 
+/// Fails if a key for encryption checks signatures.
 #[tokio::test]
 async fn s28_a_key_set_from_outside_is_read_key_by_key() {
     let curve = es256();

@@ -96,9 +96,16 @@ async fn on_plain_hyper_and_the_body_of_a_refused_request_is_not_waited_for() {
 }
 
 /// It can be called once for each time that it was ready.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Counting {
     is_ready: bool,
+}
+
+/// A clone has to become ready by itself.
+impl Clone for Counting {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl Service<Request<()>> for Counting {

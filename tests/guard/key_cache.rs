@@ -87,6 +87,7 @@ fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
+/// Never ends if the cool-down is passed over.
 #[tokio::test]
 async fn s31_ten_thousand_random_keys_cost_one_fetch_a_cool_down() {
     let (signer, clock) = (es256(), ManualClock::at(NOW));
@@ -122,6 +123,7 @@ async fn a_key_that_is_new_is_fetched_when_its_first_token_comes() {
     assert_eq!(publisher.fetches(), 2);
 }
 
+/// Fails if a set that is there is good for ever.
 #[tokio::test]
 async fn s31_a_set_is_used_for_its_age_and_a_key_that_is_gone_is_refused_then() {
     let (old, new, clock) = (es256(), es256(), ManualClock::at(NOW));
@@ -136,6 +138,7 @@ async fn s31_a_set_is_used_for_its_age_and_a_key_that_is_gone_is_refused_then() 
     assert_eq!(present(&guard, &lasting(&*new)).await.status, 200);
 }
 
+/// Fails if a failure drops the set, and if the set is kept for ever.
 #[tokio::test]
 async fn s31_a_failed_fetch_keeps_the_last_good_set_for_a_day() {
     let (signer, clock) = (es256(), ManualClock::at(NOW));
@@ -187,6 +190,7 @@ async fn a_fetch_that_panics_is_a_fetch_that_failed() {
     assert_eq!(present(&guard, &token(&*signer)).await.status, 200);
 }
 
+/// Never ends if a request that waits begins its own fetch.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn s31_all_that_wait_share_one_fetch_and_who_hangs_up_ends_nothing() {
     let (signer, clock) = (es256(), ManualClock::at(NOW));
@@ -212,6 +216,7 @@ async fn s31_all_that_wait_share_one_fetch_and_who_hangs_up_ends_nothing() {
     assert_eq!(publisher.fetches(), 1);
 }
 
+/// Fails if a request that waits begins its own fetch.
 #[tokio::test]
 async fn s31_hanging_up_again_and_again_begins_no_other_fetch() {
     let (signer, clock) = (es256(), ManualClock::at(NOW));

@@ -1,5 +1,10 @@
 //! `Guard` in front of a service, by its public interface alone.
 
+#[path = "../support/postgres.rs"]
+mod postgres_server;
+#[path = "../support/stores.rs"]
+mod stores;
+
 mod answers;
 mod flow;
 mod forged;
@@ -10,3 +15,18 @@ mod key_cache;
 mod world;
 
 mod bench;
+
+/// What asks the storage whether a token is still alive; nothing else here has one.
+#[test]
+fn the_flows_hold_again_over_sqlite() {
+    stores::run_again_over_sqlite(&ELSEWHERE);
+}
+
+/// The same on PostgreSQL.
+#[test]
+fn the_flows_hold_again_over_postgres() {
+    postgres_server::needs_postgres!();
+    stores::run_again_over_postgres(&ELSEWHERE);
+}
+
+const ELSEWHERE: [&str; 5] = ["answers::", "forged::", "hosts::", "key_cache::", "bench::"];

@@ -115,6 +115,16 @@ fn decision_3_11_a_secret_that_is_added_to_what_was_read_is_found() {
 }
 
 #[test]
+fn a_scope_that_is_written_back_whole_is_found() {
+    all_are_of(&found(Fault::WritesWholeScopesBack), |call| matches!(call, Operation::DescribeScope { .. } | Operation::GuardScope { .. }));
+}
+
+#[test]
+fn a_client_that_is_checked_and_then_updated_is_found() {
+    all_are_of(&found(Fault::UpdatesClientsByCheckThenAct), |call| matches!(call, Operation::UpdateClient { .. }));
+}
+
+#[test]
 fn s40_a_rate_that_is_read_and_then_written_is_found() {
     all_are_of(&found(Fault::ReadsThenWritesRates), |call| matches!(call, Operation::TakeCall { .. }));
 }

@@ -11,7 +11,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::{Client, NoTls, Statement};
 
 use crate::postgres_server::{cluster, needs_postgres};
-use crate::search::{die_everywhere, is_long, none, part, tell_all};
+use crate::search::{die_everywhere, is_long, none, of_pairs, part, tell_all};
 
 /// Steps of one handle. To begin takes neither a lock nor a snapshot under READ COMMITTED, so nobody need wait there.
 #[derive(Debug)]
@@ -108,11 +108,6 @@ fn postgres_answers_rightly_in_orders_of_one_half_of_the_pairs() {
 #[test]
 fn postgres_answers_rightly_in_orders_of_the_other_half_of_the_pairs() {
     tell("pairs", &part(pairs(), 1, 2), of_pairs());
-}
-
-/// Every order takes minutes here; SQLite, whose statements are the same, always tries all of its own.
-fn of_pairs() -> Extent {
-    if is_long() { Extent::EVERY } else { Extent { in_order: 6, drawn: 3, seed: 1 } }
 }
 
 #[test]

@@ -27,6 +27,11 @@ pub fn tell_all(backend: &str, kind: &str, nodes: &Nodes, stories: &[Story], ext
     failures
 }
 
+/// How many orders of two calls a store in SQL is searched for. Every one of them takes minutes.
+pub fn of_pairs() -> Extent {
+    if is_long() { Extent::EVERY } else { Extent { in_order: 6, drawn: 3, seed: 1 } }
+}
+
 /// Lets operations die at every point, and prints how many there were.
 pub fn die_everywhere(backend: &str, stories: &[Story], crashes: &Crashes) {
     let points: usize = stories.iter().map(|story| crashes.explore(story).unwrap_or_else(|failure| panic!("{failure}"))).sum();

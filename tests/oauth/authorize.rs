@@ -4,7 +4,6 @@ use http::header::{ACCEPT, SET_COOKIE};
 use http::{Request, StatusCode};
 use lyceum::domain::{ClientPolicy, ScopeSet, SessionToken};
 use lyceum::http::{Body, Clock};
-use lyceum::store::GrantStore;
 use lyceum::store::sql::SqlStore;
 
 use crate::harness::*;
@@ -42,6 +41,7 @@ async fn decision_3_1_any_repeated_parameter_is_refused_where_it_is() {
     }
 }
 
+/// Fails if the last one counts.
 #[tokio::test]
 async fn s15_a_parameter_is_repeated_however_it_is_spelled() {
     let world = World::new().await;
@@ -181,6 +181,7 @@ async fn a_state_with_a_character_that_not_every_store_can_keep_is_refused_on_al
     assert_eq!(answer.sent_back("state").as_deref(), Some("a\0b"));
 }
 
+/// Fails if a method that is missing or unknown counts as `plain`.
 #[tokio::test]
 async fn decision_3_12_and_s09_a_challenge_has_the_method_s256_and_its_form() {
     let world = World::new().await;
@@ -213,6 +214,7 @@ async fn decision_3_12_plain_is_for_clients_whose_record_allows_it() {
     assert_eq!(get(&world.server, &path).await.sent_back("error").as_deref(), Some("invalid_request"));
 }
 
+/// Fails if a public client is treated as one with a secret.
 #[tokio::test]
 async fn s08_a_public_client_without_pkce_is_refused_and_one_with_a_secret_is_not() {
     let world = World::new().await;

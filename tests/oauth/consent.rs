@@ -2,7 +2,7 @@ use http::StatusCode;
 use http::header::SET_COOKIE;
 use lyceum::domain::{AuthorizationCode, AuthorizationSession, ClientProof, ClientSettings, ScopeSet, SessionToken, SubjectId};
 use lyceum::http::Clock;
-use lyceum::store::{AccountStore, ClientRegistry, ClientUpdate, GrantStore, Redemption, TokenLifetimes};
+use lyceum::store::{ClientUpdate, Redemption, TokenLifetimes};
 use std::time::Duration;
 
 use crate::harness::*;
@@ -99,6 +99,7 @@ async fn decision_3_6_denying_tells_the_client_and_ends_the_session() {
     assert_eq!(browser.get(CONSENT).await.status, StatusCode::UNAUTHORIZED);
 }
 
+/// Fails if any token in the right form is good.
 #[tokio::test]
 async fn s22_the_form_of_another_browser_decides_nothing() {
     let world = World::new().await;
@@ -117,6 +118,7 @@ async fn s22_the_form_of_another_browser_decides_nothing() {
     assert!(victim.decide("allow").await.sent_back("code").is_some(), "the session was left as it was");
 }
 
+/// Fails if any token in the right form is good.
 #[tokio::test]
 async fn s22_the_login_pages_form_does_not_decide_because_signing_in_changes_the_session() {
     let world = World::new().await;
@@ -126,6 +128,7 @@ async fn s22_the_login_pages_form_does_not_decide_because_signing_in_changes_the
     assert_eq!(browser.post(CONSENT, &[("form_token", &before), ("decision", "allow")]).await.status, StatusCode::FORBIDDEN);
 }
 
+/// Fails if fields that are not the form's own are passed over.
 #[tokio::test]
 async fn s25_no_field_of_the_form_changes_what_was_asked() {
     let world = World::new().await;

@@ -1,7 +1,6 @@
 use http::StatusCode;
 use http::header::{ALLOW, CACHE_CONTROL};
 use lyceum::domain::AuthorizationCode;
-use lyceum::store::GrantStore;
 use serde_json::json;
 
 use crate::harness::*;
@@ -88,7 +87,7 @@ async fn the_json_is_read_strictly() {
         json!({"email": [EMAIL], "password": PASSWORD, "token": token}).to_string(),
         json!({"email": EMAIL, "password": 1, "token": token}).to_string(),
         json!({"email": EMAIL, "password": null, "token": token}).to_string(),
-        json!({"email": EMAIL, "password": "x".repeat(20_000), "token": token}).to_string(),
+        json!({"email": EMAIL, "password": "x".repeat(40_000), "token": token}).to_string(),
     ] {
         let answer = post_json(&world.server, AUTHORIZE, body.clone()).await;
         assert_eq!((answer.status, answer.json()["error"].as_str()), (StatusCode::BAD_REQUEST, Some("invalid_request")), "{body}");

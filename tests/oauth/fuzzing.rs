@@ -93,11 +93,13 @@ impl Mutations<'_> {
     }
 }
 
+/// Fails if a scope, or an escape of what is no text, panics.
 #[test]
 fn s41_no_query_gets_past_what_is_registered() {
     run("authorize_query", targets::authorize_query);
 }
 
+/// Fails if a list is passed over.
 #[test]
 fn s16_a_token_request_in_json_is_the_same_as_a_form_and_gives_tokens_for_proof_alone() {
     run("token_json", targets::token_json);
@@ -108,6 +110,7 @@ fn s16_a_token_request_in_a_form_is_the_same_as_json_and_gives_tokens_for_proof_
     run("token_form", targets::token_form);
 }
 
+/// Fails if any scheme is good.
 #[test]
 fn s12_a_redirect_uri_is_registered_and_matched_by_the_rule() {
     run("redirect_uri", targets::redirect_uri);

@@ -1,4 +1,4 @@
-//! A server over a memory store with a client of each kind, and the two parties that talk to it.
+//! A server with a client of each kind, and the two parties that talk to it.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -14,10 +14,11 @@ use lyceum::domain::{
 };
 use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer, AuthServerBuilder};
 use lyceum::http::{Body, ClientAddress};
-use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ClientCreation, ClientRegistry, Creation, ScopeCreation};
+use lyceum::store::{AuthStorage, ClientCreation, Creation, ScopeCreation};
 use lyceum::testing::{ManualClock, SeededEntropy};
 use tower::ServiceExt;
+
+use crate::stores::new_store;
 
 pub const ISSUER: &str = "https://auth.school.example";
 pub const START: Timestamp = Timestamp::from_seconds(1_767_225_600);
@@ -32,7 +33,7 @@ pub type Server = AuthServer;
 /// A server and what is around it.
 pub struct World {
     pub server: Server,
-    pub store: Arc<MemoryStore>,
+    pub store: Arc<dyn AuthStorage>,
     pub clock: ManualClock,
     pub accounts: Arc<Accounts>,
     /// With a secret, which is also here, and the default policy.
@@ -58,14 +59,14 @@ impl World {
 
     /// A server at another address.
     pub async fn at(issuer: &str, settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Self {
-        let (store, clock) = (Arc::new(MemoryStore::new()), ManualClock::at(START));
+        let (store, clock) = (new_store().await, ManualClock::at(START));
         let entropy: Arc<dyn Entropy> = Arc::new(SeededEntropy::new(7));
         let accounts = Accounts::builder(store.clone()).clock(Arc::new(clock.clone())).entropy(Arc::clone(&entropy));
         let accounts = Arc::new(accounts.hashing_cost(8, 1).build().unwrap());
         let password = lyceum::domain::Password::new(PASSWORD).unwrap();
         let created = accounts.create(EMAIL.parse().unwrap(), &password, Role::User).await.unwrap();
         assert!(matches!(created, AccountCreation::Created(_)));
-        let application = application(&store, &*entropy).await;
+        let application = application(&*store, &*entropy).await;
         let secret = ClientSecret::from_random(entropy.bytes());
         let scopes = format!("{application}:read {application}:write service:self_read");
         let client = |name: &str, policy, redirect_uris: &[&str]| Client {
@@ -156,7 +157,7 @@ impl World {
     }
 }
 
-async fn application(store: &MemoryStore, entropy: &dyn Entropy) -> ApplicationId {
+async fn application(store: &dyn AuthStorage, entropy: &dyn Entropy) -> ApplicationId {
     let id = ApplicationId::from_random(entropy.bytes());
     let name: lyceum::domain::Line = "Timetable & Friends".parse().unwrap();
     let application = Application { id, name: name.clone(), owner: SubjectId::service(), created_at: START };

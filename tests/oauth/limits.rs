@@ -74,6 +74,40 @@ async fn decision_3_6_failures_are_limited_per_address() {
 }
 
 #[tokio::test]
+async fn s40_the_owner_gets_in_from_a_known_network_at_every_try_while_strangers_try_for_days() {
+    let world = World::new().await;
+    let home = "2001:db8::7";
+    assert_eq!(sign_in_from(&world, home, PASSWORD).await, StatusCode::SEE_OTHER);
+    for round in 0..12 {
+        // From a hundred networks, five attempts in each.
+        let mut tried = 0;
+        while sign_in_from(&world, &format!("198.51.{round}.{}", tried / 5), "wrong").await == StatusCode::UNAUTHORIZED {
+            tried += 1;
+        }
+        assert_eq!(tried, 100, "the account's limit holds elsewhere");
+        // At home, with another address of its network.
+        assert_eq!(sign_in_from(&world, &format!("2001:db8::{round}"), PASSWORD).await, StatusCode::SEE_OTHER, "round {round}");
+        assert_eq!(sign_in_from(&world, "203.0.113.1", PASSWORD).await, StatusCode::TOO_MANY_REQUESTS, "a network that is new");
+        world.clock.advance(Duration::from_secs(6 * 60 * 60));
+    }
+    // Once they rest, the owner makes another network known, and a stranger there has no more attempts than anywhere.
+    assert_eq!(sign_in_from(&world, "203.0.113.1", PASSWORD).await, StatusCode::SEE_OTHER);
+    for _ in 0..10 {
+        assert_eq!(sign_in_from(&world, "203.0.113.1", "wrong").await, StatusCode::UNAUTHORIZED);
+    }
+    assert_eq!(sign_in_from(&world, "203.0.113.1", "wrong").await, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(sign_in_from(&world, home, PASSWORD).await, StatusCode::SEE_OTHER);
+}
+
+/// What a new browser at this address is told.
+async fn sign_in_from(world: &World, address: &str, password: &str) -> StatusCode {
+    let mut browser = world.browser();
+    browser.address = Some(address.parse().unwrap());
+    browser.get(&world.authorize(&[("prompt", "consent")])).await;
+    browser.sign_in(EMAIL, password).await.status
+}
+
+#[tokio::test]
 async fn signing_in_rightly_costs_nothing() {
     let world = World::with(|builder| {
         let once = Quota::new(1, Duration::from_secs(3600), 1).unwrap();
@@ -106,6 +140,7 @@ async fn many_guesses_at_once_do_not_slip_through_together() {
     assert_eq!(statuses.iter().filter(|status| **status == StatusCode::TOO_MANY_REQUESTS).count(), 20, "{statuses:?}");
 }
 
+/// Fails if a full queue looks like a wrong password, or is counted as one.
 #[tokio::test]
 async fn s34_a_full_queue_is_a_503_with_retry_after_and_does_not_count_as_a_failure() {
     let world = world_of(|| Ok(SignInVerdict::Busy)).await;
@@ -117,6 +152,7 @@ async fn s34_a_full_queue_is_a_503_with_retry_after_and_does_not_count_as_a_fail
     }
 }
 
+/// Fails if the queue has no end.
 #[tokio::test]
 async fn s34_the_built_in_accounts_are_busy_when_their_queue_is_full() {
     // One thread, and nobody may wait: of attempts that are all made before the first one is done, few can be taken on.
@@ -156,6 +192,7 @@ async fn a_broken_backend_is_a_500_and_an_absent_one_a_503_and_neither_says_why(
     }
 }
 
+/// Fails if panics are not caught.
 #[tokio::test]
 async fn s41_a_panicking_handler_answers_500_as_a_page_and_the_server_lives() {
     let world = world_of(|| panic!("planted")).await;
@@ -195,11 +232,7 @@ async fn decision_3_22_programs_are_told_of_failures_in_json() {
 /// The answer to one sign-in too many from one address.
 pub async fn the_1001st_authorization_of_an_address() -> Answer {
     let world = World::new().await;
-    let authorize = async |address: &str| {
-        let mut request = Request::get(world.authorize(&[])).body(Body::empty()).unwrap();
-        request.extensions_mut().insert(ClientAddress(address.parse().unwrap()));
-        ask(&world.server, request).await
-    };
+    let authorize = async |address| authorize_from(&world, address).await;
     for _ in 0..1000 {
         assert_eq!(authorize("192.0.2.1").await.status, StatusCode::SEE_OTHER);
     }
@@ -207,6 +240,30 @@ pub async fn the_1001st_authorization_of_an_address() -> Answer {
     authorize("192.0.2.1").await
 }
 
+async fn authorize_from(world: &World, address: &str) -> Answer {
+    let mut request = Request::get(world.authorize(&[])).body(Body::empty()).unwrap();
+    request.extensions_mut().insert(ClientAddress(address.parse().unwrap()));
+    ask(&world.server, request).await
+}
+
+#[tokio::test]
+async fn a_host_chooses_how_many_sign_ins_an_address_may_begin() {
+    let world = World::with(|builder| builder.authorize_limit(Quota::new(2, Duration::from_secs(60), 3).unwrap())).await;
+    for _ in 0..3 {
+        assert_eq!(authorize_from(&world, "192.0.2.1").await.status, StatusCode::SEE_OTHER);
+    }
+    let refused = authorize_from(&world, "192.0.2.1").await;
+    assert_eq!((refused.status, refused.header(RETRY_AFTER)), (StatusCode::TOO_MANY_REQUESTS, "30"));
+    assert_eq!(authorize_from(&world, "192.0.2.2").await.status, StatusCode::SEE_OTHER, "others are not blocked");
+    world.clock.advance(Duration::from_secs(30));
+    assert_eq!(authorize_from(&world, "192.0.2.1").await.status, StatusCode::SEE_OTHER);
+    let wide = World::with(|builder| builder.authorize_limit(Quota::new(2000, Duration::from_secs(60), 2000).unwrap())).await;
+    for _ in 0..1500 {
+        assert_eq!(authorize_from(&wide, "192.0.2.1").await.status, StatusCode::SEE_OTHER);
+    }
+}
+
+/// Fails if openings are not counted.
 #[tokio::test]
 async fn s42_one_address_cannot_fill_the_store_with_sessions() {
     let answer = the_1001st_authorization_of_an_address().await;

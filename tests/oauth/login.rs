@@ -1,7 +1,6 @@
 use http::StatusCode;
 use lyceum::domain::SessionToken;
 use lyceum::http::Clock;
-use lyceum::store::GrantStore;
 
 use crate::harness::*;
 
@@ -70,6 +69,7 @@ async fn decision_3_6_a_login_without_its_form_token_is_refused() {
     assert_eq!(world.accounts.password_checks(), before, "nothing was worth checking");
 }
 
+/// Fails if any token in the right form is good.
 #[tokio::test]
 async fn s22_the_form_of_another_browser_is_refused() {
     let world = World::new().await;
@@ -79,6 +79,7 @@ async fn s22_the_form_of_another_browser_is_refused() {
     assert_eq!(answer.status, StatusCode::FORBIDDEN);
 }
 
+/// Fails if the old one is given again, or the cookie is called without `__Host-`.
 #[tokio::test]
 async fn s23_signing_in_gives_the_session_a_new_id() {
     let world = World::new().await;
@@ -127,7 +128,7 @@ async fn a_login_form_is_read_strictly() {
         (form, format!("{sound}&role=ADMIN")),
         (form, format!("{sound}&x=%zz")),
         (form, format!("form_token={token}")),
-        (form, format!("{sound}&password2={}", "x".repeat(16 * 1024))),
+        (form, format!("{sound}&password2={}", "x".repeat(32 * 1024))),
     ] {
         let answer = browser.send(http::Method::POST, LOGIN, content_type, &body).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{content_type:?} {answer:?}");

@@ -3,6 +3,12 @@
 #[path = "../support/report.rs"]
 mod report;
 
+#[path = "../support/postgres.rs"]
+mod postgres_server;
+
+#[path = "../support/stores.rs"]
+mod stores;
+
 mod harness;
 
 mod audit;
@@ -22,3 +28,19 @@ mod session;
 mod standards;
 mod token;
 mod wire_table;
+
+/// Those that know their stores by themselves, or ask only what needs none.
+const NOT_AGAIN: [&str; 6] = ["concurrency::", "key_year::", "secrets::", "building::", "metadata::", "wire_table::"];
+
+/// Every pitfall and decision that has a test here holds on SQLite. Fails if a replayed code revokes nothing there, and only there.
+#[test]
+fn everything_holds_again_over_sqlite() {
+    stores::run_again_over_sqlite(&NOT_AGAIN);
+}
+
+/// The same on PostgreSQL.
+#[test]
+fn everything_holds_again_over_postgres() {
+    postgres_server::needs_postgres!();
+    stores::run_again_over_postgres(&NOT_AGAIN);
+}

@@ -46,6 +46,7 @@ async fn every_page(world: &World) -> Vec<(&'static str, StatusCode, Answer)> {
     ]
 }
 
+/// Fails if pages, or those with errors alone, have no `frame-ancestors`, or answers no `Referrer-Policy`.
 #[tokio::test]
 async fn s24_and_s26_every_page_forbids_frames_referrers_and_caches() {
     let world = World::new().await;
@@ -56,6 +57,7 @@ async fn s24_and_s26_every_page_forbids_frames_referrers_and_caches() {
     }
 }
 
+/// Fails if redirects have no `Referrer-Policy`.
 #[tokio::test]
 async fn s26_no_page_holds_the_sessions_token_and_no_redirect_passes_a_referrer() {
     let world = World::new().await;

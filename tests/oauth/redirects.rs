@@ -1,6 +1,5 @@
 use http::StatusCode;
 use lyceum::domain::AuthorizationCode;
-use lyceum::store::GrantStore;
 
 use crate::harness::*;
 
@@ -37,6 +36,7 @@ const LOOK_ALIKES: &[&str] = &[
     "https://app.example/tenant?name=a%20b%20c&flag",
 ];
 
+/// Fails if the comparison goes by the beginning, or not by upper and lower case.
 #[tokio::test]
 async fn s10_and_decision_3_4_a_look_alike_of_the_redirect_is_never_followed() {
     let world = World::new().await;
@@ -47,6 +47,7 @@ async fn s10_and_decision_3_4_a_look_alike_of_the_redirect_is_never_followed() {
     }
 }
 
+/// Fails if an unregistered redirect URI is trusted.
 #[tokio::test]
 async fn s14_no_error_is_sent_to_an_untrusted_redirect() {
     let world = World::new().await;
@@ -118,6 +119,7 @@ async fn decision_3_8_the_redirect_keeps_its_own_query_and_the_state_comes_back_
     assert_eq!(answer.sent_back("state").as_deref(), Some(state));
 }
 
+/// Fails if `iss` is missing, also from errors alone.
 #[tokio::test]
 async fn s35_and_decision_3_8_the_answer_names_its_issuer_on_success_and_on_error() {
     let world = World::new().await;

@@ -4,7 +4,7 @@ use http::StatusCode;
 use http::header::SET_COOKIE;
 use lyceum::domain::{AuthorizationCode, ClientProof, Consent, Grant, GrantId, ScopeSet, SubjectId};
 use lyceum::http::Clock;
-use lyceum::store::{AccountStore, GrantStore, Redemption, TokenLifetimes, Withdrawal};
+use lyceum::store::{Redemption, TokenLifetimes, Withdrawal};
 
 use crate::harness::*;
 
@@ -116,6 +116,7 @@ async fn decision_3_7_nobody_consents_for_another_user_or_another_client() {
     assert_eq!(browser.sign_in("lee@school.example", "second password").await.location(), CONSENT);
 }
 
+/// Fails if consent is always remembered.
 #[tokio::test]
 async fn s21_a_client_that_anyone_can_imitate_asks_each_time_and_nothing_is_remembered() {
     let world = World::new().await;
@@ -159,6 +160,7 @@ async fn a_client_that_wants_no_page_is_told_that_its_user_has_to_sign_in() {
     assert_eq!((elsewhere.status, elsewhere.location()), (StatusCode::BAD_REQUEST, ""));
 }
 
+/// Fails if the old one is given again.
 #[tokio::test]
 async fn s23_who_uses_another_account_gets_a_session_with_a_new_id_and_nobody_in_it() {
     let world = World::new().await;
@@ -178,6 +180,7 @@ async fn s23_who_uses_another_account_gets_a_session_with_a_new_id_and_nobody_in
     assert!(browser.decide("allow").await.sent_back("code").is_some());
 }
 
+/// Fails if any token in the right form is good.
 #[tokio::test]
 async fn s22_nobody_else_switches_the_account_of_a_session() {
     let world = World::new().await;
@@ -188,6 +191,7 @@ async fn s22_nobody_else_switches_the_account_of_a_session() {
     assert!(victim.decide("allow").await.sent_back("code").is_some(), "the session was left as it was");
 }
 
+/// Fails if any token in the right form is good.
 #[tokio::test]
 async fn s22_no_form_but_the_sessions_own_is_spared_the_question() {
     let world = World::new().await;

@@ -2,7 +2,6 @@ use http::header::{CACHE_CONTROL, COOKIE, SET_COOKIE};
 use http::{Request, StatusCode};
 use lyceum::domain::SessionToken;
 use lyceum::http::{Body, Clock};
-use lyceum::store::GrantStore;
 use serde_json::json;
 
 use crate::harness::*;
@@ -109,6 +108,7 @@ async fn decision_3_5_a_token_in_the_query_works_only_where_the_host_enabled_it(
     assert_eq!(get(&open.server, &format!("{PATH}?token=nonsense")).await.status, StatusCode::UNAUTHORIZED);
 }
 
+/// Fails if the first of two cookies counts.
 #[tokio::test]
 async fn s23_a_cookie_that_a_subdomain_tossed_in_is_no_session() {
     let world = World::new().await;

@@ -13,6 +13,9 @@ on_each_database!(
     the_lines_for_people_work_as_printed,
     ctrl_c_and_sigterm_stop_it_with_exit_code_0,
     the_master_key_is_for_its_owner_only,
+    each_service_tells_where_it_is,
+    a_client_gets_a_token_of_its_own,
+    the_log_has_the_id_of_a_refusal,
     a_start_on_another_loopback_address_or_on_another_day_still_works,
 );
 
@@ -44,6 +47,8 @@ async fn the_first_line_of_json_names_everything_and_everything_works(place: Pla
         "/console/id",
         "/console/secret",
         "/console/redirect_uri",
+        "/service_client/id",
+        "/service_client/secret",
         "/application_id",
         "/user/email",
         "/user/password",
@@ -114,6 +119,45 @@ async fn the_lines_for_people_work_as_printed(place: Place) {
     server.stop();
 }
 
+async fn each_service_tells_where_it_is(place: Place) {
+    let (server, ready) = place.ready();
+    let client = Client::new();
+    let base = text(&ready["base_url"]);
+    let well_known = async |name: &str| client.get(&format!("{base}/.well-known/{name}"), &[]).await;
+    let metadata = well_known("oauth-authorization-server").await.json();
+    assert_eq!((&metadata["issuer"], &metadata["jwks_uri"]), (&json!(base), &json!(format!("{base}/v1/oauth/jwk-set"))));
+    assert_eq!(well_known("jwks.json").await.json()["keys"].as_array().unwrap().len(), 1);
+    let resource = well_known("oauth-protected-resource").await.json();
+    assert_eq!((&resource["resource"], &resource["authorization_servers"]), (&json!(base), &json!([base])));
+    assert_eq!(well_known("anything-else").await.status, 404);
+    server.stop();
+}
+
+async fn a_client_gets_a_token_of_its_own(place: Place) {
+    let (server, ready) = place.ready();
+    let form = [
+        ("grant_type", "client_credentials"),
+        ("client_id", text(&ready["service_client"]["id"])),
+        ("client_secret", text(&ready["service_client"]["secret"])),
+    ];
+    let answer = Client::new().post_form(&format!("{}/v1/oauth/token", text(&ready["auth_url"])), &[], &form).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(text(&answer.json()["scope"]).split(' ').count(), 3);
+    server.stop();
+}
+
+async fn the_log_has_the_id_of_a_refusal(place: Place) {
+    let (server, ready) = place.ready();
+    let client = Client::new();
+    let base = text(&ready["base_url"]);
+    for (path, rule) in [("/v1/students", "api_key_missing"), ("/userinfo", "bearer_missing")] {
+        let answer = client.get(&format!("{base}{path}"), &[]).await;
+        let (log, id) = (server.log(), answer.header("x-request-id"));
+        assert!(!id.is_empty() && log.lines().any(|line| line.contains(id) && line.contains(rule)), "no {id} in {log}");
+    }
+    server.stop();
+}
+
 async fn ctrl_c_and_sigterm_stop_it_with_exit_code_0(place: Place) {
     for signal in ["INT", "TERM"] {
         let (mut server, _) = place.ready();
@@ -152,6 +196,7 @@ async fn a_start_on_another_loopback_address_or_on_another_day_still_works(place
     let key = [("x-api-key", text(&ready["api_key"]))];
     assert_eq!(client.get(&format!("{base}/v1/students"), &key).await.status, 200);
     let welcome = client.get(&format!("{base}/"), &[]).await.body;
+    assert!(welcome.contains("asked for consent each time"), "{welcome}");
     let sign_in = welcome.split("href=\"").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
     assert_eq!(client.get(&sign_in, &[]).await.status, 303, "the printed sign-in address is dead");
     let lessons = place.count("SELECT count(*) FROM lessons");

@@ -4,6 +4,7 @@ use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 
 use serde_json::Value;
+use tempfile::NamedTempFile;
 
 /// An example, built in the profile of the tests.
 pub fn example(name: &str) -> PathBuf {
@@ -43,22 +44,29 @@ pub fn on_postgres(url: &str, key_file: &Path) -> Command {
 pub struct Server {
     child: Child,
     pub stdout: BufReader<ChildStdout>,
+    log: NamedTempFile,
 }
 
 impl Server {
     /// Starts at a free port, unless a later `--listen` says otherwise.
     pub fn start(mut command: Command, arguments: &[&str]) -> Self {
         command.args(["--listen", "127.0.0.1:0"]).args(arguments);
-        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let log = NamedTempFile::new().unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(log.reopen().unwrap()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        Self { child, stdout }
+        Self { child, stdout, log }
+    }
+
+    /// What it has written to standard error so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.log.path()).unwrap()
     }
 
     /// Reads the first line of a server that was started with `--json`.
     pub fn told(&mut self) -> Value {
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in the first line {line:?}"))
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in the first line {line:?}: {}", self.log()))
     }
 
     pub fn signal(&self, name: &str) {

@@ -79,8 +79,12 @@ async fn the_printed_sign_in_address_leads_to_a_token(place: Place) {
     assert_eq!(answer.status, 200, "{}", answer.body);
     let tokens = answer.json();
     let scopes: Vec<&str> = ready["scopes"].as_array().unwrap().iter().map(|scope| scope.as_str().unwrap()).collect();
-    assert_eq!(tokens["scope"], scopes.join(" "));
+    assert_eq!(tokens["scope"], format!("{} service:self_read", scopes.join(" ")));
     assert_eq!(tokens["expires_in"], 3600);
+    let bearer = format!("Bearer {}", tokens["access_token"].as_str().unwrap());
+    let user = browser.client.get(&format!("{origin}/userinfo"), &[("authorization", &bearer)]).await.json();
+    assert_eq!((&user["email"], &user["isStudent"]), (&ready["user"]["email"], &true.into()), "{user}");
+    assert_eq!(user["student"]["email"], ready["user"]["email"]);
     server.stop();
 }
 

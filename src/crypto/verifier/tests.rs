@@ -58,6 +58,7 @@ fn the_signatures_of_rfc_7515_appendices_a_2_and_a_3_verify() {
     }
 }
 
+/// Fails if `alg` is not compared with the key's.
 #[test]
 fn s27_a_token_cannot_choose_its_algorithm() {
     let (rsa, p256) = (vectors::rs256_signer(), vectors::es256_signer());
@@ -76,6 +77,7 @@ fn s27_a_token_cannot_choose_its_algorithm() {
     assert_eq!(verify(&signed(&*rsa, &header(&*p256), &claims())), Err(TokenRejected::BadSignature));
 }
 
+/// Fails if a signature is not checked.
 #[test]
 fn s27_a_public_key_is_not_an_hmac_secret() {
     let signer = vectors::rs256_signer();
@@ -101,6 +103,7 @@ fn s28_a_key_in_the_header_is_not_looked_at() {
     }
 }
 
+/// Fails if `crit` is passed over.
 #[test]
 fn s28_an_extension_that_must_be_understood_is_refused() {
     let signer = vectors::es256_signer();
@@ -122,6 +125,7 @@ fn s29_a_key_id_is_a_thumbprint_or_unknown() {
     }
 }
 
+/// Fails if a time may be a text or a fraction.
 #[test]
 fn s30_a_time_is_a_whole_number_in_range() {
     let signer = vectors::es256_signer();
@@ -145,6 +149,7 @@ fn s30_a_time_is_a_whole_number_in_range() {
     assert_eq!(verify(&format!("{twice}.{}", Base64UrlUnpadded::encode_string(&signature))), Err(TokenRejected::BadClaims));
 }
 
+/// Fails if `serde_json` alone reads them.
 #[test]
 fn s30_header_and_claims_are_objects_and_not_their_values_in_order() {
     let signer = vectors::es256_signer();

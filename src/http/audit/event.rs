@@ -168,6 +168,8 @@ pub enum EventKind {
         object: Object,
         /// How.
         change: Change,
+        /// The fields that differ now, by their names in the management JSON; none for what was made or is gone.
+        fields: Vec<&'static str>,
     },
     /// A request was refused.
     Refused(Refused),

@@ -87,6 +87,8 @@ vocabulary! {
         ScopeNotGranted = "scope_not_granted",
         /// There is no scope that could be granted, or none is left.
         ScopeNone = "scope_none",
+        /// More scopes are asked for than one access token can carry.
+        ScopeTooMany = "scope_too_many",
         /// A public client sent no challenge.
         ChallengeMissing = "challenge_missing",
         /// The challenge cannot have been made by its method.

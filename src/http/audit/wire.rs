@@ -62,6 +62,8 @@ struct Details {
     id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,10 +126,10 @@ fn told(kind: &EventKind) -> (&'static str, Details) {
         }
         EventKind::SigningKeyRevoked { key } => ("signing_key_revoked", Details { key: Some(key.to_string()), ..none }),
         EventKind::SigningKeysRemoved { keys } => ("signing_keys_removed", Details { count: Some(*keys), ..none }),
-        EventKind::Managed { by, object, change } => {
+        EventKind::Managed { by, object, change, fields } => {
             let (object, id, client) = named(object);
             let details = Details { client: client.map(|client| client.to_string()), ..none.subject(by) };
-            ("managed", Details { object: Some(object), id: Some(id), change: Some(change.as_str()), ..details })
+            ("managed", Details { object: Some(object), id: Some(id), change: Some(change.as_str()), fields: fields.clone(), ..details })
         }
         EventKind::Refused(refused) => ("refused", of_refusal(refused)),
     }

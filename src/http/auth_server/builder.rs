@@ -34,6 +34,7 @@ pub struct AuthServerBuilder {
     redirect_scope_errors: bool,
     lifetimes: Lifetimes,
     sign_in_limits: Option<SignInLimits>,
+    authorize_limit: Option<Quota>,
     directory: Option<Arc<dyn SchoolDirectory>>,
     documentation: Option<String>,
     audit: Arc<dyn AuditLog>,
@@ -61,6 +62,7 @@ impl AuthServerBuilder {
             redirect_scope_errors: false,
             lifetimes: Lifetimes { session: 10 * MINUTE, code: MINUTE, access_token: 60 * MINUTE, refresh },
             sign_in_limits: None,
+            authorize_limit: None,
             directory: None,
             documentation: None,
             audit: Arc::new(TracingLog),
@@ -92,6 +94,10 @@ impl AuthServerBuilder {
 
     /// How long a key signs, and how long it is published before; by default 90 days and 1 day, and at least 10 minutes. All nodes of a
     /// service have the same. With two equal lengths the next key is always known everywhere, also when one is revoked.
+    ///
+    /// Do not raise `publish_ahead` above the age of the newest key. When a key began to sign is reckoned by today's setting, so the newest
+    /// would be only published again, and the one before it, which has retired, would sign once more, unknown to services that saw it go.
+    /// Wait until the newest is that old, or revoke the older ones first, once they are gone. `docs/operations.md` says more.
     #[must_use]
     pub fn signing_key_rotation(mut self, every: Duration, publish_ahead: Duration) -> Self {
         (self.schedule.rotate_every, self.schedule.publish_ahead) = (every, publish_ahead);
@@ -106,8 +112,8 @@ impl AuthServerBuilder {
     }
 
     /// A login page of the host's own, on whatever origin. Browsers are sent there with `?token=`; it asks for the session by that token
-    /// and signs the user in with a JSON `POST /v1/oauth/authorize`, after which there is no consent page. Without this option both are
-    /// closed.
+    /// and signs the user in with a JSON `POST /v1/oauth/authorize`, after which there is no consent page. Without this option
+    /// nothing is posted there, and `?token=` does not name a session.
     #[must_use]
     pub fn external_login(mut self, url: &str) -> Self {
         self.external_login = Some(url.to_owned());
@@ -151,7 +157,8 @@ impl AuthServerBuilder {
     }
 
     /// How many attempts to sign in may fail at once, and how soon there is another one. By default 10 for an account from one address, 100
-    /// for an account from everywhere, and 50 from an address, each of which comes back in 15 minutes.
+    /// for an account from everywhere, and 50 from an address, each of which comes back in 15 minutes. The limit for an account from
+    /// everywhere does not hold for networks from which its owner has signed in, on this node and since it started.
     ///
     /// The address is the [`ClientAddress`](crate::http::ClientAddress) of the request, which `http::serve` sets to the connection's. Behind
     /// a proxy every connection is the proxy's: insert the address that the proxy vouches for instead, or one pupil who guesses locks out
@@ -159,6 +166,19 @@ impl AuthServerBuilder {
     #[must_use]
     pub fn sign_in_limits(mut self, limits: SignInLimits) -> Self {
         self.sign_in_limits = Some(limits);
+        self
+    }
+
+    /// How many sign-ins may be begun from one address at once (`GET /v1/oauth/authorize`), and how soon there is another one; by default
+    /// 1,000, and then one in 0.6 seconds. Each one is kept for the [`session_lifetime`](Self::session_lifetime), so this bounds what one
+    /// address can make the store keep.
+    ///
+    /// Whoever begins that many keeps everybody else at the address from signing in. Where a whole school shares one, behind NAT, raise it
+    /// so far that one pupil with a script does not reach it; where each has their own, lower it. The address is the one of
+    /// [`sign_in_limits`](Self::sign_in_limits). Without an address there is no limit.
+    #[must_use]
+    pub fn authorize_limit(mut self, per_address: Quota) -> Self {
+        self.authorize_limit = Some(per_address);
         self
     }
 
@@ -208,6 +228,10 @@ impl AuthServerBuilder {
             Some(limits) => limits,
             None => SignInLimits { per_account_and_address: failures(10)?, per_account: failures(100)?, per_address: failures(50)? },
         };
+        let authorize_limit = match self.authorize_limit {
+            Some(limit) => limit,
+            None => Quota::new(1000, 10 * MINUTE, 1000).map_err(ConfigError::SignInLimits)?,
+        };
         let maker =
             KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&self.audit));
         let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
@@ -218,7 +242,7 @@ impl AuthServerBuilder {
             entropy: self.entropy,
             authenticator,
             attempts: Attempts::new(limits),
-            openings: Openings::new(Quota::new(1000, 10 * MINUTE, 1000).map_err(ConfigError::SignInLimits)?),
+            openings: Openings::new(authorize_limit),
             lifetimes: self.lifetimes,
             form_tokens: FormTokens::new(&self.master_key),
             refresh_tokens: RefreshTokens::new(&self.master_key),

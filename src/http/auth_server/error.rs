@@ -97,7 +97,7 @@ impl Refusal {
     }
 
     /// The answer in the dress of its endpoint.
-    pub(super) fn into_response(self, dress: Dress, issuer: &Issuer, request_id: RequestId) -> Response<Body> {
+    pub(super) fn into_response(mut self, dress: Dress, issuer: &Issuer, request_id: RequestId) -> Response<Body> {
         let mut response = match dress {
             Dress::OAuth => answer::json(self.status, &OAuthError { error: self.error, error_description: &self.description }),
             Dress::Envelope => {
@@ -106,7 +106,12 @@ impl Refusal {
             }
             Dress::Page => page::error(self.status, &self.description, request_id, issuer),
         };
-        response.headers_mut().extend(self.headers);
+        response.headers_mut().extend(std::mem::take(&mut self.headers));
+        self.noted_on(response)
+    }
+
+    /// Another answer in the place of this refusal, for which the log hears of it all the same.
+    pub(super) fn noted_on(self, mut response: Response<Body>) -> Response<Body> {
         response.extensions_mut().insert(self.rule);
         if let Some(cause) = self.cause {
             response.extensions_mut().insert(cause);
@@ -157,7 +162,7 @@ impl From<askama::Error> for Refusal {
 impl From<Unreadable> for Refusal {
     fn from(unreadable: Unreadable) -> Self {
         match unreadable {
-            Unreadable::TooLong => Self::invalid_request(Rule::BodyTooLong, "The body is longer than 16384 bytes."),
+            Unreadable::TooLong => Self::invalid_request(Rule::BodyTooLong, "The body is longer than 32768 bytes."),
             Unreadable::Broken => Self::invalid_request(Rule::BodyBroken, "The body ended before it was whole."),
         }
     }

@@ -39,11 +39,22 @@ pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<
 async fn access_token(
     server: &Server,
     client: &Client,
-    claims: AccessTokenClaims,
+    mut claims: AccessTokenClaims,
     now: Timestamp,
-) -> Result<Option<Introspection>, StorageError> {
+) -> Result<Option<Introspection>, Refusal> {
     let concerns = claims.client == client.id.to_string() || is_for_application_of(server, client, &claims).await?;
-    Ok(if concerns && is_alive(server, &claims, now).await? { Some(Introspection::of_access_token(claims)) } else { None })
+    if !concerns || !is_alive(server, &claims, now).await? {
+        return Ok(None);
+    }
+    if let Some(grant) = claims.grant() {
+        let Some(binding) = server.storage.refresh_binding(&grant).await? else { return Ok(None) };
+        if server.authenticator.subject(&binding.subject).await?.is_none() {
+            return Ok(None);
+        }
+        // What was deleted since, or taken from the client, is in the token and not in the grant.
+        claims.keep_only(&binding.scopes);
+    }
+    Ok(Some(Introspection::of_access_token(claims)))
 }
 
 async fn is_for_application_of(server: &Server, client: &Client, claims: &AccessTokenClaims) -> Result<bool, StorageError> {

@@ -1,5 +1,4 @@
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::config_error::ConfigError;
@@ -7,7 +6,9 @@ use super::error::Refusal;
 use super::jwk_set;
 use super::key_maker::KeyMaker;
 use super::loaded_keys::LoadedKeys;
+use super::seen_keys::SeenKeys;
 use super::turns::Turns;
+use super::unknown_keys::UnknownKeys;
 use crate::crypto::{KeyError, MasterKey, Signer};
 use crate::domain::{KeyId, KeySchedule, Timestamp};
 use crate::http::audit::EventKind;
@@ -31,13 +32,10 @@ pub(super) const LEAST_PUBLISH_AHEAD: Duration = Duration::from_secs(600);
 pub(super) struct KeyRing {
     schedule: KeySchedule,
     maker: KeyMaker,
-    master_key: MasterKey,
     clock: Arc<dyn Clock>,
-    storage: Arc<dyn KeyStore>,
-    /// The keys, and which look at the store they come from.
-    loaded: RwLock<(u64, Arc<LoadedKeys>)>,
-    looks: AtomicU64,
+    seen: Arc<SeenKeys>,
     turns: Turns,
+    unknown: UnknownKeys,
 }
 
 impl KeyRing {
@@ -51,13 +49,11 @@ impl KeyRing {
         storage: Arc<dyn KeyStore>,
     ) -> Result<Self, ConfigError> {
         let now = clock.now();
-        let open = |records| LoadedKeys::open(records, schedule, &[], &master_key, now).map_err(KeysUnavailable::Key);
-        let loaded = RwLock::new((0, Arc::new(open(storage.signing_keys().await?)?)));
-        let looks = AtomicU64::new(1);
-        let ring = Self { schedule, maker, master_key, clock, storage, loaded, looks, turns: Turns::default() };
-        while ring.maker.is_due(ring.loaded().records(), now) {
-            ring.maker.make_now(&*ring.storage, ring.loaded().records(), &*ring.clock).await?;
-            ring.load(now).await?;
+        let seen = Arc::new(SeenKeys::open(schedule, master_key, storage, now).await?);
+        let ring = Self { schedule, maker, clock, seen, turns: Turns::default(), unknown: UnknownKeys::default() };
+        while ring.maker.is_due(ring.seen.loaded().records(), now) {
+            ring.maker.make_now(&*ring.seen.storage, ring.seen.loaded().records(), &*ring.clock).await?;
+            ring.seen.load(now).await?;
         }
         Ok(ring)
     }
@@ -74,9 +70,19 @@ impl KeyRing {
         Ok(self.current(now).await?.jwk_set().clone())
     }
 
+    /// The keys for a token that names this one. If it was not seen yet, as after a revocation on another node, the store is looked at for it.
+    pub(super) async fn for_token_of(&self, key: &KeyId, now: Timestamp) -> Result<Arc<LoadedKeys>, KeysUnavailable> {
+        let keys = self.current(now).await?;
+        if keys.have_seen(key) {
+            return Ok(keys);
+        }
+        self.unknown.look(&self.seen, now).await;
+        Ok(self.seen.loaded())
+    }
+
     /// The keys as they are published, which verify tokens of this server by [`LoadedKeys::verify`].
     pub(super) async fn current(&self, now: Timestamp) -> Result<Arc<LoadedKeys>, KeysUnavailable> {
-        let keys = self.loaded();
+        let keys = self.seen.loaded();
         if keys.are_younger_than(REFRESH_EVERY, now) && keys.signer(now).is_some() {
             return Ok(keys);
         }
@@ -84,7 +90,7 @@ impl KeyRing {
         let refreshed = match (&turn, are_safe) {
             (Some(_), _) => self.refresh(now).await,
             (None, true) => return Ok(keys),
-            (None, false) => self.load(now).await,
+            (None, false) => self.seen.load(now).await,
         };
         match refreshed {
             Err(error) if are_safe => {
@@ -104,49 +110,29 @@ impl KeyRing {
     /// Takes a key out of use. When this returns, it neither signs nor is published here, and the next one signs, or a new one.
     pub(super) async fn revoke(&self, id: &KeyId) -> Result<KeyRevocation, KeysUnavailable> {
         let now = self.clock.now();
-        let revocation = self.storage.revoke_signing_key(id, now).await?;
+        let revocation = self.seen.storage.revoke_signing_key(id, now).await?;
         if revocation == KeyRevocation::Revoked {
             self.maker.record(&*self.clock, EventKind::SigningKeyRevoked { key: id.clone() });
         }
-        if self.load(now).await?.signer(now).is_none() {
-            self.maker.make_now(&*self.storage, self.loaded().records(), &*self.clock).await?;
-            self.load(now).await?;
+        if self.seen.load(now).await?.signer(now).is_none() {
+            self.maker.make_now(&*self.seen.storage, self.seen.loaded().records(), &*self.clock).await?;
+            self.seen.load(now).await?;
         }
         Ok(revocation)
     }
 
     async fn refresh(&self, now: Timestamp) -> Result<Arc<LoadedKeys>, KeysUnavailable> {
-        let keys = self.load(now).await?;
+        let keys = self.seen.load(now).await?;
         if !self.maker.is_due(keys.records(), now) {
             return Ok(keys);
         }
         let installed = if keys.signer(now).is_some() {
-            self.maker.make_in_time(&*self.storage, keys.records(), &*self.clock).await?
+            self.maker.make_in_time(&*self.seen.storage, keys.records(), &*self.clock).await?
         } else {
-            self.maker.make_now(&*self.storage, keys.records(), &*self.clock).await?;
+            self.maker.make_now(&*self.seen.storage, keys.records(), &*self.clock).await?;
             true
         };
-        if installed { self.load(now).await } else { Ok(keys) }
-    }
-
-    /// Looks at the store. Of looks that overlap, what the one that began last has seen stays, so that no revocation is forgotten.
-    async fn load(&self, now: Timestamp) -> Result<Arc<LoadedKeys>, KeysUnavailable> {
-        let look = self.looks.fetch_add(1, Ordering::Relaxed);
-        let records = self.storage.signing_keys().await?;
-        let keys = Arc::new(LoadedKeys::open(records, self.schedule, self.loaded().signers(), &self.master_key, now)?);
-        Ok(self.keep(look, keys))
-    }
-
-    fn keep(&self, look: u64, keys: Arc<LoadedKeys>) -> Arc<LoadedKeys> {
-        let mut loaded = self.loaded.write().unwrap_or_else(PoisonError::into_inner);
-        if look > loaded.0 {
-            *loaded = (look, keys);
-        }
-        Arc::clone(&loaded.1)
-    }
-
-    fn loaded(&self) -> Arc<LoadedKeys> {
-        Arc::clone(&self.loaded.read().unwrap_or_else(PoisonError::into_inner).1)
+        if installed { self.seen.load(now).await } else { Ok(keys) }
     }
 
     /// How long loaded keys can be used: no key that they lack signs anywhere, nor will while a verifier keeps them.
@@ -157,8 +143,7 @@ impl KeyRing {
     /// Puts other signers in the place of those that were loaded.
     #[cfg(test)]
     pub(super) fn replace_signers(&mut self, replacement: impl Fn(Arc<dyn Signer>) -> Arc<dyn Signer>) {
-        let (_, loaded) = self.loaded.get_mut().unwrap();
-        Arc::get_mut(loaded).unwrap().replace_signers(replacement);
+        Arc::get_mut(&mut self.seen).unwrap().replace_signers(replacement);
     }
 }
 

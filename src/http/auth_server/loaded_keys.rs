@@ -4,7 +4,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 
 use crate::crypto::{KeyError, MasterKey, Signer, TokenRejected, TokenVerifier, key_set, open};
-use crate::domain::{KeySchedule, SigningKeyRecord, Timestamp};
+use crate::domain::{KeyId, KeySchedule, SigningKeyRecord, Timestamp};
 use crate::http::Body;
 
 /// The signing keys as this node last saw them in the store, opened.
@@ -64,6 +64,21 @@ impl LoadedKeys {
     /// Those that are published.
     pub(super) fn signers(&self) -> &[Arc<dyn Signer>] {
         &self.signers
+    }
+
+    /// Whether a key of this id was seen, published or not.
+    pub(super) fn have_seen(&self, id: &KeyId) -> bool {
+        self.records.iter().any(|record| record.id == *id)
+    }
+
+    /// When they were loaded.
+    pub(super) const fn loaded_at(&self) -> Timestamp {
+        self.loaded_at
+    }
+
+    /// Lets them count as loaded at this time.
+    pub(super) const fn backdate(&mut self, loaded_at: Timestamp) {
+        self.loaded_at = loaded_at;
     }
 
     /// Whether they were loaded no longer than `length` ago. A clock that was put back tells nothing.

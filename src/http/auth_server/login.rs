@@ -30,11 +30,13 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
         return Ok(refused(form(server, &token, &session, Some(email)).await?, Rule::Credentials));
     };
     let (token, session) = sign_in(server, &token, subject).await?;
-    // What else stands in the way is told by the consent page, which the browser needs the new token for.
-    if let Ok(Some(answer)) = allowed_before(server, &token, &session).await {
-        return Ok(answer);
-    }
     let answer = answer::redirect(StatusCode::SEE_OTHER, &server.issuer.endpoint("consent"))?;
+    let answer = match allowed_before(server, &token, &session).await {
+        Ok(Some(allowed)) => return Ok(allowed),
+        Ok(None) => answer,
+        // The user is told by the consent page, which the browser needs the new token for.
+        Err(refusal) => refusal.noted_on(answer),
+    };
     let seconds_left = session::seconds_left(server, &session);
     Ok(answer::with_header(answer, SET_COOKIE, &cookie::give(&token, seconds_left, &server.issuer))?)
 }

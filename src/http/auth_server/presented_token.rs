@@ -1,7 +1,8 @@
 use super::error::Refusal;
 use super::server::Server;
+use crate::crypto::TokenVerifier;
 use crate::domain::{Generation, GrantId, Timestamp};
-use crate::oauth::{AccessTokenClaims, Origin, may_have_own_tokens};
+use crate::oauth::{AccessTokenClaims, Origin};
 use crate::store::StorageError;
 
 /// A token that somebody shows, and that was issued here. Whether it is still alive is another question.
@@ -22,9 +23,11 @@ impl PresentedToken {
     }
 }
 
-/// The claims of an access token that this server's keys signed for its own issuer and that has not expired.
+/// The claims of an access token that this server's keys signed for its own issuer and that has not expired. What names no possible key is
+/// looked up nowhere (pitfall s29).
 pub(super) async fn access_claims(server: &Server, text: &str, now: Timestamp) -> Result<Option<AccessTokenClaims>, Refusal> {
-    let claims: Option<AccessTokenClaims> = server.keys.current(now).await?.verify(text, now).ok();
+    let Ok(key) = TokenVerifier::key_named_by(text) else { return Ok(None) };
+    let claims: Option<AccessTokenClaims> = server.keys.for_token_of(&key, now).await?.verify(text, now).ok();
     Ok(claims.filter(|claims| claims.issuer == server.issuer.as_str()))
 }
 
@@ -32,7 +35,7 @@ pub(super) async fn access_claims(server: &Server, text: &str, now: Timestamp) -
 pub(super) async fn is_alive(server: &Server, claims: &AccessTokenClaims, now: Timestamp) -> Result<bool, StorageError> {
     match claims.origin() {
         Some(Origin::Grant(grant)) => server.storage.grant_is_live(&grant, now).await,
-        Some(Origin::Client(client)) => Ok(server.storage.client(client).await?.is_some_and(|client| may_have_own_tokens(&client))),
+        Some(Origin::Client(client)) => Ok(server.storage.client(client).await?.is_some_and(|client| client.may_have_own_tokens())),
         None => Ok(false),
     }
 }

@@ -7,9 +7,10 @@ use super::presented_client::PresentedClient;
 use super::presented_token::PresentedToken;
 use super::server::Server;
 use super::token_request::TokenRequest;
+use crate::domain::{GrantId, Timestamp};
 use crate::http::Body;
 use crate::http::audit::EventKind;
-use crate::oauth::{Origin, TokenError};
+use crate::oauth::{ClientAuthentication, Origin, TokenError, prove_refresh};
 
 /// `POST /v1/oauth/revoke` (RFC 7009): ends the grant of an access or refresh token, and with it every token of the grant.
 ///
@@ -18,27 +19,39 @@ pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<
     let parameters = TokenRequest::read(request)?;
     let presented = PresentedClient::read(request.headers(), &parameters)?;
     let client = server.storage.client(presented.id).await?;
-    // Who holds the token may end it. A client that may prove itself by PKCE has nothing else to show here.
-    let client = presented.authenticate(server, client.as_deref())?.client().id;
+    let client = presented.authenticate(server, client.as_deref())?;
     let token = parameters.token.as_deref().ok_or(TokenError::MissingToken)?;
 
     let now = server.clock.now();
     let grant = match PresentedToken::recognise(server, token, now).await? {
-        Some(PresentedToken::Access(claims)) if claims.client == client.to_string() => match claims.origin() {
+        Some(PresentedToken::Access(claims)) => match claims.origin() {
+            Some(Origin::Client(id)) if id == client.client().id => return Err(TokenError::Irrevocable.into()),
             Some(Origin::Grant(grant)) => Some(grant),
-            Some(Origin::Client(_)) => return Err(TokenError::Irrevocable.into()),
-            None => None,
+            Some(Origin::Client(_)) | None => None,
         },
-        Some(PresentedToken::Refresh(grant, _)) => {
-            let binding = server.storage.refresh_binding(&grant).await?;
-            binding.filter(|binding| binding.client == client).map(|_| grant)
-        }
-        Some(PresentedToken::Access(_)) | None => None,
+        Some(PresentedToken::Refresh(grant, _)) => Some(grant),
+        None => None,
     };
-    if let Some(grant) = grant
-        && server.storage.revoke_grant(&grant, now).await?
-    {
-        server.record(EventKind::Revoked { grant, client });
+    if let Some(grant) = grant {
+        end(server, &presented, &client, grant, now).await?;
     }
     Ok(answer::empty())
+}
+
+/// Ends a grant of the client that asks. Holding a token is not enough where the grant was made by a secret: whoever serves the client's
+/// users has seen their access tokens, and knows the client's id.
+async fn end(
+    server: &Server,
+    presented: &PresentedClient,
+    client: &ClientAuthentication<'_>,
+    grant: GrantId,
+    now: Timestamp,
+) -> Result<(), Refusal> {
+    let id = client.client().id;
+    let Some(binding) = server.storage.refresh_binding(&grant).await?.filter(|binding| binding.client == id) else { return Ok(()) };
+    prove_refresh(binding.client, binding.proof, client).map_err(|error| presented.refusal(error))?;
+    if server.storage.revoke_grant(&grant, now).await? {
+        server.record(EventKind::Revoked { grant, client: id });
+    }
+    Ok(())
 }

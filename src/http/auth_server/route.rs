@@ -11,8 +11,8 @@ use super::{authorize, consent, external_login, introspect, jwk_set, login, meta
 use crate::http::audit::Rule;
 use crate::http::{Body, body};
 
-/// The longest body that is read, in bytes.
-const BODY_LIMIT: usize = 16 * 1024;
+/// The longest body that is read, in bytes. The longest access token has room, also where a client escapes every byte of it.
+const BODY_LIMIT: usize = 32 * 1024;
 
 /// The endpoints, by path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

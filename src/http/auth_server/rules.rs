@@ -26,6 +26,7 @@ pub(super) const fn of_token(error: TokenError) -> Rule {
         TokenError::ScopeNotForClients => Rule::ScopeNotAllowed,
         TokenError::ScopeNotGranted => Rule::ScopeNotGranted,
         TokenError::NoScopeForClients | TokenError::NoScopeLeft => Rule::ScopeNone,
+        TokenError::TooManyScopes => Rule::ScopeTooMany,
     }
 }
 
@@ -74,6 +75,7 @@ pub(super) const fn of_authorize(error: AuthorizeError) -> Rule {
         AuthorizeError::MalformedScope => Rule::ScopeMalformed,
         AuthorizeError::ScopeNotAllowed => Rule::ScopeNotAllowed,
         AuthorizeError::NoScope => Rule::ScopeNone,
+        AuthorizeError::TooManyScopes => Rule::ScopeTooMany,
         AuthorizeError::MissingChallenge => Rule::ChallengeMissing,
         AuthorizeError::MethodWithoutChallenge
         | AuthorizeError::MissingChallengeMethod

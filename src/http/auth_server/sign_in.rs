@@ -30,10 +30,12 @@ pub(super) async fn authenticate(
         server.record(EventKind::SignInLimited { client });
         Refusal::too_many_requests(Rule::SignInLimited, retry_after)
     };
-    server.attempts.pay(email, address, server.clock.now()).map_err(limited)?;
+    let paid = server.attempts.pay(email, address, server.clock.now()).map_err(limited)?;
     let verdict = server.authenticator.authenticate(email, &password, address).await;
-    if !matches!(verdict, Ok(SignInVerdict::Refused)) {
-        server.attempts.pay_back(email, address);
+    match verdict {
+        Ok(SignInVerdict::Refused) => {}
+        Ok(SignInVerdict::SignedIn(_)) => server.attempts.succeeded(&paid),
+        _ => server.attempts.pay_back(&paid),
     }
     match verdict? {
         SignInVerdict::SignedIn(subject) => Ok(Some(subject)),

@@ -1,12 +1,13 @@
 use std::time::Duration;
 
-use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
 
 use super::challenge::Challenge;
 use super::refusal::Refusal;
 use super::wire::ErrorBody;
-use crate::crypto::TokenRejected;
+use crate::crypto::{SystemEntropy, TokenRejected};
+use crate::http::audit::RequestId;
 use crate::http::{Body, FailureCause};
 
 /// A guess: long enough for a failed connection to be replaced.
@@ -16,7 +17,8 @@ const RETRY: Duration = Duration::from_secs(5);
 /// client can do something about it.
 pub(super) fn of(refusal: Refusal, challenge: &Challenge) -> Response<Body> {
     const INVALID: &str = "invalid_token";
-    match refusal {
+    let told = refusal.to_string();
+    let response = match refusal {
         Refusal::NoToken => {
             let mut response = error(StatusCode::UNAUTHORIZED, "unauthorized", "An access token is needed.");
             challenged(&mut response, challenge.header(None));
@@ -24,22 +26,36 @@ pub(super) fn of(refusal: Refusal, challenge: &Challenge) -> Response<Body> {
         }
         Refusal::Malformed(fault) => refused(challenge, StatusCode::BAD_REQUEST, "invalid_request", fault),
         Refusal::Invalid(TokenRejected::Expired) => refused(challenge, StatusCode::UNAUTHORIZED, INVALID, "The access token has expired."),
-        Refusal::Invalid(reason) => {
-            tracing::debug!(%reason, "an access token was refused");
-            refused(challenge, StatusCode::UNAUTHORIZED, INVALID, "The access token is not valid.")
-        }
-        Refusal::Revoked => refused(challenge, StatusCode::UNAUTHORIZED, INVALID, "The access token is not valid."),
-        Refusal::InsufficientScope => insufficient_scope(challenge),
+        Refusal::Invalid(_) | Refusal::Revoked => refused(challenge, StatusCode::UNAUTHORIZED, INVALID, "The access token is not valid."),
+        Refusal::InsufficientScope => lacking(challenge),
         Refusal::KeysUnavailable(reason) => {
             let wait = reason.retry_after();
             unavailable(wait, reason)
         }
         Refusal::LivenessUnavailable(reason) => unavailable(RETRY, reason),
-    }
+    };
+    explained(response, &told)
 }
 
 /// 403, for a token that is good and not enough.
 pub(super) fn insufficient_scope(challenge: &Challenge) -> Response<Body> {
+    explained(lacking(challenge), &Refusal::InsufficientScope.to_string())
+}
+
+/// The answer with an id, by which the line in the log is found that says why.
+fn explained(mut response: Response<Body>, reason: &str) -> Response<Body> {
+    let (request_id, status) = (RequestId::new(&SystemEntropy), response.status().as_u16());
+    match response.extensions().get::<FailureCause>() {
+        Some(cause) => tracing::warn!(target: "lyceum::guard", %request_id, status, reason, %cause, "failed"),
+        None => tracing::info!(target: "lyceum::guard", %request_id, status, reason, "refused"),
+    }
+    if let Ok(id) = HeaderValue::from_str(request_id.as_str()) {
+        response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
+    }
+    response
+}
+
+fn lacking(challenge: &Challenge) -> Response<Body> {
     refused(challenge, StatusCode::FORBIDDEN, "insufficient_scope", "The access token does not have the scopes that this needs.")
 }
 

@@ -8,10 +8,10 @@ use async_trait::async_trait;
 use bytes::Bytes;
 
 use super::BoxError;
-use super::flight::Flight;
 use super::keys::{KeySource, KeysUnavailable};
 use crate::crypto::TokenVerifier;
 use crate::domain::{KeyId, Timestamp};
+use crate::http::flight::Flight;
 use crate::http::unless_it_panics;
 
 /// How soon it is tried again when there was never a set.

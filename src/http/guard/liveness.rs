@@ -20,7 +20,7 @@ pub trait Liveness: Debug + Send + Sync + 'static {
 
 /// Asks the storage of the authorization service, for hosts that have it at hand: one read a request.
 ///
-/// A user's token lives as long as its grant (pitfall s02), a client's own as long as its client.
+/// A user's token lives as long as its grant (pitfall s02), a client's own as long as its client may have such.
 #[derive(Debug, Clone)]
 pub struct StoreLiveness(Arc<dyn AuthStorage>);
 
@@ -36,7 +36,7 @@ impl Liveness for StoreLiveness {
     async fn is_live(&self, _: &str, caller: &Caller, at: Timestamp) -> Result<bool, BoxError> {
         match caller.grant {
             Some(grant) => Ok(self.0.grant_is_live(&grant, at).await?),
-            None => Ok(self.0.client(caller.client).await?.is_some()),
+            None => Ok(self.0.client(caller.client).await?.is_some_and(|client| client.may_have_own_tokens())),
         }
     }
 }

@@ -10,7 +10,6 @@ mod builder;
 mod cached_keys;
 mod caller;
 mod challenge;
-mod flight;
 mod keys;
 mod liveness;
 mod refusal;

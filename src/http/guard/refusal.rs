@@ -1,3 +1,5 @@
+use std::fmt;
+
 use super::BoxError;
 use super::keys::KeysUnavailable;
 use crate::crypto::TokenRejected;
@@ -13,6 +15,21 @@ pub(super) enum Refusal {
     InsufficientScope,
     KeysUnavailable(KeysUnavailable),
     LivenessUnavailable(BoxError),
+}
+
+/// For the log.
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoToken => f.write_str("there is no access token"),
+            Self::Malformed(fault) => f.write_str(fault),
+            Self::Invalid(reason) => reason.fmt(f),
+            Self::Revoked => f.write_str("the token was revoked"),
+            Self::InsufficientScope => f.write_str("the token lacks a scope"),
+            Self::KeysUnavailable(_) => f.write_str("the keys cannot be had"),
+            Self::LivenessUnavailable(_) => f.write_str("nobody can say whether the token is revoked"),
+        }
+    }
 }
 
 impl From<TokenRejected> for Refusal {

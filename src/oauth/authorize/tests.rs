@@ -51,6 +51,7 @@ fn decision_3_2_without_a_known_client_and_its_own_redirect_uri_nothing_is_trust
     }
 }
 
+/// Fails if an unregistered redirect URI is trusted.
 #[test]
 fn s14_a_request_that_is_wrong_all_over_is_still_not_trusted() {
     let client = client(ClientPolicy::Public);
@@ -124,6 +125,7 @@ fn decision_3_12_a_challenge_and_its_method_come_together() {
     }
 }
 
+/// Fails if a public client is treated as one with a secret.
 #[test]
 fn s08_a_public_client_cannot_do_without_pkce() {
     assert_eq!(pkce(&client(ClientPolicy::Public), None, None), Err(AuthorizeError::MissingChallenge));
@@ -133,6 +135,7 @@ fn s08_a_public_client_cannot_do_without_pkce() {
     }
 }
 
+/// Fails if a method that is missing or unknown counts as `plain`.
 #[test]
 fn s09_an_unknown_method_is_not_read_as_plain_and_plain_is_not_assumed() {
     for plain_pkce_allowed in [false, true] {
@@ -175,6 +178,7 @@ fn a_prompt_for_consent_asks_again_and_one_for_nothing_cannot_be_met() {
     }
 }
 
+/// Fails if consent is always remembered.
 #[test]
 fn s21_what_anyone_can_imitate_is_never_remembered_whatever_the_client_proves() {
     for policy in ClientPolicy::ALL {
@@ -192,6 +196,7 @@ fn s21_what_anyone_can_imitate_is_never_remembered_whatever_the_client_proves() 
     }
 }
 
+/// Fails if `Debug` shows the state.
 #[test]
 fn s26_a_request_prints_nothing_that_the_client_keeps_to_itself() {
     let client = client(ClientPolicy::Public);

@@ -15,6 +15,7 @@ impl MemoryStore {
     }
 }
 
+/// Fails if sessions or grants are not swept.
 #[tokio::test]
 async fn s42_over_a_year_of_logins_leaves_the_rows_that_are_needed() {
     let (store, mut flat) = (MemoryStore::new(), None);

@@ -3,12 +3,11 @@
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use super::executor::{Executor, change, first};
-use super::forget::forget;
+use super::forget::{Going, forget};
 use super::insert::insert_new;
 use super::listing::Listing;
 use super::registry::{alone, is_application};
 use super::row::Row;
-use super::scopes;
 use super::tables::Applications;
 use crate::domain::{Application, ApplicationId, Direction, Line, PageRequest, SubjectId};
 use crate::store::{Creation, Registered, RegistryChange, StorageError};
@@ -63,12 +62,11 @@ pub(super) async fn delete_application(tx: &mut dyn Executor, id: ApplicationId)
         return Ok(RegistryChange::OfTheService);
     }
     alone(tx).await?;
-    let scopes = scopes::names_of(tx, id).await?;
-    // Its scopes go with it, and with them what clients list of them. One that comes meanwhile is on nobody's list yet.
+    // Its scopes go with it, and with them what clients list of them.
     if change(tx, &Query::delete().from_table(Applications::Table).and_where(is_application(id)).take()).await? == 0 {
         return Ok(RegistryChange::Unknown);
     }
-    forget(tx, &scopes, None).await?;
+    forget(tx, &Going::AllOf(id), None).await?;
     Ok(RegistryChange::Done)
 }
 

@@ -3,7 +3,7 @@
 use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Order, Query, ReturningClause, SelectStatement};
 
 use super::executor::{Executor, all, change, first};
-use super::forget::forget;
+use super::forget::{Going, forget};
 use super::insert::insert_new;
 use super::padded::padded;
 use super::registry::{alone, is_application};
@@ -91,7 +91,7 @@ pub(super) async fn delete_scope(tx: &mut dyn Executor, id: ScopeId) -> Result<R
         .returning(ReturningClause::Columns(vec![Scopes::ApplicationId.into(), Scopes::Name.into()]))
         .take();
     let Some(row) = first(tx, &deleted).await? else { return why_not_changed(tx, id).await };
-    forget(tx, &[name(row)?], None).await?;
+    forget(tx, &Going::One(name(row)?), None).await?;
     Ok(RegistryChange::Done)
 }
 
@@ -100,17 +100,6 @@ async fn why_not_changed(tx: &mut dyn Executor, id: ScopeId) -> Result<RegistryC
     let of_the_service =
         Query::select().column(Scopes::Id).from(Scopes::Table).and_where(is_scope(id)).and_where(is_registered().not()).take();
     Ok(if first(tx, &of_the_service).await?.is_some() { RegistryChange::OfTheService } else { RegistryChange::Unknown })
-}
-
-/// The scopes of an application as they travel.
-pub(super) async fn names_of(tx: &mut dyn Executor, application: ApplicationId) -> Result<Vec<Scope>, StorageError> {
-    let scopes = Query::select()
-        .columns([Scopes::ApplicationId, Scopes::Name])
-        .from(Scopes::Table)
-        .and_where(Expr::col(Scopes::ApplicationId).eq(application.to_string()))
-        .order_by(Scopes::Name, Order::Asc)
-        .take();
-    all(tx, &scopes).await?.into_iter().map(name).collect()
 }
 
 /// Reads an application's id and a scope's name.

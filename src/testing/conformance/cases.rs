@@ -44,17 +44,25 @@ macro_rules! __conformance_cases {
                 the_parts_of_a_scope_change_one_by_one
                 decision_3_17_a_deleted_scope_is_taken_from_whoever_has_it
                 decision_3_17_a_deleted_application_takes_its_scopes_along
+                decision_3_17_an_application_goes_however_many_scopes_it_has
                 a_scope_that_needs_approval_is_listed_after_it
+                whoever_lists_a_scope_or_was_approved_for_it_is_on_its_list
                 a_withdrawn_scope_is_taken_from_that_client_alone
                 clients_come_by_owner_in_the_order_of_their_registration
                 a_client_is_updated_from_what_was_seen
                 decision_3_17_a_deleted_client_takes_its_sessions_and_grants_along
-                decision_3_11_a_third_secret_takes_the_place_of_the_oldest
-                the_older_secret_can_go_at_once
                 of_many_updates_from_one_sight_one_is_kept
-                of_many_new_secrets_the_newest_two_stay
                 a_scope_deleted_beside_approvals_is_in_no_grant
                 a_client_deleted_beside_redemptions_has_no_live_grant
+                decision_3_17_what_goes_is_taken_from_consents
+                of_many_changes_to_the_parts_of_a_scope_none_undoes_another
+                a_scope_deleted_beside_new_clients_is_on_no_list
+            }
+            client_secrets {
+                decision_3_11_a_third_secret_takes_the_place_of_the_oldest
+                the_older_secret_can_go_at_once
+                of_many_new_secrets_the_newest_two_stay
+                of_many_removals_of_an_older_secret_one_removes_it
             }
             signing_keys {
                 a_fresh_store_has_no_signing_key
@@ -85,6 +93,7 @@ macro_rules! __conformance_cases {
                 of_many_sign_ins_one_moves_the_session
                 a_session_is_either_approved_or_closed
                 a_session_is_either_moved_or_closed
+                of_many_sign_outs_one_moves_the_session
             }
             codes {
                 a_code_tells_what_must_be_proven_whatever_became_of_it
@@ -229,6 +238,7 @@ macro_rules! __conformance_cases {
             restart {
                 accounts_keys_and_the_registry_are_there_through_another_handle
                 sessions_codes_and_grants_go_on_through_another_handle
+                consents_approvals_and_revocations_hold_through_another_handle
                 the_school_is_the_same_through_another_handle
             }
         }

@@ -8,12 +8,12 @@ use super::given::{
     token,
 };
 use crate::domain::{
-    Application, ApplicationId, AuthorizationSession, Client, ClientFault, ClientId, ClientPolicy, ClientProof, ClientSecretDigest,
-    Generation, Line, PageRequest, RegisteredSecret, Scope, ScopeDefinition, ScopeSet, SubjectId,
+    Application, ApplicationId, AuthorizationSession, Client, ClientFault, ClientPolicy, ClientProof, ClientSecretDigest, Generation, Line,
+    PageRequest, RegisteredSecret, Scope, ScopeDefinition, ScopeDescription, ScopeId, ScopeSet, SubjectId,
 };
 use crate::store::{
-    ApprovalOutcome, ClientCreation, ClientUpdate, Creation, Redemption, RegistryChange, Rotation, ScopeApproval, ScopeChange,
-    ScopeCreation, SecretAddition, SecretRemoval,
+    Approval, ApprovalOutcome, Assent, ClientCreation, ClientUpdate, Creation, Redemption, Registered, RegistryChange, Rotation,
+    ScopeApproval, ScopeChange, ScopeClient, ScopeCreation,
 };
 
 pub(super) async fn applications_come_by_owner_in_the_order_of_their_registration(store: &Candidate) {
@@ -37,7 +37,8 @@ pub(super) async fn a_renamed_application_is_told_by_its_scopes(store: &Candidat
     assert_eq!(store.rename_application(application(1).id, name.clone()).await.answered(), RegistryChange::Done);
     let renamed = store.application(application(1).id).await.answered();
     assert_eq!(renamed, Some(Application { name: name.clone(), ..application(1) }), "nothing else changes");
-    assert_eq!(store.scope(definition(1, &application(1), "read").id).await.answered().map(|scope| scope.application_name), Some(name));
+    let told = store.scope(definition(1, &application(1), "read").id).await.answered().map(|scope| scope.application_name);
+    assert_eq!(told, Some(name), "its scopes tell the new name");
     assert_eq!(store.rename_application(application(9).id, Line::literal("Other")).await.answered(), RegistryChange::Unknown);
 }
 
@@ -76,7 +77,7 @@ pub(super) async fn scopes_come_by_application_and_name(store: &Candidate) {
 pub(super) async fn the_parts_of_a_scope_change_one_by_one(store: &Candidate) {
     with_scopes(store, &["read"]).await;
     let before = definition(1, &application(1), "read");
-    let new: crate::domain::ScopeDescription = "시간표를 읽습니다".parse().expect("a description");
+    let new: ScopeDescription = "시간표를 읽습니다".parse().expect("a description");
     let nothing = store.update_scope(before.id, ScopeChange::default()).await.answered();
     assert_eq!((nothing, store.scope(before.id).await.answered()), (RegistryChange::Done, Some(before.clone())), "no part need change");
     let described = ScopeChange { description: Some(new.clone()), ..ScopeChange::default() };
@@ -86,6 +87,10 @@ pub(super) async fn the_parts_of_a_scope_change_one_by_one(store: &Candidate) {
     let guarded = ScopeChange { approval_required: Some(true), ..ScopeChange::default() };
     assert_eq!(store.update_scope(before.id, guarded.clone()).await.answered(), RegistryChange::Done);
     assert_eq!(store.scope(before.id).await.answered(), Some(ScopeDefinition { approval_required: true, ..described }));
+    let described = ScopeChange { description: Some(before.description.clone()), ..ScopeChange::default() };
+    assert_eq!(store.update_scope(before.id, described).await.answered(), RegistryChange::Done);
+    let both = store.scope(before.id).await.answered();
+    assert_eq!(both, Some(ScopeDefinition { approval_required: true, ..before }), "a scope stays guarded when it is described");
     assert_eq!(store.update_scope(definition(9, &application(1), "x").id, guarded).await.answered(), RegistryChange::Unknown);
 }
 
@@ -144,6 +149,33 @@ pub(super) async fn decision_3_17_a_deleted_application_takes_its_scopes_along(s
     assert_eq!(store.delete_application(application(1).id).await.answered(), RegistryChange::Unknown, "it is gone");
 }
 
+pub(super) async fn decision_3_17_an_application_goes_however_many_scopes_it_has(store: &Candidate) {
+    let big = application(1);
+    assert_eq!(store.create_application(big.clone()).await.answered(), Creation::Created);
+    let names: Vec<_> = (0..1_100_u16).map(|number| scope(big.id, &format!("scope-{number}"))).collect();
+    for (number, scope) in (0_u16..).zip(&names) {
+        let [high, low] = number.to_be_bytes();
+        let id = ScopeId::from_random([high, low, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+        let definition = ScopeDefinition { id, scope: scope.clone(), ..definition(1, &big, "any") };
+        assert_eq!(store.create_scope(definition).await.answered(), ScopeCreation::Created);
+    }
+    let some = |some: &[Scope]| [Scope::self_read()].into_iter().chain(some.iter().cloned()).collect::<ScopeSet>();
+    registered(store, Client { allowed_scopes: some(&names[500..600]), ..client(1) }).await;
+    granted(store, 1, some(&names[..50])).await;
+    granted(store, 2, some(&names[1_000..])).await;
+    pending(store, 3, some(&names[513..515])).await;
+
+    assert_eq!(store.delete_application(big.id).await.answered(), RegistryChange::Done);
+    let left = some(&[]);
+    assert_eq!(store.scopes(Some(big.id), page(0, 9)).await.answered().total, 0, "all of its scopes go with it");
+    assert_eq!(store.client(client(1).id).await.answered().map(|client| client.allowed_scopes.clone()), Some(left.clone()));
+    for number in [1, 2] {
+        let binding = store.refresh_binding(&grant(number)).await.answered();
+        assert_eq!(binding.map(|binding| binding.scopes), Some(left.clone()), "a grant loses all of them");
+    }
+    assert_eq!(store.session(&token(3), NOW).await.answered().map(|session| session.scopes), Some(left));
+}
+
 pub(super) async fn a_scope_that_needs_approval_is_listed_after_it(store: &Candidate) {
     with_scopes(store, &["read"]).await;
     let guarded = definition(1, &application(1), "read");
@@ -170,11 +202,39 @@ pub(super) async fn a_scope_that_needs_approval_is_listed_after_it(store: &Candi
         assert_eq!(store.approve_scope(guarded.id, modest.id, NOW).await.answered(), ScopeApproval::Approved, "also once more");
     }
     assert_eq!(update().await, ClientUpdate::Updated, "who has been approved may list it");
-    let approved = store.approved_clients(guarded.id, page(0, 9)).await.answered();
-    assert_eq!((approved.total, approved.items), (1, vec![modest.id]));
     let unknown = definition(9, &application(1), "x").id;
     assert_eq!(store.approve_scope(unknown, modest.id, NOW).await.answered(), ScopeApproval::UnknownScope);
     assert_eq!(store.approve_scope(guarded.id, client(9).id, NOW).await.answered(), ScopeApproval::UnknownClient);
+}
+
+pub(super) async fn whoever_lists_a_scope_or_was_approved_for_it_is_on_its_list(store: &Candidate) {
+    with_scopes(store, &["read", "write"]).await;
+    let [read, write] = [(1, "read"), (2, "write")].map(|(number, name)| definition(number, &application(1), name));
+    let one = |scope: &ScopeDefinition| [scope.scope.clone()].into_iter().collect::<ScopeSet>();
+    let both = [write.scope.clone(), read.scope.clone()].into_iter().collect();
+    for (number, allowed_scopes) in [(4, one(&read)), (3, both), (2, one(&write)), (1, ScopeSet::default()), (5, ScopeSet::default())] {
+        registered(store, Client { owner: stranger(), allowed_scopes, ..client(number) }).await;
+    }
+    for number in [3, 1] {
+        assert_eq!(store.approve_scope(read.id, client(number).id, NOW).await.answered(), ScopeApproval::Approved);
+    }
+    let guarded = ScopeChange { approval_required: Some(true), ..ScopeChange::default() };
+    assert_eq!(store.update_scope(read.id, guarded).await.answered(), RegistryChange::Done);
+    let found = |number, approved, listed| ScopeClient { client: client(number).id, approved, listed };
+    let first = store.clients_of_scope(read.id, page(0, 2)).await.answered();
+    assert_eq!((first.total, first.items), (3, vec![found(1, true, false), found(3, true, true)]), "each once, by id");
+    let second = store.clients_of_scope(read.id, page(1, 2)).await.answered();
+    assert_eq!((second.total, second.items), (3, vec![found(4, false, true)]), "also who listed it before it needed approval");
+    assert_eq!(store.clients_of_scope(read.id, page(2, 2)).await.answered(), Registered { total: 3, items: Vec::new() });
+    let of_other = store.clients_of_scope(write.id, page(0, 9)).await.answered();
+    assert_eq!(of_other.items, [found(2, false, true), found(3, false, true)], "no other scope is meant");
+
+    for number in [4, 1] {
+        assert!(store.withdraw_scope(read.id, client(number).id).await.answered(), "it is taken from who is on the list");
+    }
+    assert!(store.delete_client(client(3).id, NOW).await.answered(), "there was such a client");
+    assert_eq!(store.clients_of_scope(read.id, page(0, 9)).await.answered(), Registered { total: 0, items: Vec::new() });
+    assert_eq!(store.clients_of_scope(definition(9, &application(1), "x").id, page(0, 9)).await.answered().total, 0);
 }
 
 pub(super) async fn a_withdrawn_scope_is_taken_from_that_client_alone(store: &Candidate) {
@@ -195,8 +255,9 @@ pub(super) async fn a_withdrawn_scope_is_taken_from_that_client_alone(store: &Ca
     assert_eq!(store.client(one.id).await.answered().map(|client| client.allowed_scopes.clone()), Some(left.clone()));
     assert_eq!(store.refresh_binding(&grant(1)).await.answered().map(|binding| binding.scopes), Some(left.clone()));
     assert_eq!(store.session(&token(2), NOW).await.answered().map(|session| session.scopes), Some(left));
-    assert_eq!(store.approved_clients(withdrawn.id, page(0, 9)).await.answered().total, 0, "the approval is gone, too");
+    let left = [ScopeClient { client: other.id, approved: false, listed: true }];
     assert_eq!(store.client(other.id).await.answered(), Some(Arc::new(other)), "no other client loses it");
+    assert_eq!(store.clients_of_scope(withdrawn.id, page(0, 9)).await.answered().items, left, "the approval is gone, too");
     assert_eq!(store.session(&token(3), NOW).await.answered().map(|session| session.scopes), Some(scopes));
     assert!(!store.withdraw_scope(withdrawn.id, one.id).await.answered(), "there is nothing left to take");
     assert!(!store.withdraw_scope(definition(9, &application(1), "x").id, one.id).await.answered());
@@ -272,31 +333,6 @@ pub(super) async fn decision_3_17_a_deleted_client_takes_its_sessions_and_grants
     assert!(store.revoke_grant(&grant(1), at(9)).await.answered(), "the grant is remembered");
 }
 
-pub(super) async fn decision_3_11_a_third_secret_takes_the_place_of_the_oldest(store: &Candidate) {
-    registered(store, client(1)).await;
-    for (number, expected) in [(2, vec![1, 2]), (3, vec![2, 3]), (4, vec![3, 4])] {
-        assert_eq!(add_secret(store, client(1).id, number).await, SecretAddition::Added);
-        assert_eq!(secrets(store).await, expected, "the newest last");
-    }
-    let public = Client { policy: ClientPolicy::Public, secrets: Vec::new(), ..client(2) };
-    registered(store, public.clone()).await;
-    assert_eq!(add_secret(store, public.id, 1).await, SecretAddition::Public);
-    assert_eq!(add_secret(store, client(9).id, 1).await, SecretAddition::Unknown);
-    let bare = Client { secrets: Vec::new(), ..client(3) };
-    registered(store, bare.clone()).await;
-    assert_eq!(add_secret(store, bare.id, 1).await, SecretAddition::Added, "a client may get its first secret so");
-}
-
-pub(super) async fn the_older_secret_can_go_at_once(store: &Candidate) {
-    registered(store, client(1)).await;
-    assert_eq!(store.remove_older_secret(client(1).id).await.answered(), SecretRemoval::NoOlder, "the only one stays");
-    assert_eq!(add_secret(store, client(1).id, 2).await, SecretAddition::Added);
-    assert_eq!(store.remove_older_secret(client(1).id).await.answered(), SecretRemoval::Removed);
-    assert_eq!(secrets(store).await, [2]);
-    assert_eq!(store.remove_older_secret(client(1).id).await.answered(), SecretRemoval::NoOlder);
-    assert_eq!(store.remove_older_secret(client(9).id).await.answered(), SecretRemoval::Unknown);
-}
-
 pub(super) async fn of_many_updates_from_one_sight_one_is_kept(store: &Candidate) {
     registered(store, client(1)).await;
     let named = |racer: usize| Client { name: format!("Client {racer}").parse().expect("a line"), ..client(1) };
@@ -307,20 +343,6 @@ pub(super) async fn of_many_updates_from_one_sight_one_is_kept(store: &Candidate
     assert_eq!(count(&answers, |answer| *answer == ClientUpdate::Changed), RACERS - 1);
     let winner = answers.iter().position(|answer| *answer == ClientUpdate::Updated).expect("one was kept");
     assert_eq!(store.client(client(1).id).await.answered(), Some(Arc::new(named(winner))));
-}
-
-pub(super) async fn of_many_new_secrets_the_newest_two_stay(store: &Candidate) {
-    registered(store, client(1)).await;
-    let answers = store.race(async |store, racer| {
-        let digest = ClientSecretDigest::from_bytes([100 + u8::try_from(racer).expect("few racers"); 32]);
-        store.add_client_secret(client(1).id, RegisteredSecret { digest, created_at: NOW }).await.answered()
-    });
-    assert_eq!(count(&answers, |answer| *answer == SecretAddition::Added), RACERS);
-    let left = secrets(store).await;
-    assert!(
-        left.len() == 2 && left.iter().all(|secret| *secret >= 100),
-        "of {RACERS} new secrets two stay and the first goes, not {left:?}"
-    );
 }
 
 pub(super) async fn a_scope_deleted_beside_approvals_is_in_no_grant(store: &Candidate) {
@@ -367,6 +389,61 @@ pub(super) async fn a_client_deleted_beside_redemptions_has_no_live_grant(store:
     }
 }
 
+pub(super) async fn decision_3_17_what_goes_is_taken_from_consents(store: &Candidate) {
+    with_scopes(store, &["read", "write", "list"]).await;
+    let names = ["read", "write", "list"].map(|name| scope(application(1).id, name));
+    let allowed: ScopeSet = names.iter().cloned().chain([Scope::self_read()]).collect();
+    registered(store, Client { allowed_scopes: allowed.clone(), ..client(1) }).await;
+    pending(store, 1, allowed.clone()).await;
+    let approval = Approval { assent: Assent::Remembered, ..approval(1) };
+    let approving = store.approve_session(&token(1), approval, NOW).await.answered();
+    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+    let consent = async || store.consent(&owner(), &client(1).id).await.answered().map(|consent| consent.scopes);
+    assert_eq!(consent().await, Some(allowed.clone()));
+
+    assert_eq!(store.delete_scope(definition(1, &application(1), "read").id).await.answered(), RegistryChange::Done);
+    let left = allowed.without(&names[0]);
+    assert_eq!(consent().await, Some(left.clone()), "a deleted scope is taken from consents");
+    assert!(store.withdraw_scope(definition(2, &application(1), "write").id, client(1).id).await.answered());
+    assert_eq!(consent().await, Some(left.without(&names[1])), "a withdrawn scope is taken from consents");
+    assert_eq!(store.delete_application(application(1).id).await.answered(), RegistryChange::Done);
+    assert_eq!(consent().await, Some([Scope::self_read()].into_iter().collect()), "a deleted application's scopes are, too");
+    assert!(store.delete_client(client(1).id, NOW).await.answered());
+    assert_eq!(consent().await, None, "what a deleted client was allowed is forgotten");
+}
+
+pub(super) async fn of_many_changes_to_the_parts_of_a_scope_none_undoes_another(store: &Candidate) {
+    with_scopes(store, &["read"]).await;
+    let id = definition(1, &application(1), "read").id;
+    let new: ScopeDescription = "시간표를 읽습니다".parse().expect("a description");
+    let answers = store.race(async |store, racer| {
+        let described = ScopeChange { description: Some(new.clone()), ..ScopeChange::default() };
+        let guarded = ScopeChange { approval_required: Some(true), ..ScopeChange::default() };
+        store.update_scope(id, if racer.is_multiple_of(2) { described } else { guarded }).await.answered()
+    });
+    assert_eq!(count(&answers, |answer| *answer == RegistryChange::Done), RACERS);
+    let found = store.scope(id).await.answered().map(|scope| (scope.description, scope.approval_required));
+    assert_eq!(found, Some((new, true)), "both parts are as they were last told to be");
+}
+
+pub(super) async fn a_scope_deleted_beside_new_clients_is_on_no_list(store: &Candidate) {
+    with_scopes(store, &["read"]).await;
+    let listed: ScopeSet = [scope(application(1).id, "read")].into_iter().collect();
+    let number = |racer: usize| u8::try_from(racer).expect("few racers");
+    store.race(async |store, racer| {
+        if racer == RACERS / 2 {
+            assert_eq!(store.delete_scope(definition(1, &application(1), "read").id).await.answered(), RegistryChange::Done);
+            return;
+        }
+        let created = store.create_client(Client { allowed_scopes: listed.clone(), ..client(number(racer)) }).await.answered();
+        assert!(matches!(created, ClientCreation::Created | ClientCreation::UnknownScope(_)), "not {created:?}");
+    });
+    for racer in 0..RACERS {
+        let found = store.client(client(number(racer)).id).await.answered();
+        assert!(found.is_none_or(|client| client.allowed_scopes.is_empty()), "client {racer} lists what is gone");
+    }
+}
+
 fn stranger() -> SubjectId {
     "stranger".parse().expect("an id")
 }
@@ -404,15 +481,4 @@ async fn granted(store: &Candidate, number: u8, scopes: ScopeSet) {
     assert!(matches!(approving, ApprovalOutcome::Approved(_)));
     let redemption = store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW).await.answered();
     assert!(matches!(redemption, Redemption::Redeemed(_)));
-}
-
-async fn add_secret(store: &Candidate, client: ClientId, number: u8) -> SecretAddition {
-    let secret = RegisteredSecret { digest: ClientSecretDigest::from_bytes([number; 32]), created_at: NOW };
-    store.add_client_secret(client, secret).await.answered()
-}
-
-/// The numbers of client 1's secrets.
-async fn secrets(store: &Candidate) -> Vec<u8> {
-    let client = store.client(client(1).id).await.answered().expect("the client is there");
-    client.secrets.iter().map(|secret| secret.digest.as_bytes()[0]).collect()
 }

@@ -1,23 +1,19 @@
 use super::candidate::{Answered, Candidate};
 use super::given::{
-    LIFETIMES, NOW, account, api_key, application, approval, approved, at, client, code, definition, grant, open_session, redeemed,
-    session, token,
+    LIFETIMES, NOW, account, api_key, application, approval, approved, at, client, code, definition, grant, open_session, owner, redeemed,
+    scopes, session, signed_in, token,
 };
 use super::given_school::{EVERYONE, club, days, event, led, lesson, meal, member, project, students, values};
-use crate::domain::{ClientProof, Generation, LessonFilter, MealType, SealedKey, SigningAlgorithm, SigningKeyRecord, StudentFilter};
+use crate::domain::{
+    ClientProof, Consent, Generation, LessonFilter, MealType, PageRequest, SealedKey, SigningAlgorithm, SigningKeyRecord, StudentFilter,
+};
 use crate::store::{
-    ApprovalOutcome, ClientCreation, Creation, DirectoryChange, KeyInstallation, Redemption, Rotation, ScopeCreation, Writing,
+    Approval, ApprovalOutcome, Assent, ClientCreation, Creation, DirectoryChange, KeyInstallation, KeyRevocation, Redemption, Rotation,
+    ScopeApproval, ScopeCreation, Withdrawal, Writing,
 };
 
 pub(super) async fn accounts_keys_and_the_registry_are_there_through_another_handle(store: &Candidate) {
-    let record = SigningKeyRecord {
-        sequence: 1,
-        id: "a".repeat(43).parse().expect("a key id"),
-        algorithm: SigningAlgorithm::Rs256,
-        sealed: SealedKey::from_bytes(vec![7; 100]),
-        created_at: NOW,
-        revoked_at: None,
-    };
+    let record = signing_key();
     assert_eq!(store.create_account(account(1, "a@school.example")).await.answered(), Creation::Created);
     assert_eq!(store.create_api_key(api_key(1)).await.answered(), Creation::Created);
     assert!(store.revoke_api_key(api_key(1).id, at(5)).await.answered());
@@ -57,6 +53,31 @@ pub(super) async fn sessions_codes_and_grants_go_on_through_another_handle(store
     assert!(!again.grant_is_live(&grant(3), at(2)).await.answered(), "what is revoked through one handle is revoked through all");
 }
 
+pub(super) async fn consents_approvals_and_revocations_hold_through_another_handle(store: &Candidate) {
+    let scope = definition(1, &application(1), "read");
+    assert_eq!(store.create_application(application(1)).await.answered(), Creation::Created);
+    assert_eq!(store.create_scope(scope.clone()).await.answered(), ScopeCreation::Created);
+    signed_in(store, 1).await;
+    let approval = Approval { assent: Assent::Remembered, ..approval(1) };
+    let approving = store.approve_session(&token(1), approval, NOW).await.answered();
+    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+    assert_eq!(store.approve_scope(scope.id, client(1).id, NOW).await.answered(), ScopeApproval::Approved);
+    assert_eq!(store.install_signing_key(signing_key()).await.answered(), KeyInstallation::Installed);
+    assert_eq!(store.revoke_signing_key(&signing_key().id, at(5)).await.answered(), KeyRevocation::Revoked);
+
+    let again = store.again();
+    let consent = again.consent(&owner(), &client(1).id).await.answered();
+    assert_eq!(consent, Some(Consent { scopes: scopes(), granted_at: NOW }), "what a user allowed is remembered");
+    let approved = again.clients_of_scope(scope.id, PageRequest::new(0, 9).expect("a page")).await.answered();
+    assert!(approved.items.iter().any(|found| found.client == client(1).id && found.approved), "who was approved stays approved");
+    let keys = again.signing_keys().await.answered();
+    assert_eq!(keys, [SigningKeyRecord { revoked_at: Some(at(5)), ..signing_key() }], "a revoked key stays revoked");
+    assert_eq!(again.withdraw_grant(&owner(), &grant(1), at(6)).await.answered(), Withdrawal::Withdrawn);
+    assert!(again.withdraw_scope(scope.id, client(1).id).await.answered());
+    assert_eq!(store.consent(&owner(), &client(1).id).await.answered(), None, "what is taken back through one handle is gone through all");
+    assert_eq!(store.clients_of_scope(scope.id, PageRequest::new(0, 9).expect("a page")).await.answered().total, 0);
+}
+
 pub(super) async fn the_school_is_the_same_through_another_handle(store: &Candidate) {
     let everything: [DirectoryChange; 7] = [
         club(1).into(),
@@ -81,4 +102,15 @@ pub(super) async fn the_school_is_the_same_through_another_handle(store: &Candid
     }
     assert_eq!(store.one_club(1).await.club, club(1), "what is written through one handle is seen through all");
     assert_eq!(store.one_project(1).await.participants, []);
+}
+
+fn signing_key() -> SigningKeyRecord {
+    SigningKeyRecord {
+        sequence: 1,
+        id: "a".repeat(43).parse().expect("a key id"),
+        algorithm: SigningAlgorithm::Rs256,
+        sealed: SealedKey::from_bytes(vec![7; 100]),
+        created_at: NOW,
+        revoked_at: None,
+    }
 }

@@ -167,6 +167,18 @@ pub(super) async fn a_session_is_either_approved_or_closed(store: &Candidate) {
     }
 }
 
+pub(super) async fn of_many_sign_outs_one_moves_the_session(store: &Candidate) {
+    signed_in(store, 200).await;
+    let replacement = |racer: usize| token(u8::try_from(racer).unwrap_or_default());
+    let moved = store.race(async |store, racer| store.sign_out(&token(200), replacement(racer), NOW).await.answered().is_some());
+    assert_eq!(count(&moved, |moved| *moved), 1, "of {RACERS} sign-outs exactly one moves the session");
+    assert_eq!(store.session(&token(200), NOW).await.answered(), None, "whoever saw the old token has nothing");
+    for (racer, moved) in moved.into_iter().enumerate() {
+        let found = store.session(&replacement(racer), NOW).await.answered();
+        assert_eq!(found, moved.then(session), "it is where the one call moved it, and nobody has signed in");
+    }
+}
+
 pub(super) async fn a_session_is_either_moved_or_closed(store: &Candidate) {
     open_session(store, 200).await;
     let replacement = |racer: usize| token(u8::try_from(racer).unwrap_or_default());

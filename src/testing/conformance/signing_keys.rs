@@ -88,7 +88,11 @@ pub(super) async fn a_revoked_key_says_so_and_the_others_stay(store: &Candidate)
     }
     assert_eq!(store.revoke_signing_key(&key(2, 'a').id, at(7)).await.answered(), KeyRevocation::Revoked);
     let revoked = SigningKeyRecord { revoked_at: Some(at(7)), ..key(2, 'a') };
-    assert_eq!(store.signing_keys().await.answered(), [key(1, 'a'), revoked, key(3, 'a')]);
+    assert_eq!(
+        store.signing_keys().await.answered(),
+        [key(1, 'a'), revoked, key(3, 'a')],
+        "the key that was named is revoked, and no other"
+    );
 }
 
 pub(super) async fn a_key_is_revoked_once_and_the_first_moment_stays(store: &Candidate) {
@@ -96,7 +100,8 @@ pub(super) async fn a_key_is_revoked_once_and_the_first_moment_stays(store: &Can
     let id = key(1, 'a').id;
     assert_eq!(store.revoke_signing_key(&id, at(7)).await.answered(), KeyRevocation::Revoked);
     for again in [5, 7, 9] {
-        assert_eq!(store.revoke_signing_key(&id, at(again)).await.answered(), KeyRevocation::AlreadyRevoked { at: at(7) });
+        let answer = store.revoke_signing_key(&id, at(again)).await.answered();
+        assert_eq!(answer, KeyRevocation::AlreadyRevoked { at: at(7) }, "a key is revoked once");
     }
     assert_eq!(store.signing_keys().await.answered(), [SigningKeyRecord { revoked_at: Some(at(7)), ..key(1, 'a') }]);
     assert_eq!(
@@ -123,6 +128,9 @@ pub(super) async fn a_revoked_key_is_removed_like_any_other(store: &Candidate) {
     assert_eq!(store.remove_signing_keys(at(1_000)).await.answered(), 2);
     let kept: Vec<_> = store.signing_keys().await.answered().iter().map(|key| key.sequence).collect();
     assert_eq!(kept, [3], "the newest stays, so that its number is not given again");
+    assert_eq!(store.install_signing_key(key(4, 'a')).await.answered(), KeyInstallation::Installed);
+    let revoked = SigningKeyRecord { revoked_at: Some(at(4)), ..key(3, 'a') };
+    assert_eq!(store.signing_keys().await.answered(), [revoked, key(4, 'a')], "a revoked key stays revoked when the next one comes");
 }
 
 pub(super) async fn of_many_revocations_one_is_the_first(store: &Candidate) {

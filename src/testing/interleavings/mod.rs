@@ -47,12 +47,12 @@
 mod consents;
 mod explore;
 mod history;
-mod management;
 mod model;
 mod names;
 mod neis;
 mod nodes;
 mod operation;
+mod registry;
 mod run;
 mod schedule;
 mod school;

@@ -19,9 +19,11 @@ pub struct Model {
     grants: BTreeMap<u8, Grant>,
     /// The scopes that each subject allowed, the last one first, and when that was.
     consents: BTreeMap<u8, (Vec<u8>, i64)>,
-    applications: BTreeSet<u8>,
-    /// The ids by the scopes.
-    scopes: BTreeMap<u8, u8>,
+    /// Their names.
+    applications: BTreeMap<u8, u8>,
+    scopes: BTreeMap<u8, registry::Definition>,
+    /// The clients that were approved for scopes, after these.
+    approvals: BTreeSet<(u8, u8)>,
     clients: BTreeMap<u8, registry::Client>,
     /// The addresses by the accounts.
     accounts: BTreeMap<u8, u8>,
@@ -108,8 +110,14 @@ pub enum Outcome {
     Changed,
     /// A scope that is not there.
     Missing(u8),
+    /// A scope that a client may not list yet.
+    NeedsApproval(u8),
     /// Whose something is, or under which number it is known; 0 for a stranger.
     Belongs(Option<u8>),
+    /// A scope's description, whether it needs an approval, and the name of its application.
+    Definition(Option<(u8, bool, u8)>),
+    /// The clients that were approved.
+    Clients(Vec<u8>),
     /// A client's scopes and secrets.
     Client(Option<(Vec<u8>, Vec<u8>)>),
     /// An API key's id and when it was revoked.

@@ -1,21 +1,19 @@
 use super::consents::{self, MANAGE, SELF_READ};
-use super::management;
 use super::model::Outcome;
 use super::names::{LIFETIMES, Names, RATE_BURST, RATE_WINDOW, SESSION_ENDS};
 use super::neis::{self, Neis};
+use super::registry;
 use super::school;
 use crate::domain::{
-    Account, ApiKey, ApiScopes, Application, AuthorizationSession, Client, ClientPolicy, ClientProof, Generation, Grant, Line,
-    PasswordHash, Quota, RateVerdict, Role, ScopeDefinition, SealedKey, SigningAlgorithm, SigningKeyRecord, Subject, SubjectId,
+    Account, ApiKey, ApiScopes, AuthorizationSession, ClientProof, Generation, Grant, Line, PasswordHash, Quota, RateVerdict, Role,
+    SealedKey, SigningAlgorithm, SigningKeyRecord, Subject,
 };
-use crate::store::{
-    Assent, ClientCreation, Creation, KeyInstallation, KeyRevocation, Redemption, Rotation, ScopeCreation, SignIn, Storage, StorageError,
-};
+use crate::store::{Assent, Creation, KeyInstallation, KeyRevocation, Redemption, Rotation, SignIn, Storage, StorageError};
 
 /// One call of a store. Small numbers, 1 to 9, tell things of one kind apart; `at` is in seconds from the beginning of the story.
 ///
-/// A grant and its authorization code have one number. Scopes are of application 1, clients' redirect URIs and the like are always the same.
-/// Sessions are of client 1 and ask for scope 1 and one of the service's own.
+/// A grant and its authorization code have one number. Scopes are of application 1, and clients of another owner; their redirect URIs and the
+/// like are always the same. Sessions are of client 1 and ask for scope 1 and one of the service's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each field says what it is by its name")]
 #[rustfmt::skip]
@@ -56,14 +54,26 @@ pub enum Operation {
     CodeBinding { grant: u8 },
     /// Reads what a grant's client must prove.
     RefreshBinding { grant: u8 },
-    /// Registers an application.
+    /// Registers an application under name 1.
     CreateApplication { application: u8 },
-    /// Reads whether an application is there.
+    /// Reads the name of an application.
     Application { application: u8 },
-    /// Defines a scope under an id.
+    /// Gives an application another name.
+    RenameApplication { application: u8, name: u8 },
+    /// Defines a scope under an id, with description 1.
     CreateScope { id: u8, scope: u8 },
     /// Reads the id of a scope's definition.
     Scope { scope: u8 },
+    /// Reads the definition with an id.
+    Definition { id: u8 },
+    /// Gives a scope another description.
+    DescribeScope { id: u8, description: u8 },
+    /// Says of a scope whether clients need an approval.
+    GuardScope { id: u8, guarded: bool },
+    /// Approves a client for a scope.
+    ApproveScope { id: u8, client: u8 },
+    /// Reads which clients were approved for a scope.
+    Approved { id: u8 },
     /// Registers a client that may ask for two scopes and has one secret, of its own number.
     CreateClient { client: u8, scopes: [u8; 2] },
     /// Reads a client.
@@ -143,6 +153,8 @@ impl Operation {
                 | Self::RefreshBinding { .. }
                 | Self::Application { .. }
                 | Self::Scope { .. }
+                | Self::Definition { .. }
+                | Self::Approved { .. }
                 | Self::Client { .. }
                 | Self::Account { .. }
                 | Self::AccountByEmail { .. }
@@ -223,34 +235,25 @@ impl Operation {
                 let binding = store.refresh_binding(&names.grant(grant)).await?;
                 Outcome::Belongs(binding.map(|binding| names.number(&binding.subject, Names::subject)))
             }
-            Self::CreateApplication { application } => creation(store.create_application(application_of(names, application)).await?),
-            Self::Application { application } => Outcome::Is(store.application(names.application(application)).await?.is_some()),
-            Self::CreateScope { id, scope } => match store.create_scope(definition(names, id, scope)).await? {
-                ScopeCreation::Created => Outcome::Created,
-                ScopeCreation::NameTaken => Outcome::Taken,
-                ScopeCreation::UnknownApplication => Outcome::Unknown,
-            },
-            Self::Scope { scope } => {
-                let found = store.scope_definitions(&[names.scope(scope)].into_iter().collect()).await?;
-                Outcome::Belongs(found.first().map(|definition| names.number(&definition.id, Names::scope_id)))
-            }
-            Self::CreateClient { client, scopes } => match store.create_client(client_of(names, client, scopes)).await? {
-                ClientCreation::Created => Outcome::Created,
-                ClientCreation::Refused(_) | ClientCreation::NeedsApproval(_) => Outcome::Refused("breaks a rule"),
-                ClientCreation::Taken => Outcome::Taken,
-                ClientCreation::UnknownScope(scope) => Outcome::Missing(names.number(&scope, Names::scope)),
-            },
-            Self::Client { client } => Outcome::Client(store.client(names.client(client)).await?.map(|client| {
-                let scopes = client.allowed_scopes.iter().map(|scope| names.number(scope, Names::scope)).collect();
-                (scopes, client.secrets.iter().map(|secret| secret.digest.as_bytes()[0]).collect())
-            })),
-            Self::DeleteApplication { .. }
+            Self::CreateApplication { .. }
+            | Self::Application { .. }
+            | Self::RenameApplication { .. }
+            | Self::DeleteApplication { .. }
+            | Self::CreateScope { .. }
+            | Self::Scope { .. }
+            | Self::Definition { .. }
+            | Self::DescribeScope { .. }
+            | Self::GuardScope { .. }
             | Self::DeleteScope { .. }
+            | Self::ApproveScope { .. }
+            | Self::Approved { .. }
             | Self::WithdrawScope { .. }
+            | Self::CreateClient { .. }
+            | Self::Client { .. }
             | Self::UpdateClient { .. }
             | Self::DeleteClient { .. }
             | Self::AddSecret { .. }
-            | Self::RemoveOlderSecret { .. } => management::call(self, store, names).await?,
+            | Self::RemoveOlderSecret { .. } => registry::call(self, store, names).await?,
             Self::CreateAccount { account, email } => creation(store.create_account(account_of(names, account, email)).await?),
             Self::Account { account } => {
                 let found = store.account(names.account(account)).await?;
@@ -345,41 +348,10 @@ fn tokens(grant: &Grant, names: Names) -> Outcome {
     }
 }
 
-const fn creation(creation: Creation) -> Outcome {
+pub(super) const fn creation(creation: Creation) -> Outcome {
     match creation {
         Creation::Created => Outcome::Created,
         Creation::Taken => Outcome::Taken,
-    }
-}
-
-fn application_of(names: Names, number: u8) -> Application {
-    Application { id: names.application(number), name: Line::literal("동아리 알리미"), owner: owner(), created_at: names.moment(0) }
-}
-
-fn definition(names: Names, id: u8, scope: u8) -> ScopeDefinition {
-    ScopeDefinition {
-        id: names.scope_id(id),
-        scope: names.scope(scope),
-        description: "Lets something happen".parse().expect("a description"),
-        application_name: Line::literal("동아리 알리미"),
-        approval_required: false,
-    }
-}
-
-pub(super) fn client_of(names: Names, number: u8, scopes: [u8; 2]) -> Client {
-    let secret = crate::domain::ClientSecretDigest::from_bytes([number; 32]);
-    Client {
-        id: names.client(number),
-        name: Line::literal("밥묵자"),
-        owner: owner(),
-        policy: ClientPolicy::SecretOrPkce,
-        secrets: vec![crate::domain::RegisteredSecret { digest: secret, created_at: names.moment(0) }],
-        redirect_uris: vec!["https://app.example/callback".parse().expect("a redirect URI")],
-        allowed_scopes: scopes.into_iter().map(|scope| names.scope(scope)).collect(),
-        plain_pkce_allowed: false,
-        first_party: false,
-        client_credentials_allowed: false,
-        created_at: names.moment(0),
     }
 }
 
@@ -420,8 +392,4 @@ fn signing_key(names: Names, sequence: u8, key: u8, at: i64) -> SigningKeyRecord
 
 fn quota() -> Quota {
     Quota::new(RATE_BURST, RATE_WINDOW, RATE_BURST).expect("a quota")
-}
-
-fn owner() -> SubjectId {
-    "owner".parse().expect("an id")
 }

@@ -107,13 +107,16 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         O::CreateApplication { application } | O::Application { application } => {
             vec![O::Application { application }, O::CreateApplication { application }]
         }
+        O::RenameApplication { application, .. } => vec![O::Application { application }, O::Definition { id: 1 }],
         O::CreateScope { id, scope } => vec![O::Scope { scope }, O::CreateScope { id, scope: 9 }, O::CreateScope { id: 9, scope }],
         O::Scope { scope } => vec![O::Scope { scope }],
+        O::Definition { id } | O::DescribeScope { id, .. } | O::GuardScope { id, .. } => vec![O::Definition { id }],
+        O::ApproveScope { id, client } | O::WithdrawScope { id, client } => vec![O::Client { client }, O::Approved { id }],
+        O::Approved { id } => vec![O::Approved { id }],
         O::CreateClient { client, scopes } => vec![O::Client { client }, O::CreateClient { client, scopes }],
         O::Client { client }
         | O::UpdateClient { client, .. }
         | O::DeleteClient { client, .. }
-        | O::WithdrawScope { client, .. }
         | O::AddSecret { client, .. }
         | O::RemoveOlderSecret { client } => vec![O::Client { client }],
         O::DeleteApplication { application } => vec![O::Application { application }],

@@ -29,6 +29,8 @@ pub enum Fault {
     SelectsThenInsertsAccounts,
     RevokesWhatItSaw,
     AddsSecretsToWhatItSaw,
+    WritesWholeScopesBack,
+    UpdatesClientsByCheckThenAct,
     ReadsThenWritesRates,
     ApprovesInTwoTransactions,
     AnswersBeforeItCommits,

@@ -71,6 +71,15 @@ impl ClientRegistry for BrokenStore {
 
     async fn update_scope(&self, id: ScopeId, change: ScopeChange) -> Answer<RegistryChange> {
         self.turn.pass().await?;
+        let seen = self.store().scope(id).await?;
+        self.turn.pass().await?;
+        let change = match seen {
+            Some(seen) if self.has(Fault::WritesWholeScopesBack) => ScopeChange {
+                description: change.description.or(Some(seen.description)),
+                approval_required: change.approval_required.or(Some(seen.approval_required)),
+            },
+            _ => change,
+        };
         self.store().update_scope(id, change).await
     }
 
@@ -89,9 +98,9 @@ impl ClientRegistry for BrokenStore {
         self.store().withdraw_scope(id, client).await
     }
 
-    async fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ClientId>> {
+    async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ScopeClient>> {
         self.turn.pass().await?;
-        self.store().approved_clients(id, page).await
+        self.store().clients_of_scope(id, page).await
     }
 
     async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
@@ -101,7 +110,14 @@ impl ClientRegistry for BrokenStore {
 
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate> {
         self.turn.pass().await?;
-        self.store().update_client(id, seen, new).await
+        let is_as_seen = self.store().client(id).await?.is_some_and(|client| client.settings() == *seen);
+        self.turn.pass().await?;
+        match self.store().client(id).await? {
+            Some(now) if is_as_seen && self.has(Fault::UpdatesClientsByCheckThenAct) => {
+                self.store().update_client(id, &now.settings(), new).await
+            }
+            _ => self.store().update_client(id, seen, new).await,
+        }
     }
 
     async fn delete_client(&self, id: ClientId, at: Timestamp) -> Answer<bool> {

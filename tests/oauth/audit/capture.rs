@@ -1,4 +1,4 @@
-//! Everything that anybody in this process tells `tracing`, at every level.
+//! Everything that anybody in this process tells `tracing` or `log`, at every level.
 
 use std::fmt::{Debug, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,7 +28,11 @@ static LINES: Mutex<Vec<Line>> = Mutex::new(Vec::new());
 /// Begins to listen, in every thread of this process.
 pub fn listen() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| tracing::subscriber::set_global_default(Listener::default()).unwrap());
+    ONCE.call_once(|| {
+        tracing::subscriber::set_global_default(Listener::default()).unwrap();
+        log::set_logger(&Driver).unwrap();
+        log::set_max_level(log::LevelFilter::Trace);
+    });
 }
 
 /// What was told so far.
@@ -53,6 +57,22 @@ pub fn explanations(request_id: &str) -> Vec<Line> {
         .into_iter()
         .filter(|line| line.is_event && line.field("request_id") == Some(request_id) && line.field("rule").is_some())
         .collect()
+}
+
+/// What is told to `log`, as the driver of PostgreSQL does.
+struct Driver;
+
+impl log::Log for Driver {
+    fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        let fields = vec![("message".to_owned(), record.args().to_string())];
+        LINES.lock().unwrap().push(Line { target: record.target().to_owned(), level: Level::TRACE, is_event: true, fields });
+    }
+
+    fn flush(&self) {}
 }
 
 #[derive(Default)]

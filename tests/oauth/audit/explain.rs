@@ -81,7 +81,7 @@ async fn the_id_of_a_refused_token_request_says_which_rule_refused_it() {
     let differs = sound.with_header(&basic(&other.id, &other.secrets[0]));
     let text = Request::post(TOKEN).header(CONTENT_TYPE, "text/plain").body(Body::from("a=b")).unwrap();
     let repeated = Request::post(TOKEN).header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(Body::from("a=b&a=b")).unwrap();
-    let long = Request::post(TOKEN).header(CONTENT_TYPE, "application/json").body(Body::from("a".repeat(20_000))).unwrap();
+    let long = Request::post(TOKEN).header(CONTENT_TYPE, "application/json").body(Body::from("a".repeat(40_000))).unwrap();
     let in_query = Request::get("/userinfo?access_token=a").body(Body::empty()).unwrap();
     let forged = Request::get("/userinfo").header(AUTHORIZATION, "Bearer a.b.c").body(Body::empty()).unwrap();
     let bare = Request::get("/userinfo").body(Body::empty()).unwrap();

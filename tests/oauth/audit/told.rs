@@ -126,7 +126,7 @@ async fn a_client_that_gets_a_token_of_its_own_and_a_key_that_is_revoked_are_tol
 fn what_is_managed_is_told_in_words_that_stay() {
     let id = "0b7e21c1-53a0-4a50-8a9f-8a35cc6a3a01";
     let told = |object, change| {
-        let kind = EventKind::Managed { by: "7".parse().unwrap(), object, change };
+        let kind = EventKind::Managed { by: "7".parse().unwrap(), object, change, fields: Vec::new() };
         let event = Event { request_id: RequestId::new(&lyceum::testing::SeededEntropy::new(1)), at: harness::START, address: None, kind };
         let told: Value = serde_json::from_str(&event.to_json()).unwrap();
         assert_eq!((&told["event"], &told["subject"]), (&json!("managed"), &json!("7")));

@@ -1,8 +1,4 @@
-use std::sync::Arc;
-
 use http::Method;
-use lyceum::store::AuthStorage;
-use lyceum::store::sql::SqlStore;
 use serde_json::json;
 
 use super::*;
@@ -10,16 +6,7 @@ use crate::token::world::START;
 
 #[tokio::test]
 async fn decision_4_an_application_and_its_scopes_live_and_go() {
-    live_and_go(Desk::new().await).await;
-}
-
-#[tokio::test]
-async fn decision_4_and_so_they_do_in_a_database() {
-    let folder = tempfile::tempdir().unwrap();
-    live_and_go(Desk::over(Arc::new(SqlStore::sqlite(folder.path().join("school.db")).unwrap())).await).await;
-}
-
-async fn live_and_go<S: AuthStorage>(desk: Desk<S>) {
+    let desk = Desk::new().await;
     let made = desk.post(&desk.owner, "/v1/applications", json!({"name": "Club portal"})).await;
     let path = format!("/v1/applications/{}", text(&made["id"]));
     let bare = json!({"id": made["id"], "name": "Club portal", "owner": "owner", "createdAt": START.seconds()});

@@ -1,5 +1,7 @@
 //! Who changed what is recorded (issue: "client changes"; `docs/operations.md`, "Events").
 
+use std::sync::Arc;
+
 use http::Method;
 use lyceum::testing::MemoryAuditLog;
 
@@ -16,6 +18,12 @@ fn changes(log: &MemoryAuditLog, seen: &mut usize) -> Vec<Change> {
     of_managing
         .map(|event| {
             assert_eq!(event["subject"], "owner", "{event}");
+            let fields: Vec<_> = event.get("fields").into_iter().flat_map(|fields| fields.as_array().unwrap()).map(text).collect();
+            match (event["object"].as_str(), event["change"].as_str()) {
+                (Some("application" | "client"), Some("changed")) => assert_eq!(fields, ["name"], "{event}"),
+                (Some("scope"), Some("changed")) => assert_eq!(fields, ["approvalRequired"], "{event}"),
+                _ => assert!(fields.is_empty(), "{event}"),
+            }
             let object =
                 ["application", "scope", "client", "client_secret", "scope_approval"].into_iter().find(|word| event["object"] == *word);
             let change = ["created", "changed", "deleted"].into_iter().find(|word| event["change"] == *word);
@@ -30,7 +38,7 @@ fn changes(log: &MemoryAuditLog, seen: &mut usize) -> Vec<Change> {
 #[tokio::test]
 async fn every_change_is_recorded_once_and_nothing_else_is() {
     let log = MemoryAuditLog::default();
-    let desk = Desk::built(Arc::new(MemoryStore::new()), |builder| builder.audit(Arc::new(log.clone()))).await;
+    let desk = Desk::in_world(World::with(|builder| builder.audit(Arc::new(log.clone()))).await).await;
     let mut seen = log.events().len();
     let (application, scope_id) = desk.application().await;
     let made = text(&desk.client().await["id"]);

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::*;
 
 /// Every endpoint that has a body, and a sound one for it.
-async fn endpoints(desk: &Desk<MemoryStore>) -> Vec<(Method, String, Value)> {
+async fn endpoints(desk: &Desk) -> Vec<(Method, String, Value)> {
     let (application, scope) = desk.application().await;
     let made = text(&desk.client().await["id"]);
     let (application, client_path) = (format!("/v1/applications/{application}"), format!("/v1/clients/{made}"));
@@ -122,7 +122,7 @@ async fn s15_a_body_that_two_readers_could_understand_differently_is_refused() {
             let answer = desk.send(&desk.owner, method.clone(), &path, Some(broken.to_owned())).await;
             assert_eq!(refusal(&answer), refused(400, "invalid_request", ""), "{method} {path} {broken}");
         }
-        let long = format!("{sound}{}", " ".repeat(16 * 1024));
+        let long = format!("{sound}{}", " ".repeat(32 * 1024));
         assert_eq!(refusal(&desk.send(&desk.owner, method.clone(), &path, Some(long)).await), refused(400, "invalid_request", ""));
         for content_type in ["application/x-www-form-urlencoded", "text/plain", "application/json; charset=euc-kr"] {
             let request = Request::builder().method(method.clone()).uri(&path).header(CONTENT_TYPE, content_type);

@@ -4,7 +4,6 @@ use std::time::Duration;
 use http::Method;
 use lyceum::domain::{ClientId, ClientSecret, SubjectId};
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{AuthStorage, ClientRegistry};
 use serde_json::json;
 
 use super::*;
@@ -12,16 +11,7 @@ use crate::token::world::START;
 
 #[tokio::test]
 async fn decision_4_a_client_lives_and_goes() {
-    lives_and_goes(Desk::new().await).await;
-}
-
-#[tokio::test]
-async fn decision_4_and_so_it_does_in_a_database() {
-    let folder = tempfile::tempdir().unwrap();
-    lives_and_goes(Desk::over(Arc::new(SqlStore::sqlite(folder.path().join("school.db")).unwrap())).await).await;
-}
-
-async fn lives_and_goes<S: AuthStorage>(desk: Desk<S>) {
+    let desk = Desk::new().await;
     let made = desk.client().await;
     let path = format!("/v1/clients/{}", text(&made["id"]));
     let shown = json!({
@@ -117,7 +107,8 @@ async fn a_clients_owner_is_told_what_could_be_better_and_how_to_mend_it() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_changes_at_once_lose_nothing_that_was_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
-    let desk = Desk::over(Arc::new(SqlStore::sqlite(folder.path().join("school.db")).unwrap())).await;
+    let store = SqlStore::sqlite(folder.path().join("school.db")).unwrap();
+    let desk = Desk::in_world(World::over(Arc::new(store), |builder| builder).await).await;
     let path = format!("/v1/clients/{}", text(&desk.client().await["id"]));
     let mut conflicts = 0;
     for round in 0..500 {

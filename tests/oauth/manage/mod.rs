@@ -11,15 +11,10 @@ mod owners;
 mod scope_table;
 mod wire_table;
 
-use std::sync::Arc;
-
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{Method, Request};
 use lyceum::domain::{ClientPolicy, Role};
 use lyceum::http::Body;
-use lyceum::http::auth_server::AuthServerBuilder;
-use lyceum::store::AuthStorage;
-use lyceum::store::memory::MemoryStore;
 use serde_json::{Value, json};
 
 use crate::token::world::{Answer, TestClient, World};
@@ -28,8 +23,8 @@ pub const NOBODY: &str = "7d444840-9dc0-41d1-b245-5ffdce74fad2";
 pub const CALLBACK: &str = "https://club.example/callback";
 
 /// A server, a console that may manage, and three people who sit at it in turn.
-pub struct Desk<S: ?Sized> {
-    pub world: World<S>,
+pub struct Desk {
+    pub world: World,
     pub console: TestClient,
     /// Access tokens of two users and an administrator.
     pub owner: String,
@@ -37,19 +32,12 @@ pub struct Desk<S: ?Sized> {
     pub admin: String,
 }
 
-impl Desk<MemoryStore> {
+impl Desk {
     pub async fn new() -> Self {
-        Self::over(Arc::new(MemoryStore::new())).await
-    }
-}
-
-impl<S: AuthStorage> Desk<S> {
-    pub async fn over(store: Arc<S>) -> Self {
-        Self::built(store, |builder| builder).await
+        Self::in_world(World::new().await).await
     }
 
-    pub async fn built(store: Arc<S>, build: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Self {
-        let world = World::over(store, build).await;
+    pub async fn in_world(world: World) -> Self {
         let console = world.client(ClientPolicy::Secret).await;
         let mut tokens = Vec::new();
         for (id, role) in [("owner", Role::User), ("other", Role::User), ("admin", Role::Admin)] {

@@ -8,15 +8,13 @@ use super::*;
 use crate::token::world::refresh_fields;
 
 /// Every address that names something of somebody's, each with its methods.
-async fn addresses(desk: &Desk<MemoryStore>) -> Vec<(Method, String, Option<Value>)> {
+async fn addresses(desk: &Desk) -> Vec<(Method, String, Option<Value>)> {
     let (application, scope) = desk.application().await;
     let client = text(&desk.client().await["id"]);
     let (application, client) = (format!("/v1/applications/{application}"), format!("/v1/clients/{client}"));
     let scope = format!("{application}/scopes/{scope}");
     let approval = format!("{scope}{}", client.strip_prefix("/v1").unwrap());
     vec![
-        (Method::GET, application.clone(), None),
-        (Method::GET, format!("{application}/scopes"), None),
         (Method::PATCH, application.clone(), Some(json!({"name": "Mine"}))),
         (Method::POST, format!("{application}/scopes"), Some(json!({"scopeName": "mine", "description": "Mine"}))),
         (Method::PATCH, scope.clone(), Some(json!({"description": "Mine"}))),
@@ -45,6 +43,16 @@ async fn decision_4_nobody_sees_or_changes_what_is_somebody_elses_but_an_adminis
     for (method, path, body) in &addresses {
         let answer = desk.ask(&desk.admin, method.clone(), path, body.clone()).await;
         assert_eq!(answer.status, 200, "{method} {path} {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn decision_4_any_user_sees_an_application_and_its_scopes() {
+    let desk = Desk::new().await;
+    let (application, _) = desk.application().await;
+    let path = format!("/v1/applications/{application}");
+    for path in [path.clone(), format!("{path}/scopes")] {
+        assert_eq!(desk.get(&desk.other, &path).await, desk.get(&desk.owner, &path).await);
     }
 }
 

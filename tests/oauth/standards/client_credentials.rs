@@ -1,12 +1,11 @@
 use lyceum::domain::{ApplicationId, ClientPolicy, ScopeSet};
-use lyceum::store::memory::MemoryStore;
 use serde_json::json;
 
 use super::revoke::revoke_fields;
 use crate::token::world::*;
 
 /// A client that may have tokens of its own, for this application and for what is about a user.
-async fn own_client(world: &World<MemoryStore>, application: ApplicationId, policy: ClientPolicy) -> TestClient {
+async fn own_client(world: &World, application: ApplicationId, policy: ClientPolicy) -> TestClient {
     let scopes = ScopeSet::parse(&format!("{application}:read {application}:write service:self_read")).unwrap();
     let change = |client: &mut lyceum::domain::Client| (client.allowed_scopes, client.client_credentials_allowed) = (scopes, true);
     world.client_with(policy, change).await

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use lyceum::domain::ClientPolicy;
+use lyceum::store::RegistryChange;
 use serde_json::{Value, json};
 
 use crate::token::world::*;
@@ -69,14 +70,33 @@ async fn decision_3_15_of_the_refresh_tokens_of_a_grant_only_the_current_one_is_
 }
 
 #[tokio::test]
-async fn decision_3_15_a_refresh_token_of_a_user_who_has_left_is_not_active() {
+async fn decision_3_15_no_token_of_a_user_who_has_left_is_active() {
     let world = World::new().await;
     let client = world.client(ClientPolicy::Secret).await;
     let tokens = world.tokens_for(&client, SCOPES).await;
     world.users.leave();
-    assert_eq!(world.introspect(&client, &tokens.refresh).await, inactive());
+    for token in [&tokens.refresh, &tokens.access] {
+        assert_eq!(world.introspect(&client, token).await, inactive());
+    }
 }
 
+#[tokio::test]
+async fn decision_3_17_a_scope_that_was_deleted_is_not_told_of_tokens_that_had_it() {
+    let world = World::new().await;
+    let application = world.application("owner").await;
+    let (read, write) = (format!("{application}:read"), format!("{application}:write"));
+    let allowed = lyceum::domain::ScopeSet::parse(&format!("{read} {write}")).unwrap();
+    let client = world.client_with(ClientPolicy::Secret, |client| client.allowed_scopes = allowed).await;
+    let tokens = world.tokens_for(&client, &format!("{read} {write}")).await;
+    let gone = world.store.scope_definitions(&lyceum::domain::ScopeSet::parse(&write).unwrap()).await.unwrap();
+    assert_eq!(world.store.delete_scope(gone[0].id).await.unwrap(), RegistryChange::Done);
+    for token in [&tokens.refresh, &tokens.access] {
+        let told = world.introspect(&client, token).await;
+        assert_eq!((&told["active"], &told["scope"], &told["scopes"]), (&json!(true), &json!(read), &json!([read])));
+    }
+}
+
+/// Fails if introspection or `/userinfo` believes the signature alone, or a store does not revoke.
 #[tokio::test]
 async fn s02_what_a_replayed_code_issued_is_dead_wherever_it_is_shown() {
     let world = World::new().await;
@@ -158,6 +178,7 @@ fn revoke_like(client: &TestClient) -> Fields {
     super::revoke::revoke_fields(client, "")
 }
 
+/// Fails if a signature is not checked.
 #[tokio::test]
 async fn s27_s28_s29_s30_a_token_that_was_not_issued_here_is_not_active_and_opens_nothing() {
     let world = World::new().await;

@@ -2,6 +2,7 @@
 
 mod client_credentials;
 mod introspect;
+mod large_tokens;
 mod metadata;
 pub mod revoke;
 mod userinfo;

@@ -1,5 +1,4 @@
 use lyceum::domain::ClientPolicy;
-use lyceum::store::AuthStorage;
 
 use crate::token::world::*;
 
@@ -9,7 +8,7 @@ pub fn revoke_fields(client: &TestClient, token: &str) -> Fields {
     Fields::new(&[("token", token), ("client_id", &client.id)]).with("client_secret", &client.secret())
 }
 
-async fn revoke<S: AuthStorage>(world: &World<S>, fields: &Fields) -> Answer {
+async fn revoke(world: &World, fields: &Fields) -> Answer {
     world.send(fields.to(REVOKE)).await
 }
 
@@ -35,6 +34,7 @@ async fn decision_3_18_either_token_ends_its_whole_grant_and_no_other() {
     }
 }
 
+/// Fails if the client of an access or refresh token is not compared, or what is no token gets an error.
 #[tokio::test]
 async fn s33_only_the_own_tokens_are_revoked_and_every_answer_is_the_same() {
     let world = World::new().await;
@@ -54,16 +54,34 @@ async fn s33_only_the_own_tokens_are_revoked_and_every_answer_is_the_same() {
     }
 }
 
+/// Whoever serves the client's users has seen their access tokens. Fails if holding one is enough.
+#[tokio::test]
+async fn s33_a_grant_that_was_made_by_a_secret_is_ended_only_by_a_secret() {
+    let world = World::new().await;
+    let client = world.client(ClientPolicy::SecretOrPkce).await;
+    let (by_secret, by_verifier) = (world.tokens_for(&client, SCOPES).await, world.tokens(&client).await);
+    for token in [&by_secret.access, &by_secret.refresh] {
+        let bare = Fields::new(&[("token", token), ("client_id", &client.id)]);
+        assert_eq!(revoke(&world, &bare).await.error(), error(401, "invalid_client"));
+        assert_eq!(world.user_info(&by_secret.access).await.status, 200);
+    }
+    assert_done(&revoke(&world, &Fields::new(&[("token", &by_verifier.access), ("client_id", &client.id)])).await);
+    assert_eq!(world.user_info(&by_verifier.access).await.status, 401);
+    assert_done(&revoke(&world, &revoke_fields(&client, &by_secret.access)).await);
+    assert_eq!(world.user_info(&by_secret.access).await.status, 401);
+}
+
+/// Fails if only refresh tokens are recognised.
 #[tokio::test]
 async fn s33_a_wrong_hint_still_works() {
     let world = World::new().await;
     let client = world.client(ClientPolicy::Secret).await;
     for hint in ["access_token", "refresh_token", "nonsense"] {
-        let tokens = world.tokens_for(&client, SCOPES).await;
-        for token in [&tokens.refresh, &tokens.access] {
+        let grants = [world.tokens_for(&client, SCOPES).await, world.tokens_for(&client, SCOPES).await];
+        for (tokens, token) in [(&grants[0], &grants[0].refresh), (&grants[1], &grants[1].access)] {
             assert_done(&revoke(&world, &revoke_fields(&client, token).with("token_type_hint", hint)).await);
+            assert_eq!(world.user_info(&tokens.access).await.status, 401, "{hint}");
         }
-        assert_eq!(world.user_info(&tokens.access).await.status, 401, "{hint}");
     }
 }
 
@@ -77,6 +95,7 @@ async fn decision_3_15_a_refresh_token_that_has_been_replaced_ends_its_grant_too
     assert_eq!(world.user_info(&second.access).await.status, 401);
 }
 
+/// Fails if the client is only named.
 #[tokio::test]
 async fn s33_a_client_that_does_not_prove_itself_revokes_nothing_and_learns_nothing() {
     let world = World::new().await;

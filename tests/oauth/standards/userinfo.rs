@@ -6,7 +6,7 @@ use lyceum::DataApi;
 use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, ClientPolicy, Role, ScopeSet};
 use lyceum::http::Body;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ApiKeyStore, AuthStorage, Creation, SchoolDirectory, Writing};
+use lyceum::store::{ApiKeyStore, Creation, SchoolDirectory, Writing};
 use lyceum::testing::ManualClock;
 use lyceum::testing::school::DemoSchool;
 use serde_json::{Value, json};
@@ -113,7 +113,7 @@ async fn decision_3_20_nobody_is_shown_a_student_whose_address_only_contains_the
 }
 
 /// The status, the `error` and the challenge.
-async fn refused<S: AuthStorage>(world: &World<S>, request: Request<Body>) -> (u16, String, String) {
+async fn refused(world: &World, request: Request<Body>) -> (u16, String, String) {
     let answer = world.send(request).await;
     let (status, word) = answer.error();
     (status, word, answer.header("www-authenticate").to_owned())

@@ -10,7 +10,7 @@ enum Method {
 }
 
 /// Sends the request by a method, with this secret.
-async fn by(world: &World<impl lyceum::store::AuthStorage>, method: Method, fields: &Fields, id: &str, secret: &str) -> Answer {
+async fn by(world: &World, method: Method, fields: &Fields, id: &str, secret: &str) -> Answer {
     match method {
         Method::Nothing => world.post(fields).await,
         Method::Body => world.post(&fields.with("client_secret", secret)).await,
@@ -18,6 +18,7 @@ async fn by(world: &World<impl lyceum::store::AuthStorage>, method: Method, fiel
     }
 }
 
+/// Fails if the policy `secret` is content with PKCE.
 #[tokio::test]
 async fn s17_every_policy_against_every_method() {
     use Method::{Body, Header, Nothing};
@@ -51,6 +52,7 @@ async fn s17_every_policy_against_every_method() {
     }
 }
 
+/// Fails if a code without a challenge needs no proof.
 #[tokio::test]
 async fn s17_without_a_challenge_only_the_secret_proves_a_client() {
     let world = World::new().await;
@@ -63,6 +65,7 @@ async fn s17_without_a_challenge_only_the_secret_proves_a_client() {
     }
 }
 
+/// Fails if the body's client is not compared with the header's.
 #[tokio::test]
 async fn s17_a_header_for_one_client_and_a_body_for_another_is_neither() {
     let world = World::new().await;
@@ -99,6 +102,7 @@ async fn decision_3_11_a_client_has_two_secrets_while_it_changes_them() {
     }
 }
 
+/// Fails if an unknown client, or an id that cannot be one, gets an answer of its own.
 #[tokio::test]
 async fn s18_an_unknown_client_and_a_wrong_secret_are_answered_with_the_same_bytes() {
     let world = World::new().await;

@@ -3,14 +3,14 @@
 use lyceum::domain::{
     Application, ApplicationId, ClientId, ClientPolicy, ClientSecret, RegisteredSecret, Scope, ScopeDefinition, ScopeId, SubjectId,
 };
-use lyceum::store::{ClientRegistry, Creation, RegistryChange, ScopeCreation, SecretAddition, SecretRemoval};
+use lyceum::store::{Creation, RegistryChange, ScopeCreation, SecretAddition, SecretRemoval};
 
 use super::world::*;
 
 const APPLICATION: [u8; 16] = [7; 16];
 
 /// An application with the scopes `read` and `write`, as they travel.
-async fn application(world: &World<lyceum::store::memory::MemoryStore>) -> String {
+async fn application(world: &World) -> String {
     let id = ApplicationId::from_random(APPLICATION);
     let name: lyceum::domain::Line = "Timetable".parse().unwrap();
     let kept = Application { id, name: name.clone(), owner: SubjectId::service(), created_at: START };
@@ -38,6 +38,7 @@ fn exchange(client: &TestClient, code: &str) -> Fields {
     ])
 }
 
+/// Fails if a deleted scope stays in grants.
 #[tokio::test]
 async fn s20_decision_3_17_a_refresh_issues_what_is_left_and_nothing_when_nothing_is() {
     let world = World::new().await;

@@ -98,6 +98,7 @@ async fn a_missing_parameter_is_named() {
     }
 }
 
+/// Fails if a store knows the replay and does not revoke.
 #[tokio::test]
 async fn s02_a_replayed_code_revokes_what_came_of_it() {
     let world = World::new().await;
@@ -113,13 +114,16 @@ async fn s02_a_replayed_code_revokes_what_came_of_it() {
     }
 }
 
+/// Fails if the code is redeemed before its verifier is looked at.
 #[tokio::test]
 async fn s02_a_replay_by_somebody_who_cannot_prove_the_code_revokes_nothing() {
     let world = World::new().await;
     let (client, other) = (world.client(ClientPolicy::Public).await, world.client(ClientPolicy::Public).await);
     let fields = world.exchange_fields(&client).await;
     let tokens = world.post(&fields).await.tokens();
-    for (name, value) in [("client_id", &*other.id), ("code_verifier", CHALLENGE), ("redirect_uri", "https://evil.example")] {
+    for (name, value) in
+        [("client_id", &*other.id), ("code_verifier", CHALLENGE), ("code_verifier", ""), ("redirect_uri", "https://evil.example")]
+    {
         assert!(world.post(&fields.with(name, value)).await.status.is_client_error());
     }
     assert!(world.is_live(&tokens.access).await);
@@ -154,6 +158,7 @@ async fn decision_3_22_codes_that_do_not_work_are_refused_in_the_same_words() {
     }
 }
 
+/// Fails if a missing verifier is not asked for.
 #[tokio::test]
 async fn s07_leaving_the_verifier_out_does_not_get_around_the_challenge() {
     let world = World::new().await;
@@ -165,6 +170,7 @@ async fn s07_leaving_the_verifier_out_does_not_get_around_the_challenge() {
     }
 }
 
+/// Fails if a verifier that nobody asked for is passed over.
 #[tokio::test]
 async fn s08_a_verifier_without_a_challenge_is_refused() {
     let world = World::new().await;
@@ -188,6 +194,7 @@ async fn s09_a_plain_challenge_is_met_by_itself_and_an_s256_one_is_not() {
     assert_eq!(world.post(&fields).await.error(), error(401, "invalid_grant"));
 }
 
+/// Fails if the second redirect URI may end in another slash.
 #[tokio::test]
 async fn s13_the_redirect_uri_is_the_one_of_the_authorization_request_byte_for_byte() {
     let world = World::new().await;

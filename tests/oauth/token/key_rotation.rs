@@ -5,8 +5,8 @@ use lyceum::crypto::{MasterKey, TokenRejected, TokenVerifier};
 use lyceum::domain::{ClientPolicy, SigningAlgorithm};
 use lyceum::http::Clock;
 use lyceum::http::auth_server::AuthServerBuilder;
+use lyceum::store::KeyRevocation;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{KeyRevocation, KeyStore};
 use serde_json::Value;
 
 use super::world::*;
@@ -15,7 +15,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Moves the clock, and asks for the keys until there are so many: a new key is made on a thread of its own.
-async fn published(world: &World<MemoryStore>, after: Duration, count: usize) -> Vec<Value> {
+async fn published(world: &World, after: Duration, count: usize) -> Vec<Value> {
     world.clock.advance(after);
     loop {
         let keys = world.get("/v1/oauth/jwk-set").await.json()["keys"].as_array().unwrap().clone();
@@ -28,7 +28,7 @@ async fn published(world: &World<MemoryStore>, after: Duration, count: usize) ->
     }
 }
 
-async fn signs(world: &World<MemoryStore>, client: &TestClient) -> String {
+async fn signs(world: &World, client: &TestClient) -> String {
     let token = world.tokens(client).await.access;
     world.claims(&token).await["kid"].as_str().unwrap().to_owned()
 }
@@ -132,4 +132,37 @@ async fn a_rotation_that_caches_would_notice_is_refused() {
     assert!(refused(DAY, DAY + MINUTE).await.is_some());
     assert_eq!(refused(DAY, DAY).await, None);
     assert_eq!(refused(Duration::MAX, 10 * MINUTE).await, None);
+}
+
+#[tokio::test]
+async fn decision_3_19_after_a_revocation_on_one_node_the_others_accept_tokens_of_the_new_key_at_once() {
+    let one = World::new().await;
+    let two = one.neighbour(Arc::clone(&one.store)).await;
+    let client = one.client(ClientPolicy::SecretOrPkce).await;
+    let tokens = async || one.tokens_for(&client, SCOPES).await.access;
+    let old = tokens().await;
+    assert_eq!(two.introspect(&client, &old).await["active"], true);
+    let seen_by_two = two.get("/v1/oauth/jwk-set").await.body;
+    let id = signs(&one, &client).await.parse().unwrap();
+    assert_eq!(one.server.revoke_signing_key(&id).await.unwrap(), KeyRevocation::Revoked);
+    let new = tokens().await;
+    // What cannot be a key is looked up nowhere: the other node has still not heard of anything.
+    for kid in ["", "1", "' OR 1=1 --", "../../etc/passwd", &"A".repeat(42), &"A".repeat(44), &"é".repeat(43)] {
+        assert_eq!(two.introspect(&client, &naming(&new, kid)).await["active"], false);
+        assert_eq!(two.user_info(&naming(&new, kid)).await.status, 401);
+    }
+    assert_eq!(two.get("/v1/oauth/jwk-set").await.body, seen_by_two, "s29: no query");
+    assert_eq!(two.user_info(&new).await.status, 200);
+    assert_eq!(two.introspect(&client, &new).await["active"], true);
+    assert_eq!(two.introspect(&client, &old).await["active"], false, "it has seen the revocation as well");
+    assert_eq!(two.get("/v1/oauth/jwk-set").await.body, one.get("/v1/oauth/jwk-set").await.body);
+}
+
+/// The token with another `kid` in its header.
+fn naming(token: &str, kid: &str) -> String {
+    use base64ct::{Base64UrlUnpadded, Encoding};
+    let (header, rest) = token.split_once('.').unwrap();
+    let mut header: Value = serde_json::from_slice(&Base64UrlUnpadded::decode_vec(header).unwrap()).unwrap();
+    header["kid"] = kid.into();
+    format!("{}.{rest}", Base64UrlUnpadded::encode_string(header.to_string().as_bytes()))
 }

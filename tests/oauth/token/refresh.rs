@@ -112,6 +112,7 @@ async fn s20_a_scope_may_narrow_one_token_and_the_grant_keeps_its_own() {
     assert_eq!(whole.scope, SCOPES);
 }
 
+/// Fails if whatever is asked for is granted, or the token is rotated first.
 #[tokio::test]
 async fn s20_a_scope_never_widens_and_a_refused_one_does_not_use_the_token_up() {
     let world = World::new().await;

@@ -1,7 +1,6 @@
 use std::time::Duration;
 
 use lyceum::domain::ClientPolicy;
-use lyceum::store::memory::MemoryStore;
 
 use super::world::*;
 
@@ -106,7 +105,7 @@ async fn outcome((before, age, scope, _): (Before, Age, Option<&str>, Outcome)) 
     }
 }
 
-async fn works(world: &World<MemoryStore>, client: &TestClient, token: &str) -> bool {
+async fn works(world: &World, client: &TestClient, token: &str) -> bool {
     world.refresh(client, token).await.status == 200
 }
 

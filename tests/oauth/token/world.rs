@@ -17,11 +17,12 @@ use lyceum::domain::{
 use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, SignInVerdict};
 use lyceum::http::{Body, Clock};
 use lyceum::store::AuthStorage;
-use lyceum::store::memory::MemoryStore;
 use lyceum::store::{Approval, ApprovalOutcome, Assent, ClientCreation, Creation, ScopeCreation, SignIn, StorageError};
 use lyceum::testing::{ManualClock, SeededEntropy};
 use serde_json::Value;
 use tower::ServiceExt;
+
+use crate::stores::new_store;
 
 pub const ISSUER: &str = "https://auth.school.example";
 pub const MINUTE: Duration = Duration::from_secs(60);
@@ -36,12 +37,12 @@ pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /// A server and what is around it.
-pub struct World<S: ?Sized> {
+pub struct World {
     pub server: AuthServer,
-    pub store: Arc<S>,
+    pub store: Arc<dyn AuthStorage>,
     pub clock: ManualClock,
     pub users: Arc<Users>,
-    entropy: Arc<dyn Entropy>,
+    pub entropy: Arc<dyn Entropy>,
 }
 
 /// A client, and its secrets in the clear; the second one is there for rotation.
@@ -58,30 +59,28 @@ impl TestClient {
     }
 }
 
-impl World<MemoryStore> {
+impl World {
     pub async fn new() -> Self {
         Self::with(|builder| builder).await
     }
 
     pub async fn with(settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Self {
-        Self::over(Arc::new(MemoryStore::new()), settings).await
+        Self::over(new_store().await, settings).await
     }
-}
 
-impl<S: AuthStorage> World<S> {
-    pub async fn over(store: Arc<S>, settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Self {
+    pub async fn over(store: Arc<dyn AuthStorage>, settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Self {
         let (clock, users) = (ManualClock::at(START), Arc::new(Users::default()));
         Self::made_of(store, clock, users, Arc::new(SeededEntropy::new(11)), settings).await
     }
 
     /// Another server with the same users, clock and master key over another handle of the same store.
-    pub async fn neighbour(&self, store: Arc<S>) -> Self {
+    pub async fn neighbour(&self, store: Arc<dyn AuthStorage>) -> Self {
         let (clock, users, entropy) = (self.clock.clone(), Arc::clone(&self.users), Arc::clone(&self.entropy));
         Self::made_of(store, clock, users, entropy, |builder| builder).await
     }
 
     async fn made_of(
-        store: Arc<S>,
+        store: Arc<dyn AuthStorage>,
         clock: ManualClock,
         users: Arc<Users>,
         entropy: Arc<dyn Entropy>,

@@ -184,6 +184,8 @@ async fn are_alive(server: &AuthServer, [access, refresh_token]: &[String; 2]) -
     is_active
 }
 
+/// The revocation comes while the token is signed. Fails if a rotation does not ask whether the grant was revoked. What the other stores
+/// owe to this is searched for in `tests/interleavings`.
 #[tokio::test]
 async fn s03_what_is_being_issued_while_its_grant_is_revoked_is_dead_when_it_arrives() {
     let code = AuthorizationCode::from_random([7; 32]);
@@ -195,6 +197,7 @@ async fn s03_what_is_being_issued_while_its_grant_is_revoked_is_dead_when_it_arr
     }
 }
 
+/// Fails if a rotation does not ask whether the grant was revoked.
 #[tokio::test]
 async fn s03_what_is_being_refreshed_while_its_grant_is_revoked_is_dead_when_it_arrives() {
     let code = AuthorizationCode::from_random([7; 32]);

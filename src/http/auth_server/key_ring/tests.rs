@@ -1,5 +1,5 @@
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
@@ -104,6 +104,7 @@ async fn requests_look_at_the_store_once_a_minute() {
     assert_eq!(store.looks(), before + 2);
 }
 
+/// Fails if the state of a key does not follow from its revocation.
 #[tokio::test]
 async fn s05_a_restart_forgets_no_revocation() {
     let store = Arc::new(Moody::default());
@@ -167,6 +168,77 @@ async fn a_key_that_another_node_revoked_is_out_of_use_within_a_minute() {
     assert_eq!(count(&ring, now).await, 1);
 }
 
+fn invented(number: usize) -> KeyId {
+    format!("{number:043}").parse().unwrap()
+}
+
+async fn knows(ring: &KeyRing, key: &KeyId, now: Timestamp) -> bool {
+    ring.for_token_of(key, now).await.unwrap().have_seen(key)
+}
+
+#[tokio::test]
+async fn s31_ten_thousand_invented_keys_cost_one_look_a_cool_down() {
+    let store = Arc::new(Moody::default());
+    let (ring, _) = ring(&store).await;
+    let before = store.looks();
+    for number in 0..10_000 {
+        assert!(!knows(&ring, &invented(number), START).await);
+    }
+    assert_eq!(store.looks(), before + 1);
+    let next = another_nodes_key(&store, 2, START).await;
+    assert!(!knows(&ring, &next, START.plus(Duration::from_secs(4))).await);
+    assert!(knows(&ring, &next, START.plus(Duration::from_secs(5))).await);
+    assert!(knows(&ring, &next, START.plus(Duration::from_secs(10))).await, "it costs nothing from now on");
+    assert_eq!(store.looks(), before + 2);
+}
+
+#[tokio::test]
+async fn s31_all_that_wait_for_a_key_share_one_look_and_who_hangs_up_ends_nothing() {
+    let store = Arc::new(Moody::default());
+    let (ring, _) = ring(&store).await;
+    let next = another_nodes_key(&store, 2, START).await;
+    let before = store.looks();
+    store.is_silent.store(true, Ordering::SeqCst);
+    for _ in 0..1000 {
+        let mut hangs_up = pin!(ring.for_token_of(&next, START));
+        assert!(hangs_up.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    }
+    assert_eq!(store.looks(), before + 1);
+    // That look never ends. Those after the cool-down have one of their own, and those with a known key wait for none.
+    assert_eq!(count(&ring, START).await, 1);
+    store.is_silent.store(false, Ordering::SeqCst);
+    assert!(knows(&ring, &next, START.plus(Duration::from_secs(5))).await);
+}
+
+#[tokio::test]
+async fn s31_a_look_for_an_unknown_key_that_fails_keeps_the_keys() {
+    let store = Arc::new(Moody::default());
+    let (ring, _) = ring(&store).await;
+    store.is_away.store(true, Ordering::SeqCst);
+    let before = store.looks();
+    for number in 0..100 {
+        assert!(!knows(&ring, &invented(number), START).await);
+    }
+    assert_eq!((store.looks(), count(&ring, START).await), (before + 1, 1));
+}
+
+#[tokio::test]
+async fn invented_keys_do_not_keep_the_next_key_from_being_made() {
+    let store = Arc::new(Moody::default());
+    let (ring, clock) = ring(&store).await;
+    clock.advance(90 * DAY);
+    ring.signer(clock.now()).await.unwrap();
+    for number in 0.. {
+        clock.advance(Duration::from_secs(7));
+        ring.for_token_of(&invented(number), clock.now()).await.unwrap();
+        if store.inner.signing_keys().await.unwrap().len() == 2 {
+            break;
+        }
+        assert!(clock.now() < START.plus(91 * DAY), "no key was made");
+        tokio::task::yield_now().await;
+    }
+}
+
 #[tokio::test]
 async fn where_every_key_was_revoked_a_request_makes_one() {
     let store = Arc::new(Moody::default());
@@ -184,12 +256,12 @@ async fn a_look_that_began_before_a_revocation_does_not_bring_the_key_back() {
     let (ring, _) = ring(&store).await;
     let (first, now) = (ring.signer(START).await.unwrap().key_id().clone(), START.plus(MINUTE));
     // As a look that has seen the records and is slow to come back with them.
-    let look = ring.looks.fetch_add(1, Ordering::Relaxed);
-    let seen = ring.loaded();
+    let look = ring.seen.looks.fetch_add(1, Ordering::Relaxed);
+    let seen = ring.seen.loaded();
     assert_eq!(ring.revoke(&first).await.unwrap(), KeyRevocation::Revoked);
-    ring.keep(look, seen);
+    ring.seen.keep(look, seen);
     assert_ne!(*ring.signer(now).await.unwrap().key_id(), first);
-    assert_ne!(*ring.loaded().signer(now).unwrap().key_id(), first);
+    assert_ne!(*ring.seen.loaded().signer(now).unwrap().key_id(), first);
 }
 
 #[tokio::test]

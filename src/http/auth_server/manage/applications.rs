@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use http::{Request, Response};
 
-use super::audit::managed;
+use super::audit::{changed, managed};
 use super::fields::{Fields, required};
 use super::wire::{ApplicationBody, Applications};
 use super::{page, permission, reply};
@@ -40,8 +40,8 @@ pub(super) async fn create(server: &Server, caller: &Caller, request: &Request<B
 }
 
 /// `GET /v1/applications/{id}`.
-pub(super) async fn show(server: &Server, caller: &Caller, id: &str) -> Result<Response<Body>, Refusal> {
-    shown(server, permission::application(server, caller, id).await?).await
+pub(super) async fn show(server: &Server, id: &str) -> Result<Response<Body>, Refusal> {
+    shown(server, permission::application(server, id).await?).await
 }
 
 /// `PATCH /v1/applications/{id}`.
@@ -52,8 +52,8 @@ pub(super) async fn change(server: &Server, caller: &Caller, id: &str, request: 
     fields.finish()?;
     let Some(name) = name else { return shown(server, application).await };
     finished(server.storage.rename_application(application.id, name).await?)?;
-    managed(server, caller, Object::Application(application.id), Change::Changed);
-    show(server, caller, id).await
+    changed(server, caller, Object::Application(application.id), &[("name", true)]);
+    show(server, id).await
 }
 
 /// `DELETE /v1/applications/{id}`.

@@ -1,11 +1,11 @@
-//! Which clients of other owners may list a scope that needs approval.
+//! Which clients list a scope, and which of other owners may where it needs approval.
 
 use bytes::Bytes;
 use http::{Request, Response};
 
 use super::audit::managed;
 use super::permission::{changeable_scope, id_of, unknown};
-use super::wire::Clients;
+use super::wire::{Clients, ScopeClientBody};
 use super::{fields, page, reply};
 use crate::http::Body;
 use crate::http::audit::{Change, Object};
@@ -14,7 +14,7 @@ use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::server::Server;
 use crate::store::ScopeApproval;
 
-/// `GET /v1/applications/{id}/scopes/{scopeId}/clients`: the ids of those that were approved.
+/// `GET /v1/applications/{id}/scopes/{scopeId}/clients`: those that list it or were approved for it.
 pub(super) async fn list(
     server: &Server,
     caller: &Caller,
@@ -24,8 +24,8 @@ pub(super) async fn list(
 ) -> Result<Response<Body>, Refusal> {
     let definition = changeable_scope(server, caller, application, scope).await?;
     let page = page::requested(request)?;
-    let found = server.storage.approved_clients(definition.id, page).await?;
-    Ok(reply::page(page, found.total, Clients { clients: found.items.iter().map(ToString::to_string).collect() }))
+    let found = server.storage.clients_of_scope(definition.id, page).await?;
+    Ok(reply::page(page, found.total, Clients { clients: found.items.iter().map(ScopeClientBody::of).collect() }))
 }
 
 /// `PUT /v1/applications/{id}/scopes/{scopeId}/clients/{clientId}`.

@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
-use super::audit::managed;
+use super::audit::{changed, managed};
 use super::fields::{Fields, invalid, required};
 use super::wire::{ClientBody, Clients};
 use super::{page, permission, reply};
@@ -120,6 +120,7 @@ pub(super) async fn change(server: &Server, caller: &Caller, id: &str, request: 
     let seen = client.settings();
     let new = Wishes::read(request)?.applied_to(seen.clone());
     check_privileges(caller, (seen.first_party, seen.client_credentials_allowed), &new)?;
+    let fields = differences(&seen, &new);
     match server.storage.update_client(client.id, &seen, new).await? {
         ClientUpdate::Updated => {}
         ClientUpdate::Changed => return Err(changed_meanwhile()),
@@ -128,7 +129,7 @@ pub(super) async fn change(server: &Server, caller: &Caller, id: &str, request: 
         ClientUpdate::NeedsApproval(_) => return Err(needs_approval()),
         ClientUpdate::Unknown => return Err(permission::unknown()),
     }
-    managed(server, caller, Object::Client(client.id), Change::Changed);
+    changed(server, caller, Object::Client(client.id), &fields);
     show(server, caller, id).await
 }
 
@@ -145,6 +146,18 @@ pub(super) async fn delete(server: &Server, caller: &Caller, id: &str) -> Result
 fn check_privileges(caller: &Caller, (first_party, credentials): (bool, bool), new: &ClientSettings) -> Result<(), Refusal> {
     permission::check_privileged(caller, "firstParty", first_party, new.first_party)?;
     permission::check_privileged(caller, "clientCredentialsAllowed", credentials, new.client_credentials_allowed)
+}
+
+fn differences(seen: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 7] {
+    [
+        ("name", seen.name != new.name),
+        ("policy", seen.policy != new.policy),
+        ("redirectUris", seen.redirect_uris != new.redirect_uris),
+        ("allowedScopes", seen.allowed_scopes != new.allowed_scopes),
+        ("plainPkceAllowed", seen.plain_pkce_allowed != new.plain_pkce_allowed),
+        ("firstParty", seen.first_party != new.first_party),
+        ("clientCredentialsAllowed", seen.client_credentials_allowed != new.client_credentials_allowed),
+    ]
 }
 
 fn refused(fault: ClientFault) -> Refusal {

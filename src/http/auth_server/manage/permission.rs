@@ -26,16 +26,15 @@ pub(super) fn listed(caller: &Caller) -> Option<&SubjectId> {
     (!is_administrator(caller)).then_some(&caller.subject.id)
 }
 
-/// The application with this id, for whoever may see it.
-pub(super) async fn application(server: &Server, caller: &Caller, id: &str) -> Result<Application, Refusal> {
-    let application = server.storage.application(id_of(id)?).await?.ok_or_else(unknown)?;
-    owned_by(caller, &application.owner)?;
-    Ok(application)
+/// The application with this id, which anyone may see: its name and scopes are what every user is shown who is asked to allow them.
+pub(super) async fn application(server: &Server, id: &str) -> Result<Application, Refusal> {
+    server.storage.application(id_of(id)?).await?.ok_or_else(unknown)
 }
 
 /// The application with this id, for whoever may change it. The service's own stays as it is.
 pub(super) async fn changeable_application(server: &Server, caller: &Caller, id: &str) -> Result<Application, Refusal> {
-    let application = application(server, caller, id).await?;
+    let application = application(server, id).await?;
+    owned_by(caller, &application.owner)?;
     if application.id == ApplicationId::Service { Err(of_the_service()) } else { Ok(application) }
 }
 

@@ -2,7 +2,7 @@ use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
 use super::applications::finished;
-use super::audit::managed;
+use super::audit::{changed, managed};
 use super::fields::{Fields, required};
 use super::wire::{AvailableScope, ScopeBody, Scopes};
 use super::{page, permission, reply};
@@ -15,8 +15,8 @@ use crate::http::auth_server::server::Server;
 use crate::store::{ScopeChange, ScopeCreation};
 
 /// `GET /v1/applications/{id}/scopes`.
-pub(super) async fn list(server: &Server, caller: &Caller, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let application = permission::application(server, caller, id).await?;
+pub(super) async fn list(server: &Server, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+    let application = permission::application(server, id).await?;
     let page = page::requested(request)?;
     let found = server.storage.scopes(Some(application.id), page).await?;
     Ok(reply::page(page, found.total, Scopes { scopes: found.items.iter().map(ScopeBody::of).collect() }))
@@ -66,8 +66,9 @@ pub(super) async fn change(
     let change =
         ScopeChange { description: fields.text("description", str::parse)?, approval_required: fields.boolean("approvalRequired")? };
     fields.finish()?;
+    let fields = [("description", change.description.is_some()), ("approvalRequired", change.approval_required.is_some())];
     finished(server.storage.update_scope(definition.id, change).await?)?;
-    managed(server, caller, Object::Scope(definition.scope), Change::Changed);
+    changed(server, caller, Object::Scope(definition.scope), &fields);
     let changed = server.storage.scope(definition.id).await?.ok_or_else(permission::unknown)?;
     Ok(reply::with(ScopeBody::of(&changed)))
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::domain::{Advice, Application, Client, ClientSecret, LiveGrant, Scope, ScopeDefinition, Timestamp};
+use crate::store::ScopeClient;
 
 /// Success that has nothing to show.
 #[derive(Serialize)]
@@ -89,6 +90,21 @@ impl ScopeBody {
             description: definition.description.to_string(),
             approval_required: definition.approval_required,
         }
+    }
+}
+
+/// A client that lists a scope, or was approved for it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ScopeClientBody {
+    client_id: String,
+    approved: bool,
+    listed: bool,
+}
+
+impl ScopeClientBody {
+    pub(super) fn of(found: &ScopeClient) -> Self {
+        Self { client_id: found.client.to_string(), approved: found.approved, listed: found.listed }
     }
 }
 

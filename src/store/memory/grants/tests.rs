@@ -141,6 +141,7 @@ async fn a_grant_has_no_refresh_token_before_its_code_is_redeemed() {
     assert!(store.grant_is_live(&grant_id(), at(1)).await.unwrap());
 }
 
+/// Fails if a repetition begins the window anew.
 #[tokio::test]
 async fn s06_the_retry_window_never_slides() {
     let store = redeemed().await;
@@ -154,6 +155,7 @@ async fn s06_the_retry_window_never_slides() {
     assert!(!store.grant_is_live(&grant_id(), at(41)).await.unwrap());
 }
 
+/// Fails if the token before the last one is repeated too.
 #[tokio::test]
 async fn s06_a_used_successor_closes_the_retry_window() {
     let store = redeemed().await;
@@ -180,6 +182,7 @@ async fn decision_3_15_a_grant_expires_idle_and_altogether() {
     assert_eq!(rotate(&store, 2, 250).await, Rotation::Expired);
 }
 
+/// Fails if nothing is swept.
 #[tokio::test]
 async fn s42_opening_sessions_takes_expired_ones_away() {
     let store = MemoryStore::new();

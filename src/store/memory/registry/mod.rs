@@ -14,8 +14,8 @@ use crate::domain::{
     ScopeSet, SubjectId, Timestamp,
 };
 use crate::store::{
-    ClientCreation, ClientRegistry, ClientUpdate, Creation, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation,
-    SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientRegistry, ClientUpdate, Creation, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient,
+    ScopeCreation, SecretAddition, SecretRemoval, StorageError,
 };
 
 /// Where a change takes something from sessions and grants, their lock is taken after this one's and held together with it.
@@ -99,8 +99,8 @@ impl ClientRegistry for MemoryStore {
         Ok(registry.withdraw_scope(id, client, &mut writing(&self.grants)))
     }
 
-    async fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ClientId>, StorageError> {
-        Ok(reading(&self.registry).approved_clients(id, page))
+    async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ScopeClient>, StorageError> {
+        Ok(reading(&self.registry).clients_of_scope(id, page))
     }
 
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::{Registry, paged};
 use crate::domain::{ApplicationId, Client, ClientId, PageRequest, Scope, ScopeDefinition, ScopeId};
 use crate::store::memory::grants::Grants;
-use crate::store::{Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation};
+use crate::store::{Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation};
 
 impl Registry {
     pub(super) fn create_scope(&mut self, definition: ScopeDefinition) -> ScopeCreation {
@@ -88,9 +88,14 @@ impl Registry {
         was_approved || was_allowed
     }
 
-    pub(super) fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Registered<ClientId> {
-        let approved = self.approvals.iter().filter(|(approved, _)| *approved == id).map(|(_, client)| *client);
-        paged(approved.collect(), |client| *client, page)
+    pub(super) fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Registered<ScopeClient> {
+        let scope = self.by_id.get(&id);
+        let each = self.clients.values().map(|client| ScopeClient {
+            client: client.id,
+            approved: self.approvals.contains(&(id, client.id)),
+            listed: scope.is_some_and(|scope| client.allowed_scopes.contains(scope)),
+        });
+        paged(each.filter(|found| found.approved || found.listed).collect(), |found| found.client, page)
     }
 }
 

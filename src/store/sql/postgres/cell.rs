@@ -82,6 +82,7 @@ mod tests {
         assert_eq!(bytes(&Cell::Blob(vec![7]), &Type::BYTEA), Some(vec![7]));
     }
 
+    /// Fails if `Debug` shows the value.
     #[test]
     fn s26_what_the_driver_logs_of_a_parameter_is_nothing() {
         assert_eq!(format!("{:?}", Bound(&Cell::Text("kim@school.example".to_owned()))), "(..)");

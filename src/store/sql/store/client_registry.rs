@@ -9,8 +9,8 @@ use crate::domain::{
 };
 use crate::store::sql::{applications, client_changes, client_secrets, clients, scope_approvals, scopes};
 use crate::store::{
-    ClientCreation, ClientRegistry, ClientUpdate, Creation, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation,
-    SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientRegistry, ClientUpdate, Creation, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient,
+    ScopeCreation, SecretAddition, SecretRemoval, StorageError,
 };
 
 #[async_trait]
@@ -69,8 +69,8 @@ impl ClientRegistry for SqlStore {
         self.change(move |tx| Box::pin(scope_approvals::withdraw_scope(tx, id, client))).await
     }
 
-    async fn approved_clients(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ClientId>, StorageError> {
-        self.read(move |tx| Box::pin(scope_approvals::approved_clients(tx, id, page))).await
+    async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ScopeClient>, StorageError> {
+        self.read(move |tx| Box::pin(scope_approvals::clients_of_scope(tx, id, page))).await
     }
 
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {

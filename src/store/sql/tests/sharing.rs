@@ -17,6 +17,7 @@ async fn two_stores_on_one_file_see_what_the_other_wrote() {
     assert!(one.grant_is_live(&grant, NOW).await.unwrap());
 }
 
+/// Fails if the statement that spends a code does not ask whether it was spent.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn s01_of_many_redemptions_through_two_stores_one_wins() {
     for _ in 0..10 {
@@ -41,6 +42,7 @@ async fn s01_of_many_redemptions_through_two_stores_one_wins() {
     }
 }
 
+/// Fails if the statement that rotates does not ask for the generation.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn s04_of_many_rotations_through_two_stores_one_wins_and_the_others_repeat_it() {
     let (_folder, path) = database();
@@ -64,6 +66,7 @@ async fn s04_of_many_rotations_through_two_stores_one_wins_and_the_others_repeat
     assert_eq!(winners, 1);
 }
 
+/// Fails if nothing is swept.
 #[tokio::test]
 async fn s42_opening_sessions_takes_expired_ones_away() {
     let (_folder, path) = database();

@@ -65,6 +65,7 @@ fn sweeps() -> [(&'static str, WithQuery); 4] {
     ]
 }
 
+/// Fails if the order of a sweep has no index.
 #[test]
 fn s42_a_sweep_reads_no_more_than_it_takes() {
     let (_folder, path) = database();

@@ -10,13 +10,32 @@ pub(super) struct Client {
     secrets: Vec<u8>,
 }
 
+/// Its id, its description, and whether clients need an approval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Definition {
+    id: u8,
+    description: u8,
+    guarded: bool,
+}
+
 impl Model {
     pub(super) fn perform_in_registry(&mut self, operation: Operation) -> Outcome {
         match operation {
-            Operation::CreateApplication { application } => created(self.applications.insert(application)),
-            Operation::Application { application } => Outcome::Is(self.applications.contains(&application)),
+            Operation::CreateApplication { application } => {
+                let is_new = !self.applications.contains_key(&application);
+                if is_new {
+                    self.applications.insert(application, 1);
+                }
+                created(is_new)
+            }
+            Operation::Application { application } => Outcome::Belongs(self.applications.get(&application).copied()),
+            Operation::RenameApplication { application, name } => {
+                let Some(known) = self.applications.get_mut(&application) else { return Outcome::Unknown };
+                *known = name;
+                Outcome::Done
+            }
             Operation::DeleteApplication { application } => {
-                if !self.applications.remove(&application) {
+                if self.applications.remove(&application).is_none() {
                     return Outcome::Unknown;
                 }
                 if application == 1 {
@@ -26,16 +45,35 @@ impl Model {
                 Outcome::Done
             }
             Operation::CreateScope { id, scope } => {
-                if !self.applications.contains(&1) {
+                if !self.applications.contains_key(&1) {
                     return Outcome::Unknown;
                 }
-                let is_new = !self.scopes.contains_key(&scope) && !self.scopes.values().any(|taken| *taken == id);
+                let is_new = !self.scopes.contains_key(&scope) && self.scope_of(id).is_none();
                 if is_new {
-                    self.scopes.insert(scope, id);
+                    self.scopes.insert(scope, Definition { id, description: 1, guarded: false });
                 }
                 created(is_new)
             }
-            Operation::Scope { scope } => Outcome::Belongs(self.scopes.get(&scope).copied()),
+            Operation::Scope { scope } => Outcome::Belongs(self.scopes.get(&scope).map(|definition| definition.id)),
+            Operation::Definition { id } => {
+                let definition = self.scopes.values().find(|definition| definition.id == id);
+                let name = self.applications.get(&1).copied().unwrap_or_default();
+                Outcome::Definition(definition.map(|definition| (definition.description, definition.guarded, name)))
+            }
+            Operation::DescribeScope { id, description } => self.redefine(id, |before| Definition { description, ..before }),
+            Operation::GuardScope { id, guarded } => self.redefine(id, |before| Definition { guarded, ..before }),
+            Operation::ApproveScope { id, client } => {
+                let Some(scope) = self.scope_of(id) else { return Outcome::Unknown };
+                if !self.clients.contains_key(&client) {
+                    return Outcome::Is(false);
+                }
+                self.approvals.insert((scope, client));
+                Outcome::Done
+            }
+            Operation::Approved { id } => {
+                let scope = self.scope_of(id);
+                Outcome::Clients(self.approvals.iter().filter(|(of, _)| Some(*of) == scope).map(|(_, client)| *client).collect())
+            }
             Operation::DeleteScope { id } => {
                 let Some(scope) = self.scope_of(id) else { return Outcome::Unknown };
                 self.remove_scope(scope);
@@ -47,17 +85,18 @@ impl Model {
                 if client == 1 {
                     self.forget(scope);
                 }
+                let was_approved = self.approvals.remove(&(scope, client));
                 let Some(client) = self.clients.get_mut(&client) else { return Outcome::Is(false) };
                 let before = client.scopes.len();
                 client.scopes.retain(|listed| *listed != scope);
-                Outcome::Is(client.scopes.len() < before)
+                Outcome::Is(was_approved || client.scopes.len() < before)
             }
             Operation::CreateClient { client, scopes } => {
                 if self.clients.contains_key(&client) {
                     return Outcome::Taken;
                 }
-                if let Some(missing) = scopes.iter().find(|scope| !self.scopes.contains_key(scope)) {
-                    return Outcome::Missing(*missing);
+                if let Some(forbidden) = self.forbidden(client, scopes, &[]) {
+                    return forbidden;
                 }
                 self.clients.insert(client, Client { scopes: once_each(scopes), secrets: vec![client] });
                 Outcome::Created
@@ -66,20 +105,21 @@ impl Model {
                 Outcome::Client(self.clients.get(&client).map(|client| (client.scopes.clone(), client.secrets.clone())))
             }
             Operation::UpdateClient { client, seen, scopes } => {
-                let Some(client) = self.clients.get_mut(&client) else { return Outcome::Unknown };
-                if client.scopes != once_each(seen) {
+                let Some(before) = self.clients.get(&client).cloned() else { return Outcome::Unknown };
+                if before.scopes != once_each(seen) {
                     return Outcome::Changed;
                 }
-                if let Some(missing) = scopes.iter().find(|scope| !self.scopes.contains_key(scope)) {
-                    return Outcome::Missing(*missing);
+                if let Some(forbidden) = self.forbidden(client, scopes, &before.scopes) {
+                    return forbidden;
                 }
-                client.scopes = once_each(scopes);
+                self.clients.insert(client, Client { scopes: once_each(scopes), ..before });
                 Outcome::Done
             }
             Operation::DeleteClient { client, at } => {
                 if self.clients.remove(&client).is_none() {
                     return Outcome::Is(false);
                 }
+                self.approvals.retain(|(_, approved)| *approved != client);
                 if client == 1 {
                     self.sessions.clear();
                     self.consents.clear();
@@ -106,11 +146,27 @@ impl Model {
     }
 
     fn scope_of(&self, id: u8) -> Option<u8> {
-        self.scopes.iter().find(|(_, known)| **known == id).map(|(scope, _)| *scope)
+        self.scopes.iter().find(|(_, definition)| definition.id == id).map(|(scope, _)| *scope)
+    }
+
+    fn redefine(&mut self, id: u8, change: impl Fn(Definition) -> Definition) -> Outcome {
+        let Some(definition) = self.scopes.values_mut().find(|definition| definition.id == id) else { return Outcome::Unknown };
+        *definition = change(*definition);
+        Outcome::Done
+    }
+
+    /// Why a client may not list one of these. What it has listed before, it may.
+    fn forbidden(&self, client: u8, scopes: [u8; 2], before: &[u8]) -> Option<Outcome> {
+        scopes.into_iter().find_map(|scope| {
+            let Some(definition) = self.scopes.get(&scope) else { return Some(Outcome::Missing(scope)) };
+            let is_free = !definition.guarded || self.approvals.contains(&(scope, client)) || before.contains(&scope);
+            (!is_free).then_some(Outcome::NeedsApproval(scope))
+        })
     }
 
     fn remove_scope(&mut self, scope: u8) {
         self.scopes.remove(&scope);
+        self.approvals.retain(|(approved, _)| *approved != scope);
         self.clients.values_mut().for_each(|client| client.scopes.retain(|listed| *listed != scope));
         self.forget(scope);
     }

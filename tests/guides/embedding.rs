@@ -1,0 +1,121 @@
+//! The longer examples of `docs/embedding.md`, which are files beside this one: they do what they say.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::get;
+use base64ct::{Base64, Encoding};
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
+use http::{HeaderValue, Request, StatusCode};
+use http_body_util::BodyExt;
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
+use lyceum::crypto::MasterKey;
+use lyceum::domain::{ClientId, Password, SigningAlgorithm};
+use lyceum::http::Body;
+use lyceum::http::auth_server::{Accounts, Authenticator, SignInVerdict};
+use lyceum::http::guard::CachedKeys;
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::{ClientRegistry, ClientUpdate};
+use lyceum::{AuthServer, DataApi, Guard};
+use serde_json::Value;
+use tokio::net::TcpListener;
+use tower::ServiceExt;
+
+use crate::first_steps::{Handed, first_steps};
+use crate::introspection::Introspection;
+use crate::{EMBEDDING, blocks};
+
+const EMAIL: &str = "kim@school.example";
+const PASSWORD: &str = "correct horse battery staple";
+
+#[test]
+fn the_examples_that_are_tested_here_are_those_of_the_page() {
+    let shown = blocks(EMBEDDING, "rust");
+    for example in [include_str!("first_steps.rs"), include_str!("introspection.rs")] {
+        assert!(shown.contains(&example), "the page does not have\n{example}");
+    }
+}
+
+#[tokio::test]
+async fn the_first_steps_lead_from_an_empty_store_to_services_that_work() {
+    let store = Arc::new(MemoryStore::new());
+    let Handed { console, portal, api_key } = first_steps(store.clone(), EMAIL, PASSWORD).await.unwrap();
+
+    let api = DataApi::builder(store.clone()).build().unwrap();
+    let request = Request::get("/v1/students").header("X-API-KEY", api_key.expose()).body(Body::empty()).unwrap();
+    assert_eq!(api.oneshot(request).await.unwrap().status(), 200);
+
+    let accounts = Accounts::new(store.clone()).unwrap();
+    let verdict = accounts.authenticate(EMAIL, &Password::new(PASSWORD).unwrap(), None).await.unwrap();
+    assert!(matches!(verdict, SignInVerdict::SignedIn(subject) if subject.role.to_string() == "ADMIN"));
+
+    let auth = server(store.clone(), "https://school.example").await;
+    for ((client, _), home) in [(console, "console"), (portal, "clubs")] {
+        let path = format!(
+            "/v1/oauth/authorize?response_type=code&client_id={client}&redirect_uri=https%3A%2F%2F{home}.school.example%2Fcallback"
+        );
+        let answer = auth.clone().oneshot(Request::get(path).body(Body::empty()).unwrap()).await.unwrap();
+        assert_eq!(answer.status(), 303);
+        assert_eq!(answer.headers()["location"], "/v1/oauth/login");
+    }
+    assert!(first_steps(store, EMAIL, PASSWORD).await.is_err(), "an address can have one account");
+}
+
+#[tokio::test]
+async fn introspection_ends_a_token_before_it_expires_and_silence_lets_nobody_in() {
+    let store = Arc::new(MemoryStore::new());
+    let (client, secret) = first_steps(store.clone(), EMAIL, PASSWORD).await.unwrap().portal;
+    may_have_own_tokens(&store, client, true).await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let issuer = format!("http://{}", listener.local_addr().unwrap());
+    let auth = server(store.clone(), &issuer).await;
+    tokio::spawn(lyceum::http::serve(listener, auth.clone(), std::future::pending()));
+
+    let basic = |secret: &str| format!("Basic {}", Base64::encode_string(format!("{client}:{secret}").as_bytes()));
+    let request = Request::post("/v1/oauth/token").header(AUTHORIZATION, basic(secret.expose()));
+    let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(Body::from("grant_type=client_credentials"));
+    let tokens = json(auth.clone(), request.unwrap()).await;
+    let application = tokens["scope"].as_str().unwrap().split(':').next().unwrap().parse().unwrap();
+
+    let keys = CachedKeys::new(move || {
+        let auth = auth.clone();
+        async move {
+            let request = Request::get("/v1/oauth/jwk-set").body(Body::empty()).unwrap();
+            Ok(auth.oneshot(request).await.unwrap().into_body().collect().await.unwrap().to_bytes())
+        }
+    });
+    let keys = Arc::new(keys);
+    let status = async |secret: &str| {
+        let introspection = Introspection {
+            address: format!("{issuer}/v1/oauth/introspect").parse().unwrap(),
+            credentials: HeaderValue::try_from(basic(secret)).unwrap(),
+            client: Client::builder(TokioExecutor::new()).build_http(),
+        };
+        let guard = Guard::builder(&issuer, application, keys.clone()).liveness(Arc::new(introspection)).build().unwrap();
+        let app = Router::new().route("/", get(async || "inside")).layer(guard);
+        let bearer = format!("Bearer {}", tokens["access_token"].as_str().unwrap());
+        app.oneshot(Request::get("/").header(AUTHORIZATION, bearer).body(Body::empty()).unwrap()).await.unwrap().status()
+    };
+    assert_eq!(status(secret.expose()).await, StatusCode::OK);
+    assert_eq!(status("another").await, StatusCode::SERVICE_UNAVAILABLE);
+    may_have_own_tokens(&store, client, false).await;
+    assert_eq!(status(secret.expose()).await, StatusCode::UNAUTHORIZED);
+}
+
+async fn server(store: Arc<MemoryStore>, issuer: &str) -> AuthServer {
+    let builder = AuthServer::builder(store, issuer, MasterKey::from_bytes([1; 32]));
+    builder.signing_algorithm(SigningAlgorithm::Es256).build().await.unwrap()
+}
+
+async fn may_have_own_tokens(store: &MemoryStore, id: ClientId, may: bool) {
+    let seen = store.client(id).await.unwrap().unwrap().settings();
+    let mut new = seen.clone();
+    new.client_credentials_allowed = may;
+    assert_eq!(store.update_client(id, &seen, new).await.unwrap(), ClientUpdate::Updated);
+}
+
+async fn json(auth: AuthServer, request: Request<Body>) -> Value {
+    let answer = auth.oneshot(request).await.unwrap();
+    serde_json::from_slice(&answer.into_body().collect().await.unwrap().to_bytes()).unwrap()
+}

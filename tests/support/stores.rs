@@ -1,0 +1,65 @@
+//! The stores that a program's tests run over: memory, and in runs of the program within itself SQLite and PostgreSQL.
+//!
+//! It is `mod stores` beside `mod postgres_server`.
+
+#![allow(dead_code, reason = "each test program uses a part of it")]
+
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use lyceum::store::AuthStorage;
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::sql::SqlStore;
+
+use crate::postgres_server;
+
+/// The variable that is set in such a run: to [`POSTGRES`], or to the folder of SQLite's files.
+const STORE: &str = "LYCEUM_TESTS_STORE";
+const POSTGRES: &str = "postgres";
+
+/// An empty store of the kind that this run is about.
+#[allow(clippy::disallowed_methods, reason = "the environment of the tests, not of the library")]
+pub async fn new_store() -> Arc<dyn AuthStorage> {
+    match std::env::var(STORE) {
+        Err(_) => Arc::new(MemoryStore::new()),
+        Ok(kind) if kind == POSTGRES => Arc::new(open_schema(&new_schema()).await),
+        Ok(folder) => {
+            static NUMBER: AtomicU64 = AtomicU64::new(0);
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            Arc::new(SqlStore::sqlite(format!("{folder}/{number}.db")).unwrap())
+        }
+    }
+}
+
+/// The address of an empty schema in PostgreSQL.
+pub fn new_schema() -> String {
+    postgres_server::cluster().schema()
+}
+
+/// A store in a schema.
+pub async fn open_schema(url: &str) -> SqlStore {
+    // So patient that no machine is too busy to answer.
+    SqlStore::postgres(url).migrate(true).patience(Duration::from_secs(60)).open().await.unwrap()
+}
+
+/// Runs the tests of this program again over SQLite, but for those whose name has one of these words, and fails with what they print.
+pub fn run_again_over_sqlite(skipped: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    run_again_over(folder.path().to_str().unwrap(), skipped);
+}
+
+/// The same over PostgreSQL.
+pub fn run_again_over_postgres(skipped: &[&str]) {
+    run_again_over(POSTGRES, skipped);
+}
+
+fn run_again_over(store: &str, skipped: &[&str]) {
+    let mut program = Command::new(std::env::current_exe().unwrap());
+    let skipped = ["again_over_"].iter().chain(skipped).flat_map(|name| ["--skip", name]);
+    let run = program.env(STORE, store).args(skipped).output().unwrap();
+    let printed = String::from_utf8_lossy(&run.stdout);
+    assert!(run.status.success(), "{printed}\n{}", String::from_utf8_lossy(&run.stderr));
+    assert!(printed.contains("s02_a_replayed_code_"), "the tests were not run: {printed}");
+}
