@@ -47,17 +47,7 @@ async fn students_page(store: &Arc<MemoryStore>) {
     let today = Date::new(2026, 9, 21).unwrap();
     assert!(matches!(store.write(DemoSchool::new(20, today).changes()).await.unwrap(), Writing::Written(_)));
     let secret = ApiKeySecret::from_random([7; 16]);
-    let key = ApiKey {
-        id: ApiKeyId::from_random([7; 16]),
-        digest: secret.digest(),
-        hint: secret.hint(),
-        owner: None,
-        description: Line::literal("bench"),
-        scopes: ApiScopes::all(),
-        created_at: NOW,
-        expires_at: NOW.plus(ApiKey::VALIDITY),
-        revoked_at: None,
-    };
+    let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, Line::literal("bench"), ApiScopes::all(), NOW);
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     let api = DataApi::builder(store.clone()).clock(Arc::new(ManualClock::at(NOW))).build().unwrap();
     let request = || Request::get("/v1/students").header("x-api-key", secret.expose()).body(String::new()).unwrap();

@@ -152,6 +152,17 @@ bites! {
     an_approval_of_a_client_must_be_kept:
         ForgetsApprovals fails "management::a_scope_that_needs_approval_is_listed_after_it"
             saying "who has been approved may list it";
+    the_old_value_of_a_renewed_key_must_be_found:
+        ForgetsPreviousValues fails "api_keys::decision_2_12_a_renewed_key_is_found_by_both_its_values"
+            saying "the value until now is still known";
+    a_key_must_be_listed_to_its_owner_alone:
+        ListsKeysOfEverybody fails "api_keys::keys_come_by_owner_in_the_order_of_their_creation" saying "the owner's own";
+    a_key_that_is_renewed_from_what_was_read_loses_a_value:
+        RenewsWhatItSaw fails "api_keys::of_many_renewals_each_is_whole" saying "two renewals replaced one value";
+    what_is_revoked_must_not_be_renewed:
+        RenewsRevokedKeys fails "api_keys::a_revoked_key_is_not_renewed" saying "what is revoked stays revoked";
+    a_last_use_must_not_move_backwards:
+        WritesWhicheverUseComesLast fails "api_keys::decision_2_12_a_last_use_never_moves_backwards" saying "the latest use stays";
     a_percent_sign_is_no_wildcard:
         TakesPercentForAWildcard fails "text::decision_2_6_wildcards_mean_themselves" saying "students by \"%\"";
 }

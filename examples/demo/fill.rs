@@ -124,20 +124,16 @@ async fn api_key(
 ) -> Result<ApiKeySecret, Failure> {
     for attempt in 0_u32.. {
         let secret = ApiKeySecret::from_random(keys.derive(&format!("{label} {attempt}")));
-        let key = ApiKey {
-            id: ApiKeyId::from_random(keys.derive(&format!("{label} {attempt} id"))),
-            digest: secret.digest(),
-            hint: secret.hint(),
-            owner: None,
-            description: Line::literal(label),
+        let key = ApiKey::issued(
+            ApiKeyId::from_random(keys.derive(&format!("{label} {attempt} id"))),
+            &secret,
+            Line::literal(label),
             scopes,
-            created_at: now,
-            expires_at: now.plus(ApiKey::VALIDITY),
-            revoked_at: None,
-        };
+            now,
+        );
         let works = match store.create_api_key(key).await? {
             Creation::Created => true,
-            Creation::Taken => store.api_key(&secret.digest()).await?.is_some_and(|key| key.works(now)),
+            Creation::Taken => store.api_key(&secret.digest()).await?.is_some_and(|key| key.works(&secret.digest(), now)),
         };
         if works {
             return Ok(secret);

@@ -1,34 +1,161 @@
-use crate::domain::{AccountId, ApiKeyDigest, ApiKeyId, ApiScopes, Line, Timestamp};
+use std::time::Duration;
 
-/// An API key as the store keeps it. The key itself is shown once, when it is issued.
+use crate::domain::{ApiKeyDigest, ApiKeyId, ApiKeySecret, ApiScopes, HiddenFields, KeyQuota, Line, SubjectId, Timestamp};
+
+/// An API key as the store keeps it. A value of it is shown once, when it is issued or renewed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiKey {
-    /// The id by which people and rate limits refer to the key.
+    /// The id by which people and rate limits refer to the key. It stays when the key is renewed.
     pub id: ApiKeyId,
     /// The digest of the key's value.
     pub digest: ApiKeyDigest,
     /// The first eight and last four characters, for lists.
     pub hint: String,
-    /// The account that owns the key, if one does.
-    pub owner: Option<AccountId>,
+    /// The value before the last renewal, if there was one.
+    pub previous: Option<PreviousValue>,
+    /// Who owns the key, if somebody does.
+    pub owner: Option<SubjectId>,
     /// What the owner calls the key.
     pub description: Line,
     /// What the key may read.
     pub scopes: ApiScopes,
+    /// What the key does without.
+    pub hidden: HiddenFields,
+    /// How often the key may call, if not as often as all others.
+    pub quota: Option<KeyQuota>,
     /// When it was issued.
     pub created_at: Timestamp,
-    /// The first moment at which it no longer works: 30 days after issue (service.md, "Limits").
+    /// The first moment at which it no longer works: 30 days after issue or renewal (service.md, "Limits").
     pub expires_at: Timestamp,
     /// When it was revoked, if it was.
     pub revoked_at: Option<Timestamp>,
+    /// When it was last used, as far as that has been written down yet.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// The value that a key had before its last renewal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PreviousValue {
+    /// Its digest.
+    pub digest: ApiKeyDigest,
+    /// The first moment at which it no longer works.
+    pub works_until: Timestamp,
+}
+
+/// A new value for a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiKeyRenewal {
+    /// The digest of the new value.
+    pub digest: ApiKeyDigest,
+    /// The first eight and last four characters of the new value.
+    pub hint: String,
+    /// How long the value until now goes on working, which is never past its own expiry.
+    pub overlap: Duration,
 }
 
 impl ApiKey {
     /// How long a key works after it is issued or renewed.
-    pub const VALIDITY: std::time::Duration = std::time::Duration::from_secs(30 * 24 * 60 * 60);
+    pub const VALIDITY: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-    /// Whether the key works at `at`.
-    pub fn works(&self, at: Timestamp) -> bool {
-        self.revoked_at.is_none() && at < self.expires_at
+    /// How long the value before a renewal goes on working if nobody says otherwise (decisions 2.12).
+    pub const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
+
+    /// A key that is issued at `at`, of nobody in particular and under the limit of all others.
+    pub fn issued(id: ApiKeyId, secret: &ApiKeySecret, description: Line, scopes: ApiScopes, at: Timestamp) -> Self {
+        Self {
+            id,
+            digest: secret.digest(),
+            hint: secret.hint(),
+            previous: None,
+            owner: None,
+            description,
+            scopes,
+            hidden: HiddenFields::default(),
+            quota: None,
+            created_at: at,
+            expires_at: at.plus(Self::VALIDITY),
+            revoked_at: None,
+            last_used_at: None,
+        }
+    }
+
+    /// The same key with another value. It works for as long as a new one; its value until now for the overlap.
+    #[must_use]
+    pub fn renewed(&self, renewal: ApiKeyRenewal, at: Timestamp) -> Self {
+        let works_until = at.plus(renewal.overlap).min(self.expires_at);
+        Self {
+            digest: renewal.digest,
+            hint: renewal.hint,
+            previous: Some(PreviousValue { digest: self.digest, works_until }),
+            expires_at: at.plus(Self::VALIDITY),
+            ..self.clone()
+        }
+    }
+
+    /// The first moment at which the value with this digest no longer works, unless the key is revoked before. `None` when it is no value of
+    /// this key.
+    pub fn expiry_of(&self, digest: &ApiKeyDigest) -> Option<Timestamp> {
+        if self.digest.matches(digest) {
+            return Some(self.expires_at);
+        }
+        self.previous.filter(|previous| previous.digest.matches(digest)).map(|previous| previous.works_until)
+    }
+
+    /// Whether the value with this digest works at `at`.
+    pub fn works(&self, digest: &ApiKeyDigest, at: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.expiry_of(digest).is_some_and(|end| at < end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+    fn digest(number: u8) -> ApiKeyDigest {
+        ApiKeyDigest::from_bytes([number; 32])
+    }
+
+    fn key() -> ApiKey {
+        let secret = ApiKeySecret::from_random([1; 16]);
+        let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &secret, Line::literal("급식 알리미"), ApiScopes::all(), NOW);
+        ApiKey { digest: digest(1), ..key }
+    }
+
+    fn renewal(number: u8, overlap: Duration) -> ApiKeyRenewal {
+        ApiKeyRenewal { digest: digest(number), hint: "renewed".to_owned(), overlap }
+    }
+
+    #[test]
+    fn decision_2_12_of_a_renewed_key_both_values_work_until_each_ones_own_end() {
+        let at = NOW.plus(10 * DAY);
+        let renewed = key().renewed(renewal(2, DAY), at);
+        assert_eq!(renewed.expiry_of(&digest(2)), Some(at.plus(ApiKey::VALIDITY)));
+        assert_eq!(renewed.expiry_of(&digest(1)), Some(at.plus(DAY)));
+        assert_eq!(renewed.expiry_of(&digest(3)), None);
+        let second = Duration::from_secs(1);
+        for (number, end) in [(1, at.plus(DAY)), (2, at.plus(ApiKey::VALIDITY))] {
+            assert!(renewed.works(&digest(number), end.minus(second)) && !renewed.works(&digest(number), end));
+        }
+        let revoked = ApiKey { revoked_at: Some(at), ..renewed };
+        assert!(!revoked.works(&digest(1), at) && !revoked.works(&digest(2), at));
+        assert_eq!((revoked.created_at, revoked.scopes, revoked.description), (key().created_at, key().scopes, key().description));
+    }
+
+    #[test]
+    fn decision_2_12_the_old_value_never_works_past_its_own_expiry() {
+        let (end, later) = (key().expires_at, key().expires_at.plus(DAY));
+        assert_eq!(key().renewed(renewal(2, 30 * DAY), end.minus(DAY)).expiry_of(&digest(1)), Some(end));
+        assert_eq!(key().renewed(renewal(2, DAY), later).expiry_of(&digest(1)), Some(end), "renewed too late, it does not come back");
+        let at_once = key().renewed(renewal(2, Duration::ZERO), NOW.plus(DAY));
+        assert!(!at_once.works(&digest(1), NOW.plus(DAY)) && at_once.works(&digest(2), NOW.plus(DAY)));
+    }
+
+    #[test]
+    fn a_second_renewal_ends_the_value_before_the_last() {
+        let twice = key().renewed(renewal(2, DAY), NOW).renewed(renewal(3, DAY), NOW);
+        assert_eq!([1, 2, 3].map(|number| twice.works(&digest(number), NOW)), [false, true, true]);
     }
 }

@@ -13,8 +13,10 @@ mod fold;
 mod grant;
 mod ids;
 mod invalid;
+mod key_quota;
 mod key_schedule;
 mod neis;
+mod personal_field;
 mod pkce;
 mod query;
 mod rate;
@@ -28,18 +30,21 @@ mod signing_key;
 mod text;
 mod time;
 mod vocabulary;
+mod word_set;
 
 pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId};
 pub use advice::{Advice, Severity};
-pub use api_key::ApiKey;
+pub use api_key::{ApiKey, ApiKeyRenewal, PreviousValue};
 pub use api_scope::{ApiScope, ApiScopes};
 pub use client::{Client, ClientFault, ClientPolicy, ClientSettings, RegisteredSecret};
 pub use fold::{Needle, fold};
 pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant};
 pub use ids::{AccountId, ApiKeyId, ApplicationId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId};
 pub use invalid::Invalid;
+pub use key_quota::KeyQuota;
 pub use key_schedule::{KeySchedule, KeyState};
 pub use neis::{Allergen, Dish, Lesson, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount};
+pub use personal_field::{HiddenFields, PersonalField};
 pub use pkce::{ChallengeMethod, CodeChallenge, CodeVerifier};
 pub use query::{
     ClubFilter, ClubQuery, ClubSort, DateRange, Direction, EnrolmentFilter, LessonFilter, PageRequest, ProjectFilter, ProjectQuery,
@@ -65,3 +70,4 @@ pub use time::{Date, Timestamp};
 
 pub(crate) use bounded::bounded;
 pub(crate) use vocabulary::vocabulary;
+pub(crate) use word_set::word_set;

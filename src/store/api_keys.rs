@@ -3,19 +3,49 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{Creation, StorageError};
-use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, Timestamp};
+use super::{Creation, Registered, StorageError};
+use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, PageRequest, SubjectId, Timestamp};
 
 /// Keeps the API keys of the data API.
+///
+/// A key has one value, and after a renewal also the one before. No two values of any keys are ever the same.
 #[async_trait]
 pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     /// Keeps a new key, unless its id or digest is taken. A key that is kept takes a few away that had died long before it was created:
     /// see [`sweep`](super::sweep).
     async fn create_api_key(&self, key: ApiKey) -> Result<Creation, StorageError>;
 
-    /// The key with this digest, whether it works or not.
+    /// The key of which this is the digest of a value, the current or the previous one, whether it works or not.
     async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError>;
 
-    /// Makes a key stop working. Says whether there is such a key; the first revocation's time stays.
+    /// The key with this id, whether it works or not.
+    async fn api_key_by_id(&self, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError>;
+
+    /// The keys of an owner, or all, in the order in which they were created and then of their ids. Those that are revoked are left out, for
+    /// nobody can do anything with them; those that have expired can be renewed.
+    async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<ApiKey>>, StorageError>;
+
+    /// Gives a key another value, as [`ApiKey::renewed`] does, also when it has expired. Of two renewals at once the later one finds the value
+    /// of the earlier one as the previous one.
+    async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Result<Renewal, StorageError>;
+
+    /// Makes a key stop working, with both its values. Says whether there is such a key; the first revocation's time stays.
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError>;
+
+    /// Writes down when keys were last used. Of each key the latest use stays, whatever order they come in; keys that are gone are passed over.
+    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Result<(), StorageError>;
+}
+
+/// What became of a key that was to be renewed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum Renewal {
+    /// It has the new value, and is like this now.
+    Renewed(ApiKey),
+    /// It is revoked, and stays as it is.
+    Revoked,
+    /// Another value, of this key or any other, has the digest of the new one; nothing changed.
+    Taken,
+    /// There is no such key.
+    Unknown,
 }

@@ -28,7 +28,7 @@ pub mod sql;
 pub mod sweep;
 
 pub use accounts::AccountStore;
-pub use api_keys::ApiKeyStore;
+pub use api_keys::{ApiKeyStore, Renewal};
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;
 pub use grants::{

@@ -22,7 +22,8 @@ use std::time::Duration;
 
 use crate::domain::{
     ApiKey, ApiKeyDigest, ApiKeyId, ApiScopes, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, Generation, GrantId,
-    Line, RateKey, RateVerdict, Role, ScopeSet, SealedKey, SessionDigest, SigningAlgorithm, SigningKeyRecord, Subject, Timestamp,
+    HiddenFields, Line, RateKey, RateVerdict, Role, ScopeSet, SealedKey, SessionDigest, SigningAlgorithm, SigningKeyRecord, Subject,
+    Timestamp,
 };
 use crate::store::{
     Approval, ApprovalOutcome, Assent, Creation, KeyInstallation, Redemption, Rotation, SignIn, Storage, StorageError, TokenLifetimes,
@@ -149,12 +150,16 @@ fn api_key(number: u64, now: Timestamp) -> ApiKey {
         id: ApiKeyId::from_random(id(number)),
         digest: ApiKeyDigest::from_bytes(digest(4, number)),
         hint: "00000000…cafe".to_owned(),
+        previous: None,
         owner: None,
         description: Line::literal("Timetable"),
         scopes: ApiScopes::all(),
+        hidden: HiddenFields::default(),
+        quota: None,
         created_at: now,
         expires_at: now.plus(ApiKey::VALIDITY),
         revoked_at: None,
+        last_used_at: None,
     }
 }
 

@@ -157,6 +157,22 @@ impl ApiKeyStore for Habitual {
         self.store.api_key(digest).await
     }
 
+    async fn api_key_by_id(&self, id: ApiKeyId) -> Answer<Option<Arc<ApiKey>>> {
+        self.store.api_key_by_id(id).await
+    }
+
+    async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<ApiKey>>> {
+        self.store.api_keys(owner, page).await
+    }
+
+    async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Answer<Renewal> {
+        self.store.renew_api_key(id, renewal, at).await
+    }
+
+    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Answer<()> {
+        self.store.touch_api_keys(uses).await
+    }
+
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool> {
         self.store.revoke_api_key(id, at).await
     }

@@ -1,6 +1,7 @@
 //! A memory store with one broken promise, in the ways in which stores really break them. Where a fault needs bad luck with the timing,
 //! a barrier brings it about: everybody checks before anybody acts.
 
+mod api_keys;
 mod grants;
 mod registry;
 mod school;
@@ -61,6 +62,11 @@ pub enum Fault {
     RevokesKeysAgain,
     RevokesKeysUntilTheNextOne,
     RevokesKeysByCheckThenAct,
+    ForgetsPreviousValues,
+    ListsKeysOfEverybody,
+    RenewsWhatItSaw,
+    RenewsRevokedKeys,
+    WritesWhicheverUseComesLast,
 }
 
 #[derive(Debug)]

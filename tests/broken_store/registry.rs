@@ -26,21 +26,6 @@ impl AccountStore for BrokenStore {
 }
 
 #[async_trait]
-impl ApiKeyStore for BrokenStore {
-    async fn create_api_key(&self, key: ApiKey) -> Answer<Creation> {
-        self.store.create_api_key(key).await
-    }
-
-    async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {
-        self.store.api_key(digest).await
-    }
-
-    async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool> {
-        self.store.revoke_api_key(id, at).await
-    }
-}
-
-#[async_trait]
 impl ClientRegistry for BrokenStore {
     async fn create_application(&self, application: Application) -> Answer<Creation> {
         self.store.create_application(application).await

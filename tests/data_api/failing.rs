@@ -5,10 +5,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use lyceum::DataApi;
 use lyceum::domain::{
-    ApiKey, ApiKeyDigest, ApiKeyId, ApiScopes, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page, ProjectProfile,
-    ProjectQuery, Record, SchoolEvent, StudentProfile, StudentQuery, Timestamp,
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page,
+    PageRequest, ProjectProfile, ProjectQuery, Record, SchoolEvent, StudentProfile, StudentQuery, SubjectId, Timestamp,
 };
-use lyceum::store::{ApiKeyStore, Creation, DatasetVersion, DirectoryChange, SchoolDirectory, StorageError, Writing};
+use lyceum::store::{ApiKeyStore, Creation, DatasetVersion, DirectoryChange, Registered, Renewal, SchoolDirectory, StorageError, Writing};
 
 use crate::calls::{Answer, request, send};
 use crate::school::{self, FULL_KEY};
@@ -78,6 +78,22 @@ impl ApiKeyStore for Broken {
     async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {
         let key = school::key(1, ApiScopes::all());
         if key.digest.matches(digest) { Ok(Some(Arc::new(key))) } else { self.fail() }
+    }
+
+    async fn api_key_by_id(&self, _: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError> {
+        self.fail()
+    }
+
+    async fn api_keys(&self, _: Option<&SubjectId>, _: PageRequest) -> Result<Registered<Arc<ApiKey>>, StorageError> {
+        self.fail()
+    }
+
+    async fn renew_api_key(&self, _: ApiKeyId, _: ApiKeyRenewal, _: Timestamp) -> Result<Renewal, StorageError> {
+        self.fail()
+    }
+
+    async fn touch_api_keys(&self, _: Vec<(ApiKeyId, Timestamp)>) -> Result<(), StorageError> {
+        self.fail()
     }
 
     async fn revoke_api_key(&self, _: ApiKeyId, _: Timestamp) -> Result<bool, StorageError> {

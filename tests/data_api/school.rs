@@ -67,17 +67,7 @@ pub const REQUEST_ID: &str = "7777777777";
 
 pub fn key(number: u8, scopes: ApiScopes) -> ApiKey {
     let secret = ApiKeySecret::from_random([number; 16]);
-    ApiKey {
-        id: ApiKeyId::from_random([number; 16]),
-        digest: secret.digest(),
-        hint: secret.hint(),
-        owner: None,
-        description: line("test"),
-        scopes,
-        created_at: NOW,
-        expires_at: NOW.plus(ApiKey::VALIDITY),
-        revoked_at: None,
-    }
+    ApiKey::issued(ApiKeyId::from_random([number; 16]), &secret, line("test"), scopes, NOW)
 }
 
 fn keys() -> Vec<ApiKey> {

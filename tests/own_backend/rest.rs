@@ -40,7 +40,11 @@ forward!(impl AccountStore {
 forward!(impl ApiKeyStore {
     async fn create_api_key(&self, key: ApiKey) -> Answer<Creation>;
     async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>>;
+    async fn api_key_by_id(&self, id: ApiKeyId) -> Answer<Option<Arc<ApiKey>>>;
+    async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<ApiKey>>>;
+    async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Answer<Renewal>;
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool>;
+    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Answer<()>;
 });
 
 forward!(impl ClientRegistry {

@@ -33,6 +33,7 @@ async fn every_index_serves_the_query_it_is_there_for() {
         ("rate_limits_by_arrival", "SELECT digest FROM rate_limits WHERE arrival_micros <= 1 ORDER BY arrival_micros LIMIT 8"),
         ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
         ("applications_by_owner", "SELECT * FROM applications WHERE owner = '' ORDER BY created_at, id LIMIT 8"),
+        ("api_keys_by_owner", "SELECT * FROM api_keys WHERE owner = '' AND revoked_at IS NULL ORDER BY created_at, id LIMIT 8"),
         ("clients_by_owner", "SELECT * FROM clients WHERE owner = '' ORDER BY created_at, id LIMIT 8"),
         ("scope_approvals_by_client", "DELETE FROM scope_approvals WHERE client_id = ''"),
         ("sessions_by_subject", "DELETE FROM sessions WHERE subject_id = ''"),

@@ -1,18 +1,14 @@
 use std::sync::Arc;
-use std::time::Duration;
 
+use http::HeaderMap;
 use http::header::HeaderName;
-use http::{HeaderMap, HeaderValue};
 
+use super::expiry;
 use super::failure::Failure;
 use crate::domain::{ApiKey, ApiKeySecret, ApiScope, Timestamp};
 use crate::store::ApiKeyStore;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-const EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
-
-/// How long before a key's end its answers tell of it (decisions 2.12).
-const EXPIRY_TOLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Lets a request through whose key works and has the scope. The order is a promise (decisions 2.3): who has no good key learns nothing of
 /// scopes, and a limit on requests belongs between the two.
@@ -23,22 +19,17 @@ pub(super) async fn pass(
     scope: ApiScope,
     notes: &mut HeaderMap,
 ) -> Result<Arc<ApiKey>, Failure> {
-    let key = identify(store, now, headers).await?;
-    if now >= key.expires_at.minus(EXPIRY_TOLD)
-        && let Ok(moment) = HeaderValue::try_from(key.expires_at.to_string())
-    {
-        notes.insert(EXPIRES, moment);
-    }
+    let (key, ends) = identify(store, now, headers).await?;
+    expiry::tell(ends, now, notes);
     if key.scopes.contains(scope) { Ok(key) } else { Err(Failure::ScopeMissing(scope)) }
 }
 
-async fn identify(store: &dyn ApiKeyStore, now: Timestamp, headers: &HeaderMap) -> Result<Arc<ApiKey>, Failure> {
+/// The key of the value that is presented, and when that value ends: after a renewal each of a key's two values has an end of its own.
+async fn identify(store: &dyn ApiKeyStore, now: Timestamp, headers: &HeaderMap) -> Result<(Arc<ApiKey>, Timestamp), Failure> {
     let digest = presented(headers)?.digest();
     let key = store.api_key(&digest).await?.ok_or(Failure::KeyInvalid)?;
-    if key.works(now) {
-        return Ok(key);
-    }
-    Err(if key.revoked_at.is_some() { Failure::KeyInvalid } else { Failure::KeyExpired })
+    let ends = key.expiry_of(&digest).filter(|_| key.revoked_at.is_none()).ok_or(Failure::KeyInvalid)?;
+    if now < ends { Ok((key, ends)) } else { Err(Failure::KeyExpired) }
 }
 
 fn presented(headers: &HeaderMap) -> Result<ApiKeySecret, Failure> {

@@ -9,6 +9,7 @@ mod builder;
 mod clubs;
 mod conditional;
 mod days;
+mod expiry;
 mod failure;
 mod gate;
 mod health;

@@ -6,15 +6,16 @@ use async_trait::async_trait;
 use super::MemoryStore;
 use super::ends::Ends;
 use super::lock::{reading, writing};
-use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, Timestamp};
+use super::registry::paged;
+use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, PageRequest, SubjectId, Timestamp};
 use crate::store::sweep::API_KEY_KEPT;
-use crate::store::{ApiKeyStore, Creation, StorageError};
+use crate::store::{ApiKeyStore, Creation, Registered, Renewal, StorageError};
 
-/// The keys by digest and by id, also in the order in which they end.
+/// The keys by id, and whose each value is; also in the order in which they end.
 #[derive(Default)]
 pub(super) struct ApiKeys {
-    by_digest: HashMap<ApiKeyDigest, Arc<ApiKey>>,
-    digest_of: HashMap<ApiKeyId, ApiKeyDigest>,
+    keys: HashMap<ApiKeyId, Arc<ApiKey>>,
+    values: HashMap<ApiKeyDigest, ApiKeyId>,
     ends: Ends<Timestamp, ApiKeyId>,
 }
 
@@ -22,49 +23,98 @@ pub(super) struct ApiKeys {
 impl ApiKeyStore for MemoryStore {
     async fn create_api_key(&self, key: ApiKey) -> Result<Creation, StorageError> {
         let mut keys = writing(&self.api_keys);
-        if keys.digest_of.contains_key(&key.id) || keys.by_digest.contains_key(&key.digest) {
+        let is_taken = keys.keys.contains_key(&key.id) || values(&key).any(|value| keys.values.contains_key(&value));
+        if is_taken {
             return Ok(Creation::Taken);
         }
         let created_at = key.created_at;
-        keys.ends.insert(end(&key), key.id);
-        keys.digest_of.insert(key.id, key.digest);
-        keys.by_digest.insert(key.digest, Arc::new(key));
+        keys.insert(Arc::new(key));
         keys.sweep(created_at);
         Ok(Creation::Created)
     }
 
     async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {
-        Ok(reading(&self.api_keys).by_digest.get(digest).cloned())
+        let keys = reading(&self.api_keys);
+        Ok(keys.values.get(digest).and_then(|id| keys.keys.get(id)).cloned())
+    }
+
+    async fn api_key_by_id(&self, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError> {
+        Ok(reading(&self.api_keys).keys.get(&id).cloned())
+    }
+
+    async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<ApiKey>>, StorageError> {
+        let keys = reading(&self.api_keys);
+        let listed = |key: &&Arc<ApiKey>| key.revoked_at.is_none() && owner.is_none_or(|owner| key.owner.as_ref() == Some(owner));
+        Ok(paged(keys.keys.values().filter(listed).cloned().collect(), |key| (key.created_at, key.id), page))
+    }
+
+    async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Result<Renewal, StorageError> {
+        let mut keys = writing(&self.api_keys);
+        let Some(key) = keys.keys.get(&id).cloned() else { return Ok(Renewal::Unknown) };
+        if key.revoked_at.is_some() {
+            return Ok(Renewal::Revoked);
+        }
+        if keys.values.contains_key(&renewal.digest) {
+            return Ok(Renewal::Taken);
+        }
+        let renewed = key.renewed(renewal, at);
+        keys.remove(id);
+        keys.insert(Arc::new(renewed.clone()));
+        Ok(Renewal::Renewed(renewed))
     }
 
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
         let mut keys = writing(&self.api_keys);
-        let ApiKeys { by_digest, digest_of, ends } = &mut *keys;
-        let Some(key) = digest_of.get(&id).and_then(|digest| by_digest.get_mut(digest)) else {
-            return Ok(false);
-        };
-        ends.remove(end(key), id);
-        Arc::make_mut(key).revoked_at.get_or_insert(at);
-        ends.insert(end(key), id);
+        let Some(mut key) = keys.remove(id) else { return Ok(false) };
+        Arc::make_mut(&mut key).revoked_at.get_or_insert(at);
+        keys.insert(key);
         Ok(true)
+    }
+
+    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Result<(), StorageError> {
+        let mut keys = writing(&self.api_keys);
+        for (id, at) in uses {
+            if let Some(key) = keys.keys.get_mut(&id).filter(|key| key.last_used_at < Some(at)) {
+                Arc::make_mut(key).last_used_at = Some(at);
+            }
+        }
+        Ok(())
     }
 }
 
 impl ApiKeys {
+    fn insert(&mut self, key: Arc<ApiKey>) {
+        self.values.extend(values(&key).map(|value| (value, key.id)));
+        self.ends.insert(end(&key), key.id);
+        self.keys.insert(key.id, key);
+    }
+
+    fn remove(&mut self, id: ApiKeyId) -> Option<Arc<ApiKey>> {
+        let key = self.keys.remove(&id)?;
+        for value in values(&key) {
+            self.values.remove(&value);
+        }
+        self.ends.remove(end(&key), id);
+        Some(key)
+    }
+
     /// Takes some of the keys away that have had their time.
     fn sweep(&mut self, at: Timestamp) {
         for id in self.ends.take(at.minus(API_KEY_KEPT)) {
-            if let Some(digest) = self.digest_of.remove(&id) {
-                self.by_digest.remove(&digest);
-            }
+            self.remove(id);
         }
     }
 
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        assert_eq!((self.by_digest.len(), self.by_digest.len()), (self.digest_of.len(), self.ends.len()));
-        self.by_digest.len()
+        let values = self.keys.values().map(|key| values(key).count()).sum();
+        assert_eq!((self.keys.len(), self.values.len()), (self.ends.len(), values));
+        self.keys.len()
     }
+}
+
+fn values(key: &ApiKey) -> impl Iterator<Item = ApiKeyDigest> + use<> {
+    [Some(key.digest), key.previous.map(|previous| previous.digest)].into_iter().flatten()
 }
 
 fn end(key: &ApiKey) -> Timestamp {

@@ -2,19 +2,31 @@
 
 use std::sync::Arc;
 
-use sea_query::{Expr, ExprTrait, Func, Query};
+use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Query, SelectStatement};
 
 use super::executor::{Executor, change, first};
 use super::insert::insert_new;
+use super::listing::Listing;
+use super::registry::alone;
 use super::row::Row;
 use super::shape::Shape;
 use super::sweep::{Ended, sweep};
 use super::tables::ApiKeys;
-use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiScopes, Timestamp};
+use crate::domain::{
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, Direction, HiddenFields, KeyQuota, PageRequest, PreviousValue, SubjectId,
+    Timestamp,
+};
 use crate::store::sweep::API_KEY_KEPT;
-use crate::store::{Creation, StorageError};
+use crate::store::{Creation, Registered, Renewal, StorageError};
 
 pub(super) async fn create_api_key(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageError> {
+    // A digest is in one of two columns, and no index spans both: whoever brings one stands in line.
+    alone(tx).await?;
+    for digest in [Some(key.digest), key.previous.map(|previous| previous.digest)].into_iter().flatten() {
+        if is_known(tx, digest).await? {
+            return Ok(Creation::Taken);
+        }
+    }
     let created_at = key.created_at;
     let key = insert_new(
         ApiKeys::Table,
@@ -22,12 +34,19 @@ pub(super) async fn create_api_key(tx: &mut dyn Executor, key: ApiKey) -> Result
             (ApiKeys::Id, key.id.to_string().into()),
             (ApiKeys::Digest, key.digest.as_bytes().to_vec().into()),
             (ApiKeys::Hint, key.hint.into()),
-            (ApiKeys::Owner, key.owner.map(|owner| owner.to_string()).into()),
+            (ApiKeys::PreviousDigest, key.previous.map(|previous| previous.digest.as_bytes().to_vec()).into()),
+            (ApiKeys::PreviousWorksUntil, key.previous.map(|previous| previous.works_until.seconds()).into()),
+            (ApiKeys::Owner, key.owner.map(|owner| owner.as_str().to_owned()).into()),
             (ApiKeys::Description, key.description.as_str().into()),
             (ApiKeys::Scopes, key.scopes.to_string().into()),
+            (ApiKeys::HiddenFields, key.hidden.to_string().into()),
+            (ApiKeys::QuotaLimit, key.quota.map(|quota| i64::from(quota.limit())).into()),
+            (ApiKeys::QuotaWindowSeconds, key.quota.map(|quota| i64::from(quota.window_seconds())).into()),
+            (ApiKeys::QuotaBurst, key.quota.map(|quota| i64::from(quota.burst())).into()),
             (ApiKeys::CreatedAt, key.created_at.seconds().into()),
             (ApiKeys::ExpiresAt, key.expires_at.seconds().into()),
             (ApiKeys::RevokedAt, key.revoked_at.map(Timestamp::seconds).into()),
+            (ApiKeys::LastUsedAt, key.last_used_at.map(Timestamp::seconds).into()),
         ],
     );
     if change(tx, &key).await? == 0 {
@@ -48,41 +67,165 @@ pub(super) fn dead() -> Ended {
 }
 
 pub(super) async fn api_key(tx: &mut dyn Executor, digest: ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {
-    let key = Query::select()
-        .columns([
-            ApiKeys::Id,
-            ApiKeys::Digest,
-            ApiKeys::Hint,
-            ApiKeys::Owner,
-            ApiKeys::Description,
-            ApiKeys::Scopes,
-            ApiKeys::CreatedAt,
-            ApiKeys::ExpiresAt,
-            ApiKeys::RevokedAt,
-        ])
-        .from(ApiKeys::Table)
-        .and_where(Expr::col(ApiKeys::Digest).eq(digest.as_bytes().to_vec()))
+    one(tx, &keys(has(digest))).await.map(|key| key.map(Arc::new))
+}
+
+pub(super) async fn api_key_by_id(tx: &mut dyn Executor, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError> {
+    one(tx, &keys(is(id))).await.map(|key| key.map(Arc::new))
+}
+
+pub(super) async fn api_keys(
+    tx: &mut dyn Executor,
+    owner: Option<SubjectId>,
+    page: PageRequest,
+) -> Result<Registered<Arc<ApiKey>>, StorageError> {
+    let listing = Listing {
+        table: ApiKeys::Table,
+        columns: COLUMNS.into(),
+        wanted: Condition::all()
+            .add_option(owner.map(|owner| Expr::col(ApiKeys::Owner).eq(owner.as_str())))
+            .add(Expr::col(ApiKeys::RevokedAt).is_null()),
+        sort: ApiKeys::CreatedAt,
+        sort_is_optional: false,
+        id: ApiKeys::Id,
+        direction: Direction::Ascending,
+        page,
+    };
+    let (total, rows) = listing.load(tx).await?;
+    let items = rows.into_iter().map(|row| read(row).map(Arc::new)).collect::<Result<_, _>>()?;
+    Ok(Registered { total, items })
+}
+
+pub(super) async fn renew_api_key(
+    tx: &mut dyn Executor,
+    id: ApiKeyId,
+    renewal: ApiKeyRenewal,
+    at: Timestamp,
+) -> Result<Renewal, StorageError> {
+    alone(tx).await?;
+    let Some(key) = one(tx, &keys(is(id)).lock(LockType::Update).take()).await? else { return Ok(Renewal::Unknown) };
+    if key.revoked_at.is_some() {
+        return Ok(Renewal::Revoked);
+    }
+    if is_known(tx, renewal.digest).await? {
+        return Ok(Renewal::Taken);
+    }
+    let renewed = key.renewed(renewal, at);
+    let new_value = Query::update()
+        .table(ApiKeys::Table)
+        .value(ApiKeys::Digest, renewed.digest.as_bytes().to_vec())
+        .value(ApiKeys::Hint, renewed.hint.as_str())
+        .value(ApiKeys::PreviousDigest, renewed.previous.map(|previous| previous.digest.as_bytes().to_vec()))
+        .value(ApiKeys::PreviousWorksUntil, renewed.previous.map(|previous| previous.works_until.seconds()))
+        .value(ApiKeys::ExpiresAt, renewed.expires_at.seconds())
+        .and_where(is(id))
         .take();
-    first(tx, &key).await?.map(|row| read(row).map(Arc::new)).transpose()
+    change(tx, &new_value).await?;
+    Ok(Renewal::Renewed(renewed))
 }
 
 pub(super) async fn revoke_api_key(tx: &mut dyn Executor, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
     let first = Func::coalesce([Expr::col(ApiKeys::RevokedAt), Expr::value(at.seconds())]);
-    let revoked =
-        Query::update().table(ApiKeys::Table).value(ApiKeys::RevokedAt, first).and_where(Expr::col(ApiKeys::Id).eq(id.to_string())).take();
+    let revoked = Query::update().table(ApiKeys::Table).value(ApiKeys::RevokedAt, first).and_where(is(id)).take();
     Ok(change(tx, &revoked).await? > 0)
 }
 
+/// In the order of their ids, so that of two batches neither waits for the other in a circle.
+pub(super) async fn touch_api_keys(tx: &mut dyn Executor, mut uses: Vec<(ApiKeyId, Timestamp)>) -> Result<(), StorageError> {
+    static SHAPE: Shape = Shape::new();
+    uses.sort_unstable();
+    for (id, at) in uses {
+        let used = SHAPE.bind(tx.dialect(), [at.seconds().into(), id.to_string().into(), at.seconds().into()], || {
+            Query::update()
+                .table(ApiKeys::Table)
+                .value(ApiKeys::LastUsedAt, 0)
+                .and_where(is(id))
+                .cond_where(Condition::any().add(Expr::col(ApiKeys::LastUsedAt).is_null()).add(Expr::col(ApiKeys::LastUsedAt).lt(0)))
+                .take()
+        });
+        tx.execute(used).await?;
+    }
+    Ok(())
+}
+
+fn is(id: ApiKeyId) -> Expr {
+    Expr::col(ApiKeys::Id).eq(id.to_string())
+}
+
+fn has(digest: ApiKeyDigest) -> Expr {
+    let is_value = |column| Expr::col(column).eq(digest.as_bytes().to_vec());
+    is_value(ApiKeys::Digest).or(is_value(ApiKeys::PreviousDigest))
+}
+
+async fn is_known(tx: &mut dyn Executor, digest: ApiKeyDigest) -> Result<bool, StorageError> {
+    let known = Query::select().column(ApiKeys::Id).from(ApiKeys::Table).and_where(has(digest)).take();
+    Ok(first(tx, &known).await?.is_some())
+}
+
+const COLUMNS: [ApiKeys; 16] = [
+    ApiKeys::Id,
+    ApiKeys::Digest,
+    ApiKeys::Hint,
+    ApiKeys::PreviousDigest,
+    ApiKeys::PreviousWorksUntil,
+    ApiKeys::Owner,
+    ApiKeys::Description,
+    ApiKeys::Scopes,
+    ApiKeys::HiddenFields,
+    ApiKeys::QuotaLimit,
+    ApiKeys::QuotaWindowSeconds,
+    ApiKeys::QuotaBurst,
+    ApiKeys::CreatedAt,
+    ApiKeys::ExpiresAt,
+    ApiKeys::RevokedAt,
+    ApiKeys::LastUsedAt,
+];
+
+fn keys(condition: Expr) -> SelectStatement {
+    Query::select().columns(COLUMNS).from(ApiKeys::Table).and_where(condition).take()
+}
+
+async fn one(tx: &mut dyn Executor, key: &SelectStatement) -> Result<Option<ApiKey>, StorageError> {
+    first(tx, key).await?.map(read).transpose()
+}
+
+/// Reads [`COLUMNS`].
 fn read(mut row: Row) -> Result<ApiKey, StorageError> {
     Ok(ApiKey {
         id: row.parsed("api_keys.id")?,
         digest: ApiKeyDigest::from_bytes(row.digest("api_keys.digest")?),
         hint: row.text("api_keys.hint")?,
+        previous: previous(&mut row)?,
         owner: row.optional(|row| row.parsed("api_keys.owner"))?,
         description: row.parsed("api_keys.description")?,
         scopes: ApiScopes::parse(&row.text("api_keys.scopes")?).map_err(|_| StorageError::corrupt("api_keys.scopes"))?,
+        hidden: HiddenFields::parse(&row.text("api_keys.hidden_fields")?).map_err(|_| StorageError::corrupt("api_keys.hidden_fields"))?,
+        quota: quota(&mut row)?,
         created_at: row.time("api_keys.created_at")?,
         expires_at: row.time("api_keys.expires_at")?,
         revoked_at: row.optional(|row| row.time("api_keys.revoked_at"))?,
+        last_used_at: row.optional(|row| row.time("api_keys.last_used_at"))?,
     })
+}
+
+fn previous(row: &mut Row) -> Result<Option<PreviousValue>, StorageError> {
+    let digest = row.optional(|row| row.digest("api_keys.previous_digest"))?;
+    let works_until = row.optional(|row| row.time("api_keys.previous_works_until"))?;
+    match (digest, works_until) {
+        (Some(digest), Some(works_until)) => Ok(Some(PreviousValue { digest: ApiKeyDigest::from_bytes(digest), works_until })),
+        (None, None) => Ok(None),
+        _ => Err(StorageError::corrupt("api_keys.previous_works_until")),
+    }
+}
+
+fn quota(row: &mut Row) -> Result<Option<KeyQuota>, StorageError> {
+    const COLUMN: &str = "api_keys.quota_limit";
+    let mut part = || row.optional(|row| u32::try_from(row.integer(COLUMN)?).map_err(|_| StorageError::corrupt(COLUMN)));
+    match (part()?, part()?, part()?) {
+        (Some(limit), Some(window), Some(burst)) => {
+            KeyQuota::new(limit, window, burst).map(Some).map_err(|_| StorageError::corrupt(COLUMN))
+        }
+        (None, None, None) => Ok(None),
+        _ => Err(StorageError::corrupt(COLUMN)),
+    }
 }

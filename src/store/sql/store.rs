@@ -1,3 +1,4 @@
+mod api_key_store;
 mod client_registry;
 
 #[cfg(feature = "sqlite")]
@@ -15,17 +16,17 @@ use super::postgres::PostgresBuilder;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
 use super::watch::Watched;
-use super::{accounts, api_keys, clubs, consents, directory_write, grants, keys, neis, projects, rate_limits, sessions, students};
+use super::{accounts, clubs, consents, directory_write, grants, keys, neis, projects, rate_limits, sessions, students};
 use crate::domain::{
-    Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubProfile,
-    ClubQuery, CodeBinding, Consent, DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Page,
-    ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, SchoolEvent, SessionDigest, SigningKeyRecord, StudentProfile,
-    StudentQuery, Subject, SubjectId, Timestamp,
+    Account, AccountId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, Consent,
+    DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Page, ProjectProfile, ProjectQuery, Quota,
+    RateKey, RateVerdict, Record, SchoolEvent, SessionDigest, SigningKeyRecord, StudentProfile, StudentQuery, Subject, SubjectId,
+    Timestamp,
 };
 use crate::store::{
-    AccountStore, ApiKeyStore, Approval, ApprovalOutcome, Creation, DatasetVersion, DirectoryChange, GrantStore, KeyInstallation,
-    KeyRevocation, KeyStore, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, SignIn, StorageError, TokenLifetimes,
-    Withdrawal, Writing,
+    AccountStore, Approval, ApprovalOutcome, Creation, DatasetVersion, DirectoryChange, GrantStore, KeyInstallation, KeyRevocation,
+    KeyStore, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, SignIn, StorageError, TokenLifetimes, Withdrawal,
+    Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -168,22 +169,6 @@ impl AccountStore for SqlStore {
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StorageError> {
         let email = email.folded();
         self.read(move |tx| Box::pin(accounts::account_by_email(tx, email))).await
-    }
-}
-
-#[async_trait]
-impl ApiKeyStore for SqlStore {
-    async fn create_api_key(&self, key: ApiKey) -> Result<Creation, StorageError> {
-        self.change(move |tx| Box::pin(api_keys::create_api_key(tx, key))).await
-    }
-
-    async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {
-        let digest = *digest;
-        self.read(move |tx| Box::pin(api_keys::api_key(tx, digest))).await
-    }
-
-    async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
-        self.change(move |tx| Box::pin(api_keys::revoke_api_key(tx, id, at))).await
     }
 }
 

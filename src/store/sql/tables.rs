@@ -36,7 +36,10 @@ tables! {
     Clients { Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, FirstParty, ClientCredentialsAllowed, CreatedAt }
     ClientScopes { ClientId, Position, ScopeId }
     ClientSecrets { ClientId, Position, Digest, CreatedAt }
-    ApiKeys { Id, Digest, Hint, Owner, Description, Scopes, CreatedAt, ExpiresAt, RevokedAt }
+    ApiKeys {
+        Id, Digest, Hint, PreviousDigest, PreviousWorksUntil, Owner, Description, Scopes, HiddenFields, QuotaLimit, QuotaWindowSeconds,
+        QuotaBurst, CreatedAt, ExpiresAt, RevokedAt, LastUsedAt,
+    }
     Sessions {
         Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, SubjectId, SubjectEmail, SubjectRole, CreatedAt,
         ExpiresAt,

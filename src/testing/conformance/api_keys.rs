@@ -1,15 +1,22 @@
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
 use super::candidate::{Answered, Candidate, RACERS};
-use super::given::{account, api_key, at, count};
-use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiScope, ApiScopes};
-use crate::store::Creation;
+use super::given::{NOW, account, api_key, at, count, owner, renewal};
+use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScope, ApiScopes, KeyQuota, PageRequest, PersonalField, Timestamp};
+use crate::store::{Creation, Renewal};
 
 pub(super) async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &Candidate) {
     let owner = account(1, "owner@school.example");
     assert_eq!(store.create_account(owner.clone()).await.answered(), Creation::Created);
     let read = ApiScope::ALL.iter().copied();
+    let hidden = [PersonalField::Email, PersonalField::Dormitory].into_iter().collect();
+    let quota = KeyQuota::new(500, 3_600, 20).ok();
     let scopes = [ApiScopes::default(), ApiScopes::all(), read.clone().take(1).collect(), read.skip(3).collect()];
     for (number, scopes) in (1..).zip(scopes) {
-        let kept = ApiKey { scopes, owner: (number % 2 == 0).then_some(owner.id), expires_at: at(-1), ..api_key(number) };
+        let kept =
+            ApiKey { scopes, owner: (number % 2 == 0).then(|| owner.id.into()), expires_at: at(-1), hidden, quota, ..api_key(number) };
         assert_eq!(store.create_api_key(kept.clone()).await.answered(), Creation::Created);
         assert_eq!(found(store, &kept).await, Some(kept), "a key is found also when it no longer works");
     }
@@ -59,6 +66,170 @@ pub(super) async fn of_many_revocations_one_sets_the_time(store: &Candidate) {
     });
     let kept = found(store, &api_key(1)).await.and_then(|key| key.revoked_at);
     assert!(kept.is_some() && times.iter().all(|time| *time == kept), "everyone sees the first revocation's time from their own on");
+}
+
+pub(super) async fn a_key_is_found_by_its_id(store: &Candidate) {
+    for number in [1, 2] {
+        assert_eq!(store.create_api_key(api_key(number)).await.answered(), Creation::Created);
+    }
+    assert_eq!(store.api_key_by_id(api_key(2).id).await.answered().as_deref(), Some(&api_key(2)));
+    assert_eq!(store.api_key_by_id(api_key(3).id).await.answered(), None);
+}
+
+pub(super) async fn keys_come_by_owner_in_the_order_of_their_creation(store: &Candidate) {
+    let of = |number, owner: &str, created_at| ApiKey { owner: owner.parse().ok(), created_at, ..api_key(number) };
+    let (later, first, second) = (of(1, "owner", at(1)), of(2, "owner", NOW), of(3, "owner", NOW));
+    let expired = ApiKey { expires_at: at(-1), ..of(4, "owner", at(2)) };
+    let (strangers, nobodys) = (of(5, "stranger", NOW), api_key(6));
+    let revoked = ApiKey { revoked_at: Some(NOW), ..of(7, "owner", NOW) };
+    for kept in [&later, &second, &first, &expired, &strangers, &nobodys, &revoked] {
+        assert_eq!(store.create_api_key(kept.clone()).await.answered(), Creation::Created);
+    }
+    let owned = store.api_keys(Some(&owner()), page(0, 3)).await.answered();
+    assert_eq!(owned.total, 4, "the owner's own, those that have expired too, without those that are revoked");
+    assert_eq!(owned.items, [first, second, later].map(Arc::new));
+    assert_eq!(store.api_keys(Some(&owner()), page(1, 3)).await.answered().items, [Arc::new(expired)]);
+    let all = store.api_keys(None, page(1, 2)).await.answered();
+    assert_eq!((all.total, all.items), (6, vec![Arc::new(strangers), Arc::new(nobodys)]));
+    assert_eq!(store.api_keys(Some(&"nobody".parse().expect("an id")), page(0, 1)).await.answered().total, 0);
+}
+
+pub(super) async fn decision_2_12_a_renewed_key_is_found_by_both_its_values(store: &Candidate) {
+    let key = ApiKey { created_at: at(-9), expires_at: at(100), ..api_key(1) };
+    assert_eq!(store.create_api_key(key.clone()).await.answered(), Creation::Created);
+    assert_eq!(store.create_api_key(api_key(9)).await.answered(), Creation::Created);
+    for (number, overlap, ends) in [(2, 50, at(60)), (3, 9_999, at(20 + 9_999))] {
+        let before = store.api_key_by_id(key.id).await.answered().expect("the key is there");
+        let now = at(10 * i64::from(number - 1));
+        let renewed = renewed(store, 1, renewal(number, Duration::from_secs(overlap)), now).await;
+        assert_eq!(renewed.expires_at, now.plus(ApiKey::VALIDITY), "it works for as long as a new one");
+        assert_eq!(found(store, &api_key(number)).await.as_ref(), Some(&renewed));
+        assert_eq!(found(store, &before).await.as_ref(), Some(&renewed), "the value until now is still known");
+        assert_eq!(renewed.expiry_of(&before.digest), Some(ends));
+    }
+    assert_eq!(found(store, &key).await, None, "a second renewal ends the value before the last");
+    assert_eq!(found(store, &api_key(9)).await, Some(api_key(9)), "no other key is renewed");
+}
+
+pub(super) async fn decision_2_12_a_renewed_key_keeps_all_but_its_value(store: &Candidate) {
+    let kept = ApiKey {
+        owner: Some(owner()),
+        scopes: [ApiScope::NeisRead].into_iter().collect(),
+        hidden: [PersonalField::Sex].into_iter().collect(),
+        quota: KeyQuota::new(5, 60, 1).ok(),
+        last_used_at: Some(at(3)),
+        ..api_key(1)
+    };
+    assert_eq!(store.create_api_key(kept.clone()).await.answered(), Creation::Created);
+    let renewed = renewed(store, 1, renewal(2, Duration::ZERO), at(5)).await;
+    assert_eq!(renewed, kept.renewed(renewal(2, Duration::ZERO), at(5)));
+    assert_eq!(found(store, &api_key(2)).await, Some(renewed));
+}
+
+pub(super) async fn a_value_that_is_taken_renews_nothing(store: &Candidate) {
+    for number in [1, 2] {
+        assert_eq!(store.create_api_key(api_key(number)).await.answered(), Creation::Created);
+    }
+    let before = renewed(store, 1, renewal(3, Duration::from_secs(9)), at(1)).await;
+    // Its own two values, and that of another key.
+    for number in [1, 2, 3] {
+        let answer = store.renew_api_key(api_key(1).id, renewal(number, Duration::ZERO), at(2)).await.answered();
+        assert_eq!(answer, Renewal::Taken, "value {number}");
+    }
+    assert_eq!(found(store, &api_key(3)).await, Some(before), "a refused renewal changes nothing");
+    let taken = ApiKey { id: api_key(4).id, ..api_key(1) };
+    assert_eq!(store.create_api_key(taken).await.answered(), Creation::Taken, "nobody gets the value of a renewed key");
+    let unknown = store.renew_api_key(api_key(9).id, renewal(5, Duration::ZERO), at(2)).await.answered();
+    assert_eq!(unknown, Renewal::Unknown);
+    assert_eq!(found(store, &api_key(5)).await, None);
+}
+
+pub(super) async fn a_revoked_key_is_not_renewed(store: &Candidate) {
+    assert_eq!(store.create_api_key(api_key(1)).await.answered(), Creation::Created);
+    assert!(store.revoke_api_key(api_key(1).id, at(1)).await.answered());
+    let answer = store.renew_api_key(api_key(1).id, renewal(2, Duration::ZERO), at(2)).await.answered();
+    assert_eq!(answer, Renewal::Revoked, "what is revoked stays revoked");
+    assert_eq!(found(store, &api_key(2)).await, None);
+}
+
+pub(super) async fn an_expired_key_can_be_renewed(store: &Candidate) {
+    assert_eq!(store.create_api_key(api_key(1)).await.answered(), Creation::Created);
+    let later = api_key(1).expires_at.plus(Duration::from_secs(1));
+    let renewed = renewed(store, 1, renewal(2, Duration::from_secs(60)), later).await;
+    assert!(renewed.works(&api_key(2).digest, later) && !renewed.works(&api_key(1).digest, later), "only its new value works");
+}
+
+pub(super) async fn of_many_renewals_each_is_whole(store: &Candidate) {
+    assert_eq!(store.create_api_key(api_key(200)).await.answered(), Creation::Created);
+    let answers = store.race(async |store, racer| {
+        let renewal = renewal(u8::try_from(racer).unwrap_or_default(), Duration::from_secs(60));
+        store.renew_api_key(api_key(200).id, renewal, at(1)).await.answered()
+    });
+    let renewed = |answer: &Renewal| if let Renewal::Renewed(key) = answer { Some(key.clone()) } else { None };
+    let keys: Vec<ApiKey> = answers.iter().filter_map(renewed).collect();
+    assert_eq!(keys.len(), RACERS, "every renewal is done");
+    let replaced: BTreeSet<_> = keys.iter().filter_map(|key| key.previous).map(|previous| previous.digest).collect();
+    assert_eq!(replaced.len(), RACERS, "two renewals replaced one value");
+    let last = keys.iter().find(|key| !replaced.contains(&key.digest)).expect("one value was not replaced");
+    assert_eq!(found(store, last).await.as_ref(), Some(last), "the last renewal is the one that is kept");
+}
+
+pub(super) async fn of_many_keys_renewed_to_one_value_one_has_it(store: &Candidate) {
+    let id = |racer: usize| u8::try_from(racer).unwrap_or_default();
+    for racer in 0..RACERS {
+        assert_eq!(store.create_api_key(api_key(id(racer))).await.answered(), Creation::Created);
+    }
+    let answers = store.race(async |store, racer| {
+        let answer = store.renew_api_key(api_key(id(racer)).id, renewal(200, Duration::ZERO), at(1)).await.answered();
+        let new = ApiKey { id: api_key(100 + id(racer)).id, ..api_key(200) };
+        (answer, store.create_api_key(new).await.answered())
+    });
+    let won = count(&answers, |(answer, _)| matches!(answer, Renewal::Renewed(_))) + count(&answers, |(_, new)| *new == Creation::Created);
+    assert_eq!(won, 1, "a value belongs to one key");
+}
+
+pub(super) async fn a_renewal_beside_a_revocation_brings_nothing_back(store: &Candidate) {
+    assert_eq!(store.create_api_key(api_key(200)).await.answered(), Creation::Created);
+    store.race(async |store, racer| {
+        let renewal = renewal(u8::try_from(racer).unwrap_or_default(), Duration::from_secs(60));
+        if racer == RACERS / 2 {
+            assert!(store.revoke_api_key(api_key(200).id, at(1)).await.answered());
+        } else {
+            let answer = store.renew_api_key(api_key(200).id, renewal, at(1)).await.answered();
+            assert!(matches!(answer, Renewal::Renewed(_) | Renewal::Revoked), "{answer:?}");
+        }
+    });
+    let key = store.api_key_by_id(api_key(200).id).await.answered().expect("the key is there");
+    assert_eq!(key.revoked_at, Some(at(1)), "a revoked key stays revoked");
+}
+
+pub(super) async fn decision_2_12_a_last_use_never_moves_backwards(store: &Candidate) {
+    for number in [1, 2, 3] {
+        assert_eq!(store.create_api_key(api_key(number)).await.answered(), Creation::Created);
+    }
+    let used = |number: u8, seconds| (api_key(number).id, at(seconds));
+    for uses in [vec![used(1, 5), used(2, 9), used(9, 9)], vec![used(2, 3), used(1, 8), used(1, 7)], vec![]] {
+        store.touch_api_keys(uses).await.answered();
+    }
+    for (number, last) in [(1, Some(at(8))), (2, Some(at(9))), (3, None)] {
+        let key = store.api_key_by_id(api_key(number).id).await.answered().expect("the key is there");
+        assert_eq!(key.last_used_at, last, "of key {number} the latest use stays");
+        assert_eq!(*key, ApiKey { last_used_at: last, ..api_key(number) }, "nothing else changes");
+    }
+    store.race(async |store, racer| store.touch_api_keys(vec![used(3, racer as i64), used(2, 0), used(1, racer as i64)]).await.answered());
+    let key = store.api_key_by_id(api_key(3).id).await.answered().expect("the key is there");
+    assert_eq!(key.last_used_at, Some(at(RACERS as i64 - 1)), "of many batches the latest use stays");
+}
+
+async fn renewed(store: &Candidate, number: u8, renewal: ApiKeyRenewal, now: Timestamp) -> ApiKey {
+    match store.renew_api_key(api_key(number).id, renewal, now).await.answered() {
+        Renewal::Renewed(key) => key,
+        other => panic!("a key that is not revoked can be renewed, not {other:?}"),
+    }
+}
+
+fn page(page: u32, size: u32) -> PageRequest {
+    PageRequest::new(page, size).expect("a page")
 }
 
 async fn found(store: &Candidate, key: &ApiKey) -> Option<ApiKey> {

@@ -21,6 +21,17 @@ macro_rules! __conformance_cases {
                 an_unknown_key_cannot_be_revoked
                 of_many_keys_with_one_digest_one_is_kept
                 of_many_revocations_one_sets_the_time
+                a_key_is_found_by_its_id
+                keys_come_by_owner_in_the_order_of_their_creation
+                decision_2_12_a_renewed_key_is_found_by_both_its_values
+                decision_2_12_a_renewed_key_keeps_all_but_its_value
+                a_value_that_is_taken_renews_nothing
+                a_revoked_key_is_not_renewed
+                an_expired_key_can_be_renewed
+                of_many_renewals_each_is_whole
+                of_many_keys_renewed_to_one_value_one_has_it
+                a_renewal_beside_a_revocation_brings_nothing_back
+                decision_2_12_a_last_use_never_moves_backwards
             }
             registry {
                 the_service_and_its_scopes_are_there_from_the_start
@@ -234,6 +245,7 @@ macro_rules! __conformance_cases {
                 dead_api_keys_go_in_small_batches_when_new_ones_come
                 a_dead_api_key_is_kept_for_ninety_days_to_the_second
                 a_key_that_is_refused_sweeps_nothing
+                a_renewed_key_is_swept_by_its_new_end
             }
             restart {
                 accounts_keys_and_the_registry_are_there_through_another_handle

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::candidate::{Answered, Candidate};
 use crate::domain::{
-    Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, ApiScopes, Application, ApplicationId, AuthorizationCodeDigest,
-    AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof, ClientSecretDigest, Grant, GrantId, Line, PasswordHash,
-    RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
+    Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, Application, ApplicationId, AuthorizationCodeDigest,
+    AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof, ClientSecretDigest, Grant, GrantId, HiddenFields, Line,
+    PasswordHash, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
 };
 use crate::store::{Approval, ApprovalOutcome, Assent, ClientCreation, Redemption, SignIn, TokenLifetimes};
 
@@ -46,13 +46,23 @@ pub(super) fn api_key(number: u8) -> ApiKey {
         id: ApiKeyId::from_random([number; 16]),
         digest: ApiKeyDigest::from_bytes([number; 32]),
         hint: format!("{number:08}…cafe"),
+        previous: None,
         owner: None,
         description: Line::literal("급식 알리미"),
         scopes: ApiScopes::all(),
+        hidden: HiddenFields::default(),
+        quota: None,
         created_at: NOW,
         expires_at: NOW.plus(ApiKey::VALIDITY),
         revoked_at: None,
+        last_used_at: None,
     }
+}
+
+/// The value under `api_key(number)`'s digest, in place of another.
+pub(super) fn renewal(number: u8, overlap: Duration) -> ApiKeyRenewal {
+    let ApiKey { digest, hint, .. } = api_key(number);
+    ApiKeyRenewal { digest, hint, overlap }
 }
 
 pub(super) fn owner() -> SubjectId {

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{
-    ABSOLUTE, CODE_ENDS, IDLE, LIFETIMES, NOW, SESSION_ENDS, api_key, approval, at, code, count, grant, registered_client, session,
-    subject, token,
+    ABSOLUTE, CODE_ENDS, IDLE, LIFETIMES, NOW, SESSION_ENDS, api_key, approval, at, code, count, grant, registered_client, renewal,
+    session, subject, token,
 };
 use crate::domain::{ApiKey, AuthorizationSession, ClientProof, Generation, Timestamp};
 use crate::store::sweep::{API_KEY_KEPT, AT_ONCE, CLOCKS_APART, GRANT_KEPT};
-use crate::store::{Approval, ApprovalOutcome, Creation, Redemption, Rotation, TokenLifetimes};
+use crate::store::{Approval, ApprovalOutcome, Creation, Redemption, Renewal, Rotation, TokenLifetimes};
 
 /// Long enough to outlive whatever goes in these cases.
 const LONG: TokenLifetimes = TokenLifetimes {
@@ -182,6 +182,18 @@ pub(super) async fn a_key_that_is_refused_sweeps_nothing(store: &Candidate) {
     let taken = ApiKey { digest: api_key(2).digest, created_at: later, ..api_key(1) };
     assert_eq!(store.create_api_key(taken).await.answered(), Creation::Taken);
     assert_eq!(kept_keys(store, 1..2).await, 1, "a refused key changes nothing");
+}
+
+pub(super) async fn a_renewed_key_is_swept_by_its_new_end(store: &Candidate) {
+    create_key(store, 1, NOW).await;
+    let (renewal, at) = (renewal(2, Duration::ZERO), NOW.plus(ApiKey::VALIDITY).plus(Duration::from_secs(5)));
+    let renewing = store.renew_api_key(api_key(1).id, renewal, at).await.answered();
+    assert!(matches!(renewing, Renewal::Renewed(_)), "an expired key can be renewed, not {renewing:?}");
+    let gone = at.plus(ApiKey::VALIDITY).plus(API_KEY_KEPT);
+    create_key(store, 100, gone.minus(Duration::from_secs(1))).await;
+    assert_eq!(kept_keys(store, 1..3).await, 2, "it is kept as long as a new one");
+    create_key(store, 101, gone).await;
+    assert_eq!(kept_keys(store, 1..3).await, 0, "and goes with both its values");
 }
 
 /// More than one, so that their number falls, and few.

@@ -136,17 +136,9 @@ struct Answering {
 impl Answering {
     async fn over(name: &str, store: Arc<dyn SchoolStorage>) -> Result<Self, StorageError> {
         let secret = ApiKeySecret::from_random([7; 16]);
-        let key = ApiKey {
-            id: ApiKeyId::from_random([7; 16]),
-            digest: secret.digest(),
-            hint: secret.hint(),
-            owner: None,
-            description: Line::literal("comparison"),
-            scopes: ApiScopes::all(),
-            created_at: NOW,
-            expires_at: NOW.plus(Duration::from_secs(3600)),
-            revoked_at: None,
-        };
+        let id = ApiKeyId::from_random([7; 16]);
+        let key = ApiKey::issued(id, &secret, Line::literal("comparison"), ApiScopes::all(), NOW);
+        let key = ApiKey { expires_at: NOW.plus(Duration::from_secs(3600)), ..key };
         // On data that is compared again the key is there already.
         let _ = store.create_api_key(key).await?;
         let builder = DataApi::builder(store).clock(Arc::new(ManualClock::at(NOW))).entropy(Arc::new(Constant));

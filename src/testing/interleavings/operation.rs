@@ -5,8 +5,8 @@ use super::neis::{self, Neis};
 use super::registry;
 use super::school;
 use crate::domain::{
-    Account, ApiKey, ApiScopes, AuthorizationSession, ClientProof, Generation, Grant, Line, PasswordHash, Quota, RateVerdict, Role,
-    SealedKey, SigningAlgorithm, SigningKeyRecord, Subject,
+    Account, ApiKey, ApiScopes, AuthorizationSession, ClientProof, Generation, Grant, HiddenFields, Line, PasswordHash, Quota, RateVerdict,
+    Role, SealedKey, SigningAlgorithm, SigningKeyRecord, Subject,
 };
 use crate::store::{Assent, Creation, KeyInstallation, KeyRevocation, Redemption, Rotation, SignIn, Storage, StorageError};
 
@@ -370,12 +370,16 @@ fn api_key(names: Names, number: u8, digest: u8, at: i64) -> ApiKey {
         id: names.api_key(number),
         digest: names.api_key_digest(digest),
         hint: "00000000…cafe".to_owned(),
+        previous: None,
         owner: None,
         description: Line::literal("급식 알리미"),
         scopes: ApiScopes::all(),
+        hidden: HiddenFields::default(),
+        quota: None,
         created_at: names.moment(at),
         expires_at: names.moment(at).plus(ApiKey::VALIDITY),
         revoked_at: None,
+        last_used_at: None,
     }
 }
 

@@ -27,6 +27,7 @@ pub enum Fault {
     InstallsKeysTwice,
     SelectsThenInsertsScopes,
     SelectsThenInsertsAccounts,
+    RenewsWhatItSaw,
     RevokesWhatItSaw,
     AddsSecretsToWhatItSaw,
     WritesWholeScopesBack,

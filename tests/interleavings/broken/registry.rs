@@ -163,6 +163,35 @@ impl ApiKeyStore for BrokenStore {
         self.store().api_key(digest).await
     }
 
+    async fn api_key_by_id(&self, id: ApiKeyId) -> Answer<Option<Arc<ApiKey>>> {
+        self.turn.pass().await?;
+        self.store().api_key_by_id(id).await
+    }
+
+    async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<ApiKey>>> {
+        self.turn.pass().await?;
+        self.store().api_keys(owner, page).await
+    }
+
+    async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Answer<Renewal> {
+        self.turn.pass().await?;
+        let seen = self.store().api_key_by_id(id).await?;
+        self.turn.pass().await?;
+        let answer = self.store().renew_api_key(id, renewal.clone(), at).await?;
+        match (answer, seen) {
+            (Renewal::Renewed(_), Some(seen)) if self.has(Fault::RenewsWhatItSaw) => Ok(Renewal::Renewed(seen.renewed(renewal, at))),
+            (Renewal::Revoked, Some(seen)) if self.has(Fault::RenewsWhatItSaw) && seen.revoked_at.is_none() => {
+                Ok(Renewal::Renewed(seen.renewed(renewal, at)))
+            }
+            (answer, _) => Ok(answer),
+        }
+    }
+
+    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Answer<()> {
+        self.turn.pass().await?;
+        self.store().touch_api_keys(uses).await
+    }
+
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool> {
         self.turn.pass().await?;
         self.store().revoke_api_key(id, at).await

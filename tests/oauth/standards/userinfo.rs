@@ -64,17 +64,7 @@ async fn directory(email: &str, places: &[usize]) -> Arc<MemoryStore> {
 /// What the data API shows of the students who have this in their address.
 async fn shown_by_the_data_api(store: Arc<MemoryStore>, email: &str) -> Vec<Value> {
     let secret = ApiKeySecret::from_random([1; 16]);
-    let key = ApiKey {
-        id: ApiKeyId::from_random([1; 16]),
-        digest: secret.digest(),
-        hint: secret.hint(),
-        owner: None,
-        description: "test".parse().unwrap(),
-        scopes: ApiScopes::all(),
-        created_at: START,
-        expires_at: START.plus(ApiKey::VALIDITY),
-        revoked_at: None,
-    };
+    let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &secret, "test".parse().unwrap(), ApiScopes::all(), START);
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     let api = DataApi::builder(store).clock(Arc::new(ManualClock::at(START))).build().unwrap();
     let path = format!("/v1/students?email={email}&includeGraduates=true&includeWithdrawn=true");

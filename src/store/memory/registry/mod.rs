@@ -134,7 +134,7 @@ impl ClientRegistry for MemoryStore {
 }
 
 /// The page of these, in the order of their keys.
-fn paged<T, K: Ord>(mut all: Vec<T>, key: impl FnMut(&T) -> K, page: PageRequest) -> Registered<T> {
+pub(super) fn paged<T, K: Ord>(mut all: Vec<T>, key: impl FnMut(&T) -> K, page: PageRequest) -> Registered<T> {
     all.sort_by_cached_key(key);
     let total = all.len() as u64;
     let before = usize::try_from(page.offset()).unwrap_or(usize::MAX);

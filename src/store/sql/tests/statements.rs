@@ -43,6 +43,8 @@ fn every_index_serves_the_query_it_is_there_for() {
         ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
         ("scope_approvals_by_client", "SELECT scope_id FROM scope_approvals WHERE client_id = ''"),
         ("applications_by_owner", "SELECT * FROM applications WHERE owner = '' ORDER BY created_at, id LIMIT 1"),
+        ("api_keys_by_owner", "SELECT * FROM api_keys WHERE owner = '' AND revoked_at IS NULL ORDER BY created_at, id LIMIT 1"),
+        ("api_keys_by_previous_digest", "SELECT * FROM api_keys WHERE digest = x'00' OR previous_digest = x'00'"),
         ("clients_by_owner", "SELECT * FROM clients WHERE owner = '' ORDER BY created_at, id LIMIT 1"),
     ] {
         let plan = plan(&connection, query);

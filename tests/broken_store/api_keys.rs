@@ -1,0 +1,56 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use lyceum::domain::*;
+use lyceum::store::*;
+
+use super::{Answer, BrokenStore, Fault};
+
+#[async_trait]
+impl ApiKeyStore for BrokenStore {
+    async fn create_api_key(&self, key: ApiKey) -> Answer<Creation> {
+        self.store.create_api_key(key).await
+    }
+
+    async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {
+        let found = self.store.api_key(digest).await?;
+        Ok(found.filter(|key| key.digest == *digest || !self.has(Fault::ForgetsPreviousValues)))
+    }
+
+    async fn api_key_by_id(&self, id: ApiKeyId) -> Answer<Option<Arc<ApiKey>>> {
+        let found = self.store.api_key_by_id(id).await?;
+        let uses = self.gone::<Vec<(ApiKeyId, Timestamp)>>().unwrap_or_default();
+        let last = uses.iter().rev().find(|(used, _)| *used == id).map(|(_, at)| *at);
+        Ok(found.map(|key| match last {
+            Some(_) => Arc::new(ApiKey { last_used_at: last, ..ApiKey::clone(&key) }),
+            None => key,
+        }))
+    }
+
+    async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<ApiKey>>> {
+        self.store.api_keys(owner.filter(|_| !self.has(Fault::ListsKeysOfEverybody)), page).await
+    }
+
+    async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Answer<Renewal> {
+        let seen = self.store.api_key_by_id(id).await?;
+        if self.has(Fault::RenewsWhatItSaw) {
+            self.everybody.wait();
+        }
+        match (self.store.renew_api_key(id, renewal.clone(), at).await?, seen) {
+            (Renewal::Renewed(_), Some(seen)) if self.has(Fault::RenewsWhatItSaw) => Ok(Renewal::Renewed(seen.renewed(renewal, at))),
+            (Renewal::Revoked, Some(seen)) if self.has(Fault::RenewsRevokedKeys) => Ok(Renewal::Renewed(seen.renewed(renewal, at))),
+            (answer, _) => Ok(answer),
+        }
+    }
+
+    async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool> {
+        self.store.revoke_api_key(id, at).await
+    }
+
+    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Answer<()> {
+        if self.has(Fault::WritesWhicheverUseComesLast) {
+            *self.first.lock().unwrap() = Some(Box::new(uses.clone()));
+        }
+        self.store.touch_api_keys(uses).await
+    }
+}
