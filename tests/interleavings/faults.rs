@@ -105,6 +105,11 @@ fn an_account_that_is_unique_by_select_is_found() {
 }
 
 #[test]
+fn an_api_key_that_is_renewed_from_what_was_read_is_found() {
+    all_are_of(&found(Fault::RenewsWhatItSaw), |call| matches!(call, Operation::RenewApiKey { .. }));
+}
+
+#[test]
 fn s03_a_revocation_that_misses_a_redemption_in_flight_is_found() {
     all_are_of(&found(Fault::RevokesWhatItSaw), |call| matches!(call, Operation::RevokeGrant { .. }));
 }

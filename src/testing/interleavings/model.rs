@@ -1,3 +1,4 @@
+mod api_keys;
 mod consents;
 mod registry;
 mod school;
@@ -6,7 +7,7 @@ mod sweep;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::consents::{MANAGE, SELF_READ};
-use super::names::{ABSOLUTE, API_KEY_ENDS, IDLE, SESSION_ENDS, WINDOW};
+use super::names::{ABSOLUTE, IDLE, SESSION_ENDS, WINDOW};
 use super::neis::Neis;
 use super::operation::Operation;
 
@@ -27,7 +28,7 @@ pub struct Model {
     clients: BTreeMap<u8, registry::Client>,
     /// The addresses by the accounts.
     accounts: BTreeMap<u8, u8>,
-    api_keys: BTreeMap<u8, ApiKey>,
+    api_keys: BTreeMap<u8, api_keys::ApiKey>,
     signing_keys: BTreeMap<u8, SigningKey>,
     /// When the calls that were let in would be over at the allowed pace, one each 30 seconds.
     rates: BTreeMap<u8, i64>,
@@ -54,13 +55,6 @@ struct Grant {
     code_expires_at: i64,
     revoked_at: Option<i64>,
     redeemed: Option<Redeemed>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct ApiKey {
-    digest: u8,
-    expires_at: i64,
-    revoked_at: Option<i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,8 +114,8 @@ pub enum Outcome {
     Clients(Vec<u8>),
     /// A client's scopes and secrets.
     Client(Option<(Vec<u8>, Vec<u8>)>),
-    /// An API key's id and when it was revoked.
-    ApiKey(Option<(u8, Option<i64>)>),
+    /// An API key's id, when the value that was asked for ends, when the key was revoked and when it was last used.
+    ApiKey(Option<(u8, Option<i64>, Option<i64>, Option<i64>)>),
     /// How many went.
     Removed(usize),
     /// A signing key had been revoked before.
@@ -196,21 +190,11 @@ impl Model {
             Operation::AccountByEmail { email } => {
                 Outcome::Belongs(self.accounts.iter().find(|(_, taken)| **taken == email).map(|(account, _)| *account))
             }
-            Operation::CreateApiKey { key, digest, at } => {
-                let is_new = !self.api_keys.contains_key(&key) && !self.api_keys.values().any(|known| known.digest == digest);
-                if is_new {
-                    self.api_keys.insert(key, ApiKey { digest, expires_at: at + API_KEY_ENDS, revoked_at: None });
-                }
-                created(is_new)
-            }
-            Operation::RevokeApiKey { key, at } => {
-                let key = self.api_keys.get_mut(&key);
-                Outcome::Is(key.map(|key| *key.revoked_at.get_or_insert(at)).is_some())
-            }
-            Operation::ApiKey { digest } => {
-                let key = self.api_keys.iter().find(|(_, key)| key.digest == digest);
-                Outcome::ApiKey(key.map(|(number, key)| (*number, key.revoked_at)))
-            }
+            Operation::CreateApiKey { .. }
+            | Operation::RenewApiKey { .. }
+            | Operation::RevokeApiKey { .. }
+            | Operation::TouchApiKeys { .. }
+            | Operation::ApiKey { .. } => self.perform_on_api_keys(operation),
             Operation::InstallKey { sequence, key, at } => {
                 if let Some(first) = self.signing_keys.get(&sequence) {
                     return Outcome::Belongs(Some(first.key));

@@ -15,6 +15,7 @@ pub(super) const IDLE: i64 = 1_000;
 pub(super) const ABSOLUTE: i64 = 5_000;
 pub(super) const WINDOW: i64 = 30;
 pub(super) const API_KEY_ENDS: i64 = 30 * 24 * 60 * 60;
+pub(super) const API_KEY_OVERLAP: i64 = 10;
 
 pub(super) const LIFETIMES: TokenLifetimes = TokenLifetimes {
     idle: Duration::from_secs(IDLE.unsigned_abs()),

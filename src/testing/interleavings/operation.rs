@@ -1,3 +1,4 @@
+use super::api_keys;
 use super::consents::{self, MANAGE, SELF_READ};
 use super::model::Outcome;
 use super::names::{LIFETIMES, Names, RATE_BURST, RATE_WINDOW, SESSION_ENDS};
@@ -5,8 +6,8 @@ use super::neis::{self, Neis};
 use super::registry;
 use super::school;
 use crate::domain::{
-    Account, ApiKey, ApiScopes, AuthorizationSession, ClientProof, Generation, Grant, HiddenFields, Line, PasswordHash, Quota, RateVerdict,
-    Role, SealedKey, SigningAlgorithm, SigningKeyRecord, Subject,
+    Account, AuthorizationSession, ClientProof, Generation, Grant, PasswordHash, Quota, RateVerdict, Role, SealedKey, SigningAlgorithm,
+    SigningKeyRecord, Subject,
 };
 use crate::store::{Assent, Creation, KeyInstallation, KeyRevocation, Redemption, Rotation, SignIn, Storage, StorageError};
 
@@ -102,7 +103,11 @@ pub enum Operation {
     CreateApiKey { key: u8, digest: u8, at: i64 },
     /// Revokes an API key.
     RevokeApiKey { key: u8, at: i64 },
-    /// Reads which key has a digest, and when it was revoked.
+    /// Gives an API key another value; the one until now goes on for 10 seconds.
+    RenewApiKey { key: u8, digest: u8, at: i64 },
+    /// Writes down that API keys were used: the first one at the moment, the second one a second before; 0 for none.
+    TouchApiKeys { keys: [u8; 2], at: i64 },
+    /// Reads the key of which a value has a digest.
     ApiKey { digest: u8 },
     /// Keeps a signing key under a sequence number.
     InstallKey { sequence: u8, key: u8, at: i64 },
@@ -263,14 +268,11 @@ impl Operation {
                 let found = store.account_by_email(&names.email(email, 1)).await?;
                 Outcome::Belongs(found.map(|found| names.number(&found.id, Names::account)))
             }
-            Self::CreateApiKey { key, digest, at } => creation(store.create_api_key(api_key(names, key, digest, at)).await?),
-            Self::RevokeApiKey { key, at } => Outcome::Is(store.revoke_api_key(names.api_key(key), names.moment(at)).await?),
-            Self::ApiKey { digest } => Outcome::ApiKey(
-                store
-                    .api_key(&names.api_key_digest(digest))
-                    .await?
-                    .map(|key| (names.number(&key.id, Names::api_key), key.revoked_at.map(|at| names.seconds(at)))),
-            ),
+            Self::CreateApiKey { .. }
+            | Self::RenewApiKey { .. }
+            | Self::RevokeApiKey { .. }
+            | Self::TouchApiKeys { .. }
+            | Self::ApiKey { .. } => api_keys::call(self, store, names).await?,
             Self::InstallKey { sequence, key, at } => match store.install_signing_key(signing_key(names, sequence, key, at)).await? {
                 KeyInstallation::Installed => Outcome::Created,
                 KeyInstallation::Existing(key) => Outcome::Belongs(Some(names.number(&key.id, Names::key_id))),
@@ -362,24 +364,6 @@ fn account_of(names: Names, number: u8, email: u8) -> Account {
         password_hash: PasswordHash::from_phc("$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA"),
         role: Role::User,
         created_at: names.moment(0),
-    }
-}
-
-fn api_key(names: Names, number: u8, digest: u8, at: i64) -> ApiKey {
-    ApiKey {
-        id: names.api_key(number),
-        digest: names.api_key_digest(digest),
-        hint: "00000000…cafe".to_owned(),
-        previous: None,
-        owner: None,
-        description: Line::literal("급식 알리미"),
-        scopes: ApiScopes::all(),
-        hidden: HiddenFields::default(),
-        quota: None,
-        created_at: names.moment(at),
-        expires_at: names.moment(at).plus(ApiKey::VALIDITY),
-        revoked_at: None,
-        last_used_at: None,
     }
 }
 

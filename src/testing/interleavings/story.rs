@@ -76,6 +76,8 @@ fn latest(calls: &[Operation]) -> i64 {
         | Operation::GrantIsLive { at, .. }
         | Operation::CreateApiKey { at, .. }
         | Operation::RevokeApiKey { at, .. }
+        | Operation::RenewApiKey { at, .. }
+        | Operation::TouchApiKeys { at, .. }
         | Operation::TakeCall { at, .. } => at,
         _ => 0,
     };
@@ -130,7 +132,13 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
             let create = |key, digest| O::CreateApiKey { key, digest, at };
             vec![O::ApiKey { digest }, create(9, digest), create(key, 9), O::RevokeApiKey { key, at }]
         }
+        O::RenewApiKey { key, digest, .. } => {
+            let values = [key, digest].map(|digest| O::ApiKey { digest });
+            [&values[..], &[O::CreateApiKey { key: 9, digest, at }, O::RenewApiKey { key, digest: 9, at }, O::RevokeApiKey { key, at }]]
+                .concat()
+        }
         O::RevokeApiKey { key, .. } => vec![O::ApiKey { digest: key }],
+        O::TouchApiKeys { keys, .. } => keys.into_iter().filter(|key| *key > 0).map(|digest| O::ApiKey { digest }).collect(),
         O::ApiKey { digest } => vec![O::ApiKey { digest }],
         O::InstallKey { sequence, key, at } => vec![O::SigningKeys, O::InstallKey { sequence, key, at }],
         O::RevokeKey { key, .. } => vec![O::SigningKeys, O::RevokeKey { key, at }],

@@ -54,7 +54,14 @@ fn api_keys(at: i64) -> Family {
             "an API key that was revoked long ago",
             vec![CreateApiKey { key: 1, digest: 1, at: 0 }, RevokeApiKey { key: 1, at: 1 }],
         )],
-        operations: vec![create(1), create(2), create(3), RevokeApiKey { key: 1, at }, ApiKey { digest: 1 }],
+        operations: vec![
+            create(1),
+            create(2),
+            create(3),
+            RevokeApiKey { key: 1, at },
+            RenewApiKey { key: 1, digest: 4, at },
+            ApiKey { digest: 1 },
+        ],
     }
 }
 

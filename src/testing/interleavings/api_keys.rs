@@ -1,0 +1,60 @@
+//! API keys, as operations.
+
+use std::time::Duration;
+
+use super::model::Outcome;
+use super::names::{API_KEY_OVERLAP, Names};
+use super::operation::{Operation, creation};
+use crate::domain::{ApiKey, ApiKeyRenewal, ApiScopes, HiddenFields, Line};
+use crate::store::{Renewal, Storage, StorageError};
+
+pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
+    Ok(match operation {
+        Operation::CreateApiKey { key, digest, at } => creation(store.create_api_key(api_key(names, key, digest, at)).await?),
+        Operation::RenewApiKey { key, digest, at } => {
+            let overlap = Duration::from_secs(API_KEY_OVERLAP.unsigned_abs());
+            let renewal = ApiKeyRenewal { digest: names.api_key_digest(digest), hint: "11111111…cafe".to_owned(), overlap };
+            match store.renew_api_key(names.api_key(key), renewal, names.moment(at)).await? {
+                Renewal::Renewed(key) => {
+                    Outcome::Belongs(key.previous.map(|previous| names.number(&previous.digest, Names::api_key_digest)))
+                }
+                Renewal::Revoked => Outcome::Revoked,
+                Renewal::Taken => Outcome::Taken,
+                Renewal::Unknown => Outcome::Unknown,
+            }
+        }
+        Operation::RevokeApiKey { key, at } => Outcome::Is(store.revoke_api_key(names.api_key(key), names.moment(at)).await?),
+        Operation::TouchApiKeys { keys, at } => {
+            let uses = keys.into_iter().zip([at, at - 1]).filter(|(key, _)| *key > 0);
+            store.touch_api_keys(uses.map(|(key, at)| (names.api_key(key), names.moment(at))).collect()).await?;
+            Outcome::Done
+        }
+        Operation::ApiKey { digest } => {
+            let digest = names.api_key_digest(digest);
+            Outcome::ApiKey(store.api_key(&digest).await?.map(|key| {
+                let seconds = |moment| names.seconds(moment);
+                let end = key.expiry_of(&digest).map(seconds);
+                (names.number(&key.id, Names::api_key), end, key.revoked_at.map(seconds), key.last_used_at.map(seconds))
+            }))
+        }
+        other => unreachable!("{other:?} is not of this kind"),
+    })
+}
+
+fn api_key(names: Names, number: u8, digest: u8, at: i64) -> ApiKey {
+    ApiKey {
+        id: names.api_key(number),
+        digest: names.api_key_digest(digest),
+        hint: "00000000…cafe".to_owned(),
+        previous: None,
+        owner: None,
+        description: Line::literal("급식 알리미"),
+        scopes: ApiScopes::all(),
+        hidden: HiddenFields::default(),
+        quota: None,
+        created_at: names.moment(at),
+        expires_at: names.moment(at).plus(ApiKey::VALIDITY),
+        revoked_at: None,
+        last_used_at: None,
+    }
+}

@@ -1,0 +1,65 @@
+use super::{Model, Outcome, created};
+use crate::testing::interleavings::names::{API_KEY_ENDS, API_KEY_OVERLAP};
+use crate::testing::interleavings::operation::Operation;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ApiKey {
+    digest: u8,
+    /// The value before the last renewal, and until when that works.
+    previous: Option<(u8, i64)>,
+    pub(super) expires_at: i64,
+    pub(super) revoked_at: Option<i64>,
+    last_used_at: Option<i64>,
+}
+
+impl Model {
+    pub(super) fn perform_on_api_keys(&mut self, operation: Operation) -> Outcome {
+        match operation {
+            Operation::CreateApiKey { key, digest, at } => {
+                let is_new = !self.api_keys.contains_key(&key) && self.end_of(digest).is_none();
+                if is_new {
+                    let fresh = ApiKey { digest, previous: None, expires_at: at + API_KEY_ENDS, revoked_at: None, last_used_at: None };
+                    self.api_keys.insert(key, fresh);
+                }
+                created(is_new)
+            }
+            Operation::RenewApiKey { key: number, digest, at } => {
+                let Some(key) = self.api_keys.get(&number).copied() else { return Outcome::Unknown };
+                if key.revoked_at.is_some() {
+                    return Outcome::Revoked;
+                }
+                if self.end_of(digest).is_some() {
+                    return Outcome::Taken;
+                }
+                let previous = Some((key.digest, key.expires_at.min(at + API_KEY_OVERLAP)));
+                self.api_keys.insert(number, ApiKey { digest, previous, expires_at: at + API_KEY_ENDS, ..key });
+                Outcome::Belongs(Some(key.digest))
+            }
+            Operation::RevokeApiKey { key, at } => {
+                let key = self.api_keys.get_mut(&key);
+                Outcome::Is(key.map(|key| *key.revoked_at.get_or_insert(at)).is_some())
+            }
+            Operation::TouchApiKeys { keys, at } => {
+                for (key, at) in keys.into_iter().zip([at, at - 1]) {
+                    if let Some(key) = self.api_keys.get_mut(&key) {
+                        key.last_used_at = key.last_used_at.max(Some(at));
+                    }
+                }
+                Outcome::Done
+            }
+            Operation::ApiKey { digest } => Outcome::ApiKey(self.end_of(digest).and_then(|(number, end)| {
+                let key = self.api_keys.get(&number)?;
+                Some((number, Some(end), key.revoked_at, key.last_used_at))
+            })),
+            _ => Outcome::Unknown,
+        }
+    }
+
+    /// The key of which this is a value, and when the value ends.
+    fn end_of(&self, digest: u8) -> Option<(u8, i64)> {
+        self.api_keys.iter().find_map(|(number, key)| {
+            let values = [Some((key.digest, key.expires_at)), key.previous];
+            values.into_iter().flatten().find(|(value, _)| *value == digest).map(|(_, end)| (*number, end))
+        })
+    }
+}

@@ -1,0 +1,49 @@
+//! API keys that are made, renewed, used and revoked at once.
+
+use super::{Family, with};
+use crate::testing::interleavings::operation::Operation::{self, *};
+
+pub(super) fn families() -> Vec<Family> {
+    vec![new(), two()]
+}
+
+pub(super) fn created() -> Vec<Operation> {
+    vec![CreateApiKey { key: 1, digest: 1, at: 0 }]
+}
+
+fn new() -> Family {
+    Family {
+        states: vec![("no API key", vec![]), ("an API key", created())],
+        operations: vec![
+            CreateApiKey { key: 1, digest: 1, at: 0 },
+            CreateApiKey { key: 2, digest: 1, at: 0 },
+            CreateApiKey { key: 1, digest: 2, at: 0 },
+            RenewApiKey { key: 1, digest: 2, at: 1 },
+            RenewApiKey { key: 1, digest: 3, at: 2 },
+            RevokeApiKey { key: 1, at: 1 },
+            RevokeApiKey { key: 1, at: 2 },
+            TouchApiKeys { keys: [1, 0], at: 3 },
+            TouchApiKeys { keys: [1, 0], at: 4 },
+            ApiKey { digest: 1 },
+        ],
+    }
+}
+
+fn two() -> Family {
+    let second = CreateApiKey { key: 2, digest: 2, at: 0 };
+    Family {
+        states: vec![
+            ("two API keys", with(created(), second)),
+            ("two API keys of which one was renewed", with(with(created(), second), RenewApiKey { key: 1, digest: 3, at: 1 })),
+        ],
+        operations: vec![
+            RenewApiKey { key: 1, digest: 4, at: 2 },
+            RenewApiKey { key: 2, digest: 4, at: 2 },
+            RenewApiKey { key: 2, digest: 1, at: 2 },
+            TouchApiKeys { keys: [1, 2], at: 3 },
+            TouchApiKeys { keys: [2, 1], at: 3 },
+            ApiKey { digest: 1 },
+            ApiKey { digest: 3 },
+        ],
+    }
+}
