@@ -81,7 +81,7 @@ vocabulary! {
         State = "state",
         /// The scope is not a list of scopes.
         ScopeMalformed = "scope_malformed",
-        /// The client may not ask for the scope.
+        /// The client may not ask for the scope, or an API key of the user's role may not have it.
         ScopeNotAllowed = "scope_not_allowed",
         /// The scope goes beyond what was granted.
         ScopeNotGranted = "scope_not_granted",
@@ -165,7 +165,7 @@ vocabulary! {
         AdministratorsOnly = "administrators_only",
         /// It is the service's own, and stays as it is.
         OfTheService = "of_the_service",
-        /// A client is to list a scope that does not exist.
+        /// A client is to list a scope, or an API key to have one, that does not exist.
         ScopeUnknown = "scope_unknown",
         /// A client is to list a scope that its application's owner has not approved.
         ApprovalRequired = "approval_required",

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,10 +13,10 @@ use super::key_maker::KeyMaker;
 use super::key_ring::{CLOCKS_APART, KeyRing, LEAST_PUBLISH_AHEAD, REFRESH_EVERY};
 use super::server::{Lifetimes, Shared};
 use crate::crypto::{Entropy, FormTokens, MasterKey, RefreshTokens, SystemEntropy};
-use crate::domain::{Invalid, KeySchedule, Quota, SigningAlgorithm};
+use crate::domain::{ApiScopes, Invalid, KeySchedule, Quota, Role, SigningAlgorithm};
 use crate::http::audit::{AuditLog, TracingLog};
 use crate::http::{Clock, SystemClock};
-use crate::store::{AuthStorage, SchoolDirectory, TokenLifetimes};
+use crate::store::{ApiKeyStore, AuthStorage, SchoolDirectory, TokenLifetimes};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -38,6 +39,8 @@ pub struct AuthServerBuilder {
     directory: Option<Arc<dyn SchoolDirectory>>,
     documentation: Option<String>,
     audit: Arc<dyn AuditLog>,
+    api_keys: Option<Arc<dyn ApiKeyStore>>,
+    api_key_scopes: BTreeMap<Role, ApiScopes>,
     storage: Arc<dyn AuthStorage>,
 }
 
@@ -66,6 +69,8 @@ impl AuthServerBuilder {
             directory: None,
             documentation: None,
             audit: Arc::new(TracingLog),
+            api_keys: None,
+            api_key_scopes: BTreeMap::new(),
             storage,
         }
     }
@@ -189,6 +194,22 @@ impl AuthServerBuilder {
         self
     }
 
+    /// Where the keys of the data API are kept, so that users manage theirs here as JSON (`/v1/api-keys`). Without it there is nothing at that
+    /// address.
+    #[must_use]
+    pub fn api_keys(mut self, store: Arc<dyn ApiKeyStore>) -> Self {
+        self.api_keys = Some(store);
+        self
+    }
+
+    /// Which scopes the API keys of users with this role may have; all of them by default. What a key has already stays, until it is to be
+    /// renewed.
+    #[must_use]
+    pub fn api_key_scopes(mut self, role: Role, scopes: ApiScopes) -> Self {
+        self.api_key_scopes.insert(role, scopes);
+        self
+    }
+
     /// The address of a page for developers of clients, for the metadata (`service_documentation`, RFC 8414 §2).
     #[must_use]
     pub fn documentation(mut self, url: &str) -> Self {
@@ -251,6 +272,8 @@ impl AuthServerBuilder {
             redirect_scope_errors: self.redirect_scope_errors,
             documentation: self.documentation,
             directory: self.directory,
+            api_keys: self.api_keys,
+            api_key_scopes: self.api_key_scopes,
             storage: self.storage,
         }))
     }

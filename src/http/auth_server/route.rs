@@ -4,9 +4,8 @@ use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body::Body as HttpBody;
 
 use super::error::{Dress, Refusal};
-use super::issuer::Issuer;
 use super::manage::{self, Managed};
-use super::server::Server;
+use super::server::{Server, Shared};
 use super::{authorize, consent, external_login, introspect, jwk_set, login, metadata, page, revoke, session, token, userinfo};
 use crate::http::audit::Rule;
 use crate::http::{Body, body};
@@ -61,10 +60,14 @@ impl<'a> Endpoint<'a> {
         })
     }
 
-    /// Whether a server with this issuer has the endpoint. Its metadata is below its own path, where it is nested, and at the root of the host
+    /// Whether this server has the endpoint. Its metadata is below its own path, where it is nested, and at the root of the host
     /// with its path at the end (RFC 8414 §3.1).
-    fn is_of(self, issuer: &Issuer) -> bool {
-        !matches!(self, Self::Metadata(path) if !path.is_empty() && path != issuer.path())
+    fn is_of(self, server: &Shared) -> bool {
+        match self {
+            Self::Metadata(path) => path.is_empty() || path == server.issuer.path(),
+            Self::Manage(managed) => !managed.is_of_api_keys() || server.api_keys.is_some(),
+            _ => true,
+        }
     }
 
     /// The methods that the endpoint answers, as in `Allow`. `external_login` says whether the host has a login page of its own.
@@ -142,7 +145,7 @@ where
 {
     let (parts, body) = request.into_parts();
     let uri = parts.uri.clone();
-    let endpoint = Endpoint::at(uri.path()).filter(|endpoint| endpoint.is_of(&server.issuer)).ok_or_else(not_found)?;
+    let endpoint = Endpoint::at(uri.path()).filter(|endpoint| endpoint.is_of(server)).ok_or_else(not_found)?;
     let methods = endpoint.methods(server.external_login.is_some());
     if !methods.split(", ").any(|method| method == parts.method.as_str()) {
         return Err(not_allowed(methods));

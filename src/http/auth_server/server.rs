@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -9,9 +10,10 @@ use super::issuer::Issuer;
 use super::key_ring::KeyRing;
 use super::visit::Visit;
 use crate::crypto::{Entropy, FormTokens, RefreshTokens};
+use crate::domain::{ApiScopes, Role};
 use crate::http::Clock;
 use crate::http::audit::AuditLog;
-use crate::store::{AuthStorage, SchoolDirectory, TokenLifetimes};
+use crate::store::{ApiKeyStore, AuthStorage, SchoolDirectory, TokenLifetimes};
 
 /// The server as one request finds it: everything that a handler needs.
 pub(super) struct Server {
@@ -48,6 +50,10 @@ pub(super) struct Shared {
     pub(super) documentation: Option<String>,
     /// Where users are looked up as students.
     pub(super) directory: Option<Arc<dyn SchoolDirectory>>,
+    /// Where the keys of the data API are kept, if they are managed here.
+    pub(super) api_keys: Option<Arc<dyn ApiKeyStore>>,
+    /// Which scopes the keys of a role may have; all if the host has not said.
+    pub(super) api_key_scopes: BTreeMap<Role, ApiScopes>,
     pub(super) storage: Arc<dyn AuthStorage>,
 }
 

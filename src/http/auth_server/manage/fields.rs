@@ -54,6 +54,12 @@ impl Fields {
         self.take(name, |value| value.as_bool().ok_or(Invalid::new("must be true or false")))
     }
 
+    /// A whole number.
+    pub(super) fn number(&mut self, name: &'static str) -> Result<Option<u32>, Refusal> {
+        let whole = |value: Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
+        self.take(name, |value| whole(value).ok_or(Invalid::new("must be a whole number from 0 to 4294967295")))
+    }
+
     /// Refuses what nobody took.
     pub(super) fn finish(self) -> Result<(), Refusal> {
         let Some((name, _)) = self.given.first() else { return Ok(()) };
@@ -72,9 +78,14 @@ impl Fields {
     }
 }
 
-/// Refuses a body that says something where nothing is to be said. None at all is as good as an empty object.
+/// The fields of a body of which none has to be there. No body at all is as good as an empty object.
+pub(super) fn read_any(request: &Request<Bytes>) -> Result<Fields, Refusal> {
+    if request.body().is_empty() { Ok(Fields { given: Vec::new(), known: Vec::new() }) } else { Fields::read(request) }
+}
+
+/// Refuses a body that says something where nothing is to be said.
 pub(super) fn none(request: &Request<Bytes>) -> Result<(), Refusal> {
-    if request.body().is_empty() { Ok(()) } else { Fields::read(request)?.finish() }
+    read_any(request)?.finish()
 }
 
 /// The value of a field that has to be there.

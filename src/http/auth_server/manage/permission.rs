@@ -34,7 +34,7 @@ pub(super) async fn application(server: &Server, id: &str) -> Result<Application
 /// The application with this id, for whoever may change it. The service's own stays as it is.
 pub(super) async fn changeable_application(server: &Server, caller: &Caller, id: &str) -> Result<Application, Refusal> {
     let application = application(server, id).await?;
-    owned_by(caller, &application.owner)?;
+    owned_by(caller, Some(&application.owner))?;
     if application.id == ApplicationId::Service { Err(of_the_service()) } else { Ok(application) }
 }
 
@@ -48,7 +48,7 @@ pub(super) async fn changeable_scope(server: &Server, caller: &Caller, applicati
 /// The client with this id, for whoever may see it.
 pub(super) async fn client(server: &Server, caller: &Caller, id: &str) -> Result<Arc<Client>, Refusal> {
     let client = server.storage.client(id_of::<ClientId>(id)?).await?.ok_or_else(unknown)?;
-    owned_by(caller, &client.owner)?;
+    owned_by(caller, Some(&client.owner))?;
     Ok(client)
 }
 
@@ -70,6 +70,14 @@ pub(super) fn check_privileged(caller: &Caller, name: &'static str, old: bool, n
     Err(administrators_only("Only an administrator may change this field.").of_parameter(name))
 }
 
+/// Refuses who neither owns it nor is an administrator. What nobody owns is an administrator's.
+pub(super) fn owned_by(caller: &Caller, owner: Option<&SubjectId>) -> Result<(), Refusal> {
+    if owner == Some(&caller.subject.id) || is_administrator(caller) {
+        return Ok(());
+    }
+    Err(Refusal::told(Rule::NotOwner, StatusCode::FORBIDDEN, "This belongs to somebody else, and you are not an administrator."))
+}
+
 /// An id from a path. One that is malformed names nothing.
 pub(super) fn id_of<T: FromStr>(text: &str) -> Result<T, Refusal> {
     text.parse().map_err(|_| unknown())
@@ -83,13 +91,6 @@ pub(super) fn unknown() -> Refusal {
 /// Status 403 `of_the_service`.
 pub(super) fn of_the_service() -> Refusal {
     Refusal::told(Rule::OfTheService, StatusCode::FORBIDDEN, "The service's own application and scopes stay as they are.")
-}
-
-fn owned_by(caller: &Caller, owner: &SubjectId) -> Result<(), Refusal> {
-    if *owner == caller.subject.id || is_administrator(caller) {
-        return Ok(());
-    }
-    Err(Refusal::told(Rule::NotOwner, StatusCode::FORBIDDEN, "This belongs to somebody else, and you are not an administrator."))
 }
 
 fn administrators_only(description: &'static str) -> Refusal {

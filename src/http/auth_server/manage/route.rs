@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use http::{Method, Request, Response};
 
-use super::{applications, approvals, clients, fields, grants, page, permission, scopes, secrets};
+use super::{api_keys, applications, approvals, clients, fields, grants, page, permission, scopes, secrets};
 use crate::domain::Scope;
 use crate::http::Body;
 use crate::http::auth_server::bearer;
@@ -23,6 +23,9 @@ pub(in crate::http::auth_server) enum Managed<'a> {
     Client(&'a str),
     Secrets(&'a str),
     OlderSecret(&'a str),
+    ApiKeys,
+    ApiKey(&'a str),
+    ApiKeyRenewal(&'a str),
     Grants,
     Grant(&'a str),
 }
@@ -42,6 +45,9 @@ impl<'a> Managed<'a> {
             ["clients", id] => Self::Client(id),
             ["clients", id, "secrets"] => Self::Secrets(id),
             ["clients", id, "secrets", "older"] => Self::OlderSecret(id),
+            ["api-keys"] => Self::ApiKeys,
+            ["api-keys", id] => Self::ApiKey(id),
+            ["api-keys", id, "renew"] => Self::ApiKeyRenewal(id),
             ["grants"] => Self::Grants,
             ["grants", id] => Self::Grant(id),
             _ => return None,
@@ -56,6 +62,7 @@ impl<'a> Managed<'a> {
             Self::Approvals(..) | Self::Approval(..) => "scope_approvals",
             Self::Clients | Self::Client(_) => "clients",
             Self::Secrets(_) | Self::OlderSecret(_) => "client_secrets",
+            Self::ApiKeys | Self::ApiKey(_) | Self::ApiKeyRenewal(_) => "api_keys",
             Self::Grants | Self::Grant(_) => "grants",
         }
     }
@@ -63,18 +70,23 @@ impl<'a> Managed<'a> {
     /// The methods that it answers, as in `Allow`.
     pub(in crate::http::auth_server) fn methods(self) -> &'static str {
         match self {
-            Self::Applications | Self::Scopes(_) | Self::Clients => "GET, HEAD, POST",
+            Self::Applications | Self::Scopes(_) | Self::Clients | Self::ApiKeys => "GET, HEAD, POST",
             Self::Application(_) | Self::Client(_) => "GET, HEAD, PATCH, DELETE",
             Self::Scope(..) => "PATCH, DELETE",
             Self::Approvals(..) | Self::AvailableScopes | Self::Grants => "GET, HEAD",
             Self::Approval(..) => "PUT, DELETE",
-            Self::Secrets(_) => "POST",
-            Self::OlderSecret(_) | Self::Grant(_) => "DELETE",
+            Self::Secrets(_) | Self::ApiKeyRenewal(_) => "POST",
+            Self::OlderSecret(_) | Self::ApiKey(_) | Self::Grant(_) => "DELETE",
         }
     }
 
+    /// Whether it is about the keys of the data API, of which not every host has given a store.
+    pub(in crate::http::auth_server) fn is_of_api_keys(self) -> bool {
+        matches!(self, Self::ApiKeys | Self::ApiKey(_) | Self::ApiKeyRenewal(_))
+    }
+
     fn is_paged(self) -> bool {
-        matches!(self, Self::Applications | Self::Scopes(_) | Self::Approvals(..) | Self::Clients | Self::AvailableScopes)
+        matches!(self, Self::Applications | Self::Scopes(_) | Self::Approvals(..) | Self::Clients | Self::AvailableScopes | Self::ApiKeys)
     }
 }
 
@@ -114,6 +126,10 @@ pub(in crate::http::auth_server) async fn answer(
         (Managed::Client(id), _) => clients::show(server, caller, id).await,
         (Managed::Secrets(id), &Method::POST) => secrets::add(server, caller, id, request).await,
         (Managed::OlderSecret(id), &Method::DELETE) => secrets::remove_older(server, caller, id).await,
+        (Managed::ApiKeys, &Method::POST) => api_keys::create(server, caller, request).await,
+        (Managed::ApiKeys, _) => api_keys::list(server, caller, request).await,
+        (Managed::ApiKey(id), &Method::DELETE) => api_keys::delete(server, caller, id).await,
+        (Managed::ApiKeyRenewal(id), &Method::POST) => api_keys::renew(server, caller, id, request).await,
         (Managed::Grant(id), &Method::DELETE) => grants::withdraw(server, caller, id).await,
         (Managed::Grants, _) => grants::list(server, caller).await,
         _ => Err(not_allowed(managed.methods())),

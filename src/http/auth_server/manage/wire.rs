@@ -1,5 +1,7 @@
 //! The names on the wire of what is managed, and nowhere else. Times are in epoch seconds.
 
+mod api_keys;
+
 use std::fmt;
 
 use serde::de::{MapAccess, Visitor};
@@ -8,6 +10,7 @@ use serde_json::Value;
 
 use crate::domain::{Advice, Application, Client, ClientSecret, LiveGrant, Scope, ScopeDefinition, Timestamp};
 use crate::store::ScopeClient;
+pub(super) use api_keys::{ApiKeyBody, ApiKeys};
 
 /// Success that has nothing to show.
 #[derive(Serialize)]

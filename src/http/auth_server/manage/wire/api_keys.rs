@@ -1,0 +1,57 @@
+use serde::Serialize;
+
+use crate::domain::{ApiKey, ApiKeySecret, ApiScope, PersonalField, Timestamp};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in super::super) struct ApiKeys {
+    pub(in super::super) api_keys: Vec<ApiKeyBody>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in super::super) struct ApiKeyBody {
+    id: String,
+    hint: String,
+    owner: Option<String>,
+    description: String,
+    scopes: Vec<&'static str>,
+    hidden_fields: Vec<&'static str>,
+    created_at: i64,
+    expires_at: i64,
+    last_used_at: Option<i64>,
+    /// While the value before the last renewal works too.
+    previous_works_until: Option<i64>,
+    rate_limit: Option<u32>,
+    rate_window_seconds: Option<u32>,
+    rate_burst: Option<u32>,
+    /// In the one answer to whoever asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+}
+
+impl ApiKeyBody {
+    pub(in super::super) fn of(key: &ApiKey, at: Timestamp) -> Self {
+        let previous = key.previous.map(|previous| previous.works_until).filter(|end| at < *end);
+        Self {
+            id: key.id.to_string(),
+            hint: key.hint.clone(),
+            owner: key.owner.as_ref().map(|owner| owner.as_str().to_owned()),
+            description: key.description.to_string(),
+            scopes: key.scopes.iter().map(ApiScope::as_str).collect(),
+            hidden_fields: key.hidden.iter().map(PersonalField::as_str).collect(),
+            created_at: key.created_at.seconds(),
+            expires_at: key.expires_at.seconds(),
+            last_used_at: key.last_used_at.map(Timestamp::seconds),
+            previous_works_until: previous.map(Timestamp::seconds),
+            rate_limit: key.quota.map(|quota| quota.limit()),
+            rate_window_seconds: key.quota.map(|quota| quota.window_seconds()),
+            rate_burst: key.quota.map(|quota| quota.burst()),
+            key: None,
+        }
+    }
+
+    pub(in super::super) fn with_key(self, secret: &ApiKeySecret) -> Self {
+        Self { key: Some(secret.expose().to_owned()), ..self }
+    }
+}
