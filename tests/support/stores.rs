@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use lyceum::store::AuthStorage;
+use lyceum::store::Storage;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
 
@@ -21,7 +21,7 @@ const POSTGRES: &str = "postgres";
 
 /// An empty store of the kind that this run is about.
 #[allow(clippy::disallowed_methods, reason = "the environment of the tests, not of the library")]
-pub async fn new_store() -> Arc<dyn AuthStorage> {
+pub async fn new_store() -> Arc<dyn Storage> {
     match std::env::var(STORE) {
         Err(_) => Arc::new(MemoryStore::new()),
         Ok(kind) if kind == POSTGRES => Arc::new(open_schema(&new_schema()).await),

@@ -24,9 +24,10 @@ fn changes(log: &MemoryAuditLog, seen: &mut usize) -> Vec<Change> {
                 (Some("scope"), Some("changed")) => assert_eq!(fields, ["approvalRequired"], "{event}"),
                 _ => assert!(fields.is_empty(), "{event}"),
             }
-            let object =
-                ["application", "scope", "client", "client_secret", "scope_approval"].into_iter().find(|word| event["object"] == *word);
-            let change = ["created", "changed", "deleted"].into_iter().find(|word| event["change"] == *word);
+            let object = ["application", "scope", "client", "client_secret", "scope_approval", "api_key"]
+                .into_iter()
+                .find(|word| event["object"] == *word);
+            let change = ["created", "changed", "renewed", "deleted"].into_iter().find(|word| event["change"] == *word);
             let id = event.get("id").or(event.get("grant")).map(text).unwrap();
             assert_eq!(event.get("client").is_some(), object == Some("scope_approval"), "{event}");
             (object.unwrap_or("grant"), id, change.unwrap_or("withdrawn"))
@@ -49,8 +50,13 @@ async fn every_change_is_recorded_once_and_nothing_else_is() {
     assert_eq!(changes(&log, &mut seen), expected);
 
     let approval = format!("{scope_path}/clients/{made}");
-    let none = json!({});
+    let key = text(&desk.post(&desk.owner, "/v1/api-keys", api_key()).await["id"]);
+    assert_eq!(changes(&log, &mut seen), [("api_key", key.clone(), "created")]);
+
+    let (none, key_path) = (json!({}), format!("/v1/api-keys/{key}"));
     let steps = [
+        (Method::POST, format!("{key_path}/renew"), none.clone(), ("api_key", key.clone(), "renewed")),
+        (Method::DELETE, key_path, none.clone(), ("api_key", key, "deleted")),
         (Method::PATCH, path.clone(), json!({"name": "Clubs"}), ("application", application.clone(), "changed")),
         (Method::PATCH, scope_path.clone(), json!({"approvalRequired": true}), ("scope", scope.clone(), "changed")),
         (Method::PUT, approval.clone(), none.clone(), ("scope_approval", scope.clone(), "created")),

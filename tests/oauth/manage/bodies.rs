@@ -11,7 +11,11 @@ async fn endpoints(desk: &Desk) -> Vec<(Method, String, Value)> {
     let (application, scope) = desk.application().await;
     let made = text(&desk.client().await["id"]);
     let (application, client_path) = (format!("/v1/applications/{application}"), format!("/v1/clients/{made}"));
+    let key = format!("/v1/api-keys/{}", text(&desk.post(&desk.owner, "/v1/api-keys", api_key()).await["id"]));
     vec![
+        (Method::POST, "/v1/api-keys".to_owned(), api_key()),
+        (Method::POST, format!("{key}/renew"), json!({})),
+        (Method::DELETE, key, json!({})),
         (Method::POST, "/v1/applications".to_owned(), json!({"name": "Clubs"})),
         (Method::PATCH, application.clone(), json!({"name": "Clubs"})),
         (Method::POST, format!("{application}/scopes"), json!({"scopeName": "write", "description": "Change your clubs"})),
@@ -56,6 +60,7 @@ async fn decision_4_whoever_asks_is_the_owner() {
     for (token, owner) in [(&desk.owner, "owner"), (&desk.other, "other"), (&desk.admin, "admin")] {
         assert_eq!(desk.post(token, "/v1/applications", json!({"name": "Clubs"})).await["owner"], owner);
         assert_eq!(desk.post(token, "/v1/clients", client()).await["owner"], owner);
+        assert_eq!(desk.post(token, "/v1/api-keys", api_key()).await["owner"], owner);
     }
 }
 
@@ -91,6 +96,17 @@ async fn a_field_that_is_missing_or_wrong_is_named() {
         post("/v1/clients", &client(), "allowedScopes", json!(["service:nothing"]), "scope_unknown"),
         post("/v1/clients", &client(), "allowedScopes", json!(["service:manage"]), invalid),
         post("/v1/clients", &client(), "plainPkceAllowed", json!(1), invalid),
+        post("/v1/api-keys", &api_key(), "description", Value::Null, missing),
+        post("/v1/api-keys", &api_key(), "description", json!(" "), invalid),
+        post("/v1/api-keys", &api_key(), "scopes", Value::Null, missing),
+        post("/v1/api-keys", &api_key(), "scopes", json!("NEIS_READ"), invalid),
+        post("/v1/api-keys", &api_key(), "scopes", json!([]), invalid),
+        post("/v1/api-keys", &api_key(), "scopes", json!(["NEIS_READ", "neis_read"]), "scope_unknown"),
+        post("/v1/api-keys", &api_key(), "hiddenFields", json!(["NAME"]), invalid),
+        post("/v1/api-keys", &api_key(), "rateLimit", json!(0), invalid),
+        post("/v1/api-keys", &api_key(), "rateLimit", json!(1.5), invalid),
+        post("/v1/api-keys", &api_key(), "rateLimit", json!("100"), invalid),
+        post("/v1/api-keys", &api_key(), "rateBurst", json!(-1), invalid),
     ];
     for name in ["name", "scopeName", "description"] {
         let (path, body) = if name == "name" { ("/v1/clients".to_owned(), client()) } else { (scopes.clone(), scope.clone()) };

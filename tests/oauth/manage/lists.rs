@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::*;
 
-const LISTS: [&str; 3] = ["/v1/applications", "/v1/clients", "/v1/clients/available-scopes"];
+const LISTS: [&str; 4] = ["/v1/applications", "/v1/clients", "/v1/clients/available-scopes", "/v1/api-keys"];
 
 #[tokio::test]
 async fn a_user_sees_their_own_and_an_administrator_everybodys() {

@@ -1,5 +1,6 @@
 //! What users manage as JSON (decisions §4), asked as a console would ask.
 
+mod api_keys;
 mod applications;
 mod approvals;
 mod audit;
@@ -93,6 +94,11 @@ impl Desk {
     pub async fn client(&self) -> Value {
         self.post(&self.owner, "/v1/clients", client()).await
     }
+}
+
+/// The body of a sound API key.
+pub fn api_key() -> Value {
+    json!({"description": "Lunch display", "scopes": ["NEIS_READ", "CLUB_READ"]})
 }
 
 /// The body of a sound client.

@@ -14,7 +14,10 @@ async fn addresses(desk: &Desk) -> Vec<(Method, String, Option<Value>)> {
     let (application, client) = (format!("/v1/applications/{application}"), format!("/v1/clients/{client}"));
     let scope = format!("{application}/scopes/{scope}");
     let approval = format!("{scope}{}", client.strip_prefix("/v1").unwrap());
+    let key = format!("/v1/api-keys/{}", text(&desk.post(&desk.owner, "/v1/api-keys", api_key()).await["id"]));
     vec![
+        (Method::POST, format!("{key}/renew"), None),
+        (Method::DELETE, key, None),
         (Method::PATCH, application.clone(), Some(json!({"name": "Mine"}))),
         (Method::POST, format!("{application}/scopes"), Some(json!({"scopeName": "mine", "description": "Mine"}))),
         (Method::PATCH, scope.clone(), Some(json!({"description": "Mine"}))),
@@ -73,11 +76,12 @@ async fn a_request_needs_a_token_of_a_user_for_managing() {
     let reader = desk.world.client(ClientPolicy::Public).await;
     let reading = desk.world.tokens_for(&reader, "service:self_read").await.access;
     let mut all = addresses(&desk).await;
-    for path in ["/v1/applications", "/v1/clients", "/v1/clients/available-scopes", "/v1/grants"] {
+    for path in ["/v1/applications", "/v1/clients", "/v1/clients/available-scopes", "/v1/api-keys", "/v1/grants"] {
         all.push((Method::GET, path.to_owned(), None));
     }
     all.push((Method::POST, "/v1/applications".to_owned(), Some(json!({"name": "x"}))));
     all.push((Method::POST, "/v1/clients".to_owned(), Some(client())));
+    all.push((Method::POST, "/v1/api-keys".to_owned(), Some(api_key())));
     all.push((Method::DELETE, format!("/v1/grants/{NOBODY}"), None));
     for (method, path, body) in all {
         let none = Request::builder().method(method.clone()).uri(&path).body(Body::empty()).unwrap();

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use http::Method;
+use lyceum::domain::ApiScope;
+use lyceum::http::auth_server::AuthServerBuilder;
 use serde_json::json;
 
 use super::*;
@@ -21,7 +23,8 @@ fn documented() -> BTreeSet<(u16, String)> {
 
 #[tokio::test]
 async fn decision_4_every_documented_refusal_is_answered() {
-    let desk = Desk::new().await;
+    let users = |builder: AuthServerBuilder| builder.api_key_scopes(Role::User, [ApiScope::NeisRead].into_iter().collect());
+    let desk = Desk::in_world(World::with(users).await).await;
     let (application, scope) = desk.application().await;
     let made = text(&desk.client().await["id"]);
     let (scopes, client_path) = (format!("/v1/applications/{application}/scopes"), format!("/v1/clients/{made}"));
@@ -49,6 +52,7 @@ async fn decision_4_every_documented_refusal_is_answered() {
         (owner, Method::GET, format!("/v1/clients/{NOBODY}"), None),
         (owner, Method::PUT, format!("{scopes}/{scope}"), None),
         (owner, Method::POST, scopes, Some(read)),
+        (owner, Method::POST, "/v1/api-keys".to_owned(), Some(api_key())),
         (owner, Method::POST, format!("/v1/clients/{public}/secrets"), None),
     ];
     let mut answered = BTreeSet::new();

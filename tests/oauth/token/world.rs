@@ -17,7 +17,7 @@ use lyceum::domain::{
 use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, SignInVerdict};
 use lyceum::http::{Body, Clock};
 use lyceum::store::AuthStorage;
-use lyceum::store::{Approval, ApprovalOutcome, Assent, ClientCreation, Creation, ScopeCreation, SignIn, StorageError};
+use lyceum::store::{ApiKeyStore, Approval, ApprovalOutcome, Assent, ClientCreation, Creation, ScopeCreation, SignIn, StorageError};
 use lyceum::testing::{ManualClock, SeededEntropy};
 use serde_json::Value;
 use tower::ServiceExt;
@@ -65,7 +65,9 @@ impl World {
     }
 
     pub async fn with(settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Self {
-        Self::over(new_store().await, settings).await
+        let store = new_store().await;
+        let keys: Arc<dyn ApiKeyStore> = store.clone();
+        Self::over(store, |builder| settings(builder.api_keys(keys))).await
     }
 
     pub async fn over(store: Arc<dyn AuthStorage>, settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Self {
