@@ -163,6 +163,8 @@ bites! {
         RenewsRevokedKeys fails "api_keys::a_revoked_key_is_not_renewed" saying "what is revoked stays revoked";
     a_last_use_must_not_move_backwards:
         WritesWhicheverUseComesLast fails "api_keys::decision_2_12_a_last_use_never_moves_backwards" saying "the latest use stays";
+    a_notice_that_is_looked_up_and_then_claimed_is_claimed_by_everybody:
+        ClaimsNoticesByCheckThenAct fails "api_keys::of_many_claims_of_a_notice_one_tells" saying "of 64 claims exactly one tells";
     a_percent_sign_is_no_wildcard:
         TakesPercentForAWildcard fails "text::decision_2_6_wildcards_mean_themselves" saying "students by \"%\"";
 }

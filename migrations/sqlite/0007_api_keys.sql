@@ -6,6 +6,9 @@ CREATE UNIQUE INDEX api_keys_by_previous_digest ON api_keys (previous_digest);
 -- When the key was last used, as far as that has been written down.
 ALTER TABLE api_keys ADD COLUMN last_used_at INTEGER;
 
+-- The end of which the owner has been told, so that nobody is told twice.
+ALTER TABLE api_keys ADD COLUMN expiry_told INTEGER;
+
 -- The rate limit of the key's own, if it has one: all three or none.
 ALTER TABLE api_keys ADD COLUMN quota_limit INTEGER;
 ALTER TABLE api_keys ADD COLUMN quota_window_seconds INTEGER;

@@ -34,6 +34,10 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
 
     /// Writes down when keys were last used. Of each key the latest use stays, whatever order they come in; keys that are gone are passed over.
     async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Result<(), StorageError>;
+
+    /// Says whether the caller is the one who tells that the key ends at `expires_at`: the first to ask, if the key is not revoked and still ends
+    /// then. A renewed key ends at another moment, of which somebody is to tell again.
+    async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Result<bool, StorageError>;
 }
 
 /// What became of a key that was to be renewed.

@@ -173,6 +173,10 @@ impl ApiKeyStore for Habitual {
         self.store.touch_api_keys(uses).await
     }
 
+    async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool> {
+        self.store.claim_expiry_notice(id, expires_at).await
+    }
+
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool> {
         self.store.revoke_api_key(id, at).await
     }

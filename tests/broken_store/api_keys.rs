@@ -53,4 +53,12 @@ impl ApiKeyStore for BrokenStore {
         }
         self.store.touch_api_keys(uses).await
     }
+
+    async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool> {
+        let claiming = self.store.claim_expiry_notice(id, expires_at);
+        if self.has(Fault::ClaimsNoticesByCheckThenAct) {
+            return self.act_after_check(claiming, |is_first| *is_first).await;
+        }
+        claiming.await
+    }
 }

@@ -67,6 +67,7 @@ pub enum Fault {
     RenewsWhatItSaw,
     RenewsRevokedKeys,
     WritesWhicheverUseComesLast,
+    ClaimsNoticesByCheckThenAct,
 }
 
 #[derive(Debug)]

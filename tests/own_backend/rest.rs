@@ -45,6 +45,7 @@ forward!(impl ApiKeyStore {
     async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Answer<Renewal>;
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool>;
     async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Answer<()>;
+    async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool>;
 });
 
 forward!(impl ClientRegistry {

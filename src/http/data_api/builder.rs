@@ -5,6 +5,8 @@ use std::sync::Arc;
 use fluent_uri::Uri;
 use jiff::tz::TimeZone;
 
+use super::expiry::{KeyExpiryNotice, Notices};
+use super::last_use::LastUses;
 use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::{ClassNum, Date, Grade, Invalid, SeatNumber, Timestamp};
@@ -25,6 +27,7 @@ pub struct DataApiBuilder {
     classes: RangeInclusive<i32>,
     numbers: RangeInclusive<i32>,
     ignores_unknown_parameters: bool,
+    key_expiry_notice: Option<Arc<dyn KeyExpiryNotice>>,
 }
 
 impl DataApiBuilder {
@@ -40,6 +43,7 @@ impl DataApiBuilder {
             classes: 1..=4,
             numbers: 1..=18,
             ignores_unknown_parameters: false,
+            key_expiry_notice: None,
         }
     }
 
@@ -100,6 +104,13 @@ impl DataApiBuilder {
         self
     }
 
+    /// Who tells the owners of keys that these end, for hosts that send mail. By default only the answers do, in their last seven days
+    /// (`X-API-Key-Expires`).
+    pub fn key_expiry_notice(mut self, notice: Arc<dyn KeyExpiryNotice>) -> Self {
+        self.key_expiry_notice = Some(notice);
+        self
+    }
+
     /// The service.
     ///
     /// # Errors
@@ -124,7 +135,8 @@ impl DataApiBuilder {
             numbers: bounds(&self.numbers, SeatNumber::new).map_err(ConfigError::Numbers)?,
             ignores_unknown_parameters: self.ignores_unknown_parameters,
         };
-        Ok(DataApi(Arc::new(Shared { settings, store: self.store })))
+        let notices = self.key_expiry_notice.map(Notices::new);
+        Ok(DataApi(Arc::new(Shared { settings, store: self.store, last_uses: LastUses::default(), notices })))
     }
 }
 

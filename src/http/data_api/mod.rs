@@ -13,6 +13,7 @@ mod expiry;
 mod failure;
 mod gate;
 mod health;
+mod last_use;
 mod neis;
 mod paging;
 mod parameters;
@@ -33,14 +34,18 @@ use http::{HeaderMap, Method, Request, Response};
 use tower::Service;
 
 pub use builder::{ConfigError, DataApiBuilder};
+pub use expiry::KeyExpiryNotice;
 
 use builder::Settings;
 use conditional::EntityTag;
+use expiry::Notices;
 use failure::Failure;
+use last_use::LastUses;
 use question::Question;
 use route::{Resource, Route};
 
 use super::{Body, ProtectedResource, ResponseFuture};
+use crate::domain::ApiKey;
 use crate::store::SchoolStorage;
 
 /// The data API as a tower service, for the root of a server or nested below a path.
@@ -72,6 +77,8 @@ pub struct DataApi(Arc<Shared>);
 struct Shared {
     settings: Settings,
     store: Arc<dyn SchoolStorage>,
+    last_uses: LastUses,
+    notices: Option<Notices>,
 }
 
 impl DataApi {
@@ -124,7 +131,8 @@ impl Shared {
     /// The checks in the order of decisions 2.3, and the answer.
     async fn read(&self, resource: Resource, head: &Parts, notes: &mut HeaderMap) -> Result<Response<Body>, Failure> {
         let (store, settings) = (&*self.store, &self.settings);
-        gate::pass(store, settings.now(), &head.headers, resource.scope(), notes).await?;
+        let key = gate::pass(store, settings.now(), &head.headers, resource.scope(), notes).await?;
+        self.keep_track(&key).await;
         let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
         // The version is older than the answer or as old, so that a newer answer is never kept under an older tag for long.
         let tag = EntityTag::of(store.version().await?, &question);
@@ -133,6 +141,15 @@ impl Shared {
             None => question.answer(store, settings, &taken).await?,
         };
         Ok(tag.mark(answer))
+    }
+
+    /// Takes down that the key is used, and tells its owner if it ends.
+    async fn keep_track(&self, key: &ApiKey) {
+        let (store, now) = (&*self.store, self.settings.now());
+        self.last_uses.note(store, key.id, now).await;
+        if let Some(notices) = &self.notices {
+            notices.tell(store, key, now).await;
+        }
     }
 
     fn refuse(&self, failure: Failure) -> Response<Body> {

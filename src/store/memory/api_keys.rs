@@ -17,6 +17,8 @@ pub(super) struct ApiKeys {
     keys: HashMap<ApiKeyId, Arc<ApiKey>>,
     values: HashMap<ApiKeyDigest, ApiKeyId>,
     ends: Ends<Timestamp, ApiKeyId>,
+    /// The expiries of which somebody has told.
+    told: HashMap<ApiKeyId, Timestamp>,
 }
 
 #[async_trait]
@@ -80,6 +82,12 @@ impl ApiKeyStore for MemoryStore {
         }
         Ok(())
     }
+
+    async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Result<bool, StorageError> {
+        let mut keys = writing(&self.api_keys);
+        let ends_then = keys.keys.get(&id).is_some_and(|key| key.revoked_at.is_none() && key.expires_at == expires_at);
+        Ok(ends_then && keys.told.insert(id, expires_at) != Some(expires_at))
+    }
 }
 
 impl ApiKeys {
@@ -102,6 +110,7 @@ impl ApiKeys {
     fn sweep(&mut self, at: Timestamp) {
         for id in self.ends.take(at.minus(API_KEY_KEPT)) {
             self.remove(id);
+            self.told.remove(&id);
         }
     }
 

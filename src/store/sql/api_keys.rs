@@ -148,6 +148,19 @@ pub(super) async fn touch_api_keys(tx: &mut dyn Executor, mut uses: Vec<(ApiKeyI
     Ok(())
 }
 
+pub(super) async fn claim_expiry_notice(tx: &mut dyn Executor, id: ApiKeyId, expires_at: Timestamp) -> Result<bool, StorageError> {
+    let told = Expr::col(ApiKeys::ExpiryTold);
+    let claim = Query::update()
+        .table(ApiKeys::Table)
+        .value(ApiKeys::ExpiryTold, expires_at.seconds())
+        .and_where(is(id))
+        .and_where(Expr::col(ApiKeys::RevokedAt).is_null())
+        .and_where(Expr::col(ApiKeys::ExpiresAt).eq(expires_at.seconds()))
+        .and_where(told.clone().is_null().or(told.ne(expires_at.seconds())))
+        .take();
+    Ok(change(tx, &claim).await? > 0)
+}
+
 fn is(id: ApiKeyId) -> Expr {
     Expr::col(ApiKeys::Id).eq(id.to_string())
 }

@@ -38,7 +38,7 @@ tables! {
     ClientSecrets { ClientId, Position, Digest, CreatedAt }
     ApiKeys {
         Id, Digest, Hint, PreviousDigest, PreviousWorksUntil, Owner, Description, Scopes, HiddenFields, QuotaLimit, QuotaWindowSeconds,
-        QuotaBurst, CreatedAt, ExpiresAt, RevokedAt, LastUsedAt,
+        QuotaBurst, CreatedAt, ExpiresAt, RevokedAt, LastUsedAt, ExpiryTold,
     }
     Sessions {
         Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, SubjectId, SubjectEmail, SubjectRole, CreatedAt,

@@ -221,6 +221,33 @@ pub(super) async fn decision_2_12_a_last_use_never_moves_backwards(store: &Candi
     assert_eq!(key.last_used_at, Some(at(RACERS as i64 - 1)), "of many batches the latest use stays");
 }
 
+pub(super) async fn an_expiry_is_told_of_once_and_again_after_a_renewal(store: &Candidate) {
+    for number in [1, 2] {
+        assert_eq!(store.create_api_key(api_key(number)).await.answered(), Creation::Created);
+    }
+    let claim = async |number: u8, end: Timestamp| store.claim_expiry_notice(api_key(number).id, end).await.answered();
+    let end = api_key(1).expires_at;
+    assert!(!claim(1, end.plus(Duration::from_secs(1))).await, "it does not end then");
+    assert!(claim(1, end).await, "nobody has told of it");
+    assert!(!claim(1, end).await, "it is told of once");
+    assert!(claim(2, end).await, "of each key");
+    assert!(!claim(9, end).await, "there is no such key");
+    let renewed = renewed(store, 1, renewal(3, Duration::ZERO), at(1)).await;
+    assert!(!claim(1, end).await, "it does not end then any more");
+    assert!(claim(1, renewed.expires_at).await && !claim(1, renewed.expires_at).await, "its new end is told of once more");
+    assert_eq!(found(store, &api_key(3)).await, Some(renewed.clone()), "nothing else changes");
+    assert_eq!(store.create_api_key(api_key(4)).await.answered(), Creation::Created);
+    assert!(store.revoke_api_key(api_key(4).id, at(2)).await.answered());
+    assert!(!claim(4, end).await, "what is revoked ends no more");
+}
+
+pub(super) async fn of_many_claims_of_a_notice_one_tells(store: &Candidate) {
+    assert_eq!(store.create_api_key(api_key(1)).await.answered(), Creation::Created);
+    let end = api_key(1).expires_at;
+    let answers = store.race(async |store, _| store.claim_expiry_notice(api_key(1).id, end).await.answered());
+    assert_eq!(count(&answers, |tells| *tells), 1, "of {RACERS} claims exactly one tells");
+}
+
 async fn renewed(store: &Candidate, number: u8, renewal: ApiKeyRenewal, now: Timestamp) -> ApiKey {
     match store.renew_api_key(api_key(number).id, renewal, now).await.answered() {
         Renewal::Renewed(key) => key,

@@ -32,6 +32,8 @@ macro_rules! __conformance_cases {
                 of_many_keys_renewed_to_one_value_one_has_it
                 a_renewal_beside_a_revocation_brings_nothing_back
                 decision_2_12_a_last_use_never_moves_backwards
+                an_expiry_is_told_of_once_and_again_after_a_renewal
+                of_many_claims_of_a_notice_one_tells
             }
             registry {
                 the_service_and_its_scopes_are_there_from_the_start

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::model::Outcome;
-use super::names::{API_KEY_OVERLAP, Names};
+use super::names::{API_KEY_ENDS, API_KEY_OVERLAP, Names};
 use super::operation::{Operation, creation};
 use crate::domain::{ApiKey, ApiKeyRenewal, ApiScopes, HiddenFields, Line};
 use crate::store::{Renewal, Storage, StorageError};
@@ -28,6 +28,9 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
             let uses = keys.into_iter().zip([at, at - 1]).filter(|(key, _)| *key > 0);
             store.touch_api_keys(uses.map(|(key, at)| (names.api_key(key), names.moment(at))).collect()).await?;
             Outcome::Done
+        }
+        Operation::ClaimNotice { key, issued } => {
+            Outcome::Is(store.claim_expiry_notice(names.api_key(key), names.moment(issued + API_KEY_ENDS)).await?)
         }
         Operation::ApiKey { digest } => {
             let digest = names.api_key_digest(digest);

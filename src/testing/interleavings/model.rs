@@ -194,6 +194,7 @@ impl Model {
             | Operation::RenewApiKey { .. }
             | Operation::RevokeApiKey { .. }
             | Operation::TouchApiKeys { .. }
+            | Operation::ClaimNotice { .. }
             | Operation::ApiKey { .. } => self.perform_on_api_keys(operation),
             Operation::InstallKey { sequence, key, at } => {
                 if let Some(first) = self.signing_keys.get(&sequence) {

@@ -107,6 +107,8 @@ pub enum Operation {
     RenewApiKey { key: u8, digest: u8, at: i64 },
     /// Writes down that API keys were used: the first one at the moment, the second one a second before; 0 for none.
     TouchApiKeys { keys: [u8; 2], at: i64 },
+    /// Asks who is to tell that an API key ends 30 days after a moment.
+    ClaimNotice { key: u8, issued: i64 },
     /// Reads the key of which a value has a digest.
     ApiKey { digest: u8 },
     /// Keeps a signing key under a sequence number.
@@ -272,6 +274,7 @@ impl Operation {
             | Self::RenewApiKey { .. }
             | Self::RevokeApiKey { .. }
             | Self::TouchApiKeys { .. }
+            | Self::ClaimNotice { .. }
             | Self::ApiKey { .. } => api_keys::call(self, store, names).await?,
             Self::InstallKey { sequence, key, at } => match store.install_signing_key(signing_key(names, sequence, key, at)).await? {
                 KeyInstallation::Installed => Outcome::Created,

@@ -138,6 +138,7 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
                 .concat()
         }
         O::RevokeApiKey { key, .. } => vec![O::ApiKey { digest: key }],
+        O::ClaimNotice { key, issued } => vec![O::ApiKey { digest: key }, O::ClaimNotice { key, issued }],
         O::TouchApiKeys { keys, .. } => keys.into_iter().filter(|key| *key > 0).map(|digest| O::ApiKey { digest }).collect(),
         O::ApiKey { digest } => vec![O::ApiKey { digest }],
         O::InstallKey { sequence, key, at } => vec![O::SigningKeys, O::InstallKey { sequence, key, at }],

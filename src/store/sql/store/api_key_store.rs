@@ -38,4 +38,8 @@ impl ApiKeyStore for SqlStore {
     async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Result<(), StorageError> {
         self.change(move |tx| Box::pin(api_keys::touch_api_keys(tx, uses))).await
     }
+
+    async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Result<bool, StorageError> {
+        self.change(move |tx| Box::pin(api_keys::claim_expiry_notice(tx, id, expires_at))).await
+    }
 }

@@ -10,6 +10,8 @@ pub(super) struct ApiKey {
     pub(super) expires_at: i64,
     pub(super) revoked_at: Option<i64>,
     last_used_at: Option<i64>,
+    /// The end that somebody has told of.
+    told: Option<i64>,
 }
 
 impl Model {
@@ -18,7 +20,8 @@ impl Model {
             Operation::CreateApiKey { key, digest, at } => {
                 let is_new = !self.api_keys.contains_key(&key) && self.end_of(digest).is_none();
                 if is_new {
-                    let fresh = ApiKey { digest, previous: None, expires_at: at + API_KEY_ENDS, revoked_at: None, last_used_at: None };
+                    let fresh =
+                        ApiKey { digest, previous: None, expires_at: at + API_KEY_ENDS, revoked_at: None, last_used_at: None, told: None };
                     self.api_keys.insert(key, fresh);
                 }
                 created(is_new)
@@ -46,6 +49,11 @@ impl Model {
                     }
                 }
                 Outcome::Done
+            }
+            Operation::ClaimNotice { key, issued } => {
+                let end = issued + API_KEY_ENDS;
+                let key = self.api_keys.get_mut(&key).filter(|key| key.revoked_at.is_none() && key.expires_at == end);
+                Outcome::Is(key.is_some_and(|key| key.told.replace(end) != Some(end)))
             }
             Operation::ApiKey { digest } => Outcome::ApiKey(self.end_of(digest).and_then(|(number, end)| {
                 let key = self.api_keys.get(&number)?;

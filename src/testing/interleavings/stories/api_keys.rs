@@ -24,6 +24,8 @@ fn new() -> Family {
             RevokeApiKey { key: 1, at: 2 },
             TouchApiKeys { keys: [1, 0], at: 3 },
             TouchApiKeys { keys: [1, 0], at: 4 },
+            ClaimNotice { key: 1, issued: 0 },
+            ClaimNotice { key: 1, issued: 1 },
             ApiKey { digest: 1 },
         ],
     }
