@@ -1,0 +1,206 @@
+//! The life of a key as its users and its owner notice it: decision 2.12.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Waker};
+use std::time::Duration;
+
+use lyceum::DataApi;
+use lyceum::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, Timestamp};
+use lyceum::http::Clock;
+use lyceum::http::data_api::KeyExpiryNotice;
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::{ApiKeyStore, Creation, Renewal, SchoolStorage};
+use lyceum::testing::ManualClock;
+
+use crate::calls::{Answer, request, send};
+use crate::school::{self, CLUB_KEY, FULL_KEY, NOW};
+use crate::watched::Watched;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const SECOND: Duration = Duration::from_secs(1);
+
+fn api(store: Arc<dyn SchoolStorage>, clock: &ManualClock) -> DataApi {
+    DataApi::builder(store).clock(Arc::new(clock.clone())).build().unwrap()
+}
+
+async fn clubs(api: &DataApi, key: &str) -> Answer {
+    send(api, request("GET", "/v1/clubs", Some(key))).await
+}
+
+async fn last_use(store: &MemoryStore, key: &str) -> Option<Timestamp> {
+    store.api_key(&digest(key)).await.unwrap().unwrap().last_used_at
+}
+
+fn digest(key: &str) -> ApiKeyDigest {
+    ApiKeySecret::presented(key).unwrap().digest()
+}
+
+/// The keys that a host was told of, by their hints.
+#[derive(Debug, Default)]
+struct Told(Mutex<Vec<(String, Timestamp)>>);
+
+impl KeyExpiryNotice for Told {
+    fn ends_soon(&self, key: &ApiKey) {
+        self.0.lock().unwrap().push((key.hint.clone(), key.expires_at));
+    }
+}
+
+#[tokio::test]
+async fn decision_2_12_in_its_last_seven_days_every_answer_to_a_key_says_when_it_ends() {
+    let (store, clock) = (school::store().await, ManualClock::at(NOW));
+    let (api, ends) = (api(store, &clock), NOW.plus(ApiKey::VALIDITY));
+    for (passed, told) in
+        [(Duration::ZERO, ""), (23 * DAY - SECOND, ""), (23 * DAY, &*ends.to_string()), (30 * DAY - SECOND, &ends.to_string())]
+    {
+        clock.set(NOW.plus(passed));
+        for path in ["/v1/clubs", "/v1/clubs?nonsense=1", "/v1/students"] {
+            let answer = send(&api, request("GET", path, Some(CLUB_KEY))).await;
+            assert_eq!(answer.header("x-api-key-expires"), told, "{path} after {passed:?}: {}", answer.status);
+        }
+    }
+    clock.advance(SECOND);
+    assert_eq!(clubs(&api, CLUB_KEY).await.reason().0, "api_key_expired");
+}
+
+/// Fails if the one end is told or kept for the other value.
+#[tokio::test]
+async fn decision_2_12_of_a_renewed_key_each_value_has_its_own_end() {
+    let (store, clock) = (school::store().await, ManualClock::at(NOW));
+    let api = api(store.clone(), &clock);
+    let (old, new) = (FULL_KEY, ApiKeySecret::from_random([0xCD; 16]));
+    let id = store.api_key(&digest(old)).await.unwrap().unwrap().id;
+    let renewal = ApiKeyRenewal { digest: new.digest(), hint: new.hint(), overlap: DAY };
+    assert!(matches!(store.renew_api_key(id, renewal, NOW).await.unwrap(), Renewal::Renewed(_)));
+    assert_eq!(clubs(&api, old).await.header("x-api-key-expires"), NOW.plus(DAY).to_string());
+    assert_eq!(clubs(&api, new.expose()).await.header("x-api-key-expires"), "");
+    clock.advance(DAY);
+    assert_eq!(clubs(&api, old).await.reason().0, "api_key_expired");
+    assert_eq!(clubs(&api, new.expose()).await.status, 200);
+    assert!(store.revoke_api_key(id, clock.now()).await.unwrap());
+    for key in [old, new.expose()] {
+        assert_eq!(clubs(&api, key).await.reason().0, "api_key_invalid", "the request after the revocation is refused");
+    }
+}
+
+/// Fails if each request writes, or none does.
+#[tokio::test]
+async fn decision_2_12_last_uses_are_written_in_batches_a_minute_apart() {
+    let (store, clock) = (school::store().await, ManualClock::at(NOW));
+    let watched = Arc::new(Watched::over(store.clone()));
+    let api = api(watched.clone(), &clock);
+    for _ in 0..59 {
+        for key in [FULL_KEY, CLUB_KEY] {
+            assert_eq!(clubs(&api, key).await.status, 200);
+        }
+        clock.advance(SECOND);
+    }
+    assert!(watched.sizes().is_empty(), "nothing is a minute old");
+    assert_eq!(clubs(&api, school::STRANGE_KEY).await.status, 401);
+    clock.advance(SECOND);
+    assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
+    assert_eq!(watched.sizes(), [2], "one write for all keys and requests of a minute");
+    assert_eq!(last_use(&store, FULL_KEY).await, Some(NOW.plus(58 * SECOND)));
+    assert_eq!(last_use(&store, CLUB_KEY).await, Some(NOW.plus(60 * SECOND)));
+}
+
+#[tokio::test]
+async fn decision_2_12_a_batch_of_a_thousand_keys_is_written_at_once() {
+    let (store, clock) = (school::store().await, ManualClock::at(NOW));
+    let watched = Arc::new(Watched::over(store.clone()));
+    let api = api(watched.clone(), &clock);
+    for number in 0..1_000_u16 {
+        let mut bits = [0xEE; 16];
+        bits[..2].copy_from_slice(&number.to_be_bytes());
+        let secret = ApiKeySecret::from_random(bits);
+        let key = ApiKey { id: ApiKeyId::from_random(bits), ..school::key(1, ApiScopes::all()) };
+        let key = ApiKey { digest: secret.digest(), ..key };
+        assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
+        assert_eq!(clubs(&api, secret.expose()).await.status, 200);
+    }
+    assert_eq!(watched.sizes(), [1_000], "memory does not grow with the keys");
+}
+
+/// Fails if a request pays for a store that does not write, or what it had to write is lost.
+#[tokio::test]
+async fn decision_2_12_a_last_use_that_cannot_be_written_fails_no_request_and_is_written_later() {
+    let (store, clock) = (school::store().await, ManualClock::at(NOW));
+    let watched = Arc::new(Watched::over(store.clone()));
+    let api = api(watched.clone(), &clock);
+    watched.fails.store(true, Ordering::Relaxed);
+    assert_eq!(clubs(&api, FULL_KEY).await.status, 200);
+    clock.advance(60 * SECOND);
+    for _ in 0..3 {
+        assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
+    }
+    assert_eq!(watched.sizes(), [2], "a store that fails is asked again after a minute, not at every request");
+    watched.fails.store(false, Ordering::Relaxed);
+    clock.advance(60 * SECOND);
+    assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
+    assert_eq!(last_use(&store, FULL_KEY).await, Some(NOW));
+}
+
+/// Fails if a client that hangs up takes what was to be written along.
+#[tokio::test]
+async fn decision_2_12_a_client_that_hangs_up_loses_no_last_use() {
+    let (store, clock) = (school::store().await, ManualClock::at(NOW));
+    let watched = Arc::new(Watched::over(store.clone()));
+    let api = api(watched.clone(), &clock);
+    assert_eq!(clubs(&api, FULL_KEY).await.status, 200);
+    clock.advance(60 * SECOND);
+    watched.hangs.store(true, Ordering::Relaxed);
+    let mut waiting = Box::pin(clubs(&api, CLUB_KEY));
+    assert!(waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    drop(waiting);
+    watched.hangs.store(false, Ordering::Relaxed);
+    clock.advance(60 * SECOND);
+    assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
+    assert_eq!(last_use(&store, FULL_KEY).await, Some(NOW));
+}
+
+/// Fails if each node, each request or each restart tells again.
+#[tokio::test]
+async fn decision_2_12_the_host_is_told_once_that_a_key_ends_whatever_the_number_of_nodes() {
+    let (store, clock, told) = (school::store().await, ManualClock::at(NOW), Arc::new(Told::default()));
+    let node = |store: Arc<dyn SchoolStorage>| {
+        DataApi::builder(store).clock(Arc::new(clock.clone())).key_expiry_notice(told.clone()).build().unwrap()
+    };
+    let nodes = [node(store.clone()), node(store.clone())];
+    let call_all = async || {
+        for api in nodes.iter().chain(&nodes) {
+            assert_eq!(clubs(api, CLUB_KEY).await.status, 200);
+        }
+    };
+    clock.advance(23 * DAY - SECOND);
+    call_all().await;
+    assert_eq!(*told.0.lock().unwrap(), [], "there is time");
+    clock.advance(SECOND);
+    call_all().await;
+    let key = store.api_key(&digest(CLUB_KEY)).await.unwrap().unwrap();
+    assert_eq!(*told.0.lock().unwrap(), [(key.hint.clone(), key.expires_at)]);
+    assert_eq!(clubs(&node(store.clone()), CLUB_KEY).await.status, 200);
+    assert_eq!(told.0.lock().unwrap().len(), 1, "a node that starts anew tells nobody again");
+
+    let new = ApiKeySecret::from_random([0xCD; 16]);
+    let renewal = ApiKeyRenewal { digest: new.digest(), hint: new.hint(), overlap: DAY };
+    let Renewal::Renewed(renewed) = store.renew_api_key(key.id, renewal, clock.now()).await.unwrap() else { panic!("it can be renewed") };
+    call_all().await;
+    assert_eq!(told.0.lock().unwrap().len(), 1, "the old value ends, and not the key");
+    clock.advance(23 * DAY);
+    for api in &nodes {
+        assert_eq!(clubs(api, new.expose()).await.status, 200);
+    }
+    assert_eq!(told.0.lock().unwrap()[1..], [(renewed.hint, renewed.expires_at)], "its next end is told of");
+}
+
+#[tokio::test]
+async fn decision_2_12_a_notice_that_cannot_be_claimed_fails_no_request_and_comes_later() {
+    let (store, clock, told) = (school::store().await, ManualClock::at(NOW.plus(25 * DAY)), Arc::new(Told::default()));
+    let watched = Arc::new(Watched::over(store));
+    let api = DataApi::builder(watched.clone()).clock(Arc::new(clock)).key_expiry_notice(told.clone()).build().unwrap();
+    for (fails, notices) in [(true, 0), (false, 1), (false, 1)] {
+        watched.fails.store(fails, Ordering::Relaxed);
+        assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
+        assert_eq!(told.0.lock().unwrap().len(), notices);
+    }
+}

@@ -1,0 +1,114 @@
+//! A store that counts what is written about keys, and fails at it when it is told to.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use lyceum::domain::*;
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::*;
+
+type Answer<T> = Result<T, StorageError>;
+
+/// A batch of last uses.
+pub type Uses = Vec<(ApiKeyId, Timestamp)>;
+
+#[derive(Debug)]
+pub struct Watched {
+    pub store: Arc<MemoryStore>,
+    /// The batches that were to be written.
+    pub batches: Mutex<Vec<Uses>>,
+    pub fails: AtomicBool,
+    pub hangs: AtomicBool,
+}
+
+impl Watched {
+    pub fn over(store: Arc<MemoryStore>) -> Self {
+        Self { store, batches: Mutex::default(), fails: AtomicBool::new(false), hangs: AtomicBool::new(false) }
+    }
+
+    /// The sizes of the batches until now.
+    pub fn sizes(&self) -> Vec<usize> {
+        self.batches.lock().unwrap().iter().map(Vec::len).collect()
+    }
+
+    async fn may_write(&self) -> Answer<()> {
+        if self.hangs.load(Ordering::Relaxed) {
+            std::future::pending::<()>().await;
+        }
+        if self.fails.load(Ordering::Relaxed) { Err(StorageError::failed("nothing can be written", "on purpose")) } else { Ok(()) }
+    }
+}
+
+#[async_trait]
+impl SchoolDirectory for Watched {
+    async fn students(&self, query: &StudentQuery) -> Answer<Page<StudentProfile>> {
+        self.store.students(query).await
+    }
+
+    async fn clubs(&self, query: &ClubQuery) -> Answer<Page<ClubProfile>> {
+        self.store.clubs(query).await
+    }
+
+    async fn projects(&self, query: &ProjectQuery) -> Answer<Page<ProjectProfile>> {
+        self.store.projects(query).await
+    }
+
+    async fn meals(&self, days: DateRange) -> Answer<Vec<Arc<Record<Meal>>>> {
+        self.store.meals(days).await
+    }
+
+    async fn events(&self, days: DateRange) -> Answer<Vec<Arc<Record<SchoolEvent>>>> {
+        self.store.events(days).await
+    }
+
+    async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Answer<Vec<Arc<Record<Lesson>>>> {
+        self.store.lessons(days, filter).await
+    }
+
+    async fn version(&self) -> Answer<DatasetVersion> {
+        self.store.version().await
+    }
+
+    async fn write(&self, changes: Vec<DirectoryChange>) -> Answer<Writing> {
+        self.store.write(changes).await
+    }
+}
+
+#[async_trait]
+impl ApiKeyStore for Watched {
+    async fn create_api_key(&self, key: ApiKey) -> Answer<Creation> {
+        self.store.create_api_key(key).await
+    }
+
+    async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {
+        self.store.api_key(digest).await
+    }
+
+    async fn api_key_by_id(&self, id: ApiKeyId) -> Answer<Option<Arc<ApiKey>>> {
+        self.store.api_key_by_id(id).await
+    }
+
+    async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<ApiKey>>> {
+        self.store.api_keys(owner, page).await
+    }
+
+    async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Answer<Renewal> {
+        self.store.renew_api_key(id, renewal, at).await
+    }
+
+    async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool> {
+        self.store.revoke_api_key(id, at).await
+    }
+
+    async fn touch_api_keys(&self, uses: Uses) -> Answer<()> {
+        self.batches.lock().unwrap().push(uses.clone());
+        self.may_write().await?;
+        self.store.touch_api_keys(uses).await
+    }
+
+    async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool> {
+        self.may_write().await?;
+        self.store.claim_expiry_notice(id, expires_at).await
+    }
+}
