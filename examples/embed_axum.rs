@@ -32,7 +32,11 @@ pub async fn school() -> Result<Router, Box<dyn Error>> {
     let mut master_key = [0; 32];
     SystemEntropy.fill(&mut master_key);
 
-    let auth = AuthServer::builder(store.clone(), ISSUER, MasterKey::from_bytes(master_key)).directory(store.clone()).build().await?;
+    let auth = AuthServer::builder(store.clone(), ISSUER, MasterKey::from_bytes(master_key))
+        .directory(store.clone())
+        .api_keys(store.clone())
+        .build()
+        .await?;
     let api = DataApi::builder(store).public_url("http://127.0.0.1:3000").authorization_server(ISSUER).build()?;
     Ok(Router::new()
         .route("/", get(async || "a school's own page"))

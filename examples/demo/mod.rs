@@ -69,7 +69,8 @@ pub async fn run(store: Arc<impl Storage>, key_file: &Path, listener: TcpListene
     // What the services tell of themselves, refusals with their ids among it.
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let keys = KeyFile::of(&*store, key_file).await?;
-    let auth = AuthServer::builder(store.clone(), base_url, keys.master_key()).directory(store.clone()).build().await?;
+    let auth =
+        AuthServer::builder(store.clone(), base_url, keys.master_key()).directory(store.clone()).api_keys(store.clone()).build().await?;
     let api = DataApi::builder(store.clone()).public_url(base_url).authorization_server(base_url).build()?;
     let demo = fill_in_turn(&store, &keys, base_url).await?;
 

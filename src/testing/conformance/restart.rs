@@ -1,21 +1,27 @@
+use std::time::Duration;
+
 use super::candidate::{Answered, Candidate};
 use super::given::{
     LIFETIMES, NOW, account, api_key, application, approval, approved, at, client, code, definition, grant, open_session, owner, redeemed,
-    scopes, session, signed_in, token,
+    renewal, scopes, session, signed_in, token,
 };
 use super::given_school::{EVERYONE, club, days, event, led, lesson, meal, member, project, students, values};
 use crate::domain::{
-    ClientProof, Consent, Generation, LessonFilter, MealType, PageRequest, SealedKey, SigningAlgorithm, SigningKeyRecord, StudentFilter,
+    ApiKey, ClientProof, Consent, Generation, LessonFilter, MealType, PageRequest, SealedKey, SigningAlgorithm, SigningKeyRecord,
+    StudentFilter,
 };
 use crate::store::{
-    Approval, ApprovalOutcome, Assent, ClientCreation, Creation, DirectoryChange, KeyInstallation, KeyRevocation, Redemption, Rotation,
-    ScopeApproval, ScopeCreation, Withdrawal, Writing,
+    Approval, ApprovalOutcome, Assent, ClientCreation, Creation, DirectoryChange, KeyInstallation, KeyRevocation, Redemption, Renewal,
+    Rotation, ScopeApproval, ScopeCreation, Withdrawal, Writing,
 };
 
 pub(super) async fn accounts_keys_and_the_registry_are_there_through_another_handle(store: &Candidate) {
     let record = signing_key();
     assert_eq!(store.create_account(account(1, "a@school.example")).await.answered(), Creation::Created);
     assert_eq!(store.create_api_key(api_key(1)).await.answered(), Creation::Created);
+    store.touch_api_keys(vec![(api_key(1).id, at(3))]).await.answered();
+    let renewing = store.renew_api_key(api_key(1).id, renewal(2, Duration::from_secs(60)), at(4)).await.answered();
+    assert!(matches!(renewing, Renewal::Renewed(_)));
     assert!(store.revoke_api_key(api_key(1).id, at(5)).await.answered());
     assert_eq!(store.create_application(application(1)).await.answered(), Creation::Created);
     assert_eq!(store.create_scope(definition(1, &application(1), "read")).await.answered(), ScopeCreation::Created);
@@ -27,7 +33,11 @@ pub(super) async fn accounts_keys_and_the_registry_are_there_through_another_han
         again.account_by_email(&account(1, "A@school.example").email).await.answered().map(|found| found.id),
         Some(account(1, "a@b").id)
     );
-    assert_eq!(again.api_key(&api_key(1).digest).await.answered().and_then(|key| key.revoked_at), Some(at(5)));
+    let renewed = ApiKey { last_used_at: Some(at(3)), ..api_key(1) }.renewed(renewal(2, Duration::from_secs(60)), at(4));
+    for number in [1, 2] {
+        let key = again.api_key(&api_key(number).digest).await.answered();
+        assert_eq!(key.as_deref(), Some(&ApiKey { revoked_at: Some(at(5)), ..renewed.clone() }), "value {number}");
+    }
     assert_eq!(again.application(application(1).id).await.answered(), Some(application(1)));
     let expected = definition(1, &application(1), "read");
     assert_eq!(again.scope_definitions(&[expected.scope.clone()].into_iter().collect()).await.answered(), [expected]);

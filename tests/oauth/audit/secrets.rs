@@ -7,9 +7,9 @@ use http::header::AUTHORIZATION;
 use http::{Method, Request, StatusCode};
 use lyceum::domain::ClientPolicy;
 use lyceum::http::Body;
-use lyceum::store::AuthStorage;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
+use lyceum::store::{ApiKeyStore, Storage};
 use lyceum::testing::MemoryAuditLog;
 use sha2::{Digest, Sha256};
 
@@ -77,11 +77,12 @@ async fn s26_neither_the_log_nor_the_events_of_a_whole_run_on_postgres_hold_a_se
     assert!(capture::lines().iter().any(|line| line.target.starts_with("tokio_postgres")), "the driver was not heard");
 }
 
-async fn a_whole_run(store: Arc<dyn AuthStorage>) {
+async fn a_whole_run(store: Arc<dyn Storage>) {
     capture::listen();
     let (log, mut secrets) = (MemoryAuditLog::default(), Secrets::default());
     // The events go to the log twice: kept, and as `tracing` would have them by default.
-    let world = World::over(store, |builder| builder.audit(Arc::new(Both(log.clone())))).await;
+    let keys: Arc<dyn ApiKeyStore> = store.clone();
+    let world = World::over(store, |builder| builder.audit(Arc::new(Both(log.clone()))).api_keys(keys)).await;
     let client = world.client_with(ClientPolicy::SecretOrPkce, |client| client.client_credentials_allowed = true).await;
     for (what, secret) in [("password", PASSWORD), ("wrong password", WRONG_PASSWORD), ("state", STATE), ("verifier", VERIFIER)] {
         secrets.add(what, secret);
@@ -93,6 +94,7 @@ async fn a_whole_run(store: Arc<dyn AuthStorage>) {
 
     let code = a_sign_in(&world, &client, &mut secrets).await;
     let tokens = what_a_client_does(&world, &client, &code, &mut secrets).await;
+    a_key_is_issued_and_renewed(&world, &client, &mut secrets).await;
     what_goes_wrong(&world, &client, &code, &tokens).await;
 
     let events: String = log.events().iter().map(|event| format!("{event:?}\n{}\n", event.to_json())).collect();
@@ -108,6 +110,24 @@ async fn a_whole_run(store: Arc<dyn AuthStorage>) {
     assert!(secrets.leaked_in(&format!("{planted:?}")).contains(&"code"));
     for leak in [STATE.to_owned(), encoded(&[("a", WRONG_PASSWORD.to_owned())]), Base64::encode_string(tokens.access.as_bytes())] {
         assert!(!secrets.leaked_in(&leak).is_empty(), "{leak}");
+    }
+}
+
+/// A key for the data API, which is renewed and deleted.
+async fn a_key_is_issued_and_renewed(world: &World, client: &tokens::TestClient, secrets: &mut Secrets) {
+    let bearer = format!("Bearer {}", world.tokens_for(client, "service:manage").await.access);
+    let ask = async |method: Method, path: &str, body: &str| {
+        let request = Request::builder().method(method).uri(path).header(AUTHORIZATION, &bearer).header("content-type", "application/json");
+        let answer = world.send(request.body(Body::from(body.to_owned())).unwrap()).await;
+        assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
+        answer.json()["data"].clone()
+    };
+    let made = ask(Method::POST, "/v1/api-keys", r#"{"description":"Lunch display","scopes":["NEIS_READ"]}"#).await;
+    let path = format!("/v1/api-keys/{}", made["id"].as_str().unwrap());
+    let renewed = ask(Method::POST, &format!("{path}/renew"), "{}").await;
+    ask(Method::DELETE, &path, "{}").await;
+    for key in [made, renewed] {
+        secrets.add("API key", key["key"].as_str().unwrap());
     }
 }
 
