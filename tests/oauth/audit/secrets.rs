@@ -1,6 +1,7 @@
 //! s26: what a whole run tells the log, the events and the headers' `Debug`, searched for every secret that was sent or issued in it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use base64ct::{Base64, Base64UrlUnpadded, Encoding};
 use http::header::AUTHORIZATION;
@@ -10,7 +11,7 @@ use lyceum::http::Body;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
 use lyceum::store::{ApiKeyStore, Storage};
-use lyceum::testing::MemoryAuditLog;
+use lyceum::testing::{MemoryAuditLog, SeededEntropy};
 use sha2::{Digest, Sha256};
 
 use super::capture;
@@ -82,7 +83,10 @@ async fn a_whole_run(store: Arc<dyn Storage>) {
     let (log, mut secrets) = (MemoryAuditLog::default(), Secrets::default());
     // The events go to the log twice: kept, and as `tracing` would have them by default.
     let keys: Arc<dyn ApiKeyStore> = store.clone();
-    let world = World::over(store, |builder| builder.audit(Arc::new(Both(log.clone()))).api_keys(keys)).await;
+    // A key's value is written like an id, so what is drawn for one here must not be drawn for the other in a test beside this one.
+    static RUNS: AtomicU64 = AtomicU64::new(26);
+    let entropy = Arc::new(SeededEntropy::new(RUNS.fetch_add(1, Ordering::Relaxed)));
+    let world = World::over(store, |builder| builder.audit(Arc::new(Both(log.clone()))).api_keys(keys).entropy(entropy)).await;
     let client = world.client_with(ClientPolicy::SecretOrPkce, |client| client.client_credentials_allowed = true).await;
     for (what, secret) in [("password", PASSWORD), ("wrong password", WRONG_PASSWORD), ("state", STATE), ("verifier", VERIFIER)] {
         secrets.add(what, secret);
