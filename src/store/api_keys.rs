@@ -45,7 +45,7 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
 #[must_use]
 pub enum Renewal {
     /// It has the new value, and is like this now.
-    Renewed(ApiKey),
+    Renewed(Arc<ApiKey>),
     /// It is revoked, and stays as it is.
     Revoked,
     /// Another value, of this key or any other, has the digest of the new one; nothing changed.

@@ -37,8 +37,12 @@ impl ApiKeyStore for BrokenStore {
             self.everybody.wait();
         }
         match (self.store.renew_api_key(id, renewal.clone(), at).await?, seen) {
-            (Renewal::Renewed(_), Some(seen)) if self.has(Fault::RenewsWhatItSaw) => Ok(Renewal::Renewed(seen.renewed(renewal, at))),
-            (Renewal::Revoked, Some(seen)) if self.has(Fault::RenewsRevokedKeys) => Ok(Renewal::Renewed(seen.renewed(renewal, at))),
+            (Renewal::Renewed(_), Some(seen)) if self.has(Fault::RenewsWhatItSaw) => {
+                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at))))
+            }
+            (Renewal::Revoked, Some(seen)) if self.has(Fault::RenewsRevokedKeys) => {
+                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at))))
+            }
             (answer, _) => Ok(answer),
         }
     }

@@ -190,7 +190,7 @@ async fn decision_2_12_the_host_is_told_once_that_a_key_ends_whatever_the_number
     for api in &nodes {
         assert_eq!(clubs(api, new.expose()).await.status, 200);
     }
-    assert_eq!(told.0.lock().unwrap()[1..], [(renewed.hint, renewed.expires_at)], "its next end is told of");
+    assert_eq!(told.0.lock().unwrap()[1..], [(renewed.hint.clone(), renewed.expires_at)], "its next end is told of");
 }
 
 #[tokio::test]

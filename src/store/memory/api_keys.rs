@@ -59,9 +59,9 @@ impl ApiKeyStore for MemoryStore {
         if keys.values.contains_key(&renewal.digest) {
             return Ok(Renewal::Taken);
         }
-        let renewed = key.renewed(renewal, at);
+        let renewed = Arc::new(key.renewed(renewal, at));
         keys.remove(id);
-        keys.insert(Arc::new(renewed.clone()));
+        keys.insert(Arc::clone(&renewed));
         Ok(Renewal::Renewed(renewed))
     }
 

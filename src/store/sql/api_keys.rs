@@ -121,7 +121,7 @@ pub(super) async fn renew_api_key(
         .and_where(is(id))
         .take();
     change(tx, &new_value).await?;
-    Ok(Renewal::Renewed(renewed))
+    Ok(Renewal::Renewed(Arc::new(renewed)))
 }
 
 pub(super) async fn revoke_api_key(tx: &mut dyn Executor, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {

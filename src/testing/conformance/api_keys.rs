@@ -166,12 +166,12 @@ pub(super) async fn of_many_renewals_each_is_whole(store: &Candidate) {
         store.renew_api_key(api_key(200).id, renewal, at(1)).await.answered()
     });
     let renewed = |answer: &Renewal| if let Renewal::Renewed(key) = answer { Some(key.clone()) } else { None };
-    let keys: Vec<ApiKey> = answers.iter().filter_map(renewed).collect();
+    let keys: Vec<Arc<ApiKey>> = answers.iter().filter_map(renewed).collect();
     assert_eq!(keys.len(), RACERS, "every renewal is done");
     let replaced: BTreeSet<_> = keys.iter().filter_map(|key| key.previous).map(|previous| previous.digest).collect();
     assert_eq!(replaced.len(), RACERS, "two renewals replaced one value");
     let last = keys.iter().find(|key| !replaced.contains(&key.digest)).expect("one value was not replaced");
-    assert_eq!(found(store, last).await.as_ref(), Some(last), "the last renewal is the one that is kept");
+    assert_eq!(found(store, last).await.as_ref(), Some(&**last), "the last renewal is the one that is kept");
 }
 
 pub(super) async fn of_many_keys_renewed_to_one_value_one_has_it(store: &Candidate) {
@@ -250,7 +250,7 @@ pub(super) async fn of_many_claims_of_a_notice_one_tells(store: &Candidate) {
 
 async fn renewed(store: &Candidate, number: u8, renewal: ApiKeyRenewal, now: Timestamp) -> ApiKey {
     match store.renew_api_key(api_key(number).id, renewal, now).await.answered() {
-        Renewal::Renewed(key) => key,
+        Renewal::Renewed(key) => ApiKey::clone(&key),
         other => panic!("a key that is not revoked can be renewed, not {other:?}"),
     }
 }

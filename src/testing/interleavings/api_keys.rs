@@ -34,11 +34,14 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
         }
         Operation::ApiKey { digest } => {
             let digest = names.api_key_digest(digest);
-            Outcome::ApiKey(store.api_key(&digest).await?.map(|key| {
-                let seconds = |moment| names.seconds(moment);
-                let end = key.expiry_of(&digest).map(seconds);
-                (names.number(&key.id, Names::api_key), end, key.revoked_at.map(seconds), key.last_used_at.map(seconds))
-            }))
+            let Some(found) = store.api_key(&digest).await? else { return Ok(Outcome::Unknown) };
+            let Some(ends) = found.expiry_of(&digest) else { return Ok(Outcome::Refused("no value of the key")) };
+            Outcome::ApiKey {
+                key: names.number(&found.id, Names::api_key),
+                ends: names.seconds(ends),
+                revoked_at: found.revoked_at.map(|at| names.seconds(at)),
+                last_used_at: found.last_used_at.map(|at| names.seconds(at)),
+            }
         }
         other => unreachable!("{other:?} is not of this kind"),
     })

@@ -114,8 +114,8 @@ pub enum Outcome {
     Clients(Vec<u8>),
     /// A client's scopes and secrets.
     Client(Option<(Vec<u8>, Vec<u8>)>),
-    /// An API key's id, when the value that was asked for ends, when the key was revoked and when it was last used.
-    ApiKey(Option<(u8, Option<i64>, Option<i64>, Option<i64>)>),
+    /// There is such an API key, and this is when the value that was asked for ends.
+    ApiKey { key: u8, ends: i64, revoked_at: Option<i64>, last_used_at: Option<i64> },
     /// How many went.
     Removed(usize),
     /// A signing key had been revoked before.

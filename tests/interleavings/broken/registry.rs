@@ -179,9 +179,11 @@ impl ApiKeyStore for BrokenStore {
         self.turn.pass().await?;
         let answer = self.store().renew_api_key(id, renewal.clone(), at).await?;
         match (answer, seen) {
-            (Renewal::Renewed(_), Some(seen)) if self.has(Fault::RenewsWhatItSaw) => Ok(Renewal::Renewed(seen.renewed(renewal, at))),
+            (Renewal::Renewed(_), Some(seen)) if self.has(Fault::RenewsWhatItSaw) => {
+                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at))))
+            }
             (Renewal::Revoked, Some(seen)) if self.has(Fault::RenewsWhatItSaw) && seen.revoked_at.is_none() => {
-                Ok(Renewal::Renewed(seen.renewed(renewal, at)))
+                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at))))
             }
             (answer, _) => Ok(answer),
         }

@@ -55,10 +55,10 @@ impl Model {
                 let key = self.api_keys.get_mut(&key).filter(|key| key.revoked_at.is_none() && key.expires_at == end);
                 Outcome::Is(key.is_some_and(|key| key.told.replace(end) != Some(end)))
             }
-            Operation::ApiKey { digest } => Outcome::ApiKey(self.end_of(digest).and_then(|(number, end)| {
-                let key = self.api_keys.get(&number)?;
-                Some((number, Some(end), key.revoked_at, key.last_used_at))
-            })),
+            Operation::ApiKey { digest } => match self.end_of(digest).and_then(|(key, ends)| Some((key, ends, self.api_keys.get(&key)?))) {
+                Some((key, ends, found)) => Outcome::ApiKey { key, ends, revoked_at: found.revoked_at, last_used_at: found.last_used_at },
+                None => Outcome::Unknown,
+            },
             _ => Outcome::Unknown,
         }
     }
