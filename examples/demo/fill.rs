@@ -100,6 +100,7 @@ async fn client(
         redirect_uris: vec![format!("http://127.0.0.1{path}").parse()?, format!("http://[::1]{path}").parse()?],
         allowed_scopes: scopes.clone(),
         plain_pkce_allowed: false,
+        pkce_required: false,
         first_party: scopes.contains(&Scope::manage()),
         client_credentials_allowed: false,
         created_at: now,
