@@ -44,6 +44,9 @@ pub enum Fault {
     WithdrawsWithoutTheConsent,
     WithdrawsGrantsOfOthers,
     ReplacesConsents,
+    ChangesHashesByReadThenWrite,
+    ChangesPasswordsButEndsNothing,
+    RemovesAccountsButNotTheirConsents,
 }
 
 #[derive(Debug)]

@@ -5,6 +5,7 @@ mod report;
 
 mod harness;
 
+mod accounts;
 mod audit;
 mod authorize;
 mod building;

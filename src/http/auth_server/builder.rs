@@ -201,13 +201,10 @@ impl AuthServerBuilder {
             Some(authenticator) => authenticator,
             None => {
                 let accounts = Accounts::builder(self.storage.clone()).clock(Arc::clone(&self.clock));
-                Arc::new(accounts.entropy(Arc::clone(&self.entropy)).build()?)
+                Arc::new(accounts.entropy(Arc::clone(&self.entropy)).audit(Arc::clone(&self.audit)).build()?)
             }
         };
-        let limits = match self.sign_in_limits {
-            Some(limits) => limits,
-            None => SignInLimits { per_account_and_address: failures(10)?, per_account: failures(100)?, per_address: failures(50)? },
-        };
+        let limits = self.sign_in_limits.map_or_else(usual_limits, Ok)?;
         let maker =
             KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&self.audit));
         let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
@@ -230,6 +227,11 @@ impl AuthServerBuilder {
             storage: self.storage,
         }))
     }
+}
+
+/// How many attempts to sign in may fail where the host does not say.
+pub(super) fn usual_limits() -> Result<SignInLimits, ConfigError> {
+    Ok(SignInLimits { per_account_and_address: failures(10)?, per_account: failures(100)?, per_address: failures(50)? })
 }
 
 fn failures(limit: u32) -> Result<Quota, ConfigError> {

@@ -1,5 +1,6 @@
 //! The stories that every store must get right.
 
+mod accounts;
 mod consents;
 mod ended;
 mod management;
@@ -145,6 +146,7 @@ fn families() -> Vec<Family> {
     families.extend(school::families());
     families.extend(ended::families());
     families.extend(consents::families());
+    families.extend(accounts::families());
     families
 }
 
