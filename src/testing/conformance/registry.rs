@@ -85,6 +85,7 @@ pub(super) async fn a_client_is_found_as_it_was_kept(store: &Candidate) {
                 .into(),
             allowed_scopes: [Scope::self_read(), scope(application.id, "read"), Scope::manage()].into_iter().collect(),
             plain_pkce_allowed: !public,
+            pkce_required: number == 2,
             client_credentials_allowed: !public,
             ..client(number)
         };
