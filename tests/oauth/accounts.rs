@@ -8,7 +8,7 @@ use lyceum::http::Clock;
 use lyceum::http::audit::{EventKind, Rule};
 use lyceum::http::auth_server::{AccountCreation, Accounts, AccountsBuilder, Authenticator, PasswordReset, PasswordVerdict, SignInVerdict};
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{AccountStore, Creation, GrantStore, PasswordChange, StorageError};
+use lyceum::store::{AccountStore, Creation, PasswordChange, StorageError};
 use lyceum::testing::{ManualClock, MemoryAuditLog};
 
 use crate::harness::*;

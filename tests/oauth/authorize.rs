@@ -5,7 +5,7 @@ use http::{Request, StatusCode};
 use lyceum::domain::{ClientPolicy, ClientSettings, ScopeSet, SessionToken};
 use lyceum::http::{Body, Clock};
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{ClientRegistry, ClientUpdate, GrantStore};
+use lyceum::store::ClientUpdate;
 
 use crate::harness::*;
 use crate::token::world as tokens;
