@@ -45,9 +45,9 @@ pub struct Client {
     /// Whether it must use PKCE although it may have a secret. A public client must anyway.
     pub pkce_required: bool,
     /// Whether it is one of the service's own, such as the console or a tool of its administrators. Only such a client may ask for
-    /// `service:manage` (decisions.md, 3.21).
+    /// `service:manage`.
     pub first_party: bool,
-    /// Whether it may get tokens for itself, without a user (decisions.md, 3.16).
+    /// Whether it may get tokens for itself, without a user.
     pub client_credentials_allowed: bool,
     /// When it was registered.
     pub created_at: Timestamp,
@@ -136,7 +136,7 @@ impl Client {
         self.pkce_required || self.policy == ClientPolicy::Public
     }
 
-    /// Whether the client may have tokens without a user (decisions 3.16). One that may not any more has none that are alive either.
+    /// Whether the client may have tokens without a user. One that may not any more has none that are alive either.
     pub fn may_have_own_tokens(&self) -> bool {
         self.client_credentials_allowed && self.policy != ClientPolicy::Public
     }
@@ -150,9 +150,9 @@ impl Client {
 /// Why a client cannot be registered so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientFault {
-    /// It asks for `service:manage` and is not one of the service's own (decisions.md, 3.21).
+    /// It asks for `service:manage` and is not one of the service's own.
     ManageIsForFirstParties,
-    /// It is public, so anyone could get tokens in its name (decisions.md, 3.16).
+    /// It is public, so anyone could get tokens in its name.
     PublicWithCredentials,
     /// It is public and has a secret, which would prove nothing.
     PublicWithSecrets,

@@ -137,7 +137,7 @@ impl<'a> Trusted<'a> {
 }
 
 /// Whether a user's consent to this client, given on the way to this redirect URI, may be remembered and spare the user the question the
-/// next time (decisions 3.7). Anyone can send a client's `client_id`, so never where anyone can take what comes back, whatever the
+/// next time. Anyone can send a client's `client_id`, so never where anyone can take what comes back, whatever the
 /// client's policy is: it may let PKCE alone prove the client. Nor where the client has taken the redirect URI back.
 pub fn may_remember(client: &Client, redirect_uri: &str) -> bool {
     client.redirect_uri(redirect_uri).is_some_and(|registered| !registered.can_be_imitated())

@@ -3,7 +3,7 @@ use crate::domain::{ClientProof, CodeBinding, CodeVerifier};
 
 /// Decides whether a client may redeem a code (RFC 6749 §4.1.3, RFC 7636 §4.6), and says what it proved.
 ///
-/// It comes before the redemption, so a wrong verifier or redirect URI leaves the code unspent for its rightful client (decisions.md, 3.9).
+/// It comes before the redemption, so a wrong verifier or redirect URI leaves the code unspent for its rightful client.
 ///
 /// # Errors
 /// * [`TokenError::BadCode`] when the code belongs to another client or redirect URI; [`TokenError::MissingRedirectUri`] without one.

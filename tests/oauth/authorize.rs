@@ -4,8 +4,8 @@ use http::header::{ACCEPT, SET_COOKIE};
 use http::{Request, StatusCode};
 use lyceum::domain::{ClientPolicy, ClientSettings, ScopeSet, SessionToken};
 use lyceum::http::{Body, Clock};
-use lyceum::store::sql::SqlStore;
 use lyceum::store::ClientUpdate;
+use lyceum::store::sql::SqlStore;
 
 use crate::harness::*;
 use crate::token::world as tokens;

@@ -9,7 +9,7 @@ use crate::store::ApiKeyStore;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// Lets a request through whose key works and has the scope. The order is a promise (decisions 2.3): who has no good key learns nothing of
+/// Lets a request through whose key works and has the scope. The order is a promise: who has no good key learns nothing of
 /// scopes, and a limit on requests belongs between the two.
 pub(super) async fn pass(store: &dyn ApiKeyStore, now: Timestamp, headers: &HeaderMap, scope: ApiScope) -> Result<(), Failure> {
     let key = identify(store, now, headers).await?;

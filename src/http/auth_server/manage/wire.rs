@@ -116,7 +116,7 @@ pub(super) struct AvailableScope {
     description: String,
     application_name: String,
     approval_required: bool,
-    /// Whether only the service's own clients may (decisions 3.21).
+    /// Whether only the service's own clients may.
     first_party_only: bool,
 }
 
