@@ -3,7 +3,9 @@
 mod calls;
 mod checks;
 mod clubs_and_projects;
+mod conditional;
 mod configuration;
+mod counting;
 mod envelope;
 mod failing;
 mod filters;
