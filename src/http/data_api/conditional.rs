@@ -15,6 +15,7 @@ use crate::store::DatasetVersion;
 
 /// Names what a question is answered with, in one format and one state of the school. It is a weak tag, as the same answer may be compressed or not, and
 /// made without asking the question.
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct EntityTag(String);
 
 impl EntityTag {

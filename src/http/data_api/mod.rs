@@ -8,6 +8,10 @@
 
 mod builder;
 mod clubs;
+#[cfg(feature = "compression")]
+mod coding;
+#[cfg(feature = "compression")]
+mod compress;
 mod conditional;
 mod csv;
 mod days;
@@ -77,6 +81,8 @@ pub struct DataApi(Arc<Shared>);
 struct Shared {
     settings: Settings,
     store: Arc<dyn SchoolStorage>,
+    #[cfg(feature = "compression")]
+    compressor: compress::Compressor,
 }
 
 impl DataApi {
@@ -144,6 +150,8 @@ impl Shared {
             Some(not_modified) => not_modified,
             None => question.answer(store, &Manner { settings, taken, format }).await?,
         };
+        #[cfg(feature = "compression")]
+        let answer = self.compressor.apply(answer, &tag, &head.headers);
         Ok(tag.mark(answer))
     }
 
