@@ -30,7 +30,8 @@ async fn decision_2_14_the_conditions_of_rfc_9110_hold_and_each_comes_before_the
     let (list, spaced, last) = (format!("\"a\", {weak}"), format!(" \t, ,{weak} , \"a\""), format!("W/\"a,b\",\"\",{strong}"));
     let (lower, longer, unquoted, half) = (format!("w/{strong}"), format!("\"{bare}a\""), bare.to_owned(), format!("\"{bare}"));
     let (past, future) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Fri, 31 Dec 2100 23:59:59 GMT");
-    let cases: &[(&str, &[(&str, &str)], u16)] = &[
+    type Headers<'a> = &'a [(&'a str, &'a str)];
+    let cases: &[(&str, Headers<'_>, u16)] = &[
         ("no condition", &[], 200),
         // §13.1.2: weakly compared, so a strong spelling is the same tag.
         ("weak", &[("if-none-match", &weak)], 304),

@@ -6,6 +6,7 @@ mod clubs_and_projects;
 mod compression;
 mod conditional;
 mod configuration;
+mod connection;
 mod counting;
 mod envelope;
 mod failing;

@@ -1,6 +1,10 @@
+use std::future::poll_fn;
+use std::task::Poll;
+
 use bytes::Bytes;
 use http::header::CONTENT_ENCODING;
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use http_body::Body as _;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
@@ -8,11 +12,14 @@ use super::coding::{Coding, Encoded, wish};
 use super::conditional::EntityTag;
 use crate::http::Body;
 
-/// A shorter body is sent as it is: its headers are longer than what compressing could save.
-const SMALL: usize = 1024;
+/// A shorter body is sent as it is: it fits into a packet either way.
+const SMALL: u64 = 1024;
 
-/// A longer body is compressed chunk by chunk as it is sent, so that no answer keeps a thread from the others for long.
-const LARGE: usize = 256 * 1024;
+/// A longer body is compressed as it is sent, and not kept.
+const LARGE: usize = 512 * 1024;
+
+/// What is compressed in one go, in a few milliseconds at most; then others have their turn on the thread.
+const SLICE: usize = 64 * 1024;
 
 /// What compressed bodies may take in memory, in bytes.
 const KEPT: u64 = 8 * 1024 * 1024;
@@ -25,38 +32,55 @@ impl Compressor {
         Self(Cache::with_weighter(1024, KEPT, Length))
     }
 
-    /// The answer in the coding that the client wants most, if it wants one and that is worth it. The tag names what is in the body.
-    pub(super) fn apply(&self, response: Response<Body>, tag: &EntityTag, headers: &HeaderMap) -> Response<Body> {
+    /// The answer in the coding that the client wants most, if it wants one and that is worth it. Answers with the same tag have the same body.
+    pub(super) async fn apply(&self, response: Response<Body>, tag: &EntityTag, headers: &HeaderMap) -> Response<Body> {
         let wish = wish(headers);
-        let is_small = response.body().as_bytes().len() < SMALL && http_body::Body::size_hint(response.body()).exact().is_some();
+        let is_small = response.body().size_hint().exact().is_some_and(|length| length < SMALL);
         let Some(coding) = wish.coding.filter(|_| response.status() == StatusCode::OK && (!is_small || wish.refuses_identity)) else {
             return response;
         };
-        let mut response = response.map(|body| match body.into_parts() {
-            Ok(bytes) if bytes.len() <= LARGE => self.whole(bytes, tag, coding).into(),
+        let (mut head, body) = response.into_parts();
+        head.headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+        let body = match body.into_parts() {
+            Ok(bytes) if bytes.len() <= LARGE => self.whole(bytes, tag, coding).await.into(),
             Ok(bytes) => Body::rendered(Encoded::new(coding, slices(bytes))),
             Err(chunks) => Body::rendered(Encoded::new(coding, chunks)),
-        });
-        response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
-        response
+        };
+        Response::from_parts(head, body)
     }
 
-    /// Two that ask at once may both compress, and neither waits.
-    fn whole(&self, bytes: Bytes, tag: &EntityTag, coding: Coding) -> Bytes {
+    /// Two that ask at once may both compress, and neither waits for the other.
+    async fn whole(&self, bytes: Bytes, tag: &EntityTag, coding: Coding) -> Bytes {
         let key = (tag.clone(), coding);
         if let Some(kept) = self.0.get(&key) {
             return kept;
         }
-        let mut encoded = Vec::new();
-        Encoded::new(coding, std::iter::once(bytes)).for_each(|chunk| encoded.extend_from_slice(&chunk));
-        let encoded = Bytes::from(encoded);
-        self.0.insert(key, encoded.clone());
-        encoded
+        let mut compressed = Vec::new();
+        for chunk in Encoded::new(coding, slices(bytes)) {
+            compressed.extend_from_slice(&chunk);
+            let_others().await;
+        }
+        let compressed = Bytes::from(compressed);
+        self.0.insert(key, compressed.clone());
+        compressed
     }
 }
 
 fn slices(mut bytes: Bytes) -> impl Iterator<Item = Bytes> + Send + Sync + 'static {
-    std::iter::from_fn(move || Some(bytes.split_to(bytes.len().min(64 * 1024))).filter(|slice| !slice.is_empty()))
+    std::iter::from_fn(move || Some(bytes.split_to(bytes.len().min(SLICE))).filter(|slice| !slice.is_empty()))
+}
+
+/// Comes back after the others that wait for the thread.
+async fn let_others() {
+    let mut is_back = false;
+    let turn = poll_fn(|context| {
+        if std::mem::replace(&mut is_back, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    });
+    turn.await;
 }
 
 /// A body weighs what it takes, with its place in the cache.
@@ -82,18 +106,18 @@ mod tests {
         EntityTag::of(DatasetVersion(version), &Question::Meals(DateRange::new(day, day).unwrap()), Format::Json)
     }
 
-    #[test]
-    fn a_body_is_compressed_once_for_each_state_and_coding() {
+    #[tokio::test]
+    async fn a_body_is_compressed_once_for_each_state_and_coding() {
         let compressor = Compressor::new();
         let body = Bytes::from(vec![b'a'; 10_000]);
-        let first = compressor.whole(body.clone(), &tag(1), Coding::Gzip);
-        assert_eq!(compressor.whole(body.clone(), &tag(1), Coding::Gzip).as_ptr(), first.as_ptr());
-        assert_ne!(compressor.whole(body.clone(), &tag(1), Coding::Brotli), first);
-        assert_ne!(compressor.whole(body, &tag(2), Coding::Gzip).as_ptr(), first.as_ptr());
+        let first = compressor.whole(body.clone(), &tag(1), Coding::Gzip).await;
+        assert_eq!(compressor.whole(body.clone(), &tag(1), Coding::Gzip).await.as_ptr(), first.as_ptr());
+        assert_ne!(compressor.whole(body.clone(), &tag(1), Coding::Brotli).await, first);
+        assert_ne!(compressor.whole(body, &tag(2), Coding::Gzip).await.as_ptr(), first.as_ptr());
     }
 
-    #[test]
-    fn what_is_kept_stays_below_its_limit() {
+    #[tokio::test]
+    async fn what_is_kept_stays_below_its_limit() {
         let compressor = Compressor::new();
         let mut noise = 1_u32;
         for version in 0..200 {
@@ -103,7 +127,7 @@ mod tests {
             })
             .take(100_000)
             .collect();
-            let _ = compressor.whole(body.into(), &tag(version), Coding::Gzip);
+            let _ = compressor.whole(body.into(), &tag(version), Coding::Gzip).await;
         }
         assert!(compressor.0.weight() <= KEPT, "{}", compressor.0.weight());
         assert!(compressor.0.weight() > KEPT / 4, "nothing is kept");

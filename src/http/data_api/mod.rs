@@ -151,7 +151,7 @@ impl Shared {
             None => question.answer(store, &Manner { settings, taken, format }).await?,
         };
         #[cfg(feature = "compression")]
-        let answer = self.compressor.apply(answer, &tag, &head.headers);
+        let answer = self.compressor.apply(answer, &tag, &head.headers).await;
         Ok(tag.mark(answer))
     }
 

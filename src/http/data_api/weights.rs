@@ -19,7 +19,6 @@ pub(super) fn members(headers: &HeaderMap, header: HeaderName) -> impl Iterator<
 /// Writings such as `.2`, which the grammar lacks and Java's clients send, are read too. A weight above nothing stays above it.
 fn thousandths(weight: &str) -> Option<u16> {
     let weight: f32 = weight.parse().ok()?;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 1000")]
     (0.0..=1.0).contains(&weight).then(|| (weight * 1000.0).ceil() as u16)
 }
 
