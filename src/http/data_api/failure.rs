@@ -1,12 +1,12 @@
 use std::borrow::Cow;
 
 use http::header::{ALLOW, CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
-use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use http::{HeaderValue, Response, StatusCode};
 
 use super::format::Format;
+use super::reply;
 use super::route::METHODS;
 use super::wire::Problem;
-use super::{format, reply};
 use crate::domain::{ApiScope, Invalid};
 use crate::http::audit::RequestId;
 use crate::http::wire::ErrorBody;
@@ -72,11 +72,12 @@ impl Row<'_> {
 }
 
 impl Failure {
-    /// The answer to a request with these headers, and a line in the log. It carries the request's id in the body and in `X-Request-Id`, and the cause of a 5xx only as a [`FailureCause`].
-    pub(super) fn into_response(self, request_id: RequestId, asked: &HeaderMap) -> Response<Body> {
+    /// The answer, in the envelope or as a problem, and a line in the log. It carries the request's id in the body and in `X-Request-Id`,
+    /// and the cause of a 5xx only as a [`FailureCause`].
+    pub(super) fn into_response(self, request_id: RequestId, as_problem: bool) -> Response<Body> {
         let row = self.row();
         let (status, rule) = (row.status, row.reason);
-        let mut response = if format::prefers_problems(asked) { row.as_problem(&request_id) } else { row.in_envelope(&request_id) };
+        let mut response = if as_problem { row.as_problem(&request_id) } else { row.in_envelope(&request_id) };
         if let Ok(id) = HeaderValue::from_str(request_id.as_str()) {
             response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
         }

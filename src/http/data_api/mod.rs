@@ -107,7 +107,7 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
         let keyed = matches!(route, Ok(Route::Read(_)));
         let without_body = head.method == Method::HEAD;
         let (shared, shared_after_panic) = (Arc::clone(&self.0), Arc::clone(&self.0));
-        let headers_after_panic = head.headers.clone();
+        let as_problem = format::prefers_problems(&head.headers);
         let answer = async move {
             // What the gate tells of the key and its limit stands on every answer after it, also on refusals.
             let mut notes = HeaderMap::new();
@@ -115,12 +115,12 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
                 Ok(route) => shared.answer(route, &head, &mut notes).await,
                 Err(failure) => Err(failure),
             };
-            let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure, &head.headers));
+            let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure, as_problem));
             response.headers_mut().extend(notes);
             reply::finish(response, keyed, without_body)
         };
         let after_panic = move || {
-            let response = shared_after_panic.refuse(Failure::Panicked, &headers_after_panic);
+            let response = shared_after_panic.refuse(Failure::Panicked, as_problem);
             reply::finish(response, keyed, without_body)
         };
         ResponseFuture::new(answer, after_panic)
@@ -155,8 +155,8 @@ impl Shared {
         Ok(tag.mark(answer))
     }
 
-    fn refuse(&self, failure: Failure, asked: &HeaderMap) -> Response<Body> {
-        failure.into_response(self.settings.request_id(), asked)
+    fn refuse(&self, failure: Failure, as_problem: bool) -> Response<Body> {
+        failure.into_response(self.settings.request_id(), as_problem)
     }
 }
 
