@@ -24,7 +24,8 @@ impl Body {
         Self(Content::Ready(Bytes::new()))
     }
 
-    /// A body whose chunks are taken when the one before has been sent. What is not asked for is never rendered.
+    /// A body whose chunks are taken when the one before has been sent. What is not asked for is never rendered. An empty chunk is not sent: it
+    /// says that there is more, and that others may have the thread in between.
     pub(crate) fn rendered(chunks: impl Iterator<Item = Bytes> + Send + Sync + 'static) -> Self {
         Self(Content::Rendered(Box::new(chunks)))
     }
@@ -65,11 +66,16 @@ impl HttpBody for Body {
     type Data = Bytes;
     type Error = Infallible;
 
-    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let chunk = match &mut self.0 {
             Content::Ready(bytes) => Some(std::mem::take(bytes)).filter(|bytes| !bytes.is_empty()),
-            // An empty chunk would say that this was all.
-            Content::Rendered(chunks) => chunks.find(|chunk| !chunk.is_empty()),
+            Content::Rendered(chunks) => match chunks.next() {
+                Some(chunk) if chunk.is_empty() => {
+                    context.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
+                chunk => chunk,
+            },
         };
         if chunk.is_none() {
             self.0 = Content::default();

@@ -81,16 +81,14 @@ impl<I: Iterator<Item = Bytes>> Encoded<I> {
 impl<I: Iterator<Item = Bytes>> Iterator for Encoded<I> {
     type Item = Bytes;
 
-    /// The next bytes that the encoder lets go, which may belong to several chunks.
+    /// What the encoder lets go after one more chunk, which may be nothing.
     fn next(&mut self) -> Option<Bytes> {
-        loop {
-            let encoder = self.encoder.as_mut()?;
-            let Some(chunk) = self.chunks.next() else { return self.encoder.take().map(|encoder| encoder.finish().into()) };
-            let encoded = encoder.encode(&chunk);
-            if !encoded.is_empty() {
-                return Some(encoded.into());
-            }
-        }
+        let encoder = self.encoder.as_mut()?;
+        let encoded = match self.chunks.next() {
+            Some(chunk) => encoder.encode(&chunk),
+            None => self.encoder.take()?.finish(),
+        };
+        Some(encoded.into())
     }
 }
 
