@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use http::{HeaderValue, Request};
 
-use crate::calls::{Answer, request, send};
+use crate::calls::{Answer, request, send, send_with};
 use crate::failing::{self, Fault};
 use crate::school::{self, CLUB_KEY, EXPIRED_KEY, FULL_KEY};
 
@@ -42,6 +42,9 @@ async fn decision_2_2_every_documented_reason_is_answered_and_every_answered_rea
     let mut twice: Request<()> = request("GET", "/v1/students", Some(FULL_KEY));
     twice.headers_mut().append("x-api-key", HeaderValue::from_static(FULL_KEY));
     answers.push(send(&api, twice).await);
+    for (name, value) in [("accept", "text/html"), ("if-match", "\"other\"")] {
+        answers.push(send_with(&api, "GET", "/v1/students", &[(name, value)]).await);
+    }
     for fault in [Fault::Failed, Fault::Unavailable] {
         answers.push(send(&failing::api(fault), request("GET", "/v1/students", Some(FULL_KEY))).await);
     }

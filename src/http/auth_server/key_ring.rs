@@ -11,9 +11,10 @@ use super::turns::Turns;
 use super::unknown_keys::UnknownKeys;
 use crate::crypto::{KeyError, MasterKey, Signer};
 use crate::domain::{KeyId, KeySchedule, Timestamp};
+use crate::http::Clock;
 use crate::http::audit::EventKind;
-use crate::http::{Body, Clock};
 use crate::store::{KeyRevocation, KeyStore, StorageError};
+use bytes::Bytes;
 
 /// How long a node goes without looking at the store for new and revoked keys.
 pub(super) const REFRESH_EVERY: Duration = Duration::from_secs(60);
@@ -66,7 +67,7 @@ impl KeyRing {
     }
 
     /// The published keys, as verifiers fetch them.
-    pub(super) async fn jwk_set(&self, now: Timestamp) -> Result<Body, KeysUnavailable> {
+    pub(super) async fn jwk_set(&self, now: Timestamp) -> Result<Bytes, KeysUnavailable> {
         Ok(self.current(now).await?.jwk_set().clone())
     }
 

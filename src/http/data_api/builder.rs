@@ -124,7 +124,12 @@ impl DataApiBuilder {
             numbers: bounds(&self.numbers, SeatNumber::new).map_err(ConfigError::Numbers)?,
             ignores_unknown_parameters: self.ignores_unknown_parameters,
         };
-        Ok(DataApi(Arc::new(Shared { settings, store: self.store })))
+        Ok(DataApi(Arc::new(Shared {
+            settings,
+            store: self.store,
+            #[cfg(feature = "compression")]
+            compressor: super::compress::Compressor::new(),
+        })))
     }
 }
 

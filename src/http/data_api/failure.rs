@@ -1,9 +1,12 @@
 use std::borrow::Cow;
 
-use http::header::{ALLOW, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ALLOW, CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
 
+use super::format::Format;
 use super::reply;
+use super::route::METHODS;
+use super::wire::Problem;
 use crate::domain::{ApiScope, Invalid};
 use crate::http::audit::RequestId;
 use crate::http::wire::ErrorBody;
@@ -31,6 +34,8 @@ pub(super) enum Failure {
         name: &'static str,
         rule: Invalid,
     },
+    /// The client wants none of the formats that the address offers.
+    NotAcceptable(&'static [Format]),
     /// The condition of the request names another state than the present one.
     PreconditionFailed,
     StoreFailed(StorageError),
@@ -52,13 +57,27 @@ struct Row<'a> {
     parameter: Option<Cow<'a, str>>,
 }
 
+impl Row<'_> {
+    fn in_envelope(&self, request_id: &RequestId) -> Response<Body> {
+        let body = ErrorBody::new(self.status, self.reason, &self.message, request_id.as_str());
+        reply::json(self.status, reply::rendered(&body.of_parameter(self.parameter.as_deref())))
+    }
+
+    fn as_problem(&self, request_id: &RequestId) -> Response<Body> {
+        let problem = Problem::new(self.status, self.reason, &self.message, self.parameter.as_deref(), request_id.as_str());
+        let mut response = reply::json(self.status, reply::rendered(&problem));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        response
+    }
+}
+
 impl Failure {
-    /// The answer, and a line in the log. It carries the request's id in the body and in `X-Request-Id`, and the cause of a 5xx only as a [`FailureCause`].
-    pub(super) fn into_response(self, request_id: RequestId) -> Response<Body> {
+    /// The answer, in the envelope or as a problem, and a line in the log. It carries the request's id in the body and in `X-Request-Id`,
+    /// and the cause of a 5xx only as a [`FailureCause`].
+    pub(super) fn into_response(self, request_id: RequestId, as_problem: bool) -> Response<Body> {
         let row = self.row();
         let (status, rule) = (row.status, row.reason);
-        let body = ErrorBody::new(status, row.reason, &row.message, request_id.as_str()).of_parameter(row.parameter.as_deref());
-        let mut response = reply::json(status, reply::rendered(&body));
+        let mut response = if as_problem { row.as_problem(&request_id) } else { row.in_envelope(&request_id) };
         if let Ok(id) = HeaderValue::from_str(request_id.as_str()) {
             response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
         }
@@ -82,7 +101,7 @@ impl Failure {
         use StatusCode as S;
         match self {
             Self::UnknownPath => row(S::NOT_FOUND, "not_found", "There is nothing at this address."),
-            Self::MethodNotAllowed => row(S::METHOD_NOT_ALLOWED, "method_not_allowed", "This address answers only GET and HEAD."),
+            Self::MethodNotAllowed => row(S::METHOD_NOT_ALLOWED, "method_not_allowed", "This address answers only GET, HEAD and OPTIONS."),
             Self::KeyMissing => row(S::UNAUTHORIZED, "api_key_missing", "The header X-API-KEY with an API key is missing."),
             Self::KeyRepeated => row(S::UNAUTHORIZED, "api_key_repeated", "The header X-API-KEY was sent more than once."),
             Self::KeyInvalid => row(S::UNAUTHORIZED, "api_key_invalid", "The API key is not valid."),
@@ -103,6 +122,11 @@ impl Failure {
                 let message = format!("The parameter {name} {rule}.");
                 Row { parameter: Some(Cow::Borrowed(name)), ..row(S::BAD_REQUEST, "parameter_invalid", message) }
             }
+            Self::NotAcceptable(offered) => {
+                let offered: Vec<&str> = offered.iter().map(|format| format.media_type()).collect();
+                let message = format!("The header Accept names nothing that this address answers in, which is {}.", offered.join(", "));
+                row(S::NOT_ACCEPTABLE, "not_acceptable", message)
+            }
             Self::PreconditionFailed => {
                 row(S::PRECONDITION_FAILED, "precondition_failed", "The header If-Match names no present state of the answer.")
             }
@@ -121,7 +145,7 @@ fn row(status: StatusCode, reason: &'static str, message: impl Into<Cow<'static,
 /// The header that the status asks for.
 const fn header_of(status: StatusCode) -> Option<(HeaderName, &'static str)> {
     match status {
-        StatusCode::METHOD_NOT_ALLOWED => Some((ALLOW, "GET, HEAD")),
+        StatusCode::METHOD_NOT_ALLOWED => Some((ALLOW, METHODS)),
         StatusCode::UNAUTHORIZED => Some((WWW_AUTHENTICATE, "ApiKey header=\"X-API-KEY\"")),
         // A guess: long enough for a failed connection to be replaced.
         StatusCode::SERVICE_UNAVAILABLE => Some((RETRY_AFTER, "5")),
