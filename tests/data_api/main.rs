@@ -9,6 +9,7 @@ mod failing;
 mod filters;
 mod health;
 mod hostile;
+mod limits;
 mod neis;
 mod paging;
 mod parameters;
