@@ -9,12 +9,14 @@ mod client_address;
 mod clock;
 pub mod data_api;
 mod flight;
+mod forwarded;
 pub mod guard;
 pub(crate) mod pairs;
 mod protected_resource;
 mod respond;
 #[cfg(feature = "serve")]
 mod serve;
+mod trusted_proxies;
 mod wire;
 
 pub use body::Body;
@@ -25,3 +27,4 @@ pub(crate) use respond::unless_it_panics;
 pub use respond::{FailureCause, ResponseFuture};
 #[cfg(feature = "serve")]
 pub use serve::{RequestBody, serve};
+pub use trusted_proxies::{BehindProxies, TrustedProxies};

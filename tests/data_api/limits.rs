@@ -9,11 +9,12 @@ use async_trait::async_trait;
 use http::Request;
 use lyceum::DataApi;
 use lyceum::domain::{ApiKeySecret, ApiScopes, Quota, RateKey, RateVerdict};
-use lyceum::http::ClientAddress;
 use lyceum::http::data_api::{DataApiBuilder, LimiterFailure};
+use lyceum::http::{ClientAddress, TrustedProxies};
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{ApiKeyStore, Creation, RateLimiter, StorageError};
 use lyceum::testing::ManualClock;
+use tower::{Layer, ServiceExt};
 
 use crate::calls::{Answer, get, request, send};
 use crate::school::{self, CLUB_KEY, EXPIRED_KEY, FULL_KEY, NOW, REVOKED_KEY, STRANGE_KEY};
@@ -177,6 +178,25 @@ async fn s40_the_limit_follows_the_key_and_no_header_address_or_spelling() {
     }
     assert_eq!(statuses, [200, 200, 200, 429, 429]);
     assert_eq!(status(&api, SCHOOL, CLUB_KEY).await, 200, "another key has its own");
+}
+
+#[tokio::test]
+async fn s40_bad_keys_are_counted_for_the_client_that_a_trusted_proxy_names_and_no_other() {
+    let (builder, _) = builder().await;
+    let api = builder.bad_key_limit(quota(1, 60, 1)).build().unwrap();
+    let api = TrustedProxies::x_forwarded_for(&["10.0.0.0/8"]).unwrap().layer(api);
+    let status = async |peer: &str, forwarded: &str| {
+        let mut request = from(peer, STRANGE_KEY);
+        request.headers_mut().insert("x-forwarded-for", forwarded.parse().unwrap());
+        api.clone().oneshot(request).await.unwrap().status().as_u16()
+    };
+    assert_eq!(status("10.0.0.1", "198.51.100.1").await, 401);
+    assert_eq!(status("10.0.0.1", "198.51.100.1").await, 429);
+    assert_eq!(status("10.0.0.2", "198.51.100.1").await, 429, "by whichever proxy");
+    assert_eq!(status("10.0.0.1", "203.0.113.9, 198.51.100.1").await, 429, "what the client made up changes nothing");
+    assert_eq!(status("10.0.0.1", "198.51.100.2").await, 401, "another client");
+    assert_eq!(status(SCHOOL, "203.0.113.1").await, 401);
+    assert_eq!(status(SCHOOL, "203.0.113.2").await, 429, "nobody trusts that peer");
 }
 
 /// A limiter that answers only when told to.
