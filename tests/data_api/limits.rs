@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -204,11 +204,13 @@ async fn s40_bad_keys_are_counted_for_the_client_that_a_trusted_proxy_names_and_
 struct Moody {
     counts: MemoryStore,
     answers: AtomicBool,
+    asked: AtomicUsize,
 }
 
 #[async_trait]
 impl RateLimiter for Moody {
     async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Result<RateVerdict, StorageError> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
         if self.answers.load(Ordering::SeqCst) {
             return self.counts.take(key, quota, now_micros).await;
         }
@@ -218,7 +220,7 @@ impl RateLimiter for Moody {
 
 #[tokio::test]
 async fn decision_2_13_requests_pass_while_the_limiter_does_not_answer_and_are_told_what_is_known() {
-    let (builder, _) = builder().await;
+    let (builder, clock) = builder().await;
     let limiter = Arc::new(Moody::default());
     let api = builder.rate_limit(quota(1, 60, 1)).rate_limiter(limiter.clone()).build().unwrap();
     for _ in 0..3 {
@@ -226,21 +228,42 @@ async fn decision_2_13_requests_pass_while_the_limiter_does_not_answer_and_are_t
         assert_eq!((answer.status.as_u16(), told(&answer)), (200, ["1", "", r#""default";q=1;w=60"#, ""]));
     }
     limiter.answers.store(true, Ordering::SeqCst);
-    assert_eq!(get(&api, "/v1/clubs").await.status, 200);
+    clock.advance(Duration::from_secs(1));
+    assert_eq!(get(&api, "/v1/clubs").await.header("x-ratelimit-remaining"), "0");
     assert_eq!(get(&api, "/v1/clubs").await.status, 429);
 }
 
 #[tokio::test]
+async fn decision_2_13_a_limiter_that_does_not_answer_is_asked_once_a_second() {
+    let (builder, clock) = builder().await;
+    let limiter = Arc::new(Moody::default());
+    let api = builder.rate_limiter(limiter.clone()).build().unwrap();
+    for second in 1..=3 {
+        for _ in 0..5 {
+            assert_eq!(get(&api, "/v1/clubs").await.status, 200);
+        }
+        assert_eq!(limiter.asked.load(Ordering::SeqCst), second);
+        clock.advance(Duration::from_secs(1));
+    }
+    clock.set(NOW.minus(Duration::from_secs(3600)));
+    get(&api, "/v1/clubs").await;
+    assert_eq!(limiter.asked.load(Ordering::SeqCst), 4, "a clock that was set back leaves it alone no longer");
+}
+
+#[tokio::test]
 async fn decision_2_13_requests_are_503_while_the_limiter_does_not_answer_if_the_host_wants_so() {
-    let (builder, _) = builder().await;
+    let (builder, clock) = builder().await;
     let limiter = Arc::new(Moody::default());
     let api = builder.rate_limiter(limiter.clone()).on_limiter_failure(LimiterFailure::Closed).build().unwrap();
-    let answer = get(&api, "/v1/clubs").await;
-    assert_eq!((answer.status.as_u16(), answer.reason().0.as_str()), (503, "service_unavailable"));
-    assert!(!answer.body.contains("secret") && answer.header("retry-after").parse::<u32>().unwrap() >= 1);
-    assert_eq!(answer.cause.as_deref(), Some("secret limiter is down"));
+    for cause in ["secret limiter is down", "the rate limiter is away"] {
+        let answer = get(&api, "/v1/clubs").await;
+        assert_eq!((answer.status.as_u16(), answer.reason().0.as_str()), (503, "service_unavailable"));
+        assert!(!answer.body.contains("limiter") && answer.header("retry-after").parse::<u32>().unwrap() >= 1);
+        assert_eq!(answer.cause.as_deref(), Some(cause));
+    }
     assert_eq!(status(&api, SCHOOL, STRANGE_KEY).await, 401, "it was not asked about that");
     limiter.answers.store(true, Ordering::SeqCst);
+    clock.advance(Duration::from_secs(1));
     assert_eq!(get(&api, "/v1/clubs").await.status, 200);
 }
 

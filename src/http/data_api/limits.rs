@@ -1,5 +1,5 @@
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Once};
 
 use http::HeaderMap;
@@ -11,6 +11,12 @@ use crate::http::FailureCause;
 use crate::http::arrivals::{Arrivals, Failures};
 use crate::http::client_address::network;
 use crate::store::{RateLimiter, StorageError};
+
+/// For how many microseconds a limiter that did not answer is left alone. Each request would wait for it otherwise.
+const LEFT_ALONE: i64 = 1_000_000;
+
+/// The moment at which no limiter failed.
+const NEVER: i64 = i64::MIN;
 
 /// What becomes of requests while the limiter of keys does not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,8 +40,8 @@ pub(super) struct KeyLimit {
     limiter: Arc<dyn RateLimiter>,
     quota: Quota,
     on_failure: LimiterFailure,
-    /// Whether the limiter did not answer when it was last asked.
-    is_away: AtomicBool,
+    /// When the limiter last did not answer, in microseconds since the epoch, if it has not answered since.
+    away_since: AtomicI64,
 }
 
 impl Limits {
@@ -66,18 +72,31 @@ impl KeyLimit {
     /// A limit that is counted by `limiter`, or else by this node for itself.
     pub(super) fn new(limiter: Option<Arc<dyn RateLimiter>>, quota: Quota, on_failure: LimiterFailure) -> Self {
         let limiter = limiter.unwrap_or_else(|| Arc::new(Arrivals::<RateKey>::default()));
-        Self { limiter, quota, on_failure, is_away: AtomicBool::new(false) }
+        Self { limiter, quota, on_failure, away_since: AtomicI64::new(NEVER) }
     }
 
     async fn take(&self, key: &ApiKey, now_micros: i64, notes: &mut HeaderMap) -> Result<(), Failure> {
         let quota = quota_of(key).unwrap_or(self.quota);
         note_quota(notes, quota);
+        let away_since = self.away_since.load(Ordering::Relaxed);
+        if away_since != NEVER && (0..LEFT_ALONE).contains(&now_micros.saturating_sub(away_since)) {
+            return self.unanswered(StorageError::unavailable("the rate limiter is away", "it did not answer a moment ago"));
+        }
         // By id: a key that is renewed has another value and the same limit (pitfall s40).
         let verdict = match self.limiter.take(&RateKey::new("api_key", key.id.as_bytes()), quota, now_micros).await {
             Ok(verdict) => verdict,
-            Err(error) => return self.unanswered(error),
+            Err(error) => {
+                let is_new = self.away_since.swap(now_micros, Ordering::Relaxed) == NEVER;
+                // Once for each time it goes: a line for every request that passes would be many.
+                if is_new && self.on_failure == LimiterFailure::Open {
+                    let cause = FailureCause::new(error);
+                    tracing::warn!(target: "lyceum::data", %cause, "the rate limiter does not answer; requests pass without a limit");
+                    return Ok(());
+                }
+                return self.unanswered(error);
+            }
         };
-        if self.is_away.swap(false, Ordering::Relaxed) {
+        if self.away_since.swap(NEVER, Ordering::Relaxed) != NEVER {
             tracing::info!(target: "lyceum::data", "the rate limiter answers again");
         }
         note_verdict(notes, quota, verdict, now_micros);
@@ -88,17 +107,9 @@ impl KeyLimit {
     }
 
     fn unanswered(&self, error: StorageError) -> Result<(), Failure> {
-        let is_new = !self.is_away.swap(true, Ordering::Relaxed);
         match self.on_failure {
+            LimiterFailure::Open => Ok(()),
             LimiterFailure::Closed => Err(Failure::StoreUnavailable(error)),
-            LimiterFailure::Open => {
-                // Once for each time it goes: a line for every request that passes would be many.
-                if is_new {
-                    let cause = FailureCause::new(error);
-                    tracing::warn!(target: "lyceum::data", %cause, "the rate limiter does not answer; requests pass without a limit");
-                }
-                Ok(())
-            }
         }
     }
 }
