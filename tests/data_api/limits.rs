@@ -1,8 +1,9 @@
 //! How many requests a key may make, and how many may fail (decisions 2.13).
 
+use std::io::{self, Write};
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -15,6 +16,7 @@ use lyceum::store::memory::MemoryStore;
 use lyceum::store::{ApiKeyStore, Creation, RateLimiter, StorageError};
 use lyceum::testing::ManualClock;
 use tower::{Layer, ServiceExt};
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::calls::{Answer, get, request, send};
 use crate::school::{self, CLUB_KEY, EXPIRED_KEY, FULL_KEY, NOW, REVOKED_KEY, STRANGE_KEY};
@@ -248,6 +250,40 @@ async fn decision_2_13_a_limiter_that_does_not_answer_is_asked_once_a_second() {
     clock.set(NOW.minus(Duration::from_secs(3600)));
     get(&api, "/v1/clubs").await;
     assert_eq!(limiter.asked.load(Ordering::SeqCst), 4, "a clock that was set back leaves it alone no longer");
+}
+
+#[tokio::test]
+async fn decision_2_13_the_log_says_once_that_the_limiter_went_and_once_that_it_is_back() {
+    let log = Arc::new(Log::default());
+    let _listening = tracing_subscriber::fmt().with_ansi(false).with_writer(log.clone()).finish().set_default();
+    let (builder, clock) = builder().await;
+    let limiter = Arc::new(Moody::default());
+    let api = builder.rate_limiter(limiter.clone()).build().unwrap();
+    for answers in [false, false, true, true, false] {
+        limiter.answers.store(answers, Ordering::SeqCst);
+        get(&api, "/v1/clubs").await;
+        clock.advance(Duration::from_secs(1));
+    }
+    let lines: Vec<String> = log.0.lock().unwrap().lines().map(str::to_owned).collect();
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    for (line, words) in lines.iter().zip(["WARN", "INFO", "WARN"]) {
+        assert!(line.contains(words) && line.contains("lyceum::data"), "{line}");
+        assert_eq!(line.contains("cause=secret limiter is down: secret cause"), words == "WARN", "{line}");
+    }
+}
+
+#[derive(Default)]
+struct Log(Mutex<String>);
+
+impl Write for &Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().push_str(std::str::from_utf8(bytes).unwrap());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[tokio::test]
