@@ -109,6 +109,9 @@ async fn decision_2_13_the_time_told_is_until_all_is_there_again_or_one_when_not
     }
     let state = |state: &str, retry: &str| (format!("\"default\";{state}"), retry.to_owned());
     assert_eq!(states, [state("r=2;t=10", ""), state("r=1;t=20", ""), state("r=0;t=10", ""), state("r=0;t=10", "10")]);
+    let api_of_fractions = school::builder().await.rate_limit(quota(4, 10, 1)).build().unwrap();
+    assert_eq!(get(&api_of_fractions, "/v1/clubs").await.header("ratelimit"), r#""default";r=0;t=3"#);
+    assert_eq!(get(&api_of_fractions, "/v1/clubs").await.header("retry-after"), "3", "two and a half seconds, rounded up");
     clock.advance(Duration::from_secs(10));
     assert_eq!(get(&api, "/v1/clubs").await.status, 200, "whoever waits as long as they were told is let in");
 }
