@@ -21,6 +21,8 @@ mod grants;
 mod keys;
 pub mod memory;
 mod rate_limit;
+#[cfg(feature = "redis")]
+pub mod redis;
 mod registry;
 mod registry_outcomes;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]

@@ -14,6 +14,7 @@ mod filters;
 mod formats;
 mod health;
 mod hostile;
+mod limits;
 mod neis;
 mod paging;
 mod parameters;

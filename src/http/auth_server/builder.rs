@@ -161,7 +161,7 @@ impl AuthServerBuilder {
     /// everywhere does not hold for networks from which its owner has signed in, on this node and since it started.
     ///
     /// The address is the [`ClientAddress`](crate::http::ClientAddress) of the request, which `http::serve` sets to the connection's. Behind
-    /// a proxy every connection is the proxy's: insert the address that the proxy vouches for instead, or one pupil who guesses locks out
+    /// a proxy every connection is the proxy's: put [`TrustedProxies`](crate::http::TrustedProxies) around the service, or one pupil who guesses locks out
     /// the school. A school whose pupils share one address wants a larger limit per address. Without an address there is none.
     #[must_use]
     pub fn sign_in_limits(mut self, limits: SignInLimits) -> Self {

@@ -5,12 +5,14 @@ use std::sync::Arc;
 use fluent_uri::Uri;
 use jiff::tz::TimeZone;
 
+use super::limits::{KeyLimit, LimiterFailure, Limits};
 use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
-use crate::domain::{ClassNum, Date, Grade, Invalid, SeatNumber, Timestamp};
+use crate::domain::{ClassNum, Date, Grade, Invalid, Quota, SeatNumber, Timestamp};
+use crate::http::arrivals::Failures;
 use crate::http::audit::RequestId;
 use crate::http::{Clock, ProtectedResource, SystemClock};
-use crate::store::SchoolStorage;
+use crate::store::{RateLimiter, SchoolStorage};
 
 /// Options of a [`DataApi`], each with a default.
 #[must_use]
@@ -25,6 +27,11 @@ pub struct DataApiBuilder {
     classes: RangeInclusive<i32>,
     numbers: RangeInclusive<i32>,
     ignores_unknown_parameters: bool,
+    limits_keys: bool,
+    rate_limit: Quota,
+    rate_limiter: Option<Arc<dyn RateLimiter>>,
+    limiter_failure: LimiterFailure,
+    bad_key_limit: Quota,
 }
 
 impl DataApiBuilder {
@@ -40,6 +47,11 @@ impl DataApiBuilder {
             classes: 1..=4,
             numbers: 1..=18,
             ignores_unknown_parameters: false,
+            limits_keys: true,
+            rate_limit: Quota::OF_A_KEY,
+            rate_limiter: None,
+            limiter_failure: LimiterFailure::Open,
+            bad_key_limit: Quota::OF_A_KEY,
         }
     }
 
@@ -100,6 +112,40 @@ impl DataApiBuilder {
         self
     }
 
+    /// How many requests a key may make that has no limit of its own; by default 100 in 60 seconds, all at once if need be.
+    pub fn rate_limit(mut self, per_key: Quota) -> Self {
+        self.rate_limit = per_key;
+        self
+    }
+
+    /// Who counts the requests of keys: the store, if nodes are to share their counts. By default each node counts for itself, in memory, and a
+    /// key may make as many requests on each.
+    pub fn rate_limiter(mut self, limiter: Arc<dyn RateLimiter>) -> Self {
+        self.rate_limiter = Some(limiter);
+        self
+    }
+
+    /// What becomes of requests while the limiter does not answer; by default they pass.
+    pub fn on_limiter_failure(mut self, choice: LimiterFailure) -> Self {
+        self.limiter_failure = choice;
+        self
+    }
+
+    /// Does not limit keys, for hosts that do so elsewhere. Answers then tell of no limit.
+    pub fn without_rate_limit(mut self) -> Self {
+        self.limits_keys = false;
+        self
+    }
+
+    /// How many requests with keys that do not work may come from one network of clients (an IPv4 address, an IPv6 /64) before they are told
+    /// no more than to wait; by default 100 in 60 seconds. Keys that work pass all the same.
+    ///
+    /// The network is that of the [`ClientAddress`](crate::http::ClientAddress) of the request. Without an address nothing is counted.
+    pub fn bad_key_limit(mut self, per_network: Quota) -> Self {
+        self.bad_key_limit = per_network;
+        self
+    }
+
     /// The service.
     ///
     /// # Errors
@@ -124,9 +170,12 @@ impl DataApiBuilder {
             numbers: bounds(&self.numbers, SeatNumber::new).map_err(ConfigError::Numbers)?,
             ignores_unknown_parameters: self.ignores_unknown_parameters,
         };
+        let keys = KeyLimit::new(self.rate_limiter, self.rate_limit, self.limiter_failure);
+        let limits = Limits { keys: self.limits_keys.then_some(keys), bad_keys: Failures::new(self.bad_key_limit) };
         Ok(DataApi(Arc::new(Shared {
             settings,
             store: self.store,
+            limits,
             #[cfg(feature = "compression")]
             compressor: super::compress::Compressor::new(),
         })))
@@ -189,6 +238,10 @@ pub(super) struct Settings {
 impl Settings {
     pub(super) fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    pub(super) fn now_micros(&self) -> i64 {
+        self.clock.now_micros()
     }
 
     pub(super) fn today(&self) -> Date {

@@ -1,9 +1,11 @@
 use std::borrow::Cow;
+use std::time::Duration;
 
 use http::header::{ALLOW, CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
 
 use super::format::Format;
+use super::rate_fields::whole_seconds;
 use super::reply;
 use super::route::METHODS;
 use super::wire::Problem;
@@ -23,6 +25,14 @@ pub(super) enum Failure {
     /// Malformed, unknown or revoked: a stranger need not know which.
     KeyInvalid,
     KeyExpired,
+    /// Too many keys that do not work came from the client's network.
+    TooManyBadKeys {
+        retry_after: Duration,
+    },
+    /// The key has used up what it may.
+    RateLimited {
+        retry_after: Duration,
+    },
     ScopeMissing(ApiScope),
     QueryMalformed,
     ParameterUnknown {
@@ -84,6 +94,9 @@ impl Failure {
         if let Some((name, value)) = header_of(status) {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
+        if let Self::TooManyBadKeys { retry_after } | Self::RateLimited { retry_after } = self {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(whole_seconds(retry_after)));
+        }
         let status = status.as_u16();
         match self {
             Self::StoreFailed(error) | Self::StoreUnavailable(error) => {
@@ -106,6 +119,16 @@ impl Failure {
             Self::KeyRepeated => row(S::UNAUTHORIZED, "api_key_repeated", "The header X-API-KEY was sent more than once."),
             Self::KeyInvalid => row(S::UNAUTHORIZED, "api_key_invalid", "The API key is not valid."),
             Self::KeyExpired => row(S::UNAUTHORIZED, "api_key_expired", "The API key has expired and must be renewed."),
+            Self::TooManyBadKeys { .. } => row(
+                S::TOO_MANY_REQUESTS,
+                "bad_keys_limited",
+                "Too many requests with an invalid API key came from this network; try again later.",
+            ),
+            Self::RateLimited { .. } => row(
+                S::TOO_MANY_REQUESTS,
+                "rate_limited",
+                "The API key has made too many requests; try again after the time in Retry-After.",
+            ),
             Self::ScopeMissing(scope) => row(S::FORBIDDEN, "scope_missing", format!("The API key lacks the scope {scope}.")),
             Self::QueryMalformed => {
                 row(S::BAD_REQUEST, "query_malformed", "The query is not percent-encoded UTF-8, or a value in it has no name.")

@@ -1,7 +1,7 @@
 //! The read-only data API: students, clubs, projects and school information as JSON (service.md, "Endpoints"), the three lists also as tables
 //! and as lines.
 //!
-//! Each request passes the same checks in the same order: route, key, scope, parameters, format, conditions. `/v1/health` and `/v1/health/ready` need no key.
+//! Each request passes the same checks in the same order: route, key, limit, scope, parameters, format, conditions. `/v1/health` and `/v1/health/ready` need no key.
 //!
 //! A path is compared after percent-decoding, segment by segment: `/v1/%73tudents` is `/v1/students`, while a trailing slash, an encoded
 //! slash or a broken escape is an address where nothing is.
@@ -19,11 +19,13 @@ mod failure;
 mod format;
 mod gate;
 mod health;
+mod limits;
 mod neis;
 mod paging;
 mod parameters;
 mod projects;
 mod question;
+mod rate_fields;
 mod reply;
 mod route;
 mod rows;
@@ -41,11 +43,13 @@ use http::{HeaderMap, Method, Request, Response};
 use tower::Service;
 
 pub use builder::{ConfigError, DataApiBuilder};
+pub use limits::LimiterFailure;
 
 use builder::Settings;
 use conditional::EntityTag;
 use failure::Failure;
 use format::Format;
+use limits::Limits;
 use question::{Manner, Question};
 use route::{Resource, Route};
 
@@ -81,6 +85,7 @@ pub struct DataApi(Arc<Shared>);
 struct Shared {
     settings: Settings,
     store: Arc<dyn SchoolStorage>,
+    limits: Limits,
     #[cfg(feature = "compression")]
     compressor: compress::Compressor,
 }
@@ -141,7 +146,7 @@ impl Shared {
     /// The checks in the order of decisions 2.3, and the answer.
     async fn read(&self, resource: Resource, head: &Parts, notes: &mut HeaderMap) -> Result<Response<Body>, Failure> {
         let (store, settings) = (&*self.store, &self.settings);
-        gate::pass(store, settings.now(), &head.headers, resource.scope(), notes).await?;
+        gate::pass(store, &self.limits, settings, head, resource.scope(), notes).await?;
         let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
         let format = Format::chosen(&head.headers, resource.formats())?;
         // The version is older than the answer or as old, so that a newer answer is never kept under an older tag for long.
