@@ -141,6 +141,7 @@ async fn register_client(store: &impl Storage) -> (Client, ClientSecret) {
         redirect_uris: vec!["https://app.example/callback".parse().unwrap()],
         allowed_scopes: [scope].into_iter().collect(),
         plain_pkce_allowed: false,
+        pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
         created_at: NOW,

@@ -29,7 +29,7 @@ mod registry_outcomes;
 pub mod sql;
 pub mod sweep;
 
-pub use accounts::AccountStore;
+pub use accounts::{AccountStore, PasswordChange};
 pub use api_keys::ApiKeyStore;
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;

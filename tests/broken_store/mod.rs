@@ -61,6 +61,9 @@ pub enum Fault {
     RevokesKeysAgain,
     RevokesKeysUntilTheNextOne,
     RevokesKeysByCheckThenAct,
+    ChangesHashesByReadThenWrite,
+    ChangesPasswordsButEndsNothing,
+    RemovesAccountsButNotTheirConsents,
 }
 
 #[derive(Debug)]

@@ -18,6 +18,8 @@ const RELEASED: &[(&str, &str, &str)] = &[
     released!("sqlite/0003_management.sql", "4512594a539a885c3f0909bd296c0c5b1c6b5f0d34b2b322a7cc4726a38b4475"),
     released!("sqlite/0004_consents.sql", "51a2cec2fb9479dec20c6c3aa2d386b1595d38c0f1a8abaaab35ec66369f7250"),
     released!("sqlite/0005_signing_key_revocation.sql", "0f1a31e60f28e11f2526229ca80822410ba83771878e1f1cc3a9a4c215f1344c"),
+    released!("sqlite/0006_pkce_required.sql", "81d21b5b9d87b4ad66c49e15068bccabffab5fffc341c8598c118404dc46e34e"),
+    released!("postgres/0006_pkce_required.sql", "f02df68b6233104fe17373377a076a2488312ff623bc6da20e3aa6305b10d9c0"),
 ];
 
 /// A database that has been through a migration never runs it again. Whoever edits one makes new databases differ from old ones, which no

@@ -25,7 +25,7 @@ pub(super) const CLOCKS_APART: Duration = Duration::from_secs(60);
 /// however their clocks differ, with time to spare for a slow store.
 pub(super) const LEAST_PUBLISH_AHEAD: Duration = Duration::from_secs(600);
 
-/// The signing keys of a server (decisions 3.19). Requests keep them up to date: nothing runs in the background.
+/// The signing keys of a server. Requests keep them up to date: nothing runs in the background.
 ///
 /// A request that finds them older than [`REFRESH_EVERY`] loads them anew, and begins or ends the making of a key that is due. Meanwhile,
 /// and when that fails, others go on with what was loaded, for as long as nobody can be signing with a key that it lacks.

@@ -39,6 +39,8 @@ pub enum Fault {
     LocksInOneOrder,
     LocksInTwoOrders,
     TakesFewerStepsEachTime,
+    RehashesWhatItSaw,
+    RemovesAccountsInTwoTransactions,
 }
 
 /// What the handles share.

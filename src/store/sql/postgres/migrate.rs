@@ -8,6 +8,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/postgres/0003_management.sql"),
     include_str!("../../../../migrations/postgres/0004_consents.sql"),
     include_str!("../../../../migrations/postgres/0005_signing_key_revocation.sql"),
+    include_str!("../../../../migrations/postgres/0006_pkce_required.sql"),
 ];
 
 /// The version that this build knows.

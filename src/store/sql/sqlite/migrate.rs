@@ -10,6 +10,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/sqlite/0003_management.sql"),
     include_str!("../../../../migrations/sqlite/0004_consents.sql"),
     include_str!("../../../../migrations/sqlite/0005_signing_key_revocation.sql"),
+    include_str!("../../../../migrations/sqlite/0006_pkce_required.sql"),
 ];
 
 /// The version that this build knows.

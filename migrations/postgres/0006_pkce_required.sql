@@ -1,0 +1,2 @@
+-- Whether the client must use PKCE although it may have a secret.
+ALTER TABLE clients ADD COLUMN pkce_required BIGINT NOT NULL DEFAULT 0;
