@@ -57,7 +57,7 @@ pub enum RateVerdict {
 }
 
 impl Quota {
-    /// What an API key may unless something else is said: 100 in 60 seconds, all at once if need be (decisions 2.13).
+    /// What an API key may unless something else is said: 100 in 60 seconds, all at once if need be.
     pub const OF_A_KEY: Self = Self { limit: 100, window: Duration::from_secs(60), emission_micros: 600_000, burst: 100 };
 
     /// `limit` in any `window`, up to `burst` at once.

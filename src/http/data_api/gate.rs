@@ -15,7 +15,7 @@ use crate::store::ApiKeyStore;
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
 
-/// How long before a key's end its answers tell of it (decisions 2.12).
+/// How long before a key's end its answers tell of it.
 const EXPIRY_TOLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Lets a request through whose key works and has the scope. The order is a promise: who has no good key learns nothing of

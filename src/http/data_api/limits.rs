@@ -27,7 +27,7 @@ pub enum LimiterFailure {
     Closed,
 }
 
-/// The limits on requests: for each key, and on keys that do not work for each network of clients (decisions 2.13).
+/// The limits on requests: for each key, and on keys that do not work for each network of clients.
 #[derive(Debug)]
 pub(super) struct Limits {
     pub(super) keys: Option<KeyLimit>,
@@ -82,7 +82,7 @@ impl KeyLimit {
         if away_since != NEVER && (0..LEFT_ALONE).contains(&now_micros.saturating_sub(away_since)) {
             return self.unanswered(StorageError::unavailable("the rate limiter is away", "it did not answer a moment ago"));
         }
-        // By id: a key that is renewed has another value and the same limit (pitfall s40).
+        // By id: a key that is renewed has another value and the same limit.
         let verdict = match self.limiter.take(&RateKey::new("api_key", key.id.as_bytes()), quota, now_micros).await {
             Ok(verdict) => verdict,
             Err(error) => {
