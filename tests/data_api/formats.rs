@@ -27,7 +27,8 @@ pub async fn large() -> DataApi {
     let changes = DemoSchool::new(7, "2026-11-20".parse().unwrap()).changes();
     assert!(matches!(store.write(changes).await.unwrap(), Writing::Written(_)));
     assert_eq!(store.create_api_key(school::key(1, ApiScopes::all())).await.unwrap(), Creation::Created);
-    DataApi::builder(store).clock(Arc::new(school::Still)).build().unwrap()
+    // What is left of a limit differs from answer to answer.
+    DataApi::builder(store).clock(Arc::new(school::Still)).without_rate_limit().build().unwrap()
 }
 
 /// The records of a JSON answer.

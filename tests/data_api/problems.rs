@@ -11,7 +11,7 @@ const PROBLEM: (&str, &str) = ("accept", "application/json, application/problem+
 
 #[tokio::test]
 async fn decision_2_2_an_error_is_a_problem_for_those_who_name_the_type() {
-    let api = school::api().await;
+    let api = school::builder().await.without_rate_limit().build().unwrap();
     let answer = send_with(&api, "GET", "/v1/students?grade=9", &[PROBLEM]).await;
     assert_eq!((answer.status.as_u16(), answer.header("content-type")), (400, "application/problem+json"));
     assert_eq!(answer.header("x-request-id"), school::REQUEST_ID);
