@@ -49,7 +49,7 @@ async fn students_page(store: &Arc<MemoryStore>) {
     let secret = ApiKeySecret::from_random([7; 16]);
     let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, Line::literal("bench"), ApiScopes::all(), NOW);
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
-    let api = DataApi::builder(store.clone()).clock(Arc::new(ManualClock::at(NOW))).build().unwrap();
+    let api = DataApi::builder(store.clone()).clock(Arc::new(ManualClock::at(NOW))).without_rate_limit().build().unwrap();
     let request = || Request::get("/v1/students").header("x-api-key", secret.expose()).body(String::new()).unwrap();
     let page = body(api.clone(), request()).await;
 
@@ -131,6 +131,7 @@ async fn register_client(store: &impl Storage) -> (Client, ClientSecret) {
         redirect_uris: vec!["https://app.example/callback".parse().unwrap()],
         allowed_scopes: [scope].into_iter().collect(),
         plain_pkce_allowed: false,
+        pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
         created_at: NOW,

@@ -49,6 +49,7 @@
 //! |---|---|
 //! | `sqlite` | `store::sql::SqlStore` on SQLite, which is compiled in |
 //! | `postgres` | `store::sql::SqlStore` on PostgreSQL, with TLS |
+//! | `redis` | `store::redis::RedisLimiter`: the limit on API keys on Redis or Valkey |
 //! | `serve` | `http::serve`: a listener with a graceful stop |
 //! | `testing` | the module `testing` |
 

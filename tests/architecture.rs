@@ -11,6 +11,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("store", &["domain", "store"]),
     ("store::memory", &["domain", "store", "store::memory"]),
     ("store::sql", &["domain", "store", "store::sql"]),
+    ("store::redis", &["domain", "store", "store::redis"]),
     ("http", &["domain", "crypto", "oauth", "store", "http"]),
     ("http::data_api", &["domain", "crypto", "store", "http", "http::data_api"]),
     ("http::auth_server", &["domain", "crypto", "oauth", "store", "http", "http::auth_server"]),

@@ -165,6 +165,15 @@ bites! {
         WritesWhicheverUseComesLast fails "api_keys::decision_2_12_a_last_use_never_moves_backwards" saying "the latest use stays";
     a_notice_that_is_looked_up_and_then_claimed_is_claimed_by_everybody:
         ClaimsNoticesByCheckThenAct fails "api_keys::of_many_claims_of_a_notice_one_tells" saying "of 64 claims exactly one tells";
+    a_hash_that_is_read_and_then_replaced_undoes_a_new_password:
+        ChangesHashesByReadThenWrite fails "accounts::of_many_new_passwords_from_one_sight_one_is_kept"
+            saying "of 64 hashes for one that was seen exactly one is kept";
+    a_new_password_must_leave_the_thief_of_the_old_one_nothing:
+        ChangesPasswordsButEndsNothing fails "accounts::a_new_password_ends_what_the_old_one_had_begun"
+            saying "the account's grants are revoked";
+    an_account_that_goes_must_take_its_consents_along:
+        RemovesAccountsButNotTheirConsents fails "accounts::a_removed_account_takes_all_of_its_own_along"
+            saying "what a removed account allowed is forgotten";
     a_percent_sign_is_no_wildcard:
         TakesPercentForAWildcard fails "text::decision_2_6_wildcards_mean_themselves" saying "students by \"%\"";
 }

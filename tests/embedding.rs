@@ -12,13 +12,14 @@ use axum::Router;
 use http::{Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use lyceum::crypto::MasterKey;
+use lyceum::http::{ClientAddress, TrustedProxies};
 use lyceum::store::Storage;
 use lyceum::store::memory::MemoryStore;
 use lyceum::{AuthServer, DataApi};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
-use tower::{Service, ServiceExt};
+use tower::{Layer, Service, ServiceExt};
 
 const HEALTH: &str = "/v1/health";
 const KEYS: &str = "/v1/oauth/jwk-set";
@@ -153,6 +154,21 @@ async fn a_request_in_flight_is_answered_after_the_stop() {
     let answer = answer.await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("at last"), "{answer:?}");
     served.await.unwrap().unwrap();
+}
+
+/// Fails if the header is believed from anybody, or from nobody.
+#[tokio::test]
+async fn s40_a_service_behind_a_proxy_is_told_the_address_that_the_proxy_vouches_for() {
+    let echo = tower::service_fn(async |request: Request<lyceum::http::RequestBody>| {
+        let ClientAddress(address) = request.extensions().get().unwrap();
+        Ok::<_, Infallible>(Response::new(lyceum::http::Body::from(address.to_string())))
+    });
+    let request = "GET / HTTP/1.1\r\nhost: school\r\nx-forwarded-for: 6.6.6.6, 198.51.100.1\r\nconnection: close\r\n\r\n";
+    for (proxy, client) in [("127.0.0.0/8", "198.51.100.1"), ("10.0.0.1", "127.0.0.1")] {
+        let behind = TrustedProxies::x_forwarded_for(&[proxy]).unwrap().layer(echo);
+        let answer = raw(served(behind).await, request).await;
+        assert_eq!(answer.split("\r\n\r\n").nth(1), Some(client), "{answer:?}");
+    }
 }
 
 /// Time stands still until everybody waits, and then jumps to the next deadline.

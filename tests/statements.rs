@@ -40,6 +40,7 @@ fn client(number: u8, policy: ClientPolicy, secrets: usize) -> Client {
         redirect_uris: vec!["https://app.example/callback".parse().unwrap()],
         allowed_scopes: [Scope::self_read()].into_iter().collect(),
         plain_pkce_allowed: false,
+        pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
         created_at,

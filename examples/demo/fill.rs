@@ -105,6 +105,7 @@ async fn client(
         },
         allowed_scopes: scopes.clone(),
         plain_pkce_allowed: false,
+        pkce_required: false,
         first_party: scopes.contains(&Scope::manage()),
         client_credentials_allowed: path.is_none(),
         created_at: now,

@@ -114,6 +114,7 @@ fn register(store: &MemoryStore, number: u8, redirect_uris: &'static [&'static s
         redirect_uris: redirect_uris.iter().map(|uri| uri.parse().expect("a redirect URI")).collect(),
         allowed_scopes: ScopeSet::parse(SCOPES).expect("scopes"),
         plain_pkce_allowed: false,
+        pkce_required: false,
         first_party: false,
         client_credentials_allowed: secret.is_some(),
         created_at: START,

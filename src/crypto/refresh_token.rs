@@ -1,4 +1,4 @@
-//! Refresh tokens that are computed instead of kept (decisions.md, 3.15).
+//! Refresh tokens that are computed instead of kept.
 //!
 //! A token is one version byte, the 16 bytes of its grant's id, 4 bytes of generation and an HMAC-SHA256 of those 21, as base64url. Nothing that
 //! could be presented is stored, and the token of a grant and generation is the same whoever computes it, whenever: that is how a client

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::domain::{Client, ClientPolicy, Scope, Timestamp, vocabulary};
+use crate::domain::{Client, ClientPolicy, RedirectUri, Scope, Timestamp, vocabulary};
 
 /// How old a secret may become.
 const SECRET_AGE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -29,13 +29,15 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// Something that could be better about a client's registration (RFC 9700, "Best Current Practice for OAuth 2.0 Security").
+    /// Something that could be better about a client's registration (RFC 9700, "Best Current Practice for OAuth 2.0
+    /// Security", and RFC 10017, "OAuth 2.0 for Browser-Based Applications", which has no rule on registrations that is not here: what else it
+    /// asks of one, exact redirect URIs and PKCE of every public client, none can be without).
     Advice {
         /// It may use the PKCE method `plain` (RFC 9700 §2.1.1).
         PlainPkce = "plain_pkce",
         /// It is public and may ask for `service:manage` (RFC 9700 §2.3).
         PublicManagement = "public_management",
-        /// A verifier alone proves it, although it has a secret (RFC 9700 §2.5).
+        /// A verifier alone proves it, although it has a secret (RFC 9700 §2.5, RFC 10017 §6.1.3.1).
         SecretNotDemanded = "secret_not_demanded",
         /// A secret is older than a year.
         OldSecret = "old_secret",
@@ -43,7 +45,7 @@ vocabulary! {
         UnfinishedRotation = "unfinished_rotation",
         /// It must prove a secret and has none.
         NoSecret = "no_secret",
-        /// It has a secret and sends its users to a program on their own machine (RFC 8252 §8.5).
+        /// It is to have a secret and sends its users to a program on their own machine (RFC 8252 §8.5, RFC 10017 §6.3.3.1).
         SecretOnUsersMachine = "secret_on_users_machine",
         /// It sends its users to a scheme that any app can claim (RFC 8252 §8.1).
         PrivateUseScheme = "private_use_scheme",
@@ -51,7 +53,7 @@ vocabulary! {
         Unreachable = "unreachable",
         /// It sends its users to `localhost` by name (RFC 8252 §8.3).
         LocalhostByName = "localhost_by_name",
-        /// Only a secret is demanded of it, no PKCE (RFC 9700 §2.1.1).
+        /// It may send its users without a PKCE challenge (RFC 9700 §2.1.1, RFC 10017 §6.3.2.2).
         PkceNotDemanded = "pkce_not_demanded",
         /// It has more than five redirect URIs (RFC 9700 §2.1).
         ManyRedirectUris = "many_redirect_uris",
@@ -98,7 +100,8 @@ impl Advice {
             Self::Unreachable => "Register a redirect URI, or allow client_credentials if the client works without users.",
             Self::LocalhostByName => "Register 127.0.0.1 or [::1] instead of localhost, a name that can be made to mean another machine.",
             Self::PkceNotDemanded => {
-                "Send an S256 challenge with every authorization request, which protects the code also where the secret has leaked."
+                "Let the client send an S256 challenge with every authorization request and require PKCE of it, which also protects against codes \
+                 that are slipped to the client."
             }
             Self::ManyRedirectUris => {
                 "Remove the redirect URIs that are no longer used, for each is a place that a code can be stolen from."
@@ -120,7 +123,7 @@ impl Client {
     /// # let client = Client {
     /// #     id: ClientId::from_random([1; 16]), name: Line::literal("Old Kiosk"), owner: SubjectId::service(), policy: ClientPolicy::Public,
     /// #     secrets: vec![], redirect_uris: vec!["https://kiosk.example/callback".parse()?], allowed_scopes: ScopeSet::default(),
-    /// #     plain_pkce_allowed: true, first_party: false, client_credentials_allowed: false, created_at: Timestamp::from_seconds(0),
+    /// #     plain_pkce_allowed: true, pkce_required: false, first_party: false, client_credentials_allowed: false, created_at: Timestamp::from_seconds(0),
     /// # };
     /// let advice = client.advise(Timestamp::from_seconds(1_790_000_000));
     /// assert_eq!(advice, [Advice::PlainPkce]);
@@ -145,14 +148,14 @@ impl Client {
                 self.secrets.len() > 1 && self.secrets.iter().all(|secret| secret.created_at.plus(ROTATION) <= at)
             }
             Advice::NoSecret => self.secrets.is_empty() && (self.policy == ClientPolicy::Secret || self.client_credentials_allowed),
-            Advice::SecretOnUsersMachine => !is_public && redirects_to("http://"),
+            Advice::SecretOnUsersMachine => !is_public && self.redirect_uris.iter().any(RedirectUri::can_be_imitated),
             Advice::PrivateUseScheme => {
                 let is_private = |uri: &str| !uri.starts_with("https://") && !uri.starts_with("http://");
                 self.redirect_uris.iter().any(|uri| is_private(uri.as_str()))
             }
             Advice::Unreachable => self.redirect_uris.is_empty() && !self.client_credentials_allowed,
             Advice::LocalhostByName => redirects_to("http://localhost"),
-            Advice::PkceNotDemanded => self.policy == ClientPolicy::Secret && !self.redirect_uris.is_empty(),
+            Advice::PkceNotDemanded => !self.must_use_pkce() && !self.redirect_uris.is_empty(),
             Advice::ManyRedirectUris => self.redirect_uris.len() > REDIRECT_URIS,
             Advice::ManyPublicScopes => is_public && self.allowed_scopes.len() > PUBLIC_SCOPES,
         }

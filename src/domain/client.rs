@@ -42,10 +42,12 @@ pub struct Client {
     pub allowed_scopes: ScopeSet,
     /// Whether it may use the PKCE method `plain`, for old clients that cannot do better.
     pub plain_pkce_allowed: bool,
+    /// Whether it must use PKCE although it may have a secret. A public client must anyway.
+    pub pkce_required: bool,
     /// Whether it is one of the service's own, such as the console or a tool of its administrators. Only such a client may ask for
-    /// `service:manage` (decisions.md, 3.21).
+    /// `service:manage`.
     pub first_party: bool,
-    /// Whether it may get tokens for itself, without a user (decisions.md, 3.16).
+    /// Whether it may get tokens for itself, without a user.
     pub client_credentials_allowed: bool,
     /// When it was registered.
     pub created_at: Timestamp,
@@ -64,6 +66,8 @@ pub struct ClientSettings {
     pub allowed_scopes: ScopeSet,
     /// See [`Client::plain_pkce_allowed`].
     pub plain_pkce_allowed: bool,
+    /// See [`Client::pkce_required`].
+    pub pkce_required: bool,
     /// See [`Client::first_party`].
     pub first_party: bool,
     /// See [`Client::client_credentials_allowed`].
@@ -102,6 +106,7 @@ impl Client {
             redirect_uris: self.redirect_uris.clone(),
             allowed_scopes: self.allowed_scopes.clone(),
             plain_pkce_allowed: self.plain_pkce_allowed,
+            pkce_required: self.pkce_required,
             first_party: self.first_party,
             client_credentials_allowed: self.client_credentials_allowed,
         }
@@ -110,24 +115,28 @@ impl Client {
     /// The same client with other settings. One that becomes public loses its secrets.
     #[must_use]
     pub fn with(&self, settings: ClientSettings) -> Self {
-        let ClientSettings { name, policy, redirect_uris, allowed_scopes, plain_pkce_allowed, first_party, client_credentials_allowed } =
-            settings;
         Self {
             id: self.id,
-            name,
+            name: settings.name,
             owner: self.owner.clone(),
-            policy,
-            secrets: if policy == ClientPolicy::Public { Vec::new() } else { self.secrets.clone() },
-            redirect_uris,
-            allowed_scopes,
-            plain_pkce_allowed,
-            first_party,
-            client_credentials_allowed,
+            policy: settings.policy,
+            secrets: if settings.policy == ClientPolicy::Public { Vec::new() } else { self.secrets.clone() },
+            redirect_uris: settings.redirect_uris,
+            allowed_scopes: settings.allowed_scopes,
+            plain_pkce_allowed: settings.plain_pkce_allowed,
+            pkce_required: settings.pkce_required,
+            first_party: settings.first_party,
+            client_credentials_allowed: settings.client_credentials_allowed,
             created_at: self.created_at,
         }
     }
 
-    /// Whether the client may have tokens without a user (decisions 3.16). One that may not any more has none that are alive either.
+    /// Whether no code may be issued to the client that is not bound to a PKCE challenge.
+    pub fn must_use_pkce(&self) -> bool {
+        self.pkce_required || self.policy == ClientPolicy::Public
+    }
+
+    /// Whether the client may have tokens without a user. One that may not any more has none that are alive either.
     pub fn may_have_own_tokens(&self) -> bool {
         self.client_credentials_allowed && self.policy != ClientPolicy::Public
     }
@@ -141,9 +150,9 @@ impl Client {
 /// Why a client cannot be registered so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientFault {
-    /// It asks for `service:manage` and is not one of the service's own (decisions.md, 3.21).
+    /// It asks for `service:manage` and is not one of the service's own.
     ManageIsForFirstParties,
-    /// It is public, so anyone could get tokens in its name (decisions.md, 3.16).
+    /// It is public, so anyone could get tokens in its name.
     PublicWithCredentials,
     /// It is public and has a secret, which would prove nothing.
     PublicWithSecrets,
@@ -178,6 +187,7 @@ mod tests {
             redirect_uris: Vec::new(),
             allowed_scopes: [Scope::self_read()].into_iter().collect(),
             plain_pkce_allowed: false,
+            pkce_required: false,
             first_party: false,
             client_credentials_allowed: false,
             created_at: Timestamp::from_seconds(0),

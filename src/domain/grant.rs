@@ -91,7 +91,7 @@ impl fmt::Display for Generation {
     }
 }
 
-/// What a user has let a client have and need not be asked for again (decisions 3.7).
+/// What a user has let a client have and need not be asked for again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consent {
     /// The scopes, those that were allowed last first.

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use crate::domain::{SigningAlgorithm, SigningKeyRecord, Timestamp};
 
-/// When signing keys are made, sign and go (decisions 3.19).
+/// When signing keys are made, sign and go.
 ///
 /// What a key is at a moment follows from when each key was made and revoked, and is written down nowhere. So all nodes that see the same
 /// keys agree, whenever they look.

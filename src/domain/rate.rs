@@ -33,6 +33,8 @@ impl fmt::Debug for RateKey {
 /// How much of something is allowed: `limit` in any `window` on average, up to `burst` at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota {
+    limit: u32,
+    window: Duration,
     emission_micros: i64,
     burst: i64,
 }
@@ -55,6 +57,9 @@ pub enum RateVerdict {
 }
 
 impl Quota {
+    /// What an API key may unless something else is said: 100 in 60 seconds, all at once if need be.
+    pub const OF_A_KEY: Self = Self { limit: 100, window: Duration::from_secs(60), emission_micros: 600_000, burst: 100 };
+
     /// `limit` in any `window`, up to `burst` at once.
     ///
     /// # Errors
@@ -69,7 +74,22 @@ impl Quota {
         if emission_micros == 0 {
             return Err(Invalid::new("must not allow more than a call a microsecond"));
         }
-        Ok(Self { emission_micros, burst: i64::from(burst) })
+        Ok(Self { limit, window, emission_micros, burst: i64::from(burst) })
+    }
+
+    /// How many are allowed in any window, on average.
+    pub const fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    /// The window.
+    pub const fn window(&self) -> Duration {
+        self.window
+    }
+
+    /// How many are allowed at once.
+    pub fn burst(&self) -> u32 {
+        u32::try_from(self.burst).unwrap_or(u32::MAX)
     }
 
     /// Whether one more is allowed at `now_micros`, given the arrival time that the last allowed call left.
@@ -167,6 +187,11 @@ mod tests {
         assert_ne!(RateKey::new("key", b"1"), RateKey::new("ke", b"y1"));
         assert_ne!(RateKey::new("key", b"1"), RateKey::new("key", b"2"));
         assert_eq!(format!("{:?}", RateKey::new("address", b"192.0.2.1")), "RateKey(..)");
+    }
+
+    #[test]
+    fn decision_2_13_a_key_may_make_100_requests_in_60_seconds() {
+        assert_eq!(Quota::new(100, Duration::from_secs(60), 100), Ok(Quota::OF_A_KEY));
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub struct ScopeDefinition {
     pub description: ScopeDescription,
     /// The name of the application, as users are shown it.
     pub application_name: Line,
-    /// Whether clients of other owners may list it only once the application's owner has approved (decisions.md, §4).
+    /// Whether clients of other owners may list it only once the application's owner has approved.
     pub approval_required: bool,
 }
 

@@ -1,24 +1,30 @@
 //! The only rooms that know HTTP.
 
 mod address;
+mod arrivals;
 pub mod audit;
 pub mod auth_server;
 mod body;
+mod client_address;
 mod clock;
 pub mod data_api;
 mod flight;
+mod forwarded;
 pub mod guard;
 pub(crate) mod pairs;
 mod protected_resource;
 mod respond;
 #[cfg(feature = "serve")]
 mod serve;
+mod trusted_proxies;
 mod wire;
 
 pub use body::Body;
+pub use client_address::ClientAddress;
 pub use clock::{Clock, SystemClock};
 pub use protected_resource::ProtectedResource;
 pub(crate) use respond::unless_it_panics;
-pub use respond::{ClientAddress, FailureCause, ResponseFuture};
+pub use respond::{FailureCause, ResponseFuture};
 #[cfg(feature = "serve")]
 pub use serve::{RequestBody, serve};
+pub use trusted_proxies::{BehindProxies, TrustedProxies};

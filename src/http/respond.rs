@@ -1,7 +1,6 @@
 use std::convert::Infallible;
 use std::fmt;
 use std::future::{Future, poll_fn};
-use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -10,12 +9,6 @@ use std::task::{Context, Poll};
 use http::Response;
 
 use super::Body;
-
-/// The address of the client at the other end of the connection, as a request extension.
-///
-/// `serve` (feature `serve`) inserts it; a host with a listener of its own inserts it where it knows the address. Limits on attempts use it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ClientAddress(pub IpAddr);
 
 /// Why an answer is a 5xx, as an extension of the response, for the host. The body never says it, and the line that this library's own log has
 /// of the answer does.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::domain::ScopeSet;
 
-/// An error in the envelope: no `data`, and what helps to find the fault (decisions 2.2).
+/// An error in the envelope: no `data`, and what helps to find the fault.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ErrorBody<'a> {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::claims::fits_a_token;
 use super::{AuthorizeError, Untrusted};
-use crate::domain::{ChallengeMethod, Client, ClientId, ClientPolicy, CodeChallenge, ScopeSet};
+use crate::domain::{ChallengeMethod, Client, ClientId, CodeChallenge, ScopeSet};
 
 /// The parameters of an authorization request as they were sent, each at most once. An empty one counts as absent (RFC 6749 §3.1).
 #[derive(Clone, Copy, Default)]
@@ -106,10 +106,10 @@ impl<'a> Trusted<'a> {
     fn challenge(&self) -> Result<Option<CodeChallenge>, AuthorizeError> {
         let method = sent(self.parameters.code_challenge_method);
         let Some(challenge) = sent(self.parameters.code_challenge) else {
-            return match (method, self.client.policy) {
-                (Some(_), _) => Err(AuthorizeError::MethodWithoutChallenge),
-                (None, ClientPolicy::Public) => Err(AuthorizeError::MissingChallenge),
-                (None, ClientPolicy::Secret | ClientPolicy::SecretOrPkce) => Ok(None),
+            return match method {
+                Some(_) => Err(AuthorizeError::MethodWithoutChallenge),
+                None if self.client.must_use_pkce() => Err(AuthorizeError::MissingChallenge),
+                None => Ok(None),
             };
         };
         let plain_allowed = self.client.plain_pkce_allowed;
@@ -137,7 +137,7 @@ impl<'a> Trusted<'a> {
 }
 
 /// Whether a user's consent to this client, given on the way to this redirect URI, may be remembered and spare the user the question the
-/// next time (decisions 3.7). Anyone can send a client's `client_id`, so never where anyone can take what comes back, whatever the
+/// next time. Anyone can send a client's `client_id`, so never where anyone can take what comes back, whatever the
 /// client's policy is: it may let PKCE alone prove the client. Nor where the client has taken the redirect URI back.
 pub fn may_remember(client: &Client, redirect_uri: &str) -> bool {
     client.redirect_uri(redirect_uri).is_some_and(|registered| !registered.can_be_imitated())
@@ -152,7 +152,7 @@ pub struct AuthorizationRequest {
     pub redirect_uri: String,
     /// The scopes that are asked for: at least one, and none outside the client's allowed list.
     pub scopes: ScopeSet,
-    /// The PKCE challenge; always there for a public client.
+    /// The PKCE challenge; always there for a client that must use PKCE.
     pub challenge: Option<CodeChallenge>,
     /// Whether the user is to be asked also for what was allowed before.
     pub ask_again: bool,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::{ClientId, GrantId, KeyId, Scope, ScopeSet, Subject, Timestamp};
 
-/// What an access token says: the claims of service.md, and those that RFC 9068 adds (decisions.md, 3.14).
+/// What an access token says: the claims of service.md, and those that RFC 9068 adds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessTokenClaims {
     /// The issuer, a URL.

@@ -41,7 +41,7 @@ impl<'a> ClientAuthentication<'a> {
     }
 }
 
-/// Checks a client's secret by the client's policy (decisions.md, 3.11). A secret that is sent is always checked.
+/// Checks a client's secret by the client's policy. A secret that is sent is always checked.
 ///
 /// The client is what the presented id was found to name. An unknown one costs the same work as a wrong secret, and gets the same answer.
 ///

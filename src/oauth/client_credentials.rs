@@ -2,7 +2,7 @@ use super::claims::fits_a_token;
 use super::{ClientAuthentication, TokenError};
 use crate::domain::{ApplicationId, Scope, ScopeSet};
 
-/// Decides which scopes a client may have for itself, without a user (RFC 6749 §4.4; decisions.md, 3.16): all that are allowed to it, or
+/// Decides which scopes a client may have for itself, without a user (RFC 6749 §4.4): all that are allowed to it, or
 /// those that it asks for. The scopes of this service are about a user, so no client has them for itself.
 ///
 /// An empty request counts as none.

@@ -123,7 +123,7 @@ described!(AuthorizeError {
     ScopeNotAllowed => InvalidScope, "scope has one that is not allowed for this client";
     NoScope => InvalidScope, "scope is missing and this client has no scopes";
     TooManyScopes => InvalidScope, "scope asks for more than one access token can carry; ask for fewer at a time";
-    MissingChallenge => InvalidRequest, "code_challenge is required for a public client";
+    MissingChallenge => InvalidRequest, "code_challenge is required for this client";
     MethodWithoutChallenge => InvalidRequest, "code_challenge_method needs a code_challenge";
     MissingChallengeMethod => InvalidRequest, "code_challenge_method is required with a code_challenge and must be S256";
     UnknownChallengeMethod => InvalidRequest, "code_challenge_method must be S256";

@@ -3,11 +3,12 @@ use crate::domain::{ClientProof, CodeBinding, CodeVerifier};
 
 /// Decides whether a client may redeem a code (RFC 6749 §4.1.3, RFC 7636 §4.6), and says what it proved.
 ///
-/// It comes before the redemption, so a wrong verifier or redirect URI leaves the code unspent for its rightful client (decisions.md, 3.9).
+/// It comes before the redemption, so a wrong verifier or redirect URI leaves the code unspent for its rightful client.
 ///
 /// # Errors
 /// * [`TokenError::BadCode`] when the code belongs to another client or redirect URI; [`TokenError::MissingRedirectUri`] without one.
-/// * [`TokenError::PkceFailed`] when the code has a challenge and the verifier is missing, malformed or another one.
+/// * [`TokenError::PkceFailed`] when the code has a challenge and the verifier is missing, malformed or another one, or when it has none
+///   and the client's record demands one.
 /// * [`TokenError::UnexpectedVerifier`] for a verifier without a challenge. It is `invalid_request`, for the request contradicts the one
 ///   that the code came from, while the code itself may be good.
 /// * [`TokenError::InvalidClient`] when neither a secret nor a verifier proves the client.
@@ -34,6 +35,8 @@ pub fn prove_exchange(
         }
         (Some(_), None) => return Err(TokenError::PkceFailed),
         (None, Some(_)) => return Err(TokenError::UnexpectedVerifier),
+        // From before the client had to use PKCE.
+        (None, None) if client.client().pkce_required => return Err(TokenError::PkceFailed),
         (None, None) if client.is_by_secret() => {}
         (None, None) => return Err(TokenError::InvalidClient),
     }
@@ -103,6 +106,15 @@ mod tests {
     }
 
     /// Fails if a missing verifier is not asked for.
+    #[test]
+    fn a_secret_does_not_stand_in_for_the_pkce_that_a_client_must_use() {
+        for policy in [ClientPolicy::Secret, ClientPolicy::SecretOrPkce] {
+            let strict = Client { pkce_required: true, ..client(policy) };
+            assert_eq!(exchange(&strict, true, None, None), Err(TokenError::PkceFailed), "{policy}");
+            assert_eq!(exchange(&strict, true, challenge(), Some(VERIFIER)), Ok(ClientProof::Secret), "{policy}");
+        }
+    }
+
     #[test]
     fn s07_leaving_the_verifier_out_does_not_bypass_pkce() {
         for (policy, with_secret) in [(ClientPolicy::Secret, true), (ClientPolicy::SecretOrPkce, true), (ClientPolicy::Public, false)] {

@@ -27,6 +27,7 @@ pub(super) fn client(policy: ClientPolicy) -> Client {
         redirect_uris: vec![REDIRECT_URI.parse().unwrap()],
         allowed_scopes: ScopeSet::parse(SCOPES).unwrap(),
         plain_pkce_allowed: false,
+        pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
         created_at: Timestamp::from_seconds(0),

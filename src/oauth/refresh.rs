@@ -2,7 +2,7 @@ use super::{ClientAuthentication, TokenError};
 use crate::domain::{ClientId, ClientProof, ScopeSet};
 
 /// Decides whether a client may use a refresh token of the grant that belongs to `owner`, for which `proof` was given at the exchange.
-/// A refresh demands at least as much (decisions.md, 3.11).
+/// A refresh demands at least as much.
 ///
 /// # Errors
 /// [`TokenError::BadRefreshToken`] when the grant belongs to another client, [`TokenError::InvalidClient`] when a secret was proven then

@@ -3,9 +3,11 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 
 use super::{Creation, StorageError};
-use crate::domain::{Account, AccountId, Email};
+use crate::domain::{Account, AccountId, Email, PasswordHash, Role, Timestamp};
 
 /// Keeps the built-in accounts.
+///
+/// An account is the [`SubjectId`](crate::domain::SubjectId) of its id in the sessions, grants and consents of the same storage.
 #[async_trait]
 pub trait AccountStore: Debug + Send + Sync + 'static {
     /// Keeps a new account, unless its id or its folded e-mail address is taken.
@@ -16,4 +18,38 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
 
     /// The account with this e-mail address, in any case.
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StorageError>;
+
+    /// Gives an account another hash of the same password, if it still has the one that was seen, so that a new password is never undone.
+    /// Nothing else changes.
+    async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Result<PasswordChange, StorageError>;
+
+    /// Gives an account a new password, if it still has the hash that was seen. Whoever had the old one keeps nothing: the sessions that the
+    /// account has signed in to end and its grants are revoked, as by [`revoke_grants_of`](super::GrantStore::revoke_grants_of). What was
+    /// consented to is still remembered.
+    async fn set_password(
+        &self,
+        id: AccountId,
+        seen: &PasswordHash,
+        new: PasswordHash,
+        at: Timestamp,
+    ) -> Result<PasswordChange, StorageError>;
+
+    /// Gives an account another role. Says whether there is such an account.
+    async fn set_role(&self, id: AccountId, role: Role) -> Result<bool, StorageError>;
+
+    /// Removes an account with the sessions that it has signed in to and its consents, and revokes its grants. Says whether there was such an
+    /// account. Its address is free again.
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<bool, StorageError>;
+}
+
+/// What became of another hash for an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum PasswordChange {
+    /// The account has it from now on.
+    Changed,
+    /// The account has another hash than the one that was seen; nothing changed.
+    Differs,
+    /// There is no such account.
+    Unknown,
 }

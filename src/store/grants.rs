@@ -134,7 +134,7 @@ pub struct Approval {
     pub assent: Assent,
 }
 
-/// What an approval rests on (decisions 3.7).
+/// What an approval rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Assent {
     /// The user was asked and said yes, this once.

@@ -21,13 +21,15 @@ mod grants;
 mod keys;
 pub mod memory;
 mod rate_limit;
+#[cfg(feature = "redis")]
+pub mod redis;
 mod registry;
 mod registry_outcomes;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
 pub mod sweep;
 
-pub use accounts::AccountStore;
+pub use accounts::{AccountStore, PasswordChange};
 pub use api_keys::{ApiKeyStore, Renewal};
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;

@@ -18,7 +18,7 @@ use crate::domain::{
 ///
 /// # What goes takes along what names it
 ///
-/// A scope that goes is taken out of all that was to be had with it, in one transition (decisions.md, 3.17): clients' allowed lists, pending
+/// A scope that goes is taken out of all that was to be had with it, in one transition: clients' allowed lists, pending
 /// sessions and then grants and consents, in this order, for an approval turns a session into both. A session or grant with no scope left
 /// stays, and whoever wants tokens of it is told so. A session that is opened later with such a scope has it, so whoever opens one asks the
 /// client's list.
@@ -92,7 +92,7 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// Removes a client with its sessions and what users let it have, and revokes its grants. Says whether there was such a client.
     async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<bool, StorageError>;
 
-    /// Gives a client a new secret beside the newest it has; an older one goes (decisions.md, 3.11).
+    /// Gives a client a new secret beside the newest it has; an older one goes.
     async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Result<SecretAddition, StorageError>;
 
     /// Leaves a client only its newest secret.

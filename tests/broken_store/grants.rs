@@ -130,6 +130,9 @@ impl GrantStore for BrokenStore {
     }
 
     async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<Option<Consent>> {
+        if self.has(Fault::RemovesAccountsButNotTheirConsents) && self.gone::<SubjectId>().as_ref() == Some(subject) {
+            return Ok(Some(Consent { scopes: ScopeSet::default(), granted_at: Timestamp::from_seconds(0) }));
+        }
         let found = self.store.consent(subject, client).await?;
         let mut known = self.first.lock().unwrap();
         match (&found, known.as_ref().and_then(|known| known.downcast_ref::<Consent>())) {

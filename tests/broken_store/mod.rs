@@ -68,6 +68,9 @@ pub enum Fault {
     RenewsRevokedKeys,
     WritesWhicheverUseComesLast,
     ClaimsNoticesByCheckThenAct,
+    ChangesHashesByReadThenWrite,
+    ChangesPasswordsButEndsNothing,
+    RemovesAccountsButNotTheirConsents,
 }
 
 #[derive(Debug)]

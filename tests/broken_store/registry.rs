@@ -23,6 +23,37 @@ impl AccountStore for BrokenStore {
     async fn account_by_email(&self, email: &Email) -> Answer<Option<Account>> {
         self.store.account_by_email(email).await
     }
+
+    async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Answer<PasswordChange> {
+        let rehashing = self.store.rehash_password(id, seen, new);
+        if self.has(Fault::ChangesHashesByReadThenWrite) {
+            return self.act_after_check(rehashing, |change| *change == PasswordChange::Changed).await;
+        }
+        rehashing.await
+    }
+
+    async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, at: Timestamp) -> Answer<PasswordChange> {
+        if self.has(Fault::ChangesPasswordsButEndsNothing) {
+            return self.store.rehash_password(id, seen, new).await;
+        }
+        let setting = self.store.set_password(id, seen, new, at);
+        if self.has(Fault::ChangesHashesByReadThenWrite) {
+            return self.act_after_check(setting, |change| *change == PasswordChange::Changed).await;
+        }
+        setting.await
+    }
+
+    async fn set_role(&self, id: AccountId, role: Role) -> Answer<bool> {
+        self.store.set_role(id, role).await
+    }
+
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<bool> {
+        let removed = self.store.remove_account(id, at).await?;
+        if self.has(Fault::RemovesAccountsButNotTheirConsents) {
+            *self.first.lock().unwrap() = Some(Box::new(SubjectId::from(id)));
+        }
+        Ok(removed)
+    }
 }
 
 #[async_trait]

@@ -1,6 +1,8 @@
 //! Requests to a service, and what came back.
 
+use http::header::HeaderName;
 use http::{HeaderMap, Request, StatusCode};
+use http_body_util::BodyExt;
 use lyceum::DataApi;
 use lyceum::http::FailureCause;
 use serde_json::Value;
@@ -50,7 +52,17 @@ pub async fn send(api: &DataApi, request: Request<()>) -> Answer {
     let response = api.clone().oneshot(request).await.unwrap();
     let (head, body) = response.into_parts();
     let cause = head.extensions.get::<FailureCause>().map(|cause| cause.error().to_string());
-    Answer { status: head.status, headers: head.headers, body: String::from_utf8(body.as_bytes().to_vec()).unwrap(), cause }
+    let bytes = body.collect().await.unwrap().to_bytes().to_vec();
+    Answer { status: head.status, headers: head.headers, body: String::from_utf8(bytes).unwrap(), cause }
+}
+
+/// GET or HEAD with a key that may read everything, and with these headers.
+pub async fn send_with(api: &DataApi, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+    let mut request = request(method, path, Some(school::FULL_KEY));
+    for (name, value) in headers {
+        request.headers_mut().append(HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
+    }
+    send(api, request).await
 }
 
 /// GET with a key that may read everything.

@@ -102,7 +102,7 @@ async fn keyed_answers_are_private_and_vary_by_key() {
     {
         let answer = send(&api, request("GET", path, key)).await;
         assert_eq!(answer.header("cache-control"), "private, no-cache", "{path}");
-        assert_eq!(answer.header("vary"), "X-API-KEY, Accept-Encoding", "{path}");
+        assert_eq!(answer.header("vary"), "X-API-KEY, Accept, Accept-Encoding", "{path}");
     }
     assert_eq!(send(&api, request("GET", "/v1/nothing", None)).await.header("cache-control"), "no-store");
 }

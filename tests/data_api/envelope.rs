@@ -130,7 +130,7 @@ async fn decision_2_2_an_error_has_a_stable_shape() {
     {
       "status":"METHOD_NOT_ALLOWED",
       "code":405,
-      "message":"This address answers only GET and HEAD.",
+      "message":"This address answers only GET, HEAD and OPTIONS.",
       "reason":"method_not_allowed",
       "requestId":"7777777777"
     }

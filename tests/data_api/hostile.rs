@@ -3,6 +3,7 @@
 use http::{HeaderName, HeaderValue, Method, Request, Uri};
 use lyceum::DataApi;
 use proptest::prelude::*;
+use tower::ServiceExt;
 
 use crate::calls::{Answer, send};
 use crate::school::{self, FULL_KEY};
@@ -83,6 +84,47 @@ fn value() -> impl Strategy<Value = String> {
     ]
 }
 
+const WISHES: [&str; 4] = ["accept", "accept-encoding", "if-none-match", "if-match"];
+
+/// Pieces of what these headers hold, well put together or not.
+fn wish() -> impl Strategy<Value = Vec<u8>> {
+    let pieces = [
+        "*",
+        "/",
+        "*/*",
+        "text/",
+        "csv",
+        "text/csv",
+        "application/json",
+        "application/x-ndjson",
+        "application/problem+json",
+        "gzip",
+        "br",
+        "identity",
+        ";",
+        "q",
+        "=",
+        ";q=0",
+        ";q=0.5",
+        ";q=1e9",
+        ";q=nan",
+        ",",
+        ", ",
+        "\"",
+        "W/",
+        "\"a\"",
+        "\\",
+        " ",
+        "\t",
+        "",
+    ];
+    let piece = prop_oneof![
+        4 => prop::sample::select(pieces.to_vec()).prop_map(|piece| piece.as_bytes().to_vec()),
+        1 => prop::collection::vec(any::<u8>(), 0..4),
+    ];
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
 
@@ -125,6 +167,25 @@ proptest! {
             if request.method() != Method::HEAD {
                 is_one_of_ours(&target.send(request))?;
             }
+        }
+    }
+
+    /// Fails if a weight or a list that is none panics, or is an error where it should mean nothing.
+    #[test]
+    fn s41_arbitrary_wishes_and_conditions_never_fail_the_service(
+        requests in prop::collection::vec(prop::collection::vec((prop::sample::select(&WISHES[..]), wish()), 0..4), 64)
+    ) {
+        let target = Target::new();
+        for headers in requests {
+            let mut request = with_key(b"/v1/students".to_vec()).unwrap();
+            for (name, value) in &headers {
+                let Ok(value) = HeaderValue::from_bytes(value) else { continue };
+                request.headers_mut().append(HeaderName::from_static(name), value);
+            }
+            let response = target.runtime.block_on(target.api.clone().oneshot(request)).unwrap();
+            prop_assert!(matches!(response.status().as_u16(), 200 | 304 | 406 | 412), "{:?} {}", headers, response.status());
+            prop_assert_eq!(response.headers().contains_key("etag"), matches!(response.status().as_u16(), 200 | 304));
+            prop_assert_eq!(response.body().as_bytes().is_empty(), response.status() == 304);
         }
     }
 

@@ -44,18 +44,37 @@ async fn a_path_is_compared_after_percent_decoding() {
 async fn other_methods_are_405_and_told_which_work() {
     let api = school::api().await;
     for path in PATHS {
-        for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "PROPFIND"] {
+        for method in ["POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "get", "PROPFIND", "options"] {
             let answer = send(&api, request(method, path, Some(FULL_KEY))).await;
             assert_eq!(answer.status, 405, "{method} {path}");
-            assert_eq!(answer.header("allow"), "GET, HEAD");
+            assert_eq!(answer.header("allow"), "GET, HEAD, OPTIONS");
             assert_eq!(answer.reason().0, "method_not_allowed");
         }
     }
 }
 
 #[tokio::test]
+async fn options_says_without_a_key_which_methods_there_are() {
+    let described = school::builder().await.public_url("https://school.example").authorization_server("https://school.example/auth");
+    let api = described.build().unwrap();
+    for path in PATHS.into_iter().chain(["/v1/clubs?x=%", "/v1/%73tudents", "/.well-known/oauth-protected-resource"]) {
+        for key in [None, Some(school::EXPIRED_KEY), Some(FULL_KEY)] {
+            let answer = send(&api, request("OPTIONS", path, key)).await;
+            assert_eq!((answer.status.as_u16(), answer.body.as_str()), (204, ""), "{path}");
+            let mut headers: Vec<_> = answer.headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
+            headers.sort_unstable();
+            assert_eq!(headers, [("allow", "GET, HEAD, OPTIONS"), ("cache-control", "no-store")], "{path}");
+        }
+    }
+    for path in ["/v1/nothing", "/v1/students/", "/", "*"] {
+        let answer = send(&api, request("OPTIONS", path, None)).await;
+        assert_eq!((answer.status.as_u16(), answer.reason().0.as_str()), (404, "not_found"), "{path}");
+    }
+}
+
+#[tokio::test]
 async fn head_has_the_headers_of_get_and_no_body() {
-    let api = school::api().await;
+    let api = school::builder().await.without_rate_limit().build().unwrap();
     for path in PATHS.into_iter().chain(["/v1/nothing", "/v1/clubs?x=1"]) {
         let got = get(&api, path).await;
         let headed = send(&api, request("HEAD", path, Some(FULL_KEY))).await;

@@ -1,12 +1,15 @@
 //! The table of reasons in `docs/wire.md` against what the service answers.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use http::{HeaderValue, Request};
+use lyceum::domain::Quota;
+use lyceum::http::ClientAddress;
 
-use crate::calls::{Answer, request, send};
+use crate::calls::{Answer, request, send, send_with};
 use crate::failing::{self, Fault};
-use crate::school::{self, CLUB_KEY, EXPIRED_KEY, FULL_KEY};
+use crate::school::{self, CLUB_KEY, EXPIRED_KEY, FULL_KEY, STRANGE_KEY};
 
 /// The rows under the header that is marked as checked: status and reason.
 fn documented() -> BTreeSet<(u16, String)> {
@@ -42,6 +45,17 @@ async fn decision_2_2_every_documented_reason_is_answered_and_every_answered_rea
     let mut twice: Request<()> = request("GET", "/v1/students", Some(FULL_KEY));
     twice.headers_mut().append("x-api-key", HeaderValue::from_static(FULL_KEY));
     answers.push(send(&api, twice).await);
+    for (name, value) in [("accept", "text/html"), ("if-match", "\"other\"")] {
+        answers.push(send_with(&api, "GET", "/v1/students", &[(name, value)]).await);
+    }
+    let once = Quota::new(1, Duration::from_secs(60), 1).unwrap();
+    let narrow = school::builder().await.rate_limit(once).bad_key_limit(once).build().unwrap();
+    for key in [FULL_KEY, STRANGE_KEY].into_iter().cycle().take(4) {
+        let mut request = request("GET", "/v1/clubs", Some(key));
+        request.extensions_mut().insert(ClientAddress([192, 0, 2, 1].into()));
+        answers.push(send(&narrow, request).await);
+    }
+    answers.retain(|answer| !answer.status.is_success());
     for fault in [Fault::Failed, Fault::Unavailable] {
         answers.push(send(&failing::api(fault), request("GET", "/v1/students", Some(FULL_KEY))).await);
     }

@@ -53,7 +53,8 @@ async fn the_first_steps_lead_from_an_empty_store_to_services_that_work() {
     let auth = server(store.clone(), "https://school.example").await;
     for ((client, _), home) in [(console, "console"), (portal, "clubs")] {
         let path = format!(
-            "/v1/oauth/authorize?response_type=code&client_id={client}&redirect_uri=https%3A%2F%2F{home}.school.example%2Fcallback"
+            "/v1/oauth/authorize?response_type=code&client_id={client}&redirect_uri=https%3A%2F%2F{home}.school.example%2Fcallback\
+             &code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256"
         );
         let answer = auth.clone().oneshot(Request::get(path).body(Body::empty()).unwrap()).await.unwrap();
         assert_eq!(answer.status(), 303);

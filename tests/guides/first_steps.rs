@@ -53,6 +53,7 @@ pub async fn first_steps(store: Arc<impl Storage>, email: &str, password: &str) 
             first_party: scopes.contains(&Scope::manage()),
             allowed_scopes: scopes,
             plain_pkce_allowed: false,
+            pkce_required: true,
             client_credentials_allowed: false,
             created_at: now,
         };

@@ -130,6 +130,11 @@ fn a_client_that_is_checked_and_then_updated_is_found() {
 }
 
 #[test]
+fn a_rehash_that_undoes_a_new_password_is_found() {
+    all_are_of(&found(Fault::RehashesWhatItSaw), |call| matches!(call, Operation::Rehash { .. }));
+}
+
+#[test]
 fn s40_a_rate_that_is_read_and_then_written_is_found() {
     all_are_of(&found(Fault::ReadsThenWritesRates), |call| matches!(call, Operation::TakeCall { .. }));
 }
@@ -194,6 +199,13 @@ fn a_withdrawal_in_two_transactions_is_found_half_done() {
     let found = half_done(Fault::WithdrawsInTwoTransactions);
     assert!(!found.is_empty());
     assert!(found.iter().all(|found| matches!(found.story.calls[..], [Operation::Withdraw { .. }])), "{found:?}");
+}
+
+#[test]
+fn an_account_that_goes_in_two_transactions_is_found_half_done() {
+    let found = half_done(Fault::RemovesAccountsInTwoTransactions);
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|found| matches!(found.story.calls[..], [Operation::RemoveAccount { .. }])), "{found:?}");
 }
 
 #[test]

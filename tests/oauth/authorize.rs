@@ -2,8 +2,9 @@ use std::sync::Arc;
 
 use http::header::{ACCEPT, SET_COOKIE};
 use http::{Request, StatusCode};
-use lyceum::domain::{ClientPolicy, ScopeSet, SessionToken};
+use lyceum::domain::{ClientPolicy, ClientSettings, ScopeSet, SessionToken};
 use lyceum::http::{Body, Clock};
+use lyceum::store::ClientUpdate;
 use lyceum::store::sql::SqlStore;
 
 use crate::harness::*;
@@ -225,6 +226,11 @@ async fn s08_a_public_client_without_pkce_is_refused_and_one_with_a_secret_is_no
     assert_eq!(answer.sent_back("error").as_deref(), Some("invalid_request"));
     let answer = get(&world.server, &world.authorize(&[("code_challenge", ""), ("code_challenge_method", "")])).await;
     assert_eq!(answer.location(), "/v1/oauth/login");
+    let strict = ClientSettings { pkce_required: true, ..world.client.settings() };
+    assert_eq!(world.store.update_client(world.client.id, &world.client.settings(), strict).await.unwrap(), ClientUpdate::Updated);
+    let answer = get(&world.server, &world.authorize(&[("code_challenge", ""), ("code_challenge_method", "")])).await;
+    assert_eq!(answer.sent_back("error").as_deref(), Some("invalid_request"), "its record demands it");
+    assert_eq!(get(&world.server, &world.authorize(&[])).await.location(), "/v1/oauth/login");
 }
 
 #[tokio::test]

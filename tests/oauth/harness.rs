@@ -78,6 +78,7 @@ impl World {
             redirect_uris: redirect_uris.iter().map(|uri| uri.parse().unwrap()).collect(),
             allowed_scopes: ScopeSet::parse(&scopes).unwrap(),
             plain_pkce_allowed: false,
+            pkce_required: false,
             first_party: false,
             client_credentials_allowed: false,
             created_at: START,

@@ -7,9 +7,10 @@ use http::header::RETRY_AFTER;
 use http::{Request, StatusCode};
 use lyceum::domain::{Password, Quota, Subject, SubjectId};
 use lyceum::http::auth_server::{Accounts, AuthServerBuilder, Authenticator, SignInLimits, SignInVerdict};
-use lyceum::http::{Body, ClientAddress};
+use lyceum::http::{Body, ClientAddress, TrustedProxies};
 use lyceum::store::StorageError;
 use lyceum::store::memory::MemoryStore;
+use tower::{Layer, ServiceExt};
 
 use crate::harness::*;
 
@@ -261,6 +262,22 @@ async fn a_host_chooses_how_many_sign_ins_an_address_may_begin() {
     for _ in 0..1500 {
         assert_eq!(authorize_from(&wide, "192.0.2.1").await.status, StatusCode::SEE_OTHER);
     }
+}
+
+#[tokio::test]
+async fn s40_sign_ins_are_counted_for_the_client_that_a_trusted_proxy_names() {
+    let world = World::with(|builder| builder.authorize_limit(Quota::new(1, Duration::from_secs(60), 1).unwrap())).await;
+    let server = TrustedProxies::forwarded(&["10.0.0.1"]).unwrap().layer(world.server.clone());
+    let authorize = async |peer: &str, forwarded: &str| {
+        let mut request = Request::get(world.authorize(&[])).header("forwarded", forwarded).body(Body::empty()).unwrap();
+        request.extensions_mut().insert(ClientAddress(peer.parse().unwrap()));
+        server.clone().oneshot(request).await.unwrap().status()
+    };
+    assert_eq!(authorize("10.0.0.1", "for=198.51.100.1").await, StatusCode::SEE_OTHER);
+    assert_eq!(authorize("10.0.0.1", "for=203.0.113.1, for=198.51.100.1").await, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(authorize("10.0.0.1", "for=198.51.100.2").await, StatusCode::SEE_OTHER);
+    assert_eq!(authorize("192.0.2.1", "for=198.51.100.3").await, StatusCode::SEE_OTHER);
+    assert_eq!(authorize("192.0.2.1", "for=198.51.100.4").await, StatusCode::TOO_MANY_REQUESTS, "nobody trusts that peer");
 }
 
 /// Fails if openings are not counted.

@@ -11,6 +11,7 @@ mod stores;
 
 mod harness;
 
+mod accounts;
 mod audit;
 mod authorize;
 mod building;

@@ -35,6 +35,10 @@ forward!(impl AccountStore {
     async fn create_account(&self, account: Account) -> Answer<Creation>;
     async fn account(&self, id: AccountId) -> Answer<Option<Account>>;
     async fn account_by_email(&self, email: &Email) -> Answer<Option<Account>>;
+    async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Answer<PasswordChange>;
+    async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, at: Timestamp) -> Answer<PasswordChange>;
+    async fn set_role(&self, id: AccountId, role: Role) -> Answer<bool>;
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<bool>;
 });
 
 forward!(impl ApiKeyStore {

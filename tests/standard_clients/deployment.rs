@@ -103,6 +103,7 @@ fn client(name: &str, policy: ClientPolicy, secret: Option<&ClientSecret>, callb
         redirect_uris: vec![callback.parse().unwrap()],
         allowed_scopes: scopes.clone(),
         plain_pkce_allowed: false,
+        pkce_required: false,
         first_party: false,
         client_credentials_allowed: secret.is_some(),
         created_at,

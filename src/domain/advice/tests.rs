@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::{ClientId, ClientSecretDigest, Line, RegisteredSecret, ScopeSet, SubjectId};
+use crate::domain::{ClientId, ClientSecretDigest, Line, RedirectUri, RegisteredSecret, ScopeSet, SubjectId};
 
 const DAY: i64 = 24 * 60 * 60;
 const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
@@ -15,10 +15,16 @@ fn public() -> Client {
         redirect_uris: vec!["https://app.example/callback".parse().unwrap()],
         allowed_scopes: [Scope::self_read()].into_iter().collect(),
         plain_pkce_allowed: false,
+        pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
         created_at: NOW,
     }
+}
+
+/// A client on a server of its own, with nothing to mend.
+fn confidential() -> Client {
+    Client { policy: ClientPolicy::Secret, secrets: vec![secret(0)], pkce_required: true, ..public() }
 }
 
 /// A client that works without users, with nothing to mend.
@@ -51,17 +57,15 @@ fn in_need_of(advice: Advice) -> Client {
     match advice {
         Advice::PlainPkce => Client { plain_pkce_allowed: true, ..public() },
         Advice::PublicManagement => Client { allowed_scopes: [Scope::manage()].into_iter().collect(), first_party: true, ..public() },
-        Advice::SecretNotDemanded => Client { policy: ClientPolicy::SecretOrPkce, ..machine() },
+        Advice::SecretNotDemanded => Client { policy: ClientPolicy::SecretOrPkce, ..confidential() },
         Advice::OldSecret => Client { secrets: vec![secret(365)], ..machine() },
         Advice::UnfinishedRotation => Client { secrets: vec![secret(40), secret(30)], ..machine() },
         Advice::NoSecret => Client { secrets: Vec::new(), ..machine() },
-        Advice::SecretOnUsersMachine => {
-            redirecting(Client { policy: ClientPolicy::SecretOrPkce, secrets: Vec::new(), ..public() }, &["http://127.0.0.1/callback"])
-        }
+        Advice::SecretOnUsersMachine => redirecting(confidential(), &["https://app.example/callback", "http://127.0.0.1/callback"]),
         Advice::PrivateUseScheme => redirecting(public(), &["https://app.example/callback", "com.example.app:/callback"]),
         Advice::Unreachable => redirecting(public(), &[]),
         Advice::LocalhostByName => redirecting(public(), &["http://localhost:8400/callback"]),
-        Advice::PkceNotDemanded => redirecting(machine(), &["https://app.example/callback"]),
+        Advice::PkceNotDemanded => Client { pkce_required: false, ..confidential() },
         Advice::ManyRedirectUris => {
             let uris: Vec<_> = (0..6).map(|number| format!("https://app.example/{number}")).collect();
             redirecting(public(), &uris.iter().map(String::as_str).collect::<Vec<_>>())
@@ -73,6 +77,7 @@ fn in_need_of(advice: Advice) -> Client {
 #[test]
 fn a_sound_client_needs_no_advice() {
     assert_eq!(public().advise(NOW), []);
+    assert_eq!(confidential().advise(NOW), []);
     assert_eq!(machine().advise(NOW), []);
     assert_eq!(
         redirecting(public(), &["http://127.0.0.1/callback", "http://[::1]:8400/callback"]).advise(NOW),
@@ -88,11 +93,50 @@ fn each_advice_has_a_client_that_needs_it_alone() {
     }
 }
 
+/// The client after its owner did as told, and nothing else.
+fn mended(advice: Advice, client: Client) -> Client {
+    let is_on_the_web = |uri: &RedirectUri| uri.as_str().starts_with("https://");
+    match advice {
+        Advice::PlainPkce => Client { plain_pkce_allowed: false, ..client },
+        Advice::PublicManagement => Client { allowed_scopes: ScopeSet::default(), ..client },
+        Advice::SecretNotDemanded => Client { policy: ClientPolicy::Secret, ..client },
+        Advice::OldSecret => Client { secrets: vec![secret(0)], ..client },
+        Advice::UnfinishedRotation => Client { secrets: client.secrets[1..].to_vec(), ..client },
+        Advice::NoSecret => Client { secrets: vec![secret(0)], ..client },
+        Advice::SecretOnUsersMachine | Advice::PrivateUseScheme => {
+            Client { redirect_uris: client.redirect_uris.iter().filter(|uri| is_on_the_web(uri)).cloned().collect(), ..client }
+        }
+        Advice::Unreachable => redirecting(client, &["https://app.example/callback"]),
+        Advice::LocalhostByName => redirecting(client, &["http://127.0.0.1:8400/callback"]),
+        Advice::PkceNotDemanded => Client { pkce_required: true, ..client },
+        Advice::ManyRedirectUris => Client { redirect_uris: client.redirect_uris[..5].to_vec(), ..client },
+        Advice::ManyPublicScopes => Client { allowed_scopes: scopes(5), ..client },
+    }
+}
+
+#[test]
+fn each_advice_goes_away_when_its_remedy_is_followed_and_brings_no_other() {
+    for advice in Advice::ALL {
+        let mended = mended(*advice, in_need_of(*advice));
+        assert_eq!((mended.advise(NOW), mended.check()), (vec![], Ok(())), "{advice}");
+    }
+}
+
+#[test]
+fn whoever_follows_all_advice_on_a_new_clients_usual_settings_is_done() {
+    let mut client = Client { policy: ClientPolicy::SecretOrPkce, pkce_required: false, ..confidential() };
+    assert_eq!(client.advise(NOW), [Advice::SecretNotDemanded, Advice::PkceNotDemanded]);
+    for advice in client.advise(NOW) {
+        client = mended(advice, client);
+    }
+    assert_eq!(client.advise(NOW), []);
+}
+
 #[test]
 fn what_is_within_its_bounds_needs_no_advice() {
     let five: Vec<_> = (0..5).map(|number| format!("https://app.example/{number}")).collect();
     for client in [
-        Client { secrets: vec![secret(364)], ..machine() },
+        Client { secrets: vec![secret(364)], ..confidential() },
         Client { secrets: vec![secret(300), secret(29)], ..machine() },
         Client { allowed_scopes: scopes(5), ..public() },
         Client { allowed_scopes: scopes(60), ..machine() },
@@ -112,7 +156,7 @@ fn the_most_serious_comes_first() {
         ..public()
     };
     let severities: Vec<_> = worst.advise(NOW).into_iter().map(Advice::severity).collect();
-    assert!(severities.is_sorted_by(|one, next| one >= next) && severities.len() == 6, "{severities:?}");
+    assert!(severities.is_sorted_by(|one, next| one >= next) && severities.len() == 7, "{severities:?}");
 }
 
 #[test]

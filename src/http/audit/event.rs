@@ -2,7 +2,7 @@ use std::net::IpAddr;
 
 use super::{RequestId, Rule, wire};
 use crate::domain::{
-    ApiKeyId, ApplicationId, ClientId, GrantId, KeyId, Scope, ScopeSet, SigningAlgorithm, SubjectId, Timestamp, vocabulary,
+    AccountId, ApiKeyId, ApplicationId, ClientId, GrantId, KeyId, Scope, ScopeSet, SigningAlgorithm, SubjectId, Timestamp, vocabulary,
 };
 
 /// Something that happened.
@@ -248,4 +248,8 @@ pub enum Object {
     },
     /// A key of the data API.
     ApiKey(ApiKeyId),
+    /// A built-in account.
+    Account(AccountId),
+    /// The password of a built-in account.
+    Password(AccountId),
 }

@@ -89,7 +89,7 @@ vocabulary! {
         ScopeNone = "scope_none",
         /// More scopes are asked for than one access token can carry.
         ScopeTooMany = "scope_too_many",
-        /// A public client sent no challenge.
+        /// A client that must use PKCE sent no challenge.
         ChallengeMissing = "challenge_missing",
         /// The challenge cannot have been made by its method.
         ChallengeMalformed = "challenge_malformed",

@@ -164,5 +164,7 @@ fn named(object: &Object) -> (&'static str, String, Option<&ClientId>) {
         Object::ClientSecret(client) => ("client_secret", client.to_string(), None),
         Object::ScopeApproval { scope, client } => ("scope_approval", scope.to_string(), Some(client)),
         Object::ApiKey(id) => ("api_key", id.to_string(), None),
+        Object::Account(id) => ("account", id.to_string(), None),
+        Object::Password(account) => ("password", account.to_string(), None),
     }
 }

@@ -1,17 +1,12 @@
-use std::collections::HashMap;
-use std::fmt;
-use std::hash::Hash;
-use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Mutex, PoisonError};
+use std::net::IpAddr;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
 use super::known_networks::KnownNetworks;
-use crate::domain::{Quota, RateVerdict, Timestamp, fold};
-
-/// How many of each kind are remembered at once.
-const REMEMBERED: usize = 10_000;
+use crate::domain::{Quota, Timestamp, fold};
+use crate::http::arrivals::Failures;
+use crate::http::client_address::network;
 
 /// How many attempts to sign in may fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,67 +114,6 @@ impl Attempts {
 
 fn account(email: &str) -> AccountKey {
     Sha256::digest(fold(email).as_bytes()).into()
-}
-
-/// One subscriber commonly has all of an IPv6 /64.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => IpAddr::V4(address),
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
-    }
-}
-
-struct Failures<K> {
-    quota: Quota,
-    arrivals: Mutex<HashMap<K, i64>>,
-}
-
-impl<K: Eq + Hash + Copy> Failures<K> {
-    fn new(quota: Quota) -> Self {
-        Self { quota, arrivals: Mutex::default() }
-    }
-
-    fn pay(&self, key: K, at: Timestamp) -> Result<(), Duration> {
-        let now_micros = at.seconds().saturating_mul(1_000_000);
-        let mut arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
-        match self.quota.check(arrivals.get(&key).copied(), now_micros) {
-            RateVerdict::Denied { retry_after } => Err(retry_after),
-            RateVerdict::Allowed { arrival_micros, .. } => {
-                if arrivals.len() >= REMEMBERED && !arrivals.contains_key(&key) {
-                    forget_some(&mut arrivals, now_micros);
-                }
-                arrivals.insert(key, arrival_micros);
-                Ok(())
-            }
-        }
-    }
-
-    fn pay_back(&self, key: &K) {
-        let mut arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(arrival) = arrivals.get_mut(key) {
-            *arrival = self.quota.before(*arrival);
-        }
-    }
-}
-
-impl<K> fmt::Debug for Failures<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Failures").field("quota", &self.quota).finish_non_exhaustive()
-    }
-}
-
-/// Makes room: first those that have rested, or else the half with the fewest failures. Someone who is blocked thus stays blocked, however
-/// many other names are tried to flush the memory.
-fn forget_some<K: Eq + Hash + Copy>(arrivals: &mut HashMap<K, i64>, now_micros: i64) {
-    arrivals.retain(|_, arrival| *arrival > now_micros);
-    if arrivals.len() < REMEMBERED {
-        return;
-    }
-    let mut sorted: Vec<(i64, K)> = arrivals.iter().map(|(key, arrival)| (*arrival, *key)).collect();
-    sorted.sort_unstable_by_key(|(arrival, _)| *arrival);
-    for (_, key) in &sorted[..sorted.len() / 2] {
-        arrivals.remove(key);
-    }
 }
 
 #[cfg(test)]

@@ -166,7 +166,7 @@ impl AuthServerBuilder {
     /// everywhere does not hold for networks from which its owner has signed in, on this node and since it started.
     ///
     /// The address is the [`ClientAddress`](crate::http::ClientAddress) of the request, which `http::serve` sets to the connection's. Behind
-    /// a proxy every connection is the proxy's: insert the address that the proxy vouches for instead, or one pupil who guesses locks out
+    /// a proxy every connection is the proxy's: put [`TrustedProxies`](crate::http::TrustedProxies) around the service, or one pupil who guesses locks out
     /// the school. A school whose pupils share one address wants a larger limit per address. Without an address there is none.
     #[must_use]
     pub fn sign_in_limits(mut self, limits: SignInLimits) -> Self {
@@ -242,13 +242,10 @@ impl AuthServerBuilder {
             Some(authenticator) => authenticator,
             None => {
                 let accounts = Accounts::builder(self.storage.clone()).clock(Arc::clone(&self.clock));
-                Arc::new(accounts.entropy(Arc::clone(&self.entropy)).build()?)
+                Arc::new(accounts.entropy(Arc::clone(&self.entropy)).audit(Arc::clone(&self.audit)).build()?)
             }
         };
-        let limits = match self.sign_in_limits {
-            Some(limits) => limits,
-            None => SignInLimits { per_account_and_address: failures(10)?, per_account: failures(100)?, per_address: failures(50)? },
-        };
+        let limits = self.sign_in_limits.map_or_else(usual_limits, Ok)?;
         let authorize_limit = match self.authorize_limit {
             Some(limit) => limit,
             None => Quota::new(1000, 10 * MINUTE, 1000).map_err(ConfigError::SignInLimits)?,
@@ -277,6 +274,11 @@ impl AuthServerBuilder {
             storage: self.storage,
         }))
     }
+}
+
+/// How many attempts to sign in may fail where the host does not say.
+pub(super) fn usual_limits() -> Result<SignInLimits, ConfigError> {
+    Ok(SignInLimits { per_account_and_address: failures(10)?, per_account: failures(100)?, per_address: failures(50)? })
 }
 
 fn failures(limit: u32) -> Result<Quota, ConfigError> {

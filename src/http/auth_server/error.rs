@@ -179,7 +179,7 @@ impl From<Untrusted> for Refusal {
 pub(super) enum Dress {
     /// `{error, error_description}` (RFC 6749 §5.2).
     OAuth,
-    /// `{status, code, message, reason}`, as the data API does (decisions 2.2).
+    /// `{status, code, message, reason}`, as the data API does.
     Envelope,
     /// A page for people.
     Page,

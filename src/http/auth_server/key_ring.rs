@@ -11,9 +11,10 @@ use super::turns::Turns;
 use super::unknown_keys::UnknownKeys;
 use crate::crypto::{KeyError, MasterKey, Signer};
 use crate::domain::{KeyId, KeySchedule, Timestamp};
+use crate::http::Clock;
 use crate::http::audit::EventKind;
-use crate::http::{Body, Clock};
 use crate::store::{KeyRevocation, KeyStore, StorageError};
+use bytes::Bytes;
 
 /// How long a node goes without looking at the store for new and revoked keys.
 pub(super) const REFRESH_EVERY: Duration = Duration::from_secs(60);
@@ -25,7 +26,7 @@ pub(super) const CLOCKS_APART: Duration = Duration::from_secs(60);
 /// however their clocks differ, with time to spare for a slow store.
 pub(super) const LEAST_PUBLISH_AHEAD: Duration = Duration::from_secs(600);
 
-/// The signing keys of a server (decisions 3.19). Requests keep them up to date: nothing runs in the background.
+/// The signing keys of a server. Requests keep them up to date: nothing runs in the background.
 ///
 /// A request that finds them older than [`REFRESH_EVERY`] loads them anew, and begins or ends the making of a key that is due. Meanwhile,
 /// and when that fails, others go on with what was loaded, for as long as nobody can be signing with a key that it lacks.
@@ -66,7 +67,7 @@ impl KeyRing {
     }
 
     /// The published keys, as verifiers fetch them.
-    pub(super) async fn jwk_set(&self, now: Timestamp) -> Result<Body, KeysUnavailable> {
+    pub(super) async fn jwk_set(&self, now: Timestamp) -> Result<Bytes, KeysUnavailable> {
         Ok(self.current(now).await?.jwk_set().clone())
     }
 

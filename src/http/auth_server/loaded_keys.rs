@@ -1,11 +1,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
 use crate::crypto::{KeyError, MasterKey, Signer, TokenRejected, TokenVerifier, key_set, open};
 use crate::domain::{KeyId, KeySchedule, SigningKeyRecord, Timestamp};
-use crate::http::Body;
 
 /// The signing keys as this node last saw them in the store, opened.
 pub(super) struct LoadedKeys {
@@ -14,7 +14,7 @@ pub(super) struct LoadedKeys {
     loaded_at: Timestamp,
     /// Those that are published.
     signers: Vec<Arc<dyn Signer>>,
-    jwk_set: Body,
+    jwk_set: Bytes,
     verifier: TokenVerifier,
 }
 
@@ -47,7 +47,7 @@ impl LoadedKeys {
     }
 
     /// The public keys (RFC 7517 §5) as they are answered, rendered once.
-    pub(super) const fn jwk_set(&self) -> &Body {
+    pub(super) const fn jwk_set(&self) -> &Bytes {
         &self.jwk_set
     }
 

@@ -57,7 +57,7 @@ use http_body::Body as HttpBody;
 use tower::Service;
 use tracing::Instrument;
 
-pub use accounts::{AccountCreation, Accounts, AccountsBuilder};
+pub use accounts::{AccountCreation, Accounts, AccountsBuilder, PasswordReset, PasswordVerdict};
 pub use attempts::SignInLimits;
 pub use authenticator::{Authenticator, SignInVerdict};
 pub use builder::AuthServerBuilder;

@@ -24,7 +24,7 @@ impl PresentedToken {
 }
 
 /// The claims of an access token that this server's keys signed for its own issuer and that has not expired. What names no possible key is
-/// looked up nowhere (pitfall s29).
+/// looked up nowhere.
 pub(super) async fn access_claims(server: &Server, text: &str, now: Timestamp) -> Result<Option<AccessTokenClaims>, Refusal> {
     let Ok(key) = TokenVerifier::key_named_by(text) else { return Ok(None) };
     let claims: Option<AccessTokenClaims> = server.keys.for_token_of(&key, now).await?.verify(text, now).ok();

@@ -45,6 +45,7 @@ pub(super) fn of_exchange(error: TokenError, binding: &CodeBinding, client: Clie
     match error {
         TokenError::BadCode if binding.client != client => Rule::CodeOfOther,
         TokenError::BadCode => Rule::RedirectDiffers,
+        TokenError::PkceFailed if binding.challenge.is_none() => Rule::ChallengeMissing,
         TokenError::PkceFailed if verifier.is_none() => Rule::VerifierMissing,
         other => of_token(other),
     }

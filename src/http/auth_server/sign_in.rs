@@ -67,7 +67,7 @@ pub(super) async fn sign_in(
 /// The client's address, where the host knows it.
 pub(super) fn address(request: &Request<Bytes>) -> Option<IpAddr> {
     static TOLD: Once = Once::new();
-    let address = request.extensions().get::<ClientAddress>().map(|ClientAddress(address)| *address);
+    let address = ClientAddress::among(request.extensions());
     if address.is_none() {
         TOLD.call_once(|| tracing::warn!("requests have no ClientAddress, so failed sign-ins are not limited per address"));
     }

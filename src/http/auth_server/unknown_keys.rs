@@ -10,7 +10,7 @@ use crate::http::unless_it_panics;
 const COOL_DOWN: Duration = Duration::from_secs(5);
 
 /// Looks at the store because tokens name keys that this node has not seen, at most once in each [`COOL_DOWN`]: tokens with invented keys
-/// cost the store next to nothing (pitfall s31). All requests that wait, wait for the same look. One that hangs up ends nothing.
+/// cost the store next to nothing. All requests that wait, wait for the same look. One that hangs up ends nothing.
 #[derive(Default)]
 pub(super) struct UnknownKeys(Mutex<Option<(Timestamp, Arc<Flight<()>>)>>);
 

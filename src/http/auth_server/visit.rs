@@ -25,7 +25,7 @@ pub(super) struct Visit {
 impl Visit {
     /// What `x-request-id` a client sends plays no part: strangers could make their requests look like others'.
     pub(super) fn new<B>(server: &Shared, request: &Request<B>) -> Self {
-        let address = request.extensions().get::<ClientAddress>().map(|ClientAddress(address)| *address);
+        let address = ClientAddress::among(request.extensions());
         Self { id: RequestId::new(&*server.entropy), address, endpoint: route::name(request), client: OnceLock::new() }
     }
 

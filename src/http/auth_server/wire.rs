@@ -28,7 +28,7 @@ impl<T> Envelope<T> {
     }
 }
 
-/// What a login page on another origin posts (decisions 3.6). Exactly these fields, each once.
+/// What a login page on another origin posts. Exactly these fields, each once.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Credentials {
@@ -140,7 +140,7 @@ impl Introspection {
     }
 }
 
-/// Who the user of an access token is (decisions 3.20).
+/// Who the user of an access token is.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct UserInfo<'a> {

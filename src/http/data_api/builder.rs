@@ -7,12 +7,14 @@ use jiff::tz::TimeZone;
 
 use super::expiry::{KeyExpiryNotice, Notices};
 use super::last_use::LastUses;
+use super::limits::{KeyLimit, LimiterFailure, Limits};
 use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
-use crate::domain::{ClassNum, Date, Grade, Invalid, SeatNumber, Timestamp};
+use crate::domain::{ClassNum, Date, Grade, Invalid, Quota, SeatNumber, Timestamp};
+use crate::http::arrivals::Failures;
 use crate::http::audit::RequestId;
 use crate::http::{Clock, ProtectedResource, SystemClock};
-use crate::store::SchoolStorage;
+use crate::store::{RateLimiter, SchoolStorage};
 
 /// Options of a [`DataApi`], each with a default.
 #[must_use]
@@ -28,6 +30,11 @@ pub struct DataApiBuilder {
     numbers: RangeInclusive<i32>,
     ignores_unknown_parameters: bool,
     key_expiry_notice: Option<Arc<dyn KeyExpiryNotice>>,
+    limits_keys: bool,
+    rate_limit: Quota,
+    rate_limiter: Option<Arc<dyn RateLimiter>>,
+    limiter_failure: LimiterFailure,
+    bad_key_limit: Quota,
 }
 
 impl DataApiBuilder {
@@ -44,6 +51,11 @@ impl DataApiBuilder {
             numbers: 1..=18,
             ignores_unknown_parameters: false,
             key_expiry_notice: None,
+            limits_keys: true,
+            rate_limit: Quota::OF_A_KEY,
+            rate_limiter: None,
+            limiter_failure: LimiterFailure::Open,
+            bad_key_limit: Quota::OF_A_KEY,
         }
     }
 
@@ -111,6 +123,40 @@ impl DataApiBuilder {
         self
     }
 
+    /// How many requests a key may make that has no limit of its own; by default 100 in 60 seconds, all at once if need be.
+    pub fn rate_limit(mut self, per_key: Quota) -> Self {
+        self.rate_limit = per_key;
+        self
+    }
+
+    /// Who counts the requests of keys: the store, if nodes are to share their counts. By default each node counts for itself, in memory, and a
+    /// key may make as many requests on each.
+    pub fn rate_limiter(mut self, limiter: Arc<dyn RateLimiter>) -> Self {
+        self.rate_limiter = Some(limiter);
+        self
+    }
+
+    /// What becomes of requests while the limiter does not answer; by default they pass.
+    pub fn on_limiter_failure(mut self, choice: LimiterFailure) -> Self {
+        self.limiter_failure = choice;
+        self
+    }
+
+    /// Does not limit keys, for hosts that do so elsewhere. Answers then tell of no limit.
+    pub fn without_rate_limit(mut self) -> Self {
+        self.limits_keys = false;
+        self
+    }
+
+    /// How many requests with keys that do not work may come from one network of clients (an IPv4 address, an IPv6 /64) before they are told
+    /// no more than to wait; by default 100 in 60 seconds. Keys that work pass all the same.
+    ///
+    /// The network is that of the [`ClientAddress`](crate::http::ClientAddress) of the request. Without an address nothing is counted.
+    pub fn bad_key_limit(mut self, per_network: Quota) -> Self {
+        self.bad_key_limit = per_network;
+        self
+    }
+
     /// The service.
     ///
     /// # Errors
@@ -136,7 +182,17 @@ impl DataApiBuilder {
             ignores_unknown_parameters: self.ignores_unknown_parameters,
         };
         let notices = self.key_expiry_notice.map(Notices::new);
-        Ok(DataApi(Arc::new(Shared { settings, store: self.store, last_uses: LastUses::default(), notices })))
+        let keys = KeyLimit::new(self.rate_limiter, self.rate_limit, self.limiter_failure);
+        let limits = Limits { keys: self.limits_keys.then_some(keys), bad_keys: Failures::new(self.bad_key_limit) };
+        Ok(DataApi(Arc::new(Shared {
+            settings,
+            store: self.store,
+            limits,
+            last_uses: LastUses::default(),
+            notices,
+            #[cfg(feature = "compression")]
+            compressor: super::compress::Compressor::new(),
+        })))
     }
 }
 
@@ -196,6 +252,10 @@ pub(super) struct Settings {
 impl Settings {
     pub(super) fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    pub(super) fn now_micros(&self) -> i64 {
+        self.clock.now_micros()
     }
 
     pub(super) fn today(&self) -> Date {

@@ -1,26 +1,24 @@
 use http::Response;
 
-use super::builder::Settings;
 use super::failure::Failure;
-use super::paging;
-use super::parameters::{Parameters, Taken, boolean, integer};
-use super::wire;
+use super::paging::{self, List};
+use super::parameters::{Parameters, boolean, integer};
+use super::question::Manner;
+use super::wire::{self, columns};
 use crate::domain::{ClubFilter, ClubId, ClubQuery, ClubSort, Needle, Year};
 use crate::http::Body;
 use crate::store::SchoolDirectory;
 
+const LIST: List = List { path: "/v1/clubs", field: "clubs", columns: columns::CLUBS };
+
 /// `GET /v1/clubs`
 pub(super) async fn answer(
     store: &dyn SchoolDirectory,
-    settings: &Settings,
     (query, with_leader): (&ClubQuery, bool),
-    taken: &Taken<'_>,
+    manner: &Manner<'_>,
 ) -> Result<Response<Body>, Failure> {
     let page = store.clubs(query).await?;
-    let link_base = settings.link_base("/v1/clubs");
-    Ok(paging::answer("clubs", &page, query.page, &link_base, taken, |club| {
-        club.rendered(with_leader, |club| wire::club(club, with_leader))
-    }))
+    Ok(paging::answer(&LIST, page, query.page, manner, move |club| club.rendered(with_leader, |club| wire::club(club, with_leader))))
 }
 
 /// Which clubs are wanted, and whether with their leaders among the participants.

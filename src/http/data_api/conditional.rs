@@ -3,23 +3,25 @@
 use std::hash::{Hash, Hasher};
 
 use base64ct::{Base64UrlUnpadded, Encoding};
-use http::header::{ETAG, IF_MATCH, IF_NONE_MATCH};
+use http::header::{ETAG, HeaderName, IF_MATCH, IF_NONE_MATCH};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use sha2::{Digest, Sha256};
 
 use super::failure::Failure;
+use super::format::Format;
 use super::question::Question;
 use crate::http::Body;
 use crate::store::DatasetVersion;
 
-/// Names what a question is answered with in one state of the school. It is a weak tag, as the same answer may be compressed or not, and
+/// Names what a question is answered with, in one format and one state of the school. It is a weak tag, as the same answer may be compressed or not, and
 /// made without asking the question.
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct EntityTag(String);
 
 impl EntityTag {
-    pub(super) fn of(version: DatasetVersion, question: &Question) -> Self {
+    pub(super) fn of(version: DatasetVersion, question: &Question, format: Format) -> Self {
         let mut hasher = Sha256Hasher(Sha256::new_with_prefix(env!("CARGO_PKG_VERSION")));
-        (version, question).hash(&mut hasher);
+        (version, question, format).hash(&mut hasher);
         Self(Base64UrlUnpadded::encode_string(&hasher.0.finalize()[..15]))
     }
 
@@ -29,10 +31,10 @@ impl EntityTag {
     /// When the request is only for a state that is not the present one.
     pub(super) fn answer(&self, headers: &HeaderMap) -> Result<Option<Response<Body>>, Failure> {
         // Only strong tags are equal there, and ours are weak (RFC 9110 §13.1.1).
-        if headers.contains_key(IF_MATCH) && !names(headers, IF_MATCH).any(|name| name == "*") {
+        if headers.contains_key(IF_MATCH) && !names_any(headers, IF_MATCH) {
             return Err(Failure::PreconditionFailed);
         }
-        if !names(headers, IF_NONE_MATCH).any(|name| name == "*" || self.is(name)) {
+        if !names_any(headers, IF_NONE_MATCH) && !names(headers, IF_NONE_MATCH).any(|name| self.is(name)) {
             return Ok(None);
         }
         let mut response = Response::new(Body::empty());
@@ -55,8 +57,14 @@ impl EntityTag {
     }
 }
 
+/// Whether a header is the asterisk that stands for every tag. Among tags it would be a mistake, and inside one it is a part of it.
+fn names_any(headers: &HeaderMap, header: HeaderName) -> bool {
+    let mut values = headers.get_all(header).into_iter();
+    matches!((values.next(), values.next()), (Some(value), None) if value.as_bytes().trim_ascii() == b"*")
+}
+
 /// The tags that a header lists. Ours have no comma, so that one in somebody else's does no harm.
-fn names(headers: &HeaderMap, header: http::HeaderName) -> impl Iterator<Item = &str> {
+fn names(headers: &HeaderMap, header: HeaderName) -> impl Iterator<Item = &str> {
     let values = headers.get_all(header).into_iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(|name| name.trim_matches([' ', '\t']))
 }

@@ -1,9 +1,14 @@
 use std::borrow::Cow;
+use std::time::Duration;
 
-use http::header::{ALLOW, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ALLOW, CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
 
+use super::format::Format;
+use super::rate_fields::whole_seconds;
 use super::reply;
+use super::route::METHODS;
+use super::wire::Problem;
 use crate::domain::{ApiScope, Invalid};
 use crate::http::audit::RequestId;
 use crate::http::wire::ErrorBody;
@@ -20,6 +25,14 @@ pub(super) enum Failure {
     /// Malformed, unknown or revoked: a stranger need not know which.
     KeyInvalid,
     KeyExpired,
+    /// Too many keys that do not work came from the client's network.
+    TooManyBadKeys {
+        retry_after: Duration,
+    },
+    /// The key has used up what it may.
+    RateLimited {
+        retry_after: Duration,
+    },
     ScopeMissing(ApiScope),
     QueryMalformed,
     ParameterUnknown {
@@ -31,6 +44,8 @@ pub(super) enum Failure {
         name: &'static str,
         rule: Invalid,
     },
+    /// The client wants none of the formats that the address offers.
+    NotAcceptable(&'static [Format]),
     /// The condition of the request names another state than the present one.
     PreconditionFailed,
     StoreFailed(StorageError),
@@ -52,18 +67,35 @@ struct Row<'a> {
     parameter: Option<Cow<'a, str>>,
 }
 
+impl Row<'_> {
+    fn in_envelope(&self, request_id: &RequestId) -> Response<Body> {
+        let body = ErrorBody::new(self.status, self.reason, &self.message, request_id.as_str());
+        reply::json(self.status, reply::rendered(&body.of_parameter(self.parameter.as_deref())))
+    }
+
+    fn as_problem(&self, request_id: &RequestId) -> Response<Body> {
+        let problem = Problem::new(self.status, self.reason, &self.message, self.parameter.as_deref(), request_id.as_str());
+        let mut response = reply::json(self.status, reply::rendered(&problem));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        response
+    }
+}
+
 impl Failure {
-    /// The answer, and a line in the log. It carries the request's id in the body and in `X-Request-Id`, and the cause of a 5xx only as a [`FailureCause`].
-    pub(super) fn into_response(self, request_id: RequestId) -> Response<Body> {
+    /// The answer, in the envelope or as a problem, and a line in the log. It carries the request's id in the body and in `X-Request-Id`,
+    /// and the cause of a 5xx only as a [`FailureCause`].
+    pub(super) fn into_response(self, request_id: RequestId, as_problem: bool) -> Response<Body> {
         let row = self.row();
         let (status, rule) = (row.status, row.reason);
-        let body = ErrorBody::new(status, row.reason, &row.message, request_id.as_str()).of_parameter(row.parameter.as_deref());
-        let mut response = reply::json(status, reply::rendered(&body));
+        let mut response = if as_problem { row.as_problem(&request_id) } else { row.in_envelope(&request_id) };
         if let Ok(id) = HeaderValue::from_str(request_id.as_str()) {
             response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
         }
         if let Some((name, value)) = header_of(status) {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+        if let Self::TooManyBadKeys { retry_after } | Self::RateLimited { retry_after } = self {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(whole_seconds(retry_after)));
         }
         let status = status.as_u16();
         match self {
@@ -82,11 +114,21 @@ impl Failure {
         use StatusCode as S;
         match self {
             Self::UnknownPath => row(S::NOT_FOUND, "not_found", "There is nothing at this address."),
-            Self::MethodNotAllowed => row(S::METHOD_NOT_ALLOWED, "method_not_allowed", "This address answers only GET and HEAD."),
+            Self::MethodNotAllowed => row(S::METHOD_NOT_ALLOWED, "method_not_allowed", "This address answers only GET, HEAD and OPTIONS."),
             Self::KeyMissing => row(S::UNAUTHORIZED, "api_key_missing", "The header X-API-KEY with an API key is missing."),
             Self::KeyRepeated => row(S::UNAUTHORIZED, "api_key_repeated", "The header X-API-KEY was sent more than once."),
             Self::KeyInvalid => row(S::UNAUTHORIZED, "api_key_invalid", "The API key is not valid."),
             Self::KeyExpired => row(S::UNAUTHORIZED, "api_key_expired", "The API key has expired and must be renewed."),
+            Self::TooManyBadKeys { .. } => row(
+                S::TOO_MANY_REQUESTS,
+                "bad_keys_limited",
+                "Too many requests with an invalid API key came from this network; try again later.",
+            ),
+            Self::RateLimited { .. } => row(
+                S::TOO_MANY_REQUESTS,
+                "rate_limited",
+                "The API key has made too many requests; try again after the time in Retry-After.",
+            ),
             Self::ScopeMissing(scope) => row(S::FORBIDDEN, "scope_missing", format!("The API key lacks the scope {scope}.")),
             Self::QueryMalformed => {
                 row(S::BAD_REQUEST, "query_malformed", "The query is not percent-encoded UTF-8, or a value in it has no name.")
@@ -102,6 +144,11 @@ impl Failure {
             Self::ParameterInvalid { name, rule } => {
                 let message = format!("The parameter {name} {rule}.");
                 Row { parameter: Some(Cow::Borrowed(name)), ..row(S::BAD_REQUEST, "parameter_invalid", message) }
+            }
+            Self::NotAcceptable(offered) => {
+                let offered: Vec<&str> = offered.iter().map(|format| format.media_type()).collect();
+                let message = format!("The header Accept names nothing that this address answers in, which is {}.", offered.join(", "));
+                row(S::NOT_ACCEPTABLE, "not_acceptable", message)
             }
             Self::PreconditionFailed => {
                 row(S::PRECONDITION_FAILED, "precondition_failed", "The header If-Match names no present state of the answer.")
@@ -121,7 +168,7 @@ fn row(status: StatusCode, reason: &'static str, message: impl Into<Cow<'static,
 /// The header that the status asks for.
 const fn header_of(status: StatusCode) -> Option<(HeaderName, &'static str)> {
     match status {
-        StatusCode::METHOD_NOT_ALLOWED => Some((ALLOW, "GET, HEAD")),
+        StatusCode::METHOD_NOT_ALLOWED => Some((ALLOW, METHODS)),
         StatusCode::UNAUTHORIZED => Some((WWW_AUTHENTICATE, "ApiKey header=\"X-API-KEY\"")),
         // A guess: long enough for a failed connection to be replaced.
         StatusCode::SERVICE_UNAVAILABLE => Some((RETRY_AFTER, "5")),

@@ -2,25 +2,37 @@ use std::sync::Arc;
 
 use http::HeaderMap;
 use http::header::HeaderName;
+use http::request::Parts;
 
+use super::builder::Settings;
 use super::expiry;
 use super::failure::Failure;
+use super::limits::Limits;
 use crate::domain::{ApiKey, ApiKeySecret, ApiScope, Timestamp};
+use crate::http::ClientAddress;
 use crate::store::ApiKeyStore;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// Lets a request through whose key works and has the scope. The order is a promise (decisions 2.3): who has no good key learns nothing of
-/// scopes, and a limit on requests belongs between the two.
+/// Lets a request through whose key works and has the scope. The order is a promise: who has no good key learns nothing of
+/// scopes, and a key beyond its limit costs nothing more.
 pub(super) async fn pass(
     store: &dyn ApiKeyStore,
-    now: Timestamp,
-    headers: &HeaderMap,
+    limits: &Limits,
+    settings: &Settings,
+    head: &Parts,
     scope: ApiScope,
     notes: &mut HeaderMap,
 ) -> Result<Arc<ApiKey>, Failure> {
-    let (key, ends) = identify(store, now, headers).await?;
+    let now = settings.now();
+    let (key, ends) = match identify(store, now, &head.headers).await {
+        Err(why @ (Failure::KeyInvalid | Failure::KeyExpired | Failure::KeyRepeated)) => {
+            return Err(limits.count_bad_key(why, ClientAddress::among(&head.extensions), now));
+        }
+        identified => identified?,
+    };
     expiry::tell(ends, now, notes);
+    limits.take(&key, settings.now_micros(), notes).await?;
     if key.scopes.contains(scope) { Ok(key) } else { Err(Failure::ScopeMissing(scope)) }
 }
 

@@ -1,27 +1,38 @@
-//! The read-only data API: students, clubs, projects and school information as JSON (service.md, "Endpoints").
+//! The read-only data API: students, clubs, projects and school information as JSON (service.md, "Endpoints"), the three lists also as tables
+//! and as lines.
 //!
-//! Each request passes the same checks in the same order: route, key, scope, parameters. `/v1/health` and `/v1/health/ready` need no key.
+//! Each request passes the same checks in the same order: route, key, limit, scope, parameters, format, conditions. `/v1/health` and `/v1/health/ready` need no key.
 //!
 //! A path is compared after percent-decoding, segment by segment: `/v1/%73tudents` is `/v1/students`, while a trailing slash, an encoded
 //! slash or a broken escape is an address where nothing is.
 
 mod builder;
 mod clubs;
+#[cfg(feature = "compression")]
+mod coding;
+#[cfg(feature = "compression")]
+mod compress;
 mod conditional;
+mod csv;
 mod days;
 mod expiry;
 mod failure;
+mod format;
 mod gate;
 mod health;
 mod last_use;
+mod limits;
 mod neis;
 mod paging;
 mod parameters;
 mod projects;
 mod question;
+mod rate_fields;
 mod reply;
 mod route;
+mod rows;
 mod students;
+mod weights;
 mod wire;
 
 use std::convert::Infallible;
@@ -35,13 +46,16 @@ use tower::Service;
 
 pub use builder::{ConfigError, DataApiBuilder};
 pub use expiry::KeyExpiryNotice;
+pub use limits::LimiterFailure;
 
 use builder::Settings;
 use conditional::EntityTag;
 use expiry::Notices;
 use failure::Failure;
+use format::Format;
 use last_use::LastUses;
-use question::Question;
+use limits::Limits;
+use question::{Manner, Question};
 use route::{Resource, Route};
 
 use super::{Body, ProtectedResource, ResponseFuture};
@@ -77,8 +91,11 @@ pub struct DataApi(Arc<Shared>);
 struct Shared {
     settings: Settings,
     store: Arc<dyn SchoolStorage>,
+    limits: Limits,
     last_uses: LastUses,
     notices: Option<Notices>,
+    #[cfg(feature = "compression")]
+    compressor: compress::Compressor,
 }
 
 impl DataApi {
@@ -103,6 +120,7 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
         let keyed = matches!(route, Ok(Route::Read(_)));
         let without_body = head.method == Method::HEAD;
         let (shared, shared_after_panic) = (Arc::clone(&self.0), Arc::clone(&self.0));
+        let as_problem = format::prefers_problems(&head.headers);
         let answer = async move {
             // What the gate tells of the key and its limit stands on every answer after it, also on refusals.
             let mut notes = HeaderMap::new();
@@ -110,11 +128,15 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
                 Ok(route) => shared.answer(route, &head, &mut notes).await,
                 Err(failure) => Err(failure),
             };
-            let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure));
+            let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure, as_problem));
             response.headers_mut().extend(notes);
             reply::finish(response, keyed, without_body)
         };
-        ResponseFuture::new(answer, move || reply::finish(shared_after_panic.refuse(Failure::Panicked), keyed, without_body))
+        let after_panic = move || {
+            let response = shared_after_panic.refuse(Failure::Panicked, as_problem);
+            reply::finish(response, keyed, without_body)
+        };
+        ResponseFuture::new(answer, after_panic)
     }
 }
 
@@ -122,6 +144,7 @@ impl Shared {
     async fn answer(&self, route: Route, head: &Parts, notes: &mut HeaderMap) -> Result<Response<Body>, Failure> {
         match route {
             Route::Read(resource) => self.read(resource, head, notes).await,
+            Route::Methods => Ok(reply::methods()),
             Route::Health => Ok(health::alive()),
             Route::Readiness => health::ready(&*self.store).await,
             Route::Description => self.settings.resource.as_ref().map(ProtectedResource::answer).ok_or(Failure::UnknownPath),
@@ -131,15 +154,18 @@ impl Shared {
     /// The checks in the order of decisions 2.3, and the answer.
     async fn read(&self, resource: Resource, head: &Parts, notes: &mut HeaderMap) -> Result<Response<Body>, Failure> {
         let (store, settings) = (&*self.store, &self.settings);
-        let key = gate::pass(store, settings.now(), &head.headers, resource.scope(), notes).await?;
+        let key = gate::pass(store, &self.limits, settings, head, resource.scope(), notes).await?;
         self.keep_track(&key).await;
         let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
+        let format = Format::chosen(&head.headers, resource.formats())?;
         // The version is older than the answer or as old, so that a newer answer is never kept under an older tag for long.
-        let tag = EntityTag::of(store.version().await?, &question);
+        let tag = EntityTag::of(store.version().await?, &question, format);
         let answer = match tag.answer(&head.headers)? {
             Some(not_modified) => not_modified,
-            None => question.answer(store, settings, &taken).await?,
+            None => question.answer(store, &Manner { settings, taken, format }).await?,
         };
+        #[cfg(feature = "compression")]
+        let answer = self.compressor.apply(answer, &tag, &head.headers).await;
         Ok(tag.mark(answer))
     }
 
@@ -152,8 +178,8 @@ impl Shared {
         }
     }
 
-    fn refuse(&self, failure: Failure) -> Response<Body> {
-        failure.into_response(self.settings.request_id())
+    fn refuse(&self, failure: Failure, as_problem: bool) -> Response<Body> {
+        failure.into_response(self.settings.request_id(), as_problem)
     }
 }
 

@@ -1,12 +1,17 @@
 use bytes::Bytes;
-use http::header::LINK;
+use http::header::{HeaderName, LINK};
 use http::{HeaderValue, Response};
 
 use super::failure::Failure;
-use super::parameters::{Parameters, Taken, integer};
+use super::format::Format;
+use super::parameters::{Parameters, integer};
+use super::question::Manner;
 use super::reply;
 use crate::domain::{Direction, Page, PageRequest, Record};
 use crate::http::Body;
+
+/// How many records there are on all pages, where the body has no room to say it.
+const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
 
 /// Takes `page` and `size`.
 pub(super) fn take_page(parameters: &mut Parameters<'_>, default_size: u32) -> Result<PageRequest, Failure> {
@@ -24,19 +29,36 @@ pub(super) fn take_direction(parameters: &mut Parameters<'_>) -> Result<Directio
     Ok(parameters.take("sortDirection", str::parse)?.unwrap_or(Direction::Ascending))
 }
 
-/// The answer with one page of a list named `field`, and links to others whose addresses start with `link_base`.
-pub(super) fn answer<T>(
-    field: &str,
-    page: &Page<T>,
+/// A list that comes in pages.
+pub(super) struct List {
+    pub(super) path: &'static str,
+    /// Its name in `data`.
+    pub(super) field: &'static str,
+    /// Its columns as a table.
+    pub(super) columns: &'static [&'static str],
+}
+
+/// The answer with one page of a list, and links to others.
+pub(super) fn answer<T: Send + Sync + 'static>(
+    list: &List,
+    page: Page<T>,
     request: PageRequest,
-    link_base: &str,
-    taken: &Taken<'_>,
-    rendering: impl Fn(&Record<T>) -> &Bytes,
+    manner: &Manner<'_>,
+    rendering: impl Fn(&Record<T>) -> &Bytes + Send + Sync + 'static,
 ) -> Response<Body> {
-    let pages = request.pages(page.total);
-    let totals = format!(r#""totalPages":{pages},"totalElements":{},"#, page.total);
-    let mut response = reply::list(&totals, field, &page.items, rendering);
-    let links = links(link_base, &taken.query_without("page"), u64::from(request.page()), pages);
+    let (total, pages) = (page.total, request.pages(page.total));
+    let mut response = match manner.format {
+        Format::Json => {
+            let totals = format!(r#""totalPages":{pages},"totalElements":{total},"#);
+            reply::list(&totals, list.field, &page.items, rendering)
+        }
+        format => {
+            let mut response = reply::rows(format, list.columns, page.items, rendering);
+            response.headers_mut().insert(TOTAL, HeaderValue::from(total));
+            response
+        }
+    };
+    let links = links(&manner.settings.link_base(list.path), &manner.taken.query_without("page"), u64::from(request.page()), pages);
     if let Ok(links) = HeaderValue::try_from(links) {
         response.headers_mut().insert(LINK, links);
     }

@@ -1,24 +1,20 @@
 use http::Response;
 
-use super::builder::Settings;
 use super::failure::Failure;
-use super::paging;
-use super::parameters::{Parameters, Taken, integer};
-use super::wire;
+use super::paging::{self, List};
+use super::parameters::{Parameters, integer};
+use super::question::Manner;
+use super::wire::{self, columns};
 use crate::domain::{ClubId, Needle, ProjectFilter, ProjectId, ProjectQuery, ProjectSort, ProjectStatus};
 use crate::http::Body;
 use crate::store::SchoolDirectory;
 
+const LIST: List = List { path: "/v1/projects", field: "projects", columns: columns::PROJECTS };
+
 /// `GET /v1/projects`
-pub(super) async fn answer(
-    store: &dyn SchoolDirectory,
-    settings: &Settings,
-    query: &ProjectQuery,
-    taken: &Taken<'_>,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn answer(store: &dyn SchoolDirectory, query: &ProjectQuery, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
     let page = store.projects(query).await?;
-    let link_base = settings.link_base("/v1/projects");
-    Ok(paging::answer("projects", &page, query.page, &link_base, taken, |project| project.rendered(false, wire::project)))
+    Ok(paging::answer(&LIST, page, query.page, manner, |project| project.rendered(false, wire::project)))
 }
 
 pub(super) fn read(parameters: &mut Parameters<'_>) -> Result<ProjectQuery, Failure> {

@@ -3,6 +3,7 @@ use http::Response;
 use super::builder::Settings;
 use super::days::take_days;
 use super::failure::Failure;
+use super::format::Format;
 use super::parameters::{Parameters, Taken};
 use super::route::Resource;
 use super::{clubs, neis, projects, students};
@@ -20,6 +21,13 @@ pub(super) enum Question {
     Meals(DateRange),
     Schedules(DateRange),
     Timetables(DateRange, LessonFilter),
+}
+
+/// How a question is to be answered.
+pub(super) struct Manner<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) taken: Taken<'a>,
+    pub(super) format: Format,
 }
 
 impl Question {
@@ -41,16 +49,11 @@ impl Question {
         Ok((question, parameters.finish(settings.ignores_unknown_parameters)?))
     }
 
-    pub(super) async fn answer(
-        &self,
-        store: &dyn SchoolDirectory,
-        settings: &Settings,
-        taken: &Taken<'_>,
-    ) -> Result<Response<Body>, Failure> {
+    pub(super) async fn answer(&self, store: &dyn SchoolDirectory, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
         match self {
-            Self::Students(query) => students::answer(store, settings, query, taken).await,
-            Self::Clubs(query, with_leader) => clubs::answer(store, settings, (query, *with_leader), taken).await,
-            Self::Projects(query) => projects::answer(store, settings, query, taken).await,
+            Self::Students(query) => students::answer(store, query, manner).await,
+            Self::Clubs(query, with_leader) => clubs::answer(store, (query, *with_leader), manner).await,
+            Self::Projects(query) => projects::answer(store, query, manner).await,
             Self::Meals(days) => neis::meals(store, *days).await,
             Self::Schedules(days) => neis::schedules(store, *days).await,
             Self::Timetables(days, filter) => neis::timetables(store, *days, filter).await,

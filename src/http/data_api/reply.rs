@@ -1,10 +1,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, VARY};
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, VARY};
 use http::{HeaderValue, Response, StatusCode};
+use http_body::Body as _;
 use serde::Serialize;
 
+use super::format::Format;
+use super::route::METHODS;
+use super::rows;
 use crate::domain::Record;
 use crate::http::Body;
 
@@ -34,17 +38,38 @@ pub(super) fn list<T>(members: &str, field: &str, records: &[Arc<Record<T>>], re
     json(StatusCode::OK, body)
 }
 
-/// The last touch to every answer: its length, how caches may treat it, and no body after HEAD.
+/// A list without an envelope: a row for each record, under these columns where the format has such.
+pub(super) fn rows<T: Send + Sync + 'static>(
+    format: Format,
+    columns: &'static [&'static str],
+    records: Vec<Arc<Record<T>>>,
+    rendering: impl Fn(&Record<T>) -> &Bytes + Send + Sync + 'static,
+) -> Response<Body> {
+    let mut response = Response::new(rows::body(format, columns, records, rendering));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
+    response
+}
+
+/// Which methods there are.
+pub(super) fn methods() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
+    response
+}
+
+/// The last touch to every answer: its length if that is known, how caches may treat it, and no body after HEAD.
 pub(super) fn finish(mut response: Response<Body>, keyed: bool, without_body: bool) -> Response<Body> {
-    let (length, status) = (response.body().as_bytes().len(), response.status());
+    let (length, status) = (response.body().size_hint().exact(), response.status());
     let headers = response.headers_mut();
-    // Its length would have to be that of the answer which was not made (RFC 9110 §8.6).
-    if status != StatusCode::NOT_MODIFIED {
+    // The one's length would have to be that of the answer which was not made, and the other has none (RFC 9110 §8.6).
+    let without_length = matches!(status, StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT);
+    if let Some(length) = length.filter(|_| !without_length) {
         headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
     if keyed {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-        headers.insert(VARY, HeaderValue::from_static("X-API-KEY, Accept-Encoding"));
+        headers.insert(VARY, HeaderValue::from_static("X-API-KEY, Accept, Accept-Encoding"));
     } else if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }

@@ -3,8 +3,12 @@ use fluent_uri::pct_enc::encoder::Path;
 use http::Method;
 
 use super::failure::Failure;
+use super::format::Format;
 use crate::domain::ApiScope;
 use crate::http::ProtectedResource;
+
+/// What every address answers, as `Allow` lists it.
+pub(super) const METHODS: &str = "GET, HEAD, OPTIONS";
 
 /// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +19,8 @@ pub(super) enum Route {
     Readiness,
     /// What the service says of itself (RFC 9728).
     Description,
+    /// Which methods an address answers.
+    Methods,
 }
 
 /// What can be read of the school.
@@ -32,10 +38,22 @@ pub(super) enum Resource {
 pub(super) fn find(method: &Method, path: &str, resource: Option<&ProtectedResource>) -> Result<Route, Failure> {
     let described = resource.filter(|resource| resource.is_at(path)).map(|_| Route::Description);
     let route = described.or_else(|| at(path)).ok_or(Failure::UnknownPath)?;
-    if matches!(*method, Method::GET | Method::HEAD) { Ok(route) } else { Err(Failure::MethodNotAllowed) }
+    match *method {
+        Method::GET | Method::HEAD => Ok(route),
+        Method::OPTIONS => Ok(Route::Methods),
+        _ => Err(Failure::MethodNotAllowed),
+    }
 }
 
 impl Resource {
+    /// What an answer can be written in, the default first.
+    pub(super) const fn formats(self) -> &'static [Format] {
+        match self {
+            Self::Students | Self::Clubs | Self::Projects => &[Format::Json, Format::Csv, Format::Lines],
+            Self::Meals | Self::Schedules | Self::Timetables => &[Format::Json],
+        }
+    }
+
     /// The scope that a key needs (service.md, "Authentication").
     pub(super) const fn scope(self) -> ApiScope {
         match self {

@@ -2,23 +2,20 @@ use http::Response;
 
 use super::builder::Settings;
 use super::failure::Failure;
-use super::paging;
-use super::parameters::{Parameters, Taken, boolean, integer};
-use super::wire;
+use super::paging::{self, List};
+use super::parameters::{Parameters, boolean, integer};
+use super::question::Manner;
+use super::wire::{self, columns};
 use crate::domain::{DormitoryRoom, EnrolmentFilter, Needle, StudentFilter, StudentId, StudentQuery, StudentSort};
 use crate::http::Body;
 use crate::store::SchoolDirectory;
 
+const LIST: List = List { path: "/v1/students", field: "students", columns: columns::STUDENTS };
+
 /// `GET /v1/students`
-pub(super) async fn answer(
-    store: &dyn SchoolDirectory,
-    settings: &Settings,
-    query: &StudentQuery,
-    taken: &Taken<'_>,
-) -> Result<Response<Body>, Failure> {
+pub(super) async fn answer(store: &dyn SchoolDirectory, query: &StudentQuery, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
     let page = store.students(query).await?;
-    let link_base = settings.link_base("/v1/students");
-    Ok(paging::answer("students", &page, query.page, &link_base, taken, |student| student.rendered(false, wire::student)))
+    Ok(paging::answer(&LIST, page, query.page, manner, |student| student.rendered(false, wire::student)))
 }
 
 pub(super) fn read(parameters: &mut Parameters<'_>, settings: &Settings) -> Result<StudentQuery, Failure> {

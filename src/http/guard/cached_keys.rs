@@ -26,7 +26,7 @@ type Fetched = Result<Arc<TokenVerifier>, Arc<dyn std::error::Error + Send + Syn
 ///
 /// * A set is used for its [`max_age`](Self::max_age), and fetched anew with the first request after it.
 /// * A key that is not in it may be newer, so it is fetched anew for that too, at most once in each [`cool_down`](Self::cool_down): tokens with
-///   invented keys cost the authorization service nothing (pitfall s31).
+///   invented keys cost the authorization service nothing.
 /// * All requests that wait, wait for the same fetch. One that hangs up ends nothing.
 /// * While fetches fail, the last good set is used, for a day. Until there was one, requests are answered with 503.
 pub struct CachedKeys {

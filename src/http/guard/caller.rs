@@ -15,7 +15,7 @@ use crate::http::Body;
 pub struct Caller {
     /// The user's e-mail address, or the client's id when it calls for itself.
     pub subject: String,
-    /// What the user may do in the service; none when the client calls for itself (decisions.md, 3.16).
+    /// What the user may do in the service; none when the client calls for itself.
     pub role: Option<Role>,
     /// The client that holds the token.
     pub client: ClientId,

@@ -11,7 +11,7 @@ use crate::domain::{KeyId, Timestamp};
 #[async_trait]
 pub trait KeySource: Debug + Send + Sync + 'static {
     /// The keys, as they are known at `at`. `wanted` is the key that a token names: one that is missing may be worth a look, but whoever
-    /// sends tokens must not decide how often (pitfall s31).
+    /// sends tokens must not decide how often.
     ///
     /// # Errors
     /// When there are no keys to check anything with.

@@ -20,7 +20,7 @@ pub trait Liveness: Debug + Send + Sync + 'static {
 
 /// Asks the storage of the authorization service, for hosts that have it at hand: one read a request.
 ///
-/// A user's token lives as long as its grant (pitfall s02), a client's own as long as its client may have such.
+/// A user's token lives as long as its grant, a client's own as long as its client may have such.
 #[derive(Debug, Clone)]
 pub struct StoreLiveness(Arc<dyn AuthStorage>);
 

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::ClientPolicy;
 use crate::oauth::ErrorCode;
 use crate::oauth::fixtures::{CHALLENGE, REDIRECT_URI, VERIFIER, client};
 
@@ -127,11 +128,14 @@ fn decision_3_12_a_challenge_and_its_method_come_together() {
 
 /// Fails if a public client is treated as one with a secret.
 #[test]
-fn s08_a_public_client_cannot_do_without_pkce() {
+fn s08_who_must_use_pkce_cannot_do_without() {
     assert_eq!(pkce(&client(ClientPolicy::Public), None, None), Err(AuthorizeError::MissingChallenge));
     assert_eq!(pkce(&client(ClientPolicy::Public), Some(""), None), Err(AuthorizeError::MissingChallenge));
     for policy in [ClientPolicy::Secret, ClientPolicy::SecretOrPkce] {
         assert_eq!(pkce(&client(policy), None, None), Ok(None), "{policy}");
+        let strict = Client { pkce_required: true, ..client(policy) };
+        assert_eq!(pkce(&strict, None, None), Err(AuthorizeError::MissingChallenge), "{policy}");
+        assert!(pkce(&strict, Some(CHALLENGE), Some("S256")).is_ok_and(|challenge| challenge.is_some()), "{policy}");
     }
 }
 
@@ -213,8 +217,9 @@ proptest! {
         state in proptest::option::of(any::<String>()),
         policy in proptest::sample::select(ClientPolicy::ALL),
         plain_pkce_allowed in any::<bool>(),
+        pkce_required in any::<bool>(),
     ) {
-        let client = Client { plain_pkce_allowed, ..client(policy) };
+        let client = Client { plain_pkce_allowed, pkce_required, ..client(policy) };
         let parameters = AuthorizeParameters {
             scope: scope.as_deref(),
             code_challenge: challenge.as_deref(),
@@ -224,7 +229,7 @@ proptest! {
         };
         if let Ok(request) = request(&client, parameters) {
             prop_assert!(!request.scopes.is_empty() && request.scopes.is_subset(&client.allowed_scopes));
-            prop_assert!(request.challenge.is_some() || policy != ClientPolicy::Public);
+            prop_assert!(request.challenge.is_some() || (policy != ClientPolicy::Public && !pkce_required));
             prop_assert!(plain_pkce_allowed || request.challenge.is_none_or(|challenge| challenge.method() == ChallengeMethod::S256));
         }
     }

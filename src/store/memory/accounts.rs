@@ -4,13 +4,26 @@ use async_trait::async_trait;
 
 use super::MemoryStore;
 use super::lock::{reading, writing};
-use crate::domain::{Account, AccountId, Email};
-use crate::store::{AccountStore, Creation, StorageError};
+use crate::domain::{Account, AccountId, Email, PasswordHash, Role, Timestamp};
+use crate::store::{AccountStore, Creation, PasswordChange, StorageError};
 
 #[derive(Default)]
 pub(super) struct Accounts {
     by_id: HashMap<AccountId, Account>,
     by_folded_email: HashMap<String, AccountId>,
+}
+
+impl Accounts {
+    fn change_hash(&mut self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> PasswordChange {
+        match self.by_id.get_mut(&id) {
+            None => PasswordChange::Unknown,
+            Some(account) if account.password_hash.as_phc() != seen.as_phc() => PasswordChange::Differs,
+            Some(account) => {
+                account.password_hash = new;
+                PasswordChange::Changed
+            }
+        }
+    }
 }
 
 #[async_trait]
@@ -34,5 +47,36 @@ impl AccountStore for MemoryStore {
         let accounts = reading(&self.accounts);
         let id = accounts.by_folded_email.get(&email.folded());
         Ok(id.and_then(|id| accounts.by_id.get(id)).cloned())
+    }
+
+    async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Result<PasswordChange, StorageError> {
+        Ok(writing(&self.accounts).change_hash(id, seen, new))
+    }
+
+    async fn set_password(
+        &self,
+        id: AccountId,
+        seen: &PasswordHash,
+        new: PasswordHash,
+        at: Timestamp,
+    ) -> Result<PasswordChange, StorageError> {
+        let mut accounts = writing(&self.accounts);
+        let change = accounts.change_hash(id, seen, new);
+        if change == PasswordChange::Changed {
+            writing(&self.grants).sign_out_everywhere(&id.into(), at);
+        }
+        Ok(change)
+    }
+
+    async fn set_role(&self, id: AccountId, role: Role) -> Result<bool, StorageError> {
+        Ok(writing(&self.accounts).by_id.get_mut(&id).map(|account| account.role = role).is_some())
+    }
+
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<bool, StorageError> {
+        let mut accounts = writing(&self.accounts);
+        let Some(account) = accounts.by_id.remove(&id) else { return Ok(false) };
+        accounts.by_folded_email.remove(&account.email.folded());
+        writing(&self.grants).end_subject(&id.into(), at);
+        Ok(true)
     }
 }

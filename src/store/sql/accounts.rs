@@ -1,13 +1,15 @@
 //! The built-in accounts.
 
-use sea_query::{Expr, ExprTrait, Query};
+use sea_query::{Expr, ExprTrait, LockType, Query};
 
-use super::executor::{Executor, change, first};
+use super::consents;
+use super::executor::{Executor, TRIES, change, contradiction, first};
 use super::insert::insert_new;
+use super::registry::alone;
 use super::row::Row;
 use super::tables::Accounts;
-use crate::domain::{Account, AccountId, PasswordHash};
-use crate::store::{Creation, StorageError};
+use crate::domain::{Account, AccountId, PasswordHash, Role, Timestamp};
+use crate::store::{Creation, PasswordChange, StorageError};
 
 pub(super) async fn create_account(tx: &mut dyn Executor, account: Account) -> Result<Creation, StorageError> {
     let account = insert_new(
@@ -24,12 +26,71 @@ pub(super) async fn create_account(tx: &mut dyn Executor, account: Account) -> R
     Ok(if change(tx, &account).await? > 0 { Creation::Created } else { Creation::Taken })
 }
 
+pub(super) async fn rehash_password(
+    tx: &mut dyn Executor,
+    id: AccountId,
+    seen: PasswordHash,
+    new: PasswordHash,
+) -> Result<PasswordChange, StorageError> {
+    let rehashed = Query::update()
+        .table(Accounts::Table)
+        .value(Accounts::PasswordHash, new.as_phc())
+        .and_where(is(id))
+        .and_where(Expr::col(Accounts::PasswordHash).eq(seen.as_phc()))
+        .take();
+    for _ in 0..TRIES {
+        if change(tx, &rehashed).await? > 0 {
+            return Ok(PasswordChange::Changed);
+        }
+        let kept = Query::select().column(Accounts::PasswordHash).from(Accounts::Table).and_where(is(id)).lock(LockType::Update).take();
+        let Some(mut kept) = first(tx, &kept).await? else { return Ok(PasswordChange::Unknown) };
+        if kept.text("accounts.password_hash")? != seen.as_phc() {
+            return Ok(PasswordChange::Differs);
+        }
+    }
+    Err(contradiction())
+}
+
+pub(super) async fn set_password(
+    tx: &mut dyn Executor,
+    id: AccountId,
+    seen: PasswordHash,
+    new: PasswordHash,
+    at: Timestamp,
+) -> Result<PasswordChange, StorageError> {
+    let change = rehash_password(tx, id, seen, new).await?;
+    if change == PasswordChange::Changed {
+        consents::revoke_grants_of(tx, id.into(), at).await?;
+    }
+    Ok(change)
+}
+
+pub(super) async fn set_role(tx: &mut dyn Executor, id: AccountId, role: Role) -> Result<bool, StorageError> {
+    let account = Query::update().table(Accounts::Table).value(Accounts::Role, role.as_str()).and_where(is(id)).take();
+    Ok(change(tx, &account).await? > 0)
+}
+
+pub(super) async fn remove_account(tx: &mut dyn Executor, id: AccountId, at: Timestamp) -> Result<bool, StorageError> {
+    // Consents of many clients go, which the end of a scope also reaches.
+    alone(tx).await?;
+    if change(tx, &Query::delete().from_table(Accounts::Table).and_where(is(id)).take()).await? == 0 {
+        return Ok(false);
+    }
+    consents::revoke_grants_of(tx, id.into(), at).await?;
+    consents::forget_all_of(tx, id.into()).await?;
+    Ok(true)
+}
+
 pub(super) async fn account(tx: &mut dyn Executor, id: AccountId) -> Result<Option<Account>, StorageError> {
-    one(tx, Expr::col(Accounts::Id).eq(id.to_string())).await
+    one(tx, is(id)).await
 }
 
 pub(super) async fn account_by_email(tx: &mut dyn Executor, email_folded: String) -> Result<Option<Account>, StorageError> {
     one(tx, Expr::col(Accounts::EmailFolded).eq(email_folded)).await
+}
+
+fn is(id: AccountId) -> Expr {
+    Expr::col(Accounts::Id).eq(id.to_string())
 }
 
 async fn one(tx: &mut dyn Executor, condition: Expr) -> Result<Option<Account>, StorageError> {

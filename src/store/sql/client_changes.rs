@@ -28,6 +28,7 @@ pub(super) async fn create_client(tx: &mut dyn Executor, client: Client) -> Resu
             (Clients::Policy, client.policy.as_str().into()),
             (Clients::RedirectUris, redirect_uris(&client).into()),
             (Clients::PlainPkceAllowed, i64::from(client.plain_pkce_allowed).into()),
+            (Clients::PkceRequired, i64::from(client.pkce_required).into()),
             (Clients::FirstParty, i64::from(client.first_party).into()),
             (Clients::ClientCredentialsAllowed, i64::from(client.client_credentials_allowed).into()),
             (Clients::CreatedAt, client.created_at.seconds().into()),
@@ -70,6 +71,7 @@ pub(super) async fn update_client(
         .value(Clients::Policy, client.policy.as_str())
         .value(Clients::RedirectUris, redirect_uris(&client))
         .value(Clients::PlainPkceAllowed, i64::from(client.plain_pkce_allowed))
+        .value(Clients::PkceRequired, i64::from(client.pkce_required))
         .value(Clients::FirstParty, i64::from(client.first_party))
         .value(Clients::ClientCredentialsAllowed, i64::from(client.client_credentials_allowed))
         .and_where(is_client(id))

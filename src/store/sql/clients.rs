@@ -46,13 +46,14 @@ pub(super) fn is_client(id: ClientId) -> Expr {
     Expr::col(Clients::Id).eq(id.to_string())
 }
 
-const COLUMNS: [Clients; 9] = [
+const COLUMNS: [Clients; 10] = [
     Clients::Id,
     Clients::Name,
     Clients::Owner,
     Clients::Policy,
     Clients::RedirectUris,
     Clients::PlainPkceAllowed,
+    Clients::PkceRequired,
     Clients::FirstParty,
     Clients::ClientCredentialsAllowed,
     Clients::CreatedAt,
@@ -81,6 +82,7 @@ fn read(mut row: Row) -> Result<Client, StorageError> {
         policy: row.parsed("clients.policy")?,
         redirect_uris: row.list("clients.redirect_uris")?,
         plain_pkce_allowed: row.flag("clients.plain_pkce_allowed")?,
+        pkce_required: row.flag("clients.pkce_required")?,
         first_party: row.flag("clients.first_party")?,
         client_credentials_allowed: row.flag("clients.client_credentials_allowed")?,
         created_at: row.time("clients.created_at")?,

@@ -116,6 +116,14 @@ pub(super) async fn revoke_grants_of(tx: &mut dyn Executor, subject: SubjectId, 
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
+/// Forgets what a user allowed, to whomever.
+pub(super) async fn forget_all_of(tx: &mut dyn Executor, subject: SubjectId) -> Result<(), StorageError> {
+    let theirs = Expr::col(Consents::SubjectId).eq(subject.as_str());
+    lock(tx, Consents::Table, Consents::ClientId, theirs.clone().into()).await?;
+    change(tx, &Query::delete().from_table(Consents::Table).and_where(theirs).take()).await?;
+    Ok(())
+}
+
 fn is_between(subject: &SubjectId, client: ClientId) -> Expr {
     Expr::col(Consents::SubjectId).eq(subject.as_str()).and(Expr::col(Consents::ClientId).eq(client.to_string()))
 }

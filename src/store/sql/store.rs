@@ -19,14 +19,14 @@ use super::watch::Watched;
 use super::{accounts, clubs, consents, directory_write, grants, keys, neis, projects, rate_limits, sessions, students};
 use crate::domain::{
     Account, AccountId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, Consent,
-    DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Page, ProjectProfile, ProjectQuery, Quota,
-    RateKey, RateVerdict, Record, SchoolEvent, SessionDigest, SigningKeyRecord, StudentProfile, StudentQuery, Subject, SubjectId,
-    Timestamp,
+    DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Page, PasswordHash, ProjectProfile, ProjectQuery,
+    Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SessionDigest, SigningKeyRecord, StudentProfile, StudentQuery, Subject,
+    SubjectId, Timestamp,
 };
 use crate::store::{
     AccountStore, Approval, ApprovalOutcome, Creation, DatasetVersion, DirectoryChange, GrantStore, KeyInstallation, KeyRevocation,
-    KeyStore, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, SignIn, StorageError, TokenLifetimes, Withdrawal,
-    Writing,
+    KeyStore, PasswordChange, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, SignIn, StorageError, TokenLifetimes,
+    Withdrawal, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -169,6 +169,30 @@ impl AccountStore for SqlStore {
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StorageError> {
         let email = email.folded();
         self.read(move |tx| Box::pin(accounts::account_by_email(tx, email))).await
+    }
+
+    async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Result<PasswordChange, StorageError> {
+        let seen = seen.clone();
+        self.change(move |tx| Box::pin(accounts::rehash_password(tx, id, seen, new))).await
+    }
+
+    async fn set_password(
+        &self,
+        id: AccountId,
+        seen: &PasswordHash,
+        new: PasswordHash,
+        at: Timestamp,
+    ) -> Result<PasswordChange, StorageError> {
+        let seen = seen.clone();
+        self.change(move |tx| Box::pin(accounts::set_password(tx, id, seen, new, at))).await
+    }
+
+    async fn set_role(&self, id: AccountId, role: Role) -> Result<bool, StorageError> {
+        self.change(move |tx| Box::pin(accounts::set_role(tx, id, role))).await
+    }
+
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<bool, StorageError> {
+        self.change(move |tx| Box::pin(accounts::remove_account(tx, id, at))).await
     }
 }
 

@@ -33,7 +33,7 @@ tables! {
     Applications { Id, Name, Owner, CreatedAt }
     Scopes { Id, ApplicationId, Name, Description, ApprovalRequired }
     ScopeApprovals { ScopeId, ClientId, ApprovedAt }
-    Clients { Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, FirstParty, ClientCredentialsAllowed, CreatedAt }
+    Clients { Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, PkceRequired, FirstParty, ClientCredentialsAllowed, CreatedAt }
     ClientScopes { ClientId, Position, ScopeId }
     ClientSecrets { ClientId, Position, Digest, CreatedAt }
     ApiKeys {

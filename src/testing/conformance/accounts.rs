@@ -1,7 +1,7 @@
 use super::candidate::{Answered, Candidate, RACERS};
-use super::given::{account, count};
-use crate::domain::{Account, AccountId, Email, Role};
-use crate::store::Creation;
+use super::given::{LIFETIMES, NOW, account, approval, at, client, code, count, grant, registered_client, session, subject, token};
+use crate::domain::{Account, AccountId, AuthorizationSession, ClientProof, Consent, Email, PasswordHash, Role, Subject};
+use crate::store::{Approval, ApprovalOutcome, Assent, Creation, PasswordChange, Redemption};
 
 pub(super) async fn an_account_is_found_by_its_id_as_it_was_kept(store: &Candidate) {
     for (number, role) in [(1, Role::User), (2, Role::Admin)] {
@@ -58,6 +58,162 @@ pub(super) async fn of_many_accounts_with_one_address_one_is_kept(store: &Candid
         let kept = store.account(contender(racer).id).await.answered();
         assert_eq!(kept.is_some(), *answer == Creation::Created, "what is kept is what the store said it kept");
     }
+}
+
+pub(super) async fn a_hash_is_replaced_only_where_it_was_seen(store: &Candidate) {
+    let kept = account(1, "kim@school.example");
+    assert_eq!(store.create_account(kept.clone()).await.answered(), Creation::Created);
+    let rehash = async |seen: u8, new: u8| store.rehash_password(kept.id, &hash(seen), hash(new)).await.answered();
+    let set = async |seen: u8, new: u8| store.set_password(kept.id, &hash(seen), hash(new), at(1)).await.answered();
+    assert_eq!(rehash(9, 2).await, PasswordChange::Differs, "a hash that was not seen is not replaced");
+    assert_eq!(set(9, 2).await, PasswordChange::Differs);
+    assert_same(store.account(kept.id).await.answered(), &kept);
+    redeemed_by(store, 1, 1).await;
+    assert_eq!(rehash(1, 2).await, PasswordChange::Changed);
+    assert_same(store.account(kept.id).await.answered(), &Account { password_hash: hash(2), ..kept.clone() });
+    assert!(store.grant_is_live(&grant(1), at(1)).await.answered(), "the password is the same, so nothing ends");
+    assert_eq!(set(2, 3).await, PasswordChange::Changed);
+    assert_eq!(rehash(2, 4).await, PasswordChange::Differs, "a new password is not undone");
+    assert_same(store.account_by_email(&kept.email).await.answered(), &Account { password_hash: hash(3), ..kept });
+    assert_eq!(store.rehash_password(theirs(9), &hash(1), hash(2)).await.answered(), PasswordChange::Unknown);
+    assert_eq!(store.set_password(theirs(9), &hash(1), hash(2), NOW).await.answered(), PasswordChange::Unknown);
+}
+
+pub(super) async fn a_new_password_ends_what_the_old_one_had_begun(store: &Candidate) {
+    begun_by_two(store).await;
+    assert_eq!(store.set_password(theirs(1), &hash(9), hash(3), at(1)).await.answered(), PasswordChange::Differs);
+    assert!(store.grant_is_live(&grant(1), at(1)).await.answered(), "where no password changes nothing ends");
+    assert_eq!(store.set_password(theirs(1), &hash(1), hash(3), at(1)).await.answered(), PasswordChange::Changed);
+    assert_ended(store).await;
+    assert!(consent(store, 1).await.is_some(), "what was allowed is still allowed");
+    assert!(store.account(theirs(2)).await.answered().is_some_and(|account| account.password_hash.as_phc() == hash(2).as_phc()));
+}
+
+pub(super) async fn a_role_changes_alone(store: &Candidate) {
+    begun_by_two(store).await;
+    let before = store.account(theirs(1)).await.answered().expect("the account is there");
+    assert!(store.set_role(theirs(1), Role::Admin).await.answered());
+    assert_same(store.account(theirs(1)).await.answered(), &Account { role: Role::Admin, ..before.clone() });
+    assert!(store.grant_is_live(&grant(1), at(1)).await.answered(), "the grant goes on");
+    assert!(store.set_role(theirs(1), Role::User).await.answered());
+    assert_same(store.account(theirs(1)).await.answered(), &before);
+    assert!(!store.set_role(theirs(9), Role::Admin).await.answered(), "there is no such account");
+}
+
+pub(super) async fn a_removed_account_takes_all_of_its_own_along(store: &Candidate) {
+    begun_by_two(store).await;
+    let address = store.account(theirs(1)).await.answered().expect("the account is there").email;
+    assert!(store.remove_account(theirs(1), at(1)).await.answered());
+    assert!(store.account(theirs(1)).await.answered().is_none(), "a removed account is not found");
+    assert!(store.account_by_email(&address).await.answered().is_none(), "nor by its address");
+    assert_ended(store).await;
+    assert_eq!(consent(store, 1).await, None, "what a removed account allowed is forgotten");
+    assert!(store.account(theirs(2)).await.answered().is_some() && consent(store, 2).await.is_some(), "nobody else goes");
+    assert!(!store.remove_account(theirs(1), at(2)).await.answered(), "it is gone");
+    let next = Account { email: address, ..account(3, "x@school.example") };
+    assert_eq!(store.create_account(next).await.answered(), Creation::Created, "the address is free again");
+}
+
+pub(super) async fn of_many_new_passwords_from_one_sight_one_is_kept(store: &Candidate) {
+    let kept = account(1, "kim@school.example");
+    assert_eq!(store.create_account(kept.clone()).await.answered(), Creation::Created);
+    let contender = |racer: usize| hash(u8::try_from(racer).expect("few racers") + 100);
+    let answers = store.race(async |store, racer| {
+        if racer.is_multiple_of(2) {
+            store.set_password(kept.id, &kept.password_hash, contender(racer), NOW).await.answered()
+        } else {
+            store.rehash_password(kept.id, &kept.password_hash, contender(racer)).await.answered()
+        }
+    });
+    let changed = count(&answers, |answer| *answer == PasswordChange::Changed);
+    assert_eq!(changed, 1, "of {RACERS} hashes for one that was seen exactly one is kept");
+    let winner = answers.iter().position(|answer| *answer == PasswordChange::Changed).expect("one was kept");
+    assert_same(store.account(kept.id).await.answered(), &Account { password_hash: contender(winner), ..kept });
+}
+
+pub(super) async fn an_account_removed_beside_approvals_has_no_live_grant(store: &Candidate) {
+    let kept = account(1, "kim@school.example");
+    assert_eq!(store.create_account(kept).await.answered(), Creation::Created);
+    registered_client(store).await;
+    let numbers = 1..=u8::try_from(RACERS).expect("few racers");
+    for number in numbers.clone() {
+        asked_of(store, number, 1).await;
+    }
+    store.race(async |store, racer| {
+        let number = u8::try_from(racer).expect("few racers") + 1;
+        if racer == RACERS / 2 {
+            assert!(store.remove_account(theirs(1), NOW).await.answered(), "there was such an account");
+            return;
+        }
+        let approval = Approval { assent: Assent::Remembered, ..approval(number) };
+        if let ApprovalOutcome::Approved(_) = store.approve_session(&token(number), approval, NOW).await.answered() {
+            let redemption = store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW).await.answered();
+            assert!(matches!(redemption, Redemption::Redeemed(_) | Redemption::Revoked), "not {redemption:?}");
+        }
+    });
+    for number in numbers {
+        assert!(!store.grant_is_live(&grant(number), NOW).await.answered(), "grant {number} of a removed account is dead");
+        assert_eq!(store.session(&token(number), NOW).await.answered(), None, "session {number} of a removed account is gone");
+    }
+    assert_eq!(consent(store, 1).await, None, "what a removed account allowed is forgotten");
+}
+
+/// Two accounts, each with a grant, a code that waits, a session and a consent: of account 1 the numbers 1 to 3, of account 2 4 to 6.
+async fn begun_by_two(store: &Candidate) {
+    for number in [1, 2] {
+        let kept = account(number, &format!("kim.{number}@school.example"));
+        assert_eq!(store.create_account(kept).await.answered(), Creation::Created);
+        let first = 3 * number - 2;
+        redeemed_by(store, first, number).await;
+        approved_by(store, first + 1, number).await;
+        asked_of(store, first + 2, number).await;
+    }
+}
+
+/// Nothing of account 1 lives, and all of account 2.
+async fn assert_ended(store: &Candidate) {
+    assert!(!store.grant_is_live(&grant(1), at(1)).await.answered(), "the account's grants are revoked");
+    let redemption = store.redeem_authorization_code(&code(2), ClientProof::Pkce, LIFETIMES, at(1)).await.answered();
+    assert_eq!(redemption, Redemption::Revoked, "the account's codes are dead");
+    assert_eq!(store.session(&token(3), at(1)).await.answered(), None, "the account's sessions are gone");
+    assert!(store.grant_is_live(&grant(4), at(1)).await.answered(), "no other account's grants end");
+    let redemption = store.redeem_authorization_code(&code(5), ClientProof::Pkce, LIFETIMES, at(1)).await.answered();
+    assert!(matches!(redemption, Redemption::Redeemed(_)), "no other account's codes die");
+    assert!(store.session(&token(6), at(1)).await.answered().is_some(), "no other account's sessions go");
+}
+
+/// A session that this account has signed in to.
+async fn asked_of(store: &Candidate, number: u8, of: u8) {
+    let subject = Some(Subject { id: theirs(of).into(), ..subject() });
+    store.open_session(token(number), AuthorizationSession { subject, ..session() }).await.answered();
+}
+
+async fn approved_by(store: &Candidate, number: u8, of: u8) {
+    if store.client(client(1).id).await.answered().is_none() {
+        registered_client(store).await;
+    }
+    asked_of(store, number, of).await;
+    let approval = Approval { assent: Assent::Remembered, ..approval(number) };
+    let approving = store.approve_session(&token(number), approval, NOW).await.answered();
+    assert!(matches!(approving, ApprovalOutcome::Approved(_)), "a signed-in session can be approved, not {approving:?}");
+}
+
+async fn redeemed_by(store: &Candidate, number: u8, of: u8) {
+    approved_by(store, number, of).await;
+    let redemption = store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW).await.answered();
+    assert!(matches!(redemption, Redemption::Redeemed(_)), "a fresh code can be redeemed, not {redemption:?}");
+}
+
+async fn consent(store: &Candidate, of: u8) -> Option<Consent> {
+    store.consent(&theirs(of).into(), &client(1).id).await.answered()
+}
+
+fn theirs(number: u8) -> AccountId {
+    account(number, "x@school.example").id
+}
+
+fn hash(number: u8) -> PasswordHash {
+    account(number, "x@school.example").password_hash
 }
 
 fn address(text: &str) -> Email {

@@ -13,6 +13,12 @@ macro_rules! __conformance_cases {
                 an_id_is_taken_once
                 an_unknown_account_is_not_found
                 of_many_accounts_with_one_address_one_is_kept
+                a_hash_is_replaced_only_where_it_was_seen
+                a_new_password_ends_what_the_old_one_had_begun
+                a_role_changes_alone
+                a_removed_account_takes_all_of_its_own_along
+                of_many_new_passwords_from_one_sight_one_is_kept
+                an_account_removed_beside_approvals_has_no_live_grant
             }
             api_keys {
                 a_key_is_found_by_its_digest_as_it_was_kept

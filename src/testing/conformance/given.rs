@@ -108,6 +108,7 @@ pub(super) fn client(number: u8) -> Client {
         redirect_uris: vec!["https://app.example/callback".parse().expect("a redirect URI")],
         allowed_scopes: scopes(),
         plain_pkce_allowed: false,
+        pkce_required: false,
         first_party: true,
         client_credentials_allowed: false,
         created_at: NOW,

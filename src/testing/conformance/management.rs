@@ -290,6 +290,7 @@ pub(super) async fn a_client_is_updated_from_what_was_seen(store: &Candidate) {
         redirect_uris: vec!["https://other.example/".parse().expect("a redirect URI")],
         allowed_scopes: [of("write"), Scope::self_read(), of("read")].into_iter().collect(),
         plain_pkce_allowed: true,
+        pkce_required: true,
         first_party: false,
         client_credentials_allowed: true,
         ..before.clone()

@@ -85,6 +85,7 @@ pub(super) async fn a_client_is_found_as_it_was_kept(store: &Candidate) {
                 .into(),
             allowed_scopes: [Scope::self_read(), scope(application.id, "read"), Scope::manage()].into_iter().collect(),
             plain_pkce_allowed: !public,
+            pkce_required: number == 2,
             client_credentials_allowed: !public,
             ..client(number)
         };
@@ -117,14 +118,14 @@ pub(super) async fn a_client_that_breaks_a_rule_is_refused(store: &Candidate) {
     assert_eq!(
         store.create_client(stranger.clone()).await.answered(),
         ClientCreation::Refused(ClientFault::ManageIsForFirstParties),
-        "service:manage is for the service's own clients (decisions.md, 3.21)"
+        "service:manage is for the service's own clients"
     );
     assert_eq!(found(store, stranger.id).await, None, "a refused client is not kept");
     let anyone = Client { policy: ClientPolicy::Public, secrets: Vec::new(), client_credentials_allowed: true, ..client(1) };
     assert_eq!(
         store.create_client(anyone).await.answered(),
         ClientCreation::Refused(ClientFault::PublicWithCredentials),
-        "nobody proves to be a public client (decisions.md, 3.16)"
+        "nobody proves to be a public client"
     );
     assert_eq!(store.create_client(client(1)).await.answered(), ClientCreation::Created, "the id is still free");
 }

@@ -44,6 +44,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod accounts;
 mod api_keys;
 mod consents;
 mod explore;

@@ -1,3 +1,4 @@
+mod accounts;
 mod api_keys;
 mod consents;
 mod registry;
@@ -26,8 +27,7 @@ pub struct Model {
     /// The clients that were approved for scopes, after these.
     approvals: BTreeSet<(u8, u8)>,
     clients: BTreeMap<u8, registry::Client>,
-    /// The addresses by the accounts.
-    accounts: BTreeMap<u8, u8>,
+    accounts: BTreeMap<u8, Account>,
     api_keys: BTreeMap<u8, api_keys::ApiKey>,
     signing_keys: BTreeMap<u8, SigningKey>,
     /// When the calls that were let in would be over at the allowed pace, one each 30 seconds.
@@ -55,6 +55,13 @@ struct Grant {
     code_expires_at: i64,
     revoked_at: Option<i64>,
     redeemed: Option<Redeemed>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Account {
+    email: u8,
+    password: u8,
+    is_admin: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,6 +139,8 @@ pub enum Outcome {
     Projects(Vec<(u8, u8, Vec<u8>)>),
     /// The numbers and versions of meals, events or lessons.
     Neis(Vec<(u8, u8)>),
+    /// An account's password, and whether it is an administrator's.
+    Credentials(Option<(u8, bool)>),
     /// The store could not answer, which nothing in a story excuses.
     Failed(String),
 }
@@ -179,17 +188,6 @@ impl Model {
                 let grant = self.grants.get(&grant).filter(|grant| grant.redeemed.is_some());
                 Outcome::Belongs(grant.map(|grant| grant.subject))
             }
-            Operation::CreateAccount { account, email } => {
-                let is_new = !self.accounts.contains_key(&account) && !self.accounts.values().any(|taken| *taken == email);
-                if is_new {
-                    self.accounts.insert(account, email);
-                }
-                created(is_new)
-            }
-            Operation::Account { account } => Outcome::Belongs(self.accounts.get(&account).copied()),
-            Operation::AccountByEmail { email } => {
-                Outcome::Belongs(self.accounts.iter().find(|(_, taken)| **taken == email).map(|(account, _)| *account))
-            }
             Operation::CreateApiKey { .. }
             | Operation::RenewApiKey { .. }
             | Operation::RevokeApiKey { .. }
@@ -229,6 +227,14 @@ impl Model {
             | Operation::RevokeGrantsOf { .. }
             | Operation::Consent { .. }
             | Operation::GrantsOf { .. } => self.perform_with_consents(operation),
+            Operation::CreateAccount { .. }
+            | Operation::Account { .. }
+            | Operation::AccountByEmail { .. }
+            | Operation::Rehash { .. }
+            | Operation::SetPassword { .. }
+            | Operation::SetRole { .. }
+            | Operation::RemoveAccount { .. }
+            | Operation::Credentials { .. } => self.perform_on_accounts(operation),
             _ => self.perform_in_registry(operation),
         }
     }

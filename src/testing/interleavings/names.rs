@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::domain::{
-    AccountId, ApiKeyDigest, ApiKeyId, ApplicationId, AuthorizationCodeDigest, ClientId, ClubId, Date, Email, GrantId, KeyId, ProjectId,
-    RateKey, Scope, ScopeId, SessionDigest, StudentId, SubjectId, Timestamp,
+    AccountId, ApiKeyDigest, ApiKeyId, ApplicationId, AuthorizationCodeDigest, ClientId, ClubId, Date, Email, GrantId, KeyId, PasswordHash,
+    ProjectId, RateKey, Scope, ScopeId, SessionDigest, StudentId, SubjectId, Timestamp,
 };
 use crate::store::TokenLifetimes;
 
@@ -99,6 +99,10 @@ impl Names {
         let address = format!("person-{number}-{}@school.example", self.0);
         let address = if account.is_multiple_of(2) { address.to_uppercase() } else { address };
         address.parse().expect("an address")
+    }
+
+    pub(super) fn password(self, number: u8) -> PasswordHash {
+        PasswordHash::from_phc(format!("$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA{number}"))
     }
 
     pub(super) fn subject(self, number: u8) -> SubjectId {

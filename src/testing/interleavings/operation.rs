@@ -1,3 +1,4 @@
+use super::accounts;
 use super::api_keys;
 use super::consents::{self, MANAGE, SELF_READ};
 use super::model::Outcome;
@@ -6,8 +7,8 @@ use super::neis::{self, Neis};
 use super::registry;
 use super::school;
 use crate::domain::{
-    Account, AuthorizationSession, ClientProof, Generation, Grant, PasswordHash, Quota, RateVerdict, Role, SealedKey, SigningAlgorithm,
-    SigningKeyRecord, Subject,
+    Account, AuthorizationSession, ClientProof, Generation, Grant, Quota, RateVerdict, Role, SealedKey, SigningAlgorithm, SigningKeyRecord,
+    Subject,
 };
 use crate::store::{Assent, Creation, KeyInstallation, KeyRevocation, Redemption, Rotation, SignIn, Storage, StorageError};
 
@@ -145,6 +146,16 @@ pub enum Operation {
     RemoveNeis { what: Neis, number: u8 },
     /// Reads the meals, events or lessons of the story's day.
     Neis { what: Neis },
+    /// Gives an account another hash of the same password.
+    Rehash { account: u8, seen: u8, new: u8 },
+    /// Gives an account, which begins with password 1, a new one.
+    SetPassword { account: u8, seen: u8, new: u8, at: i64 },
+    /// Gives an account another role.
+    SetRole { account: u8, is_admin: bool },
+    /// Removes an account.
+    RemoveAccount { account: u8, at: i64 },
+    /// Reads the password and the role of an account.
+    Credentials { account: u8 },
 }
 
 impl Operation {
@@ -170,6 +181,7 @@ impl Operation {
                 | Self::Clubs
                 | Self::Projects
                 | Self::Neis { .. }
+                | Self::Credentials { .. }
         )
     }
 
@@ -316,6 +328,11 @@ impl Operation {
             Self::PutNeis { what, number, version } => school::write(store, vec![neis::put(names, what, number, version)]).await?,
             Self::RemoveNeis { what, number } => school::write(store, vec![neis::remove(names, what, number)]).await?,
             Self::Neis { what } => neis::read(store, names, what).await?,
+            Self::Rehash { .. }
+            | Self::SetPassword { .. }
+            | Self::SetRole { .. }
+            | Self::RemoveAccount { .. }
+            | Self::Credentials { .. } => accounts::call(self, store, names).await?,
         })
     }
 }
@@ -364,7 +381,7 @@ fn account_of(names: Names, number: u8, email: u8) -> Account {
     Account {
         id: names.account(number),
         email: names.email(email, number),
-        password_hash: PasswordHash::from_phc("$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$aGFzaA"),
+        password_hash: names.password(1),
         role: Role::User,
         created_at: names.moment(0),
     }

@@ -142,6 +142,7 @@ fn client_of(names: Names, number: u8, scopes: [u8; 2]) -> Client {
         redirect_uris: vec!["https://app.example/callback".parse().expect("a redirect URI")],
         allowed_scopes: scopes.into_iter().map(|scope| names.scope(scope)).collect(),
         plain_pkce_allowed: false,
+        pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
         created_at: names.moment(0),

@@ -1,5 +1,6 @@
 //! The stories that every store must get right.
 
+mod accounts;
 mod api_keys;
 mod approvals;
 mod consents;
@@ -155,6 +156,7 @@ fn families() -> Vec<Family> {
     families.extend(ended::families());
     families.extend(consents::families());
     families.extend(approvals::families());
+    families.extend(accounts::families());
     families
 }
 

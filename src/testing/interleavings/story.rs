@@ -78,7 +78,9 @@ fn latest(calls: &[Operation]) -> i64 {
         | Operation::RevokeApiKey { at, .. }
         | Operation::RenewApiKey { at, .. }
         | Operation::TouchApiKeys { at, .. }
-        | Operation::TakeCall { at, .. } => at,
+        | Operation::TakeCall { at, .. }
+        | Operation::SetPassword { at, .. }
+        | Operation::RemoveAccount { at, .. } => at,
         _ => 0,
     };
     calls.iter().map(at).max().unwrap_or(0)
@@ -154,6 +156,11 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         | O::Clubs => vec![O::Clubs],
         O::PutProject { .. } | O::RemoveProject { .. } | O::Projects => vec![O::Projects],
         O::PutNeis { what, .. } | O::RemoveNeis { what, .. } | O::Neis { what } => vec![O::Neis { what }],
+        O::Rehash { account, .. } | O::SetRole { account, .. } | O::Credentials { account } => vec![O::Credentials { account }],
+        O::SetPassword { account, .. } | O::RemoveAccount { account, .. } => {
+            let subject = account;
+            vec![O::Credentials { account }, O::Account { account }, O::Consent { subject }, O::GrantsOf { subject, at }]
+        }
     }
 }
 

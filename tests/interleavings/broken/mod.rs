@@ -40,6 +40,8 @@ pub enum Fault {
     LocksInOneOrder,
     LocksInTwoOrders,
     TakesFewerStepsEachTime,
+    RehashesWhatItSaw,
+    RemovesAccountsInTwoTransactions,
 }
 
 /// What the handles share.

@@ -234,6 +234,39 @@ impl AccountStore for BrokenStore {
         self.turn.pass().await?;
         self.store().account_by_email(email).await
     }
+
+    async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Answer<PasswordChange> {
+        self.turn.pass().await?;
+        let was_seen = self.store().account(id).await?.is_some_and(|account| account.password_hash.as_phc() == seen.as_phc());
+        self.turn.pass().await?;
+        if was_seen
+            && self.has(Fault::RehashesWhatItSaw)
+            && let Some(account) = self.store().account(id).await?
+        {
+            return self.store().rehash_password(id, &account.password_hash, new).await;
+        }
+        self.store().rehash_password(id, seen, new).await
+    }
+
+    async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, at: Timestamp) -> Answer<PasswordChange> {
+        self.turn.pass().await?;
+        self.store().set_password(id, seen, new, at).await
+    }
+
+    async fn set_role(&self, id: AccountId, role: Role) -> Answer<bool> {
+        self.turn.pass().await?;
+        self.store().set_role(id, role).await
+    }
+
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<bool> {
+        self.turn.pass().await?;
+        if self.has(Fault::RemovesAccountsInTwoTransactions) {
+            self.store().revoke_grants_of(&id.into(), at).await?;
+            self.turn.pass().await?;
+        }
+        self.shared.consents.lock().unwrap().retain(|(subject, _), _| *subject != SubjectId::from(id));
+        self.store().remove_account(id, at).await
+    }
 }
 
 #[async_trait]

@@ -107,6 +107,7 @@ async fn a_field_that_is_missing_or_wrong_is_named() {
         post("/v1/api-keys", &api_key(), "rateLimit", json!(1.5), invalid),
         post("/v1/api-keys", &api_key(), "rateLimit", json!("100"), invalid),
         post("/v1/api-keys", &api_key(), "rateBurst", json!(-1), invalid),
+        post("/v1/clients", &client(), "pkceRequired", json!("true"), invalid),
     ];
     for name in ["name", "scopeName", "description"] {
         let (path, body) = if name == "name" { ("/v1/clients".to_owned(), client()) } else { (scopes.clone(), scope.clone()) };
@@ -121,7 +122,7 @@ async fn a_field_that_is_missing_or_wrong_is_named() {
     let answer = desk.send(&desk.owner, Method::POST, "/v1/applications", Some(r#"{"name":null}"#.to_owned())).await;
     assert_eq!(refusal(&answer), refused(400, invalid, "name"), "null is no text");
     let client_path = format!("/v1/clients/{}", text(&desk.client().await["id"]));
-    for name in ["name", "policy", "redirectUris", "allowedScopes", "plainPkceAllowed"] {
+    for name in ["name", "policy", "redirectUris", "allowedScopes", "plainPkceAllowed", "pkceRequired"] {
         let answer = desk.send(&desk.owner, Method::PATCH, &client_path, Some(format!(r#"{{"{name}":null}}"#))).await;
         assert_eq!(refusal(&answer), refused(400, invalid, name), "null does not mean: as it was");
     }

@@ -16,7 +16,8 @@ async fn decision_4_a_client_lives_and_goes() {
     let path = format!("/v1/clients/{}", text(&made["id"]));
     let shown = json!({
         "id": made["id"], "name": "Club app", "owner": "owner", "policy": "secret_or_pkce", "redirectUris": [CALLBACK],
-        "allowedScopes": ["service:self_read"], "plainPkceAllowed": false, "firstParty": false, "clientCredentialsAllowed": false,
+        "allowedScopes": ["service:self_read"], "plainPkceAllowed": false, "pkceRequired": false,
+        "firstParty": false, "clientCredentialsAllowed": false,
         "secrets": [{"createdAt": START.seconds()}], "createdAt": START.seconds(), "advice": made["advice"],
     });
     assert_eq!(made, with(shown.clone(), "secret", made["secret"].clone()));
@@ -30,6 +31,7 @@ async fn decision_4_a_client_lives_and_goes() {
         ("redirectUris", json!(["com.example.clubs:/callback"])),
         ("allowedScopes", json!([])),
         ("plainPkceAllowed", json!(true)),
+        ("pkceRequired", json!(true)),
     ];
     let mut expected = shown;
     for (name, value) in changes {
@@ -94,6 +96,13 @@ async fn a_clients_owner_is_told_what_could_be_better_and_how_to_mend_it() {
     assert_eq!((advice.as_array().unwrap().len(), &advice[0]["advice"], &advice[0]["severity"]), (1, &json!("plain_pkce"), &json!("high")));
     assert!(text(&advice[0]["remedy"]).ends_with('.'), "{advice}");
     assert_eq!(desk.patch(&desk.owner, &path, json!({"plainPkceAllowed": false})).await["advice"], json!([]));
+
+    let confidential = desk.post(&desk.owner, "/v1/clients", client()).await;
+    let path = format!("/v1/clients/{}", text(&confidential["id"]));
+    let words = |client: &Value| client["advice"].as_array().unwrap().iter().map(|one| text(&one["advice"]).to_owned()).collect::<Vec<_>>();
+    assert_eq!(words(&confidential), ["secret_not_demanded", "pkce_not_demanded"]);
+    let mended = desk.patch(&desk.owner, &path, json!({"policy": "secret", "pkceRequired": true})).await;
+    assert_eq!(words(&mended), [""; 0], "who does as told is told no more");
 
     let old = format!("/v1/clients/{}", text(&desk.client().await["id"]));
     desk.world.users.enter("owner", Role::User);

@@ -236,3 +236,17 @@ async fn the_role_claim_is_the_one_that_the_user_has_at_the_exchange() {
     let tokens = world.post(&fields).await.tokens();
     assert_eq!(world.claims(&tokens.access).await["role"], "ADMIN");
 }
+
+#[tokio::test]
+async fn s08_a_code_from_before_pkce_was_required_is_worth_nothing() {
+    let world = World::new().await;
+    for (pkce_required, status) in [(false, 200), (true, 401)] {
+        let client = world.client_with(ClientPolicy::Secret, |client| client.pkce_required = pkce_required).await;
+        let code = world.code(&client, None).await;
+        let fields =
+            world.exchange_fields(&client).await.with("code", &code).with("code_verifier", "").with("client_secret", &client.secret());
+        let answer = world.post(&fields).await;
+        assert_eq!(answer.status, status, "{answer:?}");
+        assert!(!pkce_required || answer.error() == error(401, "invalid_grant"));
+    }
+}

@@ -114,6 +114,7 @@ impl World {
             redirect_uris: vec![CALLBACK.parse().unwrap()],
             allowed_scopes: ScopeSet::parse(SCOPES).unwrap(),
             plain_pkce_allowed: true,
+            pkce_required: false,
             first_party: true,
             client_credentials_allowed: false,
             created_at: START,

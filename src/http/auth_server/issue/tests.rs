@@ -92,6 +92,7 @@ fn client() -> Client {
         redirect_uris: vec![CALLBACK.parse().unwrap()],
         allowed_scopes: ScopeSet::parse("service:self_read").unwrap(),
         plain_pkce_allowed: false,
+        pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
         created_at: NOW,

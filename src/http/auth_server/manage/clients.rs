@@ -22,6 +22,7 @@ struct Wishes {
     redirect_uris: Option<Vec<RedirectUri>>,
     allowed_scopes: Option<ScopeSet>,
     plain_pkce_allowed: Option<bool>,
+    pkce_required: Option<bool>,
     first_party: Option<bool>,
     client_credentials_allowed: Option<bool>,
 }
@@ -35,6 +36,7 @@ impl Wishes {
             redirect_uris: fields.texts("redirectUris", |uris| uris.iter().map(|uri| uri.parse()).collect())?,
             allowed_scopes: fields.texts("allowedScopes", |scopes| ScopeSet::collect(scopes.iter().map(String::as_str)))?,
             plain_pkce_allowed: fields.boolean("plainPkceAllowed")?,
+            pkce_required: fields.boolean("pkceRequired")?,
             first_party: fields.boolean("firstParty")?,
             client_credentials_allowed: fields.boolean("clientCredentialsAllowed")?,
         };
@@ -50,6 +52,7 @@ impl Wishes {
             redirect_uris: required("redirectUris", self.redirect_uris)?,
             allowed_scopes: required("allowedScopes", self.allowed_scopes)?,
             plain_pkce_allowed: self.plain_pkce_allowed.unwrap_or(false),
+            pkce_required: self.pkce_required.unwrap_or(false),
             first_party: self.first_party.unwrap_or(false),
             client_credentials_allowed: self.client_credentials_allowed.unwrap_or(false),
         })
@@ -63,6 +66,7 @@ impl Wishes {
             redirect_uris: self.redirect_uris.unwrap_or(seen.redirect_uris),
             allowed_scopes: self.allowed_scopes.unwrap_or(seen.allowed_scopes),
             plain_pkce_allowed: self.plain_pkce_allowed.unwrap_or(seen.plain_pkce_allowed),
+            pkce_required: self.pkce_required.unwrap_or(seen.pkce_required),
             first_party: self.first_party.unwrap_or(seen.first_party),
             client_credentials_allowed: self.client_credentials_allowed.unwrap_or(seen.client_credentials_allowed),
         }
@@ -93,6 +97,7 @@ pub(super) async fn create(server: &Server, caller: &Caller, request: &Request<B
         redirect_uris: settings.redirect_uris,
         allowed_scopes: settings.allowed_scopes,
         plain_pkce_allowed: settings.plain_pkce_allowed,
+        pkce_required: settings.pkce_required,
         first_party: settings.first_party,
         client_credentials_allowed: settings.client_credentials_allowed,
         created_at: now,
@@ -148,13 +153,14 @@ fn check_privileges(caller: &Caller, (first_party, credentials): (bool, bool), n
     permission::check_privileged(caller, "clientCredentialsAllowed", credentials, new.client_credentials_allowed)
 }
 
-fn differences(seen: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 7] {
+fn differences(seen: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 8] {
     [
         ("name", seen.name != new.name),
         ("policy", seen.policy != new.policy),
         ("redirectUris", seen.redirect_uris != new.redirect_uris),
         ("allowedScopes", seen.allowed_scopes != new.allowed_scopes),
         ("plainPkceAllowed", seen.plain_pkce_allowed != new.plain_pkce_allowed),
+        ("pkceRequired", seen.pkce_required != new.pkce_required),
         ("firstParty", seen.first_party != new.first_party),
         ("clientCredentialsAllowed", seen.client_credentials_allowed != new.client_credentials_allowed),
     ]

@@ -31,7 +31,7 @@ pub(super) async fn list(server: &Server, caller: &Caller) -> Result<Response<Bo
     Ok(reply::with(Grants { grants }))
 }
 
-/// `DELETE /v1/grants/{id}`: this one ends, and its client has to ask the next time (decisions 3.7).
+/// `DELETE /v1/grants/{id}`: this one ends, and its client has to ask the next time.
 pub(super) async fn withdraw(server: &Server, caller: &Caller, id: &str) -> Result<Response<Body>, Refusal> {
     let (subject, grant) = (caller.subject.id.clone(), id_of(id)?);
     match server.storage.withdraw_grant(&subject, &grant, server.clock.now()).await? {

@@ -1,4 +1,4 @@
-//! What users manage as JSON: applications, scopes, clients, API keys and grants (decisions §4).
+//! What users manage as JSON: applications, scopes, clients, API keys and grants.
 //!
 //! Each request needs an access token with `service:manage`. Whoever it is for is the owner of what is made, and no body can say otherwise.
 

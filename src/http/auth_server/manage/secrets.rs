@@ -1,4 +1,4 @@
-//! A client's secrets: two at most, so that the newer one can be brought out while the older one still works (decisions 3.11).
+//! A client's secrets: two at most, so that the newer one can be brought out while the older one still works.
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};

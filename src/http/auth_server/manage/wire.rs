@@ -119,7 +119,7 @@ pub(super) struct AvailableScope {
     description: String,
     application_name: String,
     approval_required: bool,
-    /// Whether only the service's own clients may (decisions 3.21).
+    /// Whether only the service's own clients may.
     first_party_only: bool,
 }
 
@@ -145,6 +145,7 @@ pub(super) struct ClientBody {
     redirect_uris: Vec<String>,
     allowed_scopes: Vec<String>,
     plain_pkce_allowed: bool,
+    pkce_required: bool,
     first_party: bool,
     client_credentials_allowed: bool,
     secrets: Vec<SecretBody>,
@@ -165,6 +166,7 @@ impl ClientBody {
             redirect_uris: client.redirect_uris.iter().map(ToString::to_string).collect(),
             allowed_scopes: client.allowed_scopes.iter().map(ToString::to_string).collect(),
             plain_pkce_allowed: client.plain_pkce_allowed,
+            pkce_required: client.pkce_required,
             first_party: client.first_party,
             client_credentials_allowed: client.client_credentials_allowed,
             secrets: client.secrets.iter().map(|secret| SecretBody { created_at: secret.created_at.seconds() }).collect(),

@@ -42,6 +42,11 @@ impl Consents {
         }
     }
 
+    /// Forgets what a user allowed, to whomever.
+    pub(super) fn end_subject(&mut self, subject: &SubjectId) {
+        self.0.remove(subject);
+    }
+
     /// Forgets what a client was allowed, by whomever.
     pub(super) fn end_client(&mut self, client: &ClientId) {
         self.0.retain(|_, consents| {

@@ -45,6 +45,22 @@ impl Grants {
         self.rows.revoke_client(client, at);
         self.consents.end_client(&client);
     }
+
+    /// Ends what a user has signed in to and revokes the grants, and says how many those were.
+    pub(super) fn sign_out_everywhere(&mut self, subject: &SubjectId, at: Timestamp) -> usize {
+        self.sessions.remove_of(subject);
+        let held: Vec<_> = self.rows.of_subject(subject).filter(|row| !row.is_revoked()).map(GrantRow::id).collect();
+        for grant in &held {
+            self.rows.change(grant, |row| row.revoke(at));
+        }
+        held.len()
+    }
+
+    /// Ends all of a user who is gone.
+    pub(super) fn end_subject(&mut self, subject: &SubjectId, at: Timestamp) {
+        self.sign_out_everywhere(subject, at);
+        self.consents.end_subject(subject);
+    }
 }
 
 #[cfg(test)]
@@ -203,13 +219,7 @@ impl GrantStore for MemoryStore {
     }
 
     async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
-        let mut grants = writing(&self.grants);
-        grants.sessions.remove_of(subject);
-        let held: Vec<_> = grants.rows.of_subject(subject).filter(|row| !row.is_revoked()).map(GrantRow::id).collect();
-        for grant in &held {
-            grants.rows.change(grant, |row| row.revoke(at));
-        }
-        Ok(held.len())
+        Ok(writing(&self.grants).sign_out_everywhere(subject, at))
     }
 }
 

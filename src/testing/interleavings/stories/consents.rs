@@ -8,14 +8,14 @@ pub(super) fn families() -> Vec<Family> {
 }
 
 /// Session 4 asks for scope 1, session 8 for scope 2.
-fn sessions(start: Vec<Operation>) -> Vec<Operation> {
+pub(super) fn sessions(start: Vec<Operation>) -> Vec<Operation> {
     [(3, 4), (7, 8)].into_iter().fold(start, |start, (session, replacement)| {
         with(with(start, OpenSession { session, at: 0 }), SignIn { session, replacement, subject: 1, at: 0 })
     })
 }
 
 /// Grant 1, with which scope 1 was allowed for good.
-fn remembered() -> Vec<Operation> {
+pub(super) fn remembered() -> Vec<Operation> {
     with(with(signed_in(), ApproveRemembered { session: 2, grant: 1, at: 0 }), Redeem { grant: 1, at: 0 })
 }
 

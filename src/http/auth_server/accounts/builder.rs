@@ -1,0 +1,111 @@
+use std::fmt;
+use std::sync::Arc;
+
+use super::Accounts;
+use super::hashing::{Cost, Hashing};
+use crate::crypto::{Entropy, SystemEntropy};
+use crate::http::audit::{AuditLog, TracingLog};
+use crate::http::auth_server::attempts::{Attempts, SignInLimits};
+use crate::http::auth_server::builder::usual_limits;
+use crate::http::auth_server::config_error::ConfigError;
+use crate::http::{Clock, SystemClock};
+use crate::store::AccountStore;
+
+/// Settings of the built-in [`Accounts`].
+pub struct AccountsBuilder {
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    audit: Arc<dyn AuditLog>,
+    cost: Cost,
+    former_costs: Vec<Cost>,
+    threads: usize,
+    waiting: usize,
+    limits: Option<SignInLimits>,
+    storage: Arc<dyn AccountStore>,
+}
+
+impl AccountsBuilder {
+    pub(super) fn new(storage: Arc<dyn AccountStore>) -> Self {
+        Self {
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            audit: Arc::new(TracingLog),
+            cost: (19 * 1024, 2),
+            former_costs: Vec::new(),
+            threads: 2,
+            waiting: 32,
+            limits: None,
+            storage,
+        }
+    }
+
+    /// What time it is; the system's clock by default.
+    #[must_use]
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Where salts and ids come from; the operating system by default.
+    #[must_use]
+    pub fn entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
+        self.entropy = entropy;
+        self
+    }
+
+    /// Where events of changed and removed accounts go; by default to `tracing`, as [`TracingLog`] says.
+    #[must_use]
+    pub fn audit(mut self, audit: Arc<dyn AuditLog>) -> Self {
+        self.audit = audit;
+        self
+    }
+
+    /// The cost of a new hash: memory in KiB (19,456 by default) and passes over it (2 by default). Less is for tests alone.
+    ///
+    /// Who signs in gets a hash of this cost. An account that has not since still takes the time of its former cost, which tells a stranger
+    /// that there is such an account, unless that is named with [`former_hashing_cost`](Self::former_hashing_cost).
+    #[must_use]
+    pub fn hashing_cost(mut self, memory_kib: u32, passes: u32) -> Self {
+        self.cost = (memory_kib, passes);
+        self
+    }
+
+    /// A cost that accounts may still have from before; none by default. Every attempt to sign in then does the work of this one too, so
+    /// that it takes as long whatever hash the account has, or whether there is one. To be taken out when few such accounts are left.
+    #[must_use]
+    pub fn former_hashing_cost(mut self, memory_kib: u32, passes: u32) -> Self {
+        self.former_costs.push((memory_kib, passes));
+        self
+    }
+
+    /// How many threads hash (2 by default, at least 1) and how many passwords may wait for them (32 by default).
+    #[must_use]
+    pub fn hashing_threads(mut self, threads: usize, waiting: usize) -> Self {
+        (self.threads, self.waiting) = (threads.max(1), waiting);
+        self
+    }
+
+    /// How many attempts to change a password may fail for a wrong old one: by default as many as to sign in, and counted for themselves.
+    #[must_use]
+    pub fn sign_in_limits(mut self, limits: SignInLimits) -> Self {
+        self.limits = Some(limits);
+        self
+    }
+
+    /// Starts the hashing threads.
+    ///
+    /// # Errors
+    /// When argon2 has no such cost, or no thread could be started.
+    pub fn build(self) -> Result<Accounts, ConfigError> {
+        let limits = self.limits.map_or_else(usual_limits, Ok)?;
+        let hashing = Hashing::start(self.cost, &self.former_costs, (self.threads, self.waiting), &*self.entropy)?;
+        let (clock, entropy, audit, storage) = (self.clock, self.entropy, self.audit, self.storage);
+        Ok(Accounts { clock, entropy, audit, hashing, attempts: Attempts::new(limits), storage })
+    }
+}
+
+impl fmt::Debug for AccountsBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AccountsBuilder").finish_non_exhaustive()
+    }
+}

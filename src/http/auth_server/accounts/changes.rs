@@ -1,0 +1,143 @@
+//! What becomes of accounts that are there.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use super::{Accounts, Proof, TRIES};
+use crate::domain::{AccountId, Password, PasswordHash, Role, SubjectId};
+use crate::http::audit::{Change, Event, EventKind, Object, RequestId};
+use crate::http::auth_server::workers::Busy;
+use crate::store::{PasswordChange, StorageError};
+
+impl Accounts {
+    /// Gives an account a new password, if whoever asks knows the old one. Everything that the account had signed in to ends, and all of its
+    /// grants are revoked: whoever else knew the old password keeps nothing, and the owner signs in again everywhere. `address` is the
+    /// client's, where it is known; wrong passwords are limited per account and per address.
+    ///
+    /// # Errors
+    /// When the storage could not answer.
+    pub async fn change_password(
+        &self,
+        id: AccountId,
+        old: &Password,
+        new: &Password,
+        address: Option<IpAddr>,
+    ) -> Result<PasswordVerdict, StorageError> {
+        let name = id.to_string();
+        let paid = match self.attempts.pay(&name, address, self.clock.now()) {
+            Ok(paid) => paid,
+            Err(retry_after) => return Ok(PasswordVerdict::TooManyAttempts { retry_after }),
+        };
+        let verdict = self.change_proven(id, old, new).await;
+        match verdict {
+            Ok(PasswordVerdict::Refused) => {}
+            Ok(PasswordVerdict::Changed) => {
+                self.attempts.succeeded(&paid);
+                self.record(&id.into(), Object::Password(id), Change::Changed);
+            }
+            _ => self.attempts.pay_back(&paid),
+        }
+        verdict
+    }
+
+    /// Gives an account a new password in place of one that was lost or stolen. `by` is the administrator. What ends is the same as with
+    /// [`change_password`](Self::change_password).
+    ///
+    /// # Errors
+    /// When the storage could not answer.
+    pub async fn set_password(&self, by: &SubjectId, id: AccountId, new: &Password) -> Result<PasswordReset, StorageError> {
+        let Ok(hash) = self.hashing.hash(new, self.entropy.bytes()).await else { return Ok(PasswordReset::Busy) };
+        let hash = hash?;
+        for _ in 0..TRIES {
+            let Some(account) = self.storage.account(id).await? else { return Ok(PasswordReset::Unknown) };
+            if self.replace(id, &account.password_hash, &hash).await? == PasswordChange::Changed {
+                self.record(by, Object::Password(id), Change::Changed);
+                return Ok(PasswordReset::Done);
+            }
+        }
+        Ok(PasswordReset::Busy)
+    }
+
+    /// Gives an account another role, and says whether there is such an account. `by` is the administrator. Tokens say the new role from
+    /// the next refresh on; this service asks for it each time.
+    ///
+    /// # Errors
+    /// When the storage could not answer.
+    pub async fn set_role(&self, by: &SubjectId, id: AccountId, role: Role) -> Result<bool, StorageError> {
+        let is_there = self.storage.set_role(id, role).await?;
+        if is_there {
+            self.record(by, Object::Account(id), Change::Changed);
+        }
+        Ok(is_there)
+    }
+
+    /// Removes the account of somebody who has left, and says whether there was one. `by` is the administrator. Sessions and grants end
+    /// with it, and what was consented to is forgotten. Applications and clients stay, and are an administrator's to manage.
+    ///
+    /// # Errors
+    /// When the storage could not answer.
+    pub async fn remove(&self, by: &SubjectId, id: AccountId) -> Result<bool, StorageError> {
+        let was_there = self.storage.remove_account(id, self.clock.now()).await?;
+        if was_there {
+            self.record(by, Object::Account(id), Change::Deleted);
+        }
+        Ok(was_there)
+    }
+
+    async fn change_proven(&self, id: AccountId, old: &Password, new: &Password) -> Result<PasswordVerdict, StorageError> {
+        for _ in 0..TRIES {
+            let account = match self.prove(self.storage.account(id).await?, old).await? {
+                Proof::Right(account) => account,
+                Proof::Wrong => return Ok(PasswordVerdict::Refused),
+                Proof::Busy => return Ok(PasswordVerdict::Busy),
+            };
+            let hash = match self.hashing.hash(new, self.entropy.bytes()).await {
+                Ok(hash) => hash?,
+                Err(Busy) => return Ok(PasswordVerdict::Busy),
+            };
+            if self.replace(id, &account.password_hash, &hash).await? == PasswordChange::Changed {
+                return Ok(PasswordVerdict::Changed);
+            }
+        }
+        Ok(PasswordVerdict::Busy)
+    }
+
+    async fn replace(&self, id: AccountId, seen: &PasswordHash, new: &PasswordHash) -> Result<PasswordChange, StorageError> {
+        self.storage.set_password(id, seen, new.clone(), self.clock.now()).await
+    }
+
+    fn record(&self, by: &SubjectId, object: Object, change: Change) {
+        let fields = if change == Change::Changed && matches!(object, Object::Account(_)) { vec!["role"] } else { Vec::new() };
+        let kind = EventKind::Managed { by: by.clone(), object, change, fields };
+        self.audit.record(&Event { request_id: RequestId::new(&*self.entropy), at: self.clock.now(), address: None, kind });
+    }
+}
+
+/// What became of somebody's wish for a new password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum PasswordVerdict {
+    /// The new one holds from now on.
+    Changed,
+    /// The old one was wrong, or there is no such account.
+    Refused,
+    /// There were too many failures; nothing was checked.
+    TooManyAttempts {
+        /// How long to wait.
+        retry_after: Duration,
+    },
+    /// More passwords are waiting than can be worked on, or the account does not stand still; nothing changed.
+    Busy,
+}
+
+/// What became of a password that an administrator gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum PasswordReset {
+    /// It holds from now on.
+    Done,
+    /// There is no such account.
+    Unknown,
+    /// More passwords are waiting than can be worked on, or the account does not stand still; nothing changed.
+    Busy,
+}

@@ -1,0 +1,120 @@
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Once};
+
+use http::HeaderMap;
+
+use super::failure::Failure;
+use super::rate_fields::{note_quota, note_verdict};
+use crate::domain::{ApiKey, Quota, RateKey, RateVerdict, Timestamp};
+use crate::http::FailureCause;
+use crate::http::arrivals::{Arrivals, Failures};
+use crate::http::client_address::network;
+use crate::store::{RateLimiter, StorageError};
+
+/// For how many microseconds a limiter that did not answer is left alone. Each request would wait for it otherwise.
+const LEFT_ALONE: i64 = 1_000_000;
+
+/// The moment at which no limiter failed.
+const NEVER: i64 = i64::MIN;
+
+/// What becomes of requests while the limiter of keys does not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LimiterFailure {
+    /// They pass without a limit: who reads should not suffer from what only counts.
+    Open,
+    /// They are answered 503, for hosts whose storage must be kept from more than the limit.
+    Closed,
+}
+
+/// The limits on requests: for each key, and on keys that do not work for each network of clients.
+#[derive(Debug)]
+pub(super) struct Limits {
+    pub(super) keys: Option<KeyLimit>,
+    pub(super) bad_keys: Failures<IpAddr>,
+}
+
+/// The limit on each key.
+#[derive(Debug)]
+pub(super) struct KeyLimit {
+    limiter: Arc<dyn RateLimiter>,
+    quota: Quota,
+    on_failure: LimiterFailure,
+    /// When the limiter last did not answer, in microseconds since the epoch, if it has not answered since.
+    away_since: AtomicI64,
+}
+
+impl Limits {
+    /// Takes one request of a key that works, if it may make one. What it may is noted either way.
+    pub(super) async fn take(&self, key: &ApiKey, now_micros: i64, notes: &mut HeaderMap) -> Result<(), Failure> {
+        match &self.keys {
+            Some(limit) => limit.take(key, now_micros, notes).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Counts a key that does not work. It is told what is wrong with it until there were too many: that good keys pass all the same is
+    /// because they are looked up first.
+    pub(super) fn count_bad_key(&self, why: Failure, address: Option<IpAddr>, at: Timestamp) -> Failure {
+        static TOLD: Once = Once::new();
+        let Some(address) = address else {
+            TOLD.call_once(|| tracing::warn!("requests have no ClientAddress, so bad API keys are not limited"));
+            return why;
+        };
+        match self.bad_keys.pay(network(address), at) {
+            Ok(()) => why,
+            Err(retry_after) => Failure::TooManyBadKeys { retry_after },
+        }
+    }
+}
+
+impl KeyLimit {
+    /// A limit that is counted by `limiter`, or else by this node for itself.
+    pub(super) fn new(limiter: Option<Arc<dyn RateLimiter>>, quota: Quota, on_failure: LimiterFailure) -> Self {
+        let limiter = limiter.unwrap_or_else(|| Arc::new(Arrivals::<RateKey>::default()));
+        Self { limiter, quota, on_failure, away_since: AtomicI64::new(NEVER) }
+    }
+
+    async fn take(&self, key: &ApiKey, now_micros: i64, notes: &mut HeaderMap) -> Result<(), Failure> {
+        let quota = quota_of(key).unwrap_or(self.quota);
+        note_quota(notes, quota);
+        let away_since = self.away_since.load(Ordering::Relaxed);
+        if away_since != NEVER && (0..LEFT_ALONE).contains(&now_micros.saturating_sub(away_since)) {
+            return self.unanswered(StorageError::unavailable("the rate limiter is away", "it did not answer a moment ago"));
+        }
+        // By id: a key that is renewed has another value and the same limit.
+        let verdict = match self.limiter.take(&RateKey::new("api_key", key.id.as_bytes()), quota, now_micros).await {
+            Ok(verdict) => verdict,
+            Err(error) => {
+                let is_new = self.away_since.swap(now_micros, Ordering::Relaxed) == NEVER;
+                // Once for each time it goes: a line for every request that passes would be many.
+                if is_new && self.on_failure == LimiterFailure::Open {
+                    let cause = FailureCause::new(error);
+                    tracing::warn!(target: "lyceum::data", %cause, "the rate limiter does not answer; requests pass without a limit");
+                    return Ok(());
+                }
+                return self.unanswered(error);
+            }
+        };
+        if self.away_since.swap(NEVER, Ordering::Relaxed) != NEVER {
+            tracing::info!(target: "lyceum::data", "the rate limiter answers again");
+        }
+        note_verdict(notes, quota, verdict, now_micros);
+        match verdict {
+            RateVerdict::Allowed { .. } => Ok(()),
+            RateVerdict::Denied { retry_after } => Err(Failure::RateLimited { retry_after }),
+        }
+    }
+
+    fn unanswered(&self, error: StorageError) -> Result<(), Failure> {
+        match self.on_failure {
+            LimiterFailure::Open => Ok(()),
+            LimiterFailure::Closed => Err(Failure::StoreUnavailable(error)),
+        }
+    }
+}
+
+/// The quota of a key's own, if it has one.
+fn quota_of(key: &ApiKey) -> Option<Quota> {
+    key.quota.map(|own| own.quota())
+}

@@ -1,0 +1,56 @@
+//! The columns of each list as a table. A member of an object is `outer.inner`; a list is one column, in which it stands as JSON.
+
+pub(in crate::http::data_api) const STUDENTS: &[&str] = &[
+    "id",
+    "name",
+    "sex",
+    "email",
+    "grade",
+    "classNum",
+    "number",
+    "studentNumber",
+    "major",
+    "specialty",
+    "role",
+    "dormitoryFloor",
+    "dormitoryRoom",
+    "majorClub.id",
+    "majorClub.name",
+    "majorClub.type",
+    "autonomousClub.id",
+    "autonomousClub.name",
+    "autonomousClub.type",
+    "githubId",
+    "githubUrl",
+];
+
+pub(in crate::http::data_api) const CLUBS: &[&str] = &[
+    "id",
+    "name",
+    "type",
+    "status",
+    "foundedYear",
+    "abolishedYear",
+    "leader.id",
+    "leader.name",
+    "leader.email",
+    "leader.studentNumber",
+    "leader.major",
+    "leader.sex",
+    "participants",
+];
+
+pub(in crate::http::data_api) const PROJECTS: &[&str] = &[
+    "id",
+    "name",
+    "description",
+    "startYear",
+    "endYear",
+    "status",
+    "club.id",
+    "club.name",
+    "club.type",
+    "participants",
+    "repositories",
+    "techStacks",
+];

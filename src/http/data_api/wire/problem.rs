@@ -1,0 +1,29 @@
+use http::StatusCode;
+use serde::Serialize;
+
+/// An error as RFC 9457 has it. Its `type` is `about:blank`, so `title` is the status in words; `reason` tells problems apart.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::http::data_api) struct Problem<'a> {
+    r#type: &'a str,
+    title: &'a str,
+    status: u16,
+    detail: &'a str,
+    reason: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameter: Option<&'a str>,
+    request_id: &'a str,
+}
+
+impl<'a> Problem<'a> {
+    pub(in crate::http::data_api) fn new(
+        status: StatusCode,
+        reason: &'a str,
+        detail: &'a str,
+        parameter: Option<&'a str>,
+        request_id: &'a str,
+    ) -> Self {
+        let title = status.canonical_reason().unwrap_or_default();
+        Self { r#type: "about:blank", title, status: status.as_u16(), detail, reason, parameter, request_id }
+    }
+}

@@ -1,0 +1,38 @@
+//! What becomes of accounts that are there.
+
+use super::model::Outcome;
+use super::names::Names;
+use super::operation::Operation;
+use crate::domain::Role;
+use crate::store::{PasswordChange, Storage, StorageError};
+
+pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
+    Ok(match operation {
+        Operation::Rehash { account, seen, new } => {
+            changed(store.rehash_password(names.account(account), &names.password(seen), names.password(new)).await?)
+        }
+        Operation::SetPassword { account, seen, new, at } => {
+            let (seen, new) = (names.password(seen), names.password(new));
+            changed(store.set_password(names.account(account), &seen, new, names.moment(at)).await?)
+        }
+        Operation::SetRole { account, is_admin } => {
+            let role = if is_admin { Role::Admin } else { Role::User };
+            Outcome::Is(store.set_role(names.account(account), role).await?)
+        }
+        Operation::RemoveAccount { account, at } => Outcome::Is(store.remove_account(names.account(account), names.moment(at)).await?),
+        Operation::Credentials { account } => Outcome::Credentials(store.account(names.account(account)).await?.map(|account| {
+            let password =
+                names.number(&account.password_hash.as_phc().to_owned(), |names, number| names.password(number).as_phc().to_owned());
+            (password, account.role == Role::Admin)
+        })),
+        other => unreachable!("{other:?} is not of this kind"),
+    })
+}
+
+fn changed(change: PasswordChange) -> Outcome {
+    match change {
+        PasswordChange::Changed => Outcome::Done,
+        PasswordChange::Differs => Outcome::Changed,
+        PasswordChange::Unknown => Outcome::Unknown,
+    }
+}

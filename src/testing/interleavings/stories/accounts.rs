@@ -1,0 +1,42 @@
+//! Accounts that change or go while others use them.
+
+use super::consents::{remembered, sessions};
+use super::{Family, with};
+use crate::testing::interleavings::operation::Operation::{self, *};
+
+pub(super) fn families() -> Vec<Family> {
+    vec![account(), account_in_use()]
+}
+
+fn created() -> Vec<Operation> {
+    vec![CreateAccount { account: 1, email: 1 }]
+}
+
+fn account() -> Family {
+    Family {
+        states: vec![("an account", created()), ("an account with another hash", with(created(), Rehash { account: 1, seen: 1, new: 4 }))],
+        operations: vec![
+            Rehash { account: 1, seen: 1, new: 2 },
+            SetPassword { account: 1, seen: 1, new: 3, at: 1 },
+            SetPassword { account: 1, seen: 4, new: 5, at: 1 },
+            SetRole { account: 1, is_admin: true },
+            RemoveAccount { account: 1, at: 1 },
+            CreateAccount { account: 2, email: 1 },
+            Credentials { account: 1 },
+        ],
+    }
+}
+
+fn account_in_use() -> Family {
+    Family {
+        states: vec![("an account with a consent, its grant and sessions", sessions([created(), remembered()].concat()))],
+        operations: vec![
+            SetPassword { account: 1, seen: 1, new: 2, at: 1 },
+            RemoveAccount { account: 1, at: 1 },
+            ApproveRemembered { session: 8, grant: 2, at: 1 },
+            Withdraw { subject: 1, grant: 1, at: 1 },
+            RevokeGrantsOf { subject: 1, at: 1 },
+            Rotate { grant: 1, generation: 0, at: 1 },
+        ],
+    }
+}

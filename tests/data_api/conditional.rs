@@ -1,0 +1,213 @@
+//! Requests that ask only for what is new to them: RFC 9110 §13 and decision 2.14.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::Request;
+use lyceum::DataApi;
+use lyceum::domain::StudentId;
+use lyceum::store::{DirectoryChange, SchoolDirectory, Writing};
+use lyceum::testing::ManualClock;
+
+use crate::calls::{get, send, send_with};
+use crate::counting::Counting;
+use crate::school::{self, CLUB_KEY, FULL_KEY};
+
+const CLUBS: &str = "/v1/clubs?status=ACTIVE";
+const PATHS: [&str; 6] = ["/v1/students", CLUBS, "/v1/projects", "/v1/neis/meals", "/v1/neis/schedules", "/v1/neis/timetables"];
+
+async fn tag_of(api: &DataApi, path: &str) -> String {
+    get(api, path).await.header("etag").to_owned()
+}
+
+#[tokio::test]
+async fn decision_2_14_the_conditions_of_rfc_9110_hold_and_each_comes_before_the_next() {
+    let api = school::api().await;
+    let weak = tag_of(&api, CLUBS).await;
+    let strong = weak.strip_prefix("W/").unwrap();
+    let bare = strong.trim_matches('"');
+    let (list, spaced, last) = (format!("\"a\", {weak}"), format!(" \t, ,{weak} , \"a\""), format!("W/\"a,b\",\"\",{strong}"));
+    let (lower, longer, unquoted, half) = (format!("w/{strong}"), format!("\"{bare}a\""), bare.to_owned(), format!("\"{bare}"));
+    let (past, future) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Fri, 31 Dec 2100 23:59:59 GMT");
+    type Headers<'a> = &'a [(&'a str, &'a str)];
+    let cases: &[(&str, Headers<'_>, u16)] = &[
+        ("no condition", &[], 200),
+        // §13.1.2: weakly compared, so a strong spelling is the same tag.
+        ("weak", &[("if-none-match", &weak)], 304),
+        ("strong", &[("if-none-match", strong)], 304),
+        ("any", &[("if-none-match", "*")], 304),
+        ("any, with blanks", &[("if-none-match", " \t* ")], 304),
+        ("list", &[("if-none-match", &list)], 304),
+        ("list with empty members", &[("if-none-match", &spaced)], 304),
+        ("list with a comma inside a tag", &[("if-none-match", &last)], 304),
+        ("other", &[("if-none-match", "\"a\"")], 200),
+        ("longer", &[("if-none-match", &longer)], 200),
+        ("two lines", &[("if-none-match", "\"a\""), ("if-none-match", &weak)], 304),
+        ("two other lines", &[("if-none-match", "\"a\""), ("if-none-match", "W/\"b\"")], 200),
+        // What is no list of tags is no condition, and the whole answer is never wrong.
+        ("empty", &[("if-none-match", "")], 200),
+        ("small w", &[("if-none-match", &lower)], 200),
+        ("unquoted", &[("if-none-match", &unquoted)], 200),
+        ("half quoted", &[("if-none-match", &half)], 200),
+        ("a quoted asterisk", &[("if-none-match", "\"*\"")], 200),
+        ("an asterisk inside a tag", &[("if-none-match", "\"a,*,b\"")], 200),
+        ("an asterisk among tags", &[("if-none-match", "\"a\", *")], 200),
+        ("an asterisk on a line among others", &[("if-none-match", "\"a\""), ("if-none-match", "*")], 200),
+        // §13.1.1: strongly compared, and our tags are weak.
+        ("if-match any", &[("if-match", "*")], 200),
+        ("if-match weak", &[("if-match", &weak)], 412),
+        ("if-match strong", &[("if-match", strong)], 412),
+        ("if-match list", &[("if-match", &list)], 412),
+        ("if-match other", &[("if-match", "\"a\"")], 412),
+        ("if-match empty", &[("if-match", "")], 412),
+        ("if-match an asterisk inside a tag", &[("if-match", "\"a,*,b\"")], 412),
+        // §13.1.3 and §13.1.4: to be ignored where no time of the last change is known.
+        ("modified since", &[("if-modified-since", past)], 200),
+        ("modified since, not yet", &[("if-modified-since", future)], 200),
+        ("unmodified since", &[("if-unmodified-since", future)], 200),
+        ("unmodified since, long ago", &[("if-unmodified-since", past)], 200),
+        // §13.2.2: If-Match, then If-None-Match, and no date beside either.
+        ("if-match before if-none-match", &[("if-match", "\"a\""), ("if-none-match", &weak)], 412),
+        ("if-none-match after if-match", &[("if-match", "*"), ("if-none-match", &weak)], 304),
+        ("if-none-match before a date", &[("if-none-match", &weak), ("if-modified-since", past)], 304),
+        ("if-none-match alone decides", &[("if-none-match", "\"a\""), ("if-modified-since", future)], 200),
+        ("if-match alone decides", &[("if-match", "*"), ("if-unmodified-since", past)], 200),
+        // §14: no ranges are served.
+        ("range", &[("range", "bytes=0-3")], 200),
+        ("if-range", &[("range", "bytes=0-3"), ("if-range", strong)], 200),
+    ];
+    for (name, headers, status) in cases {
+        for method in ["GET", "HEAD"] {
+            let answer = send_with(&api, method, CLUBS, headers).await;
+            assert_eq!(answer.status, *status, "{method} {name}: {headers:?}");
+            let has_body = method == "GET" && *status != 304;
+            assert_eq!(!answer.body.is_empty(), has_body, "{method} {name}");
+            if *status != 412 {
+                assert_eq!(answer.header("etag"), weak, "{method} {name}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn decision_2_14_a_304_has_the_tag_and_what_caches_need_and_nothing_of_the_body() {
+    let api = school::api().await;
+    for path in PATHS {
+        let whole = get(&api, path).await;
+        for method in ["GET", "HEAD"] {
+            let answer = send_with(&api, method, path, &[("if-none-match", "*")]).await;
+            assert_eq!((answer.status.as_u16(), answer.body.as_str()), (304, ""));
+            let names: BTreeSet<_> = answer.headers.keys().map(|name| name.as_str()).filter(|name| !name.contains("ratelimit")).collect();
+            assert_eq!(names, BTreeSet::from(["etag", "cache-control", "vary"]), "{method} {path}");
+            for name in names {
+                assert_eq!(answer.header(name), whole.header(name), "{method} {path}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn decision_2_14_a_304_asks_the_store_for_the_key_and_the_version_alone() {
+    let store = Arc::new(Counting::new(school::store().await));
+    let api = DataApi::builder(store.clone()).clock(Arc::new(school::Still)).build().unwrap();
+    for (path, asked) in PATHS.into_iter().zip(["students", "clubs", "projects", "meals", "events", "lessons"]) {
+        let tag = tag_of(&api, path).await;
+        assert_eq!(store.asked(), ["api_key", "version", asked]);
+        assert_eq!(send_with(&api, "GET", path, &[("if-none-match", &tag)]).await.status, 304);
+        assert_eq!(store.asked(), ["api_key", "version"], "{path}");
+        assert_eq!(send_with(&api, "GET", path, &[("if-match", &tag)]).await.status, 412);
+        assert_eq!(store.asked(), ["api_key", "version"], "{path}");
+    }
+}
+
+#[tokio::test]
+async fn decision_2_14_conditions_come_after_every_check_and_failures_have_no_tag() {
+    let api = school::api().await;
+    for (path, key, status) in
+        [("/v1/nothing", FULL_KEY, 404), (CLUBS, "", 401), ("/v1/students", CLUB_KEY, 403), ("/v1/clubs?x=1", FULL_KEY, 400)]
+    {
+        let request = Request::get(path).header("x-api-key", key).header("if-none-match", "*").header("if-match", "\"a\"");
+        let answer = send(&api, request.body(()).unwrap()).await;
+        assert_eq!((answer.status.as_u16(), answer.header("etag")), (status, ""), "{path}");
+    }
+    let failed = send_with(&api, "GET", CLUBS, &[("if-match", "\"a\"")]).await;
+    assert_eq!((failed.reason().0.as_str(), failed.header("etag")), ("precondition_failed", ""));
+}
+
+#[tokio::test]
+async fn decision_2_14_a_tag_changes_with_every_write_and_with_nothing_else() {
+    let store = school::store().await;
+    let api = DataApi::builder(store.clone()).clock(Arc::new(school::Still)).build().unwrap();
+    for path in PATHS {
+        let before = tag_of(&api, path).await;
+        assert_eq!(tag_of(&api, path).await, before, "{path}");
+        let nobody = DirectoryChange::RemoveStudent(StudentId::new(999).unwrap());
+        assert!(matches!(store.write(vec![nobody]).await.unwrap(), Writing::Written(_)));
+        assert_ne!(tag_of(&api, path).await, before, "{path}");
+        assert_eq!(send_with(&api, "GET", path, &[("if-none-match", &before)]).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn decision_2_14_a_tag_belongs_to_what_is_asked_and_not_to_how() {
+    let api = school::api().await;
+    // The spellings of one question on a line.
+    let questions: &[&[&str]] = &[
+        &[
+            "/v1/students",
+            "/v1/%73tudents",
+            "/v1/students?page=0",
+            "/v1/students?size=300&page=",
+            "/v1/students?sortBy=ID&sortDirection=ASC",
+        ],
+        &["/v1/students?page=1"],
+        &["/v1/students?size=299"],
+        &["/v1/students?sortDirection=DESC"],
+        &["/v1/students?sortBy=NAME"],
+        &["/v1/students?grade=1&sex=MAN", "/v1/students?sex=MAN&grade=1", "/v1/students?s%65x=M%41N&grade=01"],
+        &["/v1/students?name=a", "/v1/students?name=A", "/v1/students?name=%61"],
+        &["/v1/students?email=a"],
+        &["/v1/students?includeGraduates=true", "/v1/students?includeGraduates=TRUE"],
+        &["/v1/clubs", "/v1/clubs?includeLeaderInParticipants=false"],
+        &["/v1/clubs?includeLeaderInParticipants=true"],
+        &["/v1/clubs?status=ACTIVE", "/v1/clubs?clubStatus=ACTIVE"],
+        &["/v1/projects", "/v1/projects?status=ACTIVE"],
+        &["/v1/neis/meals", "/v1/neis/meals?date=2026-11-21", "/v1/neis/meals?startDate=2026-11-21&toDate=2026-11-21"],
+        &["/v1/neis/meals?date=2026-11-22"],
+        &["/v1/neis/schedules"],
+        &["/v1/neis/timetables"],
+        &["/v1/neis/timetables?grade=1"],
+        &["/v1/neis/timetables?classNum=1"],
+    ];
+    let mut tags = BTreeSet::new();
+    for spellings in questions {
+        let tag = tag_of(&api, spellings[0]).await;
+        for spelling in *spellings {
+            assert_eq!(tag_of(&api, spelling).await, tag, "{spelling}");
+        }
+        assert!(tags.insert(tag), "{} has the tag of another question", spellings[0]);
+    }
+}
+
+#[tokio::test]
+async fn decision_2_14_what_is_asked_of_today_changes_its_tag_at_midnight_of_the_school() {
+    // Ten minutes before midnight in Seoul, and a morning in Chicago.
+    let clock = ManualClock::at(school::NOW.minus(Duration::from_secs(40 * 60)));
+    let store = school::store().await;
+    let build = |zone: &str| {
+        let builder = DataApi::builder(store.clone()).clock(Arc::new(clock.clone())).without_rate_limit();
+        builder.time_zone(zone).build().unwrap()
+    };
+    let (seoul, chicago) = (build("Asia/Seoul"), build("America/Chicago"));
+    for path in ["/v1/neis/meals", "/v1/neis/schedules", "/v1/neis/timetables"] {
+        clock.set(school::NOW.minus(Duration::from_secs(40 * 60)));
+        let (before, elsewhere) = (tag_of(&seoul, path).await, tag_of(&chicago, path).await);
+        clock.advance(Duration::from_secs(9 * 60 + 59));
+        assert_eq!(tag_of(&seoul, path).await, before, "{path}");
+        clock.advance(Duration::from_secs(1));
+        assert_ne!(tag_of(&seoul, path).await, before, "{path}");
+        assert_eq!(tag_of(&chicago, path).await, elsewhere, "{path}");
+    }
+    assert_eq!(tag_of(&seoul, "/v1/neis/meals?date=2026-11-20").await, tag_of(&chicago, "/v1/neis/meals").await);
+}

@@ -1,0 +1,240 @@
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use http::header::AUTHORIZATION;
+use lyceum::domain::*;
+use lyceum::http::Clock;
+use lyceum::http::audit::{EventKind, Rule};
+use lyceum::http::auth_server::{AccountCreation, Accounts, AccountsBuilder, Authenticator, PasswordReset, PasswordVerdict, SignInVerdict};
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::{AccountStore, Creation, PasswordChange, StorageError};
+use lyceum::testing::{ManualClock, MemoryAuditLog};
+
+use crate::harness::*;
+use crate::token::world::{Fields, VERIFIER, basic};
+
+const NEW: &str = "a new and better password";
+
+async fn token(world: &World, fields: &[(&str, &str)]) -> Answer {
+    let mut request = Fields::new(fields).as_form();
+    request.headers_mut().insert(AUTHORIZATION, basic(&world.client.id.to_string(), world.secret.expose()).parse().unwrap());
+    ask(&world.server, request).await
+}
+
+/// The refresh token of what the user has just allowed.
+async fn allowed(world: &World) -> String {
+    let code = world.browser_at_consent().await.decide("allow").await.sent_back("code").unwrap();
+    let fields = [("grant_type", "authorization_code"), ("code", &*code), ("redirect_uri", CALLBACK), ("code_verifier", VERIFIER)];
+    token(world, &fields).await.json()["refresh_token"].as_str().unwrap().to_owned()
+}
+
+async fn refreshed(world: &World, refresh_token: &str) -> Answer {
+    token(world, &[("grant_type", "refresh_token"), ("refresh_token", refresh_token)]).await
+}
+
+async fn kim(world: &World) -> AccountId {
+    world.store.account_by_email(&EMAIL.parse().unwrap()).await.unwrap().unwrap().id
+}
+
+fn password(text: &str) -> Password {
+    Password::new(text).unwrap()
+}
+
+fn administrator() -> SubjectId {
+    "administrator".parse().unwrap()
+}
+
+async fn signs_in(world: &World, password: &str) -> bool {
+    world.browser_at_login().await.sign_in(EMAIL, password).await.status == 303
+}
+
+#[tokio::test]
+async fn a_new_password_leaves_whoever_had_the_old_one_nothing() {
+    let world = World::new().await;
+    let (id, refresh_token) = (kim(&world).await, allowed(&world).await);
+    let mut begun = world.browser_at_consent().await;
+    let change = async |old| world.accounts.change_password(id, &password(old), &password(NEW), None).await.unwrap();
+    assert_eq!(change("wrong").await, PasswordVerdict::Refused);
+    let refresh_token = refreshed(&world, &refresh_token).await.json()["refresh_token"].as_str().expect("nothing has ended").to_owned();
+    assert_eq!(change(PASSWORD).await, PasswordVerdict::Changed);
+    assert_eq!(refreshed(&world, &refresh_token).await.json()["error"], "invalid_grant");
+    assert_ne!(begun.get("/v1/oauth/consent").await.status, 200, "whoever had signed in must do so again");
+    assert!(!signs_in(&world, PASSWORD).await && signs_in(&world, NEW).await);
+    assert_eq!(change(PASSWORD).await, PasswordVerdict::Refused);
+}
+
+#[tokio::test]
+async fn an_administrator_gives_a_new_password_without_the_old_one() {
+    let world = World::new().await;
+    let (id, refresh_token) = (kim(&world).await, allowed(&world).await);
+    assert_eq!(world.accounts.set_password(&administrator(), id, &password(NEW)).await.unwrap(), PasswordReset::Done);
+    assert_eq!(refreshed(&world, &refresh_token).await.json()["error"], "invalid_grant");
+    assert!(!signs_in(&world, PASSWORD).await && signs_in(&world, NEW).await);
+    let nobody = AccountId::from_random([9; 16]);
+    assert_eq!(world.accounts.set_password(&administrator(), nobody, &password(NEW)).await.unwrap(), PasswordReset::Unknown);
+}
+
+#[tokio::test]
+async fn somebody_whose_account_is_removed_gets_nothing_more() {
+    let log = MemoryAuditLog::default();
+    let world = World::with(|builder| builder.audit(Arc::new(log.clone()))).await;
+    let (id, refresh_token) = (kim(&world).await, allowed(&world).await);
+    assert!(world.accounts.remove(&administrator(), id).await.unwrap());
+    assert_eq!(refreshed(&world, &refresh_token).await.json()["error"], "invalid_grant");
+    let told: Vec<_> = log.events().into_iter().rev().map(|event| event.kind).take(2).collect();
+    assert!(matches!(&told[0], EventKind::Refused(refused) if refused.rule == Rule::UserGone), "{told:?}");
+    assert!(matches!(&told[1], EventKind::RevokedWithUser { subject, .. } if *subject == SubjectId::from(id)), "{told:?}");
+    assert!(!signs_in(&world, PASSWORD).await);
+    assert!(!world.accounts.remove(&administrator(), id).await.unwrap());
+    let grants = world.store.grants_of(&id.into(), world.clock.now()).await.unwrap();
+    assert!(grants.is_empty(), "{grants:?}");
+}
+
+#[tokio::test]
+async fn another_role_is_in_the_tokens_of_the_next_refresh() {
+    let world = World::new().await;
+    let (id, refresh_token) = (kim(&world).await, allowed(&world).await);
+    assert!(world.accounts.set_role(&administrator(), id, Role::Admin).await.unwrap());
+    assert!(!world.accounts.set_role(&administrator(), AccountId::from_random([9; 16]), Role::Admin).await.unwrap());
+    let tokens = refreshed(&world, &refresh_token).await.json();
+    let keys = serde_json::from_value(get(&world.server, "/v1/oauth/jwk-set").await.json()).unwrap();
+    let verifier = lyceum::crypto::TokenVerifier::new(&keys);
+    let claims: serde_json::Value = verifier.verify(tokens["access_token"].as_str().unwrap(), world.clock.now()).unwrap();
+    assert_eq!(claims["role"], "ADMIN");
+}
+
+/// Accounts on a store of their own, and one of them.
+async fn accounts(settings: impl FnOnce(AccountsBuilder) -> AccountsBuilder) -> (Arc<MemoryStore>, Accounts, AccountId) {
+    let store = Arc::new(MemoryStore::new());
+    let accounts = settings(Accounts::builder(store.clone()).hashing_cost(8, 1)).build().unwrap();
+    let AccountCreation::Created(id) = accounts.create(EMAIL.parse().unwrap(), &password(PASSWORD), Role::User).await.unwrap() else {
+        panic!("the address is free")
+    };
+    (store, accounts, id)
+}
+
+#[tokio::test]
+async fn what_becomes_of_accounts_is_recorded() {
+    let log = MemoryAuditLog::default();
+    let (_, accounts, id) = accounts(|builder| builder.audit(Arc::new(log.clone()))).await;
+    let by = administrator();
+    let nobody = AccountId::from_random([9; 16]);
+    assert_eq!(accounts.change_password(id, &password("wrong"), &password(NEW), None).await.unwrap(), PasswordVerdict::Refused);
+    assert!(!accounts.remove(&by, nobody).await.unwrap() && !accounts.set_role(&by, nobody, Role::Admin).await.unwrap());
+    assert_eq!(log.events(), [], "what did not happen is not told");
+    assert_eq!(accounts.change_password(id, &password(PASSWORD), &password(NEW), None).await.unwrap(), PasswordVerdict::Changed);
+    assert_eq!(accounts.set_password(&by, id, &password(PASSWORD)).await.unwrap(), PasswordReset::Done);
+    assert!(accounts.set_role(&by, id, Role::Admin).await.unwrap());
+    assert!(accounts.remove(&by, id).await.unwrap());
+    let told: Vec<String> = log.events().iter().map(|event| event.to_json()).collect();
+    let (own, by) = (id.to_string(), by.as_str());
+    let expected = [(&*own, "password", "changed"), (by, "password", "changed"), (by, "account", "changed"), (by, "account", "deleted")];
+    assert_eq!(told.len(), expected.len());
+    for (line, (by, object, change)) in told.iter().zip(expected) {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!([&line["event"], &line["subject"], &line["object"], &line["change"]], ["managed", by, object, change]);
+        assert_eq!(line["id"], own);
+    }
+}
+
+#[tokio::test]
+async fn guesses_at_an_old_password_are_limited() {
+    let clock = ManualClock::at(START);
+    let (_, accounts, id) = accounts(|builder| builder.clock(Arc::new(clock.clone()))).await;
+    let change = async |old: &str| accounts.change_password(id, &password(old), &password(NEW), None).await.unwrap();
+    for _ in 0..10 {
+        assert_eq!(change("wrong").await, PasswordVerdict::Refused);
+    }
+    let before = accounts.password_checks();
+    let limited = PasswordVerdict::TooManyAttempts { retry_after: Duration::from_secs(90) };
+    assert_eq!((change(PASSWORD).await, accounts.password_checks()), (limited, before));
+    clock.advance(Duration::from_secs(90));
+    assert_eq!(change(PASSWORD).await, PasswordVerdict::Changed);
+}
+
+#[tokio::test]
+async fn a_good_sign_in_brings_the_hash_to_todays_cost() {
+    let (store, old, id) = accounts(|builder| builder).await;
+    let today = Accounts::builder(store.clone()).hashing_cost(16, 2).former_hashing_cost(8, 1).build().unwrap();
+    let hash = async || store.account(id).await.unwrap().unwrap().password_hash.as_phc().to_owned();
+    let sign_in = async |text: &str| today.authenticate(EMAIL, &password(text), None).await.unwrap();
+    let before = hash().await;
+    assert_eq!(sign_in("wrong").await, SignInVerdict::Refused);
+    assert_eq!(hash().await, before);
+    assert!(matches!(sign_in(PASSWORD).await, SignInVerdict::SignedIn(_)));
+    let after = hash().await;
+    assert!(before.contains("m=8,t=1") && after.contains("m=16,t=2"), "{before} {after}");
+    assert!(matches!(sign_in(PASSWORD).await, SignInVerdict::SignedIn(_)));
+    assert_eq!(hash().await, after, "once is enough");
+    let (before, unknown) = (today.password_checks(), today.authenticate("nobody@school.example", &password("x"), None).await.unwrap());
+    assert_eq!((unknown, today.password_checks() - before), (SignInVerdict::Refused, 2), "the work of both costs, as for an account");
+    assert!(matches!(old.authenticate(EMAIL, &password(PASSWORD), None).await.unwrap(), SignInVerdict::SignedIn(_)));
+}
+
+/// Accounts of which one gets another password right after it was looked up.
+#[derive(Debug)]
+struct ChangedMeanwhile(Arc<MemoryStore>, Mutex<Option<PasswordHash>>);
+
+#[async_trait]
+impl AccountStore for ChangedMeanwhile {
+    async fn create_account(&self, account: Account) -> Result<Creation, StorageError> {
+        self.0.create_account(account).await
+    }
+
+    async fn account(&self, id: AccountId) -> Result<Option<Account>, StorageError> {
+        self.0.account(id).await
+    }
+
+    async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StorageError> {
+        let found = self.0.account_by_email(email).await?;
+        let new = self.1.lock().unwrap().take();
+        if let (Some(account), Some(new)) = (&found, new) {
+            assert_eq!(self.0.set_password(account.id, &account.password_hash, new, START).await?, PasswordChange::Changed);
+        }
+        Ok(found)
+    }
+
+    async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Result<PasswordChange, StorageError> {
+        self.0.rehash_password(id, seen, new).await
+    }
+
+    async fn set_password(
+        &self,
+        id: AccountId,
+        seen: &PasswordHash,
+        new: PasswordHash,
+        at: Timestamp,
+    ) -> Result<PasswordChange, StorageError> {
+        self.0.set_password(id, seen, new, at).await
+    }
+
+    async fn set_role(&self, id: AccountId, role: Role) -> Result<bool, StorageError> {
+        self.0.set_role(id, role).await
+    }
+
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<bool, StorageError> {
+        self.0.remove_account(id, at).await
+    }
+}
+
+#[tokio::test]
+async fn a_password_that_is_changed_while_it_is_checked_is_good_no_more_and_no_rehash_undoes_it() {
+    for (cost, meanwhile, is_good) in [(8, NEW, false), (16, NEW, false), (8, PASSWORD, true), (16, PASSWORD, true)] {
+        let (store, _, id) = accounts(|builder| builder).await;
+        let other = a_hash_of(meanwhile).await;
+        let changing = Arc::new(ChangedMeanwhile(store.clone(), Mutex::new(Some(other.clone()))));
+        let accounts = Accounts::builder(changing).hashing_cost(cost, 1).build().unwrap();
+        let verdict = accounts.authenticate(EMAIL, &password(PASSWORD), None).await.unwrap();
+        assert_eq!(matches!(verdict, SignInVerdict::SignedIn(_)), is_good, "{cost} {meanwhile}: {verdict:?}");
+        let kept = store.account(id).await.unwrap().unwrap().password_hash;
+        assert_eq!(kept.as_phc() == other.as_phc(), !is_good || cost == 8, "another password stays as it was set");
+    }
+}
+
+/// The hash of an account with this password.
+async fn a_hash_of(text: &str) -> PasswordHash {
+    let (store, accounts, id) = accounts(|builder| builder).await;
+    assert_eq!(accounts.set_password(&administrator(), id, &password(text)).await.unwrap(), PasswordReset::Done);
+    store.account(id).await.unwrap().unwrap().password_hash
+}
