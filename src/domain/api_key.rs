@@ -57,7 +57,7 @@ impl ApiKey {
     /// How long a key works after it is issued or renewed.
     pub const VALIDITY: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-    /// How long the value before a renewal goes on working if nobody says otherwise (decisions 2.12).
+    /// How long the value before a renewal goes on working if nobody says otherwise.
     pub const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
 
     /// A key that is issued at `at`, of nobody in particular and under the limit of all others.

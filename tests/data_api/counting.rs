@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use lyceum::domain::{
-    ApiKey, ApiKeyDigest, ApiKeyId, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page, ProjectProfile, ProjectQuery,
-    Record, SchoolEvent, StudentProfile, StudentQuery, Timestamp,
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page, PageRequest,
+    ProjectProfile, ProjectQuery, Record, SchoolEvent, StudentProfile, StudentQuery, SubjectId, Timestamp,
 };
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ApiKeyStore, Creation, DatasetVersion, DirectoryChange, SchoolDirectory, StorageError, Writing};
+use lyceum::store::{ApiKeyStore, Creation, DatasetVersion, DirectoryChange, Registered, Renewal, SchoolDirectory, StorageError, Writing};
 
 #[derive(Debug)]
 pub struct Counting {
@@ -79,5 +79,25 @@ impl ApiKeyStore for Counting {
 
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
         self.note("revoke_api_key").revoke_api_key(id, at).await
+    }
+
+    async fn api_key_by_id(&self, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError> {
+        self.note("api_key_by_id").api_key_by_id(id).await
+    }
+
+    async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<ApiKey>>, StorageError> {
+        self.note("api_keys").api_keys(owner, page).await
+    }
+
+    async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Result<Renewal, StorageError> {
+        self.note("renew_api_key").renew_api_key(id, renewal, at).await
+    }
+
+    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Result<(), StorageError> {
+        self.note("touch_api_keys").touch_api_keys(uses).await
+    }
+
+    async fn claim_expiry_notice(&self, id: ApiKeyId, ends: Timestamp) -> Result<bool, StorageError> {
+        self.note("claim_expiry_notice").claim_expiry_notice(id, ends).await
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use http::Request;
 use lyceum::DataApi;
-use lyceum::domain::{ApiKeySecret, ApiScopes, Quota, RateKey, RateVerdict};
+use lyceum::domain::{ApiKey, ApiKeySecret, ApiScopes, KeyQuota, Quota, RateKey, RateVerdict};
 use lyceum::http::data_api::{DataApiBuilder, LimiterFailure};
 use lyceum::http::{ClientAddress, TrustedProxies};
 use lyceum::store::memory::MemoryStore;
@@ -366,4 +366,22 @@ async fn a_missing_key_and_a_client_without_an_address_are_not_counted() {
         assert_eq!(send(&api, request("GET", "/v1/clubs", Some(STRANGE_KEY))).await.status, 401);
     }
     assert_eq!(status(&api, SCHOOL, STRANGE_KEY).await, 401);
+}
+
+/// Fails if all keys have the limit of the host.
+#[tokio::test]
+async fn decision_2_13_a_key_may_have_a_limit_of_its_own() {
+    let store = school::store().await;
+    for (number, own) in [(0x71, Some(KeyQuota::new(3, 60, 2).unwrap())), (0x72, None)] {
+        let key = ApiKey { quota: own, ..school::key(number, ApiScopes::all()) };
+        assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
+    }
+    let api = DataApi::builder(store).clock(Arc::new(school::Still)).rate_limit(quota(1, 60, 1)).build().unwrap();
+    for (number, policy, statuses) in [(0x71, r#""default";q=3;w=60"#, [200, 200, 429]), (0x72, r#""default";q=1;w=60"#, [200, 429, 429])] {
+        let key = ApiKeySecret::from_random([number; 16]);
+        for status in statuses {
+            let answer = send(&api, request("GET", "/v1/clubs", Some(key.expose()))).await;
+            assert_eq!((answer.status.as_u16(), answer.header("ratelimit-policy")), (status, policy));
+        }
+    }
 }

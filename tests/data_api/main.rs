@@ -13,6 +13,7 @@ mod failing;
 mod filters;
 mod formats;
 mod health;
+mod hidden_fields;
 mod hostile;
 mod keys;
 mod limits;

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use http::{HeaderValue, Request};
-use lyceum::domain::Quota;
+use lyceum::domain::{HiddenFields, Quota};
 use lyceum::http::ClientAddress;
 
 use crate::calls::{Answer, request, send, send_with};
 use crate::failing::{self, Fault};
+use crate::hidden_fields;
 use crate::school::{self, CLUB_KEY, EXPIRED_KEY, FULL_KEY, STRANGE_KEY};
 
 /// The rows under the header that is marked as checked: status and reason.
@@ -56,6 +57,8 @@ async fn decision_2_2_every_documented_reason_is_answered_and_every_answered_rea
         answers.push(send(&narrow, request).await);
     }
     answers.retain(|answer| !answer.status.is_success());
+    let (hiding, keys) = hidden_fields::api(&[HiddenFields::all()]).await;
+    answers.push(send(&hiding, request("GET", "/v1/students?email=a", Some(&keys[0]))).await);
     for fault in [Fault::Failed, Fault::Unavailable] {
         answers.push(send(&failing::api(fault), request("GET", "/v1/students", Some(FULL_KEY))).await);
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{ClientId, ScopeSet, StudentProfile, Subject};
+use crate::domain::{ClientId, HiddenFields, ScopeSet, StudentProfile, Subject};
 use crate::http::wire::school::StudentResDto;
 use crate::oauth::{AccessTokenClaims, Origin};
 
@@ -158,7 +158,7 @@ impl<'a> UserInfo<'a> {
             email: subject.email.as_str(),
             role: subject.role.as_str(),
             is_student: student.is_some(),
-            student: student.map(StudentResDto::of),
+            student: student.map(|student| StudentResDto::of(student, HiddenFields::default())),
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) async fn answer(
     manner: &Manner<'_>,
 ) -> Result<Response<Body>, Failure> {
     let page = store.clubs(query).await?;
-    Ok(paging::answer(&LIST, page, query.page, manner, move |club| club.rendered(with_leader, |club| wire::club(club, with_leader))))
+    Ok(paging::answer(&LIST, page, query.page, manner, with_leader, move |club, hidden| wire::club(club, with_leader, hidden)))
 }
 
 /// Which clubs are wanted, and whether with their leaders among the participants.

@@ -96,14 +96,14 @@ impl Weighter<(EntityTag, Coding), Bytes> for Length {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::DateRange;
+    use crate::domain::{DateRange, HiddenFields};
     use crate::http::data_api::format::Format;
     use crate::http::data_api::question::Question;
     use crate::store::DatasetVersion;
 
     fn tag(version: u64) -> EntityTag {
         let day = "2026-11-21".parse().unwrap();
-        EntityTag::of(DatasetVersion(version), &Question::Meals(DateRange::new(day, day).unwrap()), Format::Json)
+        EntityTag::of(DatasetVersion(version), &Question::Meals(DateRange::new(day, day).unwrap()), Format::Json, HiddenFields::default())
     }
 
     #[tokio::test]

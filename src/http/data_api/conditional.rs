@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use super::failure::Failure;
 use super::format::Format;
 use super::question::Question;
+use crate::domain::HiddenFields;
 use crate::http::Body;
 use crate::store::DatasetVersion;
 
@@ -19,9 +20,9 @@ use crate::store::DatasetVersion;
 pub(super) struct EntityTag(String);
 
 impl EntityTag {
-    pub(super) fn of(version: DatasetVersion, question: &Question, format: Format) -> Self {
+    pub(super) fn of(version: DatasetVersion, question: &Question, format: Format, hidden: HiddenFields) -> Self {
         let mut hasher = Sha256Hasher(Sha256::new_with_prefix(env!("CARGO_PKG_VERSION")));
-        (version, question, format).hash(&mut hasher);
+        (version, question, format, hidden).hash(&mut hasher);
         Self(Base64UrlUnpadded::encode_string(&hasher.0.finalize()[..15]))
     }
 

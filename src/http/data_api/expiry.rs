@@ -13,13 +13,13 @@ use crate::store::ApiKeyStore;
 
 const EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
 
-/// How long before its end the answers to a key tell of it (decisions 2.12).
+/// How long before its end the answers to a key tell of it.
 const TOLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// How many keys are remembered whose end was told of.
 const REMEMBERED: usize = 10_000;
 
-/// Lets a host tell the owners of keys, for example by mail, that these end (decisions 2.12).
+/// Lets a host tell the owners of keys, for example by mail, that these end.
 ///
 /// ```
 /// use std::sync::mpsc::Sender;

@@ -9,7 +9,7 @@ use super::rate_fields::whole_seconds;
 use super::reply;
 use super::route::METHODS;
 use super::wire::Problem;
-use crate::domain::{ApiScope, Invalid};
+use crate::domain::{ApiScope, Invalid, PersonalField};
 use crate::http::audit::RequestId;
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
@@ -34,6 +34,11 @@ pub(super) enum Failure {
         retry_after: Duration,
     },
     ScopeMissing(ApiScope),
+    /// The parameter would tell of a field that the key does without.
+    FieldHidden {
+        name: &'static str,
+        field: PersonalField,
+    },
     QueryMalformed,
     ParameterUnknown {
         name: String,
@@ -130,6 +135,10 @@ impl Failure {
                 "The API key has made too many requests; try again after the time in Retry-After.",
             ),
             Self::ScopeMissing(scope) => row(S::FORBIDDEN, "scope_missing", format!("The API key lacks the scope {scope}.")),
+            Self::FieldHidden { name, field } => {
+                let message = format!("The API key does without {field}, so the parameter {name} cannot tell of it.");
+                Row { parameter: Some(Cow::Borrowed(name)), ..row(S::FORBIDDEN, "field_hidden", message) }
+            }
             Self::QueryMalformed => {
                 row(S::BAD_REQUEST, "query_malformed", "The query is not percent-encoded UTF-8, or a value in it has no name.")
             }

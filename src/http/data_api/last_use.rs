@@ -1,4 +1,4 @@
-//! When keys were last used: collected in memory, and written in batches by the request that finds one due (decisions 2.12).
+//! When keys were last used: collected in memory, and written in batches by the request that finds one due.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -17,6 +17,7 @@ mod csv;
 mod days;
 mod expiry;
 mod failure;
+mod field_policy;
 mod format;
 mod gate;
 mod health;
@@ -151,18 +152,19 @@ impl Shared {
         }
     }
 
-    /// The checks in the order of decisions 2.3, and the answer.
+    /// The checks in their order, and the answer.
     async fn read(&self, resource: Resource, head: &Parts, notes: &mut HeaderMap) -> Result<Response<Body>, Failure> {
         let (store, settings) = (&*self.store, &self.settings);
         let key = gate::pass(store, &self.limits, settings, head, resource.scope(), notes).await?;
         self.keep_track(&key).await;
         let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
+        field_policy::check(&question, key.hidden)?;
         let format = Format::chosen(&head.headers, resource.formats())?;
         // The version is older than the answer or as old, so that a newer answer is never kept under an older tag for long.
-        let tag = EntityTag::of(store.version().await?, &question, format);
+        let tag = EntityTag::of(store.version().await?, &question, format, key.hidden);
         let answer = match tag.answer(&head.headers)? {
             Some(not_modified) => not_modified,
-            None => question.answer(store, &Manner { settings, taken, format }).await?,
+            None => question.answer(store, &Manner { settings, taken, format, hidden: key.hidden }).await?,
         };
         #[cfg(feature = "compression")]
         let answer = self.compressor.apply(answer, &tag, &head.headers).await;

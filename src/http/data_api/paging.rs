@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use bytes::Bytes;
 use http::header::{HeaderName, LINK};
 use http::{HeaderValue, Response};
@@ -7,7 +9,7 @@ use super::format::Format;
 use super::parameters::{Parameters, integer};
 use super::question::Manner;
 use super::reply;
-use crate::domain::{Direction, Page, PageRequest, Record};
+use crate::domain::{Direction, HiddenFields, Page, PageRequest, Record};
 use crate::http::Body;
 
 /// How many records there are on all pages, where the body has no room to say it.
@@ -38,8 +40,25 @@ pub(super) struct List {
     pub(super) columns: &'static [&'static str],
 }
 
-/// The answer with one page of a list, and links to others.
+/// The answer with one page of a list, and links to others. What `render` makes of a record is shared by all keys from which nothing is
+/// hidden; `alternate` selects the form, as in [`Record::rendered`].
 pub(super) fn answer<T: Send + Sync + 'static>(
+    list: &List,
+    page: Page<T>,
+    request: PageRequest,
+    manner: &Manner<'_>,
+    alternate: bool,
+    render: impl Fn(&T, HiddenFields) -> Bytes + Send + Sync + 'static,
+) -> Response<Body> {
+    let hidden = manner.hidden;
+    if hidden.is_empty() {
+        return laid_out(list, page, request, manner, move |record| record.rendered(alternate, |value| render(value, hidden)));
+    }
+    let items = page.items.iter().map(|record| Arc::new(Record::new(render(record.value(), hidden)))).collect();
+    laid_out(list, Page { total: page.total, items }, request, manner, Record::value)
+}
+
+fn laid_out<T: Send + Sync + 'static>(
     list: &List,
     page: Page<T>,
     request: PageRequest,

@@ -14,7 +14,7 @@ const LIST: List = List { path: "/v1/projects", field: "projects", columns: colu
 /// `GET /v1/projects`
 pub(super) async fn answer(store: &dyn SchoolDirectory, query: &ProjectQuery, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
     let page = store.projects(query).await?;
-    Ok(paging::answer(&LIST, page, query.page, manner, |project| project.rendered(false, wire::project)))
+    Ok(paging::answer(&LIST, page, query.page, manner, false, wire::project))
 }
 
 pub(super) fn read(parameters: &mut Parameters<'_>) -> Result<ProjectQuery, Failure> {

@@ -7,7 +7,7 @@ use super::format::Format;
 use super::parameters::{Parameters, Taken};
 use super::route::Resource;
 use super::{clubs, neis, projects, students};
-use crate::domain::{ClubQuery, DateRange, LessonFilter, ProjectQuery, StudentQuery};
+use crate::domain::{ClubQuery, DateRange, HiddenFields, LessonFilter, ProjectQuery, StudentQuery};
 use crate::http::Body;
 use crate::store::SchoolDirectory;
 
@@ -28,6 +28,8 @@ pub(super) struct Manner<'a> {
     pub(super) settings: &'a Settings,
     pub(super) taken: Taken<'a>,
     pub(super) format: Format,
+    /// What the key does without.
+    pub(super) hidden: HiddenFields,
 }
 
 impl Question {

@@ -15,7 +15,7 @@ const LIST: List = List { path: "/v1/students", field: "students", columns: colu
 /// `GET /v1/students`
 pub(super) async fn answer(store: &dyn SchoolDirectory, query: &StudentQuery, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
     let page = store.students(query).await?;
-    Ok(paging::answer(&LIST, page, query.page, manner, |student| student.rendered(false, wire::student)))
+    Ok(paging::answer(&LIST, page, query.page, manner, false, wire::student))
 }
 
 pub(super) fn read(parameters: &mut Parameters<'_>, settings: &Settings) -> Result<StudentQuery, Failure> {

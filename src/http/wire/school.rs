@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use crate::domain::{ClubSummary, Enrolment, StudentProfile};
+use crate::domain::{ClubSummary, Enrolment, HiddenFields, PersonalField, StudentProfile};
 
 /// A student as every service shows one (service.md, StudentResDto).
 #[derive(Debug, Serialize)]
@@ -8,8 +8,8 @@ use crate::domain::{ClubSummary, Enrolment, StudentProfile};
 pub(in crate::http) struct StudentResDto<'a> {
     id: i64,
     name: &'a str,
-    sex: &'a str,
-    email: &'a str,
+    sex: Option<&'a str>,
+    email: Option<&'a str>,
     grade: Option<i32>,
     class_num: Option<i32>,
     number: Option<i32>,
@@ -26,28 +26,32 @@ pub(in crate::http) struct StudentResDto<'a> {
 }
 
 impl<'a> StudentResDto<'a> {
-    pub(in crate::http) fn of(profile: &'a StudentProfile) -> Self {
+    /// The student, with `null` for what is hidden.
+    pub(in crate::http) fn of(profile: &'a StudentProfile, hidden: HiddenFields) -> Self {
+        let shown = |field| !hidden.contains(field);
         let student = &profile.student;
         let enrolment = student.enrolment();
-        let room = enrolment.and_then(|enrolment| enrolment.dormitory_room);
+        let class = enrolment.filter(|_| shown(PersonalField::Class));
+        let room = enrolment.and_then(|enrolment| enrolment.dormitory_room).filter(|_| shown(PersonalField::Dormitory));
+        let github_id = student.github_id.as_ref().filter(|_| shown(PersonalField::Github));
         Self {
             id: student.id.get(),
             name: &student.name,
-            sex: student.sex.as_str(),
-            email: student.email.as_str(),
-            grade: enrolment.map(|enrolment| enrolment.grade.get()),
-            class_num: enrolment.map(|enrolment| enrolment.class_num.get()),
-            number: enrolment.map(|enrolment| enrolment.number.get()),
-            student_number: enrolment.map(Enrolment::student_number),
-            major: enrolment.map(|enrolment| enrolment.major.as_str()),
-            specialty: student.specialty.as_deref(),
+            sex: shown(PersonalField::Sex).then(|| student.sex.as_str()),
+            email: shown(PersonalField::Email).then(|| student.email.as_str()),
+            grade: class.map(|enrolment| enrolment.grade.get()),
+            class_num: class.map(|enrolment| enrolment.class_num.get()),
+            number: class.map(|enrolment| enrolment.number.get()),
+            student_number: class.map(Enrolment::student_number),
+            major: enrolment.filter(|_| shown(PersonalField::Major)).map(|enrolment| enrolment.major.as_str()),
+            specialty: student.specialty.as_deref().filter(|_| shown(PersonalField::Specialty)),
             role: student.role().as_str(),
             dormitory_floor: room.map(|room| room.floor()),
             dormitory_room: room.map(|room| room.get()),
             major_club: profile.major_club.as_ref().map(ClubSummaryDto::of),
             autonomous_club: profile.autonomous_club.as_ref().map(ClubSummaryDto::of),
-            github_id: student.github_id.as_ref().map(|id| id.as_str()),
-            github_url: student.github_id.as_ref().map(|id| id.profile_url()),
+            github_id: github_id.map(|id| id.as_str()),
+            github_url: github_id.map(|id| id.profile_url()),
         }
     }
 }

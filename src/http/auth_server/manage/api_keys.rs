@@ -1,4 +1,4 @@
-//! The keys of the data API (decisions 2.12).
+//! The keys of the data API.
 
 use std::sync::Arc;
 use std::time::Duration;
