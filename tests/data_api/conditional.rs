@@ -11,8 +11,8 @@ use lyceum::store::{DirectoryChange, SchoolDirectory, Writing};
 use lyceum::testing::ManualClock;
 
 use crate::calls::{get, send, send_with};
-use crate::counting::Counting;
 use crate::school::{self, CLUB_KEY, FULL_KEY};
+use crate::watched::Watched;
 
 const CLUBS: &str = "/v1/clubs?status=ACTIVE";
 const PATHS: [&str; 6] = ["/v1/students", CLUBS, "/v1/projects", "/v1/neis/meals", "/v1/neis/schedules", "/v1/neis/timetables"];
@@ -109,7 +109,7 @@ async fn decision_2_14_a_304_has_the_tag_and_what_caches_need_and_nothing_of_the
 
 #[tokio::test]
 async fn decision_2_14_a_304_asks_the_store_for_the_key_and_the_version_alone() {
-    let store = Arc::new(Counting::new(school::store().await));
+    let store = Arc::new(Watched::over(school::store().await));
     let api = DataApi::builder(store.clone()).clock(Arc::new(school::Still)).build().unwrap();
     for (path, asked) in PATHS.into_iter().zip(["students", "clubs", "projects", "meals", "events", "lessons"]) {
         let tag = tag_of(&api, path).await;

@@ -7,7 +7,6 @@ mod compression;
 mod conditional;
 mod configuration;
 mod connection;
-mod counting;
 mod envelope;
 mod failing;
 mod filters;

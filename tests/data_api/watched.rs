@@ -1,4 +1,4 @@
-//! A store that counts what is written about keys, and fails at it when it is told to.
+//! A store that says what it was asked and what was written about keys, and fails at that when it is told to.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -16,6 +16,7 @@ pub type Uses = Vec<(ApiKeyId, Timestamp)>;
 #[derive(Debug)]
 pub struct Watched {
     pub store: Arc<MemoryStore>,
+    asked: Mutex<Vec<&'static str>>,
     /// The batches that were to be written.
     pub batches: Mutex<Vec<Uses>>,
     pub fails: AtomicBool,
@@ -24,7 +25,17 @@ pub struct Watched {
 
 impl Watched {
     pub fn over(store: Arc<MemoryStore>) -> Self {
-        Self { store, batches: Mutex::default(), fails: AtomicBool::new(false), hangs: AtomicBool::new(false) }
+        Self { store, asked: Mutex::default(), batches: Mutex::default(), fails: AtomicBool::new(false), hangs: AtomicBool::new(false) }
+    }
+
+    /// What was asked since the last time.
+    pub fn asked(&self) -> Vec<&'static str> {
+        std::mem::take(&mut *self.asked.lock().unwrap())
+    }
+
+    fn note(&self, method: &'static str) -> &MemoryStore {
+        self.asked.lock().unwrap().push(method);
+        &self.store
     }
 
     /// The sizes of the batches until now.
@@ -43,72 +54,72 @@ impl Watched {
 #[async_trait]
 impl SchoolDirectory for Watched {
     async fn students(&self, query: &StudentQuery) -> Answer<Page<StudentProfile>> {
-        self.store.students(query).await
+        self.note("students").students(query).await
     }
 
     async fn clubs(&self, query: &ClubQuery) -> Answer<Page<ClubProfile>> {
-        self.store.clubs(query).await
+        self.note("clubs").clubs(query).await
     }
 
     async fn projects(&self, query: &ProjectQuery) -> Answer<Page<ProjectProfile>> {
-        self.store.projects(query).await
+        self.note("projects").projects(query).await
     }
 
     async fn meals(&self, days: DateRange) -> Answer<Vec<Arc<Record<Meal>>>> {
-        self.store.meals(days).await
+        self.note("meals").meals(days).await
     }
 
     async fn events(&self, days: DateRange) -> Answer<Vec<Arc<Record<SchoolEvent>>>> {
-        self.store.events(days).await
+        self.note("events").events(days).await
     }
 
     async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Answer<Vec<Arc<Record<Lesson>>>> {
-        self.store.lessons(days, filter).await
+        self.note("lessons").lessons(days, filter).await
     }
 
     async fn version(&self) -> Answer<DatasetVersion> {
-        self.store.version().await
+        self.note("version").version().await
     }
 
     async fn write(&self, changes: Vec<DirectoryChange>) -> Answer<Writing> {
-        self.store.write(changes).await
+        self.note("write").write(changes).await
     }
 }
 
 #[async_trait]
 impl ApiKeyStore for Watched {
     async fn create_api_key(&self, key: ApiKey) -> Answer<Creation> {
-        self.store.create_api_key(key).await
+        self.note("create_api_key").create_api_key(key).await
     }
 
     async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {
-        self.store.api_key(digest).await
+        self.note("api_key").api_key(digest).await
     }
 
     async fn api_key_by_id(&self, id: ApiKeyId) -> Answer<Option<Arc<ApiKey>>> {
-        self.store.api_key_by_id(id).await
+        self.note("api_key_by_id").api_key_by_id(id).await
     }
 
     async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<ApiKey>>> {
-        self.store.api_keys(owner, page).await
+        self.note("api_keys").api_keys(owner, page).await
     }
 
     async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Answer<Renewal> {
-        self.store.renew_api_key(id, renewal, at).await
+        self.note("renew_api_key").renew_api_key(id, renewal, at).await
     }
 
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool> {
-        self.store.revoke_api_key(id, at).await
+        self.note("revoke_api_key").revoke_api_key(id, at).await
     }
 
     async fn touch_api_keys(&self, uses: Uses) -> Answer<()> {
         self.batches.lock().unwrap().push(uses.clone());
         self.may_write().await?;
-        self.store.touch_api_keys(uses).await
+        self.note("touch_api_keys").touch_api_keys(uses).await
     }
 
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool> {
         self.may_write().await?;
-        self.store.claim_expiry_notice(id, expires_at).await
+        self.note("claim_expiry_notice").claim_expiry_notice(id, expires_at).await
     }
 }
