@@ -1,0 +1,342 @@
+use crate::domain::{
+    Advice, ApiScope, ClientPolicy, ClubStatus, ClubType, Major, MealType, PersonalField, ProjectStatus, Role, Severity, Sex, StudentRole,
+};
+use crate::http::audit::{Change, EventKind, Object};
+use crate::http::console::texts::Texts;
+
+/// What the words of the domain are called.
+#[derive(Debug)]
+pub(crate) struct Words {
+    // Domain words.
+    pub(crate) role_user: &'static str,
+    pub(crate) role_user_hint: &'static str,
+    pub(crate) role_admin: &'static str,
+    pub(crate) role_admin_hint: &'static str,
+    pub(crate) scope_student_read: &'static str,
+    pub(crate) scope_student_read_hint: &'static str,
+    pub(crate) scope_club_read: &'static str,
+    pub(crate) scope_club_read_hint: &'static str,
+    pub(crate) scope_project_read: &'static str,
+    pub(crate) scope_project_read_hint: &'static str,
+    pub(crate) scope_neis_read: &'static str,
+    pub(crate) scope_neis_read_hint: &'static str,
+    pub(crate) hidden_sex: &'static str,
+    pub(crate) hidden_email: &'static str,
+    pub(crate) hidden_class: &'static str,
+    pub(crate) hidden_major: &'static str,
+    pub(crate) hidden_specialty: &'static str,
+    pub(crate) hidden_dormitory: &'static str,
+    pub(crate) hidden_github: &'static str,
+    pub(crate) sex_man: &'static str,
+    pub(crate) sex_woman: &'static str,
+    pub(crate) student_council: &'static str,
+    pub(crate) dormitory_manager: &'static str,
+    pub(crate) general_student: &'static str,
+    pub(crate) graduate: &'static str,
+    pub(crate) withdrawn: &'static str,
+    pub(crate) major_sw: &'static str,
+    pub(crate) major_iot: &'static str,
+    pub(crate) major_ai: &'static str,
+    pub(crate) club_major: &'static str,
+    pub(crate) club_autonomous: &'static str,
+    pub(crate) club_active: &'static str,
+    pub(crate) club_abolished: &'static str,
+    pub(crate) project_active: &'static str,
+    pub(crate) project_ended: &'static str,
+    pub(crate) breakfast: &'static str,
+    pub(crate) lunch: &'static str,
+    pub(crate) dinner: &'static str,
+    pub(crate) severity_low: &'static str,
+    pub(crate) severity_medium: &'static str,
+    pub(crate) severity_high: &'static str,
+
+    // Advice about a client: what could be better, and how to mend it.
+    pub(crate) plain_pkce: &'static str,
+    pub(crate) plain_pkce_remedy: &'static str,
+    pub(crate) public_management: &'static str,
+    pub(crate) public_management_remedy: &'static str,
+    pub(crate) secret_not_demanded: &'static str,
+    pub(crate) secret_not_demanded_remedy: &'static str,
+    pub(crate) old_secret: &'static str,
+    pub(crate) old_secret_remedy: &'static str,
+    pub(crate) unfinished_rotation: &'static str,
+    pub(crate) unfinished_rotation_remedy: &'static str,
+    pub(crate) no_secret: &'static str,
+    pub(crate) no_secret_remedy: &'static str,
+    pub(crate) secret_on_users_machine: &'static str,
+    pub(crate) secret_on_users_machine_remedy: &'static str,
+    pub(crate) private_use_scheme: &'static str,
+    pub(crate) private_use_scheme_remedy: &'static str,
+    pub(crate) unreachable: &'static str,
+    pub(crate) unreachable_remedy: &'static str,
+    pub(crate) localhost_by_name: &'static str,
+    pub(crate) localhost_by_name_remedy: &'static str,
+    pub(crate) pkce_not_demanded: &'static str,
+    pub(crate) pkce_not_demanded_remedy: &'static str,
+    pub(crate) many_redirect_uris: &'static str,
+    pub(crate) many_redirect_uris_remedy: &'static str,
+    pub(crate) many_public_scopes: &'static str,
+    pub(crate) many_public_scopes_remedy: &'static str,
+
+    // Events of the audit log, and what is managed.
+    pub(crate) event_signed_in: &'static str,
+    pub(crate) event_sign_in_refused: &'static str,
+    pub(crate) event_sign_in_limited: &'static str,
+    pub(crate) event_signed_out: &'static str,
+    pub(crate) event_consent_asked: &'static str,
+    pub(crate) event_consent_given: &'static str,
+    pub(crate) event_consent_remembered: &'static str,
+    pub(crate) event_consent_denied: &'static str,
+    pub(crate) event_code_issued: &'static str,
+    pub(crate) event_tokens_issued: &'static str,
+    pub(crate) event_refreshed: &'static str,
+    pub(crate) event_refresh_repeated: &'static str,
+    pub(crate) event_client_token_issued: &'static str,
+    pub(crate) event_reuse_detected: &'static str,
+    pub(crate) event_revoked: &'static str,
+    pub(crate) event_revoked_with_user: &'static str,
+    pub(crate) event_grant_withdrawn: &'static str,
+    pub(crate) event_signed_out_everywhere: &'static str,
+    pub(crate) event_signing_key_installed: &'static str,
+    pub(crate) event_signing_key_revoked: &'static str,
+    pub(crate) event_signing_keys_removed: &'static str,
+    pub(crate) event_managed: &'static str,
+    pub(crate) event_refused: &'static str,
+    pub(crate) change_created: &'static str,
+    pub(crate) change_changed: &'static str,
+    pub(crate) change_renewed: &'static str,
+    pub(crate) change_deleted: &'static str,
+    pub(crate) object_application: &'static str,
+    pub(crate) object_scope: &'static str,
+    pub(crate) object_client: &'static str,
+    pub(crate) object_client_secret: &'static str,
+    pub(crate) object_scope_approval: &'static str,
+    pub(crate) object_api_key: &'static str,
+    pub(crate) object_account: &'static str,
+    pub(crate) object_password: &'static str,
+
+    // Fields of the school's records.
+    pub(crate) field_id: &'static str,
+    pub(crate) field_name: &'static str,
+    pub(crate) field_grade: &'static str,
+    pub(crate) field_class: &'static str,
+    pub(crate) field_number: &'static str,
+    pub(crate) field_student_number: &'static str,
+    pub(crate) field_sex: &'static str,
+    pub(crate) field_major: &'static str,
+    pub(crate) field_specialty: &'static str,
+    pub(crate) field_student_role: &'static str,
+    pub(crate) field_dormitory_room: &'static str,
+    pub(crate) field_major_club: &'static str,
+    pub(crate) field_autonomous_club: &'static str,
+    pub(crate) field_github: &'static str,
+    pub(crate) field_include_graduates: &'static str,
+    pub(crate) field_include_withdrawn: &'static str,
+    pub(crate) field_only_enrolled: &'static str,
+    pub(crate) field_kind: &'static str,
+    pub(crate) field_status: &'static str,
+    pub(crate) field_founded: &'static str,
+    pub(crate) field_abolished: &'static str,
+    pub(crate) field_leader: &'static str,
+    pub(crate) field_leader_included: &'static str,
+    pub(crate) field_members: &'static str,
+    pub(crate) field_description: &'static str,
+    pub(crate) field_years: &'static str,
+    pub(crate) field_club: &'static str,
+    pub(crate) field_club_id: &'static str,
+    pub(crate) field_repositories: &'static str,
+    pub(crate) field_tech_stacks: &'static str,
+    pub(crate) field_date: &'static str,
+    pub(crate) field_from_date: &'static str,
+    pub(crate) field_to_date: &'static str,
+    pub(crate) field_meal: &'static str,
+    pub(crate) field_dishes: &'static str,
+    pub(crate) field_calories: &'static str,
+    pub(crate) field_event: &'static str,
+    pub(crate) field_grades: &'static str,
+    pub(crate) field_day_category: &'static str,
+    pub(crate) field_period: &'static str,
+    pub(crate) field_subject: &'static str,
+    pub(crate) field_classroom: &'static str,
+}
+
+impl Words {
+    pub(crate) const fn role(&self, role: Role) -> &'static str {
+        match role {
+            Role::User => self.role_user,
+            Role::Admin => self.role_admin,
+        }
+    }
+
+    pub(crate) const fn api_scope(&self, scope: ApiScope) -> &'static str {
+        match scope {
+            ApiScope::StudentRead => self.scope_student_read,
+            ApiScope::ClubRead => self.scope_club_read,
+            ApiScope::ProjectRead => self.scope_project_read,
+            ApiScope::NeisRead => self.scope_neis_read,
+        }
+    }
+
+    /// What a key with the scope reads, in a line.
+    pub(crate) const fn api_scope_hint(&self, scope: ApiScope) -> &'static str {
+        match scope {
+            ApiScope::StudentRead => self.scope_student_read_hint,
+            ApiScope::ClubRead => self.scope_club_read_hint,
+            ApiScope::ProjectRead => self.scope_project_read_hint,
+            ApiScope::NeisRead => self.scope_neis_read_hint,
+        }
+    }
+
+    pub(crate) const fn personal_field(&self, field: PersonalField) -> &'static str {
+        match field {
+            PersonalField::Sex => self.hidden_sex,
+            PersonalField::Email => self.hidden_email,
+            PersonalField::Class => self.hidden_class,
+            PersonalField::Major => self.hidden_major,
+            PersonalField::Specialty => self.hidden_specialty,
+            PersonalField::Dormitory => self.hidden_dormitory,
+            PersonalField::Github => self.hidden_github,
+        }
+    }
+
+    pub(crate) const fn sex(&self, sex: Sex) -> &'static str {
+        match sex {
+            Sex::Man => self.sex_man,
+            Sex::Woman => self.sex_woman,
+        }
+    }
+
+    pub(crate) const fn student_role(&self, role: StudentRole) -> &'static str {
+        match role {
+            StudentRole::StudentCouncil => self.student_council,
+            StudentRole::DormitoryManager => self.dormitory_manager,
+            StudentRole::GeneralStudent => self.general_student,
+            StudentRole::Graduate => self.graduate,
+            StudentRole::Withdrawn => self.withdrawn,
+        }
+    }
+
+    pub(crate) const fn major(&self, major: Major) -> &'static str {
+        match major {
+            Major::SwDevelopment => self.major_sw,
+            Major::SmartIot => self.major_iot,
+            Major::Ai => self.major_ai,
+        }
+    }
+
+    pub(crate) const fn club_type(&self, kind: ClubType) -> &'static str {
+        match kind {
+            ClubType::MajorClub => self.club_major,
+            ClubType::AutonomousClub => self.club_autonomous,
+        }
+    }
+
+    pub(crate) const fn club_status(&self, status: ClubStatus) -> &'static str {
+        match status {
+            ClubStatus::Active => self.club_active,
+            ClubStatus::Abolished => self.club_abolished,
+        }
+    }
+
+    pub(crate) const fn project_status(&self, status: ProjectStatus) -> &'static str {
+        match status {
+            ProjectStatus::Active => self.project_active,
+            ProjectStatus::Ended => self.project_ended,
+        }
+    }
+
+    pub(crate) const fn meal(&self, meal: MealType) -> &'static str {
+        match meal {
+            MealType::Breakfast => self.breakfast,
+            MealType::Lunch => self.lunch,
+            MealType::Dinner => self.dinner,
+        }
+    }
+
+    pub(crate) const fn severity(&self, severity: Severity) -> &'static str {
+        match severity {
+            Severity::Low => self.severity_low,
+            Severity::Medium => self.severity_medium,
+            Severity::High => self.severity_high,
+        }
+    }
+
+    /// What could be better, and how to mend it.
+    pub(crate) const fn advice(&self, advice: Advice) -> (&'static str, &'static str) {
+        match advice {
+            Advice::PlainPkce => (self.plain_pkce, self.plain_pkce_remedy),
+            Advice::PublicManagement => (self.public_management, self.public_management_remedy),
+            Advice::SecretNotDemanded => (self.secret_not_demanded, self.secret_not_demanded_remedy),
+            Advice::OldSecret => (self.old_secret, self.old_secret_remedy),
+            Advice::UnfinishedRotation => (self.unfinished_rotation, self.unfinished_rotation_remedy),
+            Advice::NoSecret => (self.no_secret, self.no_secret_remedy),
+            Advice::SecretOnUsersMachine => (self.secret_on_users_machine, self.secret_on_users_machine_remedy),
+            Advice::PrivateUseScheme => (self.private_use_scheme, self.private_use_scheme_remedy),
+            Advice::Unreachable => (self.unreachable, self.unreachable_remedy),
+            Advice::LocalhostByName => (self.localhost_by_name, self.localhost_by_name_remedy),
+            Advice::PkceNotDemanded => (self.pkce_not_demanded, self.pkce_not_demanded_remedy),
+            Advice::ManyRedirectUris => (self.many_redirect_uris, self.many_redirect_uris_remedy),
+            Advice::ManyPublicScopes => (self.many_public_scopes, self.many_public_scopes_remedy),
+        }
+    }
+
+    pub(crate) const fn event(&self, kind: &EventKind) -> &'static str {
+        match kind {
+            EventKind::SignedIn { .. } => self.event_signed_in,
+            EventKind::SignInRefused { .. } => self.event_sign_in_refused,
+            EventKind::SignInLimited { .. } => self.event_sign_in_limited,
+            EventKind::SignedOut { .. } => self.event_signed_out,
+            EventKind::ConsentAsked { .. } => self.event_consent_asked,
+            EventKind::ConsentGiven { .. } => self.event_consent_given,
+            EventKind::ConsentRemembered { .. } => self.event_consent_remembered,
+            EventKind::ConsentDenied { .. } => self.event_consent_denied,
+            EventKind::CodeIssued { .. } => self.event_code_issued,
+            EventKind::TokensIssued(_) => self.event_tokens_issued,
+            EventKind::Refreshed(_) => self.event_refreshed,
+            EventKind::RefreshRepeated(_) => self.event_refresh_repeated,
+            EventKind::ClientTokenIssued(_) => self.event_client_token_issued,
+            EventKind::ReuseDetected { .. } => self.event_reuse_detected,
+            EventKind::Revoked { .. } => self.event_revoked,
+            EventKind::RevokedWithUser { .. } => self.event_revoked_with_user,
+            EventKind::GrantWithdrawn { .. } => self.event_grant_withdrawn,
+            EventKind::SignedOutEverywhere { .. } => self.event_signed_out_everywhere,
+            EventKind::SigningKeyInstalled { .. } => self.event_signing_key_installed,
+            EventKind::SigningKeyRevoked { .. } => self.event_signing_key_revoked,
+            EventKind::SigningKeysRemoved { .. } => self.event_signing_keys_removed,
+            EventKind::Managed { .. } => self.event_managed,
+            EventKind::Refused(_) => self.event_refused,
+        }
+    }
+
+    pub(crate) const fn change(&self, change: Change) -> &'static str {
+        match change {
+            Change::Created => self.change_created,
+            Change::Changed => self.change_changed,
+            Change::Renewed => self.change_renewed,
+            Change::Deleted => self.change_deleted,
+        }
+    }
+
+    pub(crate) const fn object(&self, object: &Object) -> &'static str {
+        match object {
+            Object::Application(_) => self.object_application,
+            Object::Scope(_) => self.object_scope,
+            Object::Client(_) => self.object_client,
+            Object::ClientSecret(_) => self.object_client_secret,
+            Object::ScopeApproval { .. } => self.object_scope_approval,
+            Object::ApiKey(_) => self.object_api_key,
+            Object::Account(_) => self.object_account,
+            Object::Password(_) => self.object_password,
+        }
+    }
+}
+
+impl Texts {
+    pub(crate) const fn policy(&self, policy: ClientPolicy) -> &'static str {
+        match policy {
+            ClientPolicy::Secret => self.policy_secret,
+            ClientPolicy::SecretOrPkce => self.policy_secret_or_pkce,
+            ClientPolicy::Public => self.policy_none,
+        }
+    }
+}
