@@ -75,11 +75,11 @@ pub(crate) static KO: Texts = Texts {
     today: "오늘",
     // Sign-in, consent and error pages on the way to a client.
     sign_in: "로그인",
-    to_continue: Filled("계속하려면 로그인해 주세요: {}"),
+    to_continue: Filled("{} 이용을 위해 로그인해 주세요."),
     minutes_to_sign_in: Counted { one: "{}분 안에 로그인해 주세요.", other: "{}분 안에 로그인해 주세요." },
     minutes_to_decide: Counted { one: "{}분 안에 결정해 주세요.", other: "{}분 안에 결정해 주세요." },
     time_is_up: "시간이 지났어요. 앱으로 돌아가 다시 시작해 주세요.",
-    allow_question: Filled("{}에 허용할까요?"),
+    allow_question: Filled("{}에 접근을 허용할까요?"),
     asks_to: Filled("{}에서 요청하는 권한"),
     asks_anew: "지난번 이후 새로 요청하는 권한",
     allowed_before: "전에 허용한 권한",
