@@ -41,7 +41,7 @@ pub(super) const EN: Faults = Faults {
     email: "This is no e-mail address.",
     email_taken: "There is an account with this address already.",
     password_length: "A password has 1 to 1024 bytes.",
-    password_wrong: "This is not your password until now.",
+    password_wrong: "This is not your current password.",
     password_differs: "The two new passwords differ.",
     rate_limit: "It must allow at least one request a year and at most one a microsecond.",
     number: "This must be a whole number.",
