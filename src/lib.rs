@@ -59,6 +59,7 @@
 pub mod crypto;
 pub mod domain;
 pub mod http;
+pub mod metrics;
 pub mod oauth;
 pub mod store;
 #[cfg(feature = "testing")]

@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 const ROOMS: &[(&str, &[&str])] = &[
     ("domain", &["domain"]),
     ("crypto", &["domain", "crypto"]),
+    ("metrics", &["metrics"]),
     ("oauth", &["domain", "oauth"]),
     ("store", &["domain", "store"]),
     ("store::memory", &["domain", "store", "store::memory"]),
-    ("store::sql", &["domain", "store", "store::sql"]),
-    ("store::redis", &["domain", "store", "store::redis"]),
-    ("http", &["domain", "crypto", "oauth", "store", "http"]),
-    ("http::data_api", &["domain", "crypto", "store", "http", "http::data_api"]),
-    ("http::auth_server", &["domain", "crypto", "oauth", "store", "http", "http::auth_server"]),
-    ("http::guard", &["domain", "crypto", "store", "http", "http::guard"]),
+    ("store::sql", &["domain", "metrics", "store", "store::sql"]),
+    ("store::redis", &["domain", "metrics", "store", "store::redis"]),
+    ("http", &["domain", "crypto", "metrics", "oauth", "store", "http"]),
+    ("http::data_api", &["domain", "crypto", "metrics", "store", "http", "http::data_api"]),
+    ("http::auth_server", &["domain", "crypto", "metrics", "oauth", "store", "http", "http::auth_server"]),
+    ("http::guard", &["domain", "crypto", "metrics", "store", "http", "http::guard"]),
     ("testing", &["domain", "crypto", "oauth", "store", "store::memory", "http", "http::data_api", "http::auth_server", "testing"]),
 ];
 

@@ -13,7 +13,9 @@ mod forwarded;
 pub mod guard;
 pub(crate) mod pairs;
 mod protected_resource;
+mod requests;
 mod respond;
+mod sensitive;
 #[cfg(feature = "serve")]
 mod serve;
 mod trusted_proxies;

@@ -16,6 +16,7 @@ mod hidden_fields;
 mod hostile;
 mod keys;
 mod limits;
+mod measured;
 mod neis;
 mod paging;
 mod parameters;

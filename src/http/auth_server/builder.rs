@@ -14,7 +14,8 @@ use super::key_ring::{CLOCKS_APART, KeyRing, LEAST_PUBLISH_AHEAD, REFRESH_EVERY}
 use super::server::{Lifetimes, Shared};
 use crate::crypto::{Entropy, FormTokens, MasterKey, RefreshTokens, SystemEntropy};
 use crate::domain::{ApiScopes, Invalid, KeySchedule, Quota, Role, SigningAlgorithm};
-use crate::http::audit::{AuditLog, TracingLog};
+use crate::http::audit::{AuditLog, Counted, TracingLog};
+use crate::http::requests::Requests;
 use crate::http::{Clock, SystemClock};
 use crate::store::{ApiKeyStore, AuthStorage, SchoolDirectory, TokenLifetimes};
 
@@ -250,11 +251,12 @@ impl AuthServerBuilder {
             Some(limit) => limit,
             None => Quota::new(1000, 10 * MINUTE, 1000).map_err(ConfigError::SignInLimits)?,
         };
-        let maker =
-            KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&self.audit));
+        let audit: Arc<dyn AuditLog> = Counted::over(self.audit);
+        let maker = KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&audit));
         let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
         Ok(AuthServer::new(Shared {
-            audit: self.audit,
+            requests: Arc::new(Requests::of("auth")),
+            audit,
             issuer,
             clock: self.clock,
             entropy: self.entropy,

@@ -115,6 +115,11 @@ impl Failure {
         response
     }
 
+    /// What the answer, the log and the metrics call it.
+    pub(super) fn reason(&self) -> &'static str {
+        self.row().reason
+    }
+
     fn row(&self) -> Row<'_> {
         use StatusCode as S;
         match self {

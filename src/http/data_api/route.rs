@@ -34,14 +34,33 @@ pub(super) enum Resource {
     Timetables,
 }
 
-/// The route of a request. The path is looked at first: a wrong method of no address is still no address.
-pub(super) fn find(method: &Method, path: &str, resource: Option<&ProtectedResource>) -> Result<Route, Failure> {
+/// The route of a request, and what the log and the metrics call the address. The path is looked at first: a wrong method of no address is still no
+/// address.
+pub(super) fn find(method: &Method, path: &str, resource: Option<&ProtectedResource>) -> (&'static str, Result<Route, Failure>) {
     let described = resource.filter(|resource| resource.is_at(path)).map(|_| Route::Description);
-    let route = described.or_else(|| at(path)).ok_or(Failure::UnknownPath)?;
-    match *method {
+    let Some(route) = described.or_else(|| at(path)) else { return ("none", Err(Failure::UnknownPath)) };
+    let asked = match *method {
         Method::GET | Method::HEAD => Ok(route),
         Method::OPTIONS => Ok(Route::Methods),
         _ => Err(Failure::MethodNotAllowed),
+    };
+    (route.name(), asked)
+}
+
+impl Route {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Read(Resource::Students) => "students",
+            Self::Read(Resource::Clubs) => "clubs",
+            Self::Read(Resource::Projects) => "projects",
+            Self::Read(Resource::Meals) => "meals",
+            Self::Read(Resource::Schedules) => "schedules",
+            Self::Read(Resource::Timetables) => "timetables",
+            Self::Health => "health",
+            Self::Readiness => "readiness",
+            Self::Description => "description",
+            Self::Methods => "methods",
+        }
     }
 }
 

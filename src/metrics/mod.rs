@@ -1,0 +1,34 @@
+//! What the services measure of themselves, through the facade of the crate [`metrics`](https://docs.rs/metrics).
+//!
+//! Nothing is kept here: the host installs a recorder, such as an exporter for Prometheus, before the first request. Without one a measurement
+//! costs some nanoseconds. docs/operations.md says what to look at.
+//!
+//! Labels have few values, all of them words of this library: no address, key, id or name of anybody, nor a path as it was sent.
+
+mod handles;
+mod list;
+mod lookups;
+mod stopwatch;
+
+pub use list::{ALL, Kind, Metric};
+
+pub(crate) use handles::{Counters, Gauges, Histograms};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) use list::STORE_WAIT;
+pub(crate) use list::{EVENTS, LIMITER_VERDICTS, PASSWORD_QUEUE, PASSWORD_TIME, REFUSALS, REQUEST_TIME, REQUESTS};
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
+pub(crate) use list::{STORE_ERRORS, STORE_TIME};
+pub(crate) use lookups::Lookups;
+pub(crate) use stopwatch::Stopwatch;
+
+/// Tells the installed recorder what each metric means and in which unit it is, for recorders that pass it on. Call it once, after the recorder was installed.
+///
+/// ```
+/// lyceum::metrics::describe();
+/// assert!(lyceum::metrics::ALL.iter().all(|metric| metric.name.starts_with("lyceum_")));
+/// ```
+pub fn describe() {
+    for metric in ALL {
+        metric.describe();
+    }
+}
