@@ -207,6 +207,22 @@ fn every_method_of_a_store_has_a_conformance_case_and_is_searched_for_races() {
     }
 }
 
+/// Seen to fail when one of them names another.
+#[test]
+fn every_call_to_a_sql_store_is_measured_under_the_name_of_its_method() {
+    let mut calls = 0;
+    for file in source_files().iter().filter(|file| file.module.starts_with("store::sql::store")) {
+        for method in file.code.split("async fn ").skip(1) {
+            let name = method.split(['(', '<']).next().unwrap();
+            for call in ["self.read(", "self.change("].iter().filter_map(|call| method.split(call).nth(1)) {
+                assert!(call.trim_start().starts_with(&format!("\"{name}\",")), "{name} in {}", file.path.display());
+                calls += 1;
+            }
+        }
+    }
+    assert!(calls > 50, "the calls were not found");
+}
+
 #[test]
 fn rooms_have_a_size_that_a_reader_can_hold() {
     let mut sizes: Vec<usize> = Vec::new();

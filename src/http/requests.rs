@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use http::{Method, StatusCode};
-use tracing::{Span, field};
+use tracing::{Level, Span, field};
 
 use super::audit::RequestId;
 use crate::metrics::{Counters, Histograms, REFUSALS, REQUEST_TIME, REQUESTS, Stopwatch};
+
+/// What spans are filtered by.
+const TARGET: &str = "lyceum::request";
 
 /// The requests of a service.
 #[derive(Debug)]
@@ -49,11 +52,8 @@ impl Requests {
     /// The span of a request. It holds neither its path nor its query, which may be secret. `id` is asked for one only if somebody listens.
     pub(crate) fn span(&self, route: &'static str, method: &Method, id: impl FnOnce() -> RequestId) -> Span {
         let (service, method) = (self.service, known(method));
-        let span = tracing::info_span!(target: "lyceum::request", "lyceum.request", service, route, method, request_id = field::Empty, status = field::Empty);
-        if !span.is_disabled() {
-            span.record("request_id", field::display(id()));
-        }
-        span
+        let request_id = tracing::span_enabled!(target: TARGET, Level::INFO).then(id).map(field::display);
+        tracing::info_span!(target: TARGET, "lyceum.request", service, route, method, request_id, status = field::Empty)
     }
 
     /// An answer refuses something, by a rule of ours.

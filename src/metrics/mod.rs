@@ -5,6 +5,8 @@
 //!
 //! Labels have few values, all of them words of this library: no address, key, id or name of anybody, nor a path as it was sent.
 
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
+mod calls;
 mod handles;
 mod list;
 mod lookups;
@@ -12,12 +14,12 @@ mod stopwatch;
 
 pub use list::{ALL, Kind, Metric};
 
-pub(crate) use handles::{Counters, Gauges, Histograms};
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use list::STORE_WAIT;
-pub(crate) use list::{EVENTS, LIMITER_VERDICTS, PASSWORD_QUEUE, PASSWORD_TIME, REFUSALS, REQUEST_TIME, REQUESTS};
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
-pub(crate) use list::{STORE_ERRORS, STORE_TIME};
+pub(crate) use calls::Calls;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) use calls::Waiting;
+pub(crate) use handles::{Counters, Gauges, Histograms};
+pub(crate) use list::{EVENTS, LIMITER_VERDICTS, PASSWORD_QUEUE, PASSWORD_TIME, REFUSALS, REQUEST_TIME, REQUESTS};
 pub(crate) use lookups::Lookups;
 pub(crate) use stopwatch::Stopwatch;
 

@@ -3,10 +3,12 @@
 #[path = "../support/measured.rs"]
 mod support;
 
+#[path = "../support/heard.rs"]
+mod heard;
+
 use std::future::Future;
-use std::io::{self, Write};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
 use std::time::Duration;
 
@@ -17,8 +19,6 @@ use lyceum::http::ClientAddress;
 use lyceum::http::data_api::LimiterFailure;
 use lyceum::store::{RateLimiter, StorageError};
 use tower::ServiceExt;
-use tracing_subscriber::fmt::format::FmtSpan;
-use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::calls::{get, request, send, send_with};
 use crate::school::{self, FULL_KEY, STRANGE_KEY};
@@ -130,32 +130,23 @@ fn decision_2_14_what_is_kept_by_clients_and_here_is_measured() {
 /// Seen to fail when the span has the path.
 #[tokio::test]
 async fn s26_each_request_runs_in_a_span_with_its_route_and_the_id_that_a_refusal_tells_and_without_what_was_sent() {
-    let (log, ids) = (Arc::new(Log::default()), Arc::new(Counting::default()));
+    let ids = Arc::new(Counting::default());
     let api = school::builder().await.entropy(ids.clone()).build().unwrap();
     let ask = async |path: &str| send_with(&api, "GET", path, &[("cookie", "c-is-secret"), ("authorization", "Bearer a-is-secret")]).await;
     ask("/v1/students?name=q-is-secret").await;
     assert_eq!(ids.0.load(Ordering::Relaxed), 0, "nobody listens and nothing is refused, so nothing is random");
-    let listening =
-        tracing_subscriber::fmt().with_ansi(false).with_span_events(FmtSpan::CLOSE).with_writer(log.clone()).finish().set_default();
+    let (heard, listening) = heard::listen();
     ask("/v1/students?name=q-is-secret").await;
     let refused = ask("/v1/p-is-secret").await;
     drop(listening);
     let id = refused.header("x-request-id");
     assert_eq!(refused.json()["requestId"], id);
-    let text = log.0.lock().unwrap().clone();
-    let lines: Vec<&str> = text.lines().collect();
-    let [found, refusal, missing] = lines[..] else { panic!("{text}") };
-    for (line, route, status) in [(found, "students", 200), (missing, "none", 404)] {
-        let span = format!("lyceum.request{{service=\"data\" route=\"{route}\" method=\"GET\" request_id=");
-        assert!(line.contains(&span) && line.contains(&format!(" status={status}}}")), "{line}");
-    }
-    assert!(
-        [refusal, missing]
-            .iter()
-            .all(|line| line.contains(&format!("lyceum.request{{service=\"data\" route=\"none\" method=\"GET\" request_id={id}"))),
-        "{text}"
-    );
-    assert!(refusal.contains("rule=\"not_found\"") && !found.contains(id), "{text}");
+    let (lines, text) = (heard.lines(), heard.lines().join("\n"));
+    let [found, refusal, missing] = &lines[..] else { panic!("{text}") };
+    let span = |route: &str, id: &str| format!("lyceum.request{{service=\"data\" route=\"{route}\" method=\"GET\" request_id={id}");
+    assert!(found.contains(&span("students", "")) && found.contains(" status=200}") && !found.contains(id), "{text}");
+    assert!(refusal.contains(&span("none", id)) && refusal.contains("rule=\"not_found\""), "{text}");
+    assert!(missing.contains(&span("none", id)) && missing.contains(" status=404}"), "{text}");
     for secret in ["is-secret", FULL_KEY] {
         assert!(!text.contains(secret), "{secret}: {text}");
     }
@@ -187,19 +178,5 @@ struct Counting(AtomicU8);
 impl Entropy for Counting {
     fn fill(&self, buffer: &mut [u8]) {
         buffer.fill(self.0.fetch_add(1, Ordering::Relaxed));
-    }
-}
-
-#[derive(Default)]
-struct Log(Mutex<String>);
-
-impl Write for &Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().push_str(std::str::from_utf8(bytes).unwrap());
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

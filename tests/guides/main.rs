@@ -16,6 +16,8 @@ mod embedding;
 mod first_steps;
 mod introspection;
 mod master_key;
+mod metrics;
+mod prometheus;
 mod revoked_key;
 
 use std::path::Path;

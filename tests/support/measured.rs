@@ -12,11 +12,29 @@ pub fn measured<T>(test: impl AsyncFnOnce(&Measured) -> T) -> T {
     metrics::with_local_recorder(&recorder, || {
         lyceum::metrics::describe();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(test(&measured))
+        let outcome = runtime.block_on(test(&measured));
+        measured.check();
+        outcome
     })
 }
 
 impl Measured {
+    /// Nothing was measured that is not listed, and each label is a word.
+    fn check(&self) {
+        let text = self.text();
+        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let (name, labels) = line.split_once('{').unwrap_or((line.split(' ').next().unwrap(), "} "));
+            let metric = lyceum::metrics::ALL.iter().find(|metric| name.starts_with(metric.name)).unwrap_or_else(|| panic!("{line}"));
+            let labels = labels.split('}').next().unwrap().split(',').filter_map(|label| label.split_once('='));
+            let labels = labels.filter(|(name, _)| !["quantile", "le"].contains(name));
+            assert_eq!(labels.clone().map(|(name, _)| name).collect::<Vec<_>>(), metric.labels, "{line}");
+            let is_word = |value: &str| {
+                value.len() <= 24 && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+            };
+            assert!(labels.clone().all(|(_, value)| is_word(value.trim_matches('"'))), "{line}");
+        }
+    }
+
     /// What Prometheus would be given.
     pub fn text(&self) -> String {
         self.0.render()
