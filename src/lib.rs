@@ -36,6 +36,7 @@
 //! |---|---|
 //! | [`domain`] | what a school, a key and a grant are: values that are valid once they exist |
 //! | [`store`] | the storage traits with their contract, and the implementations |
+//! | [`metrics`] | what the services measure of themselves |
 //! | [`http`] | the services, and what hosts need around them |
 //! | [`oauth`] | the rules of RFC 6749 and 7636 as pure functions |
 //! | [`crypto`] | signing, key formats, derived tokens |

@@ -20,7 +20,7 @@ fn a_sign_in_is_measured_from_the_password_to_the_tokens() {
     measured(async |measured| {
         let world = World::new().await;
         let mut browser = world.browser_at_login().await;
-        assert_eq!(browser.sign_in(EMAIL, "a password that is wrong").await.status, 403);
+        assert_eq!(browser.sign_in(EMAIL, "a password that is wrong").await.status, 401);
         browser.sign_in(EMAIL, PASSWORD).await;
         let code = browser.decide("allow").await.sent_back("code").unwrap();
         let fields = [("grant_type", "authorization_code"), ("code", &*code), ("redirect_uri", CALLBACK), ("code_verifier", VERIFIER)];
@@ -43,7 +43,7 @@ fn a_sign_in_is_measured_from_the_password_to_the_tokens() {
         for reason in ["credentials", "code_replayed", "not_found"] {
             assert_eq!(measured.of("lyceum_refusals_total", &["auth", reason]), 1.0, "{reason}: {text}");
         }
-        for (route, status, requests) in [("token", "200", 1.0), ("token", "400", 1.0), ("login", "403", 1.0), ("none", "404", 1.0)] {
+        for (route, status, requests) in [("token", "200", 1.0), ("token", "400", 1.0), ("login", "401", 1.0), ("none", "404", 1.0)] {
             assert_eq!(measured.of("lyceum_requests_total", &["auth", route, status]), requests, "{route}: {text}");
         }
         assert_eq!(measured.of("lyceum_request_duration_seconds_count", &["auth", "token"]), 2.0, "{text}");
