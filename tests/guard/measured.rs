@@ -18,7 +18,7 @@ use tower::{Layer, ServiceExt, service_fn};
 
 use crate::bench::{self, APPLICATION, NOW, builder, es256, guard, present, token};
 
-/// Seen to fail when a refusal in a handler is not counted, and when a look that waits for a fetch is a hit.
+/// Seen to fail when a look that waits for a fetch is a hit.
 #[test]
 fn requests_refusals_and_looks_for_keys_are_measured() {
     measured(async |measured| {
@@ -49,7 +49,7 @@ fn requests_refusals_and_looks_for_keys_are_measured() {
     });
 }
 
-/// Seen to fail when the service is called outside of the span, and when a handler's refusal makes an id of its own.
+/// Seen to fail when the service is called outside of the span.
 #[tokio::test]
 async fn s26_the_service_runs_in_the_span_of_its_request_and_prints_no_header_that_holds_a_secret() {
     let signer = es256();

@@ -19,7 +19,7 @@ use tower::ServiceExt;
 
 use crate::{OPERATIONS, block, prometheus};
 
-/// Seen to fail when a label is left out of the table, and when a metric of the table is gone.
+/// Seen to fail when a label is left out of the table.
 #[test]
 fn every_metric_is_in_the_table_as_it_is_and_nothing_else_is() {
     let table = OPERATIONS.split("| Metric | Kind | Labels | What it tells |\n").nth(1).unwrap();
@@ -48,7 +48,7 @@ fn names_are_those_of_prometheus() {
     }
 }
 
-/// Seen to fail when a metric is not described.
+/// Seen to fail when metrics are not described.
 #[tokio::test]
 async fn the_example_is_that_of_the_page_and_shows_what_was_measured() {
     assert_eq!(block(OPERATIONS, "rust", "PrometheusBuilder"), include_str!("prometheus.rs"));
@@ -68,7 +68,7 @@ async fn the_example_is_that_of_the_page_and_shows_what_was_measured() {
     }
 }
 
-/// Seen to fail when a call names another method, and when the wait is that of a reader only.
+/// Seen to fail when a call names another method, and when no wait is told.
 #[test]
 fn calls_to_a_store_are_measured_by_method_with_their_waits_and_errors() {
     measured(async |measured| {

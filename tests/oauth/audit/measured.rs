@@ -14,7 +14,7 @@ use crate::harness::{self, CALLBACK, EMAIL, PASSWORD, World};
 use crate::token::world::{Fields, VERIFIER, basic};
 use support::measured;
 
-/// Seen to fail when events are not counted, and when a password leaves no place in the queue.
+/// Seen to fail when events are not counted, and when a password keeps its place in the queue.
 #[test]
 fn a_sign_in_is_measured_from_the_password_to_the_tokens() {
     measured(async |measured| {
