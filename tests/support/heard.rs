@@ -1,17 +1,22 @@
 //! What is told to `tracing` on one thread, as its own formatter writes it.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
-use tracing::subscriber::DefaultGuard;
+use tracing::Dispatch;
+use tracing::subscriber::{DefaultGuard, NoSubscriber};
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
 #[derive(Default)]
 pub struct Heard(Mutex<String>);
 
+/// Where there is one listener alone, `tracing` decides for all threads by whether the first one that comes by is listening.
+static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::new()));
+
 /// Listens on this thread until the guard is dropped; spans are told when they close.
 pub fn listen() -> (Arc<Heard>, DefaultGuard) {
+    LazyLock::force(&SECOND);
     let heard = Arc::new(Heard::default());
     let subscriber = tracing_subscriber::fmt().with_ansi(false).with_span_events(FmtSpan::CLOSE).with_writer(heard.clone());
     (heard, subscriber.finish().set_default())

@@ -29,7 +29,7 @@ impl Measured {
             let labels = labels.filter(|(name, _)| !["quantile", "le"].contains(name));
             assert_eq!(labels.clone().map(|(name, _)| name).collect::<Vec<_>>(), metric.labels, "{line}");
             let is_word = |value: &str| {
-                value.len() <= 24 && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+                value.len() <= 32 && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
             };
             assert!(labels.clone().all(|(_, value)| is_word(value.trim_matches('"'))), "{line}");
         }
