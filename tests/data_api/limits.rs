@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use http::Request;
 use lyceum::DataApi;
-use lyceum::domain::{ApiKey, ApiKeySecret, ApiScopes, KeyQuota, Quota, RateKey, RateVerdict};
+use lyceum::domain::{ApiKey, ApiKeySecret, ApiScopes, Quota, RateKey, RateVerdict};
 use lyceum::http::data_api::{DataApiBuilder, LimiterFailure};
 use lyceum::http::{ClientAddress, TrustedProxies};
 use lyceum::store::memory::MemoryStore;
@@ -372,7 +372,7 @@ async fn a_missing_key_and_a_client_without_an_address_are_not_counted() {
 #[tokio::test]
 async fn decision_2_13_a_key_may_have_a_limit_of_its_own() {
     let store = school::store().await;
-    for (number, own) in [(0x71, Some(KeyQuota::new(3, 60, 2).unwrap())), (0x72, None)] {
+    for (number, own) in [(0x71, Some(quota(3, 60, 2))), (0x72, None)] {
         let key = ApiKey { quota: own, ..school::key(number, ApiScopes::all()) };
         assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     }

@@ -1,6 +1,7 @@
 //! The API keys of the data API.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Query, SelectStatement};
 
@@ -13,7 +14,7 @@ use super::shape::Shape;
 use super::sweep::{Ended, sweep};
 use super::tables::ApiKeys;
 use crate::domain::{
-    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, Direction, HiddenFields, KeyQuota, PageRequest, PreviousValue, SubjectId,
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, Direction, HiddenFields, PageRequest, PreviousValue, Quota, SubjectId,
     Timestamp,
 };
 use crate::store::sweep::API_KEY_KEPT;
@@ -41,7 +42,7 @@ pub(super) async fn create_api_key(tx: &mut dyn Executor, key: ApiKey) -> Result
             (ApiKeys::Scopes, key.scopes.to_string().into()),
             (ApiKeys::HiddenFields, key.hidden.to_string().into()),
             (ApiKeys::QuotaLimit, key.quota.map(|quota| i64::from(quota.limit())).into()),
-            (ApiKeys::QuotaWindowSeconds, key.quota.map(|quota| i64::from(quota.window_seconds())).into()),
+            (ApiKeys::QuotaWindowSeconds, key.quota.map(|quota| quota.window().as_secs().cast_signed()).into()),
             (ApiKeys::QuotaBurst, key.quota.map(|quota| i64::from(quota.burst())).into()),
             (ApiKeys::CreatedAt, key.created_at.seconds().into()),
             (ApiKeys::ExpiresAt, key.expires_at.seconds().into()),
@@ -231,12 +232,13 @@ fn previous(row: &mut Row) -> Result<Option<PreviousValue>, StorageError> {
     }
 }
 
-fn quota(row: &mut Row) -> Result<Option<KeyQuota>, StorageError> {
+fn quota(row: &mut Row) -> Result<Option<Quota>, StorageError> {
     const COLUMN: &str = "api_keys.quota_limit";
     let mut part = || row.optional(|row| u32::try_from(row.integer(COLUMN)?).map_err(|_| StorageError::corrupt(COLUMN)));
     match (part()?, part()?, part()?) {
         (Some(limit), Some(window), Some(burst)) => {
-            KeyQuota::new(limit, window, burst).map(Some).map_err(|_| StorageError::corrupt(COLUMN))
+            let window = Duration::from_secs(window.into());
+            Quota::new(limit, window, burst).map(Some).map_err(|_| StorageError::corrupt(COLUMN))
         }
         (None, None, None) => Ok(None),
         _ => Err(StorageError::corrupt(COLUMN)),

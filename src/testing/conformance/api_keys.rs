@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{NOW, account, api_key, at, count, owner, renewal};
-use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScope, ApiScopes, KeyQuota, PageRequest, PersonalField, Timestamp};
+use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScope, ApiScopes, PageRequest, PersonalField, Quota, Timestamp};
 use crate::store::{Creation, Renewal};
 
 pub(super) async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &Candidate) {
@@ -12,7 +12,7 @@ pub(super) async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &Candidat
     assert_eq!(store.create_account(owner.clone()).await.answered(), Creation::Created);
     let read = ApiScope::ALL.iter().copied();
     let hidden = [PersonalField::Email, PersonalField::Dormitory].into_iter().collect();
-    let quota = KeyQuota::new(500, 3_600, 20).ok();
+    let quota = Quota::new(500, Duration::from_secs(3_600), 20).ok();
     let scopes = [ApiScopes::default(), ApiScopes::all(), read.clone().take(1).collect(), read.skip(3).collect()];
     for (number, scopes) in (1..).zip(scopes) {
         let kept =
@@ -116,7 +116,7 @@ pub(super) async fn decision_2_12_a_renewed_key_keeps_all_but_its_value(store: &
         owner: Some(owner()),
         scopes: [ApiScope::NeisRead].into_iter().collect(),
         hidden: [PersonalField::Sex].into_iter().collect(),
-        quota: KeyQuota::new(5, 60, 1).ok(),
+        quota: Quota::new(5, Duration::from_secs(60), 1).ok(),
         last_used_at: Some(at(3)),
         ..api_key(1)
     };

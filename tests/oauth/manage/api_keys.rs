@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use http::Method;
 use lyceum::DataApi;
-use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, KeyQuota, Role};
+use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, Quota, Role};
 use lyceum::http::Clock;
 use lyceum::http::auth_server::AuthServerBuilder;
 use lyceum::store::{ApiKeyStore, Creation, Storage};
@@ -203,7 +203,7 @@ async fn decision_2_13_only_an_administrator_gives_a_key_a_limit_of_its_own() {
         let (limit, window, burst) = expected;
         assert_eq!((&made["rateLimit"], &made["rateWindowSeconds"], &made["rateBurst"]), (&json!(limit), &json!(window), &json!(burst)));
         let kept = office.store.api_key_by_id(text(&made["id"]).parse().unwrap()).await.unwrap().unwrap();
-        assert_eq!(kept.quota, KeyQuota::new(limit, window, burst).ok());
+        assert_eq!(kept.quota, Quota::new(limit, Duration::from_secs(window), burst).ok());
     }
     let answer = desk.ask(&desk.admin, Method::POST, PATH, Some(with(api_key(), "rateBurst", json!(5)))).await;
     assert_eq!(refusal(&answer), refused(400, "field_missing", "rateLimit"));

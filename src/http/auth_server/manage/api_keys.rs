@@ -11,7 +11,7 @@ use super::fields::{self, Fields, invalid, required};
 use super::permission::{self, unknown};
 use super::wire::{ApiKeyBody, ApiKeys};
 use super::{page, reply};
-use crate::domain::{ApiKey, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, HiddenFields, Invalid, KeyQuota, Line};
+use crate::domain::{ApiKey, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, HiddenFields, Invalid, Line, Quota};
 use crate::http::Body;
 use crate::http::audit::{Change, Object, Rule};
 use crate::http::auth_server::bearer::Caller;
@@ -19,8 +19,8 @@ use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::server::Server;
 use crate::store::{ApiKeyStore, Creation, Renewal};
 
-/// The window of a limit whose window nobody tells, in seconds.
-const WINDOW_SECONDS: u32 = 60;
+/// The window of a limit whose window nobody tells.
+const WINDOW: Duration = Duration::from_secs(60);
 
 /// `GET /v1/api-keys`.
 pub(super) async fn list(server: &Server, caller: &Caller, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
@@ -83,7 +83,7 @@ struct Wishes {
     description: Line,
     scopes: ApiScopes,
     hidden: HiddenFields,
-    quota: Option<KeyQuota>,
+    quota: Option<Quota>,
 }
 
 impl Wishes {
@@ -110,12 +110,12 @@ fn known_scopes(names: &[String]) -> Result<ApiScopes, Refusal> {
     if scopes.is_empty() { Err(invalid("scopes", &Invalid::new("must name a scope"))) } else { Ok(scopes) }
 }
 
-fn quota(limit: Option<u32>, window: Option<u32>, burst: Option<u32>) -> Result<Option<KeyQuota>, Refusal> {
+fn quota(limit: Option<u32>, window: Option<u32>, burst: Option<u32>) -> Result<Option<Quota>, Refusal> {
     let Some(limit) = limit else {
         return if window.or(burst).is_none() { Ok(None) } else { required("rateLimit", None) };
     };
-    let quota = KeyQuota::new(limit, window.unwrap_or(WINDOW_SECONDS), burst.unwrap_or(limit));
-    quota.map(Some).map_err(|rule| invalid("rateLimit", &rule))
+    let window = window.map_or(WINDOW, |seconds| Duration::from_secs(seconds.into()));
+    Quota::new(limit, window, burst.unwrap_or(limit)).map(Some).map_err(|rule| invalid("rateLimit", &rule))
 }
 
 /// How long the old value goes on. A key lasts no longer, so more would mean nothing.
