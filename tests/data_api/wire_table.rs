@@ -11,19 +11,7 @@ use crate::calls::{Answer, request, send, send_with};
 use crate::failing::{self, Fault};
 use crate::hidden_fields;
 use crate::school::{self, CLUB_KEY, EXPIRED_KEY, FULL_KEY, STRANGE_KEY};
-
-/// The rows under the header that is marked as checked: status and reason.
-fn documented() -> BTreeSet<(u16, String)> {
-    let page = include_str!("../../docs/wire.md");
-    let data_api = page.split("\n## ").find(|section| section.starts_with("Data API")).unwrap();
-    let table = data_api.split("`reason` *(checked)*").nth(1).unwrap().split("\n\n").next().unwrap();
-    let rows = table.lines().filter(|line| line.starts_with("| ") && !line.contains("When |"));
-    rows.map(|row| {
-        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-        (cells[1].parse().unwrap(), cells[2].trim_matches('`').to_owned())
-    })
-    .collect()
-}
+use crate::wire_page;
 
 #[tokio::test]
 async fn decision_2_2_every_documented_reason_is_answered_and_every_answered_reason_is_documented() {
@@ -63,5 +51,5 @@ async fn decision_2_2_every_documented_reason_is_answered_and_every_answered_rea
         answers.push(send(&failing::api(fault), request("GET", "/v1/students", Some(FULL_KEY))).await);
     }
     let answered: BTreeSet<_> = answers.iter().map(|answer| (answer.status.as_u16(), answer.reason().0)).collect();
-    assert_eq!(answered, documented());
+    assert_eq!(answered, wire_page::refusals("Data API", "reason"));
 }
