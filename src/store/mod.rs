@@ -30,7 +30,7 @@ pub mod sql;
 pub mod sweep;
 
 pub use accounts::{AccountStore, PasswordChange};
-pub use api_keys::{ApiKeyStore, Renewal};
+pub use api_keys::{ApiKeyStore, Issuance, Renewal};
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;
 pub use grants::{

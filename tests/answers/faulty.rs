@@ -153,6 +153,10 @@ impl ApiKeyStore for Habitual {
         self.store.create_api_key(key).await
     }
 
+    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Answer<Issuance> {
+        self.store.issue_api_key(key, at_most).await
+    }
+
     async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {
         self.store.api_key(digest).await
     }

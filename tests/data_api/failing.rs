@@ -8,7 +8,9 @@ use lyceum::domain::{
     ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page,
     PageRequest, ProjectProfile, ProjectQuery, Record, SchoolEvent, StudentProfile, StudentQuery, SubjectId, Timestamp,
 };
-use lyceum::store::{ApiKeyStore, Creation, DatasetVersion, DirectoryChange, Registered, Renewal, SchoolDirectory, StorageError, Writing};
+use lyceum::store::{
+    ApiKeyStore, Creation, DatasetVersion, DirectoryChange, Issuance, Registered, Renewal, SchoolDirectory, StorageError, Writing,
+};
 
 use crate::calls::{Answer, request, send};
 use crate::school::{self, FULL_KEY};
@@ -72,6 +74,10 @@ impl SchoolDirectory for Broken {
 #[async_trait]
 impl ApiKeyStore for Broken {
     async fn create_api_key(&self, _: ApiKey) -> Result<Creation, StorageError> {
+        self.fail()
+    }
+
+    async fn issue_api_key(&self, _: ApiKey, _: u32) -> Result<Issuance, StorageError> {
         self.fail()
     }
 

@@ -92,6 +92,10 @@ impl ApiKeyStore for Watched {
         self.note("create_api_key").create_api_key(key).await
     }
 
+    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Answer<Issuance> {
+        self.note("issue_api_key").issue_api_key(key, at_most).await
+    }
+
     async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {
         self.note("api_key").api_key(digest).await
     }

@@ -43,6 +43,7 @@ forward!(impl AccountStore {
 
 forward!(impl ApiKeyStore {
     async fn create_api_key(&self, key: ApiKey) -> Answer<Creation>;
+    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Answer<Issuance>;
     async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>>;
     async fn api_key_by_id(&self, id: ApiKeyId) -> Answer<Option<Arc<ApiKey>>>;
     async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<ApiKey>>>;

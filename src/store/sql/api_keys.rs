@@ -7,7 +7,7 @@ use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Query, SelectStateme
 
 use super::executor::{Executor, change, first};
 use super::insert::insert_new;
-use super::listing::Listing;
+use super::listing::{Listing, count};
 use super::registry::alone;
 use super::row::Row;
 use super::shape::Shape;
@@ -18,11 +18,29 @@ use crate::domain::{
     Timestamp,
 };
 use crate::store::sweep::API_KEY_KEPT;
-use crate::store::{Creation, Registered, Renewal, StorageError};
+use crate::store::{Creation, Issuance, Registered, Renewal, StorageError};
 
 pub(super) async fn create_api_key(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageError> {
-    // A digest is in one of two columns, and no index spans both: whoever brings one stands in line.
     alone(tx).await?;
+    create(tx, key).await
+}
+
+/// Whoever issues a key stands in line, so what is counted is what is there until the key is.
+pub(super) async fn issue_api_key(tx: &mut dyn Executor, key: ApiKey, at_most: u32) -> Result<Issuance, StorageError> {
+    alone(tx).await?;
+    if let Some(owner) = &key.owner
+        && count(tx, (ApiKeys::Table, ApiKeys::Id), listed(Some(owner))).await? >= u64::from(at_most)
+    {
+        return Ok(Issuance::OwnerHasEnough);
+    }
+    Ok(match create(tx, key).await? {
+        Creation::Created => Issuance::Issued,
+        Creation::Taken => Issuance::Taken,
+    })
+}
+
+/// A digest is in one of two columns, and no index spans both: whoever brings one has stood in line.
+async fn create(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageError> {
     for digest in [Some(key.digest), key.previous.map(|previous| previous.digest)].into_iter().flatten() {
         if is_known(tx, digest).await? {
             return Ok(Creation::Taken);
@@ -83,9 +101,7 @@ pub(super) async fn api_keys(
     let listing = Listing {
         table: ApiKeys::Table,
         columns: COLUMNS.into(),
-        wanted: Condition::all()
-            .add_option(owner.map(|owner| Expr::col(ApiKeys::Owner).eq(owner.as_str())))
-            .add(Expr::col(ApiKeys::RevokedAt).is_null()),
+        wanted: listed(owner.as_ref()),
         sort: ApiKeys::CreatedAt,
         sort_is_optional: false,
         id: ApiKeys::Id,
@@ -95,6 +111,13 @@ pub(super) async fn api_keys(
     let (total, rows) = listing.load(tx).await?;
     let items = rows.into_iter().map(|row| read(row).map(Arc::new)).collect::<Result<_, _>>()?;
     Ok(Registered { total, items })
+}
+
+/// The keys of an owner, or all, that are not revoked.
+fn listed(owner: Option<&SubjectId>) -> Condition {
+    Condition::all()
+        .add_option(owner.map(|owner| Expr::col(ApiKeys::Owner).eq(owner.as_str())))
+        .add(Expr::col(ApiKeys::RevokedAt).is_null())
 }
 
 pub(super) async fn renew_api_key(

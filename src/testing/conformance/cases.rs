@@ -29,6 +29,9 @@ macro_rules! __conformance_cases {
                 of_many_revocations_one_sets_the_time
                 a_key_is_found_by_its_id
                 keys_come_by_owner_in_the_order_of_their_creation
+                an_owner_gets_no_more_keys_than_one_may_have
+                of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have
+                a_key_issued_beside_revocations_never_makes_one_too_many
                 decision_2_12_a_renewed_key_is_found_by_both_its_values
                 decision_2_12_a_renewed_key_keeps_all_but_its_value
                 a_value_that_is_taken_renews_nothing

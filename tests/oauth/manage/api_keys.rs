@@ -223,6 +223,42 @@ async fn decision_4_a_scope_that_the_role_may_not_have_is_403() {
     assert_eq!(refusal(&answer), refused(403, "scope_not_allowed", "scopes"));
 }
 
+/// Fails if whoever has many keys has many limits.
+#[tokio::test]
+async fn decision_2_13_a_user_gets_twenty_keys_and_another_for_one_that_is_deleted() {
+    let office = Office::new().await;
+    let desk = &office.desk;
+    for token in [&desk.owner, &desk.admin] {
+        let mut last = Value::Null;
+        for _ in 0..20 {
+            last = desk.post(token, PATH, api_key()).await;
+        }
+        let answer = desk.ask(token, Method::POST, PATH, Some(api_key())).await;
+        assert_eq!(refusal(&answer), refused(409, "too_many_api_keys", ""));
+        assert!(answer.json()["message"].as_str().unwrap().contains("are 20; delete one first"), "{:?}", answer.json());
+        desk.delete(token, &format!("{PATH}/{}", text(&last["id"]))).await;
+        desk.post(token, PATH, api_key()).await;
+        assert_eq!(desk.ask(token, Method::POST, PATH, Some(api_key())).await.status, 409);
+    }
+    assert_eq!(desk.get(&desk.owner, PATH).await["totalElements"], 20);
+}
+
+/// Fails if somebody gets past the limit by letting keys expire, issuing others and renewing the first.
+#[tokio::test]
+async fn decision_2_12_a_key_that_expired_counts_until_it_is_deleted() {
+    let (store, one) = (new_store().await, |builder: AuthServerBuilder| builder.api_keys_per_owner(1));
+    let keys: Arc<dyn ApiKeyStore> = store.clone();
+    let desk = Desk::in_world(World::over(store, |builder| one(builder.api_keys(keys))).await).await;
+    let made = desk.post(&desk.owner, PATH, api_key()).await;
+    desk.world.clock.advance(Duration::from_secs(31 * DAY));
+    desk.world.users.enter("owner", Role::User);
+    let token = desk.world.tokens_for(&desk.console, "service:manage").await.access;
+    assert_eq!(refusal(&desk.ask(&token, Method::POST, PATH, Some(api_key())).await), refused(409, "too_many_api_keys", ""));
+    desk.post(&token, &format!("{PATH}/{}/renew", text(&made["id"])), json!({})).await;
+    desk.delete(&token, &format!("{PATH}/{}", text(&made["id"]))).await;
+    desk.post(&token, PATH, api_key()).await;
+}
+
 #[tokio::test]
 async fn without_a_store_of_keys_there_is_nothing_at_their_addresses() {
     let desk = Desk::in_world(World::over(new_store().await, |builder| builder).await).await;

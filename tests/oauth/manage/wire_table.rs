@@ -12,7 +12,8 @@ use crate::wire_page;
 
 #[tokio::test]
 async fn decision_4_every_documented_refusal_is_answered() {
-    let users = |builder: AuthServerBuilder| builder.api_key_scopes(Role::User, [ApiScope::NeisRead].into_iter().collect());
+    let users =
+        |builder: AuthServerBuilder| builder.api_key_scopes(Role::User, [ApiScope::NeisRead].into_iter().collect()).api_keys_per_owner(0);
     let desk = Desk::in_world(World::with(users).await).await;
     let (application, scope) = desk.application().await;
     let made = text(&desk.client().await["id"]);
@@ -42,6 +43,7 @@ async fn decision_4_every_documented_refusal_is_answered() {
         (owner, Method::PUT, format!("{scopes}/{scope}"), None),
         (owner, Method::POST, scopes, Some(read)),
         (owner, Method::POST, "/v1/api-keys".to_owned(), Some(api_key())),
+        (&desk.admin, Method::POST, "/v1/api-keys".to_owned(), Some(api_key())),
         (owner, Method::POST, format!("/v1/clients/{public}/secrets"), None),
     ];
     let mut answered = BTreeSet::new();

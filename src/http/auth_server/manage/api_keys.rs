@@ -17,7 +17,7 @@ use crate::http::audit::{Change, Object, Rule};
 use crate::http::auth_server::bearer::Caller;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::server::Server;
-use crate::store::{ApiKeyStore, Creation, Renewal};
+use crate::store::{ApiKeyStore, Issuance, Renewal};
 
 /// The window of a limit whose window nobody tells.
 const WINDOW: Duration = Duration::from_secs(60);
@@ -43,9 +43,10 @@ pub(super) async fn create(server: &Server, caller: &Caller, request: &Request<B
         quota: wishes.quota,
         ..ApiKey::issued(ApiKeyId::from_random(server.entropy.bytes()), &secret, wishes.description, wishes.scopes, now)
     };
-    match store(server)?.create_api_key(key.clone()).await? {
-        Creation::Created => {}
-        Creation::Taken => return Err(Refusal::failure("a new API key's id or value was taken")),
+    match store(server)?.issue_api_key(key.clone(), server.api_keys_per_owner).await? {
+        Issuance::Issued => {}
+        Issuance::OwnerHasEnough => return Err(enough(server.api_keys_per_owner)),
+        Issuance::Taken => return Err(Refusal::failure("a new API key's id or value was taken")),
     }
     managed(server, caller, Object::ApiKey(key.id), Change::Created);
     Ok(reply::with(ApiKeyBody::of(&key, now).with_key(&secret)))
@@ -144,6 +145,11 @@ fn check_scopes(server: &Server, caller: &Caller, scopes: ApiScopes) -> Result<(
     }
     let description = "The scopes have one that keys of your role may not have.";
     Err(Refusal::told(Rule::ScopeNotAllowed, StatusCode::FORBIDDEN, description).of_parameter("scopes"))
+}
+
+fn enough(at_most: u32) -> Refusal {
+    let description = format!("You have all the API keys that one user may have, which are {at_most}; delete one first.");
+    Refusal::told(Rule::TooManyApiKeys, StatusCode::CONFLICT, description)
 }
 
 /// The router lets nobody here without a store.
