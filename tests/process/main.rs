@@ -15,6 +15,7 @@ mod demo;
 mod failures;
 mod grants;
 mod kill;
+mod limits;
 mod place;
 mod postgres_failures;
 mod restart;
