@@ -14,6 +14,7 @@ mod cluster;
 mod demo;
 mod failures;
 mod grants;
+mod keys;
 mod kill;
 mod limits;
 mod place;

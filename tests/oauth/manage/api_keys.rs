@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use http::Method;
 use lyceum::DataApi;
-use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, Quota, Role};
+use lyceum::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, Quota, Role};
 use lyceum::http::Clock;
 use lyceum::http::auth_server::AuthServerBuilder;
 use lyceum::store::{ApiKeyStore, Creation, Storage};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 use tower::ServiceExt;
 
 use super::*;
@@ -69,6 +70,17 @@ impl Office {
 
 fn after(office: &Office, seconds: u64) -> i64 {
     office.desk.world.clock.now().plus(Duration::from_secs(seconds)).seconds()
+}
+
+/// Fails if a store is given the value of a key, or another digest of it.
+#[tokio::test]
+async fn decision_2_12_a_key_is_stored_as_its_sha_256_alone() {
+    let office = Office::new().await;
+    let value = text(&office.key().await["key"]);
+    let digest = ApiKeyDigest::from_bytes(Sha256::digest(value.as_bytes()).into());
+    let kept = office.store.api_key(&digest).await.unwrap().unwrap();
+    // Between the first eight and the last four characters, which people know it by.
+    assert!(!format!("{kept:?}").contains(&value[8..32]), "{kept:?}");
 }
 
 /// Fails if a list or anything but the one answer shows the value.
