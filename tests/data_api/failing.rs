@@ -5,10 +5,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use lyceum::DataApi;
 use lyceum::domain::{
-    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page,
-    PageRequest, ProjectProfile, ProjectQuery, Record, SchoolEvent, StudentProfile, StudentQuery, SubjectId, Timestamp,
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, ClubFilter, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal,
+    Page, PageRequest, ProjectFilter, ProjectProfile, ProjectQuery, Record, SchoolEvent, StudentFilter, StudentProfile, StudentQuery,
+    SubjectId, Timestamp,
 };
-use lyceum::store::{ApiKeyStore, Creation, DatasetVersion, DirectoryChange, Registered, Renewal, SchoolDirectory, StorageError, Writing};
+use lyceum::store::{
+    ApiKeyStore, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, Registered, Renewal, SchoolDirectory, StorageError,
+    Writing,
+};
 
 use crate::calls::{Answer, request, send};
 use crate::school::{self, FULL_KEY};
@@ -45,6 +49,18 @@ impl SchoolDirectory for Broken {
     }
 
     async fn projects(&self, _: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
+        self.fail()
+    }
+
+    async fn student_changes(&self, _: &ChangesQuery<StudentFilter>) -> Result<Delta<StudentProfile>, StorageError> {
+        self.fail()
+    }
+
+    async fn club_changes(&self, _: &ChangesQuery<ClubFilter>) -> Result<Delta<ClubProfile>, StorageError> {
+        self.fail()
+    }
+
+    async fn project_changes(&self, _: &ChangesQuery<ProjectFilter>) -> Result<Delta<ProjectProfile>, StorageError> {
         self.fail()
     }
 
