@@ -69,9 +69,9 @@ pub async fn follow_changes(store: Arc<dyn SchoolStorage>, seed: u64, changes: u
     let mut mirrors: Vec<Mirror> = LISTS.iter().map(|list| Mirror::of((*list).to_owned())).collect();
     while mirrors.len() < LISTS.len() + CHOSEN {
         let list = Address::list(&mut dice).to_string();
-        // Some conditions are refused.
-        if service.get(&list, None).await.status == StatusCode::OK {
-            mirrors.push(Mirror::of(list));
+        match service.get(&list, None).await.status {
+            StatusCode::OK => mirrors.push(Mirror::of(list)),
+            status => assert_eq!(status, StatusCode::BAD_REQUEST, "seed {seed}: {list}"),
         }
     }
     for batch in batches(seed) {
@@ -139,7 +139,9 @@ impl Mirror {
             self.records.remove(&id.as_i64().expect("an id"));
         }
         self.records.extend(records.into_iter().map(|record| (id_of(&record), record)));
-        self.cursor = data["cursor"].as_str().expect("a cursor").to_owned();
+        let cursor = data["cursor"].as_str().expect("a cursor").to_owned();
+        assert!(!more || cursor != self.cursor, "seed {seed}: {address} leads nowhere");
+        self.cursor = cursor;
         more
     }
 }
