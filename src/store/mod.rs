@@ -15,6 +15,7 @@
 
 mod accounts;
 mod api_keys;
+mod changes;
 mod directory;
 mod error;
 mod grants;
@@ -31,6 +32,7 @@ pub mod sweep;
 
 pub use accounts::{AccountStore, PasswordChange};
 pub use api_keys::{ApiKeyStore, Issuance, Renewal};
+pub use changes::{Changes, ChangesQuery, Cursor, Delta};
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;
 pub use grants::{

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use lyceum::DataApi;
 use lyceum::domain::{
-    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page,
-    PageRequest, ProjectProfile, ProjectQuery, Record, SchoolEvent, StudentProfile, StudentQuery, SubjectId, Timestamp,
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, ClubFilter, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal,
+    Page, PageRequest, ProjectFilter, ProjectProfile, ProjectQuery, Record, SchoolEvent, StudentFilter, StudentProfile, StudentQuery,
+    SubjectId, Timestamp,
 };
 use lyceum::store::{
-    ApiKeyStore, Creation, DatasetVersion, DirectoryChange, Issuance, Registered, Renewal, SchoolDirectory, StorageError, Writing,
+    ApiKeyStore, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, Issuance, Registered, Renewal, SchoolDirectory,
+    StorageError, Writing,
 };
 
 use crate::calls::{Answer, request, send};
@@ -47,6 +49,18 @@ impl SchoolDirectory for Broken {
     }
 
     async fn projects(&self, _: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
+        self.fail()
+    }
+
+    async fn student_changes(&self, _: &ChangesQuery<StudentFilter>) -> Result<Delta<StudentProfile>, StorageError> {
+        self.fail()
+    }
+
+    async fn club_changes(&self, _: &ChangesQuery<ClubFilter>) -> Result<Delta<ClubProfile>, StorageError> {
+        self.fail()
+    }
+
+    async fn project_changes(&self, _: &ChangesQuery<ProjectFilter>) -> Result<Delta<ProjectProfile>, StorageError> {
         self.fail()
     }
 

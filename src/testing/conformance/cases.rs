@@ -169,6 +169,16 @@ macro_rules! __conformance_cases {
                 of_many_consents_at_once_none_is_lost
                 a_withdrawal_beside_approvals_without_asking_is_never_lost
             }
+            changes {
+                every_record_that_a_batch_changes_is_told
+                a_change_is_told_of_all_that_show_the_record
+                changes_are_told_a_few_at_a_time_and_in_the_end_all
+                what_changes_between_two_parts_is_told_with_the_rest
+                what_ceases_to_be_wanted_is_gone
+                a_cursor_that_this_directory_did_not_give_is_unknown
+                whoever_follows_beside_many_writers_misses_nothing
+                a_cursor_holds_through_another_handle
+            }
             writing {
                 a_fresh_store_has_an_empty_school
                 the_version_grows_with_every_written_batch
