@@ -165,6 +165,9 @@ bites! {
         WritesWhicheverUseComesLast fails "api_keys::decision_2_12_a_last_use_never_moves_backwards" saying "the latest use stays";
     a_notice_that_is_looked_up_and_then_claimed_is_claimed_by_everybody:
         ClaimsNoticesByCheckThenAct fails "api_keys::of_many_claims_of_a_notice_one_tells" saying "of 64 claims exactly one tells";
+    a_key_that_is_issued_after_counting_is_issued_to_everybody:
+        IssuesByCheckThenAct fails "api_keys::of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have"
+            saying "of 64 keys exactly 5 are issued";
     a_hash_that_is_read_and_then_replaced_undoes_a_new_password:
         ChangesHashesByReadThenWrite fails "accounts::of_many_new_passwords_from_one_sight_one_is_kept"
             saying "of 64 hashes for one that was seen exactly one is kept";

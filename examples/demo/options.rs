@@ -1,6 +1,7 @@
 use std::net::SocketAddr;
 
 use lexopt::ValueExt;
+use lyceum::http::TrustedProxies;
 
 use super::Failure;
 
@@ -8,6 +9,8 @@ use super::Failure;
 pub struct Options {
     pub listen: SocketAddr,
     pub json: bool,
+    /// The proxies whose `X-Forwarded-For` is believed, if there are any.
+    pub proxies: TrustedProxies,
 }
 
 impl Options {
@@ -18,7 +21,7 @@ impl Options {
         help: &str,
         mut take: impl FnMut(&str, &mut lexopt::Parser) -> Result<bool, Failure>,
     ) -> Result<Option<Self>, Failure> {
-        let mut options = Self { listen: SocketAddr::from(([127, 0, 0, 1], 8080)), json: false };
+        let (mut listen, mut json, mut proxies) = (SocketAddr::from(([127, 0, 0, 1], 8080)), false, Vec::new());
         let mut arguments = lexopt::Parser::from_env();
         while let Some(argument) = arguments.next()? {
             let lexopt::Arg::Long(name) = argument else {
@@ -29,8 +32,9 @@ impl Options {
                 return Err(argument.unexpected().into());
             };
             match name.to_owned().as_str() {
-                "listen" => options.listen = address(&mut arguments)?,
-                "json" => options.json = true,
+                "listen" => listen = address(&mut arguments)?,
+                "json" => json = true,
+                "trusted-proxy" => proxies.push(arguments.value()?.string()?),
                 "help" => {
                     print_help(example, help);
                     return Ok(None);
@@ -39,7 +43,9 @@ impl Options {
                 name => return Err(lexopt::Arg::Long(name).unexpected().into()),
             }
         }
-        Ok(Some(options))
+        let proxies: Vec<&str> = proxies.iter().map(String::as_str).collect();
+        let proxies = TrustedProxies::x_forwarded_for(&proxies).map_err(|rule| format!("the values of --trusted-proxy {rule}"))?;
+        Ok(Some(Self { listen, json, proxies }))
     }
 }
 
@@ -56,6 +62,7 @@ fn print_help(example: &str, help: &str) {
          \n  \
          --listen ADDR        where to listen: 127.0.0.1, [::1] or 0.0.0.0, and a port [127.0.0.1:8080]\n\
          {help}  \
+         --trusted-proxy CIDR a proxy, or a network of them, whose X-Forwarded-For says who the client is; may be repeated\n  \
          --json               print addresses, keys and accounts as one line of JSON\n  \
          -h, --help           print this"
     );

@@ -39,7 +39,7 @@ pub async fn native_callback(State(told): State<Told>, uri: Uri) -> impl IntoRes
 }
 
 pub async fn console_callback(State(told): State<Told>, uri: Uri) -> impl IntoResponse {
-    let hint = "The secret is in the terminal that started the demo. The access token opens /v1/applications, /v1/clients and /v1/grants.";
+    let hint = "The secret is in the terminal that started the demo. The access token opens /v1/applications, /v1/clients, /v1/api-keys and /v1/grants.";
     callback(&told.base_url, &told.console, "client_secret=…", hint, &uri)
 }
 

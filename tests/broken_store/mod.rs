@@ -68,6 +68,7 @@ pub enum Fault {
     RenewsRevokedKeys,
     WritesWhicheverUseComesLast,
     ClaimsNoticesByCheckThenAct,
+    IssuesByCheckThenAct,
     ChangesHashesByReadThenWrite,
     ChangesPasswordsButEndsNothing,
     RemovesAccountsButNotTheirConsents,

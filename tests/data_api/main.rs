@@ -1,5 +1,8 @@
 //! The data API through its front door: requests in, answers out, on a store in memory.
 
+#[path = "../support/wire_page.rs"]
+mod wire_page;
+
 mod calls;
 mod checks;
 mod clubs_and_projects;

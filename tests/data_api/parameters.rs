@@ -137,6 +137,8 @@ async fn decision_2_5_a_school_may_have_ranges_of_its_own() {
     assert_eq!(get(&api, "/v1/students?number=40").await.status, 200);
     let answer = get(&api, "/v1/students?classNum=1").await;
     assert_eq!(answer.json()["message"], "The parameter classNum must be a whole number from 2 to 9.");
+    assert_eq!(get(&api, "/v1/neis/timetables?grade=6&classNum=9").await.status, 200);
+    assert_eq!(get(&api, "/v1/neis/timetables?classNum=1").await.reason(), invalid("classNum"));
 }
 
 #[tokio::test]

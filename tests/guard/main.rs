@@ -4,6 +4,8 @@
 mod postgres_server;
 #[path = "../support/stores.rs"]
 mod stores;
+#[path = "../support/wire_page.rs"]
+mod wire_page;
 
 mod answers;
 mod flow;

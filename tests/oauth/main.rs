@@ -9,6 +9,9 @@ mod postgres_server;
 #[path = "../support/stores.rs"]
 mod stores;
 
+#[path = "../support/wire_page.rs"]
+mod wire_page;
+
 mod harness;
 
 mod accounts;

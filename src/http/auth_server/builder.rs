@@ -42,6 +42,7 @@ pub struct AuthServerBuilder {
     audit: Arc<dyn AuditLog>,
     api_keys: Option<Arc<dyn ApiKeyStore>>,
     api_key_scopes: BTreeMap<Role, ApiScopes>,
+    api_keys_per_owner: u32,
     storage: Arc<dyn AuthStorage>,
 }
 
@@ -72,6 +73,7 @@ impl AuthServerBuilder {
             audit: Arc::new(TracingLog),
             api_keys: None,
             api_key_scopes: BTreeMap::new(),
+            api_keys_per_owner: 20,
             storage,
         }
     }
@@ -211,6 +213,15 @@ impl AuthServerBuilder {
         self
     }
 
+    /// How many API keys a user may have; 20 by default. Each key has a rate limit of its own, so this bounds what one user may ask for.
+    /// Administrators are bound like everybody else. Keys that have expired count until they are deleted or swept, for they can be renewed. Who
+    /// has more already keeps them.
+    #[must_use]
+    pub fn api_keys_per_owner(mut self, at_most: u32) -> Self {
+        self.api_keys_per_owner = at_most;
+        self
+    }
+
     /// The address of a page for developers of clients, for the metadata (`service_documentation`, RFC 8414 §2).
     #[must_use]
     pub fn documentation(mut self, url: &str) -> Self {
@@ -273,6 +284,7 @@ impl AuthServerBuilder {
             directory: self.directory,
             api_keys: self.api_keys,
             api_key_scopes: self.api_key_scopes,
+            api_keys_per_owner: self.api_keys_per_owner,
             storage: self.storage,
         }))
     }

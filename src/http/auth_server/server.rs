@@ -56,6 +56,8 @@ pub(super) struct Shared {
     pub(super) api_keys: Option<Arc<dyn ApiKeyStore>>,
     /// Which scopes the keys of a role may have; all if the host has not said.
     pub(super) api_key_scopes: BTreeMap<Role, ApiScopes>,
+    /// How many keys a user may have.
+    pub(super) api_keys_per_owner: u32,
     pub(super) storage: Arc<dyn AuthStorage>,
 }
 

@@ -109,7 +109,12 @@ mod tests {
 
     fn tag(version: u64) -> EntityTag {
         let day = "2026-11-21".parse().unwrap();
-        EntityTag::of(DatasetVersion(version), &Question::Meals(DateRange::new(day, day).unwrap()), Format::Json, HiddenFields::default())
+        EntityTag::of(
+            DatasetVersion { lineage: 1, number: version },
+            &Question::Meals(DateRange::new(day, day).unwrap()),
+            Format::Json,
+            HiddenFields::default(),
+        )
     }
 
     #[tokio::test]

@@ -85,7 +85,7 @@ impl KeyLimit {
     }
 
     async fn take(&self, key: &ApiKey, now_micros: i64, notes: &mut HeaderMap) -> Result<(), Failure> {
-        let quota = quota_of(key).unwrap_or(self.quota);
+        let quota = key.quota.unwrap_or(self.quota);
         note_quota(notes, quota);
         let away_since = self.away_since.load(Ordering::Relaxed);
         if away_since != NEVER && (0..LEFT_ALONE).contains(&now_micros.saturating_sub(away_since)) {
@@ -129,9 +129,4 @@ impl KeyLimit {
             LimiterFailure::Closed => Err(Failure::StoreUnavailable(error)),
         }
     }
-}
-
-/// The quota of a key's own, if it has one.
-fn quota_of(key: &ApiKey) -> Option<Quota> {
-    key.quota.map(|own| own.quota())
 }

@@ -15,6 +15,7 @@ mod compress;
 mod conditional;
 mod csv;
 mod days;
+mod delta;
 mod expiry;
 mod failure;
 mod field_policy;
@@ -170,7 +171,7 @@ impl Shared {
         self.keep_track(&key).await;
         let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
         field_policy::check(&question, key.hidden)?;
-        let format = Format::chosen(&head.headers, resource.formats())?;
+        let format = Format::chosen(&head.headers, question.formats())?;
         // The version is older than the answer or as old, so that a newer answer is never kept under an older tag for long.
         let tag = EntityTag::of(store.version().await?, &question, format, key.hidden);
         let kept = tag.answer(&head.headers)?;

@@ -3,7 +3,6 @@ use fluent_uri::pct_enc::encoder::Path;
 use http::Method;
 
 use super::failure::Failure;
-use super::format::Format;
 use crate::domain::ApiScope;
 use crate::http::ProtectedResource;
 
@@ -65,14 +64,6 @@ impl Route {
 }
 
 impl Resource {
-    /// What an answer can be written in, the default first.
-    pub(super) const fn formats(self) -> &'static [Format] {
-        match self {
-            Self::Students | Self::Clubs | Self::Projects => &[Format::Json, Format::Csv, Format::Lines],
-            Self::Meals | Self::Schedules | Self::Timetables => &[Format::Json],
-        }
-    }
-
     /// The scope that a key needs (service.md, "Authentication").
     pub(super) const fn scope(self) -> ApiScope {
         match self {

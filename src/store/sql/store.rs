@@ -16,18 +16,18 @@ use super::postgres::PostgresBuilder;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
 use super::watch::Watched;
-use super::{accounts, clubs, consents, directory_write, grants, keys, neis, projects, rate_limits, sessions, students};
+use super::{accounts, clubs, consents, directory_version, directory_write, grants, keys, neis, projects, rate_limits, sessions, students};
 use crate::domain::{
-    Account, AccountId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, Consent,
-    DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Page, PasswordHash, ProjectProfile, ProjectQuery,
-    Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SessionDigest, SigningKeyRecord, StudentProfile, StudentQuery, Subject,
-    SubjectId, Timestamp,
+    Account, AccountId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubFilter, ClubProfile, ClubQuery,
+    CodeBinding, Consent, DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Page, PasswordHash,
+    ProjectFilter, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SessionDigest, SigningKeyRecord,
+    StudentFilter, StudentProfile, StudentQuery, Subject, SubjectId, Timestamp,
 };
 use crate::metrics::{Calls, Stopwatch, Waiting};
 use crate::store::{
-    AccountStore, Approval, ApprovalOutcome, Creation, DatasetVersion, DirectoryChange, GrantStore, KeyInstallation, KeyRevocation,
-    KeyStore, PasswordChange, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, SignIn, StorageError, TokenLifetimes,
-    Withdrawal, Writing,
+    AccountStore, Approval, ApprovalOutcome, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, GrantStore, KeyInstallation,
+    KeyRevocation, KeyStore, PasswordChange, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, SignIn, StorageError,
+    TokenLifetimes, Withdrawal, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -157,6 +157,21 @@ impl SchoolDirectory for SqlStore {
         self.read("projects", move |tx| Box::pin(projects::projects(tx, query))).await
     }
 
+    async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Result<Delta<StudentProfile>, StorageError> {
+        let query = query.clone();
+        self.read("student_changes", move |tx| Box::pin(students::changes(tx, query))).await
+    }
+
+    async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Result<Delta<ClubProfile>, StorageError> {
+        let query = query.clone();
+        self.read("club_changes", move |tx| Box::pin(clubs::changes(tx, query))).await
+    }
+
+    async fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Result<Delta<ProjectProfile>, StorageError> {
+        let query = query.clone();
+        self.read("project_changes", move |tx| Box::pin(projects::changes(tx, query))).await
+    }
+
     async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError> {
         self.read("meals", move |tx| Box::pin(neis::meals(tx, days))).await
     }
@@ -171,7 +186,7 @@ impl SchoolDirectory for SqlStore {
     }
 
     async fn version(&self) -> Result<DatasetVersion, StorageError> {
-        self.read("version", move |tx| Box::pin(directory_write::version(tx))).await
+        self.read("version", move |tx| Box::pin(directory_version::current(tx))).await
     }
 
     async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError> {

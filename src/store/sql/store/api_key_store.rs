@@ -5,12 +5,16 @@ use async_trait::async_trait;
 use super::SqlStore;
 use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, PageRequest, SubjectId, Timestamp};
 use crate::store::sql::api_keys;
-use crate::store::{ApiKeyStore, Creation, Registered, Renewal, StorageError};
+use crate::store::{ApiKeyStore, Creation, Issuance, Registered, Renewal, StorageError};
 
 #[async_trait]
 impl ApiKeyStore for SqlStore {
     async fn create_api_key(&self, key: ApiKey) -> Result<Creation, StorageError> {
         self.change("create_api_key", move |tx| Box::pin(api_keys::create_api_key(tx, key))).await
+    }
+
+    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Result<Issuance, StorageError> {
+        self.change("issue_api_key", move |tx| Box::pin(api_keys::issue_api_key(tx, key, at_most))).await
     }
 
     async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {

@@ -23,7 +23,7 @@ pub(in super::super) struct ApiKeyBody {
     /// While the value before the last renewal works too.
     previous_works_until: Option<i64>,
     rate_limit: Option<u32>,
-    rate_window_seconds: Option<u32>,
+    rate_window_seconds: Option<u64>,
     rate_burst: Option<u32>,
     /// In the one answer to whoever asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ impl ApiKeyBody {
             last_used_at: key.last_used_at.map(Timestamp::seconds),
             previous_works_until: previous.map(Timestamp::seconds),
             rate_limit: key.quota.map(|quota| quota.limit()),
-            rate_window_seconds: key.quota.map(|quota| quota.window_seconds()),
+            rate_window_seconds: key.quota.map(|quota| quota.window().as_secs()),
             rate_burst: key.quota.map(|quota| quota.burst()),
             key: None,
         }
