@@ -7,6 +7,7 @@ mod compression;
 mod conditional;
 mod configuration;
 mod connection;
+mod delta;
 mod envelope;
 mod failing;
 mod filters;

@@ -34,6 +34,7 @@ async fn decision_2_2_every_documented_reason_is_answered_and_every_answered_rea
         ("GET", "/v1/students?grades=1", Some(FULL_KEY)),
         ("GET", "/v1/students?grade=1&grade=2", Some(FULL_KEY)),
         ("GET", "/v1/students?grade=4", Some(FULL_KEY)),
+        ("GET", "/v1/students?updatedSince=1-1-1", Some(FULL_KEY)),
         ("GET", "/v1/students", None),
         ("GET", "/v1/students", Some("nonsense")),
         ("GET", "/v1/students", Some(EXPIRED_KEY)),
