@@ -34,6 +34,18 @@ pub(super) enum Resource {
     Timetables,
 }
 
+/// Every address, except for that of the description, which depends on the host.
+pub(super) const ADDRESSES: &[(&str, Route)] = &[
+    ("/v1/students", Route::Read(Resource::Students)),
+    ("/v1/clubs", Route::Read(Resource::Clubs)),
+    ("/v1/projects", Route::Read(Resource::Projects)),
+    ("/v1/neis/meals", Route::Read(Resource::Meals)),
+    ("/v1/neis/schedules", Route::Read(Resource::Schedules)),
+    ("/v1/neis/timetables", Route::Read(Resource::Timetables)),
+    ("/v1/health", Route::Health),
+    ("/v1/health/ready", Route::Readiness),
+];
+
 /// The route of a request. The path is looked at first: a wrong method of no address is still no address.
 pub(super) fn find(method: &Method, path: &str, resource: Option<&ProtectedResource>) -> Result<Route, Failure> {
     let described = resource.filter(|resource| resource.is_at(path)).map(|_| Route::Description);
@@ -71,17 +83,7 @@ fn at(path: &str) -> Option<Route> {
     if slashes(&decoded) != slashes(path) {
         return None;
     }
-    Some(match decoded.strip_prefix("/v1/")? {
-        "students" => Route::Read(Resource::Students),
-        "clubs" => Route::Read(Resource::Clubs),
-        "projects" => Route::Read(Resource::Projects),
-        "neis/meals" => Route::Read(Resource::Meals),
-        "neis/schedules" => Route::Read(Resource::Schedules),
-        "neis/timetables" => Route::Read(Resource::Timetables),
-        "health" => Route::Health,
-        "health/ready" => Route::Readiness,
-        _ => return None,
-    })
+    ADDRESSES.iter().find(|(address, _)| *address == decoded).map(|(_, route)| *route)
 }
 
 fn slashes(path: &str) -> usize {

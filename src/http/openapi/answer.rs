@@ -1,0 +1,46 @@
+use serde_json::{Map, Value, json};
+
+/// What an operation may answer, under one status.
+#[derive(Clone)]
+pub(in crate::http) struct Answer {
+    description: String,
+    headers: Map<String, Value>,
+    content: Map<String, Value>,
+}
+
+impl Answer {
+    pub(in crate::http) fn new(description: impl Into<String>) -> Self {
+        Self { description: description.into(), headers: Map::new(), content: Map::new() }
+    }
+
+    /// With a body of this media type.
+    pub(in crate::http) fn body(mut self, media_type: &str, schema: Value) -> Self {
+        self.content.insert(media_type.to_owned(), json!({ "schema": schema }));
+        self
+    }
+
+    /// With a body of which there is an example.
+    pub(in crate::http) fn body_such_as(mut self, media_type: &str, schema: Value, example: Value) -> Self {
+        self.content.insert(media_type.to_owned(), json!({ "schema": schema, "example": example }));
+        self
+    }
+
+    /// With these headers, which are described among the components.
+    pub(in crate::http) fn headers<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        let named = |name: &str| (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }));
+        self.headers.extend(names.into_iter().map(named));
+        self
+    }
+}
+
+impl From<Answer> for Value {
+    fn from(answer: Answer) -> Self {
+        let mut object = Map::from_iter([("description".to_owned(), answer.description.into())]);
+        for (name, parts) in [("headers", answer.headers), ("content", answer.content)] {
+            if !parts.is_empty() {
+                object.insert(name.to_owned(), parts.into());
+            }
+        }
+        object.into()
+    }
+}
