@@ -75,7 +75,7 @@ pub async fn run(store: Arc<impl Storage>, key_file: &Path, listener: TcpListene
     let auth =
         AuthServer::builder(store.clone(), base_url, keys.master_key()).directory(store.clone()).api_keys(store.clone()).build().await?;
     let api = DataApi::builder(store.clone()).public_url(base_url).authorization_server(base_url).rate_limit(options.limit).bad_key_limit(options.limit).build()?;
-    let reference = ApiReference::new("A school on one port", [api.openapi()])?;
+    let reference = ApiReference::new("A school on one port", [api.openapi(), auth.openapi()])?;
     let demo = fill_in_turn(&store, &keys, base_url).await?;
 
     let own = Router::new()

@@ -13,6 +13,12 @@ impl Answer {
         Self { description: description.into(), headers: Map::new(), content: Map::new() }
     }
 
+    /// A refusal for one of several reasons, each a stable word with when it is given.
+    pub(in crate::http) fn refusal(reasons: &[(&str, &str)]) -> Self {
+        let lines: Vec<String> = reasons.iter().map(|(reason, when)| format!("* `{reason}`: {when}")).collect();
+        Self::new(format!("Refused, for one of these reasons:\n\n{}", lines.join("\n")))
+    }
+
     /// With a body of this media type.
     pub(in crate::http) fn body(mut self, media_type: &str, schema: Value) -> Self {
         self.content.insert(media_type.to_owned(), json!({ "schema": schema }));

@@ -43,7 +43,10 @@ impl ApiDescription {
 
     /// Adds the schemas that the operations refer to.
     pub(in crate::http) fn schemas(&mut self, schemas: Schemas) {
-        self.components.insert("schemas".to_owned(), schemas.into_components().into());
+        let components = self.components.entry("schemas").or_insert_with(|| json!({}));
+        for (name, schema) in schemas.into_components() {
+            components[name] = schema;
+        }
     }
 }
 

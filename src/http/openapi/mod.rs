@@ -2,13 +2,17 @@
 
 mod answer;
 mod description;
+mod envelope;
+mod headers;
 mod operation;
 mod parameter;
 mod schemas;
 mod words;
 
 pub(in crate::http) use answer::Answer;
+pub(in crate::http) use envelope::{enveloped, page_of};
+pub(in crate::http) use headers::{header, shared_headers};
 pub use description::ApiDescription;
 pub(in crate::http) use operation::Operation;
-pub(in crate::http) use parameter::{Parameter, boolean, date, text, whole_number};
+pub(in crate::http) use parameter::{Parameter, boolean, date, line, text, uuid, whole_number};
 pub(in crate::http) use schemas::Schemas;

@@ -49,6 +49,12 @@ impl Operation {
         self
     }
 
+    /// With an answer that is described among the components.
+    pub(in crate::http) fn answers_as(mut self, status: StatusCode, component: &str) -> Self {
+        self.responses.insert(status.as_str().to_owned(), json!({ "$ref": format!("#/components/responses/{component}") }));
+        self
+    }
+
     fn with(mut self, name: &str, value: Value) -> Self {
         self.object.insert(name.to_owned(), value);
         self
@@ -57,13 +63,7 @@ impl Operation {
 
 impl From<Operation> for Value {
     fn from(operation: Operation) -> Self {
-        operation.with_responses().into()
-    }
-}
-
-impl Operation {
-    fn with_responses(mut self) -> Map<String, Value> {
-        self.object.insert("responses".to_owned(), self.responses.into());
-        self.object
+        let responses = operation.responses.into();
+        operation.object.into_iter().chain([("responses".to_owned(), responses)]).collect()
     }
 }

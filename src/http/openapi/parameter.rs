@@ -4,8 +4,13 @@ use serde_json::{Value, json};
 pub(in crate::http) struct Parameter(Value);
 
 impl Parameter {
-    /// In the query, and optional.
+    /// In the query, and optional. An empty value counts as absent.
     pub(in crate::http) fn query(name: &str, schema: Value, description: &str) -> Self {
+        Self(json!({ "name": name, "in": "query", "allowEmptyValue": true, "schema": schema, "description": description }))
+    }
+
+    /// In the query, and optional, where an empty value is a value.
+    pub(in crate::http) fn parameter(name: &str, schema: Value, description: &str) -> Self {
         Self(json!({ "name": name, "in": "query", "schema": schema, "description": description }))
     }
 
@@ -55,9 +60,19 @@ pub(in crate::http) fn boolean(default: bool) -> Value {
     json!({ "type": "boolean", "default": default })
 }
 
-/// A day, or nothing, which counts as absent.
+/// A day.
 pub(in crate::http) fn date() -> Value {
-    json!({ "type": "string", "anyOf": [{ "format": "date" }, { "maxLength": 0 }] })
+    json!({ "type": "string", "format": "date" })
+}
+
+/// The id of something that is no person.
+pub(in crate::http) fn uuid() -> Value {
+    json!({ "type": "string", "format": "uuid" })
+}
+
+/// One line of text that is not blank.
+pub(in crate::http) fn line() -> Value {
+    json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*\\S[^\\u0000-\\u001f\\u007f-\\u009f]*$" })
 }
 
 /// Text of some length without control characters.

@@ -2,6 +2,8 @@
 
 mod merge;
 mod page;
+mod schema;
+mod text;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -70,7 +72,8 @@ impl ApiReference {
     pub fn new(title: &str, descriptions: impl IntoIterator<Item = ApiDescription>) -> Result<Self, DescriptionConflict> {
         let document = merge::merged(title, descriptions)?;
         let (style_name, style) = page::stylesheet();
-        let html = page::rendered(&document, &style_name);
+        // Writing to a string does not fail; if it did, the title alone would have to do.
+        let html = page::rendered(&document, &style_name).unwrap_or_else(|_| title.to_owned());
         // The members come in the order of their names, so that the same services always have the same document.
         let json = format!("{document:#}\n");
         const BRIEFLY: &str = "public, max-age=300";

@@ -5,7 +5,7 @@ use super::{examples, headers};
 use crate::http::data_api::format::Format;
 use crate::http::data_api::route::Resource;
 use crate::http::data_api::wire::Problem;
-use crate::http::openapi::{Answer, Operation, Schemas};
+use crate::http::openapi::{Answer, Operation, Schemas, enveloped, page_of};
 use crate::http::wire::ErrorBody;
 
 /// What the addresses answer, as far as they have it in common.
@@ -25,63 +25,66 @@ impl Answers {
     }
 
     /// The records that were asked for.
-    pub(super) fn found(&self, resource: Resource, field: &str, record: Value) -> Answer {
+    pub(super) fn found(&self, resource: Resource, field: &str, record: &Value) -> Answer {
         let is_paged = resource.formats().len() > 1;
-        let mut answer = self.after_key(Answer::new("What was found."));
+        let data = || {
+            if is_paged {
+                return page_of(field, record.clone());
+            }
+            json!({ "type": "object", "properties": { field: { "type": "array", "items": record } }, "required": [field] })
+        };
+        let mut answer = self.after_key(Answer::new("What was found.")).headers(["ETag"]);
         for format in resource.formats() {
             answer = match format {
-                Format::Json => {
-                    answer.body_such_as(format.media_type(), envelope(is_paged, field, record.clone()), examples::found(resource))
-                }
+                Format::Json => answer.body_such_as(format.media_type(), enveloped(Some(data())), examples::found(resource)),
                 // A table and lines have no schema as a whole.
                 Format::Csv | Format::Lines => answer.body(format.media_type(), json!({ "type": "string" })),
             };
         }
-        let answer = answer.headers(["ETag"]);
         if is_paged { answer.headers(["Link", "X-Total-Count"]) } else { answer }
     }
 
-    /// Every refusal of an address that needs a key.
+    /// The operation with every refusal of an address that needs a key.
     pub(super) fn of_keyed(&self, operation: Operation, resource: Resource) -> Operation {
-        let not_modified = self.after_key(Answer::new("Nothing is new: one of the tags in `If-None-Match` is still right.")).headers(["ETag"]);
-        let mut forbidden = vec![("scope_missing", "the key lacks the scope of the address")];
-        if resource == Resource::Students {
-            forbidden.push(("field_hidden", "a filter or order by a field that the key does without"));
-        }
-        let mut limited = vec![("bad_keys_limited", "too many keys that are not valid came from this network")];
-        if self.limits {
-            limited.push(("rate_limited", "the key has used up its limit"));
-        }
-        let operation = operation
-            .answers(StatusCode::NOT_MODIFIED, not_modified)
-            .answers(StatusCode::BAD_REQUEST, self.after_key(self.refusal(StatusCode::BAD_REQUEST, &BAD_REQUEST)))
-            .answers(StatusCode::UNAUTHORIZED, self.refusal(StatusCode::UNAUTHORIZED, &UNAUTHORIZED).headers(["WWW-Authenticate"]))
-            .answers(StatusCode::FORBIDDEN, self.after_key(self.refusal(StatusCode::FORBIDDEN, &forbidden)))
-            .answers(StatusCode::NOT_ACCEPTABLE, self.after_key(self.refusal(StatusCode::NOT_ACCEPTABLE, &NOT_ACCEPTABLE)))
-            .answers(StatusCode::PRECONDITION_FAILED, self.after_key(self.refusal(StatusCode::PRECONDITION_FAILED, &PRECONDITION)))
-            .answers(StatusCode::TOO_MANY_REQUESTS, self.refusal(StatusCode::TOO_MANY_REQUESTS, &limited).headers(["Retry-After"]));
+        let forbidden = if resource == Resource::Students { "SchoolForbiddenPeople" } else { "SchoolForbidden" };
         operation
-            .answers(StatusCode::INTERNAL_SERVER_ERROR, self.failed())
-            .answers(StatusCode::SERVICE_UNAVAILABLE, self.unavailable())
+            .answers_as(StatusCode::NOT_MODIFIED, "SchoolNotModified")
+            .answers_as(StatusCode::BAD_REQUEST, "SchoolBadRequest")
+            .answers_as(StatusCode::UNAUTHORIZED, "SchoolUnauthorized")
+            .answers_as(StatusCode::FORBIDDEN, forbidden)
+            .answers_as(StatusCode::NOT_ACCEPTABLE, "SchoolNotAcceptable")
+            .answers_as(StatusCode::PRECONDITION_FAILED, "SchoolPreconditionFailed")
+            .answers_as(StatusCode::TOO_MANY_REQUESTS, "SchoolTooManyRequests")
+            .answers_as(StatusCode::INTERNAL_SERVER_ERROR, "SchoolFailed")
+            .answers_as(StatusCode::SERVICE_UNAVAILABLE, "SchoolUnavailable")
     }
 
-    /// 500.
-    pub(super) fn failed(&self) -> Answer {
-        self.refusal(StatusCode::INTERNAL_SERVER_ERROR, &[("internal_error", "our fault; the cause is in the host's log only")])
-    }
-
-    /// 503.
-    pub(super) fn unavailable(&self) -> Answer {
-        self.refusal(StatusCode::SERVICE_UNAVAILABLE, &[("service_unavailable", "the storage does not answer")]).headers(["Retry-After"])
+    /// What the operations have in common, under the names that they give it.
+    pub(super) fn shared(&self) -> [(&'static str, Value); 10] {
+        let not_modified = Answer::new("Nothing is new: one of the tags in `If-None-Match` is still right.").headers(["ETag"]);
+        let limited = if self.limits { &TOO_MANY_REQUESTS[..] } else { &TOO_MANY_REQUESTS[1..] };
+        let refusal = |status, reasons| self.refusal(status, reasons);
+        [
+            ("SchoolNotModified", self.after_key(not_modified)),
+            ("SchoolBadRequest", self.after_key(refusal(StatusCode::BAD_REQUEST, &BAD_REQUEST))),
+            ("SchoolUnauthorized", refusal(StatusCode::UNAUTHORIZED, &UNAUTHORIZED).headers(["WWW-Authenticate"])),
+            ("SchoolForbidden", self.after_key(refusal(StatusCode::FORBIDDEN, &FORBIDDEN[..1]))),
+            ("SchoolForbiddenPeople", self.after_key(refusal(StatusCode::FORBIDDEN, &FORBIDDEN))),
+            ("SchoolNotAcceptable", self.after_key(refusal(StatusCode::NOT_ACCEPTABLE, &NOT_ACCEPTABLE))),
+            ("SchoolPreconditionFailed", self.after_key(refusal(StatusCode::PRECONDITION_FAILED, &PRECONDITION))),
+            ("SchoolTooManyRequests", refusal(StatusCode::TOO_MANY_REQUESTS, limited).headers(["Retry-After"])),
+            ("SchoolFailed", refusal(StatusCode::INTERNAL_SERVER_ERROR, &FAILED)),
+            ("SchoolUnavailable", refusal(StatusCode::SERVICE_UNAVAILABLE, &UNAVAILABLE).headers(["Retry-After"])),
+        ]
+        .map(|(name, answer)| (name, answer.into()))
     }
 
     fn refusal(&self, status: StatusCode, reasons: &[Reason]) -> Answer {
-        let lines: Vec<String> = reasons.iter().map(|(reason, when)| format!("* `{reason}`: {when}")).collect();
-        let (reason, _) = reasons[0];
-        Answer::new(format!("Refused, for one of these reasons:\n\n{}", lines.join("\n")))
-            .body_such_as("application/json", self.error.clone(), examples::error(status, reason))
+        let example = reasons.first().map_or("", |(reason, _)| reason);
+        Answer::refusal(reasons)
+            .body_such_as("application/json", self.error.clone(), examples::error(status, example))
             .body("application/problem+json", self.problem.clone())
-            .headers(["X-Request-Id"])
+            .headers(["X-Request-Id", "Cache-Control"])
     }
 
     /// An answer to somebody with a good key, which tells of the key and its limit.
@@ -105,39 +108,21 @@ const UNAUTHORIZED: [Reason; 4] = [
     ("api_key_expired", "30 days have passed, or the overlap after a renewal"),
 ];
 
+const FORBIDDEN: [Reason; 2] = [
+    ("scope_missing", "the key lacks the scope of the address"),
+    ("field_hidden", "a filter or order by a field that the key does without"),
+];
+
 const NOT_ACCEPTABLE: [Reason; 1] = [("not_acceptable", "`Accept` wants none of the formats, which the message lists")];
 
 const PRECONDITION: [Reason; 1] = [("precondition_failed", "`If-Match` with anything but `*`")];
 
-/// The success envelope without anything in it.
-pub(super) fn alive() -> Answer {
-    Answer::new("It does.").body("application/json", enveloped(None))
-}
+/// The first one where keys are limited.
+const TOO_MANY_REQUESTS: [Reason; 2] = [
+    ("rate_limited", "the key has used up its limit"),
+    ("bad_keys_limited", "too many keys that are not valid came from this network"),
+];
 
-/// The success envelope around records, with the totals of all pages if there are such.
-fn envelope(is_paged: bool, field: &str, record: Value) -> Value {
-    let mut data = json!({
-        "type": "object",
-        "properties": { field: { "type": "array", "items": record } },
-        "required": [field],
-    });
-    if is_paged {
-        data["properties"]["totalPages"] = json!({ "type": "integer", "minimum": 0 });
-        data["properties"]["totalElements"] = json!({ "type": "integer", "minimum": 0 });
-        data["required"] = json!(["totalPages", "totalElements", field]);
-    }
-    enveloped(Some(data))
-}
+const FAILED: [Reason; 1] = [("internal_error", "our fault; the cause is in the host's log only")];
 
-fn enveloped(data: Option<Value>) -> Value {
-    let mut schema = json!({
-        "type": "object",
-        "properties": { "status": { "const": "OK" }, "code": { "const": 200 }, "message": { "const": "OK" } },
-        "required": ["status", "code", "message"],
-    });
-    if let Some(data) = data {
-        schema["properties"]["data"] = data;
-        schema["required"] = json!(["status", "code", "message", "data"]);
-    }
-    schema
-}
+const UNAVAILABLE: [Reason; 1] = [("service_unavailable", "the storage does not answer")];

@@ -12,10 +12,10 @@ use super::DataApi;
 use super::builder::Settings;
 use super::route::{ADDRESSES, Resource, Route};
 use super::wire::{ClubResDto, MealDto, ProjectResDto, ScheduleDto, TimetableDto};
-use crate::http::openapi::{Answer, ApiDescription, Operation, Schemas};
+use crate::http::openapi::{Answer, ApiDescription, Operation, Schemas, enveloped};
 use crate::http::wire::ResourceDocument;
 use crate::http::wire::school::StudentResDto;
-use answers::{Answers, alive};
+use answers::Answers;
 
 const ABOUT: &str = "Every answer but tables and lines of records is one object: `status`, `code`, `message`, and `data` where it succeeds, \
 `reason`, `requestId` and sometimes `parameter` where it does not. Who prefers `application/problem+json` gets errors as RFC 9457 has them.\n\n\
@@ -39,9 +39,9 @@ impl DataApi {
         for (path, route) in ADDRESSES {
             let operation = match route {
                 Route::Read(resource) => read(*resource, settings, &mut schemas, &answers),
-                Route::Health => health("health", "Whether the service runs", &answers),
-                Route::Readiness => health("readiness", "Whether the service and its storage answer", &answers)
-                    .answers(StatusCode::SERVICE_UNAVAILABLE, answers.unavailable()),
+                Route::Health => health("health", "Whether the service runs"),
+                Route::Readiness => health("readiness", "Whether the service and its storage answer")
+                    .answers_as(StatusCode::SERVICE_UNAVAILABLE, "SchoolUnavailable"),
                 Route::Description | Route::Methods => continue,
             };
             description.operation(path, "get", operation);
@@ -50,6 +50,7 @@ impl DataApi {
             description.operation("/.well-known/oauth-protected-resource", "get", resource(&mut schemas));
         }
         description.components("headers", headers::all());
+        description.components("responses", answers.shared());
         description.components("securitySchemes", [("ApiKey", api_key())]);
         description.schemas(schemas);
         description
@@ -83,15 +84,16 @@ fn read(resource: Resource, settings: &Settings, schemas: &mut Schemas, answers:
         .about(format!("Needs a key with the scope `{}`.", resource.scope()))
         .secured(&[("ApiKey", &[])])
         .parameters(parameters::of(resource, settings, schemas));
-    let found = answers.found(resource, field, record);
+    let found = answers.found(resource, field, &record);
     answers.of_keyed(operation.answers(StatusCode::OK, found), resource)
 }
 
-fn health(id: &str, summary: &str, answers: &Answers) -> Operation {
-    Operation::new(id, "Service", summary).answers(StatusCode::OK, alive()).answers(StatusCode::INTERNAL_SERVER_ERROR, answers.failed())
+fn health(id: &str, summary: &str) -> Operation {
+    let alive = Answer::new("It does.").body("application/json", enveloped(None)).headers(["Cache-Control"]);
+    Operation::new(id, "Service", summary).answers(StatusCode::OK, alive)
 }
 
 fn resource(schemas: &mut Schemas) -> Operation {
-    let found = Answer::new("The description.").body("application/json", schemas.of::<ResourceDocument<'static>>());
+    let found = Answer::new("The description.").body("application/json", schemas.of::<ResourceDocument<'static>>()).headers(["Cache-Control"]);
     Operation::new("protectedResource", "Service", "Which authorization service belongs to this one (RFC 9728)").answers(StatusCode::OK, found)
 }
