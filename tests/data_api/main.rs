@@ -1,5 +1,8 @@
 //! The data API through its front door: requests in, answers out, on a store in memory.
 
+#[path = "../support/schemas.rs"]
+mod schemas;
+
 mod calls;
 mod checks;
 mod clubs_and_projects;
@@ -17,6 +20,7 @@ mod hostile;
 mod keys;
 mod limits;
 mod neis;
+mod openapi;
 mod paging;
 mod parameters;
 mod problems;

@@ -13,7 +13,7 @@ use crate::hidden_fields;
 use crate::school::{self, CLUB_KEY, EXPIRED_KEY, FULL_KEY, STRANGE_KEY};
 
 /// The rows under the header that is marked as checked: status and reason.
-fn documented() -> BTreeSet<(u16, String)> {
+pub fn documented() -> BTreeSet<(u16, String)> {
     let page = include_str!("../../docs/wire.md");
     let data_api = page.split("\n## ").find(|section| section.starts_with("Data API")).unwrap();
     let table = data_api.split("`reason` *(checked)*").nth(1).unwrap().split("\n\n").next().unwrap();

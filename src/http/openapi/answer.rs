@@ -6,11 +6,12 @@ pub(in crate::http) struct Answer {
     description: String,
     headers: Map<String, Value>,
     content: Map<String, Value>,
+    links: Map<String, Value>,
 }
 
 impl Answer {
     pub(in crate::http) fn new(description: impl Into<String>) -> Self {
-        Self { description: description.into(), headers: Map::new(), content: Map::new() }
+        Self { description: description.into(), headers: Map::new(), content: Map::new(), links: Map::new() }
     }
 
     /// A refusal for one of several reasons, each a stable word with when it is given.
@@ -31,6 +32,13 @@ impl Answer {
         self
     }
 
+    /// Leads on to an operation, whose parameters are found in the answer or in the request.
+    pub(in crate::http) fn leads_to(mut self, operation: &str, parameters: &[(&str, &str)]) -> Self {
+        let parameters: Map<String, Value> = parameters.iter().map(|(name, place)| ((*name).to_owned(), json!(place))).collect();
+        self.links.insert(operation.to_owned(), json!({ "operationId": operation, "parameters": parameters }));
+        self
+    }
+
     /// With these headers, which are described among the components.
     pub(in crate::http) fn headers<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
         let named = |name: &str| (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }));
@@ -42,7 +50,7 @@ impl Answer {
 impl From<Answer> for Value {
     fn from(answer: Answer) -> Self {
         let mut object = Map::from_iter([("description".to_owned(), answer.description.into())]);
-        for (name, parts) in [("headers", answer.headers), ("content", answer.content)] {
+        for (name, parts) in [("headers", answer.headers), ("content", answer.content), ("links", answer.links)] {
             if !parts.is_empty() {
                 object.insert(name.to_owned(), parts.into());
             }

@@ -72,10 +72,14 @@ pub(in crate::http) fn uuid() -> Value {
 
 /// One line of text that is not blank.
 pub(in crate::http) fn line() -> Value {
-    json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*\\S[^\\u0000-\\u001f\\u007f-\\u009f]*$" })
+    json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": format!("^{PLAIN}*{VISIBLE}{PLAIN}*$") })
 }
 
 /// Text of some length without control characters.
 pub(in crate::http) fn text(longest: usize) -> Value {
-    json!({ "type": "string", "maxLength": longest, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" })
+    json!({ "type": "string", "maxLength": longest, "pattern": format!("^{PLAIN}*$") })
 }
+
+/// A character that is no control character, and one that can be seen.
+const PLAIN: &str = "[^\\u0000-\\u001f\\u007f-\\u009f]";
+const VISIBLE: &str = "[^\\s\\u0000-\\u001f\\u007f-\\u009f]";

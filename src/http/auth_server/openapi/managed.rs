@@ -33,7 +33,8 @@ fn applications(description: &mut ApiDescription, schemas: &mut Schemas) {
     let list = managed("listApplications", TAG, "One's own applications; an administrator sees everybody's", &[]);
     description.operation("/v1/applications", "get", list.pages("applications", &one));
     let create = managed("createApplication", TAG, "Registers an application", &[]).takes(bodies::application(&["name"]));
-    description.operation("/v1/applications", "post", create.shows(one.clone()));
+    let next = ["showApplication", "changeApplication", "deleteApplication", "listScopes", "createScope"];
+    description.operation("/v1/applications", "post", create.leads_to(&next, SHOWN).shows(one.clone()));
     const PATH: &str = "/v1/applications/{id}";
     let show = managed("showApplication", TAG, "An application, with the first thousand of its scopes", &[APPLICATION]);
     description.operation(PATH, "get", show.shows(one.clone()));
@@ -49,6 +50,8 @@ fn scopes(description: &mut ApiDescription, schemas: &mut Schemas) {
     const PATH: &str = "/v1/applications/{id}/scopes";
     description.operation(PATH, "get", managed("listScopes", TAG, "Its scopes", &[APPLICATION]).pages("scopes", &one));
     let create = managed("createScope", TAG, "Adds a scope", &[APPLICATION]).takes(bodies::new_scope()).conflicts();
+    let shown = [("id", "$request.path.id"), ("scopeId", "$response.body#/data/id")];
+    let create = create.leads_to(&["changeScope", "deleteScope", "listScopeClients"], &shown);
     description.operation(PATH, "post", create.shows(one.clone()));
     const SCOPE: (&str, &str) = ("scopeId", "The id of the scope.");
     let path = "/v1/applications/{id}/scopes/{scopeId}";
@@ -73,7 +76,8 @@ fn clients(description: &mut ApiDescription, schemas: &mut Schemas) {
     description.operation("/v1/clients", "get", list.pages("clients", &one));
     let body = bodies::client(schemas, &["name", "redirectUris", "allowedScopes"]);
     let create = managed("createClient", TAG, "Registers a client, whose secret is in this answer alone", &[]).takes(body);
-    description.operation("/v1/clients", "post", create.shows(one.clone()));
+    let next = ["showClient", "changeClient", "deleteClient", "addClientSecret", "removeOlderSecret"];
+    description.operation("/v1/clients", "post", create.leads_to(&next, SHOWN).shows(one.clone()));
     let available = managed("listAvailableScopes", TAG, "Every scope there is", &[]);
     description.operation("/v1/clients/available-scopes", "get", available.pages("scopes", &schemas.of::<AvailableScope>()));
     const PATH: &str = "/v1/clients/{id}";
@@ -93,12 +97,16 @@ fn keys(description: &mut ApiDescription, schemas: &mut Schemas) {
     let list = managed("listApiKeys", TAG, "One's own keys; an administrator sees everybody's", &[]);
     description.operation("/v1/api-keys", "get", list.pages("apiKeys", &one));
     let issue = managed("issueApiKey", TAG, "Issues a key, which is in this answer alone", &[]).takes(bodies::new_api_key(schemas));
+    let issue = issue.leads_to(&["renewApiKey", "revokeApiKey"], SHOWN);
     description.operation("/v1/api-keys", "post", issue.shows(one.clone()));
     let revoke = managed("revokeApiKey", TAG, "Ends a key with both its values", &[ID]);
     description.operation("/v1/api-keys/{id}", "delete", revoke.done());
     let renew = managed("renewApiKey", TAG, "Gives a key a new value, which is in this answer alone", &[ID]).may_take(bodies::renewal());
     description.operation("/v1/api-keys/{id}/renew", "post", renew.shows(one));
 }
+
+/// Where the id of what is shown stands.
+const SHOWN: &[(&str, &str)] = &[("id", "$response.body#/data/id")];
 
 const ID: (&str, &str) = ("id", "The id.");
 
@@ -109,6 +117,7 @@ const APPLICATION: (&str, &str) = ("id", "The id of the application, a UUID or `
 struct Managed {
     operation: Operation,
     parameters: Vec<Parameter>,
+    success: Answer,
 }
 
 fn managed(id: &str, tag: &str, summary: &str, path: &[(&str, &str)]) -> Managed {
@@ -124,7 +133,7 @@ fn managed(id: &str, tag: &str, summary: &str, path: &[(&str, &str)]) -> Managed
     }
     let id_schema = |name: &(&str, &str)| if *name == APPLICATION { json!({ "type": "string" }) } else { uuid() };
     let parameters = path.iter().map(|named| Parameter::path(named.0, id_schema(named), named.1)).collect();
-    Managed { operation, parameters }
+    Managed { operation, parameters, success: Answer::new("Success.").headers(EVERY) }
 }
 
 impl Managed {
@@ -141,10 +150,16 @@ impl Managed {
         Self { operation: self.operation.answers_as(StatusCode::CONFLICT, "ManagedConflict"), ..self }
     }
 
+    /// Success leads on to these operations on what is shown.
+    fn leads_to(self, operations: &[&str], parameters: &[(&str, &str)]) -> Self {
+        let success = operations.iter().fold(self.success, |success, operation| success.leads_to(operation, parameters));
+        Self { success, ..self }
+    }
+
     /// Success with this in its envelope.
     fn shows(self, data: Value) -> Operation {
-        let answer = Answer::new("Success.").body("application/json", enveloped(Some(data))).headers(EVERY);
-        self.operation.parameters(self.parameters).answers(StatusCode::OK, answer)
+        let success = self.success.body("application/json", enveloped(Some(data)));
+        self.operation.parameters(self.parameters).answers(StatusCode::OK, success)
     }
 
     /// Success that has nothing to show.

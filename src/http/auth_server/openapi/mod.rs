@@ -25,22 +25,31 @@ impl AuthServer {
     /// Describes this server as it is configured: the addresses below its issuer, with those of the data API's keys and of a login page on
     /// another origin if it has them.
     pub fn openapi(&self) -> ApiDescription {
-        let (shared, mut schemas) = (&self.shared, Schemas::new());
-        let mut description = ApiDescription::new(shared.issuer.as_str(), ABOUT);
-        description.tag("Signing in", "Where browsers are sent. A client sends its user to `/v1/oauth/authorize`, and gets them back with a code.");
-        description.tag("Tokens", "What clients exchange codes for, and what they can do with a token.");
-        description.tag("Keys and metadata", "What verifiers and clients have to know, for anyone.");
-        signing_in::describe(&mut description, &mut schemas, shared.external_login.is_some());
-        tokens::describe(&mut description, &mut schemas);
-        documents::describe(&mut description, &mut schemas);
-        managed::describe(&mut description, &mut schemas, shared.api_keys.is_some());
-        description.components("headers", shared_headers());
-        description.components("headers", [("Location", answers::location())]);
-        description.components("responses", answers::shared(&mut schemas));
-        description.components("securitySchemes", schemes(&shared.issuer));
-        description.schemas(schemas);
-        description
+        described(&self.shared.issuer, self.shared.external_login.is_some(), self.shared.api_keys.is_some())
     }
+}
+
+fn described(issuer: &Issuer, external_login: bool, api_keys: bool) -> ApiDescription {
+    let (mut description, mut schemas) = (ApiDescription::new(issuer.as_str(), ABOUT), Schemas::new());
+    description.tag("Signing in", "Where browsers are sent. A client sends its user to `/v1/oauth/authorize`, and gets them back with a code.");
+    description.tag("Tokens", "What clients exchange codes for, and what they can do with a token.");
+    description.tag("Keys and metadata", "What verifiers and clients have to know, for anyone.");
+    signing_in::describe(&mut description, &mut schemas, external_login);
+    tokens::describe(&mut description, &mut schemas);
+    documents::describe(&mut description, &mut schemas);
+    managed::describe(&mut description, &mut schemas, api_keys);
+    description.components("headers", shared_headers());
+    description.components("headers", [("Location", answers::location())]);
+    description.components("responses", answers::shared(&mut schemas));
+    description.components("securitySchemes", schemes(issuer));
+    description.schemas(schemas);
+    description
+}
+
+/// Everything there can be.
+#[cfg(test)]
+pub(super) fn everything() -> ApiDescription {
+    described(&Issuer::parse("https://school.example").expect("it is a public address"), true, true)
 }
 
 fn schemes(issuer: &Issuer) -> [(&'static str, Value); 3] {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::answers::{EVERY, oauth};
 use crate::domain::Scope;
 use crate::http::auth_server::wire::{Introspection, TokenReply, UserInfo};
-use crate::http::openapi::{Answer, ApiDescription, Operation, Schemas, uuid};
+use crate::http::openapi::{Answer, ApiDescription, Operation, Schemas};
 
 const TAG: &str = "Tokens";
 
@@ -81,7 +81,7 @@ fn shown_token() -> Value {
 
 /// A request of a client, as JSON or as a form, which has to have one of the parameters.
 fn of_client(id: &str, summary: &str, required: &str, mut properties: Value) -> Operation {
-    properties["client_id"] = uuid();
+    properties["client_id"] = json!({ "type": "string", "description": "The client, unless Basic names it." });
     properties["client_secret"] = json!({ "type": "string", "description": "In place of Basic." });
     let schema = |properties: &Value| {
         json!({ "type": "object", "properties": properties, "required": [required], "additionalProperties": { "type": "string" } })
