@@ -104,7 +104,7 @@ async fn services_at_two_addresses_are_told_apart_and_two_of_a_kind_are_refused(
 
     let other = DataApi::builder(Arc::new(MemoryStore::new())).public_url(ADDRESS).grades(1..=5).build().unwrap();
     let conflict = ApiReference::new("Two", [api.openapi(), other.openapi()]).unwrap_err();
-    assert_eq!(conflict.to_string(), "two descriptions differ on /v1/students");
+    assert_eq!(conflict.to_string(), "two descriptions differ on /v1/neis/timetables");
 }
 
 /// Fails if what is there is not cached, or is sent again to those who have it.
