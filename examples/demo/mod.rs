@@ -68,13 +68,24 @@ pub async fn listen(address: SocketAddr) -> Result<(TcpListener, String), Failur
 }
 
 /// Fills an empty store, says where everything is, and serves until Ctrl-C or SIGTERM.
-pub async fn run(store: Arc<impl Storage>, key_file: &Path, listener: TcpListener, base_url: &str, options: &Options) -> Result<(), Failure> {
+pub async fn run(
+    store: Arc<impl Storage>,
+    key_file: &Path,
+    listener: TcpListener,
+    base_url: &str,
+    options: &Options,
+) -> Result<(), Failure> {
     // What the services tell of themselves, refusals with their ids among it.
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let keys = KeyFile::of(&*store, key_file).await?;
     let auth =
         AuthServer::builder(store.clone(), base_url, keys.master_key()).directory(store.clone()).api_keys(store.clone()).build().await?;
-    let api = DataApi::builder(store.clone()).public_url(base_url).authorization_server(base_url).rate_limit(options.limit).bad_key_limit(options.limit).build()?;
+    let api = DataApi::builder(store.clone())
+        .public_url(base_url)
+        .authorization_server(base_url)
+        .rate_limit(options.limit)
+        .bad_key_limit(options.limit)
+        .build()?;
     let reference = ApiReference::new("A school on one port", [api.openapi(), auth.openapi()])?;
     let demo = fill_in_turn(&store, &keys, base_url).await?;
 

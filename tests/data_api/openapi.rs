@@ -11,8 +11,7 @@ use crate::schemas::{answered, fault};
 use crate::school;
 use crate::wire_table;
 
-const READ: [&str; 6] =
-    ["/v1/students", "/v1/clubs", "/v1/projects", "/v1/neis/meals", "/v1/neis/schedules", "/v1/neis/timetables"];
+const READ: [&str; 6] = ["/v1/students", "/v1/clubs", "/v1/projects", "/v1/neis/meals", "/v1/neis/schedules", "/v1/neis/timetables"];
 
 fn document(api: &DataApi) -> Value {
     serde_json::from_str(ApiReference::new("Test", [api.openapi()]).unwrap().document()).unwrap()

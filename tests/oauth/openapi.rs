@@ -9,7 +9,7 @@ use lyceum::store::ApiKeyStore;
 use serde_json::{Value, json};
 
 use crate::harness;
-use crate::manage::{Desk, api_key, text};
+use crate::manage::{Desk, api_key, text, wire_table};
 use crate::schemas::{answered, fault};
 use crate::stores::new_store;
 use crate::token::world::World;
@@ -74,14 +74,24 @@ async fn every_record_is_as_described() {
         let answer = desk.ask(&desk.owner, Method::GET, &path, None).await.json();
         assert_eq!(fault(&document, answered(&document, described, "get"), &answer), None, "{described}");
     }
-    for (path, body) in [
-        ("/v1/applications", json!({"name": "Lunch board"})),
-        ("/v1/clients", crate::manage::client()),
-        ("/v1/api-keys", api_key()),
-    ] {
+    for (path, body) in
+        [("/v1/applications", json!({"name": "Lunch board"})), ("/v1/clients", crate::manage::client()), ("/v1/api-keys", api_key())]
+    {
         let answer = desk.ask(&desk.owner, Method::POST, path, Some(body)).await.json();
         assert_eq!(fault(&document, answered(&document, path, "post"), &answer), None, "{path}");
     }
+}
+
+/// Fails if a reason of the table in `docs/wire.md` is not described, or one is that is not in the table.
+#[tokio::test]
+async fn the_description_has_the_reasons_of_what_is_managed() {
+    let document = document(&desk().await.world.server);
+    let responses = document["components"]["responses"].as_object().unwrap();
+    let managed = responses.iter().filter(|(name, _)| name.starts_with("Managed") && *name != "ManagedFailed");
+    let lines = managed.flat_map(|(_, response)| response["description"].as_str().unwrap().lines());
+    let described: BTreeSet<String> = lines.filter_map(|line| line.strip_prefix("* `")?.split('`').next()).map(str::to_owned).collect();
+    let table = wire_table::documented().into_iter().filter(|(status, _)| *status != 405);
+    assert_eq!(described, table.map(|(_, reason)| reason).collect());
 }
 
 /// Fails if what a host did not turn on is described.

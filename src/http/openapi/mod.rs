@@ -10,9 +10,9 @@ mod schemas;
 mod words;
 
 pub(in crate::http) use answer::Answer;
+pub use description::ApiDescription;
 pub(in crate::http) use envelope::{enveloped, page_of};
 pub(in crate::http) use headers::{header, shared_headers};
-pub use description::ApiDescription;
 pub(in crate::http) use operation::Operation;
 pub(in crate::http) use parameter::{Parameter, boolean, date, line, text, uuid, whole_number};
 pub(in crate::http) use schemas::Schemas;

@@ -1,5 +1,5 @@
-use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use schemars::JsonSchema;
+use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value};
 
 /// The schemas of the types on the wire, each under its name among the components.

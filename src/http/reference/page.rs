@@ -4,7 +4,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::schema::{self, Member, Piece};
-use super::text::{self, Block};
+use super::text::{self, Block, Run};
 
 const STYLESHEET: &str = concat!(include_str!("../../../templates/colours.css"), include_str!("../../../templates/reference.css"));
 
@@ -84,7 +84,7 @@ struct Parameter {
 struct Scheme {
     name: String,
     kind: String,
-    about: String,
+    about: Vec<Run>,
 }
 
 /// What is answered under a status, or under a name if it is answered by several.
@@ -107,7 +107,7 @@ struct Content {
 
 struct Schema {
     name: String,
-    about: String,
+    about: Vec<Run>,
     kind: Vec<Piece>,
     members: Vec<Member>,
 }
@@ -115,7 +115,10 @@ struct Schema {
 fn operations(document: &Value) -> Vec<Operation> {
     let paths = members(&document["paths"]);
     let methods = paths.flat_map(|(path, methods)| members(methods).map(move |(method, operation)| (path, method, operation)));
-    methods.filter(|(.., operation)| operation.is_object()).map(|(path, method, operation)| Operation::of(path, method, operation)).collect()
+    methods
+        .filter(|(.., operation)| operation.is_object())
+        .map(|(path, method, operation)| Operation::of(path, method, operation))
+        .collect()
 }
 
 impl Operation {
@@ -151,7 +154,7 @@ impl Parameter {
             name: words(&parameter["name"]),
             is_required: parameter["required"] == true,
             kind: schema::kind(&parameter["schema"]),
-            about: words(&parameter["description"]),
+            about: prose(&parameter["description"]),
         };
         Self { place: words(&parameter["in"]), member }
     }
@@ -178,7 +181,7 @@ impl Scheme {
             Some("http") => format!("HTTP {}", words(&scheme["scheme"])),
             _ => "OAuth 2.0".to_owned(),
         };
-        Self { name: name.to_owned(), kind, about: words(&scheme["description"]) }
+        Self { name: name.to_owned(), kind, about: prose(&scheme["description"]) }
     }
 }
 
@@ -186,7 +189,7 @@ impl Schema {
     fn of(name: &str, schema: &Value) -> Self {
         let members = schema::members(schema);
         let kind = if members.is_empty() { schema::kind(schema) } else { Vec::new() };
-        Self { name: name.to_owned(), about: words(&schema["description"]), kind, members }
+        Self { name: name.to_owned(), about: prose(&schema["description"]), kind, members }
     }
 }
 
@@ -204,8 +207,12 @@ fn contents(of: &Value) -> Vec<Content> {
 }
 
 fn header_of(name: &str, header: &Value) -> Member {
-    let about = words(&header["description"]);
+    let about = prose(&header["description"]);
     Member { name: name.to_owned(), is_required: header["required"] == true, kind: schema::kind(&header["schema"]), about }
+}
+
+fn prose(value: &Value) -> Vec<Run> {
+    text::runs(value.as_str().unwrap_or_default())
 }
 
 fn items(value: &Value) -> impl Iterator<Item = &Value> {

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::text::{self, Run};
+
 /// A piece of what is told of a schema, perhaps with the schema that it names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
@@ -14,7 +16,7 @@ pub(super) struct Member {
     pub(super) name: String,
     pub(super) is_required: bool,
     pub(super) kind: Vec<Piece>,
-    pub(super) about: String,
+    pub(super) about: Vec<Run>,
 }
 
 /// What a value of this schema is.
@@ -34,7 +36,7 @@ pub(super) fn members(schema: &Value) -> Vec<Member> {
 }
 
 fn member(name: &str, schema: &Value, is_required: bool) -> Member {
-    let about = schema["description"].as_str().unwrap_or_default().to_owned();
+    let about = text::runs(schema["description"].as_str().unwrap_or_default());
     Member { name: name.to_owned(), is_required, kind: kind(schema), about }
 }
 
@@ -138,7 +140,10 @@ mod tests {
             (json!({ "const": 200 }), "200"),
             (json!({ "type": "array", "items": { "$ref": "#/components/schemas/Club" } }), "list of <Club>"),
             (json!({ "anyOf": [{ "$ref": "#/components/schemas/Club" }, { "type": "null" }] }), "<Club> or null"),
-            (json!({ "type": "object", "properties": { "b": { "type": "string" }, "a": { "const": 1 } }, "required": ["b"] }), "{ b: string, a: 1 }"),
+            (
+                json!({ "type": "object", "properties": { "b": { "type": "string" }, "a": { "const": 1 } }, "required": ["b"] }),
+                "{ b: string, a: 1 }",
+            ),
             (json!({ "type": "object" }), "object"),
         ] {
             assert_eq!(told(&schema), words, "{schema}");

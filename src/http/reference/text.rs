@@ -24,7 +24,7 @@ fn block(text: &str) -> Block {
 }
 
 /// What stands between backticks is code.
-fn runs(line: &str) -> Vec<Run> {
+pub(super) fn runs(line: &str) -> Vec<Run> {
     let parts = line.split('`').enumerate().map(|(at, text)| Run { is_code: at % 2 == 1, text: text.replace('\n', " ") });
     parts.filter(|run| !run.text.is_empty()).collect()
 }

@@ -1,8 +1,8 @@
 use serde::Serialize;
 
+use crate::domain::{ClubSummary, Enrolment, HiddenFields, PersonalField, StudentProfile};
 #[cfg(feature = "openapi")]
 use crate::domain::{ClubType, Major, Sex, StudentRole};
-use crate::domain::{ClubSummary, Enrolment, HiddenFields, PersonalField, StudentProfile};
 
 /// A student. Graduates and withdrawn students have no grade, class, number, major, room or club.
 #[derive(Debug, Serialize)]

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::*;
 
-fn documented() -> BTreeSet<(u16, String)> {
+pub fn documented() -> BTreeSet<(u16, String)> {
     let page = include_str!("../../../docs/wire.md");
     let section = page.split("\n## ").find(|section| section.starts_with("Management")).unwrap();
     let table = section.split("`reason` *(checked)*").nth(1).unwrap().split("\n\n").next().unwrap();

@@ -8,9 +8,9 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use crate::domain::{Advice, Application, Client, ClientSecret, LiveGrant, Scope, ScopeDefinition, Timestamp};
 #[cfg(feature = "openapi")]
 use crate::domain::{ClientPolicy, Severity};
-use crate::domain::{Advice, Application, Client, ClientSecret, LiveGrant, Scope, ScopeDefinition, Timestamp};
 use crate::store::ScopeClient;
 pub(in crate::http::auth_server) use api_keys::ApiKeyBody;
 pub(super) use api_keys::ApiKeys;

@@ -31,7 +31,8 @@ impl AuthServer {
 
 fn described(issuer: &Issuer, external_login: bool, api_keys: bool) -> ApiDescription {
     let (mut description, mut schemas) = (ApiDescription::new(issuer.as_str(), ABOUT), Schemas::new());
-    description.tag("Signing in", "Where browsers are sent. A client sends its user to `/v1/oauth/authorize`, and gets them back with a code.");
+    description
+        .tag("Signing in", "Where browsers are sent. A client sends its user to `/v1/oauth/authorize`, and gets them back with a code.");
     description.tag("Tokens", "What clients exchange codes for, and what they can do with a token.");
     description.tag("Keys and metadata", "What verifiers and clients have to know, for anyone.");
     signing_in::describe(&mut description, &mut schemas, external_login);

@@ -30,8 +30,12 @@ fn authorize(schemas: &mut Schemas) -> Operation {
         query("redirect_uri", json!({ "type": "string", "format": "uri" }), "Where the user comes back to, as the client registered it.")
             .required(),
         query("response_type", json!({ "type": "string", "enum": ["code"] }), "What the client wants.").required(),
-        query("scope", text(), "Scopes, each as `{applicationId}:{scopeName}`, with blanks between; all that the client may have if absent.")
-            .such_as("service:self_read"),
+        query(
+            "scope",
+            text(),
+            "Scopes, each as `{applicationId}:{scopeName}`, with blanks between; all that the client may have if absent.",
+        )
+        .such_as("service:self_read"),
         query("state", json!({ "type": "string", "maxLength": 500 }), "Comes back as it is; at most 2,000 bytes."),
         query("code_challenge", text(), "The challenge of the verifier (RFC 7636). Public clients need one."),
         query("code_challenge_method", json!({ "type": "string", "enum": ["S256"] }), "How the challenge is made."),
@@ -58,8 +62,7 @@ fn external(schemas: &mut Schemas) -> Operation {
     let back = Answer::new("Back to the client, with a code.").headers(EVERY).headers(["Location"]);
     let credentials = [("application/json", schemas.of::<Credentials>())];
     let refused = oauth(schemas, &[("invalid_request", "the body is not the JSON of the three fields")]);
-    let wrong =
-        [("invalid_credentials", "the e-mail address or the password is wrong"), ("invalid_session", "there is no such sign-in")];
+    let wrong = [("invalid_credentials", "the e-mail address or the password is wrong"), ("invalid_session", "there is no such sign-in")];
     let limited = oauth(schemas, &[("too_many_requests", "too many attempts")]).headers(["Retry-After"]);
     Operation::new("externalLogin", TAG, "Signs in and allows in one step, for a login page on another origin")
         .takes(true, &credentials)
@@ -116,10 +119,10 @@ fn form(names: &[&str]) -> (&'static str, Value) {
 fn session(schemas: &mut Schemas, external_login: bool) -> Operation {
     let pending = Answer::new("What is asked for.").body("application/json", schemas.of::<SessionBody>()).headers(EVERY);
     let ended = oauth(schemas, &[("invalid_session", "there is no such sign-in, or it has ended")]);
-    let refused = oauth(schemas, &[
-        ("invalid_scope", "a scope that the sign-in asks for is gone"),
-        ("invalid_request", "a parameter is repeated or badly encoded"),
-    ]);
+    let refused = oauth(
+        schemas,
+        &[("invalid_scope", "a scope that the sign-in asks for is gone"), ("invalid_request", "a parameter is repeated or badly encoded")],
+    );
     let operation = Operation::new("session", TAG, "The sign-in of this browser").secured(&[("Session", &[])]);
     let operation = if external_login {
         let token = Parameter::parameter("token", json!({ "type": "string" }), "The sign-in's token, in place of the cookie.");

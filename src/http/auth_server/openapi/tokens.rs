@@ -83,9 +83,7 @@ fn shown_token() -> Value {
 fn of_client(id: &str, summary: &str, required: &str, mut properties: Value) -> Operation {
     properties["client_id"] = json!({ "type": "string", "description": "The client, unless Basic names it." });
     properties["client_secret"] = json!({ "type": "string", "description": "In place of Basic." });
-    let schema = |properties: &Value| {
-        json!({ "type": "object", "properties": properties, "required": [required], "additionalProperties": { "type": "string" } })
-    };
+    let schema = |properties: &Value| json!({ "type": "object", "properties": properties, "required": [required], "additionalProperties": { "type": "string" } });
     let mut in_form = properties.clone();
     if in_form.get("scope").is_some() {
         in_form["scope"] = json!({ "type": "string", "description": "Fewer scopes than were granted, with blanks between." });
@@ -103,7 +101,10 @@ fn userinfo(id: &str, schemas: &mut Schemas) -> Operation {
     let refused = oauth(schemas, &[("invalid_request", "a token in the query, or two of them")]);
     Operation::new(id, TAG, "Who the user of an access token is")
         .secured(&[("OAuth2", &[&Scope::self_read().to_string()])])
-        .answers(StatusCode::OK, Answer::new("The user of today.").body("application/json", schemas.of::<UserInfo<'static>>()).headers(EVERY))
+        .answers(
+            StatusCode::OK,
+            Answer::new("The user of today.").body("application/json", schemas.of::<UserInfo<'static>>()).headers(EVERY),
+        )
         .answers(StatusCode::BAD_REQUEST, refused.headers(["WWW-Authenticate"]))
         .answers(StatusCode::UNAUTHORIZED, invalid.headers(["WWW-Authenticate"]))
         .answers(StatusCode::FORBIDDEN, lacking.headers(["WWW-Authenticate"]))

@@ -118,10 +118,8 @@ const NOT_ACCEPTABLE: [Reason; 1] = [("not_acceptable", "`Accept` wants none of 
 const PRECONDITION: [Reason; 1] = [("precondition_failed", "`If-Match` with anything but `*`")];
 
 /// The first one where keys are limited.
-const TOO_MANY_REQUESTS: [Reason; 2] = [
-    ("rate_limited", "the key has used up its limit"),
-    ("bad_keys_limited", "too many keys that are not valid came from this network"),
-];
+const TOO_MANY_REQUESTS: [Reason; 2] =
+    [("rate_limited", "the key has used up its limit"), ("bad_keys_limited", "too many keys that are not valid came from this network")];
 
 const FAILED: [Reason; 1] = [("internal_error", "our fault; the cause is in the host's log only")];
 

@@ -64,12 +64,8 @@ fn project() -> Value {
 
 /// A record with the four fields of the school.
 fn of_school(mut record: Value) -> Value {
-    let school = [
-        ("schoolCode", "9990001"),
-        ("schoolName", "별빛소프트웨어고등학교"),
-        ("officeCode", "Z10"),
-        ("officeName", "별빛시교육청"),
-    ];
+    let school =
+        [("schoolCode", "9990001"), ("schoolName", "별빛소프트웨어고등학교"), ("officeCode", "Z10"), ("officeName", "별빛시교육청")];
     for (name, value) in school {
         record[name] = json!(value);
     }

@@ -94,6 +94,8 @@ fn health(id: &str, summary: &str) -> Operation {
 }
 
 fn resource(schemas: &mut Schemas) -> Operation {
-    let found = Answer::new("The description.").body("application/json", schemas.of::<ResourceDocument<'static>>()).headers(["Cache-Control"]);
-    Operation::new("protectedResource", "Service", "Which authorization service belongs to this one (RFC 9728)").answers(StatusCode::OK, found)
+    let found =
+        Answer::new("The description.").body("application/json", schemas.of::<ResourceDocument<'static>>()).headers(["Cache-Control"]);
+    Operation::new("protectedResource", "Service", "Which authorization service belongs to this one (RFC 9728)")
+        .answers(StatusCode::OK, found)
 }

@@ -88,9 +88,14 @@ fn class(settings: &Settings) -> [Parameter; 2] {
 fn days() -> Vec<Parameter> {
     let query = Parameter::query;
     vec![
-        query("date", date(), "This day; today at the school if nothing is said of days. It goes with neither bound.").such_as("2026-11-20"),
-        query("fromDate", date(), "The first day, at most 366 with the last one; alone, a year from it. `startDate` is another name for it.")
-            .alias("startDate"),
+        query("date", date(), "This day; today at the school if nothing is said of days. It goes with neither bound.")
+            .such_as("2026-11-20"),
+        query(
+            "fromDate",
+            date(),
+            "The first day, at most 366 with the last one; alone, a year from it. `startDate` is another name for it.",
+        )
+        .alias("startDate"),
         query("toDate", date(), "The last day; alone, a year up to it. `endDate` is another name for it.").alias("endDate"),
     ]
 }

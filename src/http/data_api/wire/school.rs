@@ -1,9 +1,9 @@
 use bytes::Bytes;
 use serde::Serialize;
 
+use crate::domain::{ClubProfile, HiddenFields, Participant, PersonalField, ProjectProfile, StudentProfile};
 #[cfg(feature = "openapi")]
 use crate::domain::{ClubStatus, ClubType, Major, ProjectStatus, Sex};
-use crate::domain::{ClubProfile, HiddenFields, Participant, PersonalField, ProjectProfile, StudentProfile};
 use crate::http::data_api::reply::rendered;
 use crate::http::wire::school::{ClubSummaryDto, StudentResDto};
 
