@@ -10,7 +10,7 @@ impl Parameter {
     }
 
     /// In the query, and optional, where an empty value is a value.
-    pub(in crate::http) fn parameter(name: &str, schema: Value, description: &str) -> Self {
+    pub(in crate::http) fn of_query(name: &str, schema: Value, description: &str) -> Self {
         Self(json!({ "name": name, "in": "query", "schema": schema, "description": description }))
     }
 

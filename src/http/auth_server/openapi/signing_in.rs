@@ -23,7 +23,7 @@ pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas, 
 }
 
 fn authorize(schemas: &mut Schemas) -> Operation {
-    let query = |name, schema, about| Parameter::parameter(name, schema, about);
+    let query = |name, schema, about| Parameter::of_query(name, schema, about);
     let text = || json!({ "type": "string" });
     let parameters = vec![
         query("client_id", uuid(), "The client.").required(),
@@ -125,7 +125,7 @@ fn session(schemas: &mut Schemas, external_login: bool) -> Operation {
     );
     let operation = Operation::new("session", TAG, "The sign-in of this browser").secured(&[("Session", &[])]);
     let operation = if external_login {
-        let token = Parameter::parameter("token", json!({ "type": "string" }), "The sign-in's token, in place of the cookie.");
+        let token = Parameter::of_query("token", json!({ "type": "string" }), "The sign-in's token, in place of the cookie.");
         operation.perhaps_secured("Session").parameters(vec![token])
     } else {
         operation
