@@ -52,6 +52,7 @@
 //! | `postgres` | `store::sql::SqlStore` on PostgreSQL, with TLS |
 //! | `redis` | `store::redis::RedisLimiter`: the limit on API keys on Redis or Valkey |
 //! | `serve` | `http::serve`: a listener with a graceful stop |
+//! | `openapi` | `http::ApiReference`: OpenAPI 3.1 of the services, for programs and as a page |
 //! | `testing` | the module `testing` |
 
 #![warn(missing_docs, missing_debug_implementations, unreachable_pub)]

@@ -17,6 +17,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("http::data_api", &["domain", "crypto", "metrics", "store", "http", "http::data_api"]),
     ("http::auth_server", &["domain", "crypto", "metrics", "oauth", "store", "http", "http::auth_server"]),
     ("http::guard", &["domain", "crypto", "metrics", "store", "http", "http::guard"]),
+    ("http::reference", &["http", "http::reference"]),
     ("testing", &["domain", "crypto", "oauth", "store", "store::memory", "http", "http::data_api", "http::auth_server", "testing"]),
 ];
 

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
+use lyceum::http::ApiReference;
 use lyceum::store::{Storage, StorageError};
 use lyceum::{AuthServer, DataApi};
 use tokio::net::TcpListener;
@@ -79,9 +80,15 @@ pub async fn run(
     let keys = KeyFile::of(&*store, key_file).await?;
     let auth =
         AuthServer::builder(store.clone(), base_url, keys.master_key()).directory(store.clone()).api_keys(store.clone()).build().await?;
-    let api = DataApi::builder(store.clone()).public_url(base_url).authorization_server(base_url);
-    // In the store, for there may be more servers on it.
-    let api = api.rate_limiter(store.clone()).build()?;
+    let api = DataApi::builder(store.clone())
+        .public_url(base_url)
+        .authorization_server(base_url)
+        .rate_limit(options.limit)
+        .bad_key_limit(options.limit)
+        // In the store, for there may be more servers on it.
+        .rate_limiter(store.clone())
+        .build()?;
+    let reference = ApiReference::new("A school on one port", [api.openapi(), auth.openapi()])?;
     let demo = fill_in_turn(&store, &keys, base_url).await?;
 
     let own = Router::new()
@@ -91,6 +98,7 @@ pub async fn run(
         .route("/demo/console", get(pages::console_callback))
         .with_state(demo.told())
         .fallback_service(api);
+    let own = ["/v1/openapi.json", "/v1/docs", "/v1/docs/{*path}"].iter().fold(own, |app, path| app.route_service(path, reference.clone()));
     let app = OF_THE_AUTHORIZATION_SERVICE.iter().fold(own, |app, path| app.route_service(path, auth.clone()));
     let app = app.layer(options.proxies);
 

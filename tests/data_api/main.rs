@@ -1,5 +1,7 @@
 //! The data API through its front door: requests in, answers out, on a store in memory.
 
+#[path = "../support/schemas.rs"]
+mod schemas;
 #[path = "../support/wire_page.rs"]
 mod wire_page;
 
@@ -22,6 +24,7 @@ mod keys;
 mod limits;
 mod measured;
 mod neis;
+mod openapi;
 mod paging;
 mod parameters;
 mod problems;

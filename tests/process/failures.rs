@@ -133,7 +133,7 @@ async fn the_help_names_every_option(place: Place) {
         } else {
             &["--database-url URL", "--patience SECONDS", "--migrate", "--key-file PATH", "DATABASE_URL"]
         };
-        for option in [own, &["--listen ADDR", "--trusted-proxy CIDR", "--json", "--help"]].concat() {
+        for option in [own, &["--listen ADDR", "--trusted-proxy CIDR", "--limit NUMBER", "--json", "--help"]].concat() {
             assert!(help.contains(option), "{option} is not in:\n{help}");
         }
     }

@@ -26,6 +26,8 @@ mod loaded_keys;
 mod login;
 mod manage;
 mod metadata;
+#[cfg(feature = "openapi")]
+mod openapi;
 mod page;
 mod presented_client;
 mod presented_token;

@@ -269,6 +269,27 @@ impl Settings {
         RequestId::new(&*self.entropy)
     }
 
+    /// The address under which clients reach the service, if the host said.
+    #[cfg(feature = "openapi")]
+    pub(super) fn public_url(&self) -> Option<&str> {
+        self.public_url.as_deref()
+    }
+
+    #[cfg(feature = "openapi")]
+    pub(super) fn grades(&self) -> RangeInclusive<i32> {
+        self.grades.start().get()..=self.grades.end().get()
+    }
+
+    #[cfg(feature = "openapi")]
+    pub(super) fn classes(&self) -> RangeInclusive<i32> {
+        self.classes.start().get()..=self.classes.end().get()
+    }
+
+    #[cfg(feature = "openapi")]
+    pub(super) fn numbers(&self) -> RangeInclusive<i32> {
+        self.numbers.start().get()..=self.numbers.end().get()
+    }
+
     /// What stands before the `?` of a `Link` target.
     pub(super) fn link_base(&self, path: &str) -> String {
         self.public_url.as_ref().map_or_else(String::new, |url| format!("{url}{path}"))

@@ -52,6 +52,12 @@ impl Limits {
         Self { keys, bad_keys: Failures::new(bad_keys), verdicts: Counters::new(LIMITER_VERDICTS) }
     }
 
+    /// Whether what keys may do is limited.
+    #[cfg(feature = "openapi")]
+    pub(super) const fn is_of_keys(&self) -> bool {
+        self.keys.is_some()
+    }
+
     /// Takes one request of a key that works, if it may make one. What it may is noted either way.
     pub(super) async fn take(&self, key: &ApiKey, now_micros: i64, notes: &mut HeaderMap) -> Result<(), Failure> {
         match &self.keys {

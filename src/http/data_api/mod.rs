@@ -25,6 +25,8 @@ mod health;
 mod last_use;
 mod limits;
 mod neis;
+#[cfg(feature = "openapi")]
+mod openapi;
 mod paging;
 mod parameters;
 mod projects;

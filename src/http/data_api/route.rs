@@ -33,6 +33,18 @@ pub(super) enum Resource {
     Timetables,
 }
 
+/// Every address, except for that of the description, which depends on the host.
+pub(super) const ADDRESSES: &[(&str, Route)] = &[
+    ("/v1/students", Route::Read(Resource::Students)),
+    ("/v1/clubs", Route::Read(Resource::Clubs)),
+    ("/v1/projects", Route::Read(Resource::Projects)),
+    ("/v1/neis/meals", Route::Read(Resource::Meals)),
+    ("/v1/neis/schedules", Route::Read(Resource::Schedules)),
+    ("/v1/neis/timetables", Route::Read(Resource::Timetables)),
+    ("/v1/health", Route::Health),
+    ("/v1/health/ready", Route::Readiness),
+];
+
 /// The route of a request, and what the log and the metrics call the address. The path is looked at first: a wrong method of no address is still no
 /// address.
 pub(super) fn find(method: &Method, path: &str, resource: Option<&ProtectedResource>) -> (&'static str, Result<Route, Failure>) {
@@ -64,6 +76,12 @@ impl Route {
 }
 
 impl Resource {
+    /// Whether it is a list that comes in pages, and of which one can ask what has changed.
+    #[cfg(feature = "openapi")]
+    pub(super) const fn is_paged(self) -> bool {
+        matches!(self, Self::Students | Self::Clubs | Self::Projects)
+    }
+
     /// The scope that a key needs (service.md, "Authentication").
     pub(super) const fn scope(self) -> ApiScope {
         match self {
@@ -81,17 +99,7 @@ fn at(path: &str) -> Option<Route> {
     if slashes(&decoded) != slashes(path) {
         return None;
     }
-    Some(match decoded.strip_prefix("/v1/")? {
-        "students" => Route::Read(Resource::Students),
-        "clubs" => Route::Read(Resource::Clubs),
-        "projects" => Route::Read(Resource::Projects),
-        "neis/meals" => Route::Read(Resource::Meals),
-        "neis/schedules" => Route::Read(Resource::Schedules),
-        "neis/timetables" => Route::Read(Resource::Timetables),
-        "health" => Route::Health,
-        "health/ready" => Route::Readiness,
-        _ => return None,
-    })
+    ADDRESSES.iter().find(|(address, _)| *address == decoded).map(|(_, route)| *route)
 }
 
 fn slashes(path: &str) -> usize {

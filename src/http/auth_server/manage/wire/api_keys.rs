@@ -8,20 +8,27 @@ pub(in super::super) struct ApiKeys {
     pub(in super::super) api_keys: Vec<ApiKeyBody>,
 }
 
+/// A key of the data API. Times are in epoch seconds.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub(in super::super) struct ApiKeyBody {
+pub(in crate::http::auth_server) struct ApiKeyBody {
     id: String,
+    /// The first eight and the last four characters of the key.
     hint: String,
     owner: Option<String>,
     description: String,
+    #[cfg_attr(feature = "openapi", schemars(with = "Vec<ApiScope>"))]
     scopes: Vec<&'static str>,
+    /// What the key does without.
+    #[cfg_attr(feature = "openapi", schemars(with = "Vec<PersonalField>"))]
     hidden_fields: Vec<&'static str>,
     created_at: i64,
     expires_at: i64,
     last_used_at: Option<i64>,
     /// While the value before the last renewal works too.
     previous_works_until: Option<i64>,
+    /// `null` if the key has no limit of its own.
     rate_limit: Option<u32>,
     rate_window_seconds: Option<u64>,
     rate_burst: Option<u32>,
