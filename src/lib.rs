@@ -52,6 +52,7 @@
 //! | `postgres` | `store::sql::SqlStore` on PostgreSQL, with TLS |
 //! | `redis` | `store::redis::RedisLimiter`: the limit on API keys on Redis or Valkey |
 //! | `serve` | `http::serve`: a listener with a graceful stop |
+//! | `compression` | answers of the data API, compressed with gzip and Brotli |
 //! | `openapi` | `http::ApiReference`: OpenAPI 3.1 of the services, for programs and as a page |
 //! | `testing` | the module `testing` |
 
