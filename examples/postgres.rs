@@ -51,7 +51,7 @@ async fn run() -> Result<(), demo::Failure> {
         OpenError::NotMigrated { .. } => format!("{error} (--migrate)"),
         _ => error.to_string(),
     })?;
-    demo::run(Arc::new(store), &key_file, listener, &base_url, options.json).await
+    demo::run(Arc::new(store), &key_file, listener, &base_url, options).await
 }
 
 fn seconds(value: &OsStr) -> Result<Duration, demo::Failure> {

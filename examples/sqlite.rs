@@ -36,5 +36,5 @@ async fn run() -> Result<(), demo::Failure> {
     let store = Arc::new(SqlStore::sqlite(&database)?);
     let mut key_file = database.into_os_string();
     key_file.push(".key");
-    demo::run(store, key_file.as_ref(), listener, &base_url, options.json).await
+    demo::run(store, key_file.as_ref(), listener, &base_url, options).await
 }

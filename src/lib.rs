@@ -36,6 +36,7 @@
 //! |---|---|
 //! | [`domain`] | what a school, a key and a grant are: values that are valid once they exist |
 //! | [`store`] | the storage traits with their contract, and the implementations |
+//! | [`metrics`] | what the services measure of themselves |
 //! | [`http`] | the services, and what hosts need around them |
 //! | [`oauth`] | the rules of RFC 6749 and 7636 as pure functions |
 //! | [`crypto`] | signing, key formats, derived tokens |
@@ -51,6 +52,8 @@
 //! | `postgres` | `store::sql::SqlStore` on PostgreSQL, with TLS |
 //! | `redis` | `store::redis::RedisLimiter`: the limit on API keys on Redis or Valkey |
 //! | `serve` | `http::serve`: a listener with a graceful stop |
+//! | `compression` | answers of the data API, compressed with gzip and Brotli |
+//! | `openapi` | `http::ApiReference`: OpenAPI 3.1 of the services, for programs and as a page |
 //! | `testing` | the module `testing` |
 
 #![warn(missing_docs, missing_debug_implementations, unreachable_pub)]
@@ -59,6 +62,7 @@
 pub mod crypto;
 pub mod domain;
 pub mod http;
+pub mod metrics;
 pub mod oauth;
 pub mod store;
 #[cfg(feature = "testing")]

@@ -165,6 +165,9 @@ bites! {
         WritesWhicheverUseComesLast fails "api_keys::decision_2_12_a_last_use_never_moves_backwards" saying "the latest use stays";
     a_notice_that_is_looked_up_and_then_claimed_is_claimed_by_everybody:
         ClaimsNoticesByCheckThenAct fails "api_keys::of_many_claims_of_a_notice_one_tells" saying "of 64 claims exactly one tells";
+    a_key_that_is_issued_after_counting_is_issued_to_everybody:
+        IssuesByCheckThenAct fails "api_keys::of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have"
+            saying "of 64 keys exactly 5 are issued";
     a_hash_that_is_read_and_then_replaced_undoes_a_new_password:
         ChangesHashesByReadThenWrite fails "accounts::of_many_new_passwords_from_one_sight_one_is_kept"
             saying "of 64 hashes for one that was seen exactly one is kept";
@@ -174,6 +177,13 @@ bites! {
     an_account_that_goes_must_take_its_consents_along:
         RemovesAccountsButNotTheirConsents fails "accounts::a_removed_account_takes_all_of_its_own_along"
             saying "what a removed account allowed is forgotten";
+    what_is_gone_must_be_told:
+        TellsNothingOfWhatIsGone fails "changes::every_record_that_a_batch_changes_is_told" saying "which was not told after";
+    a_cursor_must_name_the_last_record:
+        LeavesTheIdOutOfCursors fails "changes::changes_are_told_a_few_at_a_time_and_in_the_end_all"
+            saying "a part has its size, and says how many there are";
+    a_cursor_of_another_school_must_be_unknown:
+        TakesAnyCursor fails "changes::a_cursor_that_this_directory_did_not_give_is_unknown" saying "while the present is";
     a_percent_sign_is_no_wildcard:
         TakesPercentForAWildcard fails "text::decision_2_6_wildcards_mean_themselves" saying "students by \"%\"";
 }

@@ -4,6 +4,9 @@
 #[allow(dead_code, reason = "its listener is not needed here")]
 mod embed_axum;
 
+#[path = "guides/sensitive.rs"]
+mod sensitive;
+
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -154,6 +157,23 @@ async fn a_request_in_flight_is_answered_after_the_stop() {
     let answer = answer.await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("at last"), "{answer:?}");
     served.await.unwrap().unwrap();
+}
+
+/// Seen to fail when `serve` marks nothing; without the layer a connection of one's own prints the key.
+#[tokio::test]
+async fn s26_whoever_prints_the_headers_of_a_request_prints_no_secret() {
+    let printer = tower::service_fn(async |request: Request<lyceum::http::RequestBody>| {
+        Ok::<_, Infallible>(Response::new(lyceum::http::Body::from(format!("{:?}", request.headers()))))
+    });
+    let request = "GET / HTTP/1.1\r\nhost: school\r\nx-api-key: is-secret\r\ncookie: is-secret\r\nauthorization: Bearer is-secret\r\nconnection: close\r\n\r\n";
+    let answer = raw(served(printer).await, request).await;
+    assert!(answer.contains("\"x-api-key\": Sensitive") && !answer.contains("is-secret") && answer.contains("school"), "{answer}");
+
+    let printer = tower::service_fn(async |request: Request<()>| Ok::<_, Infallible>(Response::new(format!("{:?}", request.headers()))));
+    let marked = sensitive::mark_secrets(printer);
+    let request = Request::get("/").header("x-api-key", "is-secret").header("cookie", "is-secret").header("authorization", "is-secret");
+    let answer = marked.oneshot(request.body(()).unwrap()).await.unwrap().into_body();
+    assert!(answer.contains("\"x-api-key\": Sensitive") && !answer.contains("is-secret"), "{answer}");
 }
 
 /// Fails if the header is believed from anybody, or from nobody.

@@ -23,7 +23,7 @@ pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) ->
     let now = SystemClock.now();
     let seoul = jiff::tz::TimeZone::get("Asia/Seoul")?;
     let mut changes = DemoSchool::new(20, Date::at(now, &seoul)).changes();
-    if store.version().await?.0 > 0 {
+    if store.version().await?.number > 0 {
         // The people are there, and perhaps somebody has changed them. Meals, events and lessons move on with the days.
         changes.retain(is_of_the_calendar);
     }

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
+use lyceum::http::ApiReference;
 use lyceum::store::{Storage, StorageError};
 use lyceum::{AuthServer, DataApi};
 use tokio::net::TcpListener;
@@ -26,7 +27,7 @@ use report::Demo;
 pub type Failure = Box<dyn Error>;
 
 /// Everything else belongs to the data API.
-const OF_THE_AUTHORIZATION_SERVICE: [&str; 10] = [
+const OF_THE_AUTHORIZATION_SERVICE: [&str; 12] = [
     "/v1/oauth/{*path}",
     "/.well-known/oauth-authorization-server",
     "/.well-known/jwks.json",
@@ -35,6 +36,8 @@ const OF_THE_AUTHORIZATION_SERVICE: [&str; 10] = [
     "/v1/applications/{*path}",
     "/v1/clients",
     "/v1/clients/{*path}",
+    "/v1/api-keys",
+    "/v1/api-keys/{*path}",
     "/v1/grants",
     "/v1/grants/{*path}",
 ];
@@ -65,13 +68,27 @@ pub async fn listen(address: SocketAddr) -> Result<(TcpListener, String), Failur
 }
 
 /// Fills an empty store, says where everything is, and serves until Ctrl-C or SIGTERM.
-pub async fn run(store: Arc<impl Storage>, key_file: &Path, listener: TcpListener, base_url: &str, json: bool) -> Result<(), Failure> {
+pub async fn run(
+    store: Arc<impl Storage>,
+    key_file: &Path,
+    listener: TcpListener,
+    base_url: &str,
+    options: Options,
+) -> Result<(), Failure> {
     // What the services tell of themselves, refusals with their ids among it.
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let keys = KeyFile::of(&*store, key_file).await?;
     let auth =
         AuthServer::builder(store.clone(), base_url, keys.master_key()).directory(store.clone()).api_keys(store.clone()).build().await?;
-    let api = DataApi::builder(store.clone()).public_url(base_url).authorization_server(base_url).build()?;
+    let api = DataApi::builder(store.clone())
+        .public_url(base_url)
+        .authorization_server(base_url)
+        .rate_limit(options.limit)
+        .bad_key_limit(options.limit)
+        // In the store, for there may be more servers on it.
+        .rate_limiter(store.clone())
+        .build()?;
+    let reference = ApiReference::new("A school on one port", [api.openapi(), auth.openapi()])?;
     let demo = fill_in_turn(&store, &keys, base_url).await?;
 
     let own = Router::new()
@@ -81,11 +98,13 @@ pub async fn run(store: Arc<impl Storage>, key_file: &Path, listener: TcpListene
         .route("/demo/console", get(pages::console_callback))
         .with_state(demo.told())
         .fallback_service(api);
+    let own = ["/v1/openapi.json", "/v1/docs", "/v1/docs/{*path}"].iter().fold(own, |app, path| app.route_service(path, reference.clone()));
     let app = OF_THE_AUTHORIZATION_SERVICE.iter().fold(own, |app, path| app.route_service(path, auth.clone()));
+    let app = app.layer(options.proxies);
 
     let stop = stop_signal()?;
     // The socket accepts from here on: what comes before `serve` waits in the backlog.
-    match demo.print(&mut std::io::stdout().lock(), json) {
+    match demo.print(&mut std::io::stdout().lock(), options.json) {
         // Nobody reads what we say, so nobody misses it.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
         printed => printed.map_err(|error| format!("cannot print the addresses: {error}"))?,

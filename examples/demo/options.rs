@@ -1,6 +1,9 @@
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use lexopt::ValueExt;
+use lyceum::domain::Quota;
+use lyceum::http::TrustedProxies;
 
 use super::Failure;
 
@@ -8,6 +11,10 @@ use super::Failure;
 pub struct Options {
     pub listen: SocketAddr,
     pub json: bool,
+    /// How much an API key may do, and how often keys that do not work are told why.
+    pub limit: Quota,
+    /// The proxies whose `X-Forwarded-For` is believed, if there are any.
+    pub proxies: TrustedProxies,
 }
 
 impl Options {
@@ -18,7 +25,7 @@ impl Options {
         help: &str,
         mut take: impl FnMut(&str, &mut lexopt::Parser) -> Result<bool, Failure>,
     ) -> Result<Option<Self>, Failure> {
-        let mut options = Self { listen: SocketAddr::from(([127, 0, 0, 1], 8080)), json: false };
+        let (mut listen, mut json, mut limit, mut proxies) = (SocketAddr::from(([127, 0, 0, 1], 8080)), false, Quota::OF_A_KEY, Vec::new());
         let mut arguments = lexopt::Parser::from_env();
         while let Some(argument) = arguments.next()? {
             let lexopt::Arg::Long(name) = argument else {
@@ -29,8 +36,10 @@ impl Options {
                 return Err(argument.unexpected().into());
             };
             match name.to_owned().as_str() {
-                "listen" => options.listen = address(&mut arguments)?,
-                "json" => options.json = true,
+                "listen" => listen = address(&mut arguments)?,
+                "json" => json = true,
+                "limit" => limit = per_minute(&mut arguments)?,
+                "trusted-proxy" => proxies.push(arguments.value()?.string()?),
                 "help" => {
                     print_help(example, help);
                     return Ok(None);
@@ -39,13 +48,22 @@ impl Options {
                 name => return Err(lexopt::Arg::Long(name).unexpected().into()),
             }
         }
-        Ok(Some(options))
+        let proxies: Vec<&str> = proxies.iter().map(String::as_str).collect();
+        let proxies = TrustedProxies::x_forwarded_for(&proxies).map_err(|rule| format!("the values of --trusted-proxy {rule}"))?;
+        Ok(Some(Self { listen, json, limit, proxies }))
     }
 }
 
 fn address(arguments: &mut lexopt::Parser) -> Result<SocketAddr, Failure> {
     let address = arguments.value()?.string()?;
     address.parse().map_err(|_| format!("--listen takes an address such as 127.0.0.1:8080, not {address:?}").into())
+}
+
+fn per_minute(arguments: &mut lexopt::Parser) -> Result<Quota, Failure> {
+    const MINUTE: Duration = Duration::from_secs(60);
+    let text = arguments.value()?.string()?;
+    let quota = text.parse().ok().and_then(|requests| Quota::new(requests, MINUTE, requests).ok());
+    quota.ok_or_else(|| format!("--limit takes a number of requests above 0, not {text:?}").into())
 }
 
 fn print_help(example: &str, help: &str) {
@@ -56,6 +74,8 @@ fn print_help(example: &str, help: &str) {
          \n  \
          --listen ADDR        where to listen: 127.0.0.1, [::1] or 0.0.0.0, and a port [127.0.0.1:8080]\n\
          {help}  \
+         --limit NUMBER       how many requests an API key may make in a minute [100]\n  \
+         --trusted-proxy CIDR a proxy, or a network of them, whose X-Forwarded-For says who the client is; may be repeated\n  \
          --json               print addresses, keys and accounts as one line of JSON\n  \
          -h, --help           print this"
     );

@@ -20,6 +20,7 @@ pub async fn welcome(State(told): State<Told>) -> impl IntoResponse {
         "A school on one port",
         &format!(
             "<ul><li><a href=\"{}\">Sign in</a> with a demo account</li>\
+             <li><a href=\"{base_url}/v1/docs\">What the services take and answer</a></li>\
              <li><a href=\"{base_url}/v1/oauth/jwk-set\">The keys that verify tokens</a></li>\
              <li><a href=\"{base_url}/v1/health\">Health</a></li></ul>\
              <p>Keys and passwords are in the terminal that started the demo.</p>\
@@ -39,7 +40,7 @@ pub async fn native_callback(State(told): State<Told>, uri: Uri) -> impl IntoRes
 }
 
 pub async fn console_callback(State(told): State<Told>, uri: Uri) -> impl IntoResponse {
-    let hint = "The secret is in the terminal that started the demo. The access token opens /v1/applications, /v1/clients and /v1/grants.";
+    let hint = "The secret is in the terminal that started the demo. The access token opens /v1/applications, /v1/clients, /v1/api-keys and /v1/grants.";
     callback(&told.base_url, &told.console, "client_secret=…", hint, &uri)
 }
 

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use crate::domain::{ApiKeyDigest, ApiKeyId, ApiKeySecret, ApiScopes, HiddenFields, KeyQuota, Line, SubjectId, Timestamp};
+use crate::domain::{ApiKeyDigest, ApiKeyId, ApiKeySecret, ApiScopes, HiddenFields, Line, Quota, SubjectId, Timestamp};
 
 /// An API key as the store keeps it. A value of it is shown once, when it is issued or renewed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct ApiKey {
     /// What the key does without.
     pub hidden: HiddenFields,
     /// How often the key may call, if not as often as all others.
-    pub quota: Option<KeyQuota>,
+    pub quota: Option<Quota>,
     /// When it was issued.
     pub created_at: Timestamp,
     /// The first moment at which it no longer works: 30 days after issue or renewal (service.md, "Limits").

@@ -60,14 +60,18 @@ impl Quota {
     /// What an API key may unless something else is said: 100 in 60 seconds, all at once if need be.
     pub const OF_A_KEY: Self = Self { limit: 100, window: Duration::from_secs(60), emission_micros: 600_000, burst: 100 };
 
-    /// `limit` in any `window`, up to `burst` at once.
+    /// `limit` in any `window`, up to `burst` at once. A window is of whole seconds, so that what clients are told and what stores keep of it is all
+    /// of it.
     ///
     /// # Errors
-    /// When the limit or burst is 0, or the window is shorter than a microsecond a call or longer than a year.
+    /// When the limit or burst is 0, or the window is not of whole seconds, shorter than a microsecond a call or longer than 366 days.
     pub fn new(limit: u32, window: Duration, burst: u32) -> Result<Self, Invalid> {
         const YEAR: Duration = Duration::from_secs(366 * 24 * 60 * 60);
         if limit == 0 || burst == 0 || window > YEAR {
             return Err(Invalid::new("must allow at least one call in at most a year"));
+        }
+        if window.subsec_nanos() > 0 {
+            return Err(Invalid::new("must have a window of whole seconds"));
         }
         // A year in microseconds is below 2^45.
         let emission_micros = window.as_micros() as i64 / i64::from(limit);
@@ -82,7 +86,7 @@ impl Quota {
         self.limit
     }
 
-    /// The window.
+    /// The window, of whole seconds.
     pub const fn window(&self) -> Duration {
         self.window
     }
@@ -199,5 +203,13 @@ mod tests {
         assert!(Quota::new(0, Duration::from_secs(1), 1).is_err());
         assert!(Quota::new(1, Duration::from_secs(1), 0).is_err());
         assert!(Quota::new(u32::MAX, Duration::from_secs(1), 1).is_err());
+        assert!(Quota::new(1, Duration::from_secs(0), 1).is_err());
+        assert!(Quota::new(1, Duration::from_secs(367 * 24 * 60 * 60), 1).is_err());
+    }
+
+    #[test]
+    fn a_window_is_of_whole_seconds() {
+        assert!(Quota::new(1, Duration::from_millis(1_500), 1).is_err());
+        assert_eq!(Quota::new(1, Duration::from_millis(2_000), 1).map(|quota| quota.window()), Ok(Duration::from_secs(2)));
     }
 }

@@ -11,9 +11,15 @@ pub mod data_api;
 mod flight;
 mod forwarded;
 pub mod guard;
+#[cfg(feature = "openapi")]
+mod openapi;
 pub(crate) mod pairs;
 mod protected_resource;
+#[cfg(feature = "openapi")]
+mod reference;
+mod requests;
 mod respond;
+mod sensitive;
 #[cfg(feature = "serve")]
 mod serve;
 mod trusted_proxies;
@@ -22,7 +28,11 @@ mod wire;
 pub use body::Body;
 pub use client_address::ClientAddress;
 pub use clock::{Clock, SystemClock};
+#[cfg(feature = "openapi")]
+pub use openapi::ApiDescription;
 pub use protected_resource::ProtectedResource;
+#[cfg(feature = "openapi")]
+pub use reference::{ApiReference, DescriptionConflict};
 pub(crate) use respond::unless_it_panics;
 pub use respond::{FailureCause, ResponseFuture};
 #[cfg(feature = "serve")]

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use http::Response;
+use tracing::Instrument;
 
 use super::Body;
+use super::requests::Underway;
 
 /// Why an answer is a 5xx, as an extension of the response, for the host. The body never says it, and the line that this library's own log has
 /// of the answer does.
@@ -50,19 +52,25 @@ pub struct ResponseFuture(Pin<Box<dyn Future<Output = Response<Body>> + Send>>);
 
 impl ResponseFuture {
     pub(crate) fn new(
+        underway: Underway,
         answer: impl Future<Output = Response<Body>> + Send + 'static,
         on_panic: impl FnOnce() -> Response<Body> + Send + 'static,
     ) -> Self {
-        Self(Box::pin(async move {
-            if let Some(response) = unless_it_panics(answer).await {
-                return response;
-            }
-            // Whatever made the handler panic may do so again.
-            let mut response = std::panic::catch_unwind(AssertUnwindSafe(on_panic)).unwrap_or_else(|_| bare_failure());
-            response.extensions_mut().insert(FailureCause::new("a handler panicked"));
+        let span = underway.span().clone();
+        let answered = async move {
+            let response = unless_it_panics(answer).await.unwrap_or_else(|| after_panic(on_panic));
+            underway.ended(response.status());
             response
-        }))
+        };
+        Self(Box::pin(answered.instrument(span)))
     }
+}
+
+fn after_panic(answer: impl FnOnce() -> Response<Body>) -> Response<Body> {
+    // Whatever made the handler panic may do so again.
+    let mut response = std::panic::catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| bare_failure());
+    response.extensions_mut().insert(FailureCause::new("a handler panicked"));
+    response
 }
 
 /// A failure in no shape at all.

@@ -18,7 +18,7 @@ use tokio::time::Sleep;
 use tokio_io_timeout::TimeoutStream;
 use tower::Service;
 
-use super::ClientAddress;
+use super::{ClientAddress, sensitive};
 
 /// How long a client may take to send the head of a request, and how long requests in flight may still take after `stop`.
 const HEAD: Duration = Duration::from_secs(10);
@@ -29,7 +29,7 @@ const ANSWER: Duration = Duration::from_secs(30);
 
 /// Serves a service on a listener over HTTP/1.1 until `stop` is ready. Requests in flight are then answered, for at most ten seconds.
 ///
-/// Each request carries its [`ClientAddress`]. A connection is closed when it has not sent a request head for ten seconds or has taken nothing
+/// Each request carries its [`ClientAddress`], and its headers with secrets are marked sensitive. A connection is closed when it has not sent a request head for ten seconds or has taken nothing
 /// of an answer for thirty, and reading a body fails after thirty, so that clients cannot hold connections by doing nothing. How many there
 /// are at once is for whatever stands in front to limit.
 ///
@@ -135,6 +135,7 @@ impl<S: Service<Request<RequestBody>>> Service<Request<Incoming>> for Dressed<S>
     fn call(&mut self, request: Request<Incoming>) -> Self::Future {
         let mut request = request.map(|incoming| RequestBody { incoming, deadline: None });
         request.extensions_mut().insert(self.address);
+        sensitive::mark_request(request.headers_mut());
         self.inner.call(request)
     }
 }

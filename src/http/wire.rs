@@ -7,14 +7,21 @@ use crate::domain::ScopeSet;
 
 /// An error in the envelope: no `data`, and what helps to find the fault.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ErrorBody<'a> {
+    /// The status in words, such as `BAD_REQUEST`.
     status: String,
+    /// The status.
     code: u16,
+    /// One sentence for whoever reads it; it may change.
     message: &'a str,
+    /// A stable word that tells errors apart.
     reason: &'a str,
+    /// The parameter or field at fault, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameter: Option<&'a str>,
+    /// Also in `X-Request-Id`.
     request_id: &'a str,
 }
 
@@ -36,6 +43,7 @@ fn status_name(status: StatusCode) -> String {
 
 /// The description of a protected resource (RFC 9728 §2).
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub(super) struct ResourceDocument<'a> {
     resource: &'a str,
     authorization_servers: [&'a str; 1],

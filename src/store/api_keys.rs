@@ -15,6 +15,11 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     /// see [`sweep`](super::sweep).
     async fn create_api_key(&self, key: ApiKey) -> Result<Creation, StorageError>;
 
+    /// Keeps a new key as [`create_api_key`](Self::create_api_key) does, unless its owner has `at_most` keys already. All count that
+    /// [`api_keys`](Self::api_keys) lists: also one that has expired, for its owner may bring it back by renewing it. However many calls come
+    /// at once, an owner never gets more. Nobody's keys are not counted.
+    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Result<Issuance, StorageError>;
+
     /// The key of which this is the digest of a value, the current or the previous one, whether it works or not.
     async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError>;
 
@@ -38,6 +43,18 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     /// Says whether the caller is the one who tells that the key ends at `expires_at`: the first to ask, if the key is not revoked and still ends
     /// then. A renewed key ends at another moment, of which somebody is to tell again.
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Result<bool, StorageError>;
+}
+
+/// What became of a key that was to be issued to its owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Issuance {
+    /// It is kept from now on.
+    Issued,
+    /// The owner has as many keys as one may have; nothing changed.
+    OwnerHasEnough,
+    /// A key with the same id or a value with the same digest is there already; nothing changed.
+    Taken,
 }
 
 /// What became of a key that was to be renewed.

@@ -3,10 +3,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::StorageError;
+use super::{ChangesQuery, Delta, StorageError};
 use crate::domain::{
-    Club, ClubId, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page, Project, ProjectId, ProjectProfile, ProjectQuery,
-    Record, SchoolEvent, Student, StudentId, StudentProfile, StudentQuery,
+    Club, ClubFilter, ClubId, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page, Project, ProjectFilter, ProjectId,
+    ProjectProfile, ProjectQuery, Record, SchoolEvent, Student, StudentFilter, StudentId, StudentProfile, StudentQuery,
 };
 
 /// Keeps the school: students, clubs, projects, meals, events and lessons.
@@ -24,6 +24,19 @@ pub trait SchoolDirectory: Debug + Send + Sync + 'static {
     /// A page of projects.
     async fn projects(&self, query: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError>;
 
+    /// The students that changed since a reader last looked, in one consistent read.
+    ///
+    /// Whoever goes on from each [`Changes::next`](super::Changes::next) until nothing more is to be told, puts what is among the records and
+    /// drops what is gone, has then all that the filter finds, whatever is written meanwhile. A record has changed when anything that its
+    /// profile shows has, also of the records that it shows. That it is told although nothing has changed does no harm.
+    async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Result<Delta<StudentProfile>, StorageError>;
+
+    /// The clubs that changed, as by [`student_changes`](Self::student_changes).
+    async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Result<Delta<ClubProfile>, StorageError>;
+
+    /// The projects that changed, as by [`student_changes`](Self::student_changes).
+    async fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Result<Delta<ProjectProfile>, StorageError>;
+
     /// The meals of these days, by day, meal of the day and [`Meal::id`].
     async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError>;
 
@@ -33,7 +46,8 @@ pub trait SchoolDirectory: Debug + Send + Sync + 'static {
     /// The lessons of these days, by day, grade, class, period and id.
     async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Result<Vec<Arc<Record<Lesson>>>, StorageError>;
 
-    /// Which state of the school this is. It grows with every [`SchoolDirectory::write`] that is [`Writing::Written`].
+    /// Which state of the school this is. Its number grows with every [`SchoolDirectory::write`] that is [`Writing::Written`]; its lineage
+    /// stays.
     async fn version(&self) -> Result<DatasetVersion, StorageError>;
 
     /// Makes all the changes in their order, or none of them.
@@ -49,9 +63,15 @@ pub trait SchoolDirectory: Debug + Send + Sync + 'static {
     async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError>;
 }
 
-/// Which state of the directory an answer shows.
+/// Which state of the directory an answer shows. Of one lineage, the later one is greater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DatasetVersion(pub u64);
+pub struct DatasetVersion {
+    /// Which directory it is: a random number, made when the directory is. What one process kept in memory, and what a database was before a
+    /// backup was put in its place, is another lineage, so that nobody takes one's state 7 for the other's.
+    pub lineage: u64,
+    /// How many batches have been written.
+    pub number: u64,
+}
 
 /// One change of the directory. To put is to insert, or to replace what has the same id.
 #[derive(Debug, Clone, PartialEq, Eq)]

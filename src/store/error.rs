@@ -25,6 +25,12 @@ impl StorageError {
         Self { unavailable: false, context, source: None }
     }
 
+    /// What metrics call it.
+    #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
+    pub(super) const fn kind(&self) -> &'static str {
+        if self.unavailable { "unavailable" } else { "failed" }
+    }
+
     /// Whether trying again later may help.
     pub const fn is_unavailable(&self) -> bool {
         self.unavailable

@@ -15,6 +15,7 @@
 
 mod accounts;
 mod api_keys;
+mod changes;
 mod directory;
 mod error;
 mod grants;
@@ -30,7 +31,8 @@ pub mod sql;
 pub mod sweep;
 
 pub use accounts::{AccountStore, PasswordChange};
-pub use api_keys::{ApiKeyStore, Renewal};
+pub use api_keys::{ApiKeyStore, Issuance, Renewal};
+pub use changes::{Changes, ChangesQuery, Cursor, Delta};
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;
 pub use grants::{

@@ -11,6 +11,7 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use super::sweep::CLOCKS_APART;
 use super::{RateLimiter, StorageError};
 use crate::domain::{Quota, RateKey, RateVerdict};
+use crate::metrics::{Calls, Stopwatch};
 
 /// How long the server may take to accept a connection, and to answer.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -46,7 +47,10 @@ const TAKE: &str = "\
 /// let api = DataApi::builder(Arc::new(MemoryStore::new())).rate_limiter(Arc::new(limiter)).build()?;
 /// # Ok(()) }
 /// ```
-pub struct RedisLimiter(ConnectionManager);
+pub struct RedisLimiter {
+    connections: ConnectionManager,
+    calls: Calls,
+}
 
 impl RedisLimiter {
     /// The server at a URL such as `redis://:password@redis.example:6379/0` or `redis+unix:///run/redis.sock`. It need not be there yet:
@@ -61,7 +65,8 @@ impl RedisLimiter {
             // Whoever asks next tries again.
             .set_number_of_retries(0);
         let client = Client::open(url).map_err(unusable)?;
-        Ok(Self(ConnectionManager::new_lazy_with_config(client, config).map_err(unusable)?))
+        let connections = ConnectionManager::new_lazy_with_config(client, config).map_err(unusable)?;
+        Ok(Self { connections, calls: Calls::to("redis") })
     }
 }
 
@@ -72,7 +77,10 @@ impl RateLimiter for RedisLimiter {
         let mut script = ::redis::cmd("EVAL");
         script.arg(TAKE).arg(1).arg(name_of(key));
         script.arg(now).arg(quota.emission_micros()).arg(quota.latest(now).min(LAST)).arg(LAST).arg(CLOCKS_APART.as_millis() as u64);
-        let (allowed, arrival): (bool, i64) = script.query_async(&mut self.0.clone()).await.map_err(unanswered)?;
+        let since = Stopwatch::start();
+        let answer: Result<(bool, i64), _> = script.query_async(&mut self.connections.clone()).await.map_err(unanswered);
+        self.calls.ended("take", since, answer.as_ref().err().map(StorageError::kind));
+        let (allowed, arrival) = answer?;
         Ok(if allowed { quota.allowed(arrival, now) } else { quota.check(Some(arrival), now) })
     }
 }

@@ -122,6 +122,18 @@ impl SchoolDirectory for Habitual {
         Ok(page)
     }
 
+    async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Answer<Delta<StudentProfile>> {
+        self.store.student_changes(query).await
+    }
+
+    async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Answer<Delta<ClubProfile>> {
+        self.store.club_changes(query).await
+    }
+
+    async fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Answer<Delta<ProjectProfile>> {
+        self.store.project_changes(query).await
+    }
+
     async fn meals(&self, days: DateRange) -> Answer<Vec<Arc<Record<Meal>>>> {
         self.store.meals(days).await
     }
@@ -151,6 +163,10 @@ impl SchoolDirectory for Habitual {
 impl ApiKeyStore for Habitual {
     async fn create_api_key(&self, key: ApiKey) -> Answer<Creation> {
         self.store.create_api_key(key).await
+    }
+
+    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Answer<Issuance> {
+        self.store.issue_api_key(key, at_most).await
     }
 
     async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {

@@ -4,6 +4,7 @@
 mod faulty;
 #[path = "../support/long.rs"]
 mod long;
+mod mirror;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 #[path = "../support/report.rs"]

@@ -12,6 +12,14 @@ impl ApiKeyStore for BrokenStore {
         self.store.create_api_key(key).await
     }
 
+    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Answer<Issuance> {
+        if self.has(Fault::IssuesByCheckThenAct) {
+            self.everybody.wait();
+            return self.store.issue_api_key(key, u32::MAX).await;
+        }
+        self.store.issue_api_key(key, at_most).await
+    }
+
     async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {
         let found = self.store.api_key(digest).await?;
         Ok(found.filter(|key| key.digest == *digest || !self.has(Fault::ForgetsPreviousValues)))

@@ -5,10 +5,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use lyceum::DataApi;
 use lyceum::domain::{
-    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page,
-    PageRequest, ProjectProfile, ProjectQuery, Record, SchoolEvent, StudentProfile, StudentQuery, SubjectId, Timestamp,
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, ClubFilter, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal,
+    Page, PageRequest, ProjectFilter, ProjectProfile, ProjectQuery, Record, SchoolEvent, StudentFilter, StudentProfile, StudentQuery,
+    SubjectId, Timestamp,
 };
-use lyceum::store::{ApiKeyStore, Creation, DatasetVersion, DirectoryChange, Registered, Renewal, SchoolDirectory, StorageError, Writing};
+use lyceum::store::{
+    ApiKeyStore, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, Issuance, Registered, Renewal, SchoolDirectory,
+    StorageError, Writing,
+};
 
 use crate::calls::{Answer, request, send};
 use crate::school::{self, FULL_KEY};
@@ -48,6 +52,18 @@ impl SchoolDirectory for Broken {
         self.fail()
     }
 
+    async fn student_changes(&self, _: &ChangesQuery<StudentFilter>) -> Result<Delta<StudentProfile>, StorageError> {
+        self.fail()
+    }
+
+    async fn club_changes(&self, _: &ChangesQuery<ClubFilter>) -> Result<Delta<ClubProfile>, StorageError> {
+        self.fail()
+    }
+
+    async fn project_changes(&self, _: &ChangesQuery<ProjectFilter>) -> Result<Delta<ProjectProfile>, StorageError> {
+        self.fail()
+    }
+
     async fn meals(&self, _: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError> {
         self.fail()
     }
@@ -72,6 +88,10 @@ impl SchoolDirectory for Broken {
 #[async_trait]
 impl ApiKeyStore for Broken {
     async fn create_api_key(&self, _: ApiKey) -> Result<Creation, StorageError> {
+        self.fail()
+    }
+
+    async fn issue_api_key(&self, _: ApiKey, _: u32) -> Result<Issuance, StorageError> {
         self.fail()
     }
 

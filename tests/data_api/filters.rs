@@ -1,5 +1,7 @@
 //! Which records are found: decision 2.6 and service.md's enrolment rules.
 
+use serde_json::Value;
+
 use crate::calls::{escaped, get};
 use crate::school;
 
@@ -85,6 +87,33 @@ async fn decision_2_6_wildcards_are_literal_and_case_is_ignored_for_all_of_unico
     }
     // The syllables of 하늘 taken apart.
     assert_eq!(get(&api, &format!("/v1/students?name={}", escaped("\u{1112}\u{1161}\u{1102}\u{1173}\u{11af}"))).await.ids(), [1]);
+}
+
+/// Fails if a number or a name of an enumeration is found by a part of it.
+#[tokio::test]
+async fn decision_2_6_everything_but_text_is_found_by_equality() {
+    let api = school::builder().await.without_rate_limit().build().unwrap();
+    let students = [("studentId", "id"), ("grade", "grade"), ("classNum", "classNum"), ("number", "number"), ("sex", "sex")];
+    let students = students.into_iter().chain([("role", "role"), ("major", "major"), ("dormitoryRoom", "dormitoryRoom")]);
+    let clubs = [("clubId", "id"), ("clubType", "type"), ("status", "status"), ("foundedYear", "foundedYear")];
+    for (path, list, filters) in [
+        (format!("/v1/students?{ALL}"), "students", students.collect::<Vec<_>>()),
+        ("/v1/clubs?".to_owned(), "clubs", clubs.to_vec()),
+        ("/v1/projects?".to_owned(), "projects", vec![("projectId", "id"), ("status", "status")]),
+    ] {
+        let all = get(&api, &path).await.json()["data"][list].as_array().unwrap().clone();
+        for (parameter, field) in filters {
+            let values: Vec<&Value> = all.iter().map(|record| &record[field]).filter(|value| !value.is_null()).collect();
+            assert!(!values.is_empty(), "{field}");
+            for value in values {
+                let same: Vec<_> =
+                    all.iter().filter(|record| record[field] == *value).map(|record| record["id"].as_i64().unwrap()).collect();
+                let query = format!("{path}&{parameter}={}", value.to_string().trim_matches('"'));
+                assert_eq!(get(&api, &query).await.ids(), same, "{query}");
+            }
+        }
+    }
+    assert_eq!(get(&api, &format!("/v1/students?{ALL}&dormitoryRoom=41")).await.ids(), [0; 0]);
 }
 
 #[tokio::test]

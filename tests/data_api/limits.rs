@@ -9,11 +9,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use http::Request;
 use lyceum::DataApi;
-use lyceum::domain::{ApiKey, ApiKeySecret, ApiScopes, KeyQuota, Quota, RateKey, RateVerdict};
+use lyceum::domain::{ApiKey, ApiKeyRenewal, ApiKeySecret, ApiScopes, Quota, RateKey, RateVerdict};
 use lyceum::http::data_api::{DataApiBuilder, LimiterFailure};
 use lyceum::http::{ClientAddress, TrustedProxies};
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ApiKeyStore, Creation, RateLimiter, StorageError};
+use lyceum::store::{ApiKeyStore, Creation, RateLimiter, Renewal, StorageError};
 use lyceum::testing::ManualClock;
 use tower::{Layer, ServiceExt};
 use tracing_subscriber::util::SubscriberInitExt;
@@ -368,11 +368,26 @@ async fn a_missing_key_and_a_client_without_an_address_are_not_counted() {
     assert_eq!(status(&api, SCHOOL, STRANGE_KEY).await, 401);
 }
 
+/// Fails if a renewal gives a key another limit, beside that of its value until now.
+#[tokio::test]
+async fn decision_2_13_both_values_of_a_renewed_key_share_one_limit() {
+    let (store, new) = (school::store().await, ApiKeySecret::from_random([0xCD; 16]));
+    let api = DataApi::builder(store.clone()).clock(Arc::new(school::Still)).rate_limit(quota(2, 60, 2)).build().unwrap();
+    assert_eq!(status(&api, SCHOOL, FULL_KEY).await, 200);
+    let key = store.api_key(&ApiKeySecret::presented(FULL_KEY).unwrap().digest()).await.unwrap().unwrap();
+    let renewal = ApiKeyRenewal { digest: new.digest(), hint: new.hint(), overlap: ApiKey::OVERLAP };
+    assert!(matches!(store.renew_api_key(key.id, renewal, NOW).await.unwrap(), Renewal::Renewed(_)));
+    assert_eq!(status(&api, SCHOOL, new.expose()).await, 200);
+    for value in [FULL_KEY, new.expose()] {
+        assert_eq!(status(&api, SCHOOL, value).await, 429);
+    }
+}
+
 /// Fails if all keys have the limit of the host.
 #[tokio::test]
 async fn decision_2_13_a_key_may_have_a_limit_of_its_own() {
     let store = school::store().await;
-    for (number, own) in [(0x71, Some(KeyQuota::new(3, 60, 2).unwrap())), (0x72, None)] {
+    for (number, own) in [(0x71, Some(quota(3, 60, 2))), (0x72, None)] {
         let key = ApiKey { quota: own, ..school::key(number, ApiScopes::all()) };
         assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     }

@@ -1,5 +1,10 @@
 //! The data API through its front door: requests in, answers out, on a store in memory.
 
+#[path = "../support/schemas.rs"]
+mod schemas;
+#[path = "../support/wire_page.rs"]
+mod wire_page;
+
 mod calls;
 mod checks;
 mod clubs_and_projects;
@@ -7,6 +12,7 @@ mod compression;
 mod conditional;
 mod configuration;
 mod connection;
+mod delta;
 mod envelope;
 mod failing;
 mod filters;
@@ -16,7 +22,9 @@ mod hidden_fields;
 mod hostile;
 mod keys;
 mod limits;
+mod measured;
 mod neis;
+mod openapi;
 mod paging;
 mod parameters;
 mod problems;

@@ -20,13 +20,14 @@ async fn decision_2_5_an_unknown_parameter_is_refused_and_the_known_ones_are_lis
         (
             "/v1/students",
             "studentId, name, email, grade, classNum, number, sex, role, specialty, major, githubId, dormitoryRoom, includeGraduates, \
-             onlyEnrolled, includeWithdrawn, sortBy, sortDirection, page, size",
+             onlyEnrolled, includeWithdrawn, updatedSince, sortBy, sortDirection, page, size",
         ),
         (
             "/v1/clubs",
-            "clubId, clubName, clubType, status, clubStatus, foundedYear, sortBy, sortDirection, page, size, includeLeaderInParticipants",
+            "clubId, clubName, clubType, status, clubStatus, foundedYear, includeLeaderInParticipants, updatedSince, sortBy, sortDirection, page, \
+             size",
         ),
-        ("/v1/projects", "projectId, projectName, clubId, status, sortBy, sortDirection, page, size"),
+        ("/v1/projects", "projectId, projectName, clubId, status, updatedSince, sortBy, sortDirection, page, size"),
         ("/v1/neis/meals", "date, fromDate, startDate, toDate, endDate"),
         ("/v1/neis/schedules", "date, fromDate, startDate, toDate, endDate"),
         ("/v1/neis/timetables", "date, fromDate, startDate, toDate, endDate, grade, classNum"),
@@ -137,6 +138,8 @@ async fn decision_2_5_a_school_may_have_ranges_of_its_own() {
     assert_eq!(get(&api, "/v1/students?number=40").await.status, 200);
     let answer = get(&api, "/v1/students?classNum=1").await;
     assert_eq!(answer.json()["message"], "The parameter classNum must be a whole number from 2 to 9.");
+    assert_eq!(get(&api, "/v1/neis/timetables?grade=6&classNum=9").await.status, 200);
+    assert_eq!(get(&api, "/v1/neis/timetables?classNum=1").await.reason(), invalid("classNum"));
 }
 
 #[tokio::test]

@@ -65,6 +65,18 @@ impl SchoolDirectory for Watched {
         self.note("projects").projects(query).await
     }
 
+    async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Answer<Delta<StudentProfile>> {
+        self.note("student_changes").student_changes(query).await
+    }
+
+    async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Answer<Delta<ClubProfile>> {
+        self.note("club_changes").club_changes(query).await
+    }
+
+    async fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Answer<Delta<ProjectProfile>> {
+        self.note("project_changes").project_changes(query).await
+    }
+
     async fn meals(&self, days: DateRange) -> Answer<Vec<Arc<Record<Meal>>>> {
         self.note("meals").meals(days).await
     }
@@ -90,6 +102,10 @@ impl SchoolDirectory for Watched {
 impl ApiKeyStore for Watched {
     async fn create_api_key(&self, key: ApiKey) -> Answer<Creation> {
         self.note("create_api_key").create_api_key(key).await
+    }
+
+    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Answer<Issuance> {
+        self.note("issue_api_key").issue_api_key(key, at_most).await
     }
 
     async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {

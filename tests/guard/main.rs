@@ -4,12 +4,15 @@
 mod postgres_server;
 #[path = "../support/stores.rs"]
 mod stores;
+#[path = "../support/wire_page.rs"]
+mod wire_page;
 
 mod answers;
 mod flow;
 mod forged;
 mod hosts;
 mod key_cache;
+mod measured;
 #[allow(dead_code, reason = "the token endpoint's tests need more of it")]
 #[path = "../oauth/token/world.rs"]
 mod world;
@@ -29,4 +32,4 @@ fn the_flows_hold_again_over_postgres() {
     stores::run_again_over_postgres(&ELSEWHERE);
 }
 
-const ELSEWHERE: [&str; 5] = ["answers::", "forged::", "hosts::", "key_cache::", "bench::"];
+const ELSEWHERE: [&str; 6] = ["answers::", "forged::", "hosts::", "key_cache::", "measured::", "bench::"];

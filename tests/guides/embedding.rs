@@ -32,7 +32,7 @@ const PASSWORD: &str = "correct horse battery staple";
 #[test]
 fn the_examples_that_are_tested_here_are_those_of_the_page() {
     let shown = blocks(EMBEDDING, "rust");
-    for example in [include_str!("first_steps.rs"), include_str!("introspection.rs")] {
+    for example in [include_str!("first_steps.rs"), include_str!("introspection.rs"), include_str!("sensitive.rs")] {
         assert!(shown.contains(&example), "the page does not have\n{example}");
     }
 }

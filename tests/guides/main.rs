@@ -1,12 +1,22 @@
-//! What `docs/storage.md`, `docs/operations.md` and `docs/embedding.md` say is so: their commands and examples are run, their figures compared,
+//! What `README.md`, `docs/storage.md`, `docs/operations.md` and `docs/embedding.md` say is so: their commands and examples are run, their figures compared,
 //! their files looked for.
 
+#[path = "../support/browser.rs"]
+mod browser;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
+#[path = "../support/report.rs"]
+mod report;
+#[path = "../support/mod.rs"]
+#[allow(dead_code, reason = "this program uses a part of it")]
+mod support;
 
 #[path = "../migration/given.rs"]
 #[allow(dead_code, reason = "this program uses a part of it")]
 mod given;
+#[path = "../process/server.rs"]
+#[allow(dead_code, reason = "this program uses a part of it")]
+mod server;
 #[path = "../migration/services.rs"]
 #[allow(dead_code, reason = "this program uses a part of it")]
 mod services;
@@ -16,6 +26,9 @@ mod embedding;
 mod first_steps;
 mod introspection;
 mod master_key;
+mod metrics;
+mod prometheus;
+mod readme;
 mod revoked_key;
 
 use std::path::Path;
@@ -23,6 +36,7 @@ use std::time::Duration;
 
 use lyceum::store::sweep::{API_KEY_KEPT, AT_ONCE, CLOCKS_APART, GRANT_KEPT};
 
+const README: &str = include_str!("../../README.md");
 const STORAGE: &str = include_str!("../../docs/storage.md");
 const OPERATIONS: &str = include_str!("../../docs/operations.md");
 const EMBEDDING: &str = include_str!("../../docs/embedding.md");

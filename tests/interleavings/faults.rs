@@ -110,6 +110,11 @@ fn an_api_key_that_is_renewed_from_what_was_read_is_found() {
 }
 
 #[test]
+fn a_key_that_is_issued_after_counting_is_found() {
+    all_are_of(&found(Fault::IssuesByCheckThenAct), |call| matches!(call, Operation::IssueApiKey { .. }));
+}
+
+#[test]
 fn s03_a_revocation_that_misses_a_redemption_in_flight_is_found() {
     all_are_of(&found(Fault::RevokesWhatItSaw), |call| matches!(call, Operation::RevokeGrant { .. }));
 }

@@ -24,6 +24,9 @@ forward!(impl SchoolDirectory {
     async fn students(&self, query: &StudentQuery) -> Answer<Page<StudentProfile>>;
     async fn clubs(&self, query: &ClubQuery) -> Answer<Page<ClubProfile>>;
     async fn projects(&self, query: &ProjectQuery) -> Answer<Page<ProjectProfile>>;
+    async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Answer<Delta<StudentProfile>>;
+    async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Answer<Delta<ClubProfile>>;
+    async fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Answer<Delta<ProjectProfile>>;
     async fn meals(&self, days: DateRange) -> Answer<Vec<Arc<Record<Meal>>>>;
     async fn events(&self, days: DateRange) -> Answer<Vec<Arc<Record<SchoolEvent>>>>;
     async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Answer<Vec<Arc<Record<Lesson>>>>;
@@ -43,6 +46,7 @@ forward!(impl AccountStore {
 
 forward!(impl ApiKeyStore {
     async fn create_api_key(&self, key: ApiKey) -> Answer<Creation>;
+    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Answer<Issuance>;
     async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>>;
     async fn api_key_by_id(&self, id: ApiKeyId) -> Answer<Option<Arc<ApiKey>>>;
     async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<ApiKey>>>;

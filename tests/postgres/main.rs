@@ -6,6 +6,7 @@ mod postgres_server;
 
 mod between;
 mod cancelling;
+mod measured;
 mod opening;
 mod outages;
 mod settings;

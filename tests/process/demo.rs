@@ -74,7 +74,7 @@ async fn the_first_line_of_json_names_everything_and_everything_works(place: Pla
     let base = text(&ready["base_url"]);
     assert_eq!(client.get(&format!("{base}/v1/clubs"), &limited).await.json()["data"]["totalElements"], 40);
     assert_eq!(client.get(&format!("{base}/v1/students"), &limited).await.status, 403);
-    for path in ["/v1/applications", "/v1/clients/available-scopes", "/v1/grants", "/userinfo"] {
+    for path in ["/v1/applications", "/v1/clients/available-scopes", "/v1/api-keys", "/v1/grants", "/userinfo"] {
         assert_eq!(client.get(&format!("{base}{path}"), &[]).await.status, 401, "{path}");
     }
     server.stop();

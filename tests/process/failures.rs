@@ -71,6 +71,7 @@ async fn an_unknown_option_is_one_clear_line_and_exit_1(place: Place) {
     assert_one_line(refusal_on(&place, &["--listne", "127.0.0.1:0"]), "--listne");
     assert_one_line(refusal_on(&place, &["--listen", "here"]), "--listen");
     assert_one_line(refusal_on(&place, &["-x"]), "-x");
+    assert_one_line(refusal_on(&place, &["--trusted-proxy", "10.0.0.1/8"]), "--trusted-proxy");
     assert_one_line(refusal_on(&place, &["school"]), "school");
     if !place.is_sqlite() {
         for patience in ["0", "3601", "-1", "soon", ""] {
@@ -132,7 +133,7 @@ async fn the_help_names_every_option(place: Place) {
         } else {
             &["--database-url URL", "--patience SECONDS", "--migrate", "--key-file PATH", "DATABASE_URL"]
         };
-        for option in [own, &["--listen ADDR", "--json", "--help"]].concat() {
+        for option in [own, &["--listen ADDR", "--trusted-proxy CIDR", "--limit NUMBER", "--json", "--help"]].concat() {
             assert!(help.contains(option), "{option} is not in:\n{help}");
         }
     }

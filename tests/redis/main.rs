@@ -1,5 +1,7 @@
 //! The limit on keys on a real server of Redis or Valkey.
 
+#[path = "../support/measured.rs"]
+mod measured;
 mod server;
 
 use std::sync::Arc;
@@ -192,4 +194,20 @@ async fn a_limiter_may_be_opened_before_its_server_is_there() {
         }
     }
     assert!(matches!(verdict, Ok(RateVerdict::Allowed { .. })), "{verdict:?}");
+}
+
+/// Seen to fail when an error is not told.
+#[test]
+fn calls_and_what_comes_of_an_outage_are_measured() {
+    needs_redis!();
+    measured::measured(async |measured| {
+        let mut server = Server::start().await;
+        let limiter = RedisLimiter::open(&server.url()).await.unwrap();
+        limiter.take(&key(1), quota(1, 60, 1), START).await.unwrap();
+        server.stop();
+        limiter.take(&key(1), quota(1, 60, 1), START).await.unwrap_err();
+        let errors = ["failed", "unavailable"].map(|kind| measured.of("lyceum_store_errors_total", &["redis", kind]));
+        let calls = measured.of("lyceum_store_duration_seconds_count", &["redis", "take"]);
+        assert_eq!((calls, errors), (2.0, [0.0, 1.0]), "{}", measured.text());
+    });
 }

@@ -13,6 +13,8 @@ use lyceum::store::memory::MemoryStore;
 use lyceum::store::{ClientCreation, ClientRegistry, Creation, ScopeCreation};
 use tokio::net::TcpListener;
 
+use crate::browser::Browser;
+
 /// Where the confidential client is sent back to.
 pub const CALLBACK: &str = "https://app.example/callback";
 /// Where the public client, an app on the user's machine, is sent back to.
@@ -40,6 +42,11 @@ pub struct Deployment {
 }
 
 impl Deployment {
+    /// The browser of its user.
+    pub fn browser(&self) -> Browser {
+        Browser::new(&self.origin, [EMAIL, PASSWORD])
+    }
+
     pub async fn start(place: Place, algorithm: SigningAlgorithm) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());

@@ -13,7 +13,6 @@ use oauth2::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::browser::Browser;
 use crate::deployment::{CALLBACK, Deployment, EMAIL, Place};
 use crate::support::{self, query_of};
 
@@ -97,7 +96,7 @@ async fn use_all(deployment: &Deployment, client: &Stranger) {
     let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
     let asked = client.authorize_url(CsrfToken::new_random).set_pkce_challenge(challenge);
     let (url, state) = asked.add_scope(Scope::new("service:self_read".to_owned())).url();
-    let back = Browser::new(deployment).allow(url.as_str()).await;
+    let back = deployment.browser().allow(url.as_str()).await;
     assert!(back.starts_with(&format!("{CALLBACK}?")), "{back}");
     let answer = query_of(&back);
     assert_eq!((&answer["state"], &answer["iss"]), (state.secret(), &deployment.issuer));
@@ -138,7 +137,7 @@ async fn a_client_without_a_secret_gets_its_tokens_by_pkce_and_a_replay_takes_th
     let client = deployment.stranger(deployment.public, callback).await.set_auth_type(AuthType::RequestBody);
     let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
     let (url, _) = client.authorize_url(CsrfToken::new_random).set_pkce_challenge(challenge).url();
-    let back = Browser::new(&deployment).allow(url.as_str()).await;
+    let back = deployment.browser().allow(url.as_str()).await;
     let code = AuthorizationCode::new(query_of(&back)["code"].clone());
     let verifier = || oauth2::PkceCodeVerifier::new(verifier.secret().clone());
     let tokens = client.exchange_code(code.clone()).set_pkce_verifier(verifier()).request_async(&send).await.unwrap();
@@ -159,7 +158,7 @@ async fn a_token_that_was_tampered_with_is_not_genuine() {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let asked = client.authorize_url(CsrfToken::new_random).set_pkce_challenge(challenge);
         let (url, _) = asked.add_scope(Scope::new(scope.to_owned())).url();
-        let back = Browser::new(&deployment).allow(url.as_str()).await;
+        let back = deployment.browser().allow(url.as_str()).await;
         let code = AuthorizationCode::new(query_of(&back)["code"].clone());
         let answer = client.exchange_code(code).set_pkce_verifier(verifier).request_async(&send).await.unwrap();
         tokens.push(answer.access_token().secret().clone());

@@ -5,7 +5,6 @@ use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::Command;
 
-use crate::browser::Browser;
 use crate::deployment::{CALLBACK, Deployment};
 
 /// How a client authenticates, by its name in the metadata.
@@ -39,7 +38,7 @@ pub async fn run(mut command: Command, deployment: &Deployment, method: Method) 
         while let Some(line) = output.next_line().await.unwrap() {
             match line.split_once(' ') {
                 Some(("open", url)) => {
-                    let back = Browser::new(deployment).allow(url).await;
+                    let back = deployment.browser().allow(url).await;
                     input.write_all(format!("{back}\n").as_bytes()).await.unwrap();
                 }
                 Some(("did", step)) => steps.push(step.to_owned()),

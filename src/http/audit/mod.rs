@@ -3,6 +3,7 @@
 //! Events say who and what by ids. They hold no password, code, verifier, token, cookie, secret, digest or key, nor anything that somebody
 //! typed or sent without its having been found here before.
 
+mod counted;
 mod event;
 mod request_id;
 mod rule;
@@ -11,6 +12,7 @@ mod wire;
 
 use std::fmt::Debug;
 
+pub(crate) use counted::Counted;
 pub use event::{Change, Event, EventKind, Issued, Object, Refused, ReusedSecret};
 pub use request_id::RequestId;
 pub use rule::Rule;

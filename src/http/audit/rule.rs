@@ -173,6 +173,8 @@ vocabulary! {
         ScopeNameTaken = "scope_name_taken",
         /// The client is public, and has no secrets.
         PublicClient = "public_client",
+        /// The user has as many API keys as one may have.
+        TooManyApiKeys = "too_many_api_keys",
         /// Somebody else changed it at the same moment.
         ChangedMeanwhile = "changed_meanwhile",
         /// The storage cannot answer at the moment.

@@ -14,7 +14,8 @@ use super::key_ring::{CLOCKS_APART, KeyRing, LEAST_PUBLISH_AHEAD, REFRESH_EVERY}
 use super::server::{Lifetimes, Shared};
 use crate::crypto::{Entropy, FormTokens, MasterKey, RefreshTokens, SystemEntropy};
 use crate::domain::{ApiScopes, Invalid, KeySchedule, Quota, Role, SigningAlgorithm};
-use crate::http::audit::{AuditLog, TracingLog};
+use crate::http::audit::{AuditLog, Counted, TracingLog};
+use crate::http::requests::Requests;
 use crate::http::{Clock, SystemClock};
 use crate::store::{ApiKeyStore, AuthStorage, SchoolDirectory, TokenLifetimes};
 
@@ -41,6 +42,7 @@ pub struct AuthServerBuilder {
     audit: Arc<dyn AuditLog>,
     api_keys: Option<Arc<dyn ApiKeyStore>>,
     api_key_scopes: BTreeMap<Role, ApiScopes>,
+    api_keys_per_owner: u32,
     storage: Arc<dyn AuthStorage>,
 }
 
@@ -71,6 +73,7 @@ impl AuthServerBuilder {
             audit: Arc::new(TracingLog),
             api_keys: None,
             api_key_scopes: BTreeMap::new(),
+            api_keys_per_owner: 20,
             storage,
         }
     }
@@ -210,6 +213,15 @@ impl AuthServerBuilder {
         self
     }
 
+    /// How many API keys a user may have; 20 by default. Each key has a rate limit of its own, so this bounds what one user may ask for.
+    /// Administrators are bound like everybody else. Keys that have expired count until they are deleted or swept, for they can be renewed. Who
+    /// has more already keeps them.
+    #[must_use]
+    pub fn api_keys_per_owner(mut self, at_most: u32) -> Self {
+        self.api_keys_per_owner = at_most;
+        self
+    }
+
     /// The address of a page for developers of clients, for the metadata (`service_documentation`, RFC 8414 §2).
     #[must_use]
     pub fn documentation(mut self, url: &str) -> Self {
@@ -250,11 +262,12 @@ impl AuthServerBuilder {
             Some(limit) => limit,
             None => Quota::new(1000, 10 * MINUTE, 1000).map_err(ConfigError::SignInLimits)?,
         };
-        let maker =
-            KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&self.audit));
+        let audit: Arc<dyn AuditLog> = Counted::over(self.audit);
+        let maker = KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&audit));
         let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
         Ok(AuthServer::new(Shared {
-            audit: self.audit,
+            requests: Arc::new(Requests::of("auth")),
+            audit,
             issuer,
             clock: self.clock,
             entropy: self.entropy,
@@ -271,6 +284,7 @@ impl AuthServerBuilder {
             directory: self.directory,
             api_keys: self.api_keys,
             api_key_scopes: self.api_key_scopes,
+            api_keys_per_owner: self.api_keys_per_owner,
             storage: self.storage,
         }))
     }

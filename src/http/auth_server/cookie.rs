@@ -40,6 +40,6 @@ fn set(value: &str, seconds: i64, issuer: &Issuer) -> String {
 
 /// Browsers accept a `__Host-` cookie only from the host itself through TLS (RFC 6265bis §4.1.3.2), so no subdomain can plant one. Without
 /// TLS, on loopback, they would not accept it at all.
-fn name(issuer: &Issuer) -> &'static str {
+pub(super) fn name(issuer: &Issuer) -> &'static str {
     if issuer.is_secure() { "__Host-lyceum-session" } else { "lyceum-session" }
 }

@@ -13,6 +13,7 @@ use crate::crypto::{KeyError, MasterKey, Signer};
 use crate::domain::{KeyId, KeySchedule, Timestamp};
 use crate::http::Clock;
 use crate::http::audit::EventKind;
+use crate::metrics::Lookups;
 use crate::store::{KeyRevocation, KeyStore, StorageError};
 use bytes::Bytes;
 
@@ -37,6 +38,7 @@ pub(super) struct KeyRing {
     seen: Arc<SeenKeys>,
     turns: Turns,
     unknown: UnknownKeys,
+    lookups: Lookups,
 }
 
 impl KeyRing {
@@ -51,7 +53,15 @@ impl KeyRing {
     ) -> Result<Self, ConfigError> {
         let now = clock.now();
         let seen = Arc::new(SeenKeys::open(schedule, master_key, storage, now).await?);
-        let ring = Self { schedule, maker, clock, seen, turns: Turns::default(), unknown: UnknownKeys::default() };
+        let ring = Self {
+            schedule,
+            maker,
+            clock,
+            seen,
+            turns: Turns::default(),
+            unknown: UnknownKeys::default(),
+            lookups: Lookups::of("signing_keys"),
+        };
         while ring.maker.is_due(ring.seen.loaded().records(), now) {
             ring.maker.make_now(&*ring.seen.storage, ring.seen.loaded().records(), &*ring.clock).await?;
             ring.seen.load(now).await?;
@@ -84,7 +94,9 @@ impl KeyRing {
     /// The keys as they are published, which verify tokens of this server by [`LoadedKeys::verify`].
     pub(super) async fn current(&self, now: Timestamp) -> Result<Arc<LoadedKeys>, KeysUnavailable> {
         let keys = self.seen.loaded();
-        if keys.are_younger_than(REFRESH_EVERY, now) && keys.signer(now).is_some() {
+        let are_fresh = keys.are_younger_than(REFRESH_EVERY, now) && keys.signer(now).is_some();
+        self.lookups.count(are_fresh);
+        if are_fresh {
             return Ok(keys);
         }
         let (turn, are_safe) = (self.turns.take(now), keys.are_younger_than(self.safe_for(), now));

@@ -26,6 +26,8 @@ mod loaded_keys;
 mod login;
 mod manage;
 mod metadata;
+#[cfg(feature = "openapi")]
+mod openapi;
 mod page;
 mod presented_client;
 mod presented_token;
@@ -55,7 +57,6 @@ use std::task::{Context, Poll};
 use http::{Request, Response};
 use http_body::Body as HttpBody;
 use tower::Service;
-use tracing::Instrument;
 
 pub use accounts::{AccountCreation, Accounts, AccountsBuilder, PasswordReset, PasswordVerdict};
 pub use attempts::SignInLimits;
@@ -63,7 +64,7 @@ pub use authenticator::{Authenticator, SignInVerdict};
 pub use builder::AuthServerBuilder;
 pub use config_error::ConfigError;
 
-use super::{Body, ResponseFuture};
+use super::{Body, ResponseFuture, sensitive};
 use crate::crypto::MasterKey;
 use crate::domain::KeyId;
 use crate::store::{AuthStorage, KeyRevocation, StorageError};
@@ -161,16 +162,14 @@ where
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<B>) -> ResponseFuture {
+    fn call(&mut self, mut request: Request<B>) -> ResponseFuture {
+        sensitive::mark_request(request.headers_mut());
         let visit = Visit::new(&self.shared, &request);
-        let (dress, span) = (route::dress(&request), visit.span(request.method()));
+        let (dress, underway) = (route::dress(&request), visit.underway(&self.shared, request.method()));
         let server = Arc::new(Server { shared: Arc::clone(&self.shared), visit });
-        let (after_panic, around_panic) = (Arc::clone(&server), span.clone());
-        let on_panic = move || {
-            let panicked = Refusal::failure("a handler panicked");
-            around_panic.in_scope(|| after_panic.finish(after_panic.refused(panicked, dress)))
-        };
-        ResponseFuture::new(async move { route::answer(&server, request).await }.instrument(span), on_panic)
+        let after_panic = Arc::clone(&server);
+        let on_panic = move || after_panic.finish(after_panic.refused(Refusal::failure("a handler panicked"), dress));
+        ResponseFuture::new(underway, async move { route::answer(&server, request).await }, on_panic)
     }
 }
 

@@ -12,7 +12,7 @@ use super::wire::RequestedScope;
 use crate::http::Body;
 use crate::http::audit::RequestId;
 
-const STYLESHEET: &str = include_str!("../../../templates/style.css");
+const STYLESHEET: &str = concat!(include_str!("../../../templates/colours.css"), include_str!("../../../templates/style.css"));
 
 /// The stylesheet's name holds its digest, so that browsers may keep it for ever.
 static STYLESHEET_NAME: LazyLock<String> = LazyLock::new(|| {

@@ -190,3 +190,62 @@ fn without_body(response: Response<Body>) -> Response<Body> {
     parts.headers.insert(CONTENT_LENGTH, HeaderValue::from(body.as_bytes().len()));
     Response::from_parts(parts, Body::empty())
 }
+
+#[cfg(all(test, feature = "openapi"))]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::openapi;
+    use super::*;
+
+    /// Every endpoint; whoever adds one is led here by the compiler.
+    fn known(endpoint: Endpoint<'_>) -> usize {
+        match endpoint {
+            Endpoint::Login => 0,
+            Endpoint::Consent => 1,
+            Endpoint::BrowserSession => 2,
+            Endpoint::Session(_) => 3,
+            Endpoint::Authorize => 4,
+            Endpoint::Token => 5,
+            Endpoint::Revoke => 6,
+            Endpoint::Introspect => 7,
+            Endpoint::UserInfo => 8,
+            Endpoint::JwkSet => 9,
+            Endpoint::Metadata(_) => 10,
+            Endpoint::Stylesheet(_) => 11,
+            Endpoint::Manage(managed) => match managed {
+                Managed::Applications => 12,
+                Managed::Application(_) => 13,
+                Managed::Scopes(_) => 14,
+                Managed::Scope(..) => 15,
+                Managed::Approvals(..) => 16,
+                Managed::Approval(..) => 17,
+                Managed::Clients => 18,
+                Managed::AvailableScopes => 19,
+                Managed::Client(_) => 20,
+                Managed::Secrets(_) => 21,
+                Managed::OlderSecret(_) => 22,
+                Managed::ApiKeys => 23,
+                Managed::ApiKey(_) => 24,
+                Managed::ApiKeyRenewal(_) => 25,
+                Managed::Grants => 26,
+                Managed::Grant(_) => 27,
+            },
+        }
+    }
+
+    /// Fails if an endpoint is not described, or one is that does not exist, or with another method.
+    #[test]
+    fn the_description_has_every_endpoint_with_its_methods() {
+        let mut found = BTreeSet::new();
+        for (path, methods) in &openapi::everything().paths {
+            let address = path.replace(['{', '}'], "");
+            let endpoint = Endpoint::at(&address).unwrap_or_else(|| panic!("{path} does not exist"));
+            let described: BTreeSet<String> = methods.as_object().unwrap().keys().map(|method| method.to_uppercase()).collect();
+            let answered = endpoint.methods(true).split(", ").filter(|method| *method != "HEAD").map(str::to_owned).collect();
+            assert_eq!(described, answered, "{path}");
+            found.insert(known(endpoint));
+        }
+        assert_eq!(found, (0..28).collect());
+    }
+}

@@ -13,6 +13,7 @@ use crate::crypto::{Entropy, FormTokens, RefreshTokens};
 use crate::domain::{ApiScopes, Role};
 use crate::http::Clock;
 use crate::http::audit::AuditLog;
+use crate::http::requests::Requests;
 use crate::store::{ApiKeyStore, AuthStorage, SchoolDirectory, TokenLifetimes};
 
 /// The server as one request finds it: everything that a handler needs.
@@ -31,6 +32,7 @@ impl Deref for Server {
 
 /// What all requests share.
 pub(super) struct Shared {
+    pub(super) requests: Arc<Requests>,
     pub(super) audit: Arc<dyn AuditLog>,
     pub(super) issuer: Issuer,
     pub(super) clock: Arc<dyn Clock>,
@@ -54,6 +56,8 @@ pub(super) struct Shared {
     pub(super) api_keys: Option<Arc<dyn ApiKeyStore>>,
     /// Which scopes the keys of a role may have; all if the host has not said.
     pub(super) api_key_scopes: BTreeMap<Role, ApiScopes>,
+    /// How many keys a user may have.
+    pub(super) api_keys_per_owner: u32,
     pub(super) storage: Arc<dyn AuthStorage>,
 }
 

@@ -1,16 +1,17 @@
 use std::net::IpAddr;
 use std::sync::OnceLock;
 
-use http::header::{HeaderName, LOCATION, SET_COOKIE};
+use http::header::HeaderName;
 use http::{HeaderValue, Method, Request, Response};
-use tracing::{Span, field};
+use tracing::field;
 
 use super::error::{Dress, Refusal};
 use super::route;
 use super::server::{Server, Shared};
 use crate::domain::ClientId;
 use crate::http::audit::{Event, EventKind, Refused, RequestId, Rule};
-use crate::http::{Body, ClientAddress, FailureCause};
+use crate::http::requests::Underway;
+use crate::http::{Body, ClientAddress, FailureCause, sensitive};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -29,10 +30,10 @@ impl Visit {
         Self { id: RequestId::new(&*server.entropy), address, endpoint: route::name(request), client: OnceLock::new() }
     }
 
-    /// The span around everything that happens for the request. The address is not in it, for paths and queries hold secrets.
-    pub(super) fn span(&self, method: &Method) -> Span {
-        let (request_id, endpoint, method) = (self.id, self.endpoint, known(method));
-        tracing::info_span!(target: "lyceum::auth", "lyceum.auth", %request_id, endpoint, method, status = field::Empty)
+    /// The visit as metrics and a span tell of it.
+    pub(super) fn underway(&self, server: &Shared, method: &Method) -> Underway {
+        let span = server.requests.span(self.endpoint, method, || self.id);
+        Underway::new(&server.requests, self.endpoint, span)
     }
 }
 
@@ -56,17 +57,11 @@ impl Server {
 
     /// The last touch to every answer: its id, and what the log is told of it.
     pub(super) fn finish(&self, mut response: Response<Body>) -> Response<Body> {
-        Span::current().record("status", response.status().as_u16());
         let headers = response.headers_mut();
         if let Ok(id) = HeaderValue::from_str(self.visit.id.as_str()) {
             headers.insert(REQUEST_ID, id);
         }
-        // Codes and session tokens: a host that logs headers prints that there is one, and no more.
-        for secret in [LOCATION, SET_COOKIE] {
-            if let http::header::Entry::Occupied(mut values) = headers.entry(secret) {
-                values.iter_mut().for_each(|value| value.set_sensitive(true));
-            }
-        }
+        sensitive::mark_answer(headers);
         if let Some(rule) = response.extensions_mut().remove::<Rule>() {
             self.explain(rule, &response);
         }
@@ -86,20 +81,7 @@ impl Server {
             }
             None => tracing::info!(target: "lyceum::auth", %request_id, endpoint, rule = rule.as_str(), status, client = named, "refused"),
         }
+        self.requests.refused(rule.as_str());
         self.record(EventKind::Refused(Refused { rule, status, endpoint, client }));
-    }
-}
-
-/// A method that is not one of HTTP's own is whatever somebody sent.
-fn known(method: &Method) -> &'static str {
-    match *method {
-        Method::GET => "GET",
-        Method::HEAD => "HEAD",
-        Method::POST => "POST",
-        Method::PUT => "PUT",
-        Method::PATCH => "PATCH",
-        Method::DELETE => "DELETE",
-        Method::OPTIONS => "OPTIONS",
-        _ => "other",
     }
 }

@@ -2,14 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "openapi")]
+use crate::domain::Role;
 use crate::domain::{ClientId, HiddenFields, ScopeSet, StudentProfile, Subject};
 use crate::http::wire::school::StudentResDto;
 use crate::oauth::{AccessTokenClaims, Origin};
 
-/// An error of an OAuth endpoint (RFC 6749 §5.2).
+/// An error as OAuth has it (RFC 6749 §5.2).
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub(super) struct OAuthError<'a> {
+    /// A stable word that tells errors apart.
     pub(super) error: &'a str,
+    /// One sentence for whoever reads it; it may change.
     pub(super) error_description: &'a str,
 }
 
@@ -30,6 +35,7 @@ impl<T> Envelope<T> {
 
 /// What a login page on another origin posts. Exactly these fields, each once.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Credentials {
     pub(super) email: String,
@@ -37,8 +43,9 @@ pub(super) struct Credentials {
     pub(super) token: String,
 }
 
-/// A pending authorization session (service.md, `GET /v1/oauth/authorize/session`).
+/// A sign-in that has begun and is not over.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SessionBody {
     pub(super) service_name: String,
@@ -47,8 +54,9 @@ pub(super) struct SessionBody {
     pub(super) requested_scopes: Vec<RequestedScope>,
 }
 
-/// One of the scopes that a session asks for (service.md, "Requested scope entry").
+/// One of the scopes that a sign-in asks for.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RequestedScope {
     pub(super) scope: String,
@@ -58,6 +66,7 @@ pub(super) struct RequestedScope {
 
 /// What the token endpoint issues (RFC 6749 §5.1).
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub(super) struct TokenReply<'a> {
     pub(super) access_token: &'a str,
     pub(super) token_type: &'static str,
@@ -68,8 +77,9 @@ pub(super) struct TokenReply<'a> {
     pub(super) scope: &'a str,
 }
 
-/// What the server knows of a token (RFC 7662 §2.2). By default it knows of none.
+/// What the server knows of a token (RFC 7662 §2.2): if it is not active, nothing more.
 #[derive(Default, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub(super) struct Introspection {
     active: bool,
     #[serde(flatten)]
@@ -77,6 +87,7 @@ pub(super) struct Introspection {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 struct ActiveToken {
     scope: String,
     scopes: Vec<String>,
@@ -84,6 +95,7 @@ struct ActiveToken {
     #[serde(skip_serializing_if = "Option::is_none")]
     username: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(with = "Option<Role>"))]
     role: Option<String>,
     sub: String,
     iss: String,
@@ -92,6 +104,7 @@ struct ActiveToken {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 struct ActiveAccessToken {
     token_type: &'static str,
     aud: Vec<String>,
@@ -142,10 +155,13 @@ impl Introspection {
 
 /// Who the user of an access token is.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct UserInfo<'a> {
+    /// The user's id where they sign in.
     id: &'a str,
     email: &'a str,
+    #[cfg_attr(feature = "openapi", schemars(with = "Role"))]
     role: &'static str,
     is_student: bool,
     student: Option<StudentResDto<'a>>,
@@ -165,6 +181,7 @@ impl<'a> UserInfo<'a> {
 
 /// What a client has to know of the server (RFC 8414 §2, RFC 9207 §3).
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub(super) struct Metadata<'a> {
     pub(super) issuer: &'a str,
     pub(super) authorization_endpoint: String,

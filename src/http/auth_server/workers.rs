@@ -5,6 +5,9 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_channel::oneshot;
+use metrics::Gauge;
+
+use crate::metrics::{Gauges, Histograms, PASSWORD_QUEUE, PASSWORD_TIME, Stopwatch};
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -16,6 +19,8 @@ pub(super) struct Busy;
 /// being worked off for minutes. They end when this is dropped.
 pub(super) struct Workers {
     queue: SyncSender<Job>,
+    waiting: Gauges<0>,
+    times: Histograms<1>,
 }
 
 impl Workers {
@@ -27,16 +32,27 @@ impl Workers {
             let jobs = Arc::clone(&jobs);
             std::thread::Builder::new().name("lyceum-password".to_owned()).spawn(move || work(&jobs))?;
         }
-        Ok(Self { queue })
+        Ok(Self::behind(queue))
+    }
+
+    fn behind(queue: SyncSender<Job>) -> Self {
+        Self { queue, waiting: Gauges::new(PASSWORD_QUEUE), times: Histograms::new(PASSWORD_TIME) }
     }
 
     /// Does some work on one of the threads. Dropping the future before the work has begun cancels it.
     pub(super) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Busy> {
         let (answer, answered) = oneshot::channel();
+        let [waits, works] = ["wait", "work"].map(|stage| self.times.with([stage]));
+        let (waiting, since) = (InQueue::enter(self.waiting.with([])), Stopwatch::start());
         let job = move || {
+            drop(waiting);
+            waits.record(since.seconds());
             if !answer.is_canceled() {
+                let since = Stopwatch::start();
+                let done = work();
+                works.record(since.seconds());
                 // Whoever asked may have gone in the meantime.
-                let _ = answer.send(work());
+                let _ = answer.send(done);
             }
         };
         self.queue.try_send(Box::new(job)).map_err(|_| Busy)?;
@@ -47,6 +63,22 @@ impl Workers {
 impl fmt::Debug for Workers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Workers")
+    }
+}
+
+/// A place in the queue, which is free again when this is dropped.
+struct InQueue(Gauge);
+
+impl InQueue {
+    fn enter(waiting: Gauge) -> Self {
+        waiting.increment(1.0);
+        Self(waiting)
+    }
+}
+
+impl Drop for InQueue {
+    fn drop(&mut self) {
+        self.0.decrement(1.0);
     }
 }
 
@@ -70,7 +102,7 @@ mod tests {
     #[test]
     fn s34_what_does_not_fit_into_the_queue_is_refused_at_once() {
         let (queue, _never_worked_on) = sync_channel(1);
-        let nobody = Workers { queue };
+        let nobody = Workers::behind(queue);
         let mut context = Context::from_waker(Waker::noop());
         let mut waiting = pin!(nobody.run(|| 1));
         assert!(waiting.as_mut().poll(&mut context).is_pending());

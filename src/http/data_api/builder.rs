@@ -11,9 +11,10 @@ use super::limits::{KeyLimit, LimiterFailure, Limits};
 use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::{ClassNum, Date, Grade, Invalid, Quota, SeatNumber, Timestamp};
-use crate::http::arrivals::Failures;
 use crate::http::audit::RequestId;
+use crate::http::requests::Requests;
 use crate::http::{Clock, ProtectedResource, SystemClock};
+use crate::metrics::Lookups;
 use crate::store::{RateLimiter, SchoolStorage};
 
 /// Options of a [`DataApi`], each with a default.
@@ -183,9 +184,11 @@ impl DataApiBuilder {
         };
         let notices = self.key_expiry_notice.map(Notices::new);
         let keys = KeyLimit::new(self.rate_limiter, self.rate_limit, self.limiter_failure);
-        let limits = Limits { keys: self.limits_keys.then_some(keys), bad_keys: Failures::new(self.bad_key_limit) };
+        let limits = Limits::new(self.limits_keys.then_some(keys), self.bad_key_limit);
         Ok(DataApi(Arc::new(Shared {
             settings,
+            requests: Arc::new(Requests::of("data")),
+            lookups: Lookups::of("client"),
             store: self.store,
             limits,
             last_uses: LastUses::default(),
@@ -264,6 +267,27 @@ impl Settings {
 
     pub(super) fn request_id(&self) -> RequestId {
         RequestId::new(&*self.entropy)
+    }
+
+    /// The address under which clients reach the service, if the host said.
+    #[cfg(feature = "openapi")]
+    pub(super) fn public_url(&self) -> Option<&str> {
+        self.public_url.as_deref()
+    }
+
+    #[cfg(feature = "openapi")]
+    pub(super) fn grades(&self) -> RangeInclusive<i32> {
+        self.grades.start().get()..=self.grades.end().get()
+    }
+
+    #[cfg(feature = "openapi")]
+    pub(super) fn classes(&self) -> RangeInclusive<i32> {
+        self.classes.start().get()..=self.classes.end().get()
+    }
+
+    #[cfg(feature = "openapi")]
+    pub(super) fn numbers(&self) -> RangeInclusive<i32> {
+        self.numbers.start().get()..=self.numbers.end().get()
     }
 
     /// What stands before the `?` of a `Link` target.

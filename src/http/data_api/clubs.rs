@@ -1,13 +1,17 @@
 use http::Response;
 
+use super::delta;
 use super::failure::Failure;
 use super::paging::{self, List};
 use super::parameters::{Parameters, boolean, integer};
-use super::question::Manner;
+use super::question::{Manner, Question};
 use super::wire::{self, columns};
 use crate::domain::{ClubFilter, ClubId, ClubQuery, ClubSort, Needle, Year};
 use crate::http::Body;
-use crate::store::SchoolDirectory;
+use crate::store::{ChangesQuery, SchoolDirectory};
+
+/// How many are on a page if nobody says otherwise.
+const SIZE: u32 = 100;
 
 const LIST: List = List { path: "/v1/clubs", field: "clubs", columns: columns::CLUBS };
 
@@ -21,20 +25,34 @@ pub(super) async fn answer(
     Ok(paging::answer(&LIST, page, query.page, manner, with_leader, move |club, hidden| wire::club(club, with_leader, hidden)))
 }
 
+/// `GET /v1/clubs?updatedSince=…`
+pub(super) async fn changes(
+    store: &dyn SchoolDirectory,
+    (query, with_leader): (&ChangesQuery<ClubFilter>, bool),
+    manner: &Manner<'_>,
+) -> Result<Response<Body>, Failure> {
+    let delta = store.club_changes(query).await?;
+    delta::answer(&LIST, delta, query, manner, with_leader, |club, hidden| wire::club(club, with_leader, hidden))
+}
+
 /// Which clubs are wanted, and whether with their leaders among the participants.
-pub(super) fn read(parameters: &mut Parameters<'_>) -> Result<(ClubQuery, bool), Failure> {
-    let query = ClubQuery {
-        filter: ClubFilter {
-            id: parameters.take("clubId", integer(ClubId::new))?,
-            name: parameters.take("clubName", Needle::new)?,
-            kind: parameters.take("clubType", str::parse)?,
-            status: parameters.take_either(["status", "clubStatus"], str::parse)?,
-            founded_year: parameters.take("foundedYear", integer(Year::new))?,
-        },
-        sort: parameters.take("sortBy", str::parse)?.unwrap_or(ClubSort::Id),
-        direction: paging::take_direction(parameters)?,
-        page: paging::take_page(parameters, 100)?,
+pub(super) fn read(parameters: &mut Parameters<'_>) -> Result<Question, Failure> {
+    let filter = ClubFilter {
+        id: parameters.take("clubId", integer(ClubId::new))?,
+        name: parameters.take("clubName", Needle::new)?,
+        kind: parameters.take("clubType", str::parse)?,
+        status: parameters.take_either(["status", "clubStatus"], str::parse)?,
+        founded_year: parameters.take("foundedYear", integer(Year::new))?,
     };
     let with_leader = parameters.take("includeLeaderInParticipants", boolean)?.unwrap_or(false);
-    Ok((query, with_leader))
+    if let Some(asked) = delta::take(parameters, SIZE)? {
+        return Ok(Question::ClubChanges(asked.of(filter), with_leader));
+    }
+    let query = ClubQuery {
+        filter,
+        sort: parameters.take("sortBy", str::parse)?.unwrap_or(ClubSort::Id),
+        direction: paging::take_direction(parameters)?,
+        page: paging::take_page(parameters, SIZE)?,
+    };
+    Ok(Question::Clubs(query, with_leader))
 }

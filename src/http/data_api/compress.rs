@@ -11,6 +11,7 @@ use quick_cache::sync::Cache;
 use super::coding::{Coding, Encoded, wish};
 use super::conditional::EntityTag;
 use crate::http::Body;
+use crate::metrics::Lookups;
 
 /// A shorter body is sent as it is: it fits into a packet either way.
 const SMALL: u64 = 1024;
@@ -25,11 +26,14 @@ const SLICE: usize = 64 * 1024;
 const KEPT: u64 = 8 * 1024 * 1024;
 
 /// Compresses answers, and keeps what it compressed.
-pub(super) struct Compressor(Cache<(EntityTag, Coding), Bytes, Length>);
+pub(super) struct Compressor {
+    kept: Cache<(EntityTag, Coding), Bytes, Length>,
+    lookups: Lookups,
+}
 
 impl Compressor {
     pub(super) fn new() -> Self {
-        Self(Cache::with_weighter(1024, KEPT, Length))
+        Self { kept: Cache::with_weighter(1024, KEPT, Length), lookups: Lookups::of("compressed") }
     }
 
     /// The answer in the coding that the client wants most, if it wants one and that is worth it. Answers with the same tag have the same body.
@@ -52,7 +56,9 @@ impl Compressor {
     /// Two that ask at once may both compress, and neither waits for the other.
     async fn whole(&self, bytes: Bytes, tag: &EntityTag, coding: Coding) -> Bytes {
         let key = (tag.clone(), coding);
-        if let Some(kept) = self.0.get(&key) {
+        let kept = self.kept.get(&key);
+        self.lookups.count(kept.is_some());
+        if let Some(kept) = kept {
             return kept;
         }
         let mut compressed = Vec::new();
@@ -61,7 +67,7 @@ impl Compressor {
             let_others().await;
         }
         let compressed = Bytes::from(compressed);
-        self.0.insert(key, compressed.clone());
+        self.kept.insert(key, compressed.clone());
         compressed
     }
 }
@@ -103,7 +109,12 @@ mod tests {
 
     fn tag(version: u64) -> EntityTag {
         let day = "2026-11-21".parse().unwrap();
-        EntityTag::of(DatasetVersion(version), &Question::Meals(DateRange::new(day, day).unwrap()), Format::Json, HiddenFields::default())
+        EntityTag::of(
+            DatasetVersion { lineage: 1, number: version },
+            &Question::Meals(DateRange::new(day, day).unwrap()),
+            Format::Json,
+            HiddenFields::default(),
+        )
     }
 
     #[tokio::test]
@@ -129,7 +140,7 @@ mod tests {
             .collect();
             let _ = compressor.whole(body.into(), &tag(version), Coding::Gzip).await;
         }
-        assert!(compressor.0.weight() <= KEPT, "{}", compressor.0.weight());
-        assert!(compressor.0.weight() > KEPT / 4, "nothing is kept");
+        assert!(compressor.kept.weight() <= KEPT, "{}", compressor.kept.weight());
+        assert!(compressor.kept.weight() > KEPT / 4, "nothing is kept");
     }
 }

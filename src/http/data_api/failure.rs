@@ -49,6 +49,10 @@ pub(super) enum Failure {
         name: &'static str,
         rule: Invalid,
     },
+    /// The cursor is none of this directory's.
+    UpdatedSinceUnknown {
+        name: &'static str,
+    },
     /// The client wants none of the formats that the address offers.
     NotAcceptable(&'static [Format]),
     /// The condition of the request names another state than the present one.
@@ -115,6 +119,11 @@ impl Failure {
         response
     }
 
+    /// What the answer, the log and the metrics call it.
+    pub(super) fn reason(&self) -> &'static str {
+        self.row().reason
+    }
+
     fn row(&self) -> Row<'_> {
         use StatusCode as S;
         match self {
@@ -153,6 +162,10 @@ impl Failure {
             Self::ParameterInvalid { name, rule } => {
                 let message = format!("The parameter {name} {rule}.");
                 Row { parameter: Some(Cow::Borrowed(name)), ..row(S::BAD_REQUEST, "parameter_invalid", message) }
+            }
+            Self::UpdatedSinceUnknown { name } => {
+                let message = format!("The parameter {name} is of a state that is not known here; start again from 0.");
+                Row { parameter: Some(Cow::Borrowed(name)), ..row(S::BAD_REQUEST, "updated_since_unknown", message) }
             }
             Self::NotAcceptable(offered) => {
                 let offered: Vec<&str> = offered.iter().map(|format| format.media_type()).collect();

@@ -7,8 +7,12 @@ use crate::domain::{HiddenFields, PersonalField, StudentFilter, StudentSort};
 /// Refuses a question whose answer would tell of a hidden field: whoever filters by it finds out the value by trying, and whoever sorts by it
 /// sees who is before whom.
 pub(super) fn check(question: &Question, hidden: HiddenFields) -> Result<(), Failure> {
-    let Question::Students(query) = question else { return Ok(()) };
-    let asked = by_filter(&query.filter).into_iter().chain(by_sort(query.sort).map(|field| ("sortBy", field)));
+    let (filter, sort) = match question {
+        Question::Students(query) => (&query.filter, by_sort(query.sort)),
+        Question::StudentChanges(query) => (&query.filter, None),
+        _ => return Ok(()),
+    };
+    let asked = by_filter(filter).into_iter().chain(sort.map(|field| ("sortBy", field)));
     match asked.into_iter().find(|(_, field)| hidden.contains(*field)) {
         Some((name, field)) => Err(Failure::FieldHidden { name, field }),
         None => Ok(()),

@@ -10,6 +10,7 @@ use crate::domain::{ApiKey, Quota, RateKey, RateVerdict, Timestamp};
 use crate::http::FailureCause;
 use crate::http::arrivals::{Arrivals, Failures};
 use crate::http::client_address::network;
+use crate::metrics::{Counters, LIMITER_VERDICTS};
 use crate::store::{RateLimiter, StorageError};
 
 /// For how many microseconds a limiter that did not answer is left alone. Each request would wait for it otherwise.
@@ -30,8 +31,9 @@ pub enum LimiterFailure {
 /// The limits on requests: for each key, and on keys that do not work for each network of clients.
 #[derive(Debug)]
 pub(super) struct Limits {
-    pub(super) keys: Option<KeyLimit>,
-    pub(super) bad_keys: Failures<IpAddr>,
+    keys: Option<KeyLimit>,
+    bad_keys: Failures<IpAddr>,
+    verdicts: Counters<2>,
 }
 
 /// The limit on each key.
@@ -42,9 +44,20 @@ pub(super) struct KeyLimit {
     on_failure: LimiterFailure,
     /// When the limiter last did not answer, in microseconds since the epoch, if it has not answered since.
     away_since: AtomicI64,
+    verdicts: Counters<2>,
 }
 
 impl Limits {
+    pub(super) fn new(keys: Option<KeyLimit>, bad_keys: Quota) -> Self {
+        Self { keys, bad_keys: Failures::new(bad_keys), verdicts: Counters::new(LIMITER_VERDICTS) }
+    }
+
+    /// Whether what keys may do is limited.
+    #[cfg(feature = "openapi")]
+    pub(super) const fn is_of_keys(&self) -> bool {
+        self.keys.is_some()
+    }
+
     /// Takes one request of a key that works, if it may make one. What it may is noted either way.
     pub(super) async fn take(&self, key: &ApiKey, now_micros: i64, notes: &mut HeaderMap) -> Result<(), Failure> {
         match &self.keys {
@@ -61,7 +74,9 @@ impl Limits {
             TOLD.call_once(|| tracing::warn!("requests have no ClientAddress, so bad API keys are not limited"));
             return why;
         };
-        match self.bad_keys.pay(network(address), at) {
+        let paid = self.bad_keys.pay(network(address), at);
+        self.verdicts.count(["bad_keys", if paid.is_ok() { "allowed" } else { "denied" }]);
+        match paid {
             Ok(()) => why,
             Err(retry_after) => Failure::TooManyBadKeys { retry_after },
         }
@@ -72,20 +87,22 @@ impl KeyLimit {
     /// A limit that is counted by `limiter`, or else by this node for itself.
     pub(super) fn new(limiter: Option<Arc<dyn RateLimiter>>, quota: Quota, on_failure: LimiterFailure) -> Self {
         let limiter = limiter.unwrap_or_else(|| Arc::new(Arrivals::<RateKey>::default()));
-        Self { limiter, quota, on_failure, away_since: AtomicI64::new(NEVER) }
+        Self { limiter, quota, on_failure, away_since: AtomicI64::new(NEVER), verdicts: Counters::new(LIMITER_VERDICTS) }
     }
 
     async fn take(&self, key: &ApiKey, now_micros: i64, notes: &mut HeaderMap) -> Result<(), Failure> {
-        let quota = quota_of(key).unwrap_or(self.quota);
+        let quota = key.quota.unwrap_or(self.quota);
         note_quota(notes, quota);
         let away_since = self.away_since.load(Ordering::Relaxed);
         if away_since != NEVER && (0..LEFT_ALONE).contains(&now_micros.saturating_sub(away_since)) {
+            self.verdicts.count(["api_key", "unanswered"]);
             return self.unanswered(StorageError::unavailable("the rate limiter is away", "it did not answer a moment ago"));
         }
         // By id: a key that is renewed has another value and the same limit.
         let verdict = match self.limiter.take(&RateKey::new("api_key", key.id.as_bytes()), quota, now_micros).await {
             Ok(verdict) => verdict,
             Err(error) => {
+                self.verdicts.count(["api_key", "unanswered"]);
                 let is_new = self.away_since.swap(now_micros, Ordering::Relaxed) == NEVER;
                 // Once for each time it goes: a line for every request that passes would be many.
                 if is_new && self.on_failure == LimiterFailure::Open {
@@ -101,8 +118,14 @@ impl KeyLimit {
         }
         note_verdict(notes, quota, verdict, now_micros);
         match verdict {
-            RateVerdict::Allowed { .. } => Ok(()),
-            RateVerdict::Denied { retry_after } => Err(Failure::RateLimited { retry_after }),
+            RateVerdict::Allowed { .. } => {
+                self.verdicts.count(["api_key", "allowed"]);
+                Ok(())
+            }
+            RateVerdict::Denied { retry_after } => {
+                self.verdicts.count(["api_key", "denied"]);
+                Err(Failure::RateLimited { retry_after })
+            }
         }
     }
 
@@ -112,9 +135,4 @@ impl KeyLimit {
             LimiterFailure::Closed => Err(Failure::StoreUnavailable(error)),
         }
     }
-}
-
-/// The quota of a key's own, if it has one.
-fn quota_of(key: &ApiKey) -> Option<Quota> {
-    key.quota.map(|own| own.quota())
 }

@@ -15,6 +15,7 @@ mod compress;
 mod conditional;
 mod csv;
 mod days;
+mod delta;
 mod expiry;
 mod failure;
 mod field_policy;
@@ -24,6 +25,8 @@ mod health;
 mod last_use;
 mod limits;
 mod neis;
+#[cfg(feature = "openapi")]
+mod openapi;
 mod paging;
 mod parameters;
 mod projects;
@@ -41,6 +44,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use http::header::IF_NONE_MATCH;
 use http::request::Parts;
 use http::{HeaderMap, Method, Request, Response};
 use tower::Service;
@@ -59,8 +63,11 @@ use limits::Limits;
 use question::{Manner, Question};
 use route::{Resource, Route};
 
-use super::{Body, ProtectedResource, ResponseFuture};
+use super::audit::RequestId;
+use super::requests::{Requests, Underway};
+use super::{Body, ProtectedResource, ResponseFuture, sensitive};
 use crate::domain::ApiKey;
+use crate::metrics::Lookups;
 use crate::store::SchoolStorage;
 
 /// The data API as a tower service, for the root of a server or nested below a path.
@@ -91,6 +98,8 @@ pub struct DataApi(Arc<Shared>);
 
 struct Shared {
     settings: Settings,
+    requests: Arc<Requests>,
+    lookups: Lookups,
     store: Arc<dyn SchoolStorage>,
     limits: Limits,
     last_uses: LastUses,
@@ -116,8 +125,13 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
     }
 
     fn call(&mut self, request: Request<B>) -> ResponseFuture {
-        let (head, _) = request.into_parts();
-        let route = route::find(&head.method, head.uri.path(), self.0.settings.resource.as_ref());
+        let (mut head, _) = request.into_parts();
+        sensitive::mark_request(&mut head.headers);
+        let (name, route) = route::find(&head.method, head.uri.path(), self.0.settings.resource.as_ref());
+        // Only refusals tell the id, so whoever neither refuses nor listens makes none.
+        let mut id = None;
+        let span = self.0.requests.span(name, &head.method, || *id.insert(self.0.settings.request_id()));
+        let underway = Underway::new(&self.0.requests, name, span);
         let keyed = matches!(route, Ok(Route::Read(_)));
         let without_body = head.method == Method::HEAD;
         let (shared, shared_after_panic) = (Arc::clone(&self.0), Arc::clone(&self.0));
@@ -129,15 +143,15 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
                 Ok(route) => shared.answer(route, &head, &mut notes).await,
                 Err(failure) => Err(failure),
             };
-            let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure, as_problem));
+            let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure, id, as_problem));
             response.headers_mut().extend(notes);
             reply::finish(response, keyed, without_body)
         };
         let after_panic = move || {
-            let response = shared_after_panic.refuse(Failure::Panicked, as_problem);
+            let response = shared_after_panic.refuse(Failure::Panicked, id, as_problem);
             reply::finish(response, keyed, without_body)
         };
-        ResponseFuture::new(answer, after_panic)
+        ResponseFuture::new(underway, answer, after_panic)
     }
 }
 
@@ -159,10 +173,14 @@ impl Shared {
         self.keep_track(&key).await;
         let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
         field_policy::check(&question, key.hidden)?;
-        let format = Format::chosen(&head.headers, resource.formats())?;
+        let format = Format::chosen(&head.headers, question.formats())?;
         // The version is older than the answer or as old, so that a newer answer is never kept under an older tag for long.
         let tag = EntityTag::of(store.version().await?, &question, format, key.hidden);
-        let answer = match tag.answer(&head.headers)? {
+        let kept = tag.answer(&head.headers)?;
+        if head.headers.contains_key(IF_NONE_MATCH) {
+            self.lookups.count(kept.is_some());
+        }
+        let answer = match kept {
             Some(not_modified) => not_modified,
             None => question.answer(store, &Manner { settings, taken, format, hidden: key.hidden }).await?,
         };
@@ -180,8 +198,9 @@ impl Shared {
         }
     }
 
-    fn refuse(&self, failure: Failure, as_problem: bool) -> Response<Body> {
-        failure.into_response(self.settings.request_id(), as_problem)
+    fn refuse(&self, failure: Failure, id: Option<RequestId>, as_problem: bool) -> Response<Body> {
+        self.requests.refused(failure.reason());
+        failure.into_response(id.unwrap_or_else(|| self.settings.request_id()), as_problem)
     }
 }
 

@@ -17,18 +17,26 @@ const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
 
 /// Takes `page` and `size`.
 pub(super) fn take_page(parameters: &mut Parameters<'_>, default_size: u32) -> Result<PageRequest, Failure> {
-    // What does not fit is above either limit, or below it; both are refused alike.
-    let number = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
     let page = parameters.take("page", integer(|page| PageRequest::new(number(page), 1)))?;
-    let size = parameters.take("size", integer(|size| PageRequest::new(0, number(size))))?;
     let page = page.map_or(0, PageRequest::page);
-    let size = size.map_or(default_size, PageRequest::size);
+    let size = take_size(parameters)?.unwrap_or(default_size);
     PageRequest::new(page, size).map_err(|rule| Failure::ParameterInvalid { name: "size", rule })
+}
+
+/// Takes `size`.
+pub(super) fn take_size(parameters: &mut Parameters<'_>) -> Result<Option<u32>, Failure> {
+    let size = parameters.take("size", integer(|size| PageRequest::new(0, number(size))))?;
+    Ok(size.map(PageRequest::size))
 }
 
 /// Takes `sortDirection`.
 pub(super) fn take_direction(parameters: &mut Parameters<'_>) -> Result<Direction, Failure> {
     Ok(parameters.take("sortDirection", str::parse)?.unwrap_or(Direction::Ascending))
+}
+
+/// What does not fit is above either limit, or below it; both are refused alike.
+fn number(number: i64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// A list that comes in pages.

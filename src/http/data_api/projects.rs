@@ -1,13 +1,17 @@
 use http::Response;
 
+use super::delta;
 use super::failure::Failure;
 use super::paging::{self, List};
 use super::parameters::{Parameters, integer};
-use super::question::Manner;
+use super::question::{Manner, Question};
 use super::wire::{self, columns};
 use crate::domain::{ClubId, Needle, ProjectFilter, ProjectId, ProjectQuery, ProjectSort, ProjectStatus};
 use crate::http::Body;
-use crate::store::SchoolDirectory;
+use crate::store::{ChangesQuery, SchoolDirectory};
+
+/// How many are on a page if nobody says otherwise.
+const SIZE: u32 = 100;
 
 const LIST: List = List { path: "/v1/projects", field: "projects", columns: columns::PROJECTS };
 
@@ -17,16 +21,30 @@ pub(super) async fn answer(store: &dyn SchoolDirectory, query: &ProjectQuery, ma
     Ok(paging::answer(&LIST, page, query.page, manner, false, wire::project))
 }
 
-pub(super) fn read(parameters: &mut Parameters<'_>) -> Result<ProjectQuery, Failure> {
-    Ok(ProjectQuery {
-        filter: ProjectFilter {
-            id: parameters.take("projectId", integer(ProjectId::new))?,
-            name: parameters.take("projectName", Needle::new)?,
-            club: parameters.take("clubId", integer(ClubId::new))?,
-            status: Some(parameters.take("status", str::parse)?.unwrap_or(ProjectStatus::Active)),
-        },
+/// `GET /v1/projects?updatedSince=…`
+pub(super) async fn changes(
+    store: &dyn SchoolDirectory,
+    query: &ChangesQuery<ProjectFilter>,
+    manner: &Manner<'_>,
+) -> Result<Response<Body>, Failure> {
+    let delta = store.project_changes(query).await?;
+    delta::answer(&LIST, delta, query, manner, false, wire::project)
+}
+
+pub(super) fn read(parameters: &mut Parameters<'_>) -> Result<Question, Failure> {
+    let filter = ProjectFilter {
+        id: parameters.take("projectId", integer(ProjectId::new))?,
+        name: parameters.take("projectName", Needle::new)?,
+        club: parameters.take("clubId", integer(ClubId::new))?,
+        status: Some(parameters.take("status", str::parse)?.unwrap_or(ProjectStatus::Active)),
+    };
+    if let Some(asked) = delta::take(parameters, SIZE)? {
+        return Ok(Question::ProjectChanges(asked.of(filter)));
+    }
+    Ok(Question::Projects(ProjectQuery {
+        filter,
         sort: parameters.take("sortBy", str::parse)?.unwrap_or(ProjectSort::Id),
         direction: paging::take_direction(parameters)?,
-        page: paging::take_page(parameters, 100)?,
-    })
+        page: paging::take_page(parameters, SIZE)?,
+    }))
 }

@@ -7,9 +7,11 @@ use super::format::Format;
 use super::parameters::{Parameters, Taken};
 use super::route::Resource;
 use super::{clubs, neis, projects, students};
-use crate::domain::{ClubQuery, DateRange, HiddenFields, LessonFilter, ProjectQuery, StudentQuery};
+use crate::domain::{
+    ClubFilter, ClubQuery, DateRange, HiddenFields, LessonFilter, ProjectFilter, ProjectQuery, StudentFilter, StudentQuery,
+};
 use crate::http::Body;
-use crate::store::SchoolDirectory;
+use crate::store::{ChangesQuery, SchoolDirectory};
 
 /// What a request asks of the school, understood and checked. Requests that mean the same are the same question, however they spell it.
 #[derive(Hash)]
@@ -18,6 +20,9 @@ pub(super) enum Question {
     /// With or without their leaders among the participants.
     Clubs(ClubQuery, bool),
     Projects(ProjectQuery),
+    StudentChanges(ChangesQuery<StudentFilter>),
+    ClubChanges(ChangesQuery<ClubFilter>, bool),
+    ProjectChanges(ChangesQuery<ProjectFilter>),
     Meals(DateRange),
     Schedules(DateRange),
     Timetables(DateRange, LessonFilter),
@@ -36,12 +41,9 @@ impl Question {
     pub(super) fn read<'a>(resource: Resource, query: &'a str, settings: &Settings) -> Result<(Self, Taken<'a>), Failure> {
         let mut parameters = Parameters::read(query)?;
         let question = match resource {
-            Resource::Students => Self::Students(students::read(&mut parameters, settings)?),
-            Resource::Clubs => {
-                let (query, with_leader) = clubs::read(&mut parameters)?;
-                Self::Clubs(query, with_leader)
-            }
-            Resource::Projects => Self::Projects(projects::read(&mut parameters)?),
+            Resource::Students => students::read(&mut parameters, settings)?,
+            Resource::Clubs => clubs::read(&mut parameters)?,
+            Resource::Projects => projects::read(&mut parameters)?,
             Resource::Meals => Self::Meals(take_days(&mut parameters, settings.today())?),
             Resource::Schedules => Self::Schedules(take_days(&mut parameters, settings.today())?),
             Resource::Timetables => {
@@ -51,11 +53,23 @@ impl Question {
         Ok((question, parameters.finish(settings.ignores_unknown_parameters)?))
     }
 
+    /// What an answer can be written in, the default first. A row is a record, so rows cannot tell of what is gone.
+    pub(super) const fn formats(&self) -> &'static [Format] {
+        match self {
+            Self::Students(_) | Self::Clubs(..) | Self::Projects(_) => &[Format::Json, Format::Csv, Format::Lines],
+            Self::StudentChanges(_) | Self::ClubChanges(..) | Self::ProjectChanges(_) => &[Format::Json],
+            Self::Meals(_) | Self::Schedules(_) | Self::Timetables(..) => &[Format::Json],
+        }
+    }
+
     pub(super) async fn answer(&self, store: &dyn SchoolDirectory, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
         match self {
             Self::Students(query) => students::answer(store, query, manner).await,
             Self::Clubs(query, with_leader) => clubs::answer(store, (query, *with_leader), manner).await,
             Self::Projects(query) => projects::answer(store, query, manner).await,
+            Self::StudentChanges(query) => students::changes(store, query, manner).await,
+            Self::ClubChanges(query, with_leader) => clubs::changes(store, (query, *with_leader), manner).await,
+            Self::ProjectChanges(query) => projects::changes(store, query, manner).await,
             Self::Meals(days) => neis::meals(store, *days).await,
             Self::Schedules(days) => neis::schedules(store, *days).await,
             Self::Timetables(days, filter) => neis::timetables(store, *days, filter).await,

@@ -14,7 +14,7 @@ const STATE: HeaderName = HeaderName::from_static("ratelimit");
 /// Tells what a key may.
 pub(super) fn note_quota(notes: &mut HeaderMap, quota: Quota) {
     notes.insert(LIMIT, HeaderValue::from(quota.limit()));
-    note(notes, POLICY, format!("\"default\";q={};w={}", quota.limit(), whole_seconds(quota.window())));
+    note(notes, POLICY, format!("\"default\";q={};w={}", quota.limit(), quota.window().as_secs()));
 }
 
 /// Tells what a key may now. `t` is the time until all is there again, or until there is one when nothing is left.

@@ -3,7 +3,6 @@ use fluent_uri::pct_enc::encoder::Path;
 use http::Method;
 
 use super::failure::Failure;
-use super::format::Format;
 use crate::domain::ApiScope;
 use crate::http::ProtectedResource;
 
@@ -34,24 +33,53 @@ pub(super) enum Resource {
     Timetables,
 }
 
-/// The route of a request. The path is looked at first: a wrong method of no address is still no address.
-pub(super) fn find(method: &Method, path: &str, resource: Option<&ProtectedResource>) -> Result<Route, Failure> {
+/// Every address, except for that of the description, which depends on the host.
+pub(super) const ADDRESSES: &[(&str, Route)] = &[
+    ("/v1/students", Route::Read(Resource::Students)),
+    ("/v1/clubs", Route::Read(Resource::Clubs)),
+    ("/v1/projects", Route::Read(Resource::Projects)),
+    ("/v1/neis/meals", Route::Read(Resource::Meals)),
+    ("/v1/neis/schedules", Route::Read(Resource::Schedules)),
+    ("/v1/neis/timetables", Route::Read(Resource::Timetables)),
+    ("/v1/health", Route::Health),
+    ("/v1/health/ready", Route::Readiness),
+];
+
+/// The route of a request, and what the log and the metrics call the address. The path is looked at first: a wrong method of no address is still no
+/// address.
+pub(super) fn find(method: &Method, path: &str, resource: Option<&ProtectedResource>) -> (&'static str, Result<Route, Failure>) {
     let described = resource.filter(|resource| resource.is_at(path)).map(|_| Route::Description);
-    let route = described.or_else(|| at(path)).ok_or(Failure::UnknownPath)?;
-    match *method {
+    let Some(route) = described.or_else(|| at(path)) else { return ("none", Err(Failure::UnknownPath)) };
+    let asked = match *method {
         Method::GET | Method::HEAD => Ok(route),
         Method::OPTIONS => Ok(Route::Methods),
         _ => Err(Failure::MethodNotAllowed),
+    };
+    (route.name(), asked)
+}
+
+impl Route {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Read(Resource::Students) => "students",
+            Self::Read(Resource::Clubs) => "clubs",
+            Self::Read(Resource::Projects) => "projects",
+            Self::Read(Resource::Meals) => "meals",
+            Self::Read(Resource::Schedules) => "schedules",
+            Self::Read(Resource::Timetables) => "timetables",
+            Self::Health => "health",
+            Self::Readiness => "readiness",
+            Self::Description => "description",
+            Self::Methods => "methods",
+        }
     }
 }
 
 impl Resource {
-    /// What an answer can be written in, the default first.
-    pub(super) const fn formats(self) -> &'static [Format] {
-        match self {
-            Self::Students | Self::Clubs | Self::Projects => &[Format::Json, Format::Csv, Format::Lines],
-            Self::Meals | Self::Schedules | Self::Timetables => &[Format::Json],
-        }
+    /// Whether it is a list that comes in pages, and of which one can ask what has changed.
+    #[cfg(feature = "openapi")]
+    pub(super) const fn is_paged(self) -> bool {
+        matches!(self, Self::Students | Self::Clubs | Self::Projects)
     }
 
     /// The scope that a key needs (service.md, "Authentication").
@@ -71,17 +99,7 @@ fn at(path: &str) -> Option<Route> {
     if slashes(&decoded) != slashes(path) {
         return None;
     }
-    Some(match decoded.strip_prefix("/v1/")? {
-        "students" => Route::Read(Resource::Students),
-        "clubs" => Route::Read(Resource::Clubs),
-        "projects" => Route::Read(Resource::Projects),
-        "neis/meals" => Route::Read(Resource::Meals),
-        "neis/schedules" => Route::Read(Resource::Schedules),
-        "neis/timetables" => Route::Read(Resource::Timetables),
-        "health" => Route::Health,
-        "health/ready" => Route::Readiness,
-        _ => return None,
-    })
+    ADDRESSES.iter().find(|(address, _)| *address == decoded).map(|(_, route)| *route)
 }
 
 fn slashes(path: &str) -> usize {

@@ -1,14 +1,18 @@
 use http::Response;
 
 use super::builder::Settings;
+use super::delta;
 use super::failure::Failure;
 use super::paging::{self, List};
 use super::parameters::{Parameters, boolean, integer};
-use super::question::Manner;
+use super::question::{Manner, Question};
 use super::wire::{self, columns};
 use crate::domain::{DormitoryRoom, EnrolmentFilter, Needle, StudentFilter, StudentId, StudentQuery, StudentSort};
 use crate::http::Body;
-use crate::store::SchoolDirectory;
+use crate::store::{ChangesQuery, SchoolDirectory};
+
+/// How many are on a page if nobody says otherwise.
+const SIZE: u32 = 300;
 
 const LIST: List = List { path: "/v1/students", field: "students", columns: columns::STUDENTS };
 
@@ -18,27 +22,41 @@ pub(super) async fn answer(store: &dyn SchoolDirectory, query: &StudentQuery, ma
     Ok(paging::answer(&LIST, page, query.page, manner, false, wire::student))
 }
 
-pub(super) fn read(parameters: &mut Parameters<'_>, settings: &Settings) -> Result<StudentQuery, Failure> {
-    Ok(StudentQuery {
-        filter: StudentFilter {
-            id: parameters.take("studentId", integer(StudentId::new))?,
-            name: parameters.take("name", Needle::new)?,
-            email: parameters.take("email", Needle::new)?,
-            grade: parameters.take("grade", integer(|number| settings.grade(number)))?,
-            class_num: parameters.take("classNum", integer(|number| settings.class_num(number)))?,
-            number: parameters.take("number", integer(|number| settings.number(number)))?,
-            sex: parameters.take("sex", str::parse)?,
-            role: parameters.take("role", str::parse)?,
-            specialty: parameters.take("specialty", Needle::new)?,
-            major: parameters.take("major", str::parse)?,
-            github_id: parameters.take("githubId", Needle::new)?,
-            dormitory_room: parameters.take("dormitoryRoom", integer(DormitoryRoom::new))?,
-            enrolment: take_enrolment(parameters)?,
-        },
+/// `GET /v1/students?updatedSince=…`
+pub(super) async fn changes(
+    store: &dyn SchoolDirectory,
+    query: &ChangesQuery<StudentFilter>,
+    manner: &Manner<'_>,
+) -> Result<Response<Body>, Failure> {
+    let delta = store.student_changes(query).await?;
+    delta::answer(&LIST, delta, query, manner, false, wire::student)
+}
+
+pub(super) fn read(parameters: &mut Parameters<'_>, settings: &Settings) -> Result<Question, Failure> {
+    let filter = StudentFilter {
+        id: parameters.take("studentId", integer(StudentId::new))?,
+        name: parameters.take("name", Needle::new)?,
+        email: parameters.take("email", Needle::new)?,
+        grade: parameters.take("grade", integer(|number| settings.grade(number)))?,
+        class_num: parameters.take("classNum", integer(|number| settings.class_num(number)))?,
+        number: parameters.take("number", integer(|number| settings.number(number)))?,
+        sex: parameters.take("sex", str::parse)?,
+        role: parameters.take("role", str::parse)?,
+        specialty: parameters.take("specialty", Needle::new)?,
+        major: parameters.take("major", str::parse)?,
+        github_id: parameters.take("githubId", Needle::new)?,
+        dormitory_room: parameters.take("dormitoryRoom", integer(DormitoryRoom::new))?,
+        enrolment: take_enrolment(parameters)?,
+    };
+    if let Some(asked) = delta::take(parameters, SIZE)? {
+        return Ok(Question::StudentChanges(asked.of(filter)));
+    }
+    Ok(Question::Students(StudentQuery {
+        filter,
         sort: parameters.take("sortBy", str::parse)?.unwrap_or(StudentSort::Id),
         direction: paging::take_direction(parameters)?,
-        page: paging::take_page(parameters, 300)?,
-    })
+        page: paging::take_page(parameters, SIZE)?,
+    }))
 }
 
 fn take_enrolment(parameters: &mut Parameters<'_>) -> Result<EnrolmentFilter, Failure> {

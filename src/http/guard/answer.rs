@@ -1,13 +1,13 @@
 use std::time::Duration;
 
-use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
 
 use super::challenge::Challenge;
 use super::refusal::Refusal;
+use super::visit::{Told, Visit};
 use super::wire::ErrorBody;
-use crate::crypto::{SystemEntropy, TokenRejected};
-use crate::http::audit::RequestId;
+use crate::crypto::TokenRejected;
 use crate::http::{Body, FailureCause};
 
 /// A guess: long enough for a failed connection to be replaced.
@@ -15,9 +15,9 @@ const RETRY: Duration = Duration::from_secs(5);
 
 /// A refusal as the client sees it (RFC 6750 §3.1). What is wrong with a token stays in the log: only that it has expired is told, since a
 /// client can do something about it.
-pub(super) fn of(refusal: Refusal, challenge: &Challenge) -> Response<Body> {
+pub(super) fn of(refusal: Refusal, challenge: &Challenge, visit: &Visit) -> Response<Body> {
     const INVALID: &str = "invalid_token";
-    let told = refusal.to_string();
+    let told = Told::from(&refusal);
     let response = match refusal {
         Refusal::NoToken => {
             let mut response = error(StatusCode::UNAUTHORIZED, "unauthorized", "An access token is needed.");
@@ -34,25 +34,12 @@ pub(super) fn of(refusal: Refusal, challenge: &Challenge) -> Response<Body> {
         }
         Refusal::LivenessUnavailable(reason) => unavailable(RETRY, reason),
     };
-    explained(response, &told)
+    visit.explained(response, &told)
 }
 
 /// 403, for a token that is good and not enough.
-pub(super) fn insufficient_scope(challenge: &Challenge) -> Response<Body> {
-    explained(lacking(challenge), &Refusal::InsufficientScope.to_string())
-}
-
-/// The answer with an id, by which the line in the log is found that says why.
-fn explained(mut response: Response<Body>, reason: &str) -> Response<Body> {
-    let (request_id, status) = (RequestId::new(&SystemEntropy), response.status().as_u16());
-    match response.extensions().get::<FailureCause>() {
-        Some(cause) => tracing::warn!(target: "lyceum::guard", %request_id, status, reason, %cause, "failed"),
-        None => tracing::info!(target: "lyceum::guard", %request_id, status, reason, "refused"),
-    }
-    if let Ok(id) = HeaderValue::from_str(request_id.as_str()) {
-        response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
-    }
-    response
+pub(super) fn insufficient_scope(challenge: &Challenge, visit: &Visit) -> Response<Body> {
+    visit.explained(lacking(challenge), &Told::from(&Refusal::InsufficientScope))
 }
 
 fn lacking(challenge: &Challenge) -> Response<Body> {

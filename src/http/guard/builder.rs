@@ -5,6 +5,7 @@ use super::challenge::Challenge;
 use super::{Guard, KeySource, Liveness};
 use crate::domain::{ApplicationId, Invalid};
 use crate::http::address::public_address;
+use crate::http::requests::Requests;
 use crate::http::{Clock, ProtectedResource, SystemClock};
 
 /// Options of a [`Guard`], each with a default.
@@ -16,7 +17,14 @@ pub struct GuardBuilder {
 
 impl GuardBuilder {
     pub(super) fn new(issuer: &str, audience: ApplicationId, keys: Arc<dyn KeySource>) -> Self {
-        let settings = Settings { issuer: issuer.to_owned(), audience, keys, liveness: None, clock: Arc::new(SystemClock) };
+        let settings = Settings {
+            issuer: issuer.to_owned(),
+            audience,
+            keys,
+            liveness: None,
+            clock: Arc::new(SystemClock),
+            requests: Arc::new(Requests::of("guard")),
+        };
         Self { settings, metadata: None }
     }
 
@@ -62,6 +70,7 @@ pub(super) struct Settings {
     pub(super) keys: Arc<dyn KeySource>,
     pub(super) liveness: Option<Arc<dyn Liveness>>,
     pub(super) clock: Arc<dyn Clock>,
+    pub(super) requests: Arc<Requests>,
 }
 
 /// Why a [`Guard`] could not be built.

@@ -13,6 +13,7 @@ use crate::crypto::TokenVerifier;
 use crate::domain::{KeyId, Timestamp};
 use crate::http::flight::Flight;
 use crate::http::unless_it_panics;
+use crate::metrics::Lookups;
 
 /// How soon it is tried again when there was never a set.
 const FIRST_RETRY: Duration = Duration::from_secs(5);
@@ -34,6 +35,7 @@ pub struct CachedKeys {
     max_age: Duration,
     cool_down: Duration,
     state: Mutex<State>,
+    lookups: Lookups,
 }
 
 #[derive(Default)]
@@ -65,6 +67,7 @@ impl CachedKeys {
             max_age: Duration::from_secs(300),
             cool_down: Duration::from_secs(60),
             state: Mutex::default(),
+            lookups: Lookups::of("published_keys"),
         }
     }
 
@@ -151,14 +154,17 @@ impl State {
 #[async_trait]
 impl KeySource for CachedKeys {
     async fn verifier(&self, wanted: &KeyId, at: Timestamp) -> Result<Arc<TokenVerifier>, KeysUnavailable> {
+        let mut plan = self.plan(wanted, at);
+        self.lookups.count(matches!(plan, Plan::Use(_)));
         loop {
-            let (flight, since) = match self.plan(wanted, at) {
+            let (flight, since) = match plan {
                 Plan::Use(set) => return Ok(set),
                 Plan::Refuse(reason) => return Err(reason),
                 Plan::Wait(flight, since) => (flight, since),
             };
             let fetched = flight.outcome().await;
             self.state().land(&flight, since, fetched);
+            plan = self.plan(wanted, at);
         }
     }
 }

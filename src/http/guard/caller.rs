@@ -5,6 +5,7 @@ use http::Response;
 
 use super::answer;
 use super::challenge::Challenge;
+use super::visit::Visit;
 use super::wire::Claims;
 use crate::domain::{ClientId, GrantId, Role, Scope, ScopeSet, Timestamp};
 use crate::http::Body;
@@ -30,11 +31,12 @@ pub struct Caller {
     /// The first moment at which the token does not hold any more.
     pub expires_at: Timestamp,
     challenge: Arc<Challenge>,
+    visit: Visit,
 }
 
 impl Caller {
     /// The caller, unless the token says what this service's tokens never say.
-    pub(super) fn of(claims: Claims, challenge: Arc<Challenge>) -> Option<Self> {
+    pub(super) fn of(claims: Claims, challenge: Arc<Challenge>, visit: Visit) -> Option<Self> {
         let grant = claims.id.split_once('.').and_then(|(grant, _)| grant.parse().ok());
         let role = claims.role.as_deref().map(str::parse).transpose().ok()?;
         // A token has a user with a role and a grant, or is the client's own. What is halfway could pass for either.
@@ -54,6 +56,7 @@ impl Caller {
             issued_at: Timestamp::from_seconds(claims.issued_at),
             expires_at: Timestamp::from_seconds(claims.expires_at),
             challenge,
+            visit,
         })
     }
 
@@ -67,18 +70,22 @@ impl Caller {
     /// # Errors
     /// When the token does not have it. [`InsufficientScope::into_response`] is what to answer.
     pub fn require(&self, scope: &Scope) -> Result<(), InsufficientScope> {
-        if self.allows(scope) { Ok(()) } else { Err(InsufficientScope(Arc::new(self.challenge.demanding(scope.clone())))) }
+        if self.allows(scope) {
+            Ok(())
+        } else {
+            Err(InsufficientScope(Arc::new(self.challenge.demanding(scope.clone())), self.visit.clone()))
+        }
     }
 }
 
 /// A token is good and not enough for what it is used for.
 #[derive(Debug, Clone)]
-pub struct InsufficientScope(Arc<Challenge>);
+pub struct InsufficientScope(Arc<Challenge>, Visit);
 
 impl InsufficientScope {
     /// The answer of RFC 6750 §3.1: 403, with the scope that is missing in `WWW-Authenticate`.
     pub fn into_response(self) -> Response<Body> {
-        answer::insufficient_scope(&self.0)
+        answer::insufficient_scope(&self.0, &self.1)
     }
 }
 

@@ -14,6 +14,7 @@ mod keys;
 mod liveness;
 mod refusal;
 mod service;
+mod visit;
 mod wire;
 
 use std::fmt;
@@ -33,6 +34,7 @@ pub use service::{GuardFuture, Guarded};
 use builder::Settings;
 use challenge::Challenge;
 use refusal::Refusal;
+use visit::Visit;
 use wire::Claims;
 
 use crate::crypto::{TokenRejected, TokenVerifier};
@@ -92,7 +94,7 @@ impl Guard {
     }
 
     /// The caller of a request that may pass.
-    async fn admit(&self, head: &Parts) -> Result<Caller, Refusal> {
+    async fn admit(&self, head: &Parts, visit: &Visit) -> Result<Caller, Refusal> {
         let Settings { clock, keys, liveness, issuer, audience, .. } = &*self.settings;
         let token = bearer::presented(&head.headers, head.uri.query().unwrap_or_default())?;
         let at = clock.now();
@@ -101,7 +103,7 @@ impl Guard {
         if claims.issuer != *issuer || !claims.is_for(&audience.to_string()) {
             return Err(Refusal::Invalid(TokenRejected::BadClaims));
         }
-        let caller = Caller::of(claims, Arc::clone(&self.challenge)).ok_or(Refusal::Invalid(TokenRejected::BadClaims))?;
+        let caller = Caller::of(claims, Arc::clone(&self.challenge), visit.clone()).ok_or(Refusal::Invalid(TokenRejected::BadClaims))?;
         if let Some(liveness) = liveness
             && !liveness.is_live(token, &caller, at).await.map_err(Refusal::LivenessUnavailable)?
         {

@@ -17,6 +17,22 @@ pub(super) enum Refusal {
     LivenessUnavailable(BoxError),
 }
 
+impl Refusal {
+    /// What metrics call it.
+    pub(super) const fn word(&self) -> &'static str {
+        match self {
+            Self::NoToken => "token_missing",
+            Self::Malformed(_) => "request_malformed",
+            Self::Invalid(TokenRejected::Expired) => "token_expired",
+            Self::Invalid(_) => "token_invalid",
+            Self::Revoked => "token_revoked",
+            Self::InsufficientScope => "scope_missing",
+            Self::KeysUnavailable(_) => "keys_unavailable",
+            Self::LivenessUnavailable(_) => "liveness_unavailable",
+        }
+    }
+}
+
 /// For the log.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,9 +5,11 @@ use std::task::{Context, Poll};
 
 use http::{Method, Request, Response};
 use tower::Service;
+use tracing::Instrument;
 
+use super::visit::Visit;
 use super::{Guard, GuardBody, answer};
-use crate::http::Body;
+use crate::http::{Body, sensitive};
 
 /// A service behind a [`Guard`].
 #[derive(Debug, Clone)]
@@ -41,23 +43,28 @@ where
         // The one that is ready is the one to call; the clone becomes ready for the next request.
         let clone = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, clone);
-        GuardFuture(Box::pin(async move {
-            let (mut head, body) = request.into_parts();
-            match guard.admit(&head).await {
+        let (mut head, body) = request.into_parts();
+        sensitive::mark_request(&mut head.headers);
+        let (visit, underway) = Visit::begin(&guard.settings.requests, &head.method);
+        let span = underway.span().clone();
+        let answer = async move {
+            let response = match guard.admit(&head, &visit).await {
                 Ok(caller) => {
                     head.extensions.insert(caller);
-                    let response = inner.call(Request::from_parts(head, body)).await?;
-                    Ok(response.map(GuardBody::inner))
+                    inner.call(Request::from_parts(head, body)).await?.map(GuardBody::inner)
                 }
                 Err(refusal) => {
-                    let mut response = answer::of(refusal, &guard.challenge);
+                    let mut response = answer::of(refusal, &guard.challenge, &visit);
                     if head.method == Method::HEAD {
                         *response.body_mut() = Body::empty();
                     }
-                    Ok(response.map(GuardBody::refusal))
+                    response.map(GuardBody::refusal)
                 }
-            }
-        }))
+            };
+            underway.ended(response.status());
+            Ok(response)
+        };
+        GuardFuture(Box::pin(answer.instrument(span)))
     }
 }
 

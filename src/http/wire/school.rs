@@ -1,22 +1,32 @@
 use serde::Serialize;
 
 use crate::domain::{ClubSummary, Enrolment, HiddenFields, PersonalField, StudentProfile};
+#[cfg(feature = "openapi")]
+use crate::domain::{ClubType, Major, Sex, StudentRole};
 
-/// A student as every service shows one (service.md, StudentResDto).
+/// A student. Graduates and withdrawn students have no grade, class, number, major, room or club.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(in crate::http) struct StudentResDto<'a> {
     id: i64,
     name: &'a str,
+    /// `null` if the key does without it.
+    #[cfg_attr(feature = "openapi", schemars(with = "Option<Sex>"))]
     sex: Option<&'a str>,
+    /// `null` if the key does without it.
     email: Option<&'a str>,
     grade: Option<i32>,
     class_num: Option<i32>,
     number: Option<i32>,
+    /// The grade · 1000 + the class · 100 + the number.
     student_number: Option<i32>,
+    #[cfg_attr(feature = "openapi", schemars(with = "Option<Major>"))]
     major: Option<&'a str>,
     specialty: Option<&'a str>,
+    #[cfg_attr(feature = "openapi", schemars(with = "StudentRole"))]
     role: &'a str,
+    /// The room without its last two digits.
     dormitory_floor: Option<i32>,
     dormitory_room: Option<i32>,
     major_club: Option<ClubSummaryDto<'a>>,
@@ -56,12 +66,14 @@ impl<'a> StudentResDto<'a> {
     }
 }
 
-/// A club where it is only mentioned (service.md, ClubSummaryDto).
+/// A club where it is only mentioned.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub(in crate::http) struct ClubSummaryDto<'a> {
     id: i64,
     name: &'a str,
     #[serde(rename = "type")]
+    #[cfg_attr(feature = "openapi", schemars(with = "ClubType"))]
     kind: &'a str,
 }
 

@@ -9,7 +9,7 @@ use super::lock::{reading, writing};
 use super::registry::paged;
 use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, PageRequest, SubjectId, Timestamp};
 use crate::store::sweep::API_KEY_KEPT;
-use crate::store::{ApiKeyStore, Creation, Registered, Renewal, StorageError};
+use crate::store::{ApiKeyStore, Creation, Issuance, Registered, Renewal, StorageError};
 
 /// The keys by id, and whose each value is; also in the order in which they end.
 #[derive(Default)]
@@ -24,15 +24,18 @@ pub(super) struct ApiKeys {
 #[async_trait]
 impl ApiKeyStore for MemoryStore {
     async fn create_api_key(&self, key: ApiKey) -> Result<Creation, StorageError> {
+        Ok(writing(&self.api_keys).create(key))
+    }
+
+    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Result<Issuance, StorageError> {
         let mut keys = writing(&self.api_keys);
-        let is_taken = keys.keys.contains_key(&key.id) || values(&key).any(|value| keys.values.contains_key(&value));
-        if is_taken {
-            return Ok(Creation::Taken);
+        if key.owner.is_some() && keys.listed(key.owner.as_ref()).take(at_most as usize).count() == at_most as usize {
+            return Ok(Issuance::OwnerHasEnough);
         }
-        let created_at = key.created_at;
-        keys.insert(Arc::new(key));
-        keys.sweep(created_at);
-        Ok(Creation::Created)
+        Ok(match keys.create(key) {
+            Creation::Created => Issuance::Issued,
+            Creation::Taken => Issuance::Taken,
+        })
     }
 
     async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {
@@ -46,8 +49,7 @@ impl ApiKeyStore for MemoryStore {
 
     async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<ApiKey>>, StorageError> {
         let keys = reading(&self.api_keys);
-        let listed = |key: &&Arc<ApiKey>| key.revoked_at.is_none() && owner.is_none_or(|owner| key.owner.as_ref() == Some(owner));
-        Ok(paged(keys.keys.values().filter(listed).cloned().collect(), |key| (key.created_at, key.id), page))
+        Ok(paged(keys.listed(owner).cloned().collect(), |key| (key.created_at, key.id), page))
     }
 
     async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Result<Renewal, StorageError> {
@@ -91,6 +93,22 @@ impl ApiKeyStore for MemoryStore {
 }
 
 impl ApiKeys {
+    fn create(&mut self, key: ApiKey) -> Creation {
+        let is_taken = self.keys.contains_key(&key.id) || values(&key).any(|value| self.values.contains_key(&value));
+        if is_taken {
+            return Creation::Taken;
+        }
+        let created_at = key.created_at;
+        self.insert(Arc::new(key));
+        self.sweep(created_at);
+        Creation::Created
+    }
+
+    /// The keys of an owner, or all, that are not revoked.
+    fn listed(&self, owner: Option<&SubjectId>) -> impl Iterator<Item = &Arc<ApiKey>> {
+        self.keys.values().filter(move |key| key.revoked_at.is_none() && owner.is_none_or(|owner| key.owner.as_ref() == Some(owner)))
+    }
+
     fn insert(&mut self, key: Arc<ApiKey>) {
         self.values.extend(values(&key).map(|value| (value, key.id)));
         self.ends.insert(end(&key), key.id);

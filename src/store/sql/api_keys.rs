@@ -1,27 +1,46 @@
 //! The API keys of the data API.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Query, SelectStatement};
 
 use super::executor::{Executor, change, first};
 use super::insert::insert_new;
-use super::listing::Listing;
+use super::listing::{Listing, count};
 use super::registry::alone;
 use super::row::Row;
 use super::shape::Shape;
 use super::sweep::{Ended, sweep};
 use super::tables::ApiKeys;
 use crate::domain::{
-    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, Direction, HiddenFields, KeyQuota, PageRequest, PreviousValue, SubjectId,
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, Direction, HiddenFields, PageRequest, PreviousValue, Quota, SubjectId,
     Timestamp,
 };
 use crate::store::sweep::API_KEY_KEPT;
-use crate::store::{Creation, Registered, Renewal, StorageError};
+use crate::store::{Creation, Issuance, Registered, Renewal, StorageError};
 
 pub(super) async fn create_api_key(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageError> {
-    // A digest is in one of two columns, and no index spans both: whoever brings one stands in line.
     alone(tx).await?;
+    create(tx, key).await
+}
+
+/// Whoever issues a key stands in line, so what is counted is what is there until the key is.
+pub(super) async fn issue_api_key(tx: &mut dyn Executor, key: ApiKey, at_most: u32) -> Result<Issuance, StorageError> {
+    alone(tx).await?;
+    if let Some(owner) = &key.owner
+        && count(tx, (ApiKeys::Table, ApiKeys::Id), listed(Some(owner))).await? >= u64::from(at_most)
+    {
+        return Ok(Issuance::OwnerHasEnough);
+    }
+    Ok(match create(tx, key).await? {
+        Creation::Created => Issuance::Issued,
+        Creation::Taken => Issuance::Taken,
+    })
+}
+
+/// A digest is in one of two columns, and no index spans both: whoever brings one has stood in line.
+async fn create(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageError> {
     for digest in [Some(key.digest), key.previous.map(|previous| previous.digest)].into_iter().flatten() {
         if is_known(tx, digest).await? {
             return Ok(Creation::Taken);
@@ -41,7 +60,7 @@ pub(super) async fn create_api_key(tx: &mut dyn Executor, key: ApiKey) -> Result
             (ApiKeys::Scopes, key.scopes.to_string().into()),
             (ApiKeys::HiddenFields, key.hidden.to_string().into()),
             (ApiKeys::QuotaLimit, key.quota.map(|quota| i64::from(quota.limit())).into()),
-            (ApiKeys::QuotaWindowSeconds, key.quota.map(|quota| i64::from(quota.window_seconds())).into()),
+            (ApiKeys::QuotaWindowSeconds, key.quota.map(|quota| quota.window().as_secs().cast_signed()).into()),
             (ApiKeys::QuotaBurst, key.quota.map(|quota| i64::from(quota.burst())).into()),
             (ApiKeys::CreatedAt, key.created_at.seconds().into()),
             (ApiKeys::ExpiresAt, key.expires_at.seconds().into()),
@@ -82,9 +101,7 @@ pub(super) async fn api_keys(
     let listing = Listing {
         table: ApiKeys::Table,
         columns: COLUMNS.into(),
-        wanted: Condition::all()
-            .add_option(owner.map(|owner| Expr::col(ApiKeys::Owner).eq(owner.as_str())))
-            .add(Expr::col(ApiKeys::RevokedAt).is_null()),
+        wanted: listed(owner.as_ref()),
         sort: ApiKeys::CreatedAt,
         sort_is_optional: false,
         id: ApiKeys::Id,
@@ -94,6 +111,13 @@ pub(super) async fn api_keys(
     let (total, rows) = listing.load(tx).await?;
     let items = rows.into_iter().map(|row| read(row).map(Arc::new)).collect::<Result<_, _>>()?;
     Ok(Registered { total, items })
+}
+
+/// The keys of an owner, or all, that are not revoked.
+fn listed(owner: Option<&SubjectId>) -> Condition {
+    Condition::all()
+        .add_option(owner.map(|owner| Expr::col(ApiKeys::Owner).eq(owner.as_str())))
+        .add(Expr::col(ApiKeys::RevokedAt).is_null())
 }
 
 pub(super) async fn renew_api_key(
@@ -231,12 +255,13 @@ fn previous(row: &mut Row) -> Result<Option<PreviousValue>, StorageError> {
     }
 }
 
-fn quota(row: &mut Row) -> Result<Option<KeyQuota>, StorageError> {
+fn quota(row: &mut Row) -> Result<Option<Quota>, StorageError> {
     const COLUMN: &str = "api_keys.quota_limit";
     let mut part = || row.optional(|row| u32::try_from(row.integer(COLUMN)?).map_err(|_| StorageError::corrupt(COLUMN)));
     match (part()?, part()?, part()?) {
         (Some(limit), Some(window), Some(burst)) => {
-            KeyQuota::new(limit, window, burst).map(Some).map_err(|_| StorageError::corrupt(COLUMN))
+            let window = Duration::from_secs(window.into());
+            Quota::new(limit, window, burst).map(Some).map_err(|_| StorageError::corrupt(COLUMN))
         }
         (None, None, None) => Ok(None),
         _ => Err(StorageError::corrupt(COLUMN)),

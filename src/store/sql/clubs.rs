@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
+use super::changes::{self, Kind};
 use super::executor::{Dialect, Executor, all};
 use super::listing::{Listing, contains};
 use super::padded::padded;
@@ -14,7 +15,7 @@ use super::tables::{Clubs, Students};
 use crate::domain::{
     Club, ClubFilter, ClubId, ClubProfile, ClubQuery, ClubSort, ClubSummary, Lifespan, Page, Participant, Record, StudentId, Year,
 };
-use crate::store::StorageError;
+use crate::store::{ChangesQuery, Delta, StorageError};
 
 pub(super) async fn clubs(tx: &mut dyn Executor, query: ClubQuery) -> Result<Page<ClubProfile>, StorageError> {
     let (sort, sort_is_optional) = sort_column(query.sort);
@@ -29,10 +30,23 @@ pub(super) async fn clubs(tx: &mut dyn Executor, query: ClubQuery) -> Result<Pag
         page: query.page,
     };
     let (total, rows) = listing.load(tx).await?;
+    let clubs = profiles(tx, rows).await?;
+    Ok(Page { total, items: clubs.into_iter().map(|club| Arc::new(Record::new(club))).collect() })
+}
+
+pub(super) async fn changes(tx: &mut dyn Executor, query: ChangesQuery<ClubFilter>) -> Result<Delta<ClubProfile>, StorageError> {
+    let Some(told) = changes::since(tx, Kind::Club, &query).await? else { return Ok(Delta::CursorUnknown) };
+    let wanted = wanted(tx.dialect(), &query.filter);
+    let rows = told.rows(tx, Clubs::Table, COLUMNS, Clubs::Id, wanted).await?;
+    Ok(told.with(profiles(tx, rows).await?, |profile| profile.club.id.get()))
+}
+
+/// The clubs of these rows, in their order.
+async fn profiles(tx: &mut dyn Executor, rows: Vec<Row>) -> Result<Vec<ClubProfile>, StorageError> {
     let clubs: Vec<_> = rows.into_iter().map(read).collect::<Result<_, _>>()?;
     let mut members = members(tx, clubs.iter().map(|club| club.id)).await?;
     let profile = |club: Club| ClubProfile { members: members.remove(&club.id).unwrap_or_default(), club };
-    Ok(Page { total, items: clubs.into_iter().map(profile).map(|club| Arc::new(Record::new(club))).collect() })
+    Ok(clubs.into_iter().map(profile).collect())
 }
 
 /// What is told of these clubs elsewhere.

@@ -20,6 +20,16 @@ pub(super) enum Database {
 }
 
 impl Database {
+    /// What metrics call it.
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite(_) => "sqlite",
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => "postgres",
+        }
+    }
+
     /// Runs a transition that changes something. When this returns its changes are on the disk.
     pub(super) async fn write<T: Send + 'static>(
         &self,

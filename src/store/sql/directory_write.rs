@@ -2,36 +2,29 @@
 
 use sea_query::{Expr, ExprTrait, Iden, Query};
 
-use super::directory_rows;
+use super::directory_log::Affected;
 use super::executor::{Dialect, Executor, Statement, change, first};
 use super::row::Cell;
 use super::shape::Shape;
-use super::tables::{Clubs, DirectoryVersion, Events, Lessons, Meals, ProjectParticipants, Projects, Students};
+use super::tables::{Clubs, Events, Lessons, Meals, ProjectParticipants, Projects, Students};
+use super::{directory_rows, directory_version};
 use crate::domain::{Club, ClubId, ClubType, Project, Student, StudentId};
-use crate::store::{DatasetVersion, DirectoryChange, Refusal, StorageError, Writing};
+use crate::store::{DirectoryChange, Refusal, StorageError, Writing};
 
 /// A change either happens, or is refused and undone with the whole batch.
 type Change = Result<Result<(), Refusal>, StorageError>;
 
-pub(super) async fn version(tx: &mut dyn Executor) -> Result<DatasetVersion, StorageError> {
-    let version = Query::select().column(DirectoryVersion::Version).from(DirectoryVersion::Table).take();
-    dataset_version(first(tx, &version).await?)
-}
-
 pub(super) async fn write(tx: &mut dyn Executor, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError> {
     // This comes first so that of two batches the later one waits here, and what it then looks at stays as it is.
-    let next = Query::update()
-        .table(DirectoryVersion::Table)
-        .value(DirectoryVersion::Version, Expr::col(DirectoryVersion::Version).add(1))
-        .returning_col(DirectoryVersion::Version)
-        .take();
-    let version = dataset_version(first(tx, &next).await?)?;
+    let version = directory_version::advance(tx).await?;
+    let affected = Affected::by(tx, &changes).await?;
     for (index, change) in changes.into_iter().enumerate() {
         if let Err(refusal) = apply(tx, change).await? {
             tx.undo();
             return Ok(Writing::Refused { index, refusal });
         }
     }
+    affected.log(tx, version.number).await?;
     Ok(Writing::Written(version))
 }
 
@@ -177,10 +170,4 @@ async fn remove_named<I: Iden + Copy + Send + 'static>(tx: &mut dyn Executor, ta
         return Ok(0);
     }
     remove(tx, table, key, id).await
-}
-
-fn dataset_version(row: Option<super::row::Row>) -> Result<DatasetVersion, StorageError> {
-    const COLUMN: &str = "directory_version.version";
-    let version = row.ok_or(StorageError::corrupt(COLUMN))?.integer(COLUMN)?;
-    u64::try_from(version).map(DatasetVersion).map_err(|_| StorageError::corrupt(COLUMN))
 }

@@ -30,11 +30,7 @@ pub(super) struct Listing<I> {
 impl<I: Iden + Copy + Send + Sync + 'static> Listing<I> {
     /// How many rows there are on all pages, and the rows of this one.
     pub(super) async fn load(self, tx: &mut dyn Executor) -> Result<(u64, Vec<Row>), StorageError> {
-        let count = Query::select().expr(Func::count(Expr::col(self.id))).from(self.table).cond_where(self.wanted.clone()).take();
-        let total = match first(tx, &count).await? {
-            Some(mut row) => u64::try_from(row.integer("count")?).map_err(|_| StorageError::corrupt("count"))?,
-            None => 0,
-        };
+        let total = count(tx, (self.table, self.id), self.wanted.clone()).await?;
         if total <= self.page.offset() {
             return Ok((total, Vec::new()));
         }
@@ -50,6 +46,15 @@ impl<I: Iden + Copy + Send + Sync + 'static> Listing<I> {
         page.order_by(self.sort, order.clone()).order_by(self.id, order);
         page.limit(self.page.size().into()).offset(self.page.offset());
         Ok((total, all(tx, &page).await?))
+    }
+}
+
+/// How many rows of a table there are of which this is so.
+pub(super) async fn count<I: Iden + 'static>(tx: &mut dyn Executor, (table, id): (I, I), wanted: Condition) -> Result<u64, StorageError> {
+    let count = Query::select().expr(Func::count(Expr::col(id))).from(table).cond_where(wanted).take();
+    match first(tx, &count).await? {
+        Some(mut row) => u64::try_from(row.integer("count")?).map_err(|_| StorageError::corrupt("count")),
+        None => Ok(0),
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
+use super::changes::{self, Kind};
 use super::executor::{Dialect, Executor, all};
 use super::listing::{Listing, contains};
 use super::padded::padded;
@@ -15,7 +16,7 @@ use crate::domain::{
     ClubId, Page, Participant, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectSort, Record, Repositories,
     TechStacks,
 };
-use crate::store::StorageError;
+use crate::store::{ChangesQuery, Delta, StorageError};
 
 pub(super) async fn projects(tx: &mut dyn Executor, query: ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
     let listing = Listing {
@@ -32,6 +33,19 @@ pub(super) async fn projects(tx: &mut dyn Executor, query: ProjectQuery) -> Resu
         page: query.page,
     };
     let (total, rows) = listing.load(tx).await?;
+    let projects = profiles(tx, rows).await?;
+    Ok(Page { total, items: projects.into_iter().map(|project| Arc::new(Record::new(project))).collect() })
+}
+
+pub(super) async fn changes(tx: &mut dyn Executor, query: ChangesQuery<ProjectFilter>) -> Result<Delta<ProjectProfile>, StorageError> {
+    let Some(told) = changes::since(tx, Kind::Project, &query).await? else { return Ok(Delta::CursorUnknown) };
+    let wanted = wanted(tx.dialect(), &query.filter);
+    let rows = told.rows(tx, Projects::Table, COLUMNS, Projects::Id, wanted).await?;
+    Ok(told.with(profiles(tx, rows).await?, |profile| profile.project.id.get()))
+}
+
+/// The projects of these rows, in their order.
+async fn profiles(tx: &mut dyn Executor, rows: Vec<Row>) -> Result<Vec<ProjectProfile>, StorageError> {
     let projects: Vec<_> = rows.into_iter().map(read).collect::<Result<_, _>>()?;
     let clubs = clubs::summaries(tx, projects.iter().filter_map(|project| project.club)).await?;
     let mut participants = participants_of(tx, projects.iter().map(|project| project.id)).await?;
@@ -43,7 +57,7 @@ pub(super) async fn projects(tx: &mut dyn Executor, query: ProjectQuery) -> Resu
             participants,
         }
     };
-    Ok(Page { total, items: projects.into_iter().map(profile).map(|project| Arc::new(Record::new(project))).collect() })
+    Ok(projects.into_iter().map(profile).collect())
 }
 
 /// Who takes part in these projects, in order of id.

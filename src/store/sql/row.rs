@@ -75,6 +75,11 @@ impl Row {
         }
     }
 
+    /// The next value, a whole number that is not below 0.
+    pub(crate) fn whole(&mut self, column: &'static str) -> Result<u64, StorageError> {
+        u64::try_from(self.integer(column)?).map_err(|_| StorageError::corrupt(column))
+    }
+
     /// The next value, text.
     pub(crate) fn text(&mut self, column: &'static str) -> Result<String, StorageError> {
         match self.cells.next() {

@@ -16,17 +16,18 @@ use super::postgres::PostgresBuilder;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
 use super::watch::Watched;
-use super::{accounts, clubs, consents, directory_write, grants, keys, neis, projects, rate_limits, sessions, students};
+use super::{accounts, clubs, consents, directory_version, directory_write, grants, keys, neis, projects, rate_limits, sessions, students};
 use crate::domain::{
-    Account, AccountId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubProfile, ClubQuery, CodeBinding, Consent,
-    DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Page, PasswordHash, ProjectProfile, ProjectQuery,
-    Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SessionDigest, SigningKeyRecord, StudentProfile, StudentQuery, Subject,
-    SubjectId, Timestamp,
+    Account, AccountId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubFilter, ClubProfile, ClubQuery,
+    CodeBinding, Consent, DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Page, PasswordHash,
+    ProjectFilter, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SessionDigest, SigningKeyRecord,
+    StudentFilter, StudentProfile, StudentQuery, Subject, SubjectId, Timestamp,
 };
+use crate::metrics::{Calls, Stopwatch, Waiting};
 use crate::store::{
-    AccountStore, Approval, ApprovalOutcome, Creation, DatasetVersion, DirectoryChange, GrantStore, KeyInstallation, KeyRevocation,
-    KeyStore, PasswordChange, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, SignIn, StorageError, TokenLifetimes,
-    Withdrawal, Writing,
+    AccountStore, Approval, ApprovalOutcome, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, GrantStore, KeyInstallation,
+    KeyRevocation, KeyStore, PasswordChange, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, SignIn, StorageError,
+    TokenLifetimes, Withdrawal, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -34,6 +35,7 @@ use crate::store::{
 pub struct SqlStore {
     database: Database,
     watched: Watched,
+    calls: Arc<Calls>,
 }
 
 impl SqlStore {
@@ -88,7 +90,8 @@ impl SqlStore {
     }
 
     pub(super) fn on(database: Database) -> Self {
-        Self { database, watched: Watched::default() }
+        let calls = Arc::new(Calls::to(database.name()));
+        Self { database, watched: Watched::default(), calls }
     }
 
     /// The same store with somebody who sees each step that a call through this handle takes, for tests. Calls through other handles are
@@ -102,18 +105,38 @@ impl SqlStore {
         Self { watched: Watched::by(watch), ..self }
     }
 
+    /// Runs what `method` does, which is its name in the metrics.
     async fn change<T: Send + 'static>(
         &self,
+        method: &'static str,
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
     ) -> Result<T, StorageError> {
-        self.database.write(&self.watched, run).await
+        let (since, waiting) = (Stopwatch::start(), self.calls.waiting("write"));
+        let outcome = self.database.write(&self.watched, after(waiting, run)).await;
+        self.calls.ended(method, since, outcome.as_ref().err().map(StorageError::kind));
+        outcome
     }
 
     async fn read<T: Send + 'static>(
         &self,
+        method: &'static str,
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
     ) -> Result<T, StorageError> {
-        self.database.read(&self.watched, run).await
+        let (since, waiting) = (Stopwatch::start(), self.calls.waiting("read"));
+        let outcome = self.database.read(&self.watched, after(waiting, run)).await;
+        self.calls.ended(method, since, outcome.as_ref().err().map(StorageError::kind));
+        outcome
+    }
+}
+
+/// A transition with whose begin a wait ends.
+fn after<T>(
+    waiting: Waiting,
+    run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
+) -> impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static {
+    move |tx| {
+        drop(waiting);
+        run(tx)
     }
 }
 
@@ -121,59 +144,74 @@ impl SqlStore {
 impl SchoolDirectory for SqlStore {
     async fn students(&self, query: &StudentQuery) -> Result<Page<StudentProfile>, StorageError> {
         let query = query.clone();
-        self.read(move |tx| Box::pin(students::students(tx, query))).await
+        self.read("students", move |tx| Box::pin(students::students(tx, query))).await
     }
 
     async fn clubs(&self, query: &ClubQuery) -> Result<Page<ClubProfile>, StorageError> {
         let query = query.clone();
-        self.read(move |tx| Box::pin(clubs::clubs(tx, query))).await
+        self.read("clubs", move |tx| Box::pin(clubs::clubs(tx, query))).await
     }
 
     async fn projects(&self, query: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
         let query = query.clone();
-        self.read(move |tx| Box::pin(projects::projects(tx, query))).await
+        self.read("projects", move |tx| Box::pin(projects::projects(tx, query))).await
+    }
+
+    async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Result<Delta<StudentProfile>, StorageError> {
+        let query = query.clone();
+        self.read("student_changes", move |tx| Box::pin(students::changes(tx, query))).await
+    }
+
+    async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Result<Delta<ClubProfile>, StorageError> {
+        let query = query.clone();
+        self.read("club_changes", move |tx| Box::pin(clubs::changes(tx, query))).await
+    }
+
+    async fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Result<Delta<ProjectProfile>, StorageError> {
+        let query = query.clone();
+        self.read("project_changes", move |tx| Box::pin(projects::changes(tx, query))).await
     }
 
     async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError> {
-        self.read(move |tx| Box::pin(neis::meals(tx, days))).await
+        self.read("meals", move |tx| Box::pin(neis::meals(tx, days))).await
     }
 
     async fn events(&self, days: DateRange) -> Result<Vec<Arc<Record<SchoolEvent>>>, StorageError> {
-        self.read(move |tx| Box::pin(neis::events(tx, days))).await
+        self.read("events", move |tx| Box::pin(neis::events(tx, days))).await
     }
 
     async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Result<Vec<Arc<Record<Lesson>>>, StorageError> {
         let filter = *filter;
-        self.read(move |tx| Box::pin(neis::lessons(tx, days, filter))).await
+        self.read("lessons", move |tx| Box::pin(neis::lessons(tx, days, filter))).await
     }
 
     async fn version(&self) -> Result<DatasetVersion, StorageError> {
-        self.read(move |tx| Box::pin(directory_write::version(tx))).await
+        self.read("version", move |tx| Box::pin(directory_version::current(tx))).await
     }
 
     async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError> {
-        self.change(move |tx| Box::pin(directory_write::write(tx, changes))).await
+        self.change("write", move |tx| Box::pin(directory_write::write(tx, changes))).await
     }
 }
 
 #[async_trait]
 impl AccountStore for SqlStore {
     async fn create_account(&self, account: Account) -> Result<Creation, StorageError> {
-        self.change(move |tx| Box::pin(accounts::create_account(tx, account))).await
+        self.change("create_account", move |tx| Box::pin(accounts::create_account(tx, account))).await
     }
 
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StorageError> {
-        self.read(move |tx| Box::pin(accounts::account(tx, id))).await
+        self.read("account", move |tx| Box::pin(accounts::account(tx, id))).await
     }
 
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StorageError> {
         let email = email.folded();
-        self.read(move |tx| Box::pin(accounts::account_by_email(tx, email))).await
+        self.read("account_by_email", move |tx| Box::pin(accounts::account_by_email(tx, email))).await
     }
 
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Result<PasswordChange, StorageError> {
         let seen = seen.clone();
-        self.change(move |tx| Box::pin(accounts::rehash_password(tx, id, seen, new))).await
+        self.change("rehash_password", move |tx| Box::pin(accounts::rehash_password(tx, id, seen, new))).await
     }
 
     async fn set_password(
@@ -184,27 +222,27 @@ impl AccountStore for SqlStore {
         at: Timestamp,
     ) -> Result<PasswordChange, StorageError> {
         let seen = seen.clone();
-        self.change(move |tx| Box::pin(accounts::set_password(tx, id, seen, new, at))).await
+        self.change("set_password", move |tx| Box::pin(accounts::set_password(tx, id, seen, new, at))).await
     }
 
     async fn set_role(&self, id: AccountId, role: Role) -> Result<bool, StorageError> {
-        self.change(move |tx| Box::pin(accounts::set_role(tx, id, role))).await
+        self.change("set_role", move |tx| Box::pin(accounts::set_role(tx, id, role))).await
     }
 
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<bool, StorageError> {
-        self.change(move |tx| Box::pin(accounts::remove_account(tx, id, at))).await
+        self.change("remove_account", move |tx| Box::pin(accounts::remove_account(tx, id, at))).await
     }
 }
 
 #[async_trait]
 impl GrantStore for SqlStore {
     async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError> {
-        self.change(move |tx| Box::pin(sessions::open_session(tx, session, pending))).await
+        self.change("open_session", move |tx| Box::pin(sessions::open_session(tx, session, pending))).await
     }
 
     async fn session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError> {
         let session = *session;
-        self.read(move |tx| Box::pin(sessions::session(tx, session, at))).await
+        self.read("session", move |tx| Box::pin(sessions::session(tx, session, at))).await
     }
 
     async fn sign_in(
@@ -215,7 +253,7 @@ impl GrantStore for SqlStore {
         at: Timestamp,
     ) -> Result<SignIn, StorageError> {
         let session = *session;
-        self.change(move |tx| Box::pin(sessions::sign_in(tx, session, replacement, subject, at))).await
+        self.change("sign_in", move |tx| Box::pin(sessions::sign_in(tx, session, replacement, subject, at))).await
     }
 
     async fn sign_out(
@@ -225,22 +263,22 @@ impl GrantStore for SqlStore {
         at: Timestamp,
     ) -> Result<Option<AuthorizationSession>, StorageError> {
         let session = *session;
-        self.change(move |tx| Box::pin(sessions::sign_out(tx, session, replacement, at))).await
+        self.change("sign_out", move |tx| Box::pin(sessions::sign_out(tx, session, replacement, at))).await
     }
 
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError> {
         let session = *session;
-        self.change(move |tx| Box::pin(sessions::approve_session(tx, session, approval, at))).await
+        self.change("approve_session", move |tx| Box::pin(sessions::approve_session(tx, session, approval, at))).await
     }
 
     async fn close_session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError> {
         let session = *session;
-        self.change(move |tx| Box::pin(sessions::close_session(tx, session, at))).await
+        self.change("close_session", move |tx| Box::pin(sessions::close_session(tx, session, at))).await
     }
 
     async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {
         let code = *code;
-        self.read(move |tx| Box::pin(grants::code_binding(tx, code))).await
+        self.read("code_binding", move |tx| Box::pin(grants::code_binding(tx, code))).await
     }
 
     async fn redeem_authorization_code(
@@ -251,12 +289,13 @@ impl GrantStore for SqlStore {
         at: Timestamp,
     ) -> Result<Redemption, StorageError> {
         let code = *code;
-        self.change(move |tx| Box::pin(grants::redeem_authorization_code(tx, code, proof, lifetimes, at))).await
+        self.change("redeem_authorization_code", move |tx| Box::pin(grants::redeem_authorization_code(tx, code, proof, lifetimes, at)))
+            .await
     }
 
     async fn refresh_binding(&self, grant: &GrantId) -> Result<Option<RefreshBinding>, StorageError> {
         let grant = *grant;
-        self.read(move |tx| Box::pin(grants::refresh_binding(tx, grant))).await
+        self.read("refresh_binding", move |tx| Box::pin(grants::refresh_binding(tx, grant))).await
     }
 
     async fn rotate(
@@ -267,57 +306,57 @@ impl GrantStore for SqlStore {
         at: Timestamp,
     ) -> Result<Rotation, StorageError> {
         let grant = *grant;
-        self.change(move |tx| Box::pin(grants::rotate(tx, grant, presented, lifetimes, at))).await
+        self.change("rotate", move |tx| Box::pin(grants::rotate(tx, grant, presented, lifetimes, at))).await
     }
 
     async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError> {
         let grant = *grant;
-        self.change(move |tx| Box::pin(grants::revoke_grant(tx, grant, at))).await
+        self.change("revoke_grant", move |tx| Box::pin(grants::revoke_grant(tx, grant, at))).await
     }
 
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError> {
         let grant = *grant;
-        self.read(move |tx| Box::pin(grants::grant_is_live(tx, grant, at))).await
+        self.read("grant_is_live", move |tx| Box::pin(grants::grant_is_live(tx, grant, at))).await
     }
 
     async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Result<Option<Consent>, StorageError> {
         let (subject, client) = (subject.clone(), *client);
-        self.read(move |tx| Box::pin(consents::consent(tx, subject, client))).await
+        self.read("consent", move |tx| Box::pin(consents::consent(tx, subject, client))).await
     }
 
     async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<Vec<LiveGrant>, StorageError> {
         let subject = subject.clone();
-        self.read(move |tx| Box::pin(consents::grants_of(tx, subject, at))).await
+        self.read("grants_of", move |tx| Box::pin(consents::grants_of(tx, subject, at))).await
     }
 
     async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Result<Withdrawal, StorageError> {
         let (subject, grant) = (subject.clone(), *grant);
-        self.change(move |tx| Box::pin(consents::withdraw_grant(tx, subject, grant, at))).await
+        self.change("withdraw_grant", move |tx| Box::pin(consents::withdraw_grant(tx, subject, grant, at))).await
     }
 
     async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
         let subject = subject.clone();
-        self.change(move |tx| Box::pin(consents::revoke_grants_of(tx, subject, at))).await
+        self.change("revoke_grants_of", move |tx| Box::pin(consents::revoke_grants_of(tx, subject, at))).await
     }
 }
 
 #[async_trait]
 impl KeyStore for SqlStore {
     async fn signing_keys(&self) -> Result<Vec<SigningKeyRecord>, StorageError> {
-        self.read(move |tx| Box::pin(keys::signing_keys(tx))).await
+        self.read("signing_keys", move |tx| Box::pin(keys::signing_keys(tx))).await
     }
 
     async fn install_signing_key(&self, key: SigningKeyRecord) -> Result<KeyInstallation, StorageError> {
-        self.change(move |tx| Box::pin(keys::install_signing_key(tx, key))).await
+        self.change("install_signing_key", move |tx| Box::pin(keys::install_signing_key(tx, key))).await
     }
 
     async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Result<KeyRevocation, StorageError> {
         let id = id.clone();
-        self.change(move |tx| Box::pin(keys::revoke_signing_key(tx, id, at))).await
+        self.change("revoke_signing_key", move |tx| Box::pin(keys::revoke_signing_key(tx, id, at))).await
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {
-        self.change(move |tx| Box::pin(keys::remove_signing_keys(tx, until))).await
+        self.change("remove_signing_keys", move |tx| Box::pin(keys::remove_signing_keys(tx, until))).await
     }
 }
 
@@ -325,6 +364,6 @@ impl KeyStore for SqlStore {
 impl RateLimiter for SqlStore {
     async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Result<RateVerdict, StorageError> {
         let key = *key;
-        self.change(move |tx| Box::pin(rate_limits::take(tx, key, quota, now_micros))).await
+        self.change("take", move |tx| Box::pin(rate_limits::take(tx, key, quota, now_micros))).await
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sea_query::{Condition, Expr, ExprTrait};
 
+use super::changes::{self, Kind};
 use super::clubs;
 use super::executor::{Dialect, Executor};
 use super::listing::{Listing, contains};
@@ -13,7 +14,7 @@ use crate::domain::{
     ClassNum, ClubId, DormitoryRoom, EnrolledRole, Enrolment, Grade, Page, Record, SeatNumber, Standing, Student, StudentFilter, StudentId,
     StudentProfile, StudentQuery, StudentRole, StudentSort,
 };
-use crate::store::StorageError;
+use crate::store::{ChangesQuery, Delta, StorageError};
 
 pub(super) async fn students(tx: &mut dyn Executor, query: StudentQuery) -> Result<Page<StudentProfile>, StorageError> {
     let (sort, sort_is_optional) = sort_column(query.sort);
@@ -28,6 +29,19 @@ pub(super) async fn students(tx: &mut dyn Executor, query: StudentQuery) -> Resu
         page: query.page,
     };
     let (total, rows) = listing.load(tx).await?;
+    let students = profiles(tx, rows).await?;
+    Ok(Page { total, items: students.into_iter().map(|student| Arc::new(Record::new(student))).collect() })
+}
+
+pub(super) async fn changes(tx: &mut dyn Executor, query: ChangesQuery<StudentFilter>) -> Result<Delta<StudentProfile>, StorageError> {
+    let Some(told) = changes::since(tx, Kind::Student, &query).await? else { return Ok(Delta::CursorUnknown) };
+    let wanted = wanted(tx.dialect(), &query.filter);
+    let rows = told.rows(tx, Students::Table, COLUMNS, Students::Id, wanted).await?;
+    Ok(told.with(profiles(tx, rows).await?, |profile| profile.student.id.get()))
+}
+
+/// The students of these rows, in their order.
+async fn profiles(tx: &mut dyn Executor, rows: Vec<Row>) -> Result<Vec<StudentProfile>, StorageError> {
     let students: Vec<_> = rows.into_iter().map(read).collect::<Result<_, _>>()?;
     let clubs = clubs::summaries(tx, students.iter().filter_map(Student::enrolment).flat_map(clubs_of)).await?;
     let summary = |club: Option<ClubId>| club.and_then(|club| clubs.get(&club).cloned());
@@ -36,7 +50,7 @@ pub(super) async fn students(tx: &mut dyn Executor, query: StudentQuery) -> Resu
         autonomous_club: summary(student.enrolment().and_then(|enrolment| enrolment.autonomous_club)),
         student,
     };
-    Ok(Page { total, items: students.into_iter().map(|student| Arc::new(Record::new(profile(student)))).collect() })
+    Ok(students.into_iter().map(profile).collect())
 }
 
 /// The clubs that an enrolled student belongs to.

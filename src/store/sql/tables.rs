@@ -28,7 +28,8 @@ tables! {
         Id, SchoolCode, SchoolName, OfficeCode, OfficeName, Date, AcademicYear, Semester, Grade, ClassNum, Period, Subject, Department,
         Classroom,
     }
-    DirectoryVersion { Version }
+    DirectoryVersion { Lineage, Version }
+    Changes { Kind, RecordId, Version }
     Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt }
     Applications { Id, Name, Owner, CreatedAt }
     Scopes { Id, ApplicationId, Name, Description, ApprovalRequired }

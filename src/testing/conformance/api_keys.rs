@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{NOW, account, api_key, at, count, owner, renewal};
-use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScope, ApiScopes, KeyQuota, PageRequest, PersonalField, Timestamp};
-use crate::store::{Creation, Renewal};
+use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScope, ApiScopes, PageRequest, PersonalField, Quota, Timestamp};
+use crate::store::{Creation, Issuance, Renewal};
 
 pub(super) async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &Candidate) {
     let owner = account(1, "owner@school.example");
     assert_eq!(store.create_account(owner.clone()).await.answered(), Creation::Created);
     let read = ApiScope::ALL.iter().copied();
     let hidden = [PersonalField::Email, PersonalField::Dormitory].into_iter().collect();
-    let quota = KeyQuota::new(500, 3_600, 20).ok();
+    let quota = Quota::new(500, Duration::from_secs(3_600), 20).ok();
     let scopes = [ApiScopes::default(), ApiScopes::all(), read.clone().take(1).collect(), read.skip(3).collect()];
     for (number, scopes) in (1..).zip(scopes) {
         let kept =
@@ -94,6 +94,53 @@ pub(super) async fn keys_come_by_owner_in_the_order_of_their_creation(store: &Ca
     assert_eq!(store.api_keys(Some(&"nobody".parse().expect("an id")), page(0, 1)).await.answered().total, 0);
 }
 
+pub(super) async fn an_owner_gets_no_more_keys_than_one_may_have(store: &Candidate) {
+    let expired = ApiKey { expires_at: at(-1), ..owned(1) };
+    let strangers = ApiKey { owner: "stranger".parse().ok(), ..api_key(101) };
+    for other in [strangers.clone(), api_key(102), ApiKey { revoked_at: Some(NOW), ..owned(103) }] {
+        assert_eq!(store.create_api_key(other).await.answered(), Creation::Created);
+    }
+    assert_eq!(issue(store, expired, 2).await, Issuance::Issued, "neither others' keys count nor what is revoked");
+    assert_eq!(issue(store, owned(2), 2).await, Issuance::Issued);
+    assert_eq!(issue(store, owned(3), 2).await, Issuance::OwnerHasEnough, "a key that has expired counts, for it can be renewed");
+    assert_eq!(found(store, &owned(3)).await, None, "a refused key is not kept");
+    let _ = renewed(store, 1, renewal(4, Duration::ZERO), at(1)).await;
+    assert_eq!(issue(store, owned(3), 2).await, Issuance::OwnerHasEnough, "a renewed key is one key");
+    assert!(store.revoke_api_key(owned(1).id, at(2)).await.answered());
+    assert_eq!(issue(store, owned(2), 2).await, Issuance::Taken);
+    assert_eq!(issue(store, owned(3), 2).await, Issuance::Issued, "what is revoked makes room");
+    assert_eq!(found(store, &owned(3)).await, Some(owned(3)));
+    assert_eq!(issue(store, ApiKey { id: api_key(5).id, ..strangers }, 2).await, Issuance::Taken, "a digest belongs to one key");
+    for number in [6, 7] {
+        assert_eq!(issue(store, api_key(number), 1).await, Issuance::Issued, "nobody's keys are not counted");
+    }
+    assert_eq!(issue(store, owned(8), 0).await, Issuance::OwnerHasEnough);
+}
+
+pub(super) async fn of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have(store: &Candidate) {
+    let answers = store.race(async |store, racer| store.issue_api_key(owned(u8::try_from(racer).unwrap_or_default()), 5).await.answered());
+    assert_eq!(count(&answers, |answer| *answer == Issuance::Issued), 5, "of {RACERS} keys exactly 5 are issued");
+    assert_eq!(count(&answers, |answer| *answer == Issuance::OwnerHasEnough), RACERS - 5, "the others are told why not");
+    assert_eq!(store.api_keys(Some(&owner()), page(0, 1)).await.answered().total, 5);
+}
+
+pub(super) async fn a_key_issued_beside_revocations_never_makes_one_too_many(store: &Candidate) {
+    for number in [201, 202] {
+        assert_eq!(issue(store, owned(number), 2).await, Issuance::Issued);
+    }
+    let answers = store.race(async |store, racer| {
+        if racer == RACERS / 2 {
+            assert!(store.revoke_api_key(owned(201).id, at(1)).await.answered());
+            return Issuance::Taken;
+        }
+        store.issue_api_key(owned(u8::try_from(racer).unwrap_or_default()), 2).await.answered()
+    });
+    let issued = count(&answers, |answer| *answer == Issuance::Issued);
+    assert!(issued <= 1, "one revocation made room for {issued} keys");
+    let left = store.api_keys(Some(&owner()), page(0, 1)).await.answered().total;
+    assert_eq!(left, 1 + issued as u64, "what is listed is what was issued and not revoked");
+}
+
 pub(super) async fn decision_2_12_a_renewed_key_is_found_by_both_its_values(store: &Candidate) {
     let key = ApiKey { created_at: at(-9), expires_at: at(100), ..api_key(1) };
     assert_eq!(store.create_api_key(key.clone()).await.answered(), Creation::Created);
@@ -116,7 +163,7 @@ pub(super) async fn decision_2_12_a_renewed_key_keeps_all_but_its_value(store: &
         owner: Some(owner()),
         scopes: [ApiScope::NeisRead].into_iter().collect(),
         hidden: [PersonalField::Sex].into_iter().collect(),
-        quota: KeyQuota::new(5, 60, 1).ok(),
+        quota: Quota::new(5, Duration::from_secs(60), 1).ok(),
         last_used_at: Some(at(3)),
         ..api_key(1)
     };
@@ -246,6 +293,14 @@ pub(super) async fn of_many_claims_of_a_notice_one_tells(store: &Candidate) {
     let end = api_key(1).expires_at;
     let answers = store.race(async |store, _| store.claim_expiry_notice(api_key(1).id, end).await.answered());
     assert_eq!(count(&answers, |tells| *tells), 1, "of {RACERS} claims exactly one tells");
+}
+
+fn owned(number: u8) -> ApiKey {
+    ApiKey { owner: Some(owner()), ..api_key(number) }
+}
+
+async fn issue(store: &Candidate, key: ApiKey, at_most: u32) -> Issuance {
+    store.issue_api_key(key, at_most).await.answered()
 }
 
 async fn renewed(store: &Candidate, number: u8, renewal: ApiKeyRenewal, now: Timestamp) -> ApiKey {

@@ -29,6 +29,9 @@ macro_rules! __conformance_cases {
                 of_many_revocations_one_sets_the_time
                 a_key_is_found_by_its_id
                 keys_come_by_owner_in_the_order_of_their_creation
+                an_owner_gets_no_more_keys_than_one_may_have
+                of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have
+                a_key_issued_beside_revocations_never_makes_one_too_many
                 decision_2_12_a_renewed_key_is_found_by_both_its_values
                 decision_2_12_a_renewed_key_keeps_all_but_its_value
                 a_value_that_is_taken_renews_nothing
@@ -165,6 +168,16 @@ macro_rules! __conformance_cases {
                 who_signs_out_everywhere_has_nothing_that_lives
                 of_many_consents_at_once_none_is_lost
                 a_withdrawal_beside_approvals_without_asking_is_never_lost
+            }
+            changes {
+                every_record_that_a_batch_changes_is_told
+                a_change_is_told_of_all_that_show_the_record
+                changes_are_told_a_few_at_a_time_and_in_the_end_all
+                what_changes_between_two_parts_is_told_with_the_rest
+                what_ceases_to_be_wanted_is_gone
+                a_cursor_that_this_directory_did_not_give_is_unknown
+                whoever_follows_beside_many_writers_misses_nothing
+                a_cursor_holds_through_another_handle
             }
             writing {
                 a_fresh_store_has_an_empty_school

@@ -128,6 +128,13 @@ impl Address {
         Self { path: endpoint.path, parameters }
     }
 
+    /// A list, perhaps with conditions, without a page or an order.
+    pub(super) fn list(dice: &mut Dice) -> Self {
+        let endpoint = dice.pick(&[&STUDENT_PAGES, &STUDENT_PAGES, &CLUB_PAGES, &PROJECT_PAGES]);
+        let parameters = filters(endpoint, dice).into_iter().map(|(name, value)| (name, encoded(&value, dice))).collect();
+        Self { path: endpoint.path, parameters }
+    }
+
     /// What this request asks about: each parameter, and the sort key with its direction.
     pub(super) fn topics(&self) -> impl Iterator<Item = String> {
         let value = |name| self.parameters.iter().find(|(given, _)| *given == name).map(|(_, value)| value.as_str());

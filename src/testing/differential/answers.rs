@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, StatusCode};
+use http::header::{ETAG, HeaderName};
+use http::{HeaderMap, HeaderValue, Request, StatusCode};
 use serde_json::Value;
 use tower::Service;
 
@@ -74,7 +75,7 @@ impl Books {
 }
 
 /// Writes `count` random batches to every store, which are empty at first, and sends the same random requests to a [`DataApi`] over each
-/// after every batch. Status, headers and body must be the same to the byte. The seed decides everything.
+/// after every batch. Status, headers and body must be the same to the byte, but for the tag, which no two stores have in common. The seed decides everything.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -127,14 +128,14 @@ fn topics() -> impl Iterator<Item = String> {
 }
 
 /// A data API over a store.
-struct Answering {
+pub(super) struct Answering {
     name: String,
     api: DataApi,
     key: String,
 }
 
 impl Answering {
-    async fn over(name: &str, store: Arc<dyn SchoolStorage>) -> Result<Self, StorageError> {
+    pub(super) async fn over(name: &str, store: Arc<dyn SchoolStorage>) -> Result<Self, StorageError> {
         let secret = ApiKeySecret::from_random([7; 16]);
         let id = ApiKeyId::from_random([7; 16]);
         let key = ApiKey::issued(id, &secret, Line::literal("comparison"), ApiScopes::all(), NOW);
@@ -147,7 +148,18 @@ impl Answering {
     }
 
     async fn answer(&self, address: &Address) -> Answer {
-        let request = Request::get(address.to_string()).header("x-api-key", &self.key).body(()).expect("an encoded address");
+        let mut answer = self.get(&address.to_string(), None).await;
+        // It names the store's lineage too.
+        if let Some(tag) = answer.headers.get_mut(ETAG) {
+            *tag = HeaderValue::from_static("W/\"\"");
+        }
+        answer
+    }
+
+    /// What this address is answered with, asked with one more header or none.
+    pub(super) async fn get(&self, address: &str, header: Option<(HeaderName, &HeaderValue)>) -> Answer {
+        let mut request = Request::get(address).header("x-api-key", &self.key).body(()).expect("an encoded address");
+        request.headers_mut().extend(header.map(|(name, value)| (name, value.clone())));
         let response = match self.api.clone().call(request).await {
             Ok(response) => response,
             Err(never) => match never {},
@@ -160,9 +172,9 @@ impl Answering {
 
 /// What a client sees, and for the one who reads a failure also what the log would say.
 #[derive(Debug)]
-struct Answer {
-    status: StatusCode,
-    headers: HeaderMap,
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
     body: Bytes,
     cause: Option<String>,
 }
@@ -172,10 +184,15 @@ impl Answer {
         (self.status, &self.headers, &self.body) == (other.status, &other.headers, &other.body)
     }
 
+    /// `data` of the envelope.
+    pub(super) fn data(&self) -> Value {
+        let mut json: Value = serde_json::from_slice(&self.body).unwrap_or_default();
+        json["data"].take()
+    }
+
     /// How many records the answer lists.
     fn records(&self) -> usize {
-        let json: Value = serde_json::from_slice(&self.body).unwrap_or_default();
-        json["data"].as_object().and_then(|data| data.values().find_map(Value::as_array)).map_or(0, Vec::len)
+        self.data().as_object().and_then(|data| data.values().find_map(Value::as_array)).map_or(0, Vec::len)
     }
 
     /// The answer from a little before the place where the bodies part.

@@ -1,10 +1,11 @@
 //! The same random school in several stores, and random questions that all must answer alike: [`compare`] asks two directories, and
-//! [`compare_answers`] a data API over each store, down to the bytes of the answers.
+//! [`compare_answers`] a data API over each store, down to the bytes of the answers. [`follow_changes`] keeps copies of one.
 
 mod addresses;
 mod answers;
 mod ask;
 mod invent;
+mod mirror;
 mod words;
 
 use std::fmt::Debug;
@@ -15,6 +16,7 @@ use crate::store::{DirectoryChange, SchoolDirectory, StorageError, Writing};
 use crate::testing::school::dice::Dice;
 
 pub use answers::{Books, compare_answers};
+pub use mirror::{Followed, follow_changes};
 
 /// Writes `batches` random batches to both directories, which are empty at first, and asks both some random questions after each. The
 /// seed decides everything, so a difference can be looked at again.

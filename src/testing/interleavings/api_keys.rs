@@ -6,11 +6,19 @@ use super::model::Outcome;
 use super::names::{API_KEY_ENDS, API_KEY_OVERLAP, Names};
 use super::operation::{Operation, creation};
 use crate::domain::{ApiKey, ApiKeyRenewal, ApiScopes, HiddenFields, Line};
-use crate::store::{Renewal, Storage, StorageError};
+use crate::store::{Issuance, Renewal, Storage, StorageError};
 
 pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
     Ok(match operation {
         Operation::CreateApiKey { key, digest, at } => creation(store.create_api_key(api_key(names, key, digest, at)).await?),
+        Operation::IssueApiKey { key, at_most, at } => {
+            let owned = ApiKey { owner: Some(names.subject(1)), ..api_key(names, key, key, at) };
+            match store.issue_api_key(owned, at_most).await? {
+                Issuance::Issued => Outcome::Created,
+                Issuance::OwnerHasEnough => Outcome::Refused("the owner has enough"),
+                Issuance::Taken => Outcome::Taken,
+            }
+        }
         Operation::RenewApiKey { key, digest, at } => {
             let overlap = Duration::from_secs(API_KEY_OVERLAP.unsigned_abs());
             let renewal = ApiKeyRenewal { digest: names.api_key_digest(digest), hint: "11111111…cafe".to_owned(), overlap };

@@ -189,6 +189,7 @@ impl Model {
                 Outcome::Belongs(grant.map(|grant| grant.subject))
             }
             Operation::CreateApiKey { .. }
+            | Operation::IssueApiKey { .. }
             | Operation::RenewApiKey { .. }
             | Operation::RevokeApiKey { .. }
             | Operation::TouchApiKeys { .. }

@@ -102,6 +102,8 @@ pub enum Operation {
     AccountByEmail { email: u8 },
     /// Keeps an API key, for 30 days.
     CreateApiKey { key: u8, digest: u8, at: i64 },
+    /// Keeps an API key with the digest of its number for an owner, unless they have so many.
+    IssueApiKey { key: u8, at_most: u32, at: i64 },
     /// Revokes an API key.
     RevokeApiKey { key: u8, at: i64 },
     /// Gives an API key another value; the one until now goes on for 10 seconds.
@@ -283,6 +285,7 @@ impl Operation {
                 Outcome::Belongs(found.map(|found| names.number(&found.id, Names::account)))
             }
             Self::CreateApiKey { .. }
+            | Self::IssueApiKey { .. }
             | Self::RenewApiKey { .. }
             | Self::RevokeApiKey { .. }
             | Self::TouchApiKeys { .. }

@@ -75,6 +75,7 @@ fn latest(calls: &[Operation]) -> i64 {
         | Operation::DeleteClient { at, .. }
         | Operation::GrantIsLive { at, .. }
         | Operation::CreateApiKey { at, .. }
+        | Operation::IssueApiKey { at, .. }
         | Operation::RevokeApiKey { at, .. }
         | Operation::RenewApiKey { at, .. }
         | Operation::TouchApiKeys { at, .. }
@@ -134,6 +135,7 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
             let create = |key, digest| O::CreateApiKey { key, digest, at };
             vec![O::ApiKey { digest }, create(9, digest), create(key, 9), O::RevokeApiKey { key, at }]
         }
+        O::IssueApiKey { key, at_most, .. } => vec![O::ApiKey { digest: key }, O::IssueApiKey { key: 9, at_most, at }],
         O::RenewApiKey { key, digest, .. } => {
             let values = [key, digest].map(|digest| O::ApiKey { digest });
             [&values[..], &[O::CreateApiKey { key: 9, digest, at }, O::RenewApiKey { key, digest: 9, at }, O::RevokeApiKey { key, at }]]

@@ -28,6 +28,7 @@ pub enum Fault {
     SelectsThenInsertsScopes,
     SelectsThenInsertsAccounts,
     RenewsWhatItSaw,
+    IssuesByCheckThenAct,
     RevokesWhatItSaw,
     AddsSecretsToWhatItSaw,
     WritesWholeScopesBack,

@@ -158,6 +158,19 @@ impl ApiKeyStore for BrokenStore {
         self.store().create_api_key(key).await
     }
 
+    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Answer<Issuance> {
+        self.turn.pass().await?;
+        if !self.has(Fault::IssuesByCheckThenAct) {
+            return self.store().issue_api_key(key, at_most).await;
+        }
+        let owned = self.store().api_keys(key.owner.as_ref(), PageRequest::new(0, 1).unwrap()).await?.total;
+        self.turn.pass().await?;
+        if owned >= u64::from(at_most) {
+            return Ok(Issuance::OwnerHasEnough);
+        }
+        self.store().issue_api_key(key, u32::MAX).await
+    }
+
     async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {
         self.turn.pass().await?;
         self.store().api_key(digest).await

@@ -21,6 +21,18 @@ impl SchoolDirectory for BrokenStore {
         self.store().projects(query).await
     }
 
+    async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Answer<Delta<StudentProfile>> {
+        self.store().student_changes(query).await
+    }
+
+    async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Answer<Delta<ClubProfile>> {
+        self.store().club_changes(query).await
+    }
+
+    async fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Answer<Delta<ProjectProfile>> {
+        self.store().project_changes(query).await
+    }
+
     async fn meals(&self, days: DateRange) -> Answer<Vec<Arc<Record<Meal>>>> {
         self.store().meals(days).await
     }

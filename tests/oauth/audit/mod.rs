@@ -3,5 +3,6 @@
 mod capture;
 mod explain;
 mod headers;
+mod measured;
 mod secrets;
 mod told;

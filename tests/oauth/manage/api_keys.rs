@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use http::Method;
 use lyceum::DataApi;
-use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, KeyQuota, Role};
+use lyceum::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, Quota, Role};
 use lyceum::http::Clock;
 use lyceum::http::auth_server::AuthServerBuilder;
 use lyceum::store::{ApiKeyStore, Creation, Storage};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 use tower::ServiceExt;
 
 use super::*;
@@ -69,6 +70,17 @@ impl Office {
 
 fn after(office: &Office, seconds: u64) -> i64 {
     office.desk.world.clock.now().plus(Duration::from_secs(seconds)).seconds()
+}
+
+/// Fails if a store is given the value of a key, or another digest of it.
+#[tokio::test]
+async fn decision_2_12_a_key_is_stored_as_its_sha_256_alone() {
+    let office = Office::new().await;
+    let value = text(&office.key().await["key"]);
+    let digest = ApiKeyDigest::from_bytes(Sha256::digest(value.as_bytes()).into());
+    let kept = office.store.api_key(&digest).await.unwrap().unwrap();
+    // Between the first eight and the last four characters, which people know it by.
+    assert!(!format!("{kept:?}").contains(&value[8..32]), "{kept:?}");
 }
 
 /// Fails if a list or anything but the one answer shows the value.
@@ -203,7 +215,7 @@ async fn decision_2_13_only_an_administrator_gives_a_key_a_limit_of_its_own() {
         let (limit, window, burst) = expected;
         assert_eq!((&made["rateLimit"], &made["rateWindowSeconds"], &made["rateBurst"]), (&json!(limit), &json!(window), &json!(burst)));
         let kept = office.store.api_key_by_id(text(&made["id"]).parse().unwrap()).await.unwrap().unwrap();
-        assert_eq!(kept.quota, KeyQuota::new(limit, window, burst).ok());
+        assert_eq!(kept.quota, Quota::new(limit, Duration::from_secs(window), burst).ok());
     }
     let answer = desk.ask(&desk.admin, Method::POST, PATH, Some(with(api_key(), "rateBurst", json!(5)))).await;
     assert_eq!(refusal(&answer), refused(400, "field_missing", "rateLimit"));
@@ -221,6 +233,42 @@ async fn decision_4_a_scope_that_the_role_may_not_have_is_403() {
     desk.world.users.enter("admin", Role::User);
     let answer = desk.ask(&desk.admin, Method::POST, &format!("{PATH}/{}/renew", text(&made["id"])), None).await;
     assert_eq!(refusal(&answer), refused(403, "scope_not_allowed", "scopes"));
+}
+
+/// Fails if whoever has many keys has many limits.
+#[tokio::test]
+async fn decision_2_13_a_user_gets_twenty_keys_and_another_for_one_that_is_deleted() {
+    let office = Office::new().await;
+    let desk = &office.desk;
+    for token in [&desk.owner, &desk.admin] {
+        let mut last = Value::Null;
+        for _ in 0..20 {
+            last = desk.post(token, PATH, api_key()).await;
+        }
+        let answer = desk.ask(token, Method::POST, PATH, Some(api_key())).await;
+        assert_eq!(refusal(&answer), refused(409, "too_many_api_keys", ""));
+        assert!(answer.json()["message"].as_str().unwrap().contains("are 20; delete one first"), "{:?}", answer.json());
+        desk.delete(token, &format!("{PATH}/{}", text(&last["id"]))).await;
+        desk.post(token, PATH, api_key()).await;
+        assert_eq!(desk.ask(token, Method::POST, PATH, Some(api_key())).await.status, 409);
+    }
+    assert_eq!(desk.get(&desk.owner, PATH).await["totalElements"], 20);
+}
+
+/// Fails if somebody gets past the limit by letting keys expire, issuing others and renewing the first.
+#[tokio::test]
+async fn decision_2_12_a_key_that_expired_counts_until_it_is_deleted() {
+    let (store, one) = (new_store().await, |builder: AuthServerBuilder| builder.api_keys_per_owner(1));
+    let keys: Arc<dyn ApiKeyStore> = store.clone();
+    let desk = Desk::in_world(World::over(store, |builder| one(builder.api_keys(keys))).await).await;
+    let made = desk.post(&desk.owner, PATH, api_key()).await;
+    desk.world.clock.advance(Duration::from_secs(31 * DAY));
+    desk.world.users.enter("owner", Role::User);
+    let token = desk.world.tokens_for(&desk.console, "service:manage").await.access;
+    assert_eq!(refusal(&desk.ask(&token, Method::POST, PATH, Some(api_key())).await), refused(409, "too_many_api_keys", ""));
+    desk.post(&token, &format!("{PATH}/{}/renew", text(&made["id"])), json!({})).await;
+    desk.delete(&token, &format!("{PATH}/{}", text(&made["id"]))).await;
+    desk.post(&token, PATH, api_key()).await;
 }
 
 #[tokio::test]

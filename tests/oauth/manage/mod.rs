@@ -10,7 +10,7 @@ mod grants;
 mod lists;
 mod owners;
 mod scope_table;
-mod wire_table;
+pub mod wire_table;
 
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{Method, Request};

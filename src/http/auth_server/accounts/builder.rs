@@ -4,7 +4,7 @@ use std::sync::Arc;
 use super::Accounts;
 use super::hashing::{Cost, Hashing};
 use crate::crypto::{Entropy, SystemEntropy};
-use crate::http::audit::{AuditLog, TracingLog};
+use crate::http::audit::{AuditLog, Counted, TracingLog};
 use crate::http::auth_server::attempts::{Attempts, SignInLimits};
 use crate::http::auth_server::builder::usual_limits;
 use crate::http::auth_server::config_error::ConfigError;
@@ -99,7 +99,7 @@ impl AccountsBuilder {
     pub fn build(self) -> Result<Accounts, ConfigError> {
         let limits = self.limits.map_or_else(usual_limits, Ok)?;
         let hashing = Hashing::start(self.cost, &self.former_costs, (self.threads, self.waiting), &*self.entropy)?;
-        let (clock, entropy, audit, storage) = (self.clock, self.entropy, self.audit, self.storage);
+        let (clock, entropy, audit, storage) = (self.clock, self.entropy, Counted::over(self.audit), self.storage);
         Ok(Accounts { clock, entropy, audit, hashing, attempts: Attempts::new(limits), storage })
     }
 }

@@ -11,16 +11,16 @@ use super::fields::{self, Fields, invalid, required};
 use super::permission::{self, unknown};
 use super::wire::{ApiKeyBody, ApiKeys};
 use super::{page, reply};
-use crate::domain::{ApiKey, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, HiddenFields, Invalid, KeyQuota, Line};
+use crate::domain::{ApiKey, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, HiddenFields, Invalid, Line, Quota};
 use crate::http::Body;
 use crate::http::audit::{Change, Object, Rule};
 use crate::http::auth_server::bearer::Caller;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::server::Server;
-use crate::store::{ApiKeyStore, Creation, Renewal};
+use crate::store::{ApiKeyStore, Issuance, Renewal};
 
-/// The window of a limit whose window nobody tells, in seconds.
-const WINDOW_SECONDS: u32 = 60;
+/// The window of a limit whose window nobody tells.
+const WINDOW: Duration = Duration::from_secs(60);
 
 /// `GET /v1/api-keys`.
 pub(super) async fn list(server: &Server, caller: &Caller, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
@@ -43,9 +43,10 @@ pub(super) async fn create(server: &Server, caller: &Caller, request: &Request<B
         quota: wishes.quota,
         ..ApiKey::issued(ApiKeyId::from_random(server.entropy.bytes()), &secret, wishes.description, wishes.scopes, now)
     };
-    match store(server)?.create_api_key(key.clone()).await? {
-        Creation::Created => {}
-        Creation::Taken => return Err(Refusal::failure("a new API key's id or value was taken")),
+    match store(server)?.issue_api_key(key.clone(), server.api_keys_per_owner).await? {
+        Issuance::Issued => {}
+        Issuance::OwnerHasEnough => return Err(enough(server.api_keys_per_owner)),
+        Issuance::Taken => return Err(Refusal::failure("a new API key's id or value was taken")),
     }
     managed(server, caller, Object::ApiKey(key.id), Change::Created);
     Ok(reply::with(ApiKeyBody::of(&key, now).with_key(&secret)))
@@ -83,7 +84,7 @@ struct Wishes {
     description: Line,
     scopes: ApiScopes,
     hidden: HiddenFields,
-    quota: Option<KeyQuota>,
+    quota: Option<Quota>,
 }
 
 impl Wishes {
@@ -110,12 +111,12 @@ fn known_scopes(names: &[String]) -> Result<ApiScopes, Refusal> {
     if scopes.is_empty() { Err(invalid("scopes", &Invalid::new("must name a scope"))) } else { Ok(scopes) }
 }
 
-fn quota(limit: Option<u32>, window: Option<u32>, burst: Option<u32>) -> Result<Option<KeyQuota>, Refusal> {
+fn quota(limit: Option<u32>, window: Option<u32>, burst: Option<u32>) -> Result<Option<Quota>, Refusal> {
     let Some(limit) = limit else {
         return if window.or(burst).is_none() { Ok(None) } else { required("rateLimit", None) };
     };
-    let quota = KeyQuota::new(limit, window.unwrap_or(WINDOW_SECONDS), burst.unwrap_or(limit));
-    quota.map(Some).map_err(|rule| invalid("rateLimit", &rule))
+    let window = window.map_or(WINDOW, |seconds| Duration::from_secs(seconds.into()));
+    Quota::new(limit, window, burst.unwrap_or(limit)).map(Some).map_err(|rule| invalid("rateLimit", &rule))
 }
 
 /// How long the old value goes on. A key lasts no longer, so more would mean nothing.
@@ -144,6 +145,11 @@ fn check_scopes(server: &Server, caller: &Caller, scopes: ApiScopes) -> Result<(
     }
     let description = "The scopes have one that keys of your role may not have.";
     Err(Refusal::told(Rule::ScopeNotAllowed, StatusCode::FORBIDDEN, description).of_parameter("scopes"))
+}
+
+fn enough(at_most: u32) -> Refusal {
+    let description = format!("You have all the API keys that one user may have, which are {at_most}; delete one first.");
+    Refusal::told(Rule::TooManyApiKeys, StatusCode::CONFLICT, description)
 }
 
 /// The router lets nobody here without a store.

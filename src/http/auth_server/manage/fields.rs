@@ -54,10 +54,9 @@ impl Fields {
         self.take(name, |value| value.as_bool().ok_or(Invalid::new("must be true or false")))
     }
 
-    /// A whole number.
+    /// A whole number, also where it is written as `60.0`, which JSON does not tell from `60`.
     pub(super) fn number(&mut self, name: &'static str) -> Result<Option<u32>, Refusal> {
-        let whole = |value: Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
-        self.take(name, |value| whole(value).ok_or(Invalid::new("must be a whole number from 0 to 4294967295")))
+        self.take(name, |value| whole(&value).ok_or(Invalid::new("must be a whole number from 0 to 4294967295")))
     }
 
     /// Refuses what nobody took.
@@ -100,6 +99,11 @@ pub(super) fn invalid(name: &'static str, rule: &Invalid) -> Refusal {
 
 fn fault(rule: Rule, description: impl Into<std::borrow::Cow<'static, str>>) -> Refusal {
     Refusal::told(rule, StatusCode::BAD_REQUEST, description)
+}
+
+fn whole(value: &Value) -> Option<u32> {
+    let number = value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number))?;
+    Some(number as u32)
 }
 
 fn texts(value: Value) -> Option<Vec<String>> {

@@ -15,6 +15,6 @@ mod reply;
 mod route;
 mod scopes;
 mod secrets;
-mod wire;
+pub(super) mod wire;
 
 pub(super) use route::{Managed, answer};

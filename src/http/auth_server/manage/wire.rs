@@ -9,8 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::domain::{Advice, Application, Client, ClientSecret, LiveGrant, Scope, ScopeDefinition, Timestamp};
+#[cfg(feature = "openapi")]
+use crate::domain::{ClientPolicy, Severity};
 use crate::store::ScopeClient;
-pub(super) use api_keys::{ApiKeyBody, ApiKeys};
+pub(in crate::http::auth_server) use api_keys::ApiKeyBody;
+pub(super) use api_keys::ApiKeys;
 
 /// Success that has nothing to show.
 #[derive(Serialize)]
@@ -46,9 +49,11 @@ pub(super) struct Grants {
     pub(super) grants: Vec<GrantBody>,
 }
 
+/// An application, which defines scopes.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ApplicationBody {
+pub(in crate::http::auth_server) struct ApplicationBody {
     id: String,
     name: String,
     owner: String,
@@ -74,9 +79,11 @@ impl ApplicationBody {
     }
 }
 
+/// A scope of an application.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ScopeBody {
+pub(in crate::http::auth_server) struct ScopeBody {
     id: String,
     scope: String,
     scope_name: String,
@@ -98,8 +105,9 @@ impl ScopeBody {
 
 /// A client that lists a scope, or was approved for it.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ScopeClientBody {
+pub(in crate::http::auth_server) struct ScopeClientBody {
     client_id: String,
     approved: bool,
     listed: bool,
@@ -113,8 +121,9 @@ impl ScopeClientBody {
 
 /// A scope that a client may list.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub(super) struct AvailableScope {
+pub(in crate::http::auth_server) struct AvailableScope {
     scope: String,
     description: String,
     application_name: String,
@@ -135,12 +144,15 @@ impl AvailableScope {
     }
 }
 
+/// A client. Times are in epoch seconds.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ClientBody {
+pub(in crate::http::auth_server) struct ClientBody {
     id: String,
     name: String,
     owner: String,
+    #[cfg_attr(feature = "openapi", schemars(with = "ClientPolicy"))]
     policy: &'static str,
     redirect_uris: Vec<String>,
     allowed_scopes: Vec<String>,
@@ -181,7 +193,9 @@ impl ClientBody {
     }
 }
 
+/// A secret of a client, which nobody is shown again.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct SecretBody {
     created_at: i64,
@@ -189,8 +203,11 @@ struct SecretBody {
 
 /// What could be better, how much it matters, and how to mend it.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 struct AdviceBody {
+    #[cfg_attr(feature = "openapi", schemars(with = "Advice"))]
     advice: &'static str,
+    #[cfg_attr(feature = "openapi", schemars(with = "Severity"))]
     severity: &'static str,
     remedy: &'static str,
 }
@@ -201,9 +218,11 @@ impl AdviceBody {
     }
 }
 
+/// A client that has access in the user's name. Times are in epoch seconds.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub(super) struct GrantBody {
+pub(in crate::http::auth_server) struct GrantBody {
     id: String,
     client_id: String,
     client_name: String,

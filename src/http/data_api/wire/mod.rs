@@ -5,6 +5,10 @@ mod neis;
 mod problem;
 mod school;
 
+#[cfg(feature = "openapi")]
+pub(super) use neis::{MealDto, ScheduleDto, TimetableDto};
 pub(super) use neis::{event, lesson, meal};
 pub(super) use problem::Problem;
+#[cfg(feature = "openapi")]
+pub(super) use school::{ClubResDto, ProjectResDto};
 pub(super) use school::{club, project, student};

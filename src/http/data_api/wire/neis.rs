@@ -1,6 +1,8 @@
 use bytes::Bytes;
 use serde::Serialize;
 
+#[cfg(feature = "openapi")]
+use crate::domain::MealType;
 use crate::domain::{Dish, Lesson, Meal, SchoolEvent, SchoolIdentity, ServeCount};
 use crate::http::data_api::reply::rendered;
 
@@ -65,6 +67,7 @@ fn allergens(dish: &Dish) -> impl Iterator<Item = u8> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct SchoolDto<'a> {
     school_code: &'a str,
@@ -84,15 +87,22 @@ impl<'a> SchoolDto<'a> {
     }
 }
 
+/// A meal.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct MealDto<'a> {
+pub(in crate::http::data_api) struct MealDto<'a> {
+    /// The school's code, the day and the number of the meal: `7010001_20261121_2`.
     meal_id: String,
     #[serde(flatten)]
     school: SchoolDto<'a>,
+    #[cfg_attr(feature = "openapi", schemars(extend("format" = "date")))]
     meal_date: String,
+    #[cfg_attr(feature = "openapi", schemars(with = "MealType"))]
     meal_type: &'a str,
+    /// The names of the dishes.
     meal_menu: Vec<&'a str>,
+    /// The allergens of each dish, such as `1.5.6`.
     meal_allergy_info: Vec<String>,
     meal_calories: Option<&'a str>,
     origin_info: Option<&'a str>,
@@ -101,18 +111,24 @@ struct MealDto<'a> {
     dishes: Vec<DishDto<'a>>,
 }
 
+/// A dish.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 struct DishDto<'a> {
     name: &'a str,
+    /// By their official numbers, 1–19.
     allergens: Vec<u8>,
 }
 
+/// An event of the school's calendar.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct ScheduleDto<'a> {
+pub(in crate::http::data_api) struct ScheduleDto<'a> {
     schedule_id: &'a str,
     #[serde(flatten)]
     school: SchoolDto<'a>,
+    #[cfg_attr(feature = "openapi", schemars(extend("format" = "date")))]
     schedule_date: String,
     academic_year: &'a str,
     event_name: &'a str,
@@ -123,12 +139,15 @@ struct ScheduleDto<'a> {
     target_grades: Vec<i32>,
 }
 
+/// A period of a class.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct TimetableDto<'a> {
+pub(in crate::http::data_api) struct TimetableDto<'a> {
     timetable_id: &'a str,
     #[serde(flatten)]
     school: SchoolDto<'a>,
+    #[cfg_attr(feature = "openapi", schemars(extend("format" = "date")))]
     timetable_date: String,
     academic_year: &'a str,
     semester: Option<&'a str>,

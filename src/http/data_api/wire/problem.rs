@@ -3,15 +3,22 @@ use serde::Serialize;
 
 /// An error as RFC 9457 has it. Its `type` is `about:blank`, so `title` is the status in words; `reason` tells problems apart.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(in crate::http::data_api) struct Problem<'a> {
+    /// Always `about:blank`.
     r#type: &'a str,
+    /// The status in words.
     title: &'a str,
     status: u16,
+    /// One sentence for whoever reads it; it may change.
     detail: &'a str,
+    /// A stable word that tells problems apart.
     reason: &'a str,
+    /// The parameter at fault, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameter: Option<&'a str>,
+    /// Also in `X-Request-Id`.
     request_id: &'a str,
 }
 

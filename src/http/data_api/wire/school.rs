@@ -2,6 +2,8 @@ use bytes::Bytes;
 use serde::Serialize;
 
 use crate::domain::{ClubProfile, HiddenFields, Participant, PersonalField, ProjectProfile, StudentProfile};
+#[cfg(feature = "openapi")]
+use crate::domain::{ClubStatus, ClubType, Major, ProjectStatus, Sex};
 use crate::http::data_api::reply::rendered;
 use crate::http::wire::school::{ClubSummaryDto, StudentResDto};
 
@@ -43,28 +45,41 @@ pub(in crate::http::data_api) fn project(profile: &ProjectProfile, hidden: Hidde
     })
 }
 
+/// A club.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct ClubResDto<'a> {
+pub(in crate::http::data_api) struct ClubResDto<'a> {
     id: i64,
     name: &'a str,
     #[serde(rename = "type")]
+    #[cfg_attr(feature = "openapi", schemars(with = "ClubType"))]
     kind: &'a str,
+    #[cfg_attr(feature = "openapi", schemars(with = "ClubStatus"))]
     status: &'a str,
     founded_year: i32,
+    /// `null` while the club is running.
     abolished_year: Option<i32>,
+    /// `null` if there is none, for example because they graduated.
     leader: Option<ParticipantInfoDto<'a>>,
+    /// The members by id, without the leader unless the request asks for it.
     participants: Vec<ParticipantInfoDto<'a>>,
 }
 
+/// A student where clubs and projects name one.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ParticipantInfoDto<'a> {
     id: i64,
     name: &'a str,
+    /// `null` if the key does without it.
     email: Option<&'a str>,
     student_number: Option<i32>,
+    #[cfg_attr(feature = "openapi", schemars(with = "Option<Major>"))]
     major: Option<&'a str>,
+    /// `null` if the key does without it.
+    #[cfg_attr(feature = "openapi", schemars(with = "Option<Sex>"))]
     sex: Option<&'a str>,
 }
 
@@ -83,17 +98,23 @@ impl<'a> ParticipantInfoDto<'a> {
     }
 }
 
+/// A project.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-struct ProjectResDto<'a> {
+pub(in crate::http::data_api) struct ProjectResDto<'a> {
     id: i64,
     name: &'a str,
     description: &'a str,
     start_year: i32,
+    /// `null` while the project is running.
     end_year: Option<i32>,
+    #[cfg_attr(feature = "openapi", schemars(with = "ProjectStatus"))]
     status: &'a str,
     club: Option<ClubSummaryDto<'a>>,
     participants: Vec<ParticipantInfoDto<'a>>,
+    #[cfg_attr(feature = "openapi", schemars(length(max = 20)))]
     repositories: Vec<&'a str>,
+    #[cfg_attr(feature = "openapi", schemars(length(max = 20)))]
     tech_stacks: Vec<&'a str>,
 }

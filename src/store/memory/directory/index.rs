@@ -12,7 +12,7 @@ use crate::store::memory::engine::{Calendar, Clubs, Dated, Projects, Students};
 /// One state of the school, laid out for reading. What has not changed is shared with the state before.
 #[derive(Default)]
 pub(super) struct Index {
-    pub(super) version: u64,
+    pub(super) number: u64,
     pub(super) people: Arc<People>,
     pub(super) meals: Arc<Days<Meal>>,
     pub(super) events: Arc<Days<SchoolEvent>>,
@@ -37,7 +37,7 @@ pub(super) struct Days<T> {
 impl Index {
     pub(super) fn new(school: &School, before: &Self) -> Self {
         Self {
-            version: school.version,
+            number: school.number,
             people: people(school, &before.people),
             meals: days(&school.meals, &before.meals),
             events: days(&school.events, &before.events),
@@ -63,9 +63,9 @@ fn people(school: &School, before: &Arc<People>) -> Arc<People> {
     let projects = school.projects.rows().map(|project| project_profile(school, project));
     Arc::new(People {
         revision,
-        students: Students::new(students, &before.students),
-        clubs: Clubs::new(clubs, &before.clubs),
-        projects: Projects::new(projects, &before.projects),
+        students: Students::new(students, school.number, &before.students),
+        clubs: Clubs::new(clubs, school.number, &before.clubs),
+        projects: Projects::new(projects, school.number, &before.projects),
     })
 }
 

@@ -3,6 +3,7 @@ mod rules;
 mod school;
 mod table;
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
@@ -11,20 +12,20 @@ use async_trait::async_trait;
 use super::MemoryStore;
 use super::lock::{reading, writing};
 use crate::domain::{
-    ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page, ProjectProfile, ProjectQuery, Record, SchoolEvent, StudentProfile,
-    StudentQuery,
+    ClubFilter, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page, ProjectFilter, ProjectProfile, ProjectQuery, Record,
+    SchoolEvent, StudentFilter, StudentProfile, StudentQuery,
 };
-use crate::store::{DatasetVersion, DirectoryChange, SchoolDirectory, StorageError, Writing};
+use crate::store::{ChangesQuery, DatasetVersion, Delta, DirectoryChange, SchoolDirectory, StorageError, Writing};
 use index::Index;
 use school::School;
 
 /// The school as it is written, and the index that it is read from. The first read after a write renews the index, so that many writes
 /// in a row cost nothing but themselves.
-#[derive(Default)]
 pub(super) struct Directory {
+    lineage: u64,
     school: RwLock<School>,
-    /// The school's version, to be read without waiting for a writer.
-    version: AtomicU64,
+    /// The school's number, to be read without waiting for a writer.
+    number: AtomicU64,
     index: RwLock<Arc<Index>>,
 }
 
@@ -32,29 +33,43 @@ impl Directory {
     fn write(&self, changes: Vec<DirectoryChange>) -> Writing {
         let mut school = writing(&self.school);
         let outcome = school.write(changes);
-        self.version.store(school.version, Ordering::Release);
-        outcome
+        self.number.store(school.number, Ordering::Release);
+        match outcome {
+            Ok(()) => Writing::Written(self.version(school.number)),
+            Err((index, refusal)) => Writing::Refused { index, refusal },
+        }
     }
 
-    fn version(&self) -> u64 {
-        self.version.load(Ordering::Acquire)
+    fn number(&self) -> u64 {
+        self.number.load(Ordering::Acquire)
+    }
+
+    const fn version(&self, number: u64) -> DatasetVersion {
+        DatasetVersion { lineage: self.lineage, number }
     }
 
     /// An index that shows every write which has returned.
     fn index(&self) -> Arc<Index> {
-        let version = self.version();
+        let number = self.number();
         let index = Arc::clone(&reading(&self.index));
-        if index.version >= version { index } else { self.renewed_index() }
+        if index.number >= number { index } else { self.renewed_index() }
     }
 
     /// One reader renews the index; the others, who need it as well, wait for it.
     fn renewed_index(&self) -> Arc<Index> {
         let mut index = writing(&self.index);
         let school = reading(&self.school);
-        if index.version < school.version {
+        if index.number < school.number {
             *index = Arc::new(Index::new(&school, &index));
         }
         Arc::clone(&index)
+    }
+}
+
+impl Default for Directory {
+    /// An empty school of a lineage of its own. The standard library's hashers begin with random keys.
+    fn default() -> Self {
+        Self { lineage: RandomState::new().hash_one(()), school: RwLock::default(), number: AtomicU64::default(), index: RwLock::default() }
     }
 }
 
@@ -70,6 +85,21 @@ impl SchoolDirectory for MemoryStore {
 
     async fn projects(&self, query: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
         Ok(self.directory.index().people.projects.page(query))
+    }
+
+    async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Result<Delta<StudentProfile>, StorageError> {
+        let index = self.directory.index();
+        Ok(index.people.students.delta(self.directory.version(index.number), query))
+    }
+
+    async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Result<Delta<ClubProfile>, StorageError> {
+        let index = self.directory.index();
+        Ok(index.people.clubs.delta(self.directory.version(index.number), query))
+    }
+
+    async fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Result<Delta<ProjectProfile>, StorageError> {
+        let index = self.directory.index();
+        Ok(index.people.projects.delta(self.directory.version(index.number), query))
     }
 
     async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError> {
@@ -89,7 +119,7 @@ impl SchoolDirectory for MemoryStore {
     }
 
     async fn version(&self) -> Result<DatasetVersion, StorageError> {
-        Ok(DatasetVersion(self.directory.version()))
+        Ok(self.directory.version(self.directory.number()))
     }
 
     async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError> {

@@ -2,12 +2,13 @@ use std::sync::Arc;
 
 use super::table::Table;
 use crate::domain::{Club, ClubId, Lesson, Meal, Project, ProjectId, Record, SchoolEvent, Student, StudentId};
-use crate::store::{DatasetVersion, DirectoryChange, Writing};
+use crate::store::{DirectoryChange, Refusal};
 
 /// The school as it was written down.
 #[derive(Default)]
 pub(super) struct School {
-    pub(super) version: u64,
+    /// How many batches have been written.
+    pub(super) number: u64,
     pub(super) students: Table<StudentId, Student>,
     pub(super) clubs: Table<ClubId, Club>,
     pub(super) projects: Table<ProjectId, Project>,
@@ -18,16 +19,16 @@ pub(super) struct School {
 
 impl School {
     /// Makes all the changes in their order, or none of them.
-    pub(super) fn write(&mut self, changes: Vec<DirectoryChange>) -> Writing {
+    pub(super) fn write(&mut self, changes: Vec<DirectoryChange>) -> Result<(), (usize, Refusal)> {
         for (index, change) in changes.into_iter().enumerate() {
             if let Err(refusal) = self.make(change) {
                 self.take_back();
-                return Writing::Refused { index, refusal };
+                return Err((index, refusal));
             }
         }
         self.settle();
-        self.version += 1;
-        Writing::Written(DatasetVersion(self.version))
+        self.number += 1;
+        Ok(())
     }
 
     fn settle(&mut self) {

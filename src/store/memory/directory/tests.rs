@@ -13,7 +13,7 @@ use crate::store::DirectoryChange::{
 };
 use crate::store::memory::MemoryStore;
 use crate::store::memory::sample::{club, club_id, member, project, student, student_id};
-use crate::store::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
+use crate::store::{DirectoryChange, Refusal, SchoolDirectory, Writing};
 
 /// A major club led by its member 1, an autonomous club led by the same, whose other member is 2, and a project of both.
 fn school() -> Directory {
@@ -34,8 +34,8 @@ fn school() -> Directory {
 }
 
 fn write(directory: &Directory, changes: Vec<DirectoryChange>) {
-    let version = directory.version();
-    assert_eq!(directory.write(changes), Writing::Written(DatasetVersion(version + 1)));
+    let number = directory.number();
+    assert_eq!(directory.write(changes), Writing::Written(directory.version(number + 1)));
 }
 
 fn refusal(directory: &Directory, changes: Vec<DirectoryChange>) -> (usize, Refusal) {
@@ -139,7 +139,7 @@ fn a_club_without_members_may_change_its_kind() {
 #[test]
 fn a_refused_batch_changes_nothing_at_all() {
     let directory = school();
-    let (version, before) = (directory.version(), state(&directory));
+    let (number, before) = (directory.number(), state(&directory));
     let batch = vec![
         RemoveStudent(student_id(1)),
         PutStudent(student(2, "Someone else", Standing::Graduate)),
@@ -151,7 +151,7 @@ fn a_refused_batch_changes_nothing_at_all() {
         PutClub(club(2, ClubType::Autonomous, Some(2))),
     ];
     assert_eq!(refusal(&directory, batch), (7, Refusal::LeaderIsNoMember(student_id(2))));
-    assert_eq!(directory.version(), version);
+    assert_eq!(directory.number(), number);
     assert_eq!(state(&directory), before);
     write(&directory, vec![]);
     assert_eq!(state(&directory), before, "a later write does not bring the refused one back");
@@ -258,15 +258,15 @@ fn readers_see_whole_batches_and_every_write_that_has_returned() {
         threads.spawn(|| {
             for id in (1..400).step_by(2) {
                 write(&directory, vec![PutClub(club(id, ClubType::Major, None)), PutClub(club(id + 1, ClubType::Major, None))]);
-                assert_eq!(directory.index().version, directory.version());
+                assert_eq!(directory.index().number, directory.number());
             }
         });
         for _ in 0..3 {
             threads.spawn(|| {
                 let mut seen = 0;
                 for _ in 0..400 {
-                    let (version, total) = (directory.version(), clubs(&directory).total);
-                    assert!(total % 2 == 0 && total >= version * 2 && total >= seen, "{total} clubs after {seen} in version {version}");
+                    let (number, total) = (directory.number(), clubs(&directory).total);
+                    assert!(total % 2 == 0 && total >= number * 2 && total >= seen, "{total} clubs after {seen} in version {number}");
                     seen = total;
                 }
             });

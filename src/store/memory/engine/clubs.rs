@@ -6,6 +6,7 @@ use super::order::Order;
 use super::selection::Selection;
 use super::shelf::{Identified, Shelf};
 use crate::domain::{ClubFilter, ClubId, ClubProfile, ClubQuery, ClubSort, ClubStatus, ClubType, Page, Year};
+use crate::store::{ChangesQuery, DatasetVersion, Delta};
 
 /// The clubs, laid out for reading.
 #[derive(Default)]
@@ -19,9 +20,9 @@ pub(in crate::store::memory) struct Clubs {
 }
 
 impl Clubs {
-    /// Lays out clubs that come in id order, taking over from `before` what has not changed.
-    pub(in crate::store::memory) fn new(profiles: impl Iterator<Item = ClubProfile>, before: &Self) -> Self {
-        let shelf = Shelf::new(profiles, &before.shelf);
+    /// Lays out clubs that come in id order, in the state of this number, taking over from `before` what has not changed.
+    pub(in crate::store::memory) fn new(profiles: impl Iterator<Item = ClubProfile>, number: u64, before: &Self) -> Self {
+        let shelf = Shelf::new(profiles, number, &before.shelf);
         Self {
             kind: Facet::new(&shelf, |profile| Some(profile.club.kind)),
             status: Facet::new(&shelf, |profile| Some(profile.club.status())),
@@ -34,6 +35,10 @@ impl Clubs {
 
     pub(in crate::store::memory) fn page(&self, query: &ClubQuery) -> Page<ClubProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
+    }
+
+    pub(in crate::store::memory) fn delta(&self, present: DatasetVersion, query: &ChangesQuery<ClubFilter>) -> Delta<ClubProfile> {
+        self.shelf.delta(&self.select(&query.filter), present, query)
     }
 
     fn select(&self, filter: &ClubFilter) -> Selection {
@@ -67,5 +72,9 @@ impl Identified for ClubProfile {
 
     fn id(&self) -> ClubId {
         self.club.id
+    }
+
+    fn number(id: ClubId) -> i64 {
+        id.get()
     }
 }

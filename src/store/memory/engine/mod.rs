@@ -9,6 +9,7 @@ mod calendar;
 mod clubs;
 mod column;
 mod facet;
+mod log;
 mod order;
 mod projects;
 mod selection;

@@ -6,6 +6,7 @@ use super::order::Order;
 use super::selection::Selection;
 use super::shelf::{Identified, Shelf};
 use crate::domain::{ClubId, Page, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectSort, ProjectStatus};
+use crate::store::{ChangesQuery, DatasetVersion, Delta};
 
 /// The projects, laid out for reading.
 #[derive(Default)]
@@ -18,9 +19,9 @@ pub(in crate::store::memory) struct Projects {
 }
 
 impl Projects {
-    /// Lays out projects that come in id order, taking over from `before` what has not changed.
-    pub(in crate::store::memory) fn new(profiles: impl Iterator<Item = ProjectProfile>, before: &Self) -> Self {
-        let shelf = Shelf::new(profiles, &before.shelf);
+    /// Lays out projects that come in id order, in the state of this number, taking over from `before` what has not changed.
+    pub(in crate::store::memory) fn new(profiles: impl Iterator<Item = ProjectProfile>, number: u64, before: &Self) -> Self {
+        let shelf = Shelf::new(profiles, number, &before.shelf);
         Self {
             status: Facet::new(&shelf, |profile| Some(profile.project.status())),
             club: Postings::new(&shelf, |profile| profile.project.club),
@@ -32,6 +33,10 @@ impl Projects {
 
     pub(in crate::store::memory) fn page(&self, query: &ProjectQuery) -> Page<ProjectProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
+    }
+
+    pub(in crate::store::memory) fn delta(&self, present: DatasetVersion, query: &ChangesQuery<ProjectFilter>) -> Delta<ProjectProfile> {
+        self.shelf.delta(&self.select(&query.filter), present, query)
     }
 
     fn select(&self, filter: &ProjectFilter) -> Selection {
@@ -61,5 +66,9 @@ impl Identified for ProjectProfile {
 
     fn id(&self) -> ProjectId {
         self.project.id
+    }
+
+    fn number(id: ProjectId) -> i64 {
+        id.get()
     }
 }

@@ -58,7 +58,7 @@ impl Selection {
         order.skip(leap).filter(|position| self.has(*position)).skip(skip).take(range.len())
     }
 
-    fn has(&self, position: usize) -> bool {
+    pub(super) fn has(&self, position: usize) -> bool {
         self.chosen.as_ref().is_none_or(|chosen| chosen.contains(position))
     }
 

@@ -9,6 +9,7 @@ use crate::domain::{
     ClassNum, DormitoryRoom, Enrolment, GithubId, Grade, Major, Page, SeatNumber, Sex, StudentFilter, StudentId, StudentProfile,
     StudentQuery, StudentRole, StudentSort,
 };
+use crate::store::{ChangesQuery, DatasetVersion, Delta};
 
 /// The students, laid out for reading.
 #[derive(Default)]
@@ -29,9 +30,9 @@ pub(in crate::store::memory) struct Students {
 }
 
 impl Students {
-    /// Lays out students that come in id order, taking over from `before` what has not changed.
-    pub(in crate::store::memory) fn new(profiles: impl Iterator<Item = StudentProfile>, before: &Self) -> Self {
-        let shelf = Shelf::new(profiles, &before.shelf);
+    /// Lays out students that come in id order, in the state of this number, taking over from `before` what has not changed.
+    pub(in crate::store::memory) fn new(profiles: impl Iterator<Item = StudentProfile>, number: u64, before: &Self) -> Self {
+        let shelf = Shelf::new(profiles, number, &before.shelf);
         Self {
             sex: Facet::new(&shelf, |profile| Some(profile.student.sex)),
             role: Facet::new(&shelf, |profile| Some(profile.student.role())),
@@ -51,6 +52,10 @@ impl Students {
 
     pub(in crate::store::memory) fn page(&self, query: &StudentQuery) -> Page<StudentProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
+    }
+
+    pub(in crate::store::memory) fn delta(&self, present: DatasetVersion, query: &ChangesQuery<StudentFilter>) -> Delta<StudentProfile> {
+        self.shelf.delta(&self.select(&query.filter), present, query)
     }
 
     fn select(&self, filter: &StudentFilter) -> Selection {
@@ -101,6 +106,10 @@ impl Identified for StudentProfile {
 
     fn id(&self) -> StudentId {
         self.student.id
+    }
+
+    fn number(id: StudentId) -> i64 {
+        id.get()
     }
 }
 

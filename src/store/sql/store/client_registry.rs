@@ -16,90 +16,90 @@ use crate::store::{
 #[async_trait]
 impl ClientRegistry for SqlStore {
     async fn create_application(&self, application: Application) -> Result<Creation, StorageError> {
-        self.change(move |tx| Box::pin(applications::create_application(tx, application))).await
+        self.change("create_application", move |tx| Box::pin(applications::create_application(tx, application))).await
     }
 
     async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError> {
-        self.read(move |tx| Box::pin(applications::application(tx, id))).await
+        self.read("application", move |tx| Box::pin(applications::application(tx, id))).await
     }
 
     async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Application>, StorageError> {
         let owner = owner.cloned();
-        self.read(move |tx| Box::pin(applications::applications(tx, owner, page))).await
+        self.read("applications", move |tx| Box::pin(applications::applications(tx, owner, page))).await
     }
 
     async fn rename_application(&self, id: ApplicationId, name: Line) -> Result<RegistryChange, StorageError> {
-        self.change(move |tx| Box::pin(applications::rename_application(tx, id, name))).await
+        self.change("rename_application", move |tx| Box::pin(applications::rename_application(tx, id, name))).await
     }
 
     async fn delete_application(&self, id: ApplicationId) -> Result<RegistryChange, StorageError> {
-        self.change(move |tx| Box::pin(applications::delete_application(tx, id))).await
+        self.change("delete_application", move |tx| Box::pin(applications::delete_application(tx, id))).await
     }
 
     async fn create_scope(&self, definition: ScopeDefinition) -> Result<ScopeCreation, StorageError> {
-        self.change(move |tx| Box::pin(scopes::create_scope(tx, definition))).await
+        self.change("create_scope", move |tx| Box::pin(scopes::create_scope(tx, definition))).await
     }
 
     async fn scope(&self, id: ScopeId) -> Result<Option<ScopeDefinition>, StorageError> {
-        self.read(move |tx| Box::pin(scopes::scope(tx, id))).await
+        self.read("scope", move |tx| Box::pin(scopes::scope(tx, id))).await
     }
 
     async fn scope_definitions(&self, wanted: &ScopeSet) -> Result<Vec<ScopeDefinition>, StorageError> {
         let wanted = wanted.clone();
-        self.read(move |tx| Box::pin(scopes::scope_definitions(tx, wanted))).await
+        self.read("scope_definitions", move |tx| Box::pin(scopes::scope_definitions(tx, wanted))).await
     }
 
     async fn scopes(&self, of: Option<ApplicationId>, page: PageRequest) -> Result<Registered<ScopeDefinition>, StorageError> {
-        self.read(move |tx| Box::pin(scopes::scopes(tx, of, page))).await
+        self.read("scopes", move |tx| Box::pin(scopes::scopes(tx, of, page))).await
     }
 
     async fn update_scope(&self, id: ScopeId, change: ScopeChange) -> Result<RegistryChange, StorageError> {
-        self.change(move |tx| Box::pin(scopes::update_scope(tx, id, change))).await
+        self.change("update_scope", move |tx| Box::pin(scopes::update_scope(tx, id, change))).await
     }
 
     async fn delete_scope(&self, id: ScopeId) -> Result<RegistryChange, StorageError> {
-        self.change(move |tx| Box::pin(scopes::delete_scope(tx, id))).await
+        self.change("delete_scope", move |tx| Box::pin(scopes::delete_scope(tx, id))).await
     }
 
     async fn approve_scope(&self, id: ScopeId, client: ClientId, at: Timestamp) -> Result<ScopeApproval, StorageError> {
-        self.change(move |tx| Box::pin(scope_approvals::approve_scope(tx, id, client, at))).await
+        self.change("approve_scope", move |tx| Box::pin(scope_approvals::approve_scope(tx, id, client, at))).await
     }
 
     async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Result<bool, StorageError> {
-        self.change(move |tx| Box::pin(scope_approvals::withdraw_scope(tx, id, client))).await
+        self.change("withdraw_scope", move |tx| Box::pin(scope_approvals::withdraw_scope(tx, id, client))).await
     }
 
     async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ScopeClient>, StorageError> {
-        self.read(move |tx| Box::pin(scope_approvals::clients_of_scope(tx, id, page))).await
+        self.read("clients_of_scope", move |tx| Box::pin(scope_approvals::clients_of_scope(tx, id, page))).await
     }
 
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {
-        self.change(move |tx| Box::pin(client_changes::create_client(tx, client))).await
+        self.change("create_client", move |tx| Box::pin(client_changes::create_client(tx, client))).await
     }
 
     async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError> {
-        self.read(move |tx| Box::pin(clients::client(tx, id))).await
+        self.read("client", move |tx| Box::pin(clients::client(tx, id))).await
     }
 
     async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError> {
         let owner = owner.cloned();
-        self.read(move |tx| Box::pin(clients::clients(tx, owner, page))).await
+        self.read("clients", move |tx| Box::pin(clients::clients(tx, owner, page))).await
     }
 
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Result<ClientUpdate, StorageError> {
         let seen = seen.clone();
-        self.change(move |tx| Box::pin(client_changes::update_client(tx, id, seen, new))).await
+        self.change("update_client", move |tx| Box::pin(client_changes::update_client(tx, id, seen, new))).await
     }
 
     async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<bool, StorageError> {
-        self.change(move |tx| Box::pin(client_changes::delete_client(tx, id, at))).await
+        self.change("delete_client", move |tx| Box::pin(client_changes::delete_client(tx, id, at))).await
     }
 
     async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Result<SecretAddition, StorageError> {
-        self.change(move |tx| Box::pin(client_secrets::add_client_secret(tx, id, secret))).await
+        self.change("add_client_secret", move |tx| Box::pin(client_secrets::add_client_secret(tx, id, secret))).await
     }
 
     async fn remove_older_secret(&self, id: ClientId) -> Result<SecretRemoval, StorageError> {
-        self.change(move |tx| Box::pin(client_secrets::remove_older_secret(tx, id))).await
+        self.change("remove_older_secret", move |tx| Box::pin(client_secrets::remove_older_secret(tx, id))).await
     }
 }

@@ -5,6 +5,7 @@ use crate::testing::interleavings::operation::Operation;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ApiKey {
     digest: u8,
+    is_owned: bool,
     /// The value before the last renewal, and until when that works.
     previous: Option<(u8, i64)>,
     pub(super) expires_at: i64,
@@ -17,14 +18,13 @@ pub(super) struct ApiKey {
 impl Model {
     pub(super) fn perform_on_api_keys(&mut self, operation: Operation) -> Outcome {
         match operation {
-            Operation::CreateApiKey { key, digest, at } => {
-                let is_new = !self.api_keys.contains_key(&key) && self.end_of(digest).is_none();
-                if is_new {
-                    let fresh =
-                        ApiKey { digest, previous: None, expires_at: at + API_KEY_ENDS, revoked_at: None, last_used_at: None, told: None };
-                    self.api_keys.insert(key, fresh);
+            Operation::CreateApiKey { key, digest, at } => self.create_api_key(key, digest, at, false),
+            Operation::IssueApiKey { key, at_most, at } => {
+                let owned = self.api_keys.values().filter(|key| key.is_owned && key.revoked_at.is_none()).count();
+                if owned >= at_most as usize {
+                    return Outcome::Refused("the owner has enough");
                 }
-                created(is_new)
+                self.create_api_key(key, key, at, true)
             }
             Operation::RenewApiKey { key: number, digest, at } => {
                 let Some(key) = self.api_keys.get(&number).copied() else { return Outcome::Unknown };
@@ -61,6 +61,16 @@ impl Model {
             },
             _ => Outcome::Unknown,
         }
+    }
+
+    fn create_api_key(&mut self, key: u8, digest: u8, at: i64, is_owned: bool) -> Outcome {
+        let is_new = !self.api_keys.contains_key(&key) && self.end_of(digest).is_none();
+        if is_new {
+            let expires_at = at + API_KEY_ENDS;
+            self.api_keys
+                .insert(key, ApiKey { digest, is_owned, previous: None, expires_at, revoked_at: None, last_used_at: None, told: None });
+        }
+        created(is_new)
     }
 
     /// The key of which this is a value, and when the value ends.

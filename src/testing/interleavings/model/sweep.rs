@@ -43,7 +43,7 @@ impl Model {
                 Operation::Approve { at, .. } | Operation::ApproveRemembered { at, .. } | Operation::ApproveUnasked { at, .. },
                 Outcome::Session { .. },
             ) => ended(&self.grants, Grant::end, at - GRANT_KEPT, Row::Grant),
-            (Operation::CreateApiKey { at, .. }, Outcome::Created) => {
+            (Operation::CreateApiKey { at, .. } | Operation::IssueApiKey { at, .. }, Outcome::Created) => {
                 ended(&self.api_keys, |key| key.revoked_at.unwrap_or(key.expires_at), at - API_KEY_KEPT, Row::ApiKey)
             }
             (Operation::TakeCall { at, .. }, Outcome::Allowed { .. }) if !is_known => {

@@ -4,7 +4,7 @@ use super::{Family, with};
 use crate::testing::interleavings::operation::Operation::{self, *};
 
 pub(super) fn families() -> Vec<Family> {
-    vec![new(), two()]
+    vec![new(), two(), owned()]
 }
 
 pub(super) fn created() -> Vec<Operation> {
@@ -27,6 +27,22 @@ fn new() -> Family {
             ClaimNotice { key: 1, issued: 0 },
             ClaimNotice { key: 1, issued: 1 },
             ApiKey { digest: 1 },
+        ],
+    }
+}
+
+fn owned() -> Family {
+    let issue = |key| IssueApiKey { key, at_most: 2, at: 1 };
+    Family {
+        states: vec![("one API key of two", vec![issue(1)]), ("two API keys of two", vec![issue(1), issue(2)])],
+        operations: vec![
+            issue(2),
+            issue(3),
+            issue(4),
+            CreateApiKey { key: 4, digest: 4, at: 1 },
+            RenewApiKey { key: 1, digest: 4, at: 2 },
+            RevokeApiKey { key: 1, at: 2 },
+            ApiKey { digest: 3 },
         ],
     }
 }

@@ -8,22 +8,29 @@ pub(in super::super) struct ApiKeys {
     pub(in super::super) api_keys: Vec<ApiKeyBody>,
 }
 
+/// A key of the data API. Times are in epoch seconds.
 #[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub(in super::super) struct ApiKeyBody {
+pub(in crate::http::auth_server) struct ApiKeyBody {
     id: String,
+    /// The first eight and the last four characters of the key.
     hint: String,
     owner: Option<String>,
     description: String,
+    #[cfg_attr(feature = "openapi", schemars(with = "Vec<ApiScope>"))]
     scopes: Vec<&'static str>,
+    /// What the key does without.
+    #[cfg_attr(feature = "openapi", schemars(with = "Vec<PersonalField>"))]
     hidden_fields: Vec<&'static str>,
     created_at: i64,
     expires_at: i64,
     last_used_at: Option<i64>,
     /// While the value before the last renewal works too.
     previous_works_until: Option<i64>,
+    /// `null` if the key has no limit of its own.
     rate_limit: Option<u32>,
-    rate_window_seconds: Option<u32>,
+    rate_window_seconds: Option<u64>,
     rate_burst: Option<u32>,
     /// In the one answer to whoever asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +52,7 @@ impl ApiKeyBody {
             last_used_at: key.last_used_at.map(Timestamp::seconds),
             previous_works_until: previous.map(Timestamp::seconds),
             rate_limit: key.quota.map(|quota| quota.limit()),
-            rate_window_seconds: key.quota.map(|quota| quota.window_seconds()),
+            rate_window_seconds: key.quota.map(|quota| quota.window().as_secs()),
             rate_burst: key.quota.map(|quota| quota.burst()),
             key: None,
         }

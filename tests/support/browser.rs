@@ -1,23 +1,27 @@
-use crate::deployment::{Deployment, EMAIL, PASSWORD};
+//! It is `mod browser` beside `mod support`.
+
 use crate::support::{self, Answer};
 
 /// A browser with one cookie, whose user signs in and allows what is asked.
 pub struct Browser {
     client: support::Client,
     origin: String,
+    user: [String; 2],
     cookie: String,
 }
 
 impl Browser {
-    pub fn new(deployment: &Deployment) -> Self {
-        Self { client: support::Client::new(), origin: deployment.origin.clone(), cookie: String::new() }
+    /// Of somebody with this address and password.
+    pub fn new(origin: &str, user: [&str; 2]) -> Self {
+        Self { client: support::Client::new(), origin: origin.to_owned(), user: user.map(str::to_owned), cookie: String::new() }
     }
 
     /// Follows an authorization URL to where the user is sent back to.
     pub async fn allow(&mut self, url: &str) -> String {
         let login = self.visit(url, &[]).await.header("location").to_owned();
         let page = self.visit(&login, &[]).await;
-        let fields = [("form_token", form_token(&page)), ("email", EMAIL), ("password", PASSWORD)];
+        let [email, password] = self.user.clone();
+        let fields = [("form_token", form_token(&page)), ("email", &*email), ("password", &*password)];
         let next = self.visit(&login, &fields).await.header("location").to_owned();
         if !next.ends_with("/v1/oauth/consent") {
             // The user has allowed all of it before.
@@ -29,7 +33,7 @@ impl Browser {
     }
 
     /// Opens an address, or posts a form to it.
-    async fn visit(&mut self, address: &str, form: &[(&str, &str)]) -> Answer {
+    pub async fn visit(&mut self, address: &str, form: &[(&str, &str)]) -> Answer {
         let url = if address.starts_with('/') { format!("{}{address}", self.origin) } else { address.to_owned() };
         let headers = [("accept", "text/html"), ("cookie", &*self.cookie)];
         let answer = match form {

@@ -1,0 +1,112 @@
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::http::auth_server::wire::OAuthError;
+use crate::http::openapi::{Answer, Schemas, header};
+use crate::http::wire::ErrorBody;
+
+/// The header of an answer that sends elsewhere.
+pub(super) fn location() -> Value {
+    header(true, json!({ "type": "string" }), "https://club.example/callback?code=…&state=…&iss=…", "Where the browser goes.")
+}
+
+/// A body with `error` and `error_description`.
+pub(super) fn oauth(schemas: &mut Schemas, reasons: &[(&str, &str)]) -> Answer {
+    let error = reasons.first().map_or("", |(error, _)| error);
+    let example = json!({ "error": error, "error_description": "One sentence that says what is wrong." });
+    Answer::refusal(reasons).body_such_as("application/json", schemas.of::<OAuthError<'static>>(), example).headers(EVERY)
+}
+
+/// A page that says what is wrong.
+pub(super) fn page(description: &str) -> Answer {
+    Answer::new(description).body("text/html", json!({ "type": "string" })).headers(EVERY)
+}
+
+/// What the operations have in common, under the names that they give it.
+pub(super) fn shared(schemas: &mut Schemas) -> Vec<(&'static str, Value)> {
+    let busy = oauth(schemas, &[("temporarily_unavailable", "the storage or the host's users do not answer, or too many sign in at once")]);
+    let mut answers = vec![
+        ("OAuthFailed", oauth(schemas, &[("server_error", "our fault; the cause is in the host's log only")]).into()),
+        ("OAuthUnavailable", busy.headers(["Retry-After"]).into()),
+        ("PageEnded", page("The sign-in has ended, or there is none in this browser.").into()),
+        ("PageForeign", page("The form belongs to another sign-in.").into()),
+        ("PageRefused", page("The form is not one of ours, or a scope or a redirect URI went in the meantime.").into()),
+        ("PageBusy", page("Too many attempts.").headers(["Retry-After"]).into()),
+        ("PageFailed", page("Our fault; the cause is in the host's log only.").into()),
+        ("PageUnavailable", page("The storage or the host's users do not answer.").headers(["Retry-After"]).into()),
+    ];
+    answers.extend(MANAGED.iter().map(|(name, status, reasons)| (*name, enveloped(schemas, *status, reasons).into())));
+    answers
+}
+
+/// Headers of every answer here.
+pub(super) const EVERY: [&str; 2] = ["X-Request-Id", "Cache-Control"];
+
+/// A refusal in the envelope, as what is managed and the session in the envelope have it.
+pub(super) fn enveloped(schemas: &mut Schemas, status: StatusCode, reasons: &[(&str, &str)]) -> Answer {
+    let reason = reasons.first().map_or("", |(reason, _)| reason);
+    let name = status.canonical_reason().unwrap_or_default().to_ascii_uppercase().replace(' ', "_");
+    let message = "One sentence that says what is wrong.";
+    let example = json!({ "status": name, "code": status.as_u16(), "message": message, "reason": reason, "requestId": "7k2m9x4p1q" });
+    let answer = Answer::refusal(reasons).body_such_as("application/json", schemas.of::<ErrorBody<'static>>(), example).headers(EVERY);
+    match status {
+        StatusCode::UNAUTHORIZED => answer.headers(["WWW-Authenticate"]),
+        StatusCode::SERVICE_UNAVAILABLE => answer.headers(["Retry-After"]),
+        _ => answer,
+    }
+}
+
+/// The refusals of what is managed.
+type Refusals = &'static [(&'static str, &'static str)];
+
+const MANAGED: [(&str, StatusCode, Refusals); 7] = [
+    (
+        "ManagedBadRequest",
+        StatusCode::BAD_REQUEST,
+        &[
+            ("field_invalid", "a field has a wrong type, pattern or length"),
+            ("field_missing", "a field that has to be there is not"),
+            ("field_unknown", "the address has no such field; the message lists those that it has"),
+            ("field_repeated", "a field is there twice"),
+            ("scope_unknown", "one of the scopes does not exist"),
+            ("invalid_request", "the body is no JSON object, too long or of another type; the query is broken"),
+            ("parameter_invalid", "`page` or `size` is out of its range"),
+            ("parameter_unknown", "the address has no such query parameter"),
+        ],
+    ),
+    (
+        "ManagedUnauthorized",
+        StatusCode::UNAUTHORIZED,
+        &[("invalid_token", "no access token, or one that is malformed, expired, revoked or for another service")],
+    ),
+    (
+        "ManagedForbidden",
+        StatusCode::FORBIDDEN,
+        &[
+            ("not_owner", "it belongs to somebody else, and the user is no administrator"),
+            ("insufficient_scope", "a token without `service:manage`"),
+            ("first_party_only", "the client of the token may not ask for `service:manage` any more"),
+            ("administrators_only", "a field or client that only an administrator changes"),
+            ("of_the_service", "the service's own application and scopes stay as they are"),
+            ("scope_not_allowed", "the host does not allow a scope to API keys of the user's role"),
+            ("approval_required", "a scope that its application's owner has to approve first"),
+        ],
+    ),
+    ("ManagedNotFound", StatusCode::NOT_FOUND, &[("not_found", "there is nothing with this id")]),
+    (
+        "ManagedConflict",
+        StatusCode::CONFLICT,
+        &[
+            ("scope_name_taken", "the application has a scope of this name"),
+            ("changed_meanwhile", "somebody changed the client at the same moment; nothing of this change was kept"),
+            ("too_many_api_keys", "the user has as many API keys as the host allows"),
+            ("public_client", "a secret for a client whose policy is `none`"),
+        ],
+    ),
+    ("ManagedFailed", StatusCode::INTERNAL_SERVER_ERROR, &[("server_error", "our fault; the cause is in the host's log only")]),
+    (
+        "ManagedUnavailable",
+        StatusCode::SERVICE_UNAVAILABLE,
+        &[("temporarily_unavailable", "the storage or the host's users do not answer")],
+    ),
+];

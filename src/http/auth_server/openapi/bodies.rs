@@ -1,0 +1,98 @@
+//! What the bodies of what is managed may have.
+
+use serde_json::{Value, json};
+
+use crate::domain::{ApiKey, ApiScope, ClientPolicy, PersonalField};
+use crate::http::openapi::{Schemas, line};
+
+/// The most calls that a limit can allow in each second of its window: one a microsecond.
+const MOST_CALLS: u32 = 1_000_000;
+
+/// The longest window of a limit, in seconds.
+const LONGEST_WINDOW: u32 = 366 * 24 * 60 * 60;
+
+/// An application, new or changed.
+pub(super) fn application(required: &[&str]) -> Value {
+    object(json!({ "name": such_as(line(), "Club portal") }), required)
+}
+
+/// A new scope.
+pub(super) fn new_scope() -> Value {
+    let mut properties = scope_properties();
+    let name = json!({ "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[a-z0-9_-]+$" });
+    properties["scopeName"] = such_as(name, "clubs_write");
+    object(properties, &["scopeName", "description"])
+}
+
+/// A changed scope, whose name stays.
+pub(super) fn scope() -> Value {
+    object(scope_properties(), &[])
+}
+
+fn scope_properties() -> Value {
+    json!({
+        "description": such_as(line(), "Sign you up for clubs and out of them"),
+        "approvalRequired": { "type": "boolean", "description": "Whether clients of other owners need the owner's approval to list it." },
+    })
+}
+
+/// A client, new or changed.
+pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
+    let flag = |about: &str| json!({ "type": "boolean", "description": about });
+    let uris = json!({
+        "type": "array", "items": { "type": "string", "format": "uri" }, "examples": [["https://club.example/callback"]],
+        "description": "Absolute and without a fragment: `https`, `http` on loopback, or a private-use scheme with a dot.",
+    });
+    let scopes = json!({
+        "type": "array", "items": { "type": "string" }, "maxItems": 200, "examples": [["service:self_read"]],
+        "description": "Scopes that exist, each as `{applicationId}:{scopeName}`.",
+    });
+    let properties = json!({
+        "name": such_as(line(), "Club portal"),
+        "policy": schemas.of::<ClientPolicy>(),
+        "redirectUris": uris,
+        "allowedScopes": scopes,
+        "plainPkceAllowed": flag("Whether it may use the PKCE method `plain`."),
+        "pkceRequired": flag("Whether it gets a code only with a challenge."),
+        "firstParty": flag("Whether it is one of the service's own; for administrators to say."),
+        "clientCredentialsAllowed": flag("Whether it may have tokens of its own; for administrators to say."),
+    });
+    object(properties, required)
+}
+
+/// A new key of the data API.
+pub(super) fn new_api_key(schemas: &mut Schemas) -> Value {
+    let hidden = json!({ "type": "array", "items": schemas.of::<PersonalField>(), "description": "What the key does without." });
+    let number = |most: u32, about: &str| json!({ "type": "integer", "minimum": 1, "maximum": most, "description": about });
+    let mut schema = object(
+        json!({
+            "description": such_as(line(), "The lunch board"),
+            "scopes": { "type": "array", "minItems": 1, "items": schemas.of::<ApiScope>() },
+            "hiddenFields": hidden,
+            "rateLimit": number(MOST_CALLS, "How many requests it may make in a window; for administrators to say."),
+            "rateWindowSeconds": number(LONGEST_WINDOW, "How long the window is; 60 if nothing is said."),
+            "rateBurst": number(u32::MAX, "How many requests it may make at once; the limit if nothing is said."),
+        }),
+        &["description", "scopes"],
+    );
+    schema["dependentRequired"] = json!({ "rateWindowSeconds": ["rateLimit"], "rateBurst": ["rateLimit"] });
+    schema
+}
+
+/// How a key is renewed.
+pub(super) fn renewal() -> Value {
+    let overlap = json!({
+        "type": "integer", "minimum": 0, "maximum": ApiKey::VALIDITY.as_secs(), "default": ApiKey::OVERLAP.as_secs(),
+        "description": "For how many seconds the old value goes on, never past its own end.",
+    });
+    object(json!({ "overlapSeconds": overlap }), &[])
+}
+
+fn object(properties: Value, required: &[&str]) -> Value {
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+fn such_as(mut schema: Value, example: &str) -> Value {
+    schema["examples"] = json!([example]);
+    schema
+}

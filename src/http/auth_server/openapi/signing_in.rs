@@ -1,0 +1,165 @@
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::answers::{EVERY, enveloped as refused, oauth, page};
+use crate::http::auth_server::wire::{Credentials, SessionBody};
+use crate::http::openapi::{Answer, ApiDescription, Operation, Parameter, Schemas, enveloped, uuid};
+
+const TAG: &str = "Signing in";
+
+/// Describes what browsers are sent to. With a login page on another origin, there is more of it.
+pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas, external_login: bool) {
+    description.operation("/v1/oauth/authorize", "get", authorize(schemas));
+    if external_login {
+        description.operation("/v1/oauth/authorize", "post", external(schemas));
+    }
+    description.operation("/v1/oauth/login", "get", shown("loginPage", "The sign-in page"));
+    description.operation("/v1/oauth/login", "post", login());
+    description.operation("/v1/oauth/consent", "get", shown("consentPage", "The page that asks the user"));
+    description.operation("/v1/oauth/consent", "post", consent());
+    description.operation("/v1/oauth/authorize/session", "get", session(schemas, external_login));
+    description.operation("/v1/oauth/sessions/{token}", "get", session_of_token(schemas));
+    description.operation("/v1/oauth/assets/{name}", "get", stylesheet(schemas));
+}
+
+fn authorize(schemas: &mut Schemas) -> Operation {
+    let query = |name, schema, about| Parameter::of_query(name, schema, about);
+    let text = || json!({ "type": "string" });
+    let parameters = vec![
+        query("client_id", uuid(), "The client.").required(),
+        query("redirect_uri", json!({ "type": "string", "format": "uri" }), "Where the user comes back to, as the client registered it.")
+            .required(),
+        query("response_type", json!({ "type": "string", "enum": ["code"] }), "What the client wants.").required(),
+        query(
+            "scope",
+            text(),
+            "Scopes, each as `{applicationId}:{scopeName}`, with blanks between; all that the client may have if absent.",
+        )
+        .such_as("service:self_read"),
+        query("state", json!({ "type": "string", "maxLength": 500 }), "Comes back as it is; at most 2,000 bytes."),
+        query("code_challenge", text(), "The challenge of the verifier (RFC 7636). Public clients need one."),
+        query("code_challenge_method", json!({ "type": "string", "enum": ["S256"] }), "How the challenge is made."),
+        query("prompt", text(), "`consent` asks the user also for what was allowed before; `none` gets `login_required`."),
+    ];
+    let elsewhere = "To the sign-in page; or back to the client with `error`, `error_description`, `state` and `iss`.";
+    let refusals = [
+        ("invalid_request", "the client is not known, the redirect URI is missing or another, a parameter is repeated or badly encoded"),
+        ("invalid_scope", "a scope is malformed or not allowed to the client, or there is none to grant"),
+    ];
+    let limited = oauth(schemas, &[("too_many_requests", "too many sign-ins from one address")]).headers(["Retry-After"]);
+    let with_page = |answer: Answer| answer.body("text/html", text());
+    Operation::new("authorize", TAG, "Starts a sign-in")
+        .about("Browsers get a page where something is wrong with the request itself, programs JSON.")
+        .parameters(parameters)
+        .answers(StatusCode::SEE_OTHER, Answer::new(elsewhere).headers(EVERY).headers(["Location"]))
+        .answers(StatusCode::BAD_REQUEST, with_page(oauth(schemas, &refusals)))
+        .answers(StatusCode::TOO_MANY_REQUESTS, with_page(limited))
+        .answers_as(StatusCode::INTERNAL_SERVER_ERROR, "OAuthFailed")
+        .answers_as(StatusCode::SERVICE_UNAVAILABLE, "OAuthUnavailable")
+}
+
+fn external(schemas: &mut Schemas) -> Operation {
+    let back = Answer::new("Back to the client, with a code.").headers(EVERY).headers(["Location"]);
+    let credentials = [("application/json", schemas.of::<Credentials>())];
+    let refused = oauth(schemas, &[("invalid_request", "the body is not the JSON of the three fields")]);
+    let wrong = [("invalid_credentials", "the e-mail address or the password is wrong"), ("invalid_session", "there is no such sign-in")];
+    let limited = oauth(schemas, &[("too_many_requests", "too many attempts")]).headers(["Retry-After"]);
+    Operation::new("externalLogin", TAG, "Signs in and allows in one step, for a login page on another origin")
+        .takes(true, &credentials)
+        .answers(StatusCode::FOUND, back)
+        .answers(StatusCode::BAD_REQUEST, refused)
+        .answers(StatusCode::UNAUTHORIZED, oauth(schemas, &wrong))
+        .answers(StatusCode::TOO_MANY_REQUESTS, limited)
+        .answers_as(StatusCode::INTERNAL_SERVER_ERROR, "OAuthFailed")
+        .answers_as(StatusCode::SERVICE_UNAVAILABLE, "OAuthUnavailable")
+}
+
+fn shown(id: &str, summary: &str) -> Operation {
+    let elsewhere = Answer::new("To the sign-in page, if nobody has signed in yet.").headers(EVERY).headers(["Location"]);
+    of_browser(id, summary).answers(StatusCode::OK, page("The page.")).answers(StatusCode::SEE_OTHER, elsewhere)
+}
+
+fn login() -> Operation {
+    let onward = Answer::new("To the page that asks the user; or back to the client if all was allowed before.");
+    of_browser("login", "Signs a user in")
+        .takes(true, &[form(&["form_token", "email", "password"])])
+        .answers(StatusCode::SEE_OTHER, onward.headers(EVERY).headers(["Location"]))
+        .answers_as(StatusCode::FORBIDDEN, "PageForeign")
+        .answers_as(StatusCode::TOO_MANY_REQUESTS, "PageBusy")
+}
+
+fn consent() -> Operation {
+    let mut taken = form(&["form_token", "decision"]);
+    taken.1["properties"]["decision"]["enum"] = json!(["allow", "deny", "switch"]);
+    of_browser("consent", "Takes the user's decision")
+        .takes(true, &[taken])
+        .answers(StatusCode::SEE_OTHER, Answer::new("Back to the client, or to the sign-in page.").headers(EVERY).headers(["Location"]))
+        .answers_as(StatusCode::FORBIDDEN, "PageForeign")
+}
+
+/// A page or form, with what all of them may answer.
+fn of_browser(id: &str, summary: &str) -> Operation {
+    Operation::new(id, TAG, summary)
+        .secured(&[("Session", &[])])
+        .answers_as(StatusCode::BAD_REQUEST, "PageRefused")
+        .answers_as(StatusCode::UNAUTHORIZED, "PageEnded")
+        .answers_as(StatusCode::INTERNAL_SERVER_ERROR, "PageFailed")
+        .answers_as(StatusCode::SERVICE_UNAVAILABLE, "PageUnavailable")
+}
+
+/// A form with fields that all have to be there.
+fn form(names: &[&str]) -> (&'static str, Value) {
+    let mut schema = json!({ "type": "object", "required": names, "additionalProperties": false });
+    for name in names {
+        schema["properties"][name] = json!({ "type": "string" });
+    }
+    ("application/x-www-form-urlencoded", schema)
+}
+
+fn session(schemas: &mut Schemas, external_login: bool) -> Operation {
+    let pending = Answer::new("What is asked for.").body("application/json", schemas.of::<SessionBody>()).headers(EVERY);
+    let ended = oauth(schemas, &[("invalid_session", "there is no such sign-in, or it has ended")]);
+    let refused = oauth(
+        schemas,
+        &[("invalid_scope", "a scope that the sign-in asks for is gone"), ("invalid_request", "a parameter is repeated or badly encoded")],
+    );
+    let operation = Operation::new("session", TAG, "The sign-in of this browser").secured(&[("Session", &[])]);
+    let operation = if external_login {
+        let token = Parameter::of_query("token", json!({ "type": "string" }), "The sign-in's token, in place of the cookie.");
+        operation.perhaps_secured("Session").parameters(vec![token])
+    } else {
+        operation
+    };
+    operation
+        .answers(StatusCode::OK, pending)
+        .answers(StatusCode::BAD_REQUEST, refused)
+        .answers(StatusCode::UNAUTHORIZED, ended)
+        .answers_as(StatusCode::INTERNAL_SERVER_ERROR, "OAuthFailed")
+        .answers_as(StatusCode::SERVICE_UNAVAILABLE, "OAuthUnavailable")
+}
+
+fn session_of_token(schemas: &mut Schemas) -> Operation {
+    let body = enveloped(Some(schemas.of::<SessionBody>()));
+    let ended = Answer::refusal(&[("invalid_session", "there is no such sign-in, or it has ended")])
+        .body("application/json", schemas.of::<crate::http::wire::ErrorBody<'static>>())
+        .headers(EVERY);
+    Operation::new("sessionOfToken", TAG, "The sign-in with this token")
+        .parameters(vec![Parameter::path("token", json!({ "type": "string" }), "The sign-in's token.")])
+        .answers(StatusCode::OK, Answer::new("What is asked for.").body("application/json", body).headers(EVERY))
+        .answers(
+            StatusCode::BAD_REQUEST,
+            refused(schemas, StatusCode::BAD_REQUEST, &[("invalid_scope", "a scope that the sign-in asks for is gone")]),
+        )
+        .answers(StatusCode::UNAUTHORIZED, ended)
+        .answers_as(StatusCode::INTERNAL_SERVER_ERROR, "ManagedFailed")
+        .answers_as(StatusCode::SERVICE_UNAVAILABLE, "ManagedUnavailable")
+}
+
+fn stylesheet(schemas: &mut Schemas) -> Operation {
+    let missing = oauth(schemas, &[("not_found", "there is no such file")]).body("text/html", json!({ "type": "string" }));
+    let name = Parameter::path("name", json!({ "type": "string" }), "The name, which changes with the content.");
+    Operation::new("asset", TAG, "What the pages look like")
+        .parameters(vec![name])
+        .answers(StatusCode::OK, Answer::new("The stylesheet.").body("text/css", json!({ "type": "string" })).headers(EVERY))
+        .answers(StatusCode::NOT_FOUND, missing)
+}

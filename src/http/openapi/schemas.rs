@@ -1,0 +1,27 @@
+use schemars::JsonSchema;
+use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
+use serde_json::{Map, Value};
+
+/// The schemas of the types on the wire, each under its name among the components.
+pub(in crate::http) struct Schemas(SchemaGenerator);
+
+impl Schemas {
+    pub(in crate::http) fn new() -> Self {
+        let settings = SchemaSettings::draft2020_12().with(|settings| {
+            settings.definitions_path = "/components/schemas".into();
+            settings.meta_schema = None;
+            settings.contract = Contract::Serialize;
+        });
+        Self(settings.into_generator())
+    }
+
+    /// A reference to the schema of a type, or the schema itself if it has no name.
+    pub(in crate::http) fn of<T: JsonSchema>(&mut self) -> Value {
+        self.0.subschema_for::<T>().into()
+    }
+
+    /// Every schema that somebody referred to.
+    pub(in crate::http) fn into_components(mut self) -> Map<String, Value> {
+        self.0.take_definitions(true)
+    }
+}

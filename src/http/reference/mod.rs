@@ -1,0 +1,163 @@
+//! What the services say of themselves, for programs as one document and for people as a page.
+
+mod merge;
+mod page;
+mod schema;
+mod text;
+
+use std::convert::Infallible;
+use std::fmt;
+use std::future::{Ready, ready};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use base64ct::{Base64UrlUnpadded, Encoding};
+use bytes::Bytes;
+use http::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
+use sha2::{Digest, Sha256};
+use tower::Service;
+
+use super::Body;
+use super::openapi::ApiDescription;
+pub use merge::DescriptionConflict;
+
+/// Nothing may be loaded but the stylesheet, and nothing may frame the page.
+const POLICY: &str = "default-src 'none'; style-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+
+/// The descriptions of one or more services as one OpenAPI 3.1 document, at `/v1/openapi.json`, and as a page for people, at `/v1/docs`. The page
+/// needs nothing from elsewhere and no script.
+///
+/// It is a [`tower::Service`] for anyone, without authentication, at the root of a server or nested below a path.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use http::Request;
+/// use lyceum::DataApi;
+/// use lyceum::http::ApiReference;
+/// use lyceum::store::memory::MemoryStore;
+/// use tower::ServiceExt;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let api = DataApi::builder(Arc::new(MemoryStore::new())).public_url("https://api.school.example").build()?;
+/// let reference = ApiReference::new("Star High School", [api.openapi()])?;
+///
+/// assert!(reference.document().starts_with('{'));
+/// let answer = reference.oneshot(Request::get("/v1/docs").body(())?).await?;
+/// assert_eq!(answer.headers()["content-type"], "text/html; charset=utf-8");
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct ApiReference(Arc<[Page]>);
+
+/// Something that is made once and then served.
+struct Page {
+    path: String,
+    content_type: &'static str,
+    cache: &'static str,
+    body: Bytes,
+    tag: String,
+}
+
+impl ApiReference {
+    /// A reference of these services, under the name of the whole.
+    ///
+    /// # Errors
+    /// When two descriptions say different things of the same.
+    pub fn new(title: &str, descriptions: impl IntoIterator<Item = ApiDescription>) -> Result<Self, DescriptionConflict> {
+        let document = merge::merged(title, descriptions)?;
+        let (style_name, style) = page::stylesheet();
+        // Writing to a string does not fail; if it did, the title alone would have to do.
+        let html = page::rendered(&document, &style_name).unwrap_or_else(|_| title.to_owned());
+        // The members come in the order of their names, so that the same services always have the same document.
+        let json = format!("{document:#}\n");
+        const BRIEFLY: &str = "public, max-age=300";
+        Ok(Self(Arc::new([
+            Page::new("/v1/openapi.json", "application/json", BRIEFLY, json),
+            Page::new("/v1/docs", "text/html; charset=utf-8", BRIEFLY, html),
+            Page::new(&format!("/v1/docs/{style_name}"), "text/css; charset=utf-8", "public, max-age=31536000, immutable", style),
+        ])))
+    }
+
+    /// The document, to be kept in a file or sent elsewhere.
+    pub fn document(&self) -> &str {
+        self.0.first().and_then(|page| std::str::from_utf8(&page.body).ok()).unwrap_or_default()
+    }
+
+    fn answer(&self, method: &Method, path: &str, headers: &HeaderMap) -> Response<Body> {
+        let Some(page) = self.0.iter().find(|page| page.path == path) else { return bare(StatusCode::NOT_FOUND) };
+        if !matches!(*method, Method::GET | Method::HEAD) {
+            let mut response = bare(StatusCode::METHOD_NOT_ALLOWED);
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+            return response;
+        }
+        if page.is_known(headers) {
+            let mut response = bare(StatusCode::NOT_MODIFIED);
+            page.mark(response.headers_mut());
+            return response;
+        }
+        let mut response = Response::new(if method == Method::HEAD { Body::empty() } else { Body::from(page.body.clone()) });
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(page.content_type));
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(page.body.len()));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+        headers.insert(HeaderName::from_static("x-frame-options"), HeaderValue::from_static("DENY"));
+        page.mark(headers);
+        response
+    }
+}
+
+impl Page {
+    fn new(path: &str, content_type: &'static str, cache: &'static str, body: impl Into<Bytes>) -> Self {
+        let body = body.into();
+        let digest = Base64UrlUnpadded::encode_string(&Sha256::digest(&body));
+        Self { path: path.to_owned(), content_type, cache, body, tag: format!("\"{}\"", &digest[..20]) }
+    }
+
+    /// Whether the client has it already (RFC 9110 §13.1.2).
+    fn is_known(&self, headers: &HeaderMap) -> bool {
+        let values = headers.get_all(IF_NONE_MATCH).into_iter().filter_map(|value| value.to_str().ok());
+        let mut tags = values.flat_map(|value| value.split(',')).map(str::trim);
+        tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == self.tag)
+    }
+
+    fn mark(&self, headers: &mut HeaderMap) {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(self.cache));
+        if let Ok(tag) = HeaderValue::try_from(&self.tag) {
+            headers.insert(ETAG, tag);
+        }
+    }
+}
+
+fn bare(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}
+
+impl<B> Service<Request<B>> for ApiReference {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Ready<Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        ready(Ok(self.answer(request.method(), request.uri().path(), request.headers())))
+    }
+}
+
+impl fmt::Debug for ApiReference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|page| &page.path)).finish()
+    }
+}

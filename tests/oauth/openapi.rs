@@ -1,0 +1,110 @@
+//! What the authorization service says of itself, against what it does.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use http::Method;
+use lyceum::http::ApiReference;
+use lyceum::store::ApiKeyStore;
+use serde_json::{Value, json};
+
+use crate::harness;
+use crate::manage::{Desk, api_key, text};
+use crate::schemas::{answered, fault};
+use crate::stores::new_store;
+use crate::token::world::World;
+use crate::wire_page;
+
+fn document(server: &lyceum::AuthServer) -> Value {
+    serde_json::from_str(ApiReference::new("Test", [server.openapi()]).unwrap().document()).unwrap()
+}
+
+async fn desk() -> Desk {
+    let store = new_store().await;
+    let keys: Arc<dyn ApiKeyStore> = store.clone();
+    Desk::in_world(World::over(store, |builder| builder.api_keys(keys)).await).await
+}
+
+/// Fails if a field is taken that is not described, or described and not taken.
+#[tokio::test]
+async fn every_body_takes_the_fields_that_are_described() {
+    let desk = desk().await;
+    let document = document(&desk.world.server);
+    let (application, scope) = desk.application().await;
+    let client = text(&desk.client().await["id"]);
+    let key = text(&desk.post(&desk.owner, "/v1/api-keys", api_key()).await["id"]);
+    for (method, described, path) in [
+        (Method::POST, "/v1/applications", "/v1/applications".to_owned()),
+        (Method::PATCH, "/v1/applications/{id}", format!("/v1/applications/{application}")),
+        (Method::POST, "/v1/applications/{id}/scopes", format!("/v1/applications/{application}/scopes")),
+        (Method::PATCH, "/v1/applications/{id}/scopes/{scopeId}", format!("/v1/applications/{application}/scopes/{scope}")),
+        (Method::POST, "/v1/clients", "/v1/clients".to_owned()),
+        (Method::PATCH, "/v1/clients/{id}", format!("/v1/clients/{client}")),
+        (Method::POST, "/v1/api-keys", "/v1/api-keys".to_owned()),
+        (Method::POST, "/v1/api-keys/{id}/renew", format!("/v1/api-keys/{key}/renew")),
+    ] {
+        let refused = desk.ask(&desk.owner, method.clone(), &path, Some(json!({"nonsense": 1}))).await.json();
+        let message = text(&refused["message"]);
+        let known = message.split("known are ").nth(1).unwrap_or_else(|| panic!("{message}")).trim_end_matches('.');
+        let operation = &document["paths"][described][method.as_str().to_lowercase()];
+        let properties = operation["requestBody"]["content"]["application/json"]["schema"]["properties"].as_object().unwrap();
+        assert_eq!(properties.keys().map(String::as_str).collect::<BTreeSet<_>>(), known.split(", ").collect(), "{described}");
+    }
+}
+
+/// Fails if an answer has a field that is not described, or lacks one.
+#[tokio::test]
+async fn every_record_is_as_described() {
+    let desk = desk().await;
+    let document = document(&desk.world.server);
+    let (application, scope) = desk.application().await;
+    desk.client().await;
+    desk.post(&desk.owner, "/v1/api-keys", api_key()).await;
+    for (described, path) in [
+        ("/v1/applications", "/v1/applications".to_owned()),
+        ("/v1/applications/{id}", format!("/v1/applications/{application}")),
+        ("/v1/applications/{id}/scopes", format!("/v1/applications/{application}/scopes")),
+        ("/v1/applications/{id}/scopes/{scopeId}/clients", format!("/v1/applications/{application}/scopes/{scope}/clients")),
+        ("/v1/clients", "/v1/clients".to_owned()),
+        ("/v1/clients/available-scopes", "/v1/clients/available-scopes".to_owned()),
+        ("/v1/api-keys", "/v1/api-keys".to_owned()),
+        ("/v1/grants", "/v1/grants".to_owned()),
+        ("/v1/oauth/jwk-set", "/v1/oauth/jwk-set".to_owned()),
+        ("/.well-known/oauth-authorization-server", "/.well-known/oauth-authorization-server".to_owned()),
+    ] {
+        let answer = desk.ask(&desk.owner, Method::GET, &path, None).await.json();
+        assert_eq!(fault(&document, answered(&document, described, "get"), &answer), None, "{described}");
+    }
+    for (path, body) in
+        [("/v1/applications", json!({"name": "Lunch board"})), ("/v1/clients", crate::manage::client()), ("/v1/api-keys", api_key())]
+    {
+        let answer = desk.ask(&desk.owner, Method::POST, path, Some(body)).await.json();
+        assert_eq!(fault(&document, answered(&document, path, "post"), &answer), None, "{path}");
+    }
+}
+
+/// Fails if a reason of the table in `docs/wire.md` is not described, or one is that is not in the table.
+#[tokio::test]
+async fn the_description_has_the_reasons_of_what_is_managed() {
+    let document = document(&desk().await.world.server);
+    let responses = document["components"]["responses"].as_object().unwrap();
+    let managed = responses.iter().filter(|(name, _)| name.starts_with("Managed") && *name != "ManagedFailed");
+    let lines = managed.flat_map(|(_, response)| response["description"].as_str().unwrap().lines());
+    let described: BTreeSet<String> = lines.filter_map(|line| line.strip_prefix("* `")?.split('`').next()).map(str::to_owned).collect();
+    let table = wire_page::refusals("Management", "reason").into_iter().filter(|(status, _)| *status != 405);
+    assert_eq!(described, table.map(|(_, reason)| reason).collect());
+}
+
+/// Fails if what a host did not turn on is described.
+#[tokio::test]
+async fn the_description_has_what_the_host_turned_on() {
+    let (plain, keyed) = (document(&harness::World::new().await.server), document(&desk().await.world.server));
+    let external = harness::World::with(|builder| builder.external_login("https://login.school.example")).await;
+    let external = document(&external.server);
+    let has = |document: &Value, path: &str, method: &str| !document["paths"][path][method].is_null();
+    assert!(!has(&plain, "/v1/api-keys", "get") && has(&keyed, "/v1/api-keys", "get"));
+    assert!(!has(&plain, "/v1/oauth/authorize", "post") && has(&external, "/v1/oauth/authorize", "post"));
+    assert_eq!(plain["servers"][0]["url"], harness::ISSUER);
+    let flow = &plain["components"]["securitySchemes"]["OAuth2"]["flows"]["authorizationCode"];
+    assert_eq!(flow["tokenUrl"], format!("{}/v1/oauth/token", harness::ISSUER));
+}
