@@ -177,6 +177,13 @@ bites! {
     an_account_that_goes_must_take_its_consents_along:
         RemovesAccountsButNotTheirConsents fails "accounts::a_removed_account_takes_all_of_its_own_along"
             saying "what a removed account allowed is forgotten";
+    what_is_gone_must_be_told:
+        TellsNothingOfWhatIsGone fails "changes::every_record_that_a_batch_changes_is_told" saying "which was not told after";
+    a_cursor_must_name_the_last_record:
+        LeavesTheIdOutOfCursors fails "changes::changes_are_told_a_few_at_a_time_and_in_the_end_all"
+            saying "a part has its size, and says how many there are";
+    a_cursor_of_another_school_must_be_unknown:
+        TakesAnyCursor fails "changes::a_cursor_that_this_directory_did_not_give_is_unknown" saying "while the present is";
     a_percent_sign_is_no_wildcard:
         TakesPercentForAWildcard fails "text::decision_2_6_wildcards_mean_themselves" saying "students by \"%\"";
 }

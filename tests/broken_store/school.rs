@@ -30,7 +30,19 @@ impl SchoolDirectory for BrokenStore {
     }
 
     async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Answer<Delta<StudentProfile>> {
-        self.store.student_changes(query).await
+        let mut query = query.clone();
+        if self.has(Fault::LeavesTheIdOutOfCursors) {
+            query.since = query.since.map(|cursor| Cursor::new(cursor.version(), i64::MAX));
+        }
+        let mut delta = self.store.student_changes(&query).await?;
+        if self.has(Fault::TakesAnyCursor) && matches!(delta, Delta::CursorUnknown) {
+            delta = self.store.student_changes(&ChangesQuery { since: None, ..query }).await?;
+        }
+        if let (true, Delta::Told(changes)) = (self.has(Fault::TellsNothingOfWhatIsGone), &mut delta) {
+            changes.total -= changes.gone.len() as u64;
+            changes.gone.clear();
+        }
+        Ok(delta)
     }
 
     async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Answer<Delta<ClubProfile>> {

@@ -15,7 +15,17 @@ use crate::school::{self, CLUB_KEY, FULL_KEY};
 use crate::watched::Watched;
 
 const CLUBS: &str = "/v1/clubs?status=ACTIVE";
-const PATHS: [&str; 6] = ["/v1/students", CLUBS, "/v1/projects", "/v1/neis/meals", "/v1/neis/schedules", "/v1/neis/timetables"];
+const PATHS: [&str; 9] = [
+    "/v1/students",
+    CLUBS,
+    "/v1/projects",
+    "/v1/students?updatedSince=0",
+    "/v1/clubs?updatedSince=0",
+    "/v1/projects?updatedSince=0",
+    "/v1/neis/meals",
+    "/v1/neis/schedules",
+    "/v1/neis/timetables",
+];
 
 async fn tag_of(api: &DataApi, path: &str) -> String {
     get(api, path).await.header("etag").to_owned()
@@ -111,7 +121,8 @@ async fn decision_2_14_a_304_has_the_tag_and_what_caches_need_and_nothing_of_the
 async fn decision_2_14_a_304_asks_the_store_for_the_key_and_the_version_alone() {
     let store = Arc::new(Watched::over(school::store().await));
     let api = DataApi::builder(store.clone()).clock(Arc::new(school::Still)).build().unwrap();
-    for (path, asked) in PATHS.into_iter().zip(["students", "clubs", "projects", "meals", "events", "lessons"]) {
+    let methods = ["students", "clubs", "projects", "student_changes", "club_changes", "project_changes", "meals", "events", "lessons"];
+    for (path, asked) in PATHS.into_iter().zip(methods) {
         let tag = tag_of(&api, path).await;
         assert_eq!(store.asked(), ["api_key", "version", asked]);
         assert_eq!(send_with(&api, "GET", path, &[("if-none-match", &tag)]).await.status, 304);

@@ -10,6 +10,7 @@ mod compression;
 mod conditional;
 mod configuration;
 mod connection;
+mod delta;
 mod envelope;
 mod failing;
 mod filters;

@@ -20,13 +20,13 @@ async fn decision_2_5_an_unknown_parameter_is_refused_and_the_known_ones_are_lis
         (
             "/v1/students",
             "studentId, name, email, grade, classNum, number, sex, role, specialty, major, githubId, dormitoryRoom, includeGraduates, \
-             onlyEnrolled, includeWithdrawn, sortBy, sortDirection, page, size",
+             onlyEnrolled, includeWithdrawn, updatedSince, sortBy, sortDirection, page, size",
         ),
         (
             "/v1/clubs",
-            "clubId, clubName, clubType, status, clubStatus, foundedYear, sortBy, sortDirection, page, size, includeLeaderInParticipants",
+            "clubId, clubName, clubType, status, clubStatus, foundedYear, updatedSince, sortBy, sortDirection, page, size, includeLeaderInParticipants",
         ),
-        ("/v1/projects", "projectId, projectName, clubId, status, sortBy, sortDirection, page, size"),
+        ("/v1/projects", "projectId, projectName, clubId, status, updatedSince, sortBy, sortDirection, page, size"),
         ("/v1/neis/meals", "date, fromDate, startDate, toDate, endDate"),
         ("/v1/neis/schedules", "date, fromDate, startDate, toDate, endDate"),
         ("/v1/neis/timetables", "date, fromDate, startDate, toDate, endDate, grade, classNum"),

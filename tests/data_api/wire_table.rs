@@ -45,6 +45,7 @@ async fn failures() -> Vec<Answer> {
         ("GET", "/v1/students?grades=1", Some(FULL_KEY)),
         ("GET", "/v1/students?grade=1&grade=2", Some(FULL_KEY)),
         ("GET", "/v1/students?grade=4", Some(FULL_KEY)),
+        ("GET", "/v1/students?updatedSince=1-1-1", Some(FULL_KEY)),
         ("GET", "/v1/students", None),
         ("GET", "/v1/students", Some("nonsense")),
         ("GET", "/v1/students", Some(EXPIRED_KEY)),

@@ -22,6 +22,8 @@ const RELEASED: &[(&str, &str, &str)] = &[
     released!("postgres/0006_pkce_required.sql", "f02df68b6233104fe17373377a076a2488312ff623bc6da20e3aa6305b10d9c0"),
     released!("sqlite/0007_api_keys.sql", "18709007c59f54cdb1646950d3575cdf0c5b4dee4fe23784b48bba962627062e"),
     released!("postgres/0007_api_keys.sql", "10a043fd8419f89f9ca84e5141aa002b6ef9063ee48191cf0530d2562741aff1"),
+    released!("sqlite/0008_changes.sql", "cf5e7ebb4f9f81524369bb7bb5f40fe868d9403ad5a93d67dcd7791171a41f14"),
+    released!("postgres/0008_changes.sql", "06449b7054ce1ec80baada92f160c63004dc00efe90f97d043c6e149d876530b"),
 ];
 
 /// A database that has been through a migration never runs it again. Whoever edits one makes new databases differ from old ones, which no

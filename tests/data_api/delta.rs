@@ -1,0 +1,219 @@
+//! Lists for those who keep a copy: `updatedSince`.
+
+use std::sync::Arc;
+
+use http::Request;
+use lyceum::DataApi;
+use lyceum::domain::{ClubId, HiddenFields, ProjectId, StudentId};
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::{DirectoryChange, SchoolDirectory, Writing};
+use serde_json::{Value, json};
+
+use crate::calls::{Answer, get, request, send, send_with};
+use crate::hidden_fields;
+use crate::school::{self, FULL_KEY, Still};
+
+const LISTS: [&str; 3] = ["students", "clubs", "projects"];
+
+async fn given() -> (Arc<MemoryStore>, DataApi) {
+    let store = school::store().await;
+    (store.clone(), DataApi::builder(store).clock(Arc::new(Still)).without_rate_limit().build().unwrap())
+}
+
+async fn write(store: &MemoryStore, change: DirectoryChange) {
+    assert!(matches!(store.write(vec![change]).await.unwrap(), Writing::Written(_)));
+}
+
+fn no_student(number: i64) -> DirectoryChange {
+    DirectoryChange::RemoveStudent(StudentId::new(number).unwrap())
+}
+
+/// Asks for what changed since, and takes the cursor out of the answer.
+async fn since(api: &DataApi, list: &str, cursor: &str) -> (Value, String) {
+    let answer = get(api, &format!("/v1/{list}{}updatedSince={cursor}", if list.contains('?') { '&' } else { '?' })).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let mut data = answer.json()["data"].take();
+    let Value::String(next) = data["cursor"].take() else { panic!("{data}") };
+    (data, next)
+}
+
+fn ids(data: &Value, list: &str) -> Vec<i64> {
+    data[list].as_array().unwrap().iter().map(|record| record["id"].as_i64().unwrap()).collect()
+}
+
+fn refused(answer: &Answer) -> (u16, String, Option<String>) {
+    let (reason, parameter) = answer.reason();
+    (answer.status.as_u16(), reason, parameter)
+}
+
+/// Fails if what a club or project shows of a removed student is not told.
+#[tokio::test]
+async fn whoever_knows_nothing_is_told_everything_and_then_what_changed_and_what_is_gone() {
+    let (store, api) = given().await;
+    let mut cursors = Vec::new();
+    for (list, whole, left_out) in [
+        ("students", json!([1, 2, 3, 4, 5]), json!([6, 7, 8])),
+        ("clubs", json!([1, 2, 3, 4]), json!([])),
+        ("projects", json!([1, 3]), json!([2])),
+    ] {
+        let (told, next) = since(&api, list, "0").await;
+        let total = whole.as_array().unwrap().len() + left_out.as_array().unwrap().len();
+        assert_eq!(json!(ids(&told, list)), whole);
+        assert_eq!(
+            (&told["deleted"], &told["more"], &told["totalElements"], &told["totalPages"]),
+            (&left_out, &json!(false), &json!(total), &json!(1))
+        );
+        assert_eq!(told[list], get(&api, &format!("/v1/{list}")).await.json()["data"][list], "the same records as in the list");
+        let (none, still) = since(&api, list, &next).await;
+        assert_eq!((ids(&none, list), &none["deleted"], &none["totalPages"], &still), (vec![], &json!([]), &json!(0), &next));
+        cursors.push(next);
+    }
+    write(&store, no_student(1)).await;
+    for ((list, changed, deleted), cursor) in
+        [("students", vec![], json!([1])), ("clubs", vec![1, 2], json!([])), ("projects", vec![1], json!([]))].into_iter().zip(&cursors)
+    {
+        let (told, _) = since(&api, list, cursor).await;
+        assert_eq!((ids(&told, list), &told["deleted"]), (changed, &deleted), "{list}");
+    }
+    write(&store, DirectoryChange::RemoveClub(ClubId::new(2).unwrap())).await;
+    write(&store, DirectoryChange::RemoveProject(ProjectId::new(3).unwrap())).await;
+    let told = [since(&api, "clubs", &cursors[1]).await.0, since(&api, "projects", &cursors[2]).await.0];
+    assert_eq!((ids(&told[0], "clubs"), &told[0]["deleted"]), (vec![1], &json!([2])));
+    assert_eq!((ids(&told[1], "projects"), &told[1]["deleted"]), (vec![1], &json!([3])));
+}
+
+#[tokio::test]
+async fn changes_come_a_few_at_a_time_and_the_link_leads_on() {
+    let api = DataApi::builder(given().await.0)
+        .clock(Arc::new(Still))
+        .without_rate_limit()
+        .public_url("https://api.school.example")
+        .build()
+        .unwrap();
+    let (mut path, mut told, mut sizes) = ("/v1/students?size=3&updatedSince=0&includeGraduates=true".to_owned(), Vec::new(), Vec::new());
+    loop {
+        let answer = get(&api, &path).await;
+        let data = &answer.json()["data"];
+        told.extend(ids(data, "students"));
+        told.extend(data["deleted"].as_array().unwrap().iter().map(|id| id.as_i64().unwrap()));
+        sizes.push((data["totalElements"].as_u64().unwrap(), data["totalPages"].as_u64().unwrap(), data["more"].as_bool().unwrap()));
+        let link = answer.header("link").to_owned();
+        if link.is_empty() {
+            break;
+        }
+        let next = link.strip_prefix("<https://api.school.example").unwrap().strip_suffix(">; rel=\"next\"").unwrap();
+        assert!(next.starts_with("/v1/students?includeGraduates=true&size=3&updatedSince="), "{next}");
+        path = next.to_owned();
+    }
+    assert_eq!((told, sizes), ((1..=8).collect(), vec![(8, 3, true), (5, 2, true), (2, 1, false)]));
+}
+
+#[tokio::test]
+async fn what_a_filter_does_not_find_is_deleted_and_an_option_of_the_list_holds() {
+    let (_, api) = given().await;
+    let (told, _) = since(&api, "students?grade=1", "0").await;
+    assert_eq!((ids(&told, "students"), &told["deleted"]), (vec![2, 4], &json!([1, 3, 5, 6, 7, 8])));
+    for option in ["true", "false"] {
+        let path = format!("clubs?includeLeaderInParticipants={option}");
+        let (told, _) = since(&api, &path, "0").await;
+        assert_eq!(told["clubs"], get(&api, &format!("/v1/{path}")).await.json()["data"]["clubs"]);
+    }
+}
+
+#[tokio::test]
+async fn there_is_nothing_to_choose_in_the_order_of_changes() {
+    let (_, api) = given().await;
+    for list in LISTS {
+        for (name, value) in [("page", "0"), ("sortBy", "ID"), ("sortBy", "nothing"), ("sortDirection", "ASC")] {
+            let answer = get(&api, &format!("/v1/{list}?updatedSince=0&{name}={value}")).await;
+            assert_eq!(refused(&answer), (400, "parameter_invalid".to_owned(), Some(name.to_owned())));
+            assert_eq!(answer.json()["message"], format!("The parameter {name} does not go with updatedSince."));
+        }
+        for value in ["1", "00", "-0", "x", "2026-01-01", "1-1", "0-0-0-0", "+1-1-1", "A-1-1", "01-1-1"] {
+            let answer = get(&api, &format!("/v1/{list}?updatedSince={value}")).await;
+            assert_eq!(refused(&answer), (400, "parameter_invalid".to_owned(), Some("updatedSince".to_owned())), "{value}");
+        }
+        for size in ["0", "1001"] {
+            assert_eq!(get(&api, &format!("/v1/{list}?updatedSince=0&size={size}")).await.reason().1.unwrap(), "size");
+        }
+        let empty = get(&api, &format!("/v1/{list}?updatedSince=&page=0")).await;
+        assert_eq!(empty.body, get(&api, &format!("/v1/{list}")).await.body, "an empty value is an absent one");
+    }
+    let lessons = get(&api, "/v1/neis/timetables?updatedSince=0").await;
+    assert_eq!(lessons.reason().0, "parameter_unknown");
+}
+
+/// Fails if a lineage is not looked at, and so if two processes that keep a school in memory take each other's cursors.
+#[tokio::test]
+async fn a_cursor_of_another_school_or_of_the_future_is_unknown() {
+    let (store, api) = given().await;
+    let (_, other) = given().await;
+    for list in LISTS {
+        let (_, mine) = since(&api, list, "0").await;
+        let (_, theirs) = since(&other, list, "0").await;
+        assert_ne!(mine, theirs);
+        let number = store.version().await.unwrap().number;
+        let future = mine.replacen(&format!("-{number:x}-"), &format!("-{:x}-", number + 1), 1);
+        for cursor in [theirs, future] {
+            let answer = get(&api, &format!("/v1/{list}?updatedSince={cursor}")).await;
+            assert_eq!(refused(&answer), (400, "updated_since_unknown".to_owned(), Some("updatedSince".to_owned())));
+            assert_eq!(answer.header("etag"), "");
+        }
+        since(&api, list, &mine).await;
+    }
+}
+
+/// Rows have no room for what is gone.
+#[tokio::test]
+async fn changes_are_told_as_json_alone() {
+    let (_, api) = given().await;
+    for list in LISTS {
+        let path = format!("/v1/{list}?updatedSince=0");
+        for format in ["text/csv", "application/x-ndjson"] {
+            let answer = send_with(&api, "GET", &path, &[("accept", format)]).await;
+            assert_eq!((answer.status.as_u16(), answer.reason().0), (406, "not_acceptable".to_owned()));
+            assert!(answer.json()["message"].as_str().unwrap().ends_with("which is application/json."));
+        }
+        let either = send_with(&api, "GET", &path, &[("accept", "text/csv, application/json;q=0.1")]).await;
+        assert_eq!(either.header("content-type"), "application/json");
+    }
+}
+
+#[tokio::test]
+async fn decision_2_14_a_cursor_is_part_of_the_tag_and_head_is_answered_as_get() {
+    let (store, api) = given().await;
+    for list in LISTS {
+        let (_, cursor) = since(&api, list, "0").await;
+        let [whole, changes, first] =
+            ["".to_owned(), format!("?updatedSince={cursor}"), "?updatedSince=0".to_owned()].map(|query| format!("/v1/{list}{query}"));
+        let mut tags = Vec::new();
+        for path in [&whole, &changes, &first] {
+            let answer = get(&api, path).await;
+            let head = send_with(&api, "HEAD", path, &[]).await;
+            assert_eq!((head.status, head.body.as_str(), &head.headers), (answer.status, "", &answer.headers));
+            tags.push(answer.header("etag").to_owned());
+        }
+        assert!(tags[0] != tags[1] && tags[1] != tags[2] && tags[0] != tags[2]);
+        assert_eq!(send_with(&api, "GET", &changes, &[("if-none-match", &tags[1])]).await.status, 304);
+        write(&store, no_student(if list == "students" { 2 } else { 999 })).await;
+        assert_eq!(send_with(&api, "GET", &changes, &[("if-none-match", &tags[1])]).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_hidden_field_is_hidden_from_who_follows_too() {
+    let (api, keys) = hidden_fields::api(&[HiddenFields::all()]).await;
+    let ask = async |path: String| {
+        let request: Request<()> = request("GET", &path, Some(&keys[0]));
+        send(&api, request).await
+    };
+    for list in LISTS {
+        let told = ask(format!("/v1/{list}?updatedSince=0")).await;
+        assert_eq!(told.json()["data"][list], ask(format!("/v1/{list}")).await.json()["data"][list]);
+        assert!(!told.body.contains("school.example"), "{}", told.body);
+        let shown = send(&api, request("GET", &format!("/v1/{list}?updatedSince=0"), Some(FULL_KEY))).await;
+        assert!(shown.body.contains("school.example") && shown.header("etag") != told.header("etag"));
+    }
+    let answer = ask("/v1/students?updatedSince=0&email=a".to_owned()).await;
+    assert_eq!(refused(&answer), (403, "field_hidden".to_owned(), Some("email".to_owned())));
+}
