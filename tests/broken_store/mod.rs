@@ -5,6 +5,7 @@ mod api_keys;
 mod grants;
 mod registry;
 mod school;
+mod user_sessions;
 
 use std::any::Any;
 use std::sync::atomic::AtomicU64;
@@ -75,6 +76,12 @@ pub enum Fault {
     ChangesHashesByReadThenWrite,
     ChangesPasswordsButEndsNothing,
     RemovesAccountsButNotTheirConsents,
+    SortsAccountsAsTheyAreWritten,
+    HidesConsentsWithoutGrants,
+    LetsSessionsIdle,
+    KeepsTheOldUserSessionToken,
+    MovesSessionsByCheckThenAct,
+    ChangesRolesAlone,
 }
 
 #[derive(Debug)]

@@ -49,6 +49,7 @@ tables! {
     Grants {
         Id, CodeDigest, ClientId, RedirectUri, Scopes, ChallengeMethod, Challenge, SubjectId, CreatedAt, CodeExpiresAt, RedeemedAt, Proof, Generation, RotatedAt, IdleExpiresAt, ExpiresAt, RevokedAt,
     }
+    UserSessions { Id, Digest, SubjectId, Browser, CreatedAt, LastUsedAt, ExpiresAt }
     RateLimits { Digest, ArrivalMicros, CreatedMicros }
     SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt, RevokedAt }
 }

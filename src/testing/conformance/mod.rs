@@ -49,6 +49,7 @@ mod sorting;
 mod students;
 mod sweep;
 mod text;
+mod user_sessions;
 mod writing;
 
 pub(in crate::testing) use candidate::block_on;

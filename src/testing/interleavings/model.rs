@@ -4,6 +4,7 @@ mod consents;
 mod registry;
 mod school;
 mod sweep;
+mod user_sessions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,6 +30,7 @@ pub struct Model {
     clients: BTreeMap<u8, registry::Client>,
     accounts: BTreeMap<u8, Account>,
     api_keys: BTreeMap<u8, api_keys::ApiKey>,
+    user_sessions: BTreeMap<u8, user_sessions::UserSession>,
     signing_keys: BTreeMap<u8, SigningKey>,
     /// When the calls that were let in would be over at the allowed pace, one each 30 seconds.
     rates: BTreeMap<u8, i64>,
@@ -141,6 +143,10 @@ pub enum Outcome {
     Neis(Vec<(u8, u8)>),
     /// An account's password, and whether it is an administrator's.
     Credentials(Option<(u8, bool)>),
+    /// There is such a session in the console.
+    UserSession { session: u8, subject: u8, last_used_at: i64 },
+    /// Sessions in the console, and when they were last used.
+    UserSessions(Vec<(u8, i64)>),
     /// The store could not answer, which nothing in a story excuses.
     Failed(String),
 }
@@ -225,9 +231,17 @@ impl Model {
             | Operation::ApproveUnasked { .. }
             | Operation::SignOut { .. }
             | Operation::Withdraw { .. }
+            | Operation::ForgetConsent { .. }
             | Operation::RevokeGrantsOf { .. }
             | Operation::Consent { .. }
             | Operation::GrantsOf { .. } => self.perform_with_consents(operation),
+            Operation::OpenUserSession { .. }
+            | Operation::UserSession { .. }
+            | Operation::TouchUserSessions { .. }
+            | Operation::MoveUserSession { .. }
+            | Operation::UserSessionsOf { .. }
+            | Operation::EndUserSession { .. }
+            | Operation::EndUserSessionsOf { .. } => self.perform_on_user_sessions(operation),
             Operation::CreateAccount { .. }
             | Operation::Account { .. }
             | Operation::AccountByEmail { .. }

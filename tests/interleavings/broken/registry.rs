@@ -248,6 +248,11 @@ impl AccountStore for BrokenStore {
         self.store().account_by_email(email).await
     }
 
+    async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Answer<Registered<Account>> {
+        self.turn.pass().await?;
+        self.store().accounts(search, page).await
+    }
+
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Answer<PasswordChange> {
         self.turn.pass().await?;
         let was_seen = self.store().account(id).await?.is_some_and(|account| account.password_hash.as_phc() == seen.as_phc());

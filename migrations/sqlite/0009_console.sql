@@ -1,0 +1,15 @@
+-- People's sessions in the console, each known by the digest of its token.
+CREATE TABLE user_sessions (
+    id TEXT PRIMARY KEY,
+    digest BLOB NOT NULL UNIQUE,
+    subject_id TEXT NOT NULL,
+    browser TEXT,
+    created_at INTEGER NOT NULL,
+    last_used_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+) STRICT;
+
+-- Sessions that are over go when new ones come.
+CREATE INDEX user_sessions_by_expiry ON user_sessions (expires_at);
+-- The sessions that somebody is shown or ends.
+CREATE INDEX user_sessions_by_subject ON user_sessions (subject_id);
