@@ -24,7 +24,8 @@ async fn decision_2_5_an_unknown_parameter_is_refused_and_the_known_ones_are_lis
         ),
         (
             "/v1/clubs",
-            "clubId, clubName, clubType, status, clubStatus, foundedYear, updatedSince, sortBy, sortDirection, page, size, includeLeaderInParticipants",
+            "clubId, clubName, clubType, status, clubStatus, foundedYear, includeLeaderInParticipants, updatedSince, sortBy, sortDirection, page, \
+             size",
         ),
         ("/v1/projects", "projectId, projectName, clubId, status, updatedSince, sortBy, sortDirection, page, size"),
         ("/v1/neis/meals", "date, fromDate, startDate, toDate, endDate"),

@@ -48,17 +48,17 @@ pub(super) async fn a_change_is_told_of_all_that_show_the_record(store: &Candida
         vec![club(1).into(), autonomous(2).into(), member(1, 1).into(), member(2, 1).into(), led(1, 1).into(), of_club.into()];
     let renamed = || line("다른 이름");
     // What is written, and which students, clubs and projects must be told.
-    let cases: [(DirectoryChange, &[i64], &[i64], &[i64]); 8] = [
-        (Student { name: renamed(), ..member(1, 1) }.into(), &[1], &[1], &[1]),
-        (student(1).into(), &[1], &[1], &[]),
-        (enrolled(1, |enrolment| enrolment.autonomous_club = Some(club_id(2))).into(), &[1], &[1, 2], &[]),
-        (DirectoryChange::RemoveStudent(student_id(1)), &[1], &[1], &[1]),
-        (Club { name: renamed(), ..led(1, 1) }.into(), &[1, 2], &[1], &[1]),
-        (DirectoryChange::RemoveClub(club_id(1)), &[1, 2], &[1], &[1]),
-        (project(1, &[2]).into(), &[], &[], &[1]),
-        (DirectoryChange::RemoveProject(value(1, ProjectId::new)), &[], &[], &[1]),
+    let cases: [(DirectoryChange, [&[i64]; 3]); 8] = [
+        (Student { name: renamed(), ..member(1, 1) }.into(), [&[1], &[1], &[1]]),
+        (student(1).into(), [&[1], &[1], &[]]),
+        (enrolled(1, |enrolment| enrolment.autonomous_club = Some(club_id(2))).into(), [&[1], &[1, 2], &[]]),
+        (DirectoryChange::RemoveStudent(student_id(1)), [&[1], &[1], &[1]]),
+        (Club { name: renamed(), ..led(1, 1) }.into(), [&[1, 2], &[1], &[1]]),
+        (DirectoryChange::RemoveClub(club_id(1)), [&[1, 2], &[1], &[1]]),
+        (project(1, &[2]).into(), [&[], &[], &[1]]),
+        (DirectoryChange::RemoveProject(value(1, ProjectId::new)), [&[], &[], &[1]]),
     ];
-    for (change, students, clubs, projects) in cases {
+    for (change, [students, clubs, projects]) in cases {
         store.put(school.clone()).await;
         let before = Told::since(store, [None; 3]).await;
         store.put([change.clone()]).await;

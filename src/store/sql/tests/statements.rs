@@ -50,6 +50,10 @@ fn every_index_serves_the_query_it_is_there_for() {
         ("applications_by_owner", "SELECT * FROM applications WHERE owner = '' ORDER BY created_at, id LIMIT 1"),
         ("api_keys_by_owner", "SELECT * FROM api_keys WHERE owner = '' AND revoked_at IS NULL ORDER BY created_at, id LIMIT 1"),
         ("api_keys_by_previous_digest", "SELECT * FROM api_keys WHERE digest = x'00' OR previous_digest = x'00'"),
+        (
+            "changes_by_version",
+            "SELECT version, record_id FROM changes WHERE kind = '' AND (version, record_id) > (1, 1) ORDER BY version, record_id LIMIT 9",
+        ),
         ("clients_by_owner", "SELECT * FROM clients WHERE owner = '' ORDER BY created_at, id LIMIT 1"),
     ] {
         let plan = plan(&connection, query);
