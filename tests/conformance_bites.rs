@@ -189,6 +189,9 @@ bites! {
     what_was_allowed_must_be_shown_also_where_nothing_of_it_lives:
         HidesConsentsWithoutGrants fails "consents::what_was_allowed_is_shown_also_where_nothing_of_it_lives"
             saying "what was allowed last first";
+    a_usage_must_count_the_grants_that_have_the_scope:
+        CountsOnlyGrantsOfListingClients fails "usage::a_scopes_usage_is_who_lists_it_and_what_of_it_lives"
+            saying "what lives counts, whoever lists it now";
     a_session_in_the_console_must_not_idle_for_ever:
         LetsSessionsIdle fails "user_sessions::a_session_is_over_when_it_was_idle_too_long"
             saying "at last_used_at and the idle time later it is over";

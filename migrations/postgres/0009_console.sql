@@ -13,3 +13,6 @@ CREATE TABLE user_sessions (
 CREATE INDEX user_sessions_by_expiry ON user_sessions (expires_at);
 -- The sessions that somebody is shown or ends.
 CREATE INDEX user_sessions_by_subject ON user_sessions (subject_id);
+
+-- The grants of a client, to be counted or, when it goes, to be revoked.
+CREATE INDEX grants_by_client ON grants (client_id);

@@ -29,6 +29,7 @@ mod registry_outcomes;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
 pub mod sweep;
+mod usage;
 mod user_sessions;
 
 pub use accounts::{AccountStore, PasswordChange};
@@ -47,6 +48,7 @@ pub use registry_outcomes::{
     ClientCreation, ClientUpdate, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation, SecretAddition,
     SecretRemoval,
 };
+pub use usage::{GrantUsage, ListingClient, ScopeUsage, USAGE_CLIENTS_NAMED};
 pub use user_sessions::{USER_SESSIONS_SHOWN, UserSessionStore};
 
 /// Whether something new was kept.

@@ -78,6 +78,7 @@ pub enum Fault {
     RemovesAccountsButNotTheirConsents,
     SortsAccountsAsTheyAreWritten,
     HidesConsentsWithoutGrants,
+    CountsOnlyGrantsOfListingClients,
     LetsSessionsIdle,
     KeepsTheOldUserSessionToken,
     MovesSessionsByCheckThenAct,

@@ -92,6 +92,28 @@ impl ClientRegistry for BrokenStore {
         self.store.scope_definitions(scopes).await
     }
 
+    async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Answer<Option<ScopeUsage>> {
+        self.store.application_usage(id, at).await
+    }
+
+    async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Answer<Option<ScopeUsage>> {
+        let mut usage = self.store.scope_usage(id, at).await?;
+        if let (true, Some(usage)) = (self.has(Fault::CountsOnlyGrantsOfListingClients), &mut usage) {
+            let mut grants = GrantUsage::default();
+            for client in &usage.clients.items {
+                let of_client = self.store.client_usage(client.id, at).await?.unwrap_or_default();
+                grants.live += of_client.live;
+                grants.last_granted_at = grants.last_granted_at.max(of_client.last_granted_at);
+            }
+            usage.grants = grants;
+        }
+        Ok(usage)
+    }
+
+    async fn client_usage(&self, id: ClientId, at: Timestamp) -> Answer<Option<GrantUsage>> {
+        self.store.client_usage(id, at).await
+    }
+
     async fn create_client(&self, client: Client) -> Answer<ClientCreation> {
         self.store.create_client(client).await
     }

@@ -63,6 +63,9 @@ forward!(impl ClientRegistry {
     async fn application(&self, id: ApplicationId) -> Answer<Option<Application>>;
     async fn create_scope(&self, definition: ScopeDefinition) -> Answer<ScopeCreation>;
     async fn scope_definitions(&self, scopes: &ScopeSet) -> Answer<Vec<ScopeDefinition>>;
+    async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Answer<Option<ScopeUsage>>;
+    async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Answer<Option<ScopeUsage>>;
+    async fn client_usage(&self, id: ClientId, at: Timestamp) -> Answer<Option<GrantUsage>>;
     async fn create_client(&self, client: Client) -> Answer<ClientCreation>;
     async fn client(&self, id: ClientId) -> Answer<Option<Arc<Client>>>;
     async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Application>>;

@@ -46,6 +46,7 @@ mod store;
 mod students;
 mod sweep;
 mod tables;
+mod usage;
 mod user_sessions;
 mod watch;
 

@@ -273,6 +273,14 @@ macro_rules! __conformance_cases {
                 a_key_that_is_refused_sweeps_nothing
                 a_renewed_key_is_swept_by_its_new_end
             }
+            usage {
+                a_scopes_usage_is_who_lists_it_and_what_of_it_lives
+                a_scope_whose_name_begins_anothers_is_told_apart
+                an_applications_usage_is_that_of_all_its_scopes_and_counts_each_once
+                a_clients_usage_is_what_of_its_grants_lives
+                no_more_clients_are_named_than_anyone_reads_and_all_are_counted
+                the_services_own_scopes_have_a_usage_too
+            }
             user_sessions {
                 a_session_is_found_by_its_digest_as_it_was_opened
                 a_digest_and_an_id_are_taken_once

@@ -49,6 +49,7 @@ mod sorting;
 mod students;
 mod sweep;
 mod text;
+mod usage;
 mod user_sessions;
 mod writing;
 

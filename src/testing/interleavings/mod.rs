@@ -62,6 +62,7 @@ mod school;
 mod stories;
 mod story;
 mod turn;
+mod usage;
 mod user_sessions;
 
 pub use explore::{Explored, Extent, explore, replay};

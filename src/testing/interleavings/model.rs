@@ -4,6 +4,7 @@ mod consents;
 mod registry;
 mod school;
 mod sweep;
+mod usage;
 mod user_sessions;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -143,6 +144,8 @@ pub enum Outcome {
     Neis(Vec<(u8, u8)>),
     /// An account's password, and whether it is an administrator's.
     Credentials(Option<(u8, bool)>),
+    /// The clients that list a scope, how many grants live, and since when the newest.
+    Usage { clients: Vec<u8>, live: u64, last: Option<i64> },
     /// There is such a session in the console.
     UserSession { session: u8, subject: u8, last_used_at: i64 },
     /// Sessions in the console, and when they were last used.
@@ -235,6 +238,7 @@ impl Model {
             | Operation::RevokeGrantsOf { .. }
             | Operation::Consent { .. }
             | Operation::GrantsOf { .. } => self.perform_with_consents(operation),
+            Operation::ApplicationUsage { .. } | Operation::ScopeUsage { .. } | Operation::ClientUsage { .. } => self.tell_usage(operation),
             Operation::OpenUserSession { .. }
             | Operation::UserSession { .. }
             | Operation::TouchUserSessions { .. }

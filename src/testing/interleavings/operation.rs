@@ -7,6 +7,7 @@ use super::names::{Names, RATE_BURST, RATE_WINDOW};
 use super::neis::{self, Neis};
 use super::registry;
 use super::school;
+use super::usage;
 use super::user_sessions;
 use crate::domain::{Account, Quota, RateVerdict, Role, SealedKey, SigningAlgorithm, SigningKeyRecord};
 use crate::store::{Creation, KeyInstallation, KeyRevocation, Storage, StorageError};
@@ -159,6 +160,12 @@ pub enum Operation {
     RemoveAccount { account: u8, at: i64 },
     /// Reads the password and the role of an account.
     Credentials { account: u8 },
+    /// Reads who uses the scopes of an application.
+    ApplicationUsage { application: u8, at: i64 },
+    /// Reads who uses a scope.
+    ScopeUsage { id: u8, at: i64 },
+    /// Reads which grants of a client are in use.
+    ClientUsage { client: u8, at: i64 },
     /// Opens a session of a user in the console, which ends after 600 seconds, under the digest of its number.
     OpenUserSession { session: u8, subject: u8, at: i64 },
     /// Reads the session in the console that has a digest, unless it was idle for 100 seconds.
@@ -199,6 +206,9 @@ impl Operation {
                 | Self::Projects
                 | Self::Neis { .. }
                 | Self::Credentials { .. }
+                | Self::ApplicationUsage { .. }
+                | Self::ScopeUsage { .. }
+                | Self::ClientUsage { .. }
                 | Self::UserSession { .. }
                 | Self::UserSessionsOf { .. }
         )
@@ -231,6 +241,7 @@ impl Operation {
             | Self::RevokeGrantsOf { .. }
             | Self::Consent { .. }
             | Self::GrantsOf { .. } => consents::call(self, store, names).await?,
+            Self::ApplicationUsage { .. } | Self::ScopeUsage { .. } | Self::ClientUsage { .. } => usage::call(self, store, names).await?,
             Self::OpenUserSession { .. }
             | Self::UserSession { .. }
             | Self::TouchUserSessions { .. }

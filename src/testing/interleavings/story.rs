@@ -80,6 +80,9 @@ fn latest(calls: &[Operation]) -> i64 {
         | Operation::RenewApiKey { at, .. }
         | Operation::TouchApiKeys { at, .. }
         | Operation::TakeCall { at, .. }
+        | Operation::ApplicationUsage { at, .. }
+        | Operation::ScopeUsage { at, .. }
+        | Operation::ClientUsage { at, .. }
         | Operation::OpenUserSession { at, .. }
         | Operation::UserSession { at, .. }
         | Operation::TouchUserSessions { at, .. }
@@ -170,6 +173,9 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
             let consents = [O::Consent { subject }, O::GrantsOf { subject, at }, O::UserSessionsOf { subject, at }];
             [&[O::Credentials { account }, O::Account { account }], &consents[..]].concat()
         }
+        O::ApplicationUsage { application, .. } => vec![O::ApplicationUsage { application, at }],
+        O::ScopeUsage { id, .. } => vec![O::ScopeUsage { id, at }],
+        O::ClientUsage { client, .. } => vec![O::ClientUsage { client, at }],
         O::OpenUserSession { session, subject, .. } => [of_a_user_session(session, at), vec![O::UserSessionsOf { subject, at }]].concat(),
         O::UserSession { digest, .. } => of_a_user_session(digest, at),
         O::MoveUserSession { digest, replacement, .. } => [of_a_user_session(digest, at), of_a_user_session(replacement, at)].concat(),

@@ -34,6 +34,21 @@ impl ClientRegistry for BrokenStore {
         self.store().scope_definitions(scopes).await
     }
 
+    async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Answer<Option<ScopeUsage>> {
+        self.turn.pass().await?;
+        self.store().application_usage(id, at).await
+    }
+
+    async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Answer<Option<ScopeUsage>> {
+        self.turn.pass().await?;
+        self.store().scope_usage(id, at).await
+    }
+
+    async fn client_usage(&self, id: ClientId, at: Timestamp) -> Answer<Option<GrantUsage>> {
+        self.turn.pass().await?;
+        self.store().client_usage(id, at).await
+    }
+
     async fn create_client(&self, client: Client) -> Answer<ClientCreation> {
         self.turn.pass().await?;
         self.store().create_client(client).await

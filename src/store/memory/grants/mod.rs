@@ -43,6 +43,11 @@ impl Grants {
         self.consents.forget_scope(scope, is_meant);
     }
 
+    /// The grants in use, in no order.
+    pub(super) fn live(&self, at: Timestamp) -> impl Iterator<Item = LiveGrant> {
+        self.rows.all().filter_map(move |row| row.shown(at))
+    }
+
     /// Ends what a client that is gone had begun.
     pub(super) fn end_client(&mut self, client: ClientId, at: Timestamp) {
         self.sessions.end_client(client);

@@ -44,6 +44,10 @@ fn every_index_serves_the_query_it_is_there_for() {
             "SELECT id FROM user_sessions WHERE subject_id = '' AND last_used_at > 0 AND expires_at > 0
              ORDER BY last_used_at DESC, id LIMIT 200",
         ),
+        (
+            "grants_by_client",
+            "SELECT count(id), max(redeemed_at) FROM grants WHERE client_id = '' AND revoked_at IS NULL AND idle_expires_at > 0",
+        ),
         ("consents_by_client", "DELETE FROM consents WHERE client_id = ''"),
         ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
         ("scope_approvals_by_client", "SELECT scope_id FROM scope_approvals WHERE client_id = ''"),
