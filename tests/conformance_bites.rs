@@ -192,6 +192,8 @@ bites! {
     a_usage_must_count_the_grants_that_have_the_scope:
         CountsOnlyGrantsOfListingClients fails "usage::a_scopes_usage_is_who_lists_it_and_what_of_it_lives"
             saying "what lives counts, whoever lists it now";
+    calls_that_are_read_and_then_written_are_lost:
+        CountsCallsByReadThenWrite fails "api_keys::of_many_batches_every_call_counts" saying "no call is lost";
     a_session_in_the_console_must_not_idle_for_ever:
         LetsSessionsIdle fails "user_sessions::a_session_is_over_when_it_was_idle_too_long"
             saying "at last_used_at and the idle time later it is over";

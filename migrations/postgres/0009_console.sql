@@ -16,3 +16,11 @@ CREATE INDEX user_sessions_by_subject ON user_sessions (subject_id);
 
 -- The grants of a client, to be counted or, when it goes, to be revoked.
 CREATE INDEX grants_by_client ON grants (client_id);
+
+-- How many calls each API key made on each day, where the school is.
+CREATE TABLE api_key_uses (
+    key_id TEXT COLLATE "C" NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE,
+    day TEXT COLLATE "C" NOT NULL,
+    calls BIGINT NOT NULL,
+    PRIMARY KEY (key_id, day)
+);

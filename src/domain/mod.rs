@@ -34,7 +34,7 @@ mod word_set;
 
 pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId};
 pub use advice::{Advice, Severity};
-pub use api_key::{ApiKey, ApiKeyRenewal, PreviousValue};
+pub use api_key::{ApiKey, ApiKeyRenewal, KeyUse, PreviousValue};
 pub use api_scope::{ApiScope, ApiScopes};
 pub use client::{Client, ClientFault, ClientPolicy, ClientSettings, RegisteredSecret};
 pub use fold::{Needle, fold};

@@ -79,6 +79,7 @@ pub enum Fault {
     SortsAccountsAsTheyAreWritten,
     HidesConsentsWithoutGrants,
     CountsOnlyGrantsOfListingClients,
+    CountsCallsByReadThenWrite,
     LetsSessionsIdle,
     KeepsTheOldUserSessionToken,
     MovesSessionsByCheckThenAct,

@@ -54,7 +54,8 @@ forward!(impl ApiKeyStore {
     async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<ApiKey>>>;
     async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Answer<Renewal>;
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool>;
-    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Answer<()>;
+    async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Answer<()>;
+    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Answer<Vec<(Date, u64)>>;
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool>;
 });
 

@@ -41,6 +41,7 @@ tables! {
         Id, Digest, Hint, PreviousDigest, PreviousWorksUntil, Owner, Description, Scopes, HiddenFields, QuotaLimit, QuotaWindowSeconds,
         QuotaBurst, CreatedAt, ExpiresAt, RevokedAt, LastUsedAt, ExpiryTold,
     }
+    ApiKeyUses { KeyId, Day, Calls }
     Sessions {
         Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, SubjectId, SubjectEmail, SubjectRole, CreatedAt,
         ExpiresAt,

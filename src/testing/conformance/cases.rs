@@ -43,6 +43,9 @@ macro_rules! __conformance_cases {
                 of_many_keys_renewed_to_one_value_one_has_it
                 a_renewal_beside_a_revocation_brings_nothing_back
                 decision_2_12_a_last_use_never_moves_backwards
+                the_calls_of_a_day_add_up
+                of_many_batches_every_call_counts
+                s42_calls_are_forgotten_after_five_weeks_and_with_their_key
                 an_expiry_is_told_of_once_and_again_after_a_renewal
                 of_many_claims_of_a_notice_one_tells
             }

@@ -126,6 +126,8 @@ pub enum Outcome {
     Client(Option<(Vec<u8>, Vec<u8>)>),
     /// There is such an API key, and this is when the value that was asked for ends.
     ApiKey { key: u8, ends: i64, revoked_at: Option<i64>, last_used_at: Option<i64> },
+    /// The days, counted from the story's first, and how often a key was used on them.
+    Usage(Vec<(i32, u64)>),
     /// How many went.
     Removed(usize),
     /// A signing key had been revoked before.
@@ -145,7 +147,7 @@ pub enum Outcome {
     /// An account's password, and whether it is an administrator's.
     Credentials(Option<(u8, bool)>),
     /// The clients that list a scope, how many grants live, and since when the newest.
-    Usage { clients: Vec<u8>, live: u64, last: Option<i64> },
+    InUse { clients: Vec<u8>, live: u64, last: Option<i64> },
     /// There is such a session in the console.
     UserSession { session: u8, subject: u8, last_used_at: i64 },
     /// Sessions in the console, and when they were last used.
@@ -202,6 +204,7 @@ impl Model {
             | Operation::RenewApiKey { .. }
             | Operation::RevokeApiKey { .. }
             | Operation::TouchApiKeys { .. }
+            | Operation::ApiKeyUsage { .. }
             | Operation::ClaimNotice { .. }
             | Operation::ApiKey { .. } => self.perform_on_api_keys(operation),
             Operation::InstallKey { sequence, key, at } => {

@@ -15,7 +15,8 @@ pub(super) const IDLE: i64 = 1_000;
 pub(super) const ABSOLUTE: i64 = 5_000;
 pub(super) const WINDOW: i64 = 30;
 pub(super) const USER_SESSION_IDLE: i64 = 100;
-pub(super) const API_KEY_ENDS: i64 = 30 * 24 * 60 * 60;
+pub(super) const DAY: i64 = 24 * 60 * 60;
+pub(super) const API_KEY_ENDS: i64 = 30 * DAY;
 pub(super) const API_KEY_OVERLAP: i64 = 10;
 
 pub(super) const LIFETIMES: TokenLifetimes = TokenLifetimes {
@@ -60,6 +61,12 @@ impl Names {
     pub(super) fn day(self) -> Date {
         let days = i32::try_from(self.0 % 3_000_000).unwrap_or_default();
         Date::MIN.plus_days(days).expect("a day before the last one")
+    }
+
+    /// The day of a moment of the story, each 24 hours from its beginning being one.
+    pub(super) fn day_of(self, seconds: i64) -> Date {
+        let days = i32::try_from(seconds.div_euclid(DAY)).unwrap_or_default();
+        self.day().plus_days(days).expect("a day before the last one")
     }
 
     pub(super) fn session(self, number: u8) -> SessionDigest {

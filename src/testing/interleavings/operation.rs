@@ -110,8 +110,10 @@ pub enum Operation {
     RevokeApiKey { key: u8, at: i64 },
     /// Gives an API key another value; the one until now goes on for 10 seconds.
     RenewApiKey { key: u8, digest: u8, at: i64 },
-    /// Writes down that API keys were used: the first one at the moment, the second one a second before; 0 for none.
+    /// Writes down that API keys were used: the first one at the moment, the second one twice, the last time a second before; 0 for none.
     TouchApiKeys { keys: [u8; 2], at: i64 },
+    /// Reads how often an API key was used on each day.
+    ApiKeyUsage { key: u8 },
     /// Asks who is to tell that an API key ends 30 days after a moment.
     ClaimNotice { key: u8, issued: i64 },
     /// Reads the key of which a value has a digest.
@@ -201,6 +203,7 @@ impl Operation {
                 | Self::Account { .. }
                 | Self::AccountByEmail { .. }
                 | Self::ApiKey { .. }
+                | Self::ApiKeyUsage { .. }
                 | Self::SigningKeys
                 | Self::Clubs
                 | Self::Projects
@@ -282,6 +285,7 @@ impl Operation {
             | Self::RenewApiKey { .. }
             | Self::RevokeApiKey { .. }
             | Self::TouchApiKeys { .. }
+            | Self::ApiKeyUsage { .. }
             | Self::ClaimNotice { .. }
             | Self::ApiKey { .. } => api_keys::call(self, store, names).await?,
             Self::InstallKey { sequence, key, at } => match store.install_signing_key(signing_key(names, sequence, key, at)).await? {

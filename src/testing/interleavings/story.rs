@@ -151,7 +151,11 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         }
         O::RevokeApiKey { key, .. } => vec![O::ApiKey { digest: key }],
         O::ClaimNotice { key, issued } => vec![O::ApiKey { digest: key }, O::ClaimNotice { key, issued }],
-        O::TouchApiKeys { keys, .. } => keys.into_iter().filter(|key| *key > 0).map(|digest| O::ApiKey { digest }).collect(),
+        O::TouchApiKeys { keys, .. } => {
+            let touched = keys.into_iter().filter(|key| *key > 0);
+            touched.flat_map(|key| [O::ApiKey { digest: key }, O::ApiKeyUsage { key }]).collect()
+        }
+        O::ApiKeyUsage { key } => vec![O::ApiKeyUsage { key }],
         O::ApiKey { digest } => vec![O::ApiKey { digest }],
         O::InstallKey { sequence, key, at } => vec![O::SigningKeys, O::InstallKey { sequence, key, at }],
         O::RevokeKey { key, .. } => vec![O::SigningKeys, O::RevokeKey { key, at }],

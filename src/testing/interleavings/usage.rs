@@ -25,5 +25,5 @@ fn told(usage: Option<ScopeUsage>, names: Names) -> Outcome {
 }
 
 fn of(clients: Vec<u8>, grants: GrantUsage, names: Names) -> Outcome {
-    Outcome::Usage { clients, live: grants.live, last: grants.last_granted_at.map(|at| names.seconds(at)) }
+    Outcome::InUse { clients, live: grants.live, last: grants.last_granted_at.map(|at| names.seconds(at)) }
 }

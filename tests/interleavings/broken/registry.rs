@@ -217,9 +217,14 @@ impl ApiKeyStore for BrokenStore {
         }
     }
 
-    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Answer<()> {
+    async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Answer<()> {
         self.turn.pass().await?;
         self.store().touch_api_keys(uses).await
+    }
+
+    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Answer<Vec<(Date, u64)>> {
+        self.turn.pass().await?;
+        self.store().api_key_usage(id, days).await
     }
 
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool> {

@@ -23,6 +23,6 @@ impl Model {
         let clients = clients.map(|(number, _)| *number).collect();
         let live: Vec<_> = self.grants.values().filter(|grant| is_meant(grant) && grant.is_live(at)).collect();
         let last = live.iter().filter_map(|grant| grant.redeemed).map(|redeemed| redeemed.at).max();
-        Outcome::Usage { clients, live: live.len() as u64, last }
+        Outcome::InUse { clients, live: live.len() as u64, last }
     }
 }
