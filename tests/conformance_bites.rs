@@ -184,6 +184,28 @@ bites! {
             saying "a part has its size, and says how many there are";
     a_cursor_of_another_school_must_be_unknown:
         TakesAnyCursor fails "changes::a_cursor_that_this_directory_did_not_give_is_unknown" saying "while the present is";
+    accounts_must_be_listed_without_regard_to_case:
+        SortsAccountsAsTheyAreWritten fails "accounts::accounts_come_in_the_order_of_their_folded_addresses" saying "case is no order";
+    what_was_allowed_must_be_shown_also_where_nothing_of_it_lives:
+        HidesConsentsWithoutGrants fails "consents::what_was_allowed_is_shown_also_where_nothing_of_it_lives"
+            saying "what was allowed last first";
+    a_usage_must_count_the_grants_that_have_the_scope:
+        CountsOnlyGrantsOfListingClients fails "usage::a_scopes_usage_is_who_lists_it_and_what_of_it_lives"
+            saying "what lives counts, whoever lists it now";
+    calls_that_are_read_and_then_written_are_lost:
+        CountsCallsByReadThenWrite fails "api_keys::of_many_batches_every_call_counts" saying "no call is lost";
+    a_session_in_the_console_must_not_idle_for_ever:
+        LetsSessionsIdle fails "user_sessions::a_session_is_over_when_it_was_idle_too_long"
+            saying "at last_used_at and the idle time later it is over";
+    a_session_in_the_console_must_not_keep_its_old_token:
+        KeepsTheOldUserSessionToken fails "user_sessions::s23_a_moved_session_is_known_by_its_new_digest_alone"
+            saying "whoever knew the old token has nothing";
+    a_session_in_the_console_that_is_checked_and_then_moved_is_moved_by_everybody:
+        MovesSessionsByCheckThenAct fails "user_sessions::of_many_moves_one_moves_the_session"
+            saying "of 64 moves exactly one moves the session";
+    another_role_must_not_come_to_whoever_has_an_old_session:
+        ChangesRolesAlone fails "user_sessions::s23_whatever_takes_rights_from_people_ends_their_sessions"
+            saying "a session has no more rights than its person had when it began";
     a_percent_sign_is_no_wildcard:
         TakesPercentForAWildcard fails "text::decision_2_6_wildcards_mean_themselves" saying "students by \"%\"";
 }

@@ -37,6 +37,7 @@ async fn sign_in(store: SqlStore, logins: u64, count: impl Fn(&str) -> u64) {
         if so_far.is_multiple_of(logins / 10) {
             let rows = Rows {
                 sessions: count("sessions"),
+                user_sessions: count("user_sessions"),
                 grants: count("grants"),
                 api_keys: count("api_keys"),
                 rate_limits: count("rate_limits"),
@@ -86,6 +87,7 @@ fn s42_a_sweep_reads_no_more_than_it_takes_in_postgres() {
     let large = format!("{url}%20-cenable_seqscan%3Doff%20-cenable_sort%3Doff%20-cenable_bitmapscan%3Doff");
     for (index, table, end) in [
         ("sessions_by_expiry", "sessions", r#""expires_at""#),
+        ("user_sessions_by_expiry", "user_sessions", r#""expires_at""#),
         ("grants_by_end", "grants", r#"COALESCE("revoked_at", "idle_expires_at", "code_expires_at")"#),
         ("api_keys_by_end", "api_keys", r#"COALESCE("revoked_at", "expires_at")"#),
         ("rate_limits_by_arrival", "rate_limits", r#""arrival_micros""#),

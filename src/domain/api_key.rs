@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use crate::domain::{ApiKeyDigest, ApiKeyId, ApiKeySecret, ApiScopes, HiddenFields, Line, Quota, SubjectId, Timestamp};
+use crate::domain::{ApiKeyDigest, ApiKeyId, ApiKeySecret, ApiScopes, Date, HiddenFields, Line, Quota, SubjectId, Timestamp};
 
 /// An API key as the store keeps it. A value of it is shown once, when it is issued or renewed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,23 @@ pub struct ApiKeyRenewal {
     pub overlap: Duration,
 }
 
+/// What a key was used for on one day, or a part of that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyUse {
+    /// The key.
+    pub key: ApiKeyId,
+    /// The day, where the school is.
+    pub day: Date,
+    /// How many calls it made, at least one.
+    pub calls: u32,
+    /// When the last of them was.
+    pub last_used_at: Timestamp,
+}
+
 impl ApiKey {
+    /// How many days are counted, those on which the key was not used among them.
+    pub const USAGE_DAYS: i32 = 35;
+
     /// How long a key works after it is issued or renewed.
     pub const VALIDITY: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 

@@ -94,6 +94,8 @@ unique!(
     GrantId,
     /// The id of a scope's definition. On the wire between parties a scope is named by [`Scope`](crate::domain::Scope).
     ScopeId,
+    /// The id of a person's session in the console; what opens it is a [`UserSessionToken`](crate::domain::UserSessionToken).
+    UserSessionId,
 );
 
 /// The id of an application that defines scopes: a UUID, or `service` for the scopes of this service itself.

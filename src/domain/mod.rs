@@ -28,17 +28,18 @@ mod secret;
 mod signing_key;
 mod text;
 mod time;
+mod user_session;
 mod vocabulary;
 mod word_set;
 
 pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId};
 pub use advice::{Advice, Severity};
-pub use api_key::{ApiKey, ApiKeyRenewal, PreviousValue};
+pub use api_key::{ApiKey, ApiKeyRenewal, KeyUse, PreviousValue};
 pub use api_scope::{ApiScope, ApiScopes};
 pub use client::{Client, ClientFault, ClientPolicy, ClientSettings, RegisteredSecret};
 pub use fold::{Needle, fold};
 pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant};
-pub use ids::{AccountId, ApiKeyId, ApplicationId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId};
+pub use ids::{AccountId, ApiKeyId, ApplicationId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId, UserSessionId};
 pub use invalid::Invalid;
 pub use key_schedule::{KeySchedule, KeyState};
 pub use neis::{Allergen, Dish, Lesson, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount};
@@ -60,11 +61,12 @@ pub use school::{
 pub use scope::{Scope, ScopeName, ScopeSet};
 pub use secret::{
     ApiKeyDigest, ApiKeySecret, AuthorizationCode, AuthorizationCodeDigest, ClientSecret, ClientSecretDigest, Password, SessionDigest,
-    SessionToken,
+    SessionToken, UserSessionDigest, UserSessionToken,
 };
 pub use signing_key::{KeyId, SealedKey, SigningAlgorithm, SigningKeyRecord};
 pub use text::{Line, Prose};
 pub use time::{Date, Timestamp};
+pub use user_session::UserSession;
 
 pub(crate) use bounded::bounded;
 pub(crate) use vocabulary::vocabulary;

@@ -72,6 +72,8 @@ secret!(
     AuthorizationCode => AuthorizationCodeDigest,
     /// The token of a pending authorization session: 256 random bits as base64url, 43 characters.
     SessionToken => SessionDigest,
+    /// The token of a person's session in the console: 256 random bits as base64url, 43 characters.
+    UserSessionToken => UserSessionDigest,
     /// A client's secret (RFC 6749 §2.3.1): 256 random bits as base64url, 43 characters.
     ClientSecret => ClientSecretDigest,
     /// An API key as its holder sends it in `X-API-KEY`: a random UUID.
@@ -98,7 +100,7 @@ macro_rules! from_256_bits {
     )+};
 }
 
-from_256_bits!(AuthorizationCode, SessionToken, ClientSecret);
+from_256_bits!(AuthorizationCode, SessionToken, UserSessionToken, ClientSecret);
 
 impl ApiKeySecret {
     /// A new key from 128 random bits, 122 of which stay random in a UUID.

@@ -2,8 +2,8 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use super::{Creation, StorageError};
-use crate::domain::{Account, AccountId, Email, PasswordHash, Role, Timestamp};
+use super::{Creation, Registered, StorageError};
+use crate::domain::{Account, AccountId, Email, Needle, PageRequest, PasswordHash, Role, Timestamp};
 
 /// Keeps the built-in accounts.
 ///
@@ -19,13 +19,16 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
     /// The account with this e-mail address, in any case.
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StorageError>;
 
+    /// The accounts whose folded e-mail address has the needle somewhere, or all, in the order of their folded addresses by code point.
+    async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Result<Registered<Account>, StorageError>;
+
     /// Gives an account another hash of the same password, if it still has the one that was seen, so that a new password is never undone.
     /// Nothing else changes.
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Result<PasswordChange, StorageError>;
 
     /// Gives an account a new password, if it still has the hash that was seen. Whoever had the old one keeps nothing: the sessions that the
-    /// account has signed in to end and its grants are revoked, as by [`revoke_grants_of`](super::GrantStore::revoke_grants_of). What was
-    /// consented to is still remembered.
+    /// account has signed in to end, those in the console too, and its grants are revoked, as by
+    /// [`revoke_grants_of`](super::GrantStore::revoke_grants_of). What was consented to is still remembered.
     async fn set_password(
         &self,
         id: AccountId,
@@ -34,10 +37,11 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<PasswordChange, StorageError>;
 
-    /// Gives an account another role. Says whether there is such an account.
+    /// Gives an account another role. Says whether there is such an account. Where the role is another one than before, the account's
+    /// sessions in the console end: whoever has the token of one gets no other rights with it, and the person signs in anew.
     async fn set_role(&self, id: AccountId, role: Role) -> Result<bool, StorageError>;
 
-    /// Removes an account with the sessions that it has signed in to and its consents, and revokes its grants. Says whether there was such an
+    /// Removes an account with the sessions that it has signed in to, anywhere, and its consents, and revokes its grants. Says whether there was such an
     /// account. Its address is free again.
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<bool, StorageError>;
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{Creation, Registered, StorageError};
-use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, PageRequest, SubjectId, Timestamp};
+use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, Date, DateRange, KeyUse, PageRequest, SubjectId, Timestamp};
 
 /// Keeps the API keys of the data API.
 ///
@@ -37,8 +37,12 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     /// Makes a key stop working, with both its values. Says whether there is such a key; the first revocation's time stays.
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError>;
 
-    /// Writes down when keys were last used. Of each key the latest use stays, whatever order they come in; keys that are gone are passed over.
-    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Result<(), StorageError>;
+    /// Writes down that keys were used. Of each key the latest use stays, whatever order they come in, and the calls of each day add up; keys
+    /// that are gone are passed over. The first calls of a day take those of days away that were [`ApiKey::USAGE_DAYS`] or more before.
+    async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Result<(), StorageError>;
+
+    /// How many calls a key made on each of these days, in their order, without the days on which it made none. They go with the key.
+    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Result<Vec<(Date, u64)>, StorageError>;
 
     /// Says whether the caller is the one who tells that the key ends at `expires_at`: the first to ask, if the key is not revoked and still ends
     /// then. A renewed key ends at another moment, of which somebody is to tell again.

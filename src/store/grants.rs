@@ -94,6 +94,14 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
     /// What the user has let the client have and need not be asked for again.
     async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Result<Option<Consent>, StorageError>;
 
+    /// What the user has let clients have and need not be asked for again, also where no grant of it is live: what was allowed last first,
+    /// and what was allowed at one moment by the client's id, and of this no more than [`CONSENTS_SHOWN`].
+    async fn consents_of(&self, subject: &SubjectId) -> Result<Vec<(ClientId, Consent)>, StorageError>;
+
+    /// Forgets what the user has let a client have, so that the user is asked the next time, and says whether there was anything. Grants go
+    /// on: whoever means those as well withdraws them.
+    async fn forget_consent(&self, subject: &SubjectId, client: &ClientId) -> Result<bool, StorageError>;
+
     /// The user's grants that are live, those that came last first and those of one moment by id, and of these no more than
     /// [`GRANTS_SHOWN`].
     async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<Vec<LiveGrant>, StorageError>;
@@ -102,13 +110,16 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
     /// its client has, so that the user is asked the next time. Somebody else's grant is unknown.
     async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Result<Withdrawal, StorageError>;
 
-    /// Signs the user out everywhere: ends the sessions that the user has signed in to and revokes every grant that was not revoked
-    /// before, and says how many grants those were. What was consented to is still remembered.
+    /// Signs the user out everywhere: ends the sessions that the user has signed in to, those in the console too, and revokes every grant
+    /// that was not revoked before, and says how many grants those were. What was consented to is still remembered.
     async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<usize, StorageError>;
 }
 
 /// How many grants a user is shown at most.
 pub const GRANTS_SHOWN: usize = 200;
+
+/// How many clients a user is shown at most as those that need not ask again.
+pub const CONSENTS_SHOWN: usize = 200;
 
 /// How long the tokens of a grant last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

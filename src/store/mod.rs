@@ -29,6 +29,8 @@ mod registry_outcomes;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
 pub mod sweep;
+mod usage;
+mod user_sessions;
 
 pub use accounts::{AccountStore, PasswordChange};
 pub use api_keys::{ApiKeyStore, Issuance, Renewal};
@@ -36,7 +38,8 @@ pub use changes::{Changes, ChangesQuery, Cursor, Delta};
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;
 pub use grants::{
-    Approval, ApprovalOutcome, Assent, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes, Withdrawal,
+    Approval, ApprovalOutcome, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding, Rotation, SignIn,
+    TokenLifetimes, Withdrawal,
 };
 pub use keys::{KeyInstallation, KeyRevocation, KeyStore};
 pub use rate_limit::RateLimiter;
@@ -45,6 +48,8 @@ pub use registry_outcomes::{
     ClientCreation, ClientUpdate, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation, SecretAddition,
     SecretRemoval,
 };
+pub use usage::{GrantUsage, ListingClient, ScopeUsage, USAGE_CLIENTS_NAMED};
+pub use user_sessions::{USER_SESSIONS_SHOWN, UserSessionStore};
 
 /// Whether something new was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,10 +66,10 @@ pub trait SchoolStorage: SchoolDirectory + ApiKeyStore {}
 
 impl<S: SchoolDirectory + ApiKeyStore + ?Sized> SchoolStorage for S {}
 
-/// What the authorization service needs. Any type with all four parts is one.
-pub trait AuthStorage: ClientRegistry + GrantStore + KeyStore + AccountStore {}
+/// What the authorization service needs. Any type with all five parts is one.
+pub trait AuthStorage: ClientRegistry + GrantStore + KeyStore + AccountStore + UserSessionStore {}
 
-impl<S: ClientRegistry + GrantStore + KeyStore + AccountStore + ?Sized> AuthStorage for S {}
+impl<S: ClientRegistry + GrantStore + KeyStore + AccountStore + UserSessionStore + ?Sized> AuthStorage for S {}
 
 /// Everything that the services keep, in one place. A host may also keep the school in one store and sign-in in another.
 pub trait Storage: SchoolStorage + AuthStorage + RateLimiter {}

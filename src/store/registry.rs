@@ -4,8 +4,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    ClientCreation, ClientUpdate, Creation, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation,
-    SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientUpdate, Creation, GrantUsage, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation,
+    ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSettings, Line, PageRequest, RegisteredSecret, ScopeDefinition, ScopeId, ScopeSet,
@@ -75,6 +75,15 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// The clients that list a scope or were approved for it, in order of id. Who wants to take a scope back finds here whom to take it from,
     /// also those that listed it before it came to need approval.
     async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ScopeClient>, StorageError>;
+
+    /// Who uses a scope of an application, any of them: what its owner would take away. All of it is of one moment.
+    async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Result<Option<ScopeUsage>, StorageError>;
+
+    /// Who uses a scope. All of it is of one moment.
+    async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Result<Option<ScopeUsage>, StorageError>;
+
+    /// Which grants of a client are in use.
+    async fn client_usage(&self, id: ClientId, at: Timestamp) -> Result<Option<GrantUsage>, StorageError>;
 
     /// Keeps a new client, unless it breaks a rule of [`Client::check`], its id is taken, or one of its allowed scopes does not exist or
     /// needs an approval.

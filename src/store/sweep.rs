@@ -7,12 +7,14 @@
 //! | What | When it has had its time | What takes it away |
 //! |---|---|---|
 //! | a pending session | [`CLOCKS_APART`] after its expiry | [`open_session`](super::GrantStore::open_session) |
+//! | a person's session in the console | [`CLOCKS_APART`] after its end, however idle it was | [`open_user_session`](super::UserSessionStore::open_user_session) |
 //! | a grant and its code | [`GRANT_KEPT`] after it was revoked; if it never was, after it expired, idle or altogether; or, never redeemed, after its code expired | [`approve_session`](super::GrantStore::approve_session) |
 //! | an API key | [`API_KEY_KEPT`] after it was revoked or, if it never was, expired | [`create_api_key`](super::ApiKeyStore::create_api_key) |
+//! | the calls of an API key on a day | [`ApiKey::USAGE_DAYS`](crate::domain::ApiKey::USAGE_DAYS) before the key is used again, or with the key | [`touch_api_keys`](super::ApiKeyStore::touch_api_keys) |
 //! | a rate limit's state | [`CLOCKS_APART`] after it rested, which is as good as none | [`take`](super::RateLimiter::take) for a key without one |
 //! | a signing key | when the caller says so, and never the newest | [`remove_signing_keys`](super::KeyStore::remove_signing_keys) |
 //!
-//! What users consented to has no end of its own: it goes with a withdrawal, or with its client.
+//! What users consented to has no end of its own: it goes when its user takes it back, or with its client.
 //!
 //! What is gone is unknown, and every answer is then the one for what never was. What has not had its time stays: a used code is
 //! recognised for as long as its grant lives, and a revoked grant says so.

@@ -23,7 +23,7 @@ use std::time::Duration;
 use crate::domain::{
     ApiKey, ApiKeyDigest, ApiKeyId, ApiScopes, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, Generation, GrantId,
     HiddenFields, Line, RateKey, RateVerdict, Role, ScopeSet, SealedKey, SessionDigest, SigningAlgorithm, SigningKeyRecord, Subject,
-    Timestamp,
+    Timestamp, UserSession, UserSessionDigest, UserSessionId,
 };
 use crate::store::{
     Approval, ApprovalOutcome, Assent, Creation, KeyInstallation, Redemption, Rotation, SignIn, Storage, StorageError, TokenLifetimes,
@@ -43,12 +43,14 @@ const A_DAY: u64 = AT_A_TIME;
 const START: Timestamp = Timestamp::from_seconds(1_790_000_000);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const SESSION: Duration = Duration::from_secs(600);
+const USER_SESSION: Duration = Duration::from_secs(12 * 60 * 60);
 const CODE: Duration = Duration::from_secs(60);
 const LIFETIMES: TokenLifetimes =
     TokenLifetimes { idle: DAY.saturating_mul(30), absolute: DAY.saturating_mul(180), retry_window: Duration::from_secs(30) };
 
-/// How many logins there are for each address that is counted, each API key that is issued, and each signing key.
+/// How many logins there are for each address that is counted, each session in the console, each API key that is issued, and each signing key.
 const PER_ADDRESS: u64 = 4;
+const PER_USER_SESSION: u64 = 5;
 const PER_API_KEY: u64 = 50;
 const PER_SIGNING_KEY: u64 = 30 * A_DAY;
 
@@ -81,6 +83,9 @@ async fn visit(store: &dyn Storage, number: u64, now: Timestamp) -> Result<(), S
     if number.is_multiple_of(PER_ADDRESS) {
         let verdict = store.take(&RateKey::new("address", &number.to_be_bytes()), rows::quota(), now.seconds() * 1_000_000).await?;
         assert!(matches!(verdict, RateVerdict::Allowed { .. }), "an address that is seen for the first time has its burst: {verdict:?}");
+    }
+    if number.is_multiple_of(PER_USER_SESSION) {
+        store.open_user_session(UserSessionDigest::from_bytes(digest(5, number)), user_session(number, now)).await?;
     }
     if number.is_multiple_of(PER_API_KEY) {
         assert_eq!(store.create_api_key(api_key(number, now)).await?, Creation::Created);
@@ -143,6 +148,17 @@ fn pending(now: Timestamp) -> AuthorizationSession {
 
 fn subject() -> Subject {
     Subject { id: "pupil".parse().expect("an id"), email: "pupil@school.example".parse().expect("an address"), role: Role::User }
+}
+
+fn user_session(number: u64, now: Timestamp) -> UserSession {
+    UserSession {
+        id: UserSessionId::from_random(id(number)),
+        subject: subject().id,
+        browser: None,
+        created_at: now,
+        last_used_at: now,
+        expires_at: now.plus(USER_SESSION),
+    }
 }
 
 fn api_key(number: u64, now: Timestamp) -> ApiKey {

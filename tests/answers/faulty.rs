@@ -185,8 +185,12 @@ impl ApiKeyStore for Habitual {
         self.store.renew_api_key(id, renewal, at).await
     }
 
-    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Answer<()> {
+    async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Answer<()> {
         self.store.touch_api_keys(uses).await
+    }
+
+    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Answer<Vec<(Date, u64)>> {
+        self.store.api_key_usage(id, days).await
     }
 
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool> {

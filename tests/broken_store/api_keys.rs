@@ -27,8 +27,8 @@ impl ApiKeyStore for BrokenStore {
 
     async fn api_key_by_id(&self, id: ApiKeyId) -> Answer<Option<Arc<ApiKey>>> {
         let found = self.store.api_key_by_id(id).await?;
-        let uses = self.gone::<Vec<(ApiKeyId, Timestamp)>>().unwrap_or_default();
-        let last = uses.iter().rev().find(|(used, _)| *used == id).map(|(_, at)| *at);
+        let uses = self.gone::<Vec<KeyUse>>().unwrap_or_default();
+        let last = uses.iter().rev().find(|used| used.key == id).map(|used| used.last_used_at);
         Ok(found.map(|key| match last {
             Some(_) => Arc::new(ApiKey { last_used_at: last, ..ApiKey::clone(&key) }),
             None => key,
@@ -59,11 +59,20 @@ impl ApiKeyStore for BrokenStore {
         self.store.revoke_api_key(id, at).await
     }
 
-    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Answer<()> {
+    async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Answer<()> {
         if self.has(Fault::WritesWhicheverUseComesLast) {
             *self.first.lock().unwrap() = Some(Box::new(uses.clone()));
         }
+        if self.has(Fault::CountsCallsByReadThenWrite) {
+            self.everybody.wait();
+            let is_last = self.first.lock().unwrap().replace(Box::new(())).is_none();
+            return if is_last { self.store.touch_api_keys(uses).await } else { Ok(()) };
+        }
         self.store.touch_api_keys(uses).await
+    }
+
+    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Answer<Vec<(Date, u64)>> {
+        self.store.api_key_usage(id, days).await
     }
 
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool> {

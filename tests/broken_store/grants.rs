@@ -143,6 +143,19 @@ impl GrantStore for BrokenStore {
         Ok(found)
     }
 
+    async fn consents_of(&self, subject: &SubjectId) -> Answer<Vec<(ClientId, Consent)>> {
+        let mut found = self.store.consents_of(subject).await?;
+        if self.has(Fault::HidesConsentsWithoutGrants) {
+            let live = self.store.grants_of(subject, Timestamp::from_seconds(0)).await?;
+            found.retain(|(client, _)| live.iter().any(|grant| grant.client == *client));
+        }
+        Ok(found)
+    }
+
+    async fn forget_consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<bool> {
+        self.store.forget_consent(subject, client).await
+    }
+
     async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<Vec<LiveGrant>> {
         self.store.grants_of(subject, at).await
     }

@@ -5,6 +5,7 @@ mod api_keys;
 mod grants;
 mod registry;
 mod school;
+mod user_sessions;
 
 use std::any::Any;
 use std::sync::atomic::AtomicU64;
@@ -75,6 +76,14 @@ pub enum Fault {
     ChangesHashesByReadThenWrite,
     ChangesPasswordsButEndsNothing,
     RemovesAccountsButNotTheirConsents,
+    SortsAccountsAsTheyAreWritten,
+    HidesConsentsWithoutGrants,
+    CountsOnlyGrantsOfListingClients,
+    CountsCallsByReadThenWrite,
+    LetsSessionsIdle,
+    KeepsTheOldUserSessionToken,
+    MovesSessionsByCheckThenAct,
+    ChangesRolesAlone,
 }
 
 #[derive(Debug)]

@@ -17,11 +17,20 @@ impl AccountStore for BrokenStore {
     }
 
     async fn account(&self, id: AccountId) -> Answer<Option<Account>> {
-        self.store.account(id).await
+        let found = self.store.account(id).await?;
+        Ok(found.map(|found| self.gone::<Account>().filter(|changed| changed.id == id).unwrap_or(found)))
     }
 
     async fn account_by_email(&self, email: &Email) -> Answer<Option<Account>> {
         self.store.account_by_email(email).await
+    }
+
+    async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Answer<Registered<Account>> {
+        let mut found = self.store.accounts(search, page).await?;
+        if self.has(Fault::SortsAccountsAsTheyAreWritten) {
+            found.items.sort_by(|one, other| one.email.as_str().cmp(other.email.as_str()));
+        }
+        Ok(found)
     }
 
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Answer<PasswordChange> {
@@ -44,7 +53,12 @@ impl AccountStore for BrokenStore {
     }
 
     async fn set_role(&self, id: AccountId, role: Role) -> Answer<bool> {
-        self.store.set_role(id, role).await
+        if !self.has(Fault::ChangesRolesAlone) {
+            return self.store.set_role(id, role).await;
+        }
+        let Some(account) = self.store.account(id).await? else { return Ok(false) };
+        *self.first.lock().unwrap() = Some(Box::new(Account { role, ..account }));
+        Ok(true)
     }
 
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<bool> {
@@ -76,6 +90,28 @@ impl ClientRegistry for BrokenStore {
 
     async fn scope_definitions(&self, scopes: &ScopeSet) -> Answer<Vec<ScopeDefinition>> {
         self.store.scope_definitions(scopes).await
+    }
+
+    async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Answer<Option<ScopeUsage>> {
+        self.store.application_usage(id, at).await
+    }
+
+    async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Answer<Option<ScopeUsage>> {
+        let mut usage = self.store.scope_usage(id, at).await?;
+        if let (true, Some(usage)) = (self.has(Fault::CountsOnlyGrantsOfListingClients), &mut usage) {
+            let mut grants = GrantUsage::default();
+            for client in &usage.clients.items {
+                let of_client = self.store.client_usage(client.id, at).await?.unwrap_or_default();
+                grants.live += of_client.live;
+                grants.last_granted_at = grants.last_granted_at.max(of_client.last_granted_at);
+            }
+            usage.grants = grants;
+        }
+        Ok(usage)
+    }
+
+    async fn client_usage(&self, id: ClientId, at: Timestamp) -> Answer<Option<GrantUsage>> {
+        self.store.client_usage(id, at).await
     }
 
     async fn create_client(&self, client: Client) -> Answer<ClientCreation> {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use lyceum::DataApi;
 use lyceum::domain::{
-    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, ClubFilter, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal,
-    Page, PageRequest, ProjectFilter, ProjectProfile, ProjectQuery, Record, SchoolEvent, StudentFilter, StudentProfile, StudentQuery,
-    SubjectId, Timestamp,
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, ClubFilter, ClubProfile, ClubQuery, Date, DateRange, KeyUse, Lesson,
+    LessonFilter, Meal, Page, PageRequest, ProjectFilter, ProjectProfile, ProjectQuery, Record, SchoolEvent, StudentFilter, StudentProfile,
+    StudentQuery, SubjectId, Timestamp,
 };
 use lyceum::store::{
     ApiKeyStore, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, Issuance, Registered, Renewal, SchoolDirectory,
@@ -112,7 +112,11 @@ impl ApiKeyStore for Broken {
         self.fail()
     }
 
-    async fn touch_api_keys(&self, _: Vec<(ApiKeyId, Timestamp)>) -> Result<(), StorageError> {
+    async fn touch_api_keys(&self, _: Vec<KeyUse>) -> Result<(), StorageError> {
+        self.fail()
+    }
+
+    async fn api_key_usage(&self, _: ApiKeyId, _: DateRange) -> Result<Vec<(Date, u64)>, StorageError> {
         self.fail()
     }
 

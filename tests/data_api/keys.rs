@@ -6,7 +6,7 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use lyceum::DataApi;
-use lyceum::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, Timestamp};
+use lyceum::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, Date, DateRange, Timestamp};
 use lyceum::http::Clock;
 use lyceum::http::data_api::KeyExpiryNotice;
 use lyceum::store::memory::MemoryStore;
@@ -30,6 +30,14 @@ async fn clubs(api: &DataApi, key: &str) -> Answer {
 
 async fn last_use(store: &MemoryStore, key: &str) -> Option<Timestamp> {
     store.api_key(&digest(key)).await.unwrap().unwrap().last_used_at
+}
+
+/// How many calls the key made on each day.
+async fn calls(store: &MemoryStore, key: &str) -> Vec<u64> {
+    let id = store.api_key(&digest(key)).await.unwrap().unwrap().id;
+    let around = |days| Date::at(NOW, &jiff::tz::TimeZone::UTC).plus_days(days).unwrap();
+    let usage = store.api_key_usage(id, DateRange::new(around(-9), around(9)).unwrap()).await.unwrap();
+    usage.into_iter().map(|(_, calls)| calls).collect()
 }
 
 fn digest(key: &str) -> ApiKeyDigest {
@@ -102,6 +110,25 @@ async fn decision_2_12_last_uses_are_written_in_batches_a_minute_apart() {
     assert_eq!(watched.sizes(), [2], "one write for all keys and requests of a minute");
     assert_eq!(last_use(&store, FULL_KEY).await, Some(NOW.plus(58 * SECOND)));
     assert_eq!(last_use(&store, CLUB_KEY).await, Some(NOW.plus(60 * SECOND)));
+    assert_eq!((calls(&store, FULL_KEY).await, calls(&store, CLUB_KEY).await), (vec![59], vec![60]), "and every call counts");
+}
+
+/// Fails if calls are counted for the day of another time zone, or for the day on which they are written.
+#[tokio::test]
+async fn decision_2_12_calls_count_for_the_day_it_is_where_the_school_is() {
+    // 14:59:30 in UTC is half a minute before midnight in Seoul.
+    let before_midnight = Timestamp::from_seconds(1_790_002_770);
+    let (store, clock) = (school::store().await, ManualClock::at(before_midnight));
+    let api = api(store.clone(), &clock);
+    for step in [29, 1, 31, 0] {
+        assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
+        clock.advance(step * SECOND);
+    }
+    let id = store.api_key(&digest(CLUB_KEY)).await.unwrap().unwrap().id;
+    let days = DateRange::new("2026-09-01".parse().unwrap(), "2026-09-30".parse().unwrap()).unwrap();
+    let usage = store.api_key_usage(id, days).await.unwrap();
+    let told: Vec<_> = usage.iter().map(|(day, calls)| (day.to_string(), *calls)).collect();
+    assert_eq!(told, [("2026-09-21".to_owned(), 2), ("2026-09-22".to_owned(), 2)]);
 }
 
 #[tokio::test]

@@ -10,8 +10,8 @@ use lyceum::store::*;
 
 type Answer<T> = Result<T, StorageError>;
 
-/// A batch of last uses.
-pub type Uses = Vec<(ApiKeyId, Timestamp)>;
+/// A batch of uses.
+pub type Uses = Vec<KeyUse>;
 
 #[derive(Debug)]
 pub struct Watched {
@@ -132,6 +132,10 @@ impl ApiKeyStore for Watched {
         self.batches.lock().unwrap().push(uses.clone());
         self.may_write().await?;
         self.note("touch_api_keys").touch_api_keys(uses).await
+    }
+
+    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Answer<Vec<(Date, u64)>> {
+        self.note("api_key_usage").api_key_usage(id, days).await
     }
 
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool> {

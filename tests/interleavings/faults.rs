@@ -140,6 +140,11 @@ fn a_rehash_that_undoes_a_new_password_is_found() {
 }
 
 #[test]
+fn s23_a_session_in_the_console_that_is_moved_from_what_was_read_is_found() {
+    all_are_of(&found(Fault::MovesWhatItSaw), |call| matches!(call, Operation::MoveUserSession { .. }));
+}
+
+#[test]
 fn s40_a_rate_that_is_read_and_then_written_is_found() {
     all_are_of(&found(Fault::ReadsThenWritesRates), |call| matches!(call, Operation::TakeCall { .. }));
 }

@@ -8,7 +8,7 @@ use lyceum::http::Clock;
 use lyceum::http::audit::{EventKind, Rule};
 use lyceum::http::auth_server::{AccountCreation, Accounts, AccountsBuilder, Authenticator, PasswordReset, PasswordVerdict, SignInVerdict};
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{AccountStore, Creation, PasswordChange, StorageError};
+use lyceum::store::{AccountStore, Creation, PasswordChange, Registered, StorageError};
 use lyceum::testing::{ManualClock, MemoryAuditLog};
 
 use crate::harness::*;
@@ -193,6 +193,10 @@ impl AccountStore for ChangedMeanwhile {
             assert_eq!(self.0.set_password(account.id, &account.password_hash, new, START).await?, PasswordChange::Changed);
         }
         Ok(found)
+    }
+
+    async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Result<Registered<Account>, StorageError> {
+        self.0.accounts(search, page).await
     }
 
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Result<PasswordChange, StorageError> {

@@ -1,6 +1,7 @@
 //! The traits that the example leaves to the memory store, in full: this is what there is to write.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use lyceum::domain::*;
@@ -38,6 +39,7 @@ forward!(impl AccountStore {
     async fn create_account(&self, account: Account) -> Answer<Creation>;
     async fn account(&self, id: AccountId) -> Answer<Option<Account>>;
     async fn account_by_email(&self, email: &Email) -> Answer<Option<Account>>;
+    async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Answer<Registered<Account>>;
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Answer<PasswordChange>;
     async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, at: Timestamp) -> Answer<PasswordChange>;
     async fn set_role(&self, id: AccountId, role: Role) -> Answer<bool>;
@@ -52,7 +54,8 @@ forward!(impl ApiKeyStore {
     async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<ApiKey>>>;
     async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Answer<Renewal>;
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool>;
-    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Answer<()>;
+    async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Answer<()>;
+    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Answer<Vec<(Date, u64)>>;
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool>;
 });
 
@@ -61,6 +64,9 @@ forward!(impl ClientRegistry {
     async fn application(&self, id: ApplicationId) -> Answer<Option<Application>>;
     async fn create_scope(&self, definition: ScopeDefinition) -> Answer<ScopeCreation>;
     async fn scope_definitions(&self, scopes: &ScopeSet) -> Answer<Vec<ScopeDefinition>>;
+    async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Answer<Option<ScopeUsage>>;
+    async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Answer<Option<ScopeUsage>>;
+    async fn client_usage(&self, id: ClientId, at: Timestamp) -> Answer<Option<GrantUsage>>;
     async fn create_client(&self, client: Client) -> Answer<ClientCreation>;
     async fn client(&self, id: ClientId) -> Answer<Option<Arc<Client>>>;
     async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Application>>;
@@ -94,9 +100,21 @@ forward!(impl GrantStore {
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Answer<bool>;
     async fn sign_out(&self, session: &SessionDigest, replacement: SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>>;
     async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<Option<Consent>>;
+    async fn consents_of(&self, subject: &SubjectId) -> Answer<Vec<(ClientId, Consent)>>;
+    async fn forget_consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<bool>;
     async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<Vec<LiveGrant>>;
     async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Answer<Withdrawal>;
     async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<usize>;
+});
+
+forward!(impl UserSessionStore {
+    async fn open_user_session(&self, digest: UserSessionDigest, session: UserSession) -> Answer<()>;
+    async fn user_session(&self, digest: &UserSessionDigest, idle: Duration, at: Timestamp) -> Answer<Option<UserSession>>;
+    async fn touch_user_sessions(&self, uses: Vec<(UserSessionId, Timestamp)>) -> Answer<()>;
+    async fn move_user_session(&self, digest: &UserSessionDigest, replacement: UserSessionDigest, idle: Duration, at: Timestamp) -> Answer<Option<UserSession>>;
+    async fn user_sessions_of(&self, subject: &SubjectId, idle: Duration, at: Timestamp) -> Answer<Vec<UserSession>>;
+    async fn end_user_session(&self, subject: &SubjectId, session: UserSessionId) -> Answer<bool>;
+    async fn end_user_sessions_of(&self, subject: &SubjectId, but: Option<UserSessionId>) -> Answer<usize>;
 });
 
 forward!(impl RateLimiter {

@@ -192,7 +192,7 @@ impl Shared {
     /// Takes down that the key is used, and tells its owner if it ends.
     async fn keep_track(&self, key: &ApiKey) {
         let (store, now) = (&*self.store, self.settings.now());
-        self.last_uses.note(store, key.id, now).await;
+        self.last_uses.note(store, key.id, self.settings.today(), now).await;
         if let Some(notices) = &self.notices {
             notices.tell(store, key, now).await;
         }

@@ -4,8 +4,9 @@ use async_trait::async_trait;
 
 use super::MemoryStore;
 use super::lock::{reading, writing};
-use crate::domain::{Account, AccountId, Email, PasswordHash, Role, Timestamp};
-use crate::store::{AccountStore, Creation, PasswordChange, StorageError};
+use super::registry::paged;
+use crate::domain::{Account, AccountId, Email, Needle, PageRequest, PasswordHash, Role, Timestamp};
+use crate::store::{AccountStore, Creation, PasswordChange, Registered, StorageError};
 
 #[derive(Default)]
 pub(super) struct Accounts {
@@ -49,6 +50,12 @@ impl AccountStore for MemoryStore {
         Ok(id.and_then(|id| accounts.by_id.get(id)).cloned())
     }
 
+    async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Result<Registered<Account>, StorageError> {
+        let accounts = reading(&self.accounts);
+        let found = accounts.by_id.values().filter(|account| search.is_none_or(|needle| needle.is_in(&account.email.folded())));
+        Ok(paged(found.cloned().collect(), |account| account.email.folded(), page))
+    }
+
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Result<PasswordChange, StorageError> {
         Ok(writing(&self.accounts).change_hash(id, seen, new))
     }
@@ -69,7 +76,12 @@ impl AccountStore for MemoryStore {
     }
 
     async fn set_role(&self, id: AccountId, role: Role) -> Result<bool, StorageError> {
-        Ok(writing(&self.accounts).by_id.get_mut(&id).map(|account| account.role = role).is_some())
+        let mut accounts = writing(&self.accounts);
+        let Some(account) = accounts.by_id.get_mut(&id) else { return Ok(false) };
+        if std::mem::replace(&mut account.role, role) != role {
+            writing(&self.grants).end_user_sessions(&id.into());
+        }
+        Ok(true)
     }
 
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<bool, StorageError> {

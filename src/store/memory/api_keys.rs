@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -7,7 +7,7 @@ use super::MemoryStore;
 use super::ends::Ends;
 use super::lock::{reading, writing};
 use super::registry::paged;
-use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, PageRequest, SubjectId, Timestamp};
+use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, Date, DateRange, KeyUse, PageRequest, SubjectId, Timestamp};
 use crate::store::sweep::API_KEY_KEPT;
 use crate::store::{ApiKeyStore, Creation, Issuance, Registered, Renewal, StorageError};
 
@@ -17,6 +17,8 @@ pub(super) struct ApiKeys {
     keys: HashMap<ApiKeyId, Arc<ApiKey>>,
     values: HashMap<ApiKeyDigest, ApiKeyId>,
     ends: Ends<Timestamp, ApiKeyId>,
+    /// The calls of each day.
+    usage: HashMap<ApiKeyId, BTreeMap<Date, u64>>,
     /// The expiries of which somebody has told.
     told: HashMap<ApiKeyId, Timestamp>,
 }
@@ -75,14 +77,18 @@ impl ApiKeyStore for MemoryStore {
         Ok(true)
     }
 
-    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Result<(), StorageError> {
+    async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Result<(), StorageError> {
         let mut keys = writing(&self.api_keys);
-        for (id, at) in uses {
-            if let Some(key) = keys.keys.get_mut(&id).filter(|key| key.last_used_at < Some(at)) {
-                Arc::make_mut(key).last_used_at = Some(at);
-            }
+        for used in uses {
+            keys.touch(used);
         }
         Ok(())
+    }
+
+    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Result<Vec<(Date, u64)>, StorageError> {
+        let keys = reading(&self.api_keys);
+        let of_the_days = keys.usage.get(&id).into_iter().flat_map(|usage| usage.range(days.from()..=days.to()));
+        Ok(of_the_days.map(|(day, calls)| (*day, *calls)).collect())
     }
 
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Result<bool, StorageError> {
@@ -102,6 +108,20 @@ impl ApiKeys {
         self.insert(Arc::new(key));
         self.sweep(created_at);
         Creation::Created
+    }
+
+    fn touch(&mut self, used: KeyUse) {
+        let Some(key) = self.keys.get_mut(&used.key) else { return };
+        if key.last_used_at < Some(used.last_used_at) {
+            Arc::make_mut(key).last_used_at = Some(used.last_used_at);
+        }
+        let usage = self.usage.entry(used.key).or_default();
+        let is_first = !usage.contains_key(&used.day);
+        let calls = usage.entry(used.day).or_default();
+        *calls = calls.saturating_add(used.calls.into());
+        if let (true, Some(gone)) = (is_first, used.day.plus_days(-ApiKey::USAGE_DAYS)) {
+            usage.retain(|day, _| gone < *day);
+        }
     }
 
     /// The keys of an owner, or all, that are not revoked.
@@ -129,6 +149,7 @@ impl ApiKeys {
         for id in self.ends.take(at.minus(API_KEY_KEPT)) {
             self.remove(id);
             self.told.remove(&id);
+            self.usage.remove(&id);
         }
     }
 

@@ -4,9 +4,10 @@ use crate::testing::logins::{AT_A_TIME, FLAT_FROM, Rows, login};
 
 impl MemoryStore {
     fn rows(&self) -> Rows {
-        let (sessions, grants) = reading(&self.grants).len();
+        let (sessions, grants, user_sessions) = reading(&self.grants).len();
         Rows {
             sessions: sessions as u64,
+            user_sessions: user_sessions as u64,
             grants: grants as u64,
             api_keys: reading(&self.api_keys).len() as u64,
             rate_limits: reading(&self.rates).len() as u64,

@@ -1,15 +1,16 @@
 //! The built-in accounts.
 
-use sea_query::{Expr, ExprTrait, LockType, Query};
+use sea_query::{Condition, Expr, ExprTrait, LockType, Query};
 
-use super::consents;
 use super::executor::{Executor, TRIES, change, contradiction, first};
 use super::insert::insert_new;
+use super::listing::{Listing, contains};
 use super::registry::alone;
 use super::row::Row;
 use super::tables::Accounts;
-use crate::domain::{Account, AccountId, PasswordHash, Role, Timestamp};
-use crate::store::{Creation, PasswordChange, StorageError};
+use super::{consents, user_sessions};
+use crate::domain::{Account, AccountId, Direction, Needle, PageRequest, PasswordHash, Role, Timestamp};
+use crate::store::{Creation, PasswordChange, Registered, StorageError};
 
 pub(super) async fn create_account(tx: &mut dyn Executor, account: Account) -> Result<Creation, StorageError> {
     let account = insert_new(
@@ -66,8 +67,14 @@ pub(super) async fn set_password(
 }
 
 pub(super) async fn set_role(tx: &mut dyn Executor, id: AccountId, role: Role) -> Result<bool, StorageError> {
-    let account = Query::update().table(Accounts::Table).value(Accounts::Role, role.as_str()).and_where(is(id)).take();
-    Ok(change(tx, &account).await? > 0)
+    let has_another = Expr::col(Accounts::Role).ne(role.as_str());
+    let given = Query::update().table(Accounts::Table).value(Accounts::Role, role.as_str()).and_where(is(id)).and_where(has_another).take();
+    if change(tx, &given).await? > 0 {
+        user_sessions::end_user_sessions_of(tx, id.into(), None).await?;
+        return Ok(true);
+    }
+    // Whoever has the role already, or was given it meanwhile, has it now.
+    Ok(account(tx, id).await?.is_some())
 }
 
 pub(super) async fn remove_account(tx: &mut dyn Executor, id: AccountId, at: Timestamp) -> Result<bool, StorageError> {
@@ -89,16 +96,38 @@ pub(super) async fn account_by_email(tx: &mut dyn Executor, email_folded: String
     one(tx, Expr::col(Accounts::EmailFolded).eq(email_folded)).await
 }
 
+pub(super) async fn accounts(
+    tx: &mut dyn Executor,
+    search: Option<Needle>,
+    page: PageRequest,
+) -> Result<Registered<Account>, StorageError> {
+    let dialect = tx.dialect();
+    let listing = Listing {
+        table: Accounts::Table,
+        columns: COLUMNS.into(),
+        wanted: Condition::all().add_option(search.map(|needle| contains(dialect, Accounts::EmailFolded, &needle))),
+        sort: Accounts::EmailFolded,
+        sort_is_optional: false,
+        id: Accounts::Id,
+        direction: Direction::Ascending,
+        page,
+    };
+    let (total, rows) = listing.load(tx).await?;
+    Ok(Registered { total, items: rows.into_iter().map(read).collect::<Result<_, _>>()? })
+}
+
 fn is(id: AccountId) -> Expr {
     Expr::col(Accounts::Id).eq(id.to_string())
 }
 
 async fn one(tx: &mut dyn Executor, condition: Expr) -> Result<Option<Account>, StorageError> {
-    let columns = [Accounts::Id, Accounts::Email, Accounts::PasswordHash, Accounts::Role, Accounts::CreatedAt];
-    let account = Query::select().columns(columns).from(Accounts::Table).and_where(condition).take();
+    let account = Query::select().columns(COLUMNS).from(Accounts::Table).and_where(condition).take();
     first(tx, &account).await?.map(read).transpose()
 }
 
+const COLUMNS: [Accounts; 5] = [Accounts::Id, Accounts::Email, Accounts::PasswordHash, Accounts::Role, Accounts::CreatedAt];
+
+/// Reads [`COLUMNS`].
 fn read(mut row: Row) -> Result<Account, StorageError> {
     Ok(Account {
         id: row.parsed("accounts.id")?,

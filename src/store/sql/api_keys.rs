@@ -154,24 +154,6 @@ pub(super) async fn revoke_api_key(tx: &mut dyn Executor, id: ApiKeyId, at: Time
     Ok(change(tx, &revoked).await? > 0)
 }
 
-/// In the order of their ids, so that of two batches neither waits for the other in a circle.
-pub(super) async fn touch_api_keys(tx: &mut dyn Executor, mut uses: Vec<(ApiKeyId, Timestamp)>) -> Result<(), StorageError> {
-    static SHAPE: Shape = Shape::new();
-    uses.sort_unstable();
-    for (id, at) in uses {
-        let used = SHAPE.bind(tx.dialect(), [at.seconds().into(), id.to_string().into(), at.seconds().into()], || {
-            Query::update()
-                .table(ApiKeys::Table)
-                .value(ApiKeys::LastUsedAt, 0)
-                .and_where(is(id))
-                .cond_where(Condition::any().add(Expr::col(ApiKeys::LastUsedAt).is_null()).add(Expr::col(ApiKeys::LastUsedAt).lt(0)))
-                .take()
-        });
-        tx.execute(used).await?;
-    }
-    Ok(())
-}
-
 pub(super) async fn claim_expiry_notice(tx: &mut dyn Executor, id: ApiKeyId, expires_at: Timestamp) -> Result<bool, StorageError> {
     let told = Expr::col(ApiKeys::ExpiryTold);
     let claim = Query::update()
@@ -185,7 +167,7 @@ pub(super) async fn claim_expiry_notice(tx: &mut dyn Executor, id: ApiKeyId, exp
     Ok(change(tx, &claim).await? > 0)
 }
 
-fn is(id: ApiKeyId) -> Expr {
+pub(super) fn is(id: ApiKeyId) -> Expr {
     Expr::col(ApiKeys::Id).eq(id.to_string())
 }
 

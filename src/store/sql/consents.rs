@@ -1,16 +1,16 @@
 //! What users have let clients have, and what of it is in use.
 
-use sea_query::{Expr, ExprTrait, Func, LockType, OnConflict, Order, Query, ReturningClause};
+use sea_query::{DeleteStatement, Expr, ExprTrait, Func, LockType, OnConflict, Order, Query, ReturningClause};
 
-use super::binding;
 use super::executor::{Executor, all, change, first};
 use super::grants::{is, is_live, revoked_at};
 use super::insert::insert;
 use super::lock::lock;
 use super::row::Row;
 use super::tables::{Consents, Grants, Sessions};
+use super::{binding, user_sessions};
 use crate::domain::{AuthorizationSession, ClientId, Consent, GrantId, LiveGrant, ScopeSet, SubjectId, Timestamp};
-use crate::store::{GRANTS_SHOWN, StorageError, Withdrawal};
+use crate::store::{CONSENTS_SHOWN, GRANTS_SHOWN, StorageError, Withdrawal};
 
 pub(super) async fn consent(tx: &mut dyn Executor, subject: SubjectId, client: ClientId) -> Result<Option<Consent>, StorageError> {
     let consent = Query::select()
@@ -18,8 +18,24 @@ pub(super) async fn consent(tx: &mut dyn Executor, subject: SubjectId, client: C
         .from(Consents::Table)
         .and_where(is_between(&subject, client))
         .take();
-    let Some(mut row) = first(tx, &consent).await? else { return Ok(None) };
-    Ok(Some(Consent { scopes: binding::scopes(&mut row, "consents.scopes")?, granted_at: row.time("consents.granted_at")? }))
+    first(tx, &consent).await?.map(read).transpose()
+}
+
+pub(super) async fn consents_of(tx: &mut dyn Executor, subject: SubjectId) -> Result<Vec<(ClientId, Consent)>, StorageError> {
+    let consents = Query::select()
+        .columns([Consents::ClientId, Consents::Scopes, Consents::GrantedAt])
+        .from(Consents::Table)
+        .and_where(Expr::col(Consents::SubjectId).eq(subject.as_str()))
+        .order_by(Consents::GrantedAt, Order::Desc)
+        .order_by(Consents::ClientId, Order::Asc)
+        .limit(CONSENTS_SHOWN as u64)
+        .take();
+    let consents = all(tx, &consents).await?.into_iter().map(|mut row| Ok((row.parsed("consents.client_id")?, read(row)?)));
+    consents.collect()
+}
+
+pub(super) async fn forget_consent(tx: &mut dyn Executor, subject: SubjectId, client: ClientId) -> Result<bool, StorageError> {
+    Ok(change(tx, &forgetting(&subject, client)).await? > 0)
 }
 
 /// Whether the user has allowed before all that the session asks for. A consent that does cannot be forgotten before this transaction ends.
@@ -100,7 +116,7 @@ pub(super) async fn withdraw_grant(
         .take();
     let Some(mut row) = first(tx, &revoked).await? else { return Ok(Withdrawal::Unknown) };
     let client = row.parsed("grants.client_id")?;
-    change(tx, &Query::delete().from_table(Consents::Table).and_where(is_between(&subject, client)).take()).await?;
+    change(tx, &forgetting(&subject, client)).await?;
     Ok(Withdrawal::Withdrawn)
 }
 
@@ -113,6 +129,7 @@ pub(super) async fn revoke_grants_of(tx: &mut dyn Executor, subject: SubjectId, 
     lock(tx, Grants::Table, Grants::Id, held.clone().into()).await?;
     let revoked = Query::update().table(Grants::Table).value(Grants::RevokedAt, at.seconds()).and_where(held).take();
     let count = change(tx, &revoked).await?;
+    user_sessions::end_user_sessions_of(tx, subject, None).await?;
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
@@ -124,8 +141,17 @@ pub(super) async fn forget_all_of(tx: &mut dyn Executor, subject: SubjectId) -> 
     Ok(())
 }
 
+fn forgetting(subject: &SubjectId, client: ClientId) -> DeleteStatement {
+    Query::delete().from_table(Consents::Table).and_where(is_between(subject, client)).take()
+}
+
 fn is_between(subject: &SubjectId, client: ClientId) -> Expr {
     Expr::col(Consents::SubjectId).eq(subject.as_str()).and(Expr::col(Consents::ClientId).eq(client.to_string()))
+}
+
+/// Reads the scopes and the moment.
+fn read(mut row: Row) -> Result<Consent, StorageError> {
+    Ok(Consent { scopes: binding::scopes(&mut row, "consents.scopes")?, granted_at: row.time("consents.granted_at")? })
 }
 
 fn shown(mut row: Row) -> Result<LiveGrant, StorageError> {

@@ -55,7 +55,7 @@ async fn forget_in<I: Iden + Copy + Send + Sync + 'static>(
 }
 
 /// Whether the part is somewhere in the column, with a space on either side of it.
-fn has<I: Iden + 'static>(dialect: Dialect, column: I, part: &str) -> Expr {
+pub(super) fn has<I: Iden + 'static>(dialect: Dialect, column: I, part: &str) -> Expr {
     let position = Func::cust(dialect.position_function()).arg(spaced(Expr::col(column))).arg(part);
     Expr::from(position).gt(Expr::Constant(0.into()))
 }

@@ -4,6 +4,7 @@
 //! with a statement that holds its own condition and only then asks why it did nothing, so that two that run at once cannot both pass.
 
 mod accounts;
+mod api_key_uses;
 mod api_keys;
 mod applications;
 mod binding;
@@ -46,6 +47,8 @@ mod store;
 mod students;
 mod sweep;
 mod tables;
+mod usage;
+mod user_sessions;
 mod watch;
 
 pub use open_error::OpenError;

@@ -1,5 +1,6 @@
 mod api_key_store;
 mod client_registry;
+mod user_session_store;
 
 #[cfg(feature = "sqlite")]
 use std::path::Path;
@@ -19,15 +20,15 @@ use super::watch::Watched;
 use super::{accounts, clubs, consents, directory_version, directory_write, grants, keys, neis, projects, rate_limits, sessions, students};
 use crate::domain::{
     Account, AccountId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubFilter, ClubProfile, ClubQuery,
-    CodeBinding, Consent, DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Page, PasswordHash,
-    ProjectFilter, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SessionDigest, SigningKeyRecord,
-    StudentFilter, StudentProfile, StudentQuery, Subject, SubjectId, Timestamp,
+    CodeBinding, Consent, DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Needle, Page, PageRequest,
+    PasswordHash, ProjectFilter, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SessionDigest,
+    SigningKeyRecord, StudentFilter, StudentProfile, StudentQuery, Subject, SubjectId, Timestamp,
 };
 use crate::metrics::{Calls, Stopwatch, Waiting};
 use crate::store::{
     AccountStore, Approval, ApprovalOutcome, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, GrantStore, KeyInstallation,
-    KeyRevocation, KeyStore, PasswordChange, RateLimiter, Redemption, RefreshBinding, Rotation, SchoolDirectory, SignIn, StorageError,
-    TokenLifetimes, Withdrawal, Writing,
+    KeyRevocation, KeyStore, PasswordChange, RateLimiter, Redemption, RefreshBinding, Registered, Rotation, SchoolDirectory, SignIn,
+    StorageError, TokenLifetimes, Withdrawal, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -209,6 +210,11 @@ impl AccountStore for SqlStore {
         self.read("account_by_email", move |tx| Box::pin(accounts::account_by_email(tx, email))).await
     }
 
+    async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Result<Registered<Account>, StorageError> {
+        let search = search.cloned();
+        self.read("accounts", move |tx| Box::pin(accounts::accounts(tx, search, page))).await
+    }
+
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Result<PasswordChange, StorageError> {
         let seen = seen.clone();
         self.change("rehash_password", move |tx| Box::pin(accounts::rehash_password(tx, id, seen, new))).await
@@ -322,6 +328,16 @@ impl GrantStore for SqlStore {
     async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Result<Option<Consent>, StorageError> {
         let (subject, client) = (subject.clone(), *client);
         self.read("consent", move |tx| Box::pin(consents::consent(tx, subject, client))).await
+    }
+
+    async fn consents_of(&self, subject: &SubjectId) -> Result<Vec<(ClientId, Consent)>, StorageError> {
+        let subject = subject.clone();
+        self.read("consents_of", move |tx| Box::pin(consents::consents_of(tx, subject))).await
+    }
+
+    async fn forget_consent(&self, subject: &SubjectId, client: &ClientId) -> Result<bool, StorageError> {
+        let (subject, client) = (subject.clone(), *client);
+        self.change("forget_consent", move |tx| Box::pin(consents::forget_consent(tx, subject, client))).await
     }
 
     async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<Vec<LiveGrant>, StorageError> {

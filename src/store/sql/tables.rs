@@ -41,6 +41,7 @@ tables! {
         Id, Digest, Hint, PreviousDigest, PreviousWorksUntil, Owner, Description, Scopes, HiddenFields, QuotaLimit, QuotaWindowSeconds,
         QuotaBurst, CreatedAt, ExpiresAt, RevokedAt, LastUsedAt, ExpiryTold,
     }
+    ApiKeyUses { KeyId, Day, Calls }
     Sessions {
         Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, SubjectId, SubjectEmail, SubjectRole, CreatedAt,
         ExpiresAt,
@@ -49,6 +50,7 @@ tables! {
     Grants {
         Id, CodeDigest, ClientId, RedirectUri, Scopes, ChallengeMethod, Challenge, SubjectId, CreatedAt, CodeExpiresAt, RedeemedAt, Proof, Generation, RotatedAt, IdleExpiresAt, ExpiresAt, RevokedAt,
     }
+    UserSessions { Id, Digest, SubjectId, Browser, CreatedAt, LastUsedAt, ExpiresAt }
     RateLimits { Digest, ArrivalMicros, CreatedMicros }
     SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt, RevokedAt }
 }

@@ -1,6 +1,8 @@
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{LIFETIMES, NOW, account, approval, at, client, code, count, grant, registered_client, session, subject, token};
-use crate::domain::{Account, AccountId, AuthorizationSession, ClientProof, Consent, Email, PasswordHash, Role, Subject};
+use crate::domain::{
+    Account, AccountId, AuthorizationSession, ClientProof, Consent, Email, Needle, PageRequest, PasswordHash, Role, Subject,
+};
 use crate::store::{Approval, ApprovalOutcome, Assent, Creation, PasswordChange, Redemption};
 
 pub(super) async fn an_account_is_found_by_its_id_as_it_was_kept(store: &Candidate) {
@@ -114,6 +116,40 @@ pub(super) async fn a_removed_account_takes_all_of_its_own_along(store: &Candida
     assert_eq!(store.create_account(next).await.answered(), Creation::Created, "the address is free again");
 }
 
+pub(super) async fn accounts_come_in_the_order_of_their_folded_addresses(store: &Candidate) {
+    let addresses = ["한글@school.example", "B@school.example", "a@school.example", "Ångström@school.example", "c@school.example"];
+    for (number, address) in (1..).zip(addresses) {
+        assert_eq!(store.create_account(account(number, address)).await.answered(), Creation::Created);
+    }
+    let sorted = ["a@school.example", "B@school.example", "c@school.example", "Ångström@school.example", "한글@school.example"];
+    assert_eq!(listed(store, None, page(0, 9)).await, (5, texts(&sorted)), "case is no order");
+    for (number, expected) in [(0, &sorted[..2]), (1, &sorted[2..4]), (2, &sorted[4..]), (3, &[])] {
+        assert_eq!(listed(store, None, page(number, 2)).await, (5, texts(expected)), "every page knows the total");
+    }
+    let first = store.accounts(None, page(0, 1)).await.answered().items.pop();
+    assert_same(first, &account(3, "a@school.example"));
+}
+
+pub(super) async fn accounts_are_found_by_any_part_of_their_address(store: &Candidate) {
+    for (number, address) in (1..).zip(["Kim.Haneul@school.example", "100%@school.example", "a_c@other.example", "Jürgen@school.example"])
+    {
+        assert_eq!(store.create_account(account(number, address)).await.answered(), Creation::Created);
+    }
+    for (part, expected) in [
+        ("HANEUL", &["Kim.Haneul@school.example"][..]),
+        ("%", &["100%@school.example"]),
+        ("_", &["a_c@other.example"]),
+        ("@OTHER", &["a_c@other.example"]),
+        ("JÜRGEN", &["Jürgen@school.example"]),
+        ("nobody", &[]),
+        ("@school.example", &["100%@school.example", "Jürgen@school.example", "Kim.Haneul@school.example"]),
+    ] {
+        assert_eq!(listed(store, Some(part), page(0, 9)).await, (expected.len() as u64, texts(expected)), "{part:?}");
+    }
+    let (total, found) = listed(store, Some("school"), page(1, 2)).await;
+    assert_eq!((total, found.len()), (3, 1), "every page knows the total of what was looked for");
+}
+
 pub(super) async fn of_many_new_passwords_from_one_sight_one_is_kept(store: &Candidate) {
     let kept = account(1, "kim@school.example");
     assert_eq!(store.create_account(kept.clone()).await.answered(), Creation::Created);
@@ -156,6 +192,21 @@ pub(super) async fn an_account_removed_beside_approvals_has_no_live_grant(store:
         assert_eq!(store.session(&token(number), NOW).await.answered(), None, "session {number} of a removed account is gone");
     }
     assert_eq!(consent(store, 1).await, None, "what a removed account allowed is forgotten");
+}
+
+/// How many there are on all pages, and the addresses on this one.
+async fn listed(store: &Candidate, part: Option<&str>, page: PageRequest) -> (u64, Vec<String>) {
+    let needle = part.map(|part| Needle::new(part).expect("a needle"));
+    let found = store.accounts(needle.as_ref(), page).await.answered();
+    (found.total, found.items.iter().map(|account| account.email.to_string()).collect())
+}
+
+fn texts(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+fn page(page: u32, size: u32) -> PageRequest {
+    PageRequest::new(page, size).expect("a page")
 }
 
 /// Two accounts, each with a grant, a code that waits, a session and a consent: of account 1 the numbers 1 to 3, of account 2 4 to 6.

@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{NOW, account, api_key, at, count, owner, renewal};
-use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScope, ApiScopes, PageRequest, PersonalField, Quota, Timestamp};
+use super::given_school::{day, days};
+use crate::domain::{
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScope, ApiScopes, Date, KeyUse, PageRequest, PersonalField, Quota, Timestamp,
+};
+use crate::store::sweep::API_KEY_KEPT;
 use crate::store::{Creation, Issuance, Renewal};
 
 pub(super) async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &Candidate) {
@@ -254,7 +258,7 @@ pub(super) async fn decision_2_12_a_last_use_never_moves_backwards(store: &Candi
     for number in [1, 2, 3] {
         assert_eq!(store.create_api_key(api_key(number)).await.answered(), Creation::Created);
     }
-    let used = |number: u8, seconds| (api_key(number).id, at(seconds));
+    let used = |number: u8, seconds| used(number, "2026-09-21", 1, seconds);
     for uses in [vec![used(1, 5), used(2, 9), used(9, 9)], vec![used(2, 3), used(1, 8), used(1, 7)], vec![]] {
         store.touch_api_keys(uses).await.answered();
     }
@@ -266,6 +270,65 @@ pub(super) async fn decision_2_12_a_last_use_never_moves_backwards(store: &Candi
     store.race(async |store, racer| store.touch_api_keys(vec![used(3, racer as i64), used(2, 0), used(1, racer as i64)]).await.answered());
     let key = store.api_key_by_id(api_key(3).id).await.answered().expect("the key is there");
     assert_eq!(key.last_used_at, Some(at(RACERS as i64 - 1)), "of many batches the latest use stays");
+}
+
+pub(super) async fn the_calls_of_a_day_add_up(store: &Candidate) {
+    for number in [1, 2] {
+        assert_eq!(store.create_api_key(api_key(number)).await.answered(), Creation::Created);
+    }
+    for uses in [
+        vec![used(1, "2026-09-21", 5, 1), used(2, "2026-09-21", 100, 1), used(9, "2026-09-21", 1, 1)],
+        vec![used(1, "2026-09-22", 3, 3), used(1, "2026-09-21", 2, 2)],
+        vec![used(1, "2026-09-30", 1, 9), used(1, "2026-09-22", u32::MAX, 1), used(1, "2026-09-22", u32::MAX, 1)],
+        vec![],
+    ] {
+        store.touch_api_keys(uses).await.answered();
+    }
+    let many = 3 + 2 * u64::from(u32::MAX);
+    let all = [(day("2026-09-21"), 7), (day("2026-09-22"), many), (day("2026-09-30"), 1)];
+    assert_eq!(usage(store, 1, "2026-09-01", "2026-09-30").await, all, "the days on which it was used, in order");
+    assert_eq!(usage(store, 1, "2026-09-21", "2026-09-22").await, all[..2], "both ends are included");
+    assert_eq!(usage(store, 1, "2026-09-23", "2026-09-29").await, []);
+    assert_eq!(usage(store, 2, "2026-09-01", "2026-09-30").await, [(day("2026-09-21"), 100)], "each key has its own");
+    assert_eq!(usage(store, 9, "2026-09-01", "2026-09-30").await, [], "a key that is not there was not used");
+    let renewing = store.renew_api_key(api_key(1).id, renewal(3, Duration::ZERO), at(10)).await.answered();
+    assert!(matches!(renewing, Renewal::Renewed(_)));
+    assert_eq!(usage(store, 1, "2026-09-01", "2026-09-30").await, all, "a renewed key is the same");
+}
+
+pub(super) async fn of_many_batches_every_call_counts(store: &Candidate) {
+    for number in [1, 2] {
+        assert_eq!(store.create_api_key(api_key(number)).await.answered(), Creation::Created);
+    }
+    store.race(async |store, racer| {
+        let mut uses = vec![used(1, "2026-09-21", 1, 1), used(2, "2026-09-21", 2, 1), used(2, "2026-09-22", 3, 1)];
+        uses.rotate_left(racer % 3);
+        store.touch_api_keys(uses).await.answered();
+    });
+    let racers = RACERS as u64;
+    assert_eq!(usage(store, 1, "2026-09-21", "2026-09-22").await, [(day("2026-09-21"), racers)], "no call is lost");
+    let both = [(day("2026-09-21"), 2 * racers), (day("2026-09-22"), 3 * racers)];
+    assert_eq!(usage(store, 2, "2026-09-21", "2026-09-22").await, both, "of any key on any day");
+}
+
+pub(super) async fn s42_calls_are_forgotten_after_five_weeks_and_with_their_key(store: &Candidate) {
+    for number in [1, 2] {
+        assert_eq!(store.create_api_key(api_key(number)).await.answered(), Creation::Created);
+        store.touch_api_keys(vec![used(number, "2026-09-01", 1, 1), used(number, "2026-09-02", 1, 2)]).await.answered();
+    }
+    store.touch_api_keys(vec![used(1, "2026-10-05", 1, 3)]).await.answered();
+    assert_eq!(usage(store, 1, "2026-01-01", "2026-12-31").await.len(), 3, "34 days later all is there");
+    store.touch_api_keys(vec![used(1, "2026-10-06", 1, 4)]).await.answered();
+    let left = usage(store, 1, "2026-01-01", "2026-12-31").await;
+    assert_eq!(left.first(), Some(&(day("2026-09-02"), 1)), "35 days later the first is gone");
+    store.touch_api_keys(vec![used(1, "2026-12-01", 1, 5)]).await.answered();
+    assert_eq!(usage(store, 1, "2026-01-01", "2026-12-31").await, [(day("2026-12-01"), 1)]);
+    assert_eq!(usage(store, 2, "2026-01-01", "2026-12-31").await.len(), 2, "no other key's goes");
+    let later = api_key(3).expires_at.plus(API_KEY_KEPT);
+    assert_eq!(store.create_api_key(ApiKey { created_at: later, ..api_key(3) }).await.answered(), Creation::Created);
+    assert!(store.api_key_by_id(api_key(2).id).await.answered().is_none(), "the dead keys are swept");
+    assert_eq!(store.create_api_key(api_key(2)).await.answered(), Creation::Created);
+    assert_eq!(usage(store, 2, "2026-01-01", "2026-12-31").await, [], "and what they did with them");
 }
 
 pub(super) async fn an_expiry_is_told_of_once_and_again_after_a_renewal(store: &Candidate) {
@@ -293,6 +356,14 @@ pub(super) async fn of_many_claims_of_a_notice_one_tells(store: &Candidate) {
     let end = api_key(1).expires_at;
     let answers = store.race(async |store, _| store.claim_expiry_notice(api_key(1).id, end).await.answered());
     assert_eq!(count(&answers, |tells| *tells), 1, "of {RACERS} claims exactly one tells");
+}
+
+fn used(number: u8, on: &str, calls: u32, seconds: i64) -> KeyUse {
+    KeyUse { key: api_key(number).id, day: day(on), calls, last_used_at: at(seconds) }
+}
+
+async fn usage(store: &Candidate, number: u8, from: &str, to: &str) -> Vec<(Date, u64)> {
+    store.api_key_usage(api_key(number).id, days(from, to)).await.answered()
 }
 
 fn owned(number: u8) -> ApiKey {

@@ -19,6 +19,8 @@ macro_rules! __conformance_cases {
                 a_removed_account_takes_all_of_its_own_along
                 of_many_new_passwords_from_one_sight_one_is_kept
                 an_account_removed_beside_approvals_has_no_live_grant
+                accounts_come_in_the_order_of_their_folded_addresses
+                accounts_are_found_by_any_part_of_their_address
             }
             api_keys {
                 a_key_is_found_by_its_digest_as_it_was_kept
@@ -41,6 +43,9 @@ macro_rules! __conformance_cases {
                 of_many_keys_renewed_to_one_value_one_has_it
                 a_renewal_beside_a_revocation_brings_nothing_back
                 decision_2_12_a_last_use_never_moves_backwards
+                the_calls_of_a_day_add_up
+                of_many_batches_every_call_counts
+                s42_calls_are_forgotten_after_five_weeks_and_with_their_key
                 an_expiry_is_told_of_once_and_again_after_a_renewal
                 of_many_claims_of_a_notice_one_tells
             }
@@ -166,6 +171,9 @@ macro_rules! __conformance_cases {
                 users_are_shown_what_of_theirs_is_live
                 no_more_grants_are_shown_than_anyone_reads
                 who_signs_out_everywhere_has_nothing_that_lives
+                what_was_allowed_is_shown_also_where_nothing_of_it_lives
+                no_more_consents_are_shown_than_anyone_reads
+                a_forgotten_consent_leaves_the_grants
                 of_many_consents_at_once_none_is_lost
                 a_withdrawal_beside_approvals_without_asking_is_never_lost
             }
@@ -267,6 +275,29 @@ macro_rules! __conformance_cases {
                 a_dead_api_key_is_kept_for_ninety_days_to_the_second
                 a_key_that_is_refused_sweeps_nothing
                 a_renewed_key_is_swept_by_its_new_end
+            }
+            usage {
+                a_scopes_usage_is_who_lists_it_and_what_of_it_lives
+                a_scope_whose_name_begins_anothers_is_told_apart
+                an_applications_usage_is_that_of_all_its_scopes_and_counts_each_once
+                a_clients_usage_is_what_of_its_grants_lives
+                no_more_clients_are_named_than_anyone_reads_and_all_are_counted
+                the_services_own_scopes_have_a_usage_too
+            }
+            user_sessions {
+                a_session_is_found_by_its_digest_as_it_was_opened
+                a_digest_and_an_id_are_taken_once
+                a_session_is_over_when_it_was_idle_too_long
+                a_session_is_over_at_its_end_however_often_it_is_used
+                a_last_use_of_a_session_never_moves_backwards
+                s23_a_moved_session_is_known_by_its_new_digest_alone
+                of_many_moves_one_moves_the_session
+                people_are_shown_their_own_sessions_that_live
+                no_more_sessions_are_shown_than_anyone_reads
+                people_end_sessions_of_their_own_alone
+                people_end_all_their_sessions_but_the_one_they_name
+                s23_whatever_takes_rights_from_people_ends_their_sessions
+                sessions_that_are_over_go_in_small_batches_when_new_ones_come
             }
             restart {
                 accounts_keys_and_the_registry_are_there_through_another_handle

@@ -4,7 +4,7 @@ use super::given::{
     session, subject, token,
 };
 use crate::domain::{AuthorizationSession, ClientProof, Consent, Generation, LiveGrant, Role, Scope, ScopeSet, Subject, Timestamp};
-use crate::store::{Approval, ApprovalOutcome, Assent, GRANTS_SHOWN, Redemption, Rotation, Withdrawal};
+use crate::store::{Approval, ApprovalOutcome, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, Redemption, Rotation, Withdrawal};
 
 pub(super) async fn only_what_is_to_be_remembered_is_remembered(store: &Candidate) {
     ask(store, 1, scopes()).await;
@@ -152,6 +152,47 @@ pub(super) async fn who_signs_out_everywhere_has_nothing_that_lives(store: &Cand
     }
     assert!(consent(store).await.is_some(), "what was allowed is still allowed");
     assert_eq!(store.revoke_grants_of(&owner(), at(3)).await.answered(), 0);
+}
+
+pub(super) async fn what_was_allowed_is_shown_also_where_nothing_of_it_lives(store: &Candidate) {
+    for (number, of, granted_at) in [(1, 3, 5), (2, 2, 9), (3, 1, 5), (4, 4, 7)] {
+        let client = client(of).id;
+        let asked = AuthorizationSession { client, scopes: one(asked_by(of.into())), subject: Some(subject()), ..session() };
+        store.open_session(token(number), asked).await.answered();
+        assert!(approve(store, number, Assent::Remembered, at(granted_at)).await);
+    }
+    store.open_session(token(5), AuthorizationSession { subject: Some(stranger()), ..session() }).await.answered();
+    assert!(approve(store, 5, Assent::Remembered, NOW).await);
+    let shown = |of: u8, granted_at| (client(of).id, Consent { scopes: one(asked_by(of.into())), granted_at: at(granted_at) });
+    let expected = [shown(2, 9), shown(4, 7), shown(1, 5), shown(3, 5)];
+    assert_eq!(store.consents_of(&owner()).await.answered(), expected, "what was allowed last first, then by the client's id");
+    assert_eq!(store.consents_of(&"nobody".parse().expect("an id")).await.answered(), []);
+}
+
+pub(super) async fn no_more_consents_are_shown_than_anyone_reads(store: &Candidate) {
+    for number in 0..=u8::try_from(CONSENTS_SHOWN).unwrap_or(u8::MAX) {
+        let asked = AuthorizationSession { client: client(number).id, subject: Some(subject()), ..session() };
+        store.open_session(token(number), asked).await.answered();
+        assert!(approve(store, number, Assent::Remembered, NOW).await);
+    }
+    assert_eq!(store.consents_of(&owner()).await.answered().len(), CONSENTS_SHOWN, "the list has an end");
+}
+
+pub(super) async fn a_forgotten_consent_leaves_the_grants(store: &Candidate) {
+    ask(store, 1, scopes()).await;
+    assert!(approve(store, 1, Assent::Remembered, NOW).await);
+    redeem(store, 1, NOW).await;
+    assert!(!store.forget_consent(&stranger().id, &client(1).id).await.answered(), "another's consent is unknown");
+    assert!(!store.forget_consent(&owner(), &client(2).id).await.answered(), "another client was allowed nothing");
+    assert!(consent(store).await.is_some());
+    assert!(store.forget_consent(&owner(), &client(1).id).await.answered());
+    assert_eq!(
+        (consent(store).await, store.consents_of(&owner()).await.answered()),
+        (None, vec![]),
+        "what was taken back is asked for again"
+    );
+    assert!(store.grant_is_live(&grant(1), at(1)).await.answered(), "what lives goes on");
+    assert!(!store.forget_consent(&owner(), &client(1).id).await.answered(), "it is gone");
 }
 
 pub(super) async fn of_many_consents_at_once_none_is_lost(store: &Candidate) {

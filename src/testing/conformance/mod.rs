@@ -49,6 +49,8 @@ mod sorting;
 mod students;
 mod sweep;
 mod text;
+mod usage;
+mod user_sessions;
 mod writing;
 
 pub(in crate::testing) use candidate::block_on;

@@ -5,10 +5,11 @@ use super::given::{
     LIFETIMES, NOW, account, api_key, application, approval, approved, at, client, code, definition, grant, open_session, owner, redeemed,
     renewal, scopes, session, signed_in, token,
 };
+use super::given_school;
 use super::given_school::{EVERYONE, club, days, event, led, lesson, meal, member, project, students, values};
 use crate::domain::{
-    ApiKey, ClientProof, Consent, Generation, LessonFilter, MealType, PageRequest, SealedKey, SigningAlgorithm, SigningKeyRecord,
-    StudentFilter,
+    ApiKey, ClientProof, Consent, DateRange, Generation, KeyUse, LessonFilter, MealType, PageRequest, SealedKey, SigningAlgorithm,
+    SigningKeyRecord, StudentFilter,
 };
 use crate::store::{
     Approval, ApprovalOutcome, Assent, ClientCreation, Creation, DirectoryChange, KeyInstallation, KeyRevocation, Redemption, Renewal,
@@ -19,7 +20,8 @@ pub(super) async fn accounts_keys_and_the_registry_are_there_through_another_han
     let record = signing_key();
     assert_eq!(store.create_account(account(1, "a@school.example")).await.answered(), Creation::Created);
     assert_eq!(store.create_api_key(api_key(1)).await.answered(), Creation::Created);
-    store.touch_api_keys(vec![(api_key(1).id, at(3))]).await.answered();
+    let day = given_school::day("2026-09-21");
+    store.touch_api_keys(vec![KeyUse { key: api_key(1).id, day, calls: 7, last_used_at: at(3) }]).await.answered();
     let renewing = store.renew_api_key(api_key(1).id, renewal(2, Duration::from_secs(60)), at(4)).await.answered();
     assert!(matches!(renewing, Renewal::Renewed(_)));
     assert!(store.revoke_api_key(api_key(1).id, at(5)).await.answered());
@@ -38,6 +40,7 @@ pub(super) async fn accounts_keys_and_the_registry_are_there_through_another_han
         let key = again.api_key(&api_key(number).digest).await.answered();
         assert_eq!(key.as_deref(), Some(&ApiKey { revoked_at: Some(at(5)), ..renewed.clone() }), "value {number}");
     }
+    assert_eq!(again.api_key_usage(api_key(1).id, DateRange::day(day)).await.answered(), [(day, 7)]);
     assert_eq!(again.application(application(1).id).await.answered(), Some(application(1)));
     let expected = definition(1, &application(1), "read");
     assert_eq!(again.scope_definitions(&[expected.scope.clone()].into_iter().collect()).await.answered(), [expected]);

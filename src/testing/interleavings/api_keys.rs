@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::model::Outcome;
-use super::names::{API_KEY_ENDS, API_KEY_OVERLAP, Names};
+use super::names::{API_KEY_ENDS, API_KEY_OVERLAP, DAY, Names};
 use super::operation::{Operation, creation};
-use crate::domain::{ApiKey, ApiKeyRenewal, ApiScopes, HiddenFields, Line};
+use crate::domain::{ApiKey, ApiKeyRenewal, ApiScopes, DateRange, HiddenFields, KeyUse, Line};
 use crate::store::{Issuance, Renewal, Storage, StorageError};
 
 pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
@@ -33,9 +33,17 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
         }
         Operation::RevokeApiKey { key, at } => Outcome::Is(store.revoke_api_key(names.api_key(key), names.moment(at)).await?),
         Operation::TouchApiKeys { keys, at } => {
-            let uses = keys.into_iter().zip([at, at - 1]).filter(|(key, _)| *key > 0);
-            store.touch_api_keys(uses.map(|(key, at)| (names.api_key(key), names.moment(at))).collect()).await?;
+            let uses = keys.into_iter().zip([(at, 1), (at - 1, 2)]).filter(|(key, _)| *key > 0);
+            let used =
+                |(key, (at, calls))| KeyUse { key: names.api_key(key), day: names.day_of(at), calls, last_used_at: names.moment(at) };
+            store.touch_api_keys(uses.map(used).collect()).await?;
             Outcome::Done
+        }
+        Operation::ApiKeyUsage { key } => {
+            let days = DateRange::new(names.day(), names.day_of(300 * DAY)).expect("a range");
+            let usage = store.api_key_usage(names.api_key(key), days).await?;
+            let usage = usage.into_iter().map(|(day, calls)| (names.day().days_until(day), calls));
+            Outcome::Usage(usage.collect())
         }
         Operation::ClaimNotice { key, issued } => {
             Outcome::Is(store.claim_expiry_notice(names.api_key(key), names.moment(issued + API_KEY_ENDS)).await?)

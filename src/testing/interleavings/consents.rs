@@ -1,8 +1,9 @@
 //! What users allow and take back, as operations.
 
+use super::grants::session_outcome;
 use super::model::Outcome;
 use super::names::{CODE_ENDS, Names};
-use super::operation::session_outcome;
+use super::operation::Operation;
 use crate::domain::Scope;
 use crate::store::{Approval, ApprovalOutcome, Assent, Storage, StorageError, Withdrawal};
 
@@ -21,7 +22,23 @@ pub(super) fn scope(names: Names, number: u8) -> Scope {
     }
 }
 
-pub(super) async fn approve(store: &dyn Storage, names: Names, session: u8, grant: u8, assent: Assent, at: i64) -> Answer {
+pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names) -> Answer {
+    Ok(match operation {
+        Operation::Approve { session, grant, at } => approve(store, names, session, grant, Assent::Once, at).await?,
+        Operation::ApproveRemembered { session, grant, at } => approve(store, names, session, grant, Assent::Remembered, at).await?,
+        Operation::ApproveUnasked { session, grant, at } => approve(store, names, session, grant, Assent::Earlier, at).await?,
+        Operation::Withdraw { subject, grant, at } => withdraw(store, names, subject, grant, at).await?,
+        Operation::RevokeGrantsOf { subject, at } => {
+            Outcome::Removed(store.revoke_grants_of(&names.subject(subject), names.moment(at)).await?)
+        }
+        Operation::ForgetConsent { subject } => Outcome::Is(store.forget_consent(&names.subject(subject), &names.client(1)).await?),
+        Operation::Consent { subject } => consent(store, names, subject).await?,
+        Operation::GrantsOf { subject, at } => grants_of(store, names, subject, at).await?,
+        other => unreachable!("{other:?} is not of this kind"),
+    })
+}
+
+async fn approve(store: &dyn Storage, names: Names, session: u8, grant: u8, assent: Assent, at: i64) -> Answer {
     let code_expires_at = names.moment(at + CODE_ENDS);
     let approval = Approval { grant: names.grant(grant), code: names.code(grant), code_expires_at, assent };
     Ok(match store.approve_session(&names.session(session), approval, names.moment(at)).await? {
@@ -32,12 +49,12 @@ pub(super) async fn approve(store: &dyn Storage, names: Names, session: u8, gran
     })
 }
 
-pub(super) async fn withdraw(store: &dyn Storage, names: Names, subject: u8, grant: u8, at: i64) -> Answer {
+async fn withdraw(store: &dyn Storage, names: Names, subject: u8, grant: u8, at: i64) -> Answer {
     let withdrawal = store.withdraw_grant(&names.subject(subject), &names.grant(grant), names.moment(at)).await?;
     Ok(Outcome::Is(withdrawal == Withdrawal::Withdrawn))
 }
 
-pub(super) async fn consent(store: &dyn Storage, names: Names, subject: u8) -> Answer {
+async fn consent(store: &dyn Storage, names: Names, subject: u8) -> Answer {
     let consent = store.consent(&names.subject(subject), &names.client(1)).await?;
     Ok(Outcome::Consent(consent.map(|consent| {
         let scopes = consent.scopes.iter().map(|found| names.number(found, scope)).collect();
@@ -45,7 +62,7 @@ pub(super) async fn consent(store: &dyn Storage, names: Names, subject: u8) -> A
     })))
 }
 
-pub(super) async fn grants_of(store: &dyn Storage, names: Names, subject: u8, at: i64) -> Answer {
+async fn grants_of(store: &dyn Storage, names: Names, subject: u8, at: i64) -> Answer {
     let shown = store.grants_of(&names.subject(subject), names.moment(at)).await?;
     let told = |grant: crate::domain::LiveGrant| {
         (names.number(&grant.id, Names::grant), names.seconds(grant.since), names.seconds(grant.last_used_at))

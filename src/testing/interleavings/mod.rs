@@ -48,6 +48,7 @@ mod accounts;
 mod api_keys;
 mod consents;
 mod explore;
+mod grants;
 mod history;
 mod model;
 mod names;
@@ -61,6 +62,8 @@ mod school;
 mod stories;
 mod story;
 mod turn;
+mod usage;
+mod user_sessions;
 
 pub use explore::{Explored, Extent, explore, replay};
 pub use model::{Model, Outcome};

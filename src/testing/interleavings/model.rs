@@ -4,6 +4,8 @@ mod consents;
 mod registry;
 mod school;
 mod sweep;
+mod usage;
+mod user_sessions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,6 +31,7 @@ pub struct Model {
     clients: BTreeMap<u8, registry::Client>,
     accounts: BTreeMap<u8, Account>,
     api_keys: BTreeMap<u8, api_keys::ApiKey>,
+    user_sessions: BTreeMap<u8, user_sessions::UserSession>,
     signing_keys: BTreeMap<u8, SigningKey>,
     /// When the calls that were let in would be over at the allowed pace, one each 30 seconds.
     rates: BTreeMap<u8, i64>,
@@ -123,6 +126,8 @@ pub enum Outcome {
     Client(Option<(Vec<u8>, Vec<u8>)>),
     /// There is such an API key, and this is when the value that was asked for ends.
     ApiKey { key: u8, ends: i64, revoked_at: Option<i64>, last_used_at: Option<i64> },
+    /// The days, counted from the story's first, and how often a key was used on them.
+    Usage(Vec<(i32, u64)>),
     /// How many went.
     Removed(usize),
     /// A signing key had been revoked before.
@@ -141,6 +146,12 @@ pub enum Outcome {
     Neis(Vec<(u8, u8)>),
     /// An account's password, and whether it is an administrator's.
     Credentials(Option<(u8, bool)>),
+    /// The clients that list a scope, how many grants live, and since when the newest.
+    InUse { clients: Vec<u8>, live: u64, last: Option<i64> },
+    /// There is such a session in the console.
+    UserSession { session: u8, subject: u8, last_used_at: i64 },
+    /// Sessions in the console, and when they were last used.
+    UserSessions(Vec<(u8, i64)>),
     /// The store could not answer, which nothing in a story excuses.
     Failed(String),
 }
@@ -193,6 +204,7 @@ impl Model {
             | Operation::RenewApiKey { .. }
             | Operation::RevokeApiKey { .. }
             | Operation::TouchApiKeys { .. }
+            | Operation::ApiKeyUsage { .. }
             | Operation::ClaimNotice { .. }
             | Operation::ApiKey { .. } => self.perform_on_api_keys(operation),
             Operation::InstallKey { sequence, key, at } => {
@@ -225,9 +237,18 @@ impl Model {
             | Operation::ApproveUnasked { .. }
             | Operation::SignOut { .. }
             | Operation::Withdraw { .. }
+            | Operation::ForgetConsent { .. }
             | Operation::RevokeGrantsOf { .. }
             | Operation::Consent { .. }
             | Operation::GrantsOf { .. } => self.perform_with_consents(operation),
+            Operation::ApplicationUsage { .. } | Operation::ScopeUsage { .. } | Operation::ClientUsage { .. } => self.tell_usage(operation),
+            Operation::OpenUserSession { .. }
+            | Operation::UserSession { .. }
+            | Operation::TouchUserSessions { .. }
+            | Operation::MoveUserSession { .. }
+            | Operation::UserSessionsOf { .. }
+            | Operation::EndUserSession { .. }
+            | Operation::EndUserSessionsOf { .. } => self.perform_on_user_sessions(operation),
             Operation::CreateAccount { .. }
             | Operation::Account { .. }
             | Operation::AccountByEmail { .. }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::domain::{
     AccountId, ApiKeyDigest, ApiKeyId, ApplicationId, AuthorizationCodeDigest, ClientId, ClubId, Date, Email, GrantId, KeyId, PasswordHash,
-    ProjectId, RateKey, Scope, ScopeId, SessionDigest, StudentId, SubjectId, Timestamp,
+    ProjectId, RateKey, Scope, ScopeId, SessionDigest, StudentId, SubjectId, Timestamp, UserSessionDigest, UserSessionId,
 };
 use crate::store::TokenLifetimes;
 
@@ -14,7 +14,9 @@ pub(super) const CODE_ENDS: i64 = 60;
 pub(super) const IDLE: i64 = 1_000;
 pub(super) const ABSOLUTE: i64 = 5_000;
 pub(super) const WINDOW: i64 = 30;
-pub(super) const API_KEY_ENDS: i64 = 30 * 24 * 60 * 60;
+pub(super) const USER_SESSION_IDLE: i64 = 100;
+pub(super) const DAY: i64 = 24 * 60 * 60;
+pub(super) const API_KEY_ENDS: i64 = 30 * DAY;
 pub(super) const API_KEY_OVERLAP: i64 = 10;
 
 pub(super) const LIFETIMES: TokenLifetimes = TokenLifetimes {
@@ -61,8 +63,22 @@ impl Names {
         Date::MIN.plus_days(days).expect("a day before the last one")
     }
 
+    /// The day of a moment of the story, each 24 hours from its beginning being one.
+    pub(super) fn day_of(self, seconds: i64) -> Date {
+        let days = i32::try_from(seconds.div_euclid(DAY)).unwrap_or_default();
+        self.day().plus_days(days).expect("a day before the last one")
+    }
+
     pub(super) fn session(self, number: u8) -> SessionDigest {
         SessionDigest::from_bytes(self.bytes(number))
+    }
+
+    pub(super) fn user_session(self, number: u8) -> UserSessionId {
+        UserSessionId::from_random(self.bytes(number))
+    }
+
+    pub(super) fn user_session_digest(self, number: u8) -> UserSessionDigest {
+        UserSessionDigest::from_bytes(self.bytes(number))
     }
 
     pub(super) fn code(self, grant: u8) -> AuthorizationCodeDigest {

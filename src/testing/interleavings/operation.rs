@@ -1,16 +1,16 @@
 use super::accounts;
 use super::api_keys;
-use super::consents::{self, MANAGE, SELF_READ};
+use super::consents;
+use super::grants;
 use super::model::Outcome;
-use super::names::{LIFETIMES, Names, RATE_BURST, RATE_WINDOW, SESSION_ENDS};
+use super::names::{Names, RATE_BURST, RATE_WINDOW};
 use super::neis::{self, Neis};
 use super::registry;
 use super::school;
-use crate::domain::{
-    Account, AuthorizationSession, ClientProof, Generation, Grant, Quota, RateVerdict, Role, SealedKey, SigningAlgorithm, SigningKeyRecord,
-    Subject,
-};
-use crate::store::{Assent, Creation, KeyInstallation, KeyRevocation, Redemption, Rotation, SignIn, Storage, StorageError};
+use super::usage;
+use super::user_sessions;
+use crate::domain::{Account, Quota, RateVerdict, Role, SealedKey, SigningAlgorithm, SigningKeyRecord};
+use crate::store::{Creation, KeyInstallation, KeyRevocation, Storage, StorageError};
 
 /// One call of a store. Small numbers, 1 to 9, tell things of one kind apart; `at` is in seconds from the beginning of the story.
 ///
@@ -44,6 +44,8 @@ pub enum Operation {
     RevokeGrant { grant: u8, at: i64 },
     /// Revokes a grant of a user and forgets their consent.
     Withdraw { subject: u8, grant: u8, at: i64 },
+    /// Forgets what a user let the client have.
+    ForgetConsent { subject: u8 },
     /// Revokes every grant of a user and ends their sessions.
     RevokeGrantsOf { subject: u8, at: i64 },
     /// Reads what a user consented to.
@@ -108,8 +110,10 @@ pub enum Operation {
     RevokeApiKey { key: u8, at: i64 },
     /// Gives an API key another value; the one until now goes on for 10 seconds.
     RenewApiKey { key: u8, digest: u8, at: i64 },
-    /// Writes down that API keys were used: the first one at the moment, the second one a second before; 0 for none.
+    /// Writes down that API keys were used: the first one at the moment, the second one twice, the last time a second before; 0 for none.
     TouchApiKeys { keys: [u8; 2], at: i64 },
+    /// Reads how often an API key was used on each day.
+    ApiKeyUsage { key: u8 },
     /// Asks who is to tell that an API key ends 30 days after a moment.
     ClaimNotice { key: u8, issued: i64 },
     /// Reads the key of which a value has a digest.
@@ -158,6 +162,26 @@ pub enum Operation {
     RemoveAccount { account: u8, at: i64 },
     /// Reads the password and the role of an account.
     Credentials { account: u8 },
+    /// Reads who uses the scopes of an application.
+    ApplicationUsage { application: u8, at: i64 },
+    /// Reads who uses a scope.
+    ScopeUsage { id: u8, at: i64 },
+    /// Reads which grants of a client are in use.
+    ClientUsage { client: u8, at: i64 },
+    /// Opens a session of a user in the console, which ends after 600 seconds, under the digest of its number.
+    OpenUserSession { session: u8, subject: u8, at: i64 },
+    /// Reads the session in the console that has a digest, unless it was idle for 100 seconds.
+    UserSession { digest: u8, at: i64 },
+    /// Writes down that sessions in the console were used: the first one at the moment, the second one a second before; 0 for none.
+    TouchUserSessions { sessions: [u8; 2], at: i64 },
+    /// Moves a session in the console to another digest.
+    MoveUserSession { digest: u8, replacement: u8, at: i64 },
+    /// Reads a user's sessions in the console.
+    UserSessionsOf { subject: u8, at: i64 },
+    /// Ends one of a user's sessions in the console.
+    EndUserSession { subject: u8, session: u8 },
+    /// Ends all of a user's sessions in the console but one; 0 for none.
+    EndUserSessionsOf { subject: u8, but: u8 },
 }
 
 impl Operation {
@@ -179,83 +203,55 @@ impl Operation {
                 | Self::Account { .. }
                 | Self::AccountByEmail { .. }
                 | Self::ApiKey { .. }
+                | Self::ApiKeyUsage { .. }
                 | Self::SigningKeys
                 | Self::Clubs
                 | Self::Projects
                 | Self::Neis { .. }
                 | Self::Credentials { .. }
+                | Self::ApplicationUsage { .. }
+                | Self::ScopeUsage { .. }
+                | Self::ClientUsage { .. }
+                | Self::UserSession { .. }
+                | Self::UserSessionsOf { .. }
         )
     }
 
     /// Whether it gives something a name that must be new, so that doing it again is no fair question once it was done.
     pub(in crate::testing) const fn draws_a_name(self) -> bool {
-        matches!(self, Self::OpenSession { .. })
+        matches!(self, Self::OpenSession { .. } | Self::OpenUserSession { .. })
     }
 
     /// Calls the store.
     pub(in crate::testing) async fn call(self, store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
         Ok(match self {
-            Self::OpenSession { session, at } => {
-                store.open_session(names.session(session), pending(names, session, at)).await?;
-                Outcome::Opened
-            }
-            Self::SignIn { session, replacement, subject, at } => {
-                let (session, replacement) = (names.session(session), names.session(replacement));
-                match store.sign_in(&session, replacement, person(names, subject), names.moment(at)).await? {
-                    SignIn::SignedIn(session) => session_outcome(Some(&session), names),
-                    SignIn::Unknown => Outcome::Unknown,
-                }
-            }
-            Self::Approve { session, grant, at } => consents::approve(store, names, session, grant, Assent::Once, at).await?,
-            Self::ApproveRemembered { session, grant, at } => {
-                consents::approve(store, names, session, grant, Assent::Remembered, at).await?
-            }
-            Self::ApproveUnasked { session, grant, at } => consents::approve(store, names, session, grant, Assent::Earlier, at).await?,
-            Self::SignOut { session, replacement, at } => {
-                let (session, replacement) = (names.session(session), names.session(replacement));
-                session_outcome(store.sign_out(&session, replacement, names.moment(at)).await?.as_ref(), names)
-            }
-            Self::Withdraw { subject, grant, at } => consents::withdraw(store, names, subject, grant, at).await?,
-            Self::RevokeGrantsOf { subject, at } => {
-                Outcome::Removed(store.revoke_grants_of(&names.subject(subject), names.moment(at)).await?)
-            }
-            Self::Consent { subject } => consents::consent(store, names, subject).await?,
-            Self::GrantsOf { subject, at } => consents::grants_of(store, names, subject, at).await?,
-            Self::CloseSession { session, at } => {
-                session_outcome(store.close_session(&names.session(session), names.moment(at)).await?.as_ref(), names)
-            }
-            Self::Session { session, at } => {
-                session_outcome(store.session(&names.session(session), names.moment(at)).await?.as_ref(), names)
-            }
-            Self::Redeem { grant, at } => {
-                match store.redeem_authorization_code(&names.code(grant), ClientProof::Pkce, LIFETIMES, names.moment(at)).await? {
-                    Redemption::Redeemed(grant) => tokens(&grant, names),
-                    Redemption::AlreadyRedeemed { at, .. } => Outcome::AlreadyRedeemed { at: names.seconds(at) },
-                    Redemption::Expired => Outcome::Expired,
-                    Redemption::Revoked => Outcome::Revoked,
-                    Redemption::Unknown => Outcome::Unknown,
-                }
-            }
-            Self::Rotate { grant, generation, at } => {
-                match store.rotate(&names.grant(grant), Generation::new(generation), LIFETIMES, names.moment(at)).await? {
-                    Rotation::Rotated(grant) => tokens(&grant, names),
-                    Rotation::Repeated(grant) => Outcome::Repeated(Box::new(tokens(&grant, names))),
-                    Rotation::Reused { .. } => Outcome::Reused,
-                    Rotation::Expired => Outcome::Expired,
-                    Rotation::Revoked => Outcome::Revoked,
-                    Rotation::Unknown => Outcome::Unknown,
-                }
-            }
-            Self::RevokeGrant { grant, at } => Outcome::Is(store.revoke_grant(&names.grant(grant), names.moment(at)).await?),
-            Self::GrantIsLive { grant, at } => Outcome::Is(store.grant_is_live(&names.grant(grant), names.moment(at)).await?),
-            Self::CodeBinding { grant } => {
-                let binding = store.code_binding(&names.code(grant)).await?;
-                Outcome::Belongs(binding.map(|binding| names.number(&binding.subject, Names::subject)))
-            }
-            Self::RefreshBinding { grant } => {
-                let binding = store.refresh_binding(&names.grant(grant)).await?;
-                Outcome::Belongs(binding.map(|binding| names.number(&binding.subject, Names::subject)))
-            }
+            Self::OpenSession { .. }
+            | Self::SignIn { .. }
+            | Self::SignOut { .. }
+            | Self::CloseSession { .. }
+            | Self::Session { .. }
+            | Self::Redeem { .. }
+            | Self::Rotate { .. }
+            | Self::RevokeGrant { .. }
+            | Self::GrantIsLive { .. }
+            | Self::CodeBinding { .. }
+            | Self::RefreshBinding { .. } => grants::call(self, store, names).await?,
+            Self::Approve { .. }
+            | Self::ApproveRemembered { .. }
+            | Self::ApproveUnasked { .. }
+            | Self::Withdraw { .. }
+            | Self::ForgetConsent { .. }
+            | Self::RevokeGrantsOf { .. }
+            | Self::Consent { .. }
+            | Self::GrantsOf { .. } => consents::call(self, store, names).await?,
+            Self::ApplicationUsage { .. } | Self::ScopeUsage { .. } | Self::ClientUsage { .. } => usage::call(self, store, names).await?,
+            Self::OpenUserSession { .. }
+            | Self::UserSession { .. }
+            | Self::TouchUserSessions { .. }
+            | Self::MoveUserSession { .. }
+            | Self::UserSessionsOf { .. }
+            | Self::EndUserSession { .. }
+            | Self::EndUserSessionsOf { .. } => user_sessions::call(self, store, names).await?,
             Self::CreateApplication { .. }
             | Self::Application { .. }
             | Self::RenameApplication { .. }
@@ -289,6 +285,7 @@ impl Operation {
             | Self::RenewApiKey { .. }
             | Self::RevokeApiKey { .. }
             | Self::TouchApiKeys { .. }
+            | Self::ApiKeyUsage { .. }
             | Self::ClaimNotice { .. }
             | Self::ApiKey { .. } => api_keys::call(self, store, names).await?,
             Self::InstallKey { sequence, key, at } => match store.install_signing_key(signing_key(names, sequence, key, at)).await? {
@@ -337,39 +334,6 @@ impl Operation {
             | Self::RemoveAccount { .. }
             | Self::Credentials { .. } => accounts::call(self, store, names).await?,
         })
-    }
-}
-
-fn pending(names: Names, session: u8, at: i64) -> AuthorizationSession {
-    AuthorizationSession {
-        client: names.client(1),
-        redirect_uri: "https://app.example/callback".to_owned(),
-        state: None,
-        scopes: [1, if session < 7 { SELF_READ } else { MANAGE }].map(|number| consents::scope(names, number)).into_iter().collect(),
-        challenge: None,
-        ask_again: false,
-        subject: None,
-        created_at: names.moment(at),
-        expires_at: names.moment(at + SESSION_ENDS),
-    }
-}
-
-fn person(names: Names, number: u8) -> Subject {
-    Subject { id: names.subject(number), email: names.email(number, number), role: Role::User }
-}
-
-pub(super) fn session_outcome(session: Option<&AuthorizationSession>, names: Names) -> Outcome {
-    let Some(session) = session else { return Outcome::Unknown };
-    let subject = session.subject.as_ref().map(|subject| names.number(&subject.id, Names::subject));
-    Outcome::Session { subject, has_scope: session.scopes.contains(&names.scope(1)) }
-}
-
-fn tokens(grant: &Grant, names: Names) -> Outcome {
-    Outcome::Tokens {
-        generation: grant.generation.get(),
-        has_scope: grant.scopes.contains(&names.scope(1)),
-        idle_expires_at: names.seconds(grant.idle_expires_at),
-        expires_at: names.seconds(grant.expires_at),
     }
 }
 

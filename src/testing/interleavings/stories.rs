@@ -7,6 +7,7 @@ mod consents;
 mod ended;
 mod management;
 mod school;
+mod user_sessions;
 
 use super::operation::Operation::{self, *};
 use super::story::Story;
@@ -116,6 +117,8 @@ impl Operation {
                 | ApproveRemembered { .. }
                 | ApproveUnasked { .. }
                 | InstallKey { .. }
+                | OpenUserSession { .. }
+                | MoveUserSession { .. }
         )
     }
 }
@@ -158,6 +161,7 @@ fn families() -> Vec<Family> {
     families.extend(consents::families());
     families.extend(approvals::families());
     families.extend(accounts::families());
+    families.extend(user_sessions::families());
     families
 }
 

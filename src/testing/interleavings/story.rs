@@ -80,6 +80,14 @@ fn latest(calls: &[Operation]) -> i64 {
         | Operation::RenewApiKey { at, .. }
         | Operation::TouchApiKeys { at, .. }
         | Operation::TakeCall { at, .. }
+        | Operation::ApplicationUsage { at, .. }
+        | Operation::ScopeUsage { at, .. }
+        | Operation::ClientUsage { at, .. }
+        | Operation::OpenUserSession { at, .. }
+        | Operation::UserSession { at, .. }
+        | Operation::TouchUserSessions { at, .. }
+        | Operation::MoveUserSession { at, .. }
+        | Operation::UserSessionsOf { at, .. }
         | Operation::SetPassword { at, .. }
         | Operation::RemoveAccount { at, .. } => at,
         _ => 0,
@@ -100,8 +108,8 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
             [of_a_session(session, at), vec![O::Consent { subject: 1 }], of_a_grant(grant, at)].concat()
         }
         O::Withdraw { subject, grant, .. } => [vec![O::Consent { subject }], of_a_grant(grant, at)].concat(),
-        O::RevokeGrantsOf { subject, .. } | O::Consent { subject } | O::GrantsOf { subject, .. } => {
-            vec![O::Consent { subject }, O::GrantsOf { subject, at }]
+        O::ForgetConsent { subject } | O::RevokeGrantsOf { subject, .. } | O::Consent { subject } | O::GrantsOf { subject, .. } => {
+            vec![O::Consent { subject }, O::GrantsOf { subject, at }, O::UserSessionsOf { subject, at }]
         }
         O::Redeem { grant, .. }
         | O::Rotate { grant, .. }
@@ -143,7 +151,11 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         }
         O::RevokeApiKey { key, .. } => vec![O::ApiKey { digest: key }],
         O::ClaimNotice { key, issued } => vec![O::ApiKey { digest: key }, O::ClaimNotice { key, issued }],
-        O::TouchApiKeys { keys, .. } => keys.into_iter().filter(|key| *key > 0).map(|digest| O::ApiKey { digest }).collect(),
+        O::TouchApiKeys { keys, .. } => {
+            let touched = keys.into_iter().filter(|key| *key > 0);
+            touched.flat_map(|key| [O::ApiKey { digest: key }, O::ApiKeyUsage { key }]).collect()
+        }
+        O::ApiKeyUsage { key } => vec![O::ApiKeyUsage { key }],
         O::ApiKey { digest } => vec![O::ApiKey { digest }],
         O::InstallKey { sequence, key, at } => vec![O::SigningKeys, O::InstallKey { sequence, key, at }],
         O::RevokeKey { key, .. } => vec![O::SigningKeys, O::RevokeKey { key, at }],
@@ -158,10 +170,22 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         | O::Clubs => vec![O::Clubs],
         O::PutProject { .. } | O::RemoveProject { .. } | O::Projects => vec![O::Projects],
         O::PutNeis { what, .. } | O::RemoveNeis { what, .. } | O::Neis { what } => vec![O::Neis { what }],
-        O::Rehash { account, .. } | O::SetRole { account, .. } | O::Credentials { account } => vec![O::Credentials { account }],
+        O::Rehash { account, .. } | O::Credentials { account } => vec![O::Credentials { account }],
+        O::SetRole { account, .. } => vec![O::Credentials { account }, O::UserSessionsOf { subject: account, at }],
         O::SetPassword { account, .. } | O::RemoveAccount { account, .. } => {
             let subject = account;
-            vec![O::Credentials { account }, O::Account { account }, O::Consent { subject }, O::GrantsOf { subject, at }]
+            let consents = [O::Consent { subject }, O::GrantsOf { subject, at }, O::UserSessionsOf { subject, at }];
+            [&[O::Credentials { account }, O::Account { account }], &consents[..]].concat()
+        }
+        O::ApplicationUsage { application, .. } => vec![O::ApplicationUsage { application, at }],
+        O::ScopeUsage { id, .. } => vec![O::ScopeUsage { id, at }],
+        O::ClientUsage { client, .. } => vec![O::ClientUsage { client, at }],
+        O::OpenUserSession { session, subject, .. } => [of_a_user_session(session, at), vec![O::UserSessionsOf { subject, at }]].concat(),
+        O::UserSession { digest, .. } => of_a_user_session(digest, at),
+        O::MoveUserSession { digest, replacement, .. } => [of_a_user_session(digest, at), of_a_user_session(replacement, at)].concat(),
+        O::TouchUserSessions { .. } => vec![O::UserSessionsOf { subject: 1, at }],
+        O::EndUserSession { subject, .. } | O::EndUserSessionsOf { subject, .. } | O::UserSessionsOf { subject, .. } => {
+            vec![O::UserSessionsOf { subject, at }]
         }
     }
 }
@@ -170,6 +194,12 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
 fn of_a_session(session: u8, at: i64) -> Vec<Operation> {
     let moments = if at < SESSION_ENDS { vec![at] } else { vec![at, 0] };
     moments.into_iter().map(|at| Operation::Session { session, at }).collect()
+}
+
+/// Where the session may be over, also on a clock that is behind, which tells whether it was swept.
+fn of_a_user_session(digest: u8, at: i64) -> Vec<Operation> {
+    let moments = if at < SESSION_ENDS { vec![at] } else { vec![at, 0] };
+    moments.into_iter().map(|at| Operation::UserSession { digest, at }).collect()
 }
 
 /// Tokens are presented from the youngest on, which tells where the grant has come to, and at last the code.

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::fate::{Fate, api_key_end};
-use super::{AT_A_TIME, PER_ADDRESS, PER_API_KEY, PER_SIGNING_KEY, SESSION, moment};
+use super::{AT_A_TIME, PER_ADDRESS, PER_API_KEY, PER_SIGNING_KEY, PER_USER_SESSION, SESSION, USER_SESSION, moment};
 use crate::domain::Quota;
 use crate::store::sweep::{API_KEY_KEPT, CLOCKS_APART, GRANT_KEPT};
 
@@ -10,6 +10,8 @@ use crate::store::sweep::{API_KEY_KEPT, CLOCKS_APART, GRANT_KEPT};
 pub struct Rows {
     /// Pending sessions.
     pub sessions: u64,
+    /// People's sessions in the console.
+    pub user_sessions: u64,
     /// Grants.
     pub grants: u64,
     /// API keys.
@@ -28,6 +30,9 @@ impl Rows {
         let waits = |number| matches!(Fate::of(number), Fate::GivesUp | Fate::LeavesTheConsent);
         Self {
             sessions: count(&|number| waits(number) && now < moment(number).plus(SESSION).plus(CLOCKS_APART)),
+            user_sessions: count(&|number| {
+                number.is_multiple_of(PER_USER_SESSION) && now < moment(number).plus(USER_SESSION).plus(CLOCKS_APART)
+            }),
             grants: count(&|number| Fate::of(number).end(number, now).is_some_and(|end| now < end.plus(GRANT_KEPT))),
             api_keys: count(&|number| number.is_multiple_of(PER_API_KEY) && now < api_key_end(number).plus(API_KEY_KEPT)),
             rate_limits: count(&|number| number.is_multiple_of(PER_ADDRESS) && now < moment(number).plus(REST).plus(CLOCKS_APART)),
@@ -56,9 +61,10 @@ impl Rows {
         }
     }
 
-    const fn by_kind(&self) -> [(&'static str, u64); 5] {
+    const fn by_kind(&self) -> [(&'static str, u64); 6] {
         [
             ("sessions", self.sessions),
+            ("sessions in the console", self.user_sessions),
             ("grants", self.grants),
             ("API keys", self.api_keys),
             ("rate limits", self.rate_limits),

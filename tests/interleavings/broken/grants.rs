@@ -150,6 +150,17 @@ impl GrantStore for BrokenStore {
         self.store().consent(subject, client).await
     }
 
+    async fn consents_of(&self, subject: &SubjectId) -> Answer<Vec<(ClientId, Consent)>> {
+        self.turn.pass().await?;
+        self.store().consents_of(subject).await
+    }
+
+    async fn forget_consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<bool> {
+        self.turn.pass().await?;
+        self.shared.consents.lock().unwrap().remove(&(subject.clone(), *client));
+        self.store().forget_consent(subject, client).await
+    }
+
     async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<Vec<LiveGrant>> {
         self.turn.pass().await?;
         self.store().grants_of(subject, at).await

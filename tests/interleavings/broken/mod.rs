@@ -4,6 +4,7 @@ mod grants;
 mod locks;
 mod registry;
 mod school;
+mod user_sessions;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicUsize;
@@ -43,6 +44,7 @@ pub enum Fault {
     TakesFewerStepsEachTime,
     RehashesWhatItSaw,
     RemovesAccountsInTwoTransactions,
+    MovesWhatItSaw,
 }
 
 /// What the handles share.

@@ -34,6 +34,21 @@ impl ClientRegistry for BrokenStore {
         self.store().scope_definitions(scopes).await
     }
 
+    async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Answer<Option<ScopeUsage>> {
+        self.turn.pass().await?;
+        self.store().application_usage(id, at).await
+    }
+
+    async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Answer<Option<ScopeUsage>> {
+        self.turn.pass().await?;
+        self.store().scope_usage(id, at).await
+    }
+
+    async fn client_usage(&self, id: ClientId, at: Timestamp) -> Answer<Option<GrantUsage>> {
+        self.turn.pass().await?;
+        self.store().client_usage(id, at).await
+    }
+
     async fn create_client(&self, client: Client) -> Answer<ClientCreation> {
         self.turn.pass().await?;
         self.store().create_client(client).await
@@ -202,9 +217,14 @@ impl ApiKeyStore for BrokenStore {
         }
     }
 
-    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Answer<()> {
+    async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Answer<()> {
         self.turn.pass().await?;
         self.store().touch_api_keys(uses).await
+    }
+
+    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Answer<Vec<(Date, u64)>> {
+        self.turn.pass().await?;
+        self.store().api_key_usage(id, days).await
     }
 
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool> {
@@ -246,6 +266,11 @@ impl AccountStore for BrokenStore {
     async fn account_by_email(&self, email: &Email) -> Answer<Option<Account>> {
         self.turn.pass().await?;
         self.store().account_by_email(email).await
+    }
+
+    async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Answer<Registered<Account>> {
+        self.turn.pass().await?;
+        self.store().accounts(search, page).await
     }
 
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Answer<PasswordChange> {

@@ -11,6 +11,11 @@ impl Consents {
         self.0.get(subject)?.get(client)
     }
 
+    /// What a user has let each client have.
+    pub(super) fn of(&self, subject: &SubjectId) -> impl Iterator<Item = (ClientId, Consent)> {
+        self.0.get(subject).into_iter().flatten().map(|(client, consent)| (*client, consent.clone()))
+    }
+
     /// Whether the user has allowed before all that the session asks for.
     pub(super) fn covers(&self, subject: &SubjectId, session: &AuthorizationSession) -> bool {
         self.get(subject, &session.client).is_some_and(|consent| session.scopes.is_subset(&consent.scopes))
@@ -25,13 +30,14 @@ impl Consents {
         self.0.entry(subject.clone()).or_default().insert(session.client, Consent { scopes, granted_at: at });
     }
 
-    pub(super) fn forget(&mut self, subject: &SubjectId, client: &ClientId) {
-        if let Some(consents) = self.0.get_mut(subject) {
-            consents.remove(client);
-            if consents.is_empty() {
-                self.0.remove(subject);
-            }
+    /// Says whether there was anything.
+    pub(super) fn forget(&mut self, subject: &SubjectId, client: &ClientId) -> bool {
+        let Some(consents) = self.0.get_mut(subject) else { return false };
+        let was_there = consents.remove(client).is_some();
+        if consents.is_empty() {
+            self.0.remove(subject);
         }
+        was_there
     }
 
     /// Takes a scope from what the clients that are meant were allowed.

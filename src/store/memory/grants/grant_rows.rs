@@ -19,6 +19,10 @@ impl GrantRows {
         self.rows.get(id)
     }
 
+    pub(super) fn all(&self) -> impl Iterator<Item = &GrantRow> {
+        self.rows.values()
+    }
+
     pub(super) fn of_code(&self, code: &AuthorizationCodeDigest) -> Option<&GrantRow> {
         self.codes.get(code).and_then(|id| self.rows.get(id))
     }

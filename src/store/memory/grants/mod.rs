@@ -2,6 +2,7 @@ mod consents;
 mod grant_row;
 mod grant_rows;
 mod sessions;
+mod user_sessions;
 
 use std::cmp::Reverse;
 
@@ -14,20 +15,23 @@ use crate::domain::{
     SessionDigest, Subject, SubjectId, Timestamp,
 };
 use crate::store::{
-    Approval, ApprovalOutcome, Assent, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, StorageError,
-    TokenLifetimes, Withdrawal,
+    Approval, ApprovalOutcome, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding, Rotation, SignIn,
+    StorageError, TokenLifetimes, Withdrawal,
 };
 use consents::Consents;
 use grant_row::GrantRow;
 use grant_rows::GrantRows;
 use sessions::Sessions;
+use user_sessions::UserSessions;
 
-/// Sessions, what became of them and what was consented to, under one lock: an approval goes through all of them in one transition.
+/// Sessions, what became of them and what was consented to, under one lock: an approval goes through all of them in one transition. People's
+/// sessions in the console are here too, for they end with those.
 #[derive(Default)]
 pub(super) struct Grants {
     sessions: Sessions,
     rows: GrantRows,
     consents: Consents,
+    user_sessions: UserSessions,
 }
 
 impl Grants {
@@ -37,6 +41,11 @@ impl Grants {
         self.sessions.forget(scope, is_meant);
         self.rows.forget(scope, is_meant);
         self.consents.forget_scope(scope, is_meant);
+    }
+
+    /// The grants in use, in no order.
+    pub(super) fn live(&self, at: Timestamp) -> impl Iterator<Item = LiveGrant> {
+        self.rows.all().filter_map(move |row| row.shown(at))
     }
 
     /// Ends what a client that is gone had begun.
@@ -49,11 +58,17 @@ impl Grants {
     /// Ends what a user has signed in to and revokes the grants, and says how many those were.
     pub(super) fn sign_out_everywhere(&mut self, subject: &SubjectId, at: Timestamp) -> usize {
         self.sessions.remove_of(subject);
+        self.end_user_sessions(subject);
         let held: Vec<_> = self.rows.of_subject(subject).filter(|row| !row.is_revoked()).map(GrantRow::id).collect();
         for grant in &held {
             self.rows.change(grant, |row| row.revoke(at));
         }
         held.len()
+    }
+
+    /// Ends what a user has signed in to in the console.
+    pub(super) fn end_user_sessions(&mut self, subject: &SubjectId) {
+        self.user_sessions.end_of(subject, None);
     }
 
     /// Ends all of a user who is gone.
@@ -65,9 +80,9 @@ impl Grants {
 
 #[cfg(test)]
 impl Grants {
-    /// How many sessions and how many grants there are.
-    pub(super) fn len(&self) -> (usize, usize) {
-        (self.sessions.len(), self.rows.len())
+    /// How many sessions, grants and sessions in the console there are.
+    pub(super) fn len(&self) -> (usize, usize, usize) {
+        (self.sessions.len(), self.rows.len(), self.user_sessions.len())
     }
 }
 
@@ -199,6 +214,17 @@ impl GrantStore for MemoryStore {
 
     async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Result<Option<Consent>, StorageError> {
         Ok(reading(&self.grants).consents.get(subject, client).cloned())
+    }
+
+    async fn consents_of(&self, subject: &SubjectId) -> Result<Vec<(ClientId, Consent)>, StorageError> {
+        let mut shown: Vec<_> = reading(&self.grants).consents.of(subject).collect();
+        shown.sort_by_key(|(client, consent)| (Reverse(consent.granted_at), *client));
+        shown.truncate(CONSENTS_SHOWN);
+        Ok(shown)
+    }
+
+    async fn forget_consent(&self, subject: &SubjectId, client: &ClientId) -> Result<bool, StorageError> {
+        Ok(writing(&self.grants).consents.forget(subject, client))
     }
 
     async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<Vec<LiveGrant>, StorageError> {

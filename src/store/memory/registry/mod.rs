@@ -1,6 +1,7 @@
 mod applications;
 mod clients;
 mod scopes;
+mod usage;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -14,8 +15,8 @@ use crate::domain::{
     ScopeSet, SubjectId, Timestamp,
 };
 use crate::store::{
-    ClientCreation, ClientRegistry, ClientUpdate, Creation, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient,
-    ScopeCreation, SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientRegistry, ClientUpdate, Creation, GrantUsage, Registered, RegistryChange, ScopeApproval, ScopeChange,
+    ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 
 /// Where a change takes something from sessions and grants, their lock is taken after this one's and held together with it.
@@ -101,6 +102,21 @@ impl ClientRegistry for MemoryStore {
 
     async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ScopeClient>, StorageError> {
         Ok(reading(&self.registry).clients_of_scope(id, page))
+    }
+
+    async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Result<Option<ScopeUsage>, StorageError> {
+        let registry = reading(&self.registry);
+        Ok(registry.application_usage(id, &reading(&self.grants), at))
+    }
+
+    async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Result<Option<ScopeUsage>, StorageError> {
+        let registry = reading(&self.registry);
+        Ok(registry.scope_usage(id, &reading(&self.grants), at))
+    }
+
+    async fn client_usage(&self, id: ClientId, at: Timestamp) -> Result<Option<GrantUsage>, StorageError> {
+        let registry = reading(&self.registry);
+        Ok(registry.client_usage(id, &reading(&self.grants), at))
     }
 
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {

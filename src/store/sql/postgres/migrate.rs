@@ -11,6 +11,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/postgres/0006_pkce_required.sql"),
     include_str!("../../../../migrations/postgres/0007_api_keys.sql"),
     include_str!("../../../../migrations/postgres/0008_changes.sql"),
+    include_str!("../../../../migrations/postgres/0009_console.sql"),
 ];
 
 /// The version that this build knows.

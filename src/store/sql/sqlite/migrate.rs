@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/sqlite/0006_pkce_required.sql"),
     include_str!("../../../../migrations/sqlite/0007_api_keys.sql"),
     include_str!("../../../../migrations/sqlite/0008_changes.sql"),
+    include_str!("../../../../migrations/sqlite/0009_console.sql"),
 ];
 
 /// The version that this build knows.

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::SqlStore;
-use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, PageRequest, SubjectId, Timestamp};
-use crate::store::sql::api_keys;
+use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, Date, DateRange, KeyUse, PageRequest, SubjectId, Timestamp};
+use crate::store::sql::{api_key_uses, api_keys};
 use crate::store::{ApiKeyStore, Creation, Issuance, Registered, Renewal, StorageError};
 
 #[async_trait]
@@ -39,8 +39,12 @@ impl ApiKeyStore for SqlStore {
         self.change("revoke_api_key", move |tx| Box::pin(api_keys::revoke_api_key(tx, id, at))).await
     }
 
-    async fn touch_api_keys(&self, uses: Vec<(ApiKeyId, Timestamp)>) -> Result<(), StorageError> {
-        self.change("touch_api_keys", move |tx| Box::pin(api_keys::touch_api_keys(tx, uses))).await
+    async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Result<(), StorageError> {
+        self.change("touch_api_keys", move |tx| Box::pin(api_key_uses::touch_api_keys(tx, uses))).await
+    }
+
+    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Result<Vec<(Date, u64)>, StorageError> {
+        self.read("api_key_usage", move |tx| Box::pin(api_key_uses::api_key_usage(tx, id, days))).await
     }
 
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Result<bool, StorageError> {

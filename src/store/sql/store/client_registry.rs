@@ -7,10 +7,10 @@ use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSettings, Line, PageRequest, RegisteredSecret, ScopeDefinition, ScopeId, ScopeSet,
     SubjectId, Timestamp,
 };
-use crate::store::sql::{applications, client_changes, client_secrets, clients, scope_approvals, scopes};
+use crate::store::sql::{applications, client_changes, client_secrets, clients, scope_approvals, scopes, usage};
 use crate::store::{
-    ClientCreation, ClientRegistry, ClientUpdate, Creation, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient,
-    ScopeCreation, SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientRegistry, ClientUpdate, Creation, GrantUsage, Registered, RegistryChange, ScopeApproval, ScopeChange,
+    ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 
 #[async_trait]
@@ -71,6 +71,18 @@ impl ClientRegistry for SqlStore {
 
     async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ScopeClient>, StorageError> {
         self.read("clients_of_scope", move |tx| Box::pin(scope_approvals::clients_of_scope(tx, id, page))).await
+    }
+
+    async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Result<Option<ScopeUsage>, StorageError> {
+        self.read("application_usage", move |tx| Box::pin(usage::application_usage(tx, id, at))).await
+    }
+
+    async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Result<Option<ScopeUsage>, StorageError> {
+        self.read("scope_usage", move |tx| Box::pin(usage::scope_usage(tx, id, at))).await
+    }
+
+    async fn client_usage(&self, id: ClientId, at: Timestamp) -> Result<Option<GrantUsage>, StorageError> {
+        self.read("client_usage", move |tx| Box::pin(usage::client_usage(tx, id, at))).await
     }
 
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {

@@ -4,8 +4,8 @@ use rusqlite::Connection;
 use sea_query::{SqliteQueryBuilder, WithQuery};
 
 use super::database;
-use crate::store::sql::tables::{ApiKeys, Grants, RateLimits, Sessions};
-use crate::store::sql::{SqlStore, api_keys, grants, rate_limits, sessions, sweep};
+use crate::store::sql::tables::{ApiKeys, Grants, RateLimits, Sessions, UserSessions};
+use crate::store::sql::{SqlStore, api_keys, grants, rate_limits, sessions, sweep, user_sessions};
 
 /// How SQLite would run a query, step by step.
 fn plan(connection: &Connection, query: &str) -> Vec<String> {
@@ -39,6 +39,15 @@ fn every_index_serves_the_query_it_is_there_for() {
             "WITH locked AS MATERIALIZED (SELECT digest FROM sessions WHERE subject_id = '' ORDER BY digest)
              DELETE FROM sessions WHERE digest IN (SELECT digest FROM locked)",
         ),
+        (
+            "user_sessions_by_subject",
+            "SELECT id FROM user_sessions WHERE subject_id = '' AND last_used_at > 0 AND expires_at > 0
+             ORDER BY last_used_at DESC, id LIMIT 200",
+        ),
+        (
+            "grants_by_client",
+            "SELECT count(id), max(redeemed_at) FROM grants WHERE client_id = '' AND revoked_at IS NULL AND idle_expires_at > 0",
+        ),
         ("consents_by_client", "DELETE FROM consents WHERE client_id = ''"),
         ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
         ("scope_approvals_by_client", "SELECT scope_id FROM scope_approvals WHERE client_id = ''"),
@@ -62,9 +71,10 @@ fn every_index_serves_the_query_it_is_there_for() {
 }
 
 /// Every sweep with the index that serves it.
-fn sweeps() -> [(&'static str, WithQuery); 4] {
+fn sweeps() -> [(&'static str, WithQuery); 5] {
     [
         ("sessions_by_expiry", sweep::statement(Sessions::Table, Sessions::Digest, sessions::expired())),
+        ("user_sessions_by_expiry", sweep::statement(UserSessions::Table, UserSessions::Id, user_sessions::ended())),
         ("grants_by_end", sweep::statement(Grants::Table, Grants::Id, grants::dead())),
         ("api_keys_by_end", sweep::statement(ApiKeys::Table, ApiKeys::Id, api_keys::dead())),
         ("rate_limits_by_arrival", sweep::statement(RateLimits::Table, RateLimits::Digest, rate_limits::rested())),

@@ -25,7 +25,11 @@ impl Model {
                 outcome
             }
             Operation::SetRole { account, is_admin } => {
-                Outcome::Is(self.accounts.get_mut(&account).map(|account| account.is_admin = is_admin).is_some())
+                let Some(found) = self.accounts.get_mut(&account) else { return Outcome::Is(false) };
+                if std::mem::replace(&mut found.is_admin, is_admin) != is_admin {
+                    self.perform_on_user_sessions(Operation::EndUserSessionsOf { subject: account, but: 0 });
+                }
+                Outcome::Is(true)
             }
             Operation::RemoveAccount { account, at } => {
                 if self.accounts.remove(&account).is_none() {

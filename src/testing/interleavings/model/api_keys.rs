@@ -1,8 +1,10 @@
+use std::collections::BTreeMap;
+
 use super::{Model, Outcome, created};
-use crate::testing::interleavings::names::{API_KEY_ENDS, API_KEY_OVERLAP};
+use crate::testing::interleavings::names::{API_KEY_ENDS, API_KEY_OVERLAP, DAY};
 use crate::testing::interleavings::operation::Operation;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ApiKey {
     digest: u8,
     is_owned: bool,
@@ -11,6 +13,8 @@ pub(super) struct ApiKey {
     pub(super) expires_at: i64,
     pub(super) revoked_at: Option<i64>,
     last_used_at: Option<i64>,
+    /// The calls of each day.
+    usage: BTreeMap<i32, u64>,
     /// The end that somebody has told of.
     told: Option<i64>,
 }
@@ -27,28 +31,33 @@ impl Model {
                 self.create_api_key(key, key, at, true)
             }
             Operation::RenewApiKey { key: number, digest, at } => {
-                let Some(key) = self.api_keys.get(&number).copied() else { return Outcome::Unknown };
+                let Some(key) = self.api_keys.get(&number).cloned() else { return Outcome::Unknown };
                 if key.revoked_at.is_some() {
                     return Outcome::Revoked;
                 }
                 if self.end_of(digest).is_some() {
                     return Outcome::Taken;
                 }
-                let previous = Some((key.digest, key.expires_at.min(at + API_KEY_OVERLAP)));
+                let before = key.digest;
+                let previous = Some((before, key.expires_at.min(at + API_KEY_OVERLAP)));
                 self.api_keys.insert(number, ApiKey { digest, previous, expires_at: at + API_KEY_ENDS, ..key });
-                Outcome::Belongs(Some(key.digest))
+                Outcome::Belongs(Some(before))
             }
             Operation::RevokeApiKey { key, at } => {
                 let key = self.api_keys.get_mut(&key);
                 Outcome::Is(key.map(|key| *key.revoked_at.get_or_insert(at)).is_some())
             }
             Operation::TouchApiKeys { keys, at } => {
-                for (key, at) in keys.into_iter().zip([at, at - 1]) {
+                for (key, (at, calls)) in keys.into_iter().zip([(at, 1), (at - 1, 2)]) {
                     if let Some(key) = self.api_keys.get_mut(&key) {
-                        key.last_used_at = key.last_used_at.max(Some(at));
+                        key.touch(at, calls);
                     }
                 }
                 Outcome::Done
+            }
+            Operation::ApiKeyUsage { key } => {
+                let usage = self.api_keys.get(&key).map(|key| &key.usage);
+                Outcome::Usage(usage.into_iter().flatten().map(|(day, calls)| (*day, *calls)).collect())
             }
             Operation::ClaimNotice { key, issued } => {
                 let end = issued + API_KEY_ENDS;
@@ -66,9 +75,9 @@ impl Model {
     fn create_api_key(&mut self, key: u8, digest: u8, at: i64, is_owned: bool) -> Outcome {
         let is_new = !self.api_keys.contains_key(&key) && self.end_of(digest).is_none();
         if is_new {
-            let expires_at = at + API_KEY_ENDS;
-            self.api_keys
-                .insert(key, ApiKey { digest, is_owned, previous: None, expires_at, revoked_at: None, last_used_at: None, told: None });
+            let (expires_at, usage) = (at + API_KEY_ENDS, BTreeMap::new());
+            let new = ApiKey { digest, is_owned, previous: None, expires_at, revoked_at: None, last_used_at: None, usage, told: None };
+            self.api_keys.insert(key, new);
         }
         created(is_new)
     }
@@ -79,5 +88,17 @@ impl Model {
             let values = [Some((key.digest, key.expires_at)), key.previous];
             values.into_iter().flatten().find(|(value, _)| *value == digest).map(|(_, end)| (*number, end))
         })
+    }
+}
+
+impl ApiKey {
+    /// The first use of a day takes those of 35 days before away.
+    fn touch(&mut self, at: i64, calls: u64) {
+        self.last_used_at = self.last_used_at.max(Some(at));
+        let day = i32::try_from(at.div_euclid(DAY)).unwrap_or_default();
+        if !self.usage.contains_key(&day) {
+            self.usage.retain(|before, _| day - 35 < *before);
+        }
+        *self.usage.entry(day).or_default() += calls;
     }
 }

@@ -26,8 +26,10 @@ impl Model {
                 self.consents.remove(&subject);
                 Outcome::Is(true)
             }
+            Operation::ForgetConsent { subject } => Outcome::Is(self.consents.remove(&subject).is_some()),
             Operation::RevokeGrantsOf { subject, at } => {
                 self.sessions.retain(|_, session| session.subject != Some(subject));
+                self.perform_on_user_sessions(Operation::EndUserSessionsOf { subject, but: 0 });
                 let held = self.grants.values_mut().filter(|grant| grant.subject == subject && grant.revoked_at.is_none());
                 Outcome::Removed(held.map(|grant| grant.revoke(at)).count())
             }

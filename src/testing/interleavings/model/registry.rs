@@ -6,7 +6,7 @@ use crate::testing::interleavings::operation::Operation;
 /// The scopes that it may ask for, and its secrets, the newest last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Client {
-    scopes: Vec<u8>,
+    pub(super) scopes: Vec<u8>,
     secrets: Vec<u8>,
 }
 
@@ -145,7 +145,7 @@ impl Model {
         }
     }
 
-    fn scope_of(&self, id: u8) -> Option<u8> {
+    pub(super) fn scope_of(&self, id: u8) -> Option<u8> {
         self.scopes.iter().find(|(_, definition)| definition.id == id).map(|(scope, _)| *scope)
     }
 

@@ -13,6 +13,7 @@ const API_KEY_KEPT: i64 = 90 * 24 * 60 * 60;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Row {
     Session(u8),
+    UserSession(u8),
     Grant(u8),
     ApiKey(u8),
     Rate(u8),
@@ -39,6 +40,9 @@ impl Model {
         let outcome = self.perform(operation);
         let ended = match (operation, &outcome) {
             (Operation::OpenSession { at, .. }, _) => ended(&self.sessions, |session| session.expires_at, at - CLOCKS_APART, Row::Session),
+            (Operation::OpenUserSession { at, .. }, _) => {
+                ended(&self.user_sessions, |session| session.expires_at, at - CLOCKS_APART, Row::UserSession)
+            }
             (
                 Operation::Approve { at, .. } | Operation::ApproveRemembered { at, .. } | Operation::ApproveUnasked { at, .. },
                 Outcome::Session { .. },
@@ -57,6 +61,7 @@ impl Model {
     pub(super) fn sweep(&mut self, row: Row) {
         match row {
             Row::Session(session) => drop(self.sessions.remove(&session)),
+            Row::UserSession(session) => drop(self.user_sessions.remove(&session)),
             Row::Grant(grant) => drop(self.grants.remove(&grant)),
             Row::ApiKey(key) => drop(self.api_keys.remove(&key)),
             Row::Rate(key) => drop(self.rates.remove(&key)),

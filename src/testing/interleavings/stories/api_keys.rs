@@ -4,7 +4,7 @@ use super::{Family, with};
 use crate::testing::interleavings::operation::Operation::{self, *};
 
 pub(super) fn families() -> Vec<Family> {
-    vec![new(), two(), owned()]
+    vec![new(), two(), owned(), used()]
 }
 
 pub(super) fn created() -> Vec<Operation> {
@@ -44,6 +44,17 @@ fn owned() -> Family {
             RevokeApiKey { key: 1, at: 2 },
             ApiKey { digest: 3 },
         ],
+    }
+}
+
+/// Keys that are used again when what they did before has had its time.
+fn used() -> Family {
+    const DAY: i64 = 24 * 60 * 60;
+    let second = CreateApiKey { key: 2, digest: 2, at: 0 };
+    let touched = |keys, day| TouchApiKeys { keys, at: day * DAY + 3 };
+    Family {
+        states: vec![("two API keys that were used", [created(), vec![second, touched([1, 2], 0), touched([1, 2], 1)]].concat())],
+        operations: vec![touched([1, 2], 1), touched([2, 1], 35), touched([1, 2], 36), touched([1, 0], 40), ApiKeyUsage { key: 1 }],
     }
 }
 

@@ -41,6 +41,7 @@ fn allowed() -> Family {
             SignOut { session: 4, replacement: 5, at: 1 },
             Withdraw { subject: 1, grant: 1, at: 1 },
             Withdraw { subject: 2, grant: 1, at: 1 },
+            ForgetConsent { subject: 1 },
             RevokeGrantsOf { subject: 1, at: 1 },
             Redeem { grant: 1, at: 1 },
             Rotate { grant: 1, generation: 0, at: 1 },
@@ -57,6 +58,7 @@ fn more_is_asked_for() -> Family {
             ApproveRemembered { session: 4, grant: 3, at: 1 },
             ApproveUnasked { session: 8, grant: 2, at: 1 },
             Withdraw { subject: 1, grant: 1, at: 1 },
+            ForgetConsent { subject: 1 },
             Consent { subject: 1 },
         ],
     }

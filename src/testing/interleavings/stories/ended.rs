@@ -52,12 +52,13 @@ fn api_keys(at: i64) -> Family {
     Family {
         states: vec![(
             "an API key that was revoked long ago",
-            vec![CreateApiKey { key: 1, digest: 1, at: 0 }, RevokeApiKey { key: 1, at: 1 }],
+            vec![CreateApiKey { key: 1, digest: 1, at: 0 }, TouchApiKeys { keys: [1, 0], at: 0 }, RevokeApiKey { key: 1, at: 1 }],
         )],
         operations: vec![
             create(1),
             create(2),
             create(3),
+            TouchApiKeys { keys: [1, 0], at },
             RevokeApiKey { key: 1, at },
             RenewApiKey { key: 1, digest: 4, at },
             ApiKey { digest: 1 },

@@ -44,11 +44,18 @@ fn uses() -> Vec<(&'static str, Vec<Operation>, Vec<Operation>)> {
         CloseSession { session: 2, at: 6 },
         OpenSession { session: 5, at: 6 },
     ];
+    let counted = vec![
+        ApplicationUsage { application: 1, at: 6 },
+        ScopeUsage { id: 1, at: 6 },
+        ScopeUsage { id: 2, at: 6 },
+        ClientUsage { client: 1, at: 6 },
+    ];
     vec![
         ("a client with a session", start(signed_in()), session),
         ("a client with a code", start(approved()), vec![redeem, RevokeGrant { grant: 1, at: 6 }]),
         ("a client with a grant", start(redeemed()), vec![redeem, rotate(0), GrantIsLive { grant: 1, at: 6 }]),
         ("a client with a grant", start(rotated()), vec![rotate(0), rotate(1)]),
+        ("a client with a grant that is counted", start(redeemed()), counted),
     ]
 }
 

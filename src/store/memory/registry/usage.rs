@@ -1,0 +1,35 @@
+use super::Registry;
+use crate::domain::{ApplicationId, ClientId, LiveGrant, Scope, ScopeId, Timestamp};
+use crate::store::memory::grants::Grants;
+use crate::store::{GrantUsage, ListingClient, Registered, ScopeUsage, USAGE_CLIENTS_NAMED};
+
+impl Registry {
+    pub(super) fn application_usage(&self, id: ApplicationId, grants: &Grants, at: Timestamp) -> Option<ScopeUsage> {
+        self.applications.get(&id).map(|_| self.usage(|scope| scope.application == id, grants, at))
+    }
+
+    pub(super) fn scope_usage(&self, id: ScopeId, grants: &Grants, at: Timestamp) -> Option<ScopeUsage> {
+        self.by_id.get(&id).map(|meant| self.usage(|scope| scope == meant, grants, at))
+    }
+
+    pub(super) fn client_usage(&self, id: ClientId, grants: &Grants, at: Timestamp) -> Option<GrantUsage> {
+        self.clients.get(&id).map(|_| summed(grants.live(at).filter(|grant| grant.client == id)))
+    }
+
+    fn usage(&self, is_meant: impl Fn(&Scope) -> bool, grants: &Grants, at: Timestamp) -> ScopeUsage {
+        let listing = self.clients.values().filter(|client| client.allowed_scopes.iter().any(&is_meant));
+        let mut listing: Vec<_> = listing.collect();
+        listing.sort_by_key(|client| (client.created_at, client.id));
+        let named = listing.iter().take(USAGE_CLIENTS_NAMED);
+        let named = named.map(|client| ListingClient { id: client.id, name: client.name.clone(), owner: client.owner.clone() });
+        let clients = Registered { total: listing.len() as u64, items: named.collect() };
+        ScopeUsage { clients, grants: summed(grants.live(at).filter(|grant| grant.scopes.iter().any(&is_meant))) }
+    }
+}
+
+fn summed(grants: impl Iterator<Item = LiveGrant>) -> GrantUsage {
+    grants.fold(GrantUsage::default(), |sum, grant| GrantUsage {
+        live: sum.live + 1,
+        last_granted_at: sum.last_granted_at.max(Some(grant.since)),
+    })
+}

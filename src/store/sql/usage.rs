@@ -1,0 +1,77 @@
+//! Who uses what is registered.
+
+use sea_query::{Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement};
+
+use super::clients::is_client;
+use super::executor::{Executor, all, first};
+use super::forget::has;
+use super::grants::is_live;
+use super::listing::count;
+use super::registry::is_application;
+use super::row::Row;
+use super::scopes;
+use super::tables::{Applications, ClientScopes, Clients, Grants, Scopes};
+use crate::domain::{ApplicationId, ClientId, ScopeId, Timestamp};
+use crate::store::{GrantUsage, ListingClient, Registered, ScopeUsage, StorageError, USAGE_CLIENTS_NAMED};
+
+pub(super) async fn application_usage(tx: &mut dyn Executor, id: ApplicationId, at: Timestamp) -> Result<Option<ScopeUsage>, StorageError> {
+    let known = Query::select().column(Applications::Id).from(Applications::Table).and_where(is_application(id)).take();
+    if first(tx, &known).await?.is_none() {
+        return Ok(None);
+    }
+    let its_scopes =
+        Query::select().column(Scopes::Id).from(Scopes::Table).and_where(Expr::col(Scopes::ApplicationId).eq(id.to_string())).take();
+    usage(tx, Expr::col(ClientScopes::ScopeId).in_subquery(its_scopes), &format!(" {id}:"), at).await.map(Some)
+}
+
+pub(super) async fn scope_usage(tx: &mut dyn Executor, id: ScopeId, at: Timestamp) -> Result<Option<ScopeUsage>, StorageError> {
+    let known = Query::select().columns([Scopes::ApplicationId, Scopes::Name]).from(Scopes::Table).and_where(scopes::is_scope(id)).take();
+    let Some(row) = first(tx, &known).await? else { return Ok(None) };
+    let scope = scopes::name(row)?;
+    usage(tx, Expr::col(ClientScopes::ScopeId).eq(id.to_string()), &format!(" {scope} "), at).await.map(Some)
+}
+
+pub(super) async fn client_usage(tx: &mut dyn Executor, id: ClientId, at: Timestamp) -> Result<Option<GrantUsage>, StorageError> {
+    let known = Query::select().column(Clients::Id).from(Clients::Table).and_where(is_client(id)).take();
+    if first(tx, &known).await?.is_none() {
+        return Ok(None);
+    }
+    summed(tx, Expr::col(Grants::ClientId).eq(id.to_string()), at).await.map(Some)
+}
+
+/// The clients that list a scope of which `listed` is so, and the grants whose scopes, with spaces around each, have the part.
+async fn usage(tx: &mut dyn Executor, listed: Expr, part: &str, at: Timestamp) -> Result<ScopeUsage, StorageError> {
+    let listing = Query::select().column(ClientScopes::ClientId).from(ClientScopes::Table).and_where(listed).take();
+    let clients = clients(tx, listing).await?;
+    let has_it = has(tx.dialect(), Grants::Scopes, part);
+    Ok(ScopeUsage { clients, grants: summed(tx, has_it, at).await? })
+}
+
+async fn clients(tx: &mut dyn Executor, listing: SelectStatement) -> Result<Registered<ListingClient>, StorageError> {
+    let wanted = Condition::all().add(Expr::col(Clients::Id).in_subquery(listing));
+    let total = count(tx, (Clients::Table, Clients::Id), wanted.clone()).await?;
+    let named = Query::select()
+        .columns([Clients::Id, Clients::Name, Clients::Owner])
+        .from(Clients::Table)
+        .cond_where(wanted)
+        .order_by(Clients::CreatedAt, Order::Asc)
+        .order_by(Clients::Id, Order::Asc)
+        .limit(USAGE_CLIENTS_NAMED as u64)
+        .take();
+    Ok(Registered { total, items: all(tx, &named).await?.into_iter().map(read).collect::<Result<_, _>>()? })
+}
+
+async fn summed(tx: &mut dyn Executor, is_meant: Expr, at: Timestamp) -> Result<GrantUsage, StorageError> {
+    let live = Query::select()
+        .exprs([Func::count(Expr::col(Grants::Id)), Func::max(Expr::col(Grants::RedeemedAt))])
+        .from(Grants::Table)
+        .and_where(is_meant)
+        .and_where(is_live(at))
+        .take();
+    let mut row = first(tx, &live).await?.ok_or(StorageError::corrupt("count"))?;
+    Ok(GrantUsage { live: row.whole("count")?, last_granted_at: row.optional(|row| row.time("grants.redeemed_at"))? })
+}
+
+fn read(mut row: Row) -> Result<ListingClient, StorageError> {
+    Ok(ListingClient { id: row.parsed("clients.id")?, name: row.parsed("clients.name")?, owner: row.parsed("clients.owner")? })
+}
