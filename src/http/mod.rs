@@ -22,6 +22,7 @@ mod respond;
 mod sensitive;
 #[cfg(feature = "serve")]
 mod serve;
+mod sign_in;
 mod trusted_proxies;
 mod wire;
 

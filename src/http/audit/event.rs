@@ -18,7 +18,20 @@ pub struct Event {
     pub kind: EventKind,
 }
 
+/// Where an event comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Origin {
+    /// See [`Event::request_id`].
+    pub(crate) request_id: RequestId,
+    /// See [`Event::address`].
+    pub(crate) address: Option<IpAddr>,
+}
+
 impl Event {
+    pub(crate) fn new(Origin { request_id, address }: Origin, at: Timestamp, kind: EventKind) -> Self {
+        Self { request_id, at, address, kind }
+    }
+
     /// The event as one line of JSON, whose words stay as they are from version to version.
     pub fn to_json(&self) -> String {
         wire::rendered(self)
@@ -29,22 +42,22 @@ impl Event {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// A user signed in, on the way to a client.
+    /// A user signed in.
     SignedIn {
         /// The user.
         subject: SubjectId,
-        /// Where the user is going.
-        client: ClientId,
+        /// Where the user is going, if not to the web interface of the service itself.
+        client: Option<ClientId>,
     },
     /// An e-mail address or a password was wrong. Which account was meant is not told: people type passwords into the wrong field.
     SignInRefused {
-        /// Where the user is going.
-        client: ClientId,
+        /// Where the user is going, if not to the web interface of the service itself.
+        client: Option<ClientId>,
     },
     /// An attempt to sign in was not looked at, because too many had failed before.
     SignInLimited {
-        /// Where the user is going.
-        client: ClientId,
+        /// Where the user is going, if not to the web interface of the service itself.
+        client: Option<ClientId>,
     },
     /// A user gave the place to somebody else before deciding.
     SignedOut {

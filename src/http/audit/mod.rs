@@ -13,6 +13,7 @@ mod wire;
 use std::fmt::Debug;
 
 pub(crate) use counted::Counted;
+pub(crate) use event::Origin;
 pub use event::{Change, Event, EventKind, Issued, Object, Refused, ReusedSecret};
 pub use request_id::RequestId;
 pub use rule::Rule;

@@ -77,6 +77,10 @@ impl Details {
         Self { client: Some(client.to_string()), ..self }
     }
 
+    fn to(self, client: Option<ClientId>) -> Self {
+        Self { client: client.map(|client| client.to_string()), ..self }
+    }
+
     fn subject(self, subject: &SubjectId) -> Self {
         Self { subject: Some(subject.as_str().to_owned()), ..self }
     }
@@ -93,9 +97,9 @@ impl Details {
 fn told(kind: &EventKind) -> (&'static str, Details) {
     let none = Details::default();
     match kind {
-        EventKind::SignedIn { subject, client } => ("signed_in", none.client(client).subject(subject)),
-        EventKind::SignInRefused { client } => ("sign_in_refused", none.client(client)),
-        EventKind::SignInLimited { client } => ("sign_in_limited", none.client(client)),
+        EventKind::SignedIn { subject, client } => ("signed_in", none.to(*client).subject(subject)),
+        EventKind::SignInRefused { client } => ("sign_in_refused", none.to(*client)),
+        EventKind::SignInLimited { client } => ("sign_in_limited", none.to(*client)),
         EventKind::SignedOut { client } => ("signed_out", none.client(client)),
         EventKind::ConsentAsked { subject, client, scopes } => ("consent_asked", none.client(client).subject(subject).scopes(scopes)),
         EventKind::ConsentGiven { subject, client, scopes, remembered } => {

@@ -6,7 +6,6 @@ use super::error::{Refusal, refused};
 use super::form::parameters;
 use super::redirect_back::{redirect_back, with_parameters};
 use super::server::Server;
-use super::sign_in::address;
 use super::{answer, cookie, rules};
 use crate::domain::{AuthorizationSession, SessionToken};
 use crate::http::audit::Rule;
@@ -65,7 +64,7 @@ pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<R
         return Ok(answer::redirect(StatusCode::SEE_OTHER, &login_page(server, None))?);
     }
     let now = server.clock.now();
-    server.openings.pay(address(request), now).map_err(|wait| Refusal::too_many_requests(Rule::AuthorizeLimited, wait))?;
+    server.openings.pay(server.visit.origin.address, now).map_err(|wait| Refusal::too_many_requests(Rule::AuthorizeLimited, wait))?;
     let pending = AuthorizationSession {
         client: asked.client,
         redirect_uri: asked.redirect_uri,

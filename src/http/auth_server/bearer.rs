@@ -42,7 +42,7 @@ pub(super) async fn require(server: &Server, request: &Request<Bytes>, scope: &S
         return Err(refused(Fault::InsufficientScope, scope));
     }
     let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(|| invalid(Rule::BearerRevoked))?;
-    let subject = server.authenticator.subject(&binding.subject).await?.ok_or_else(|| invalid(Rule::UserGone))?;
+    let subject = server.doorkeeper.authenticator.subject(&binding.subject).await?.ok_or_else(|| invalid(Rule::UserGone))?;
     Ok(Caller { subject, client: binding.client })
 }
 

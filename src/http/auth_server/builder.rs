@@ -4,18 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::AuthServer;
-use super::accounts::Accounts;
-use super::attempts::{Attempts, Openings, SignInLimits};
-use super::authenticator::Authenticator;
-use super::config_error::ConfigError;
 use super::issuer::{Issuer, public_address};
 use super::key_maker::KeyMaker;
 use super::key_ring::{CLOCKS_APART, KeyRing, LEAST_PUBLISH_AHEAD, REFRESH_EVERY};
+use super::openings::Openings;
 use super::server::{Lifetimes, Shared};
 use crate::crypto::{Entropy, FormTokens, MasterKey, RefreshTokens, SystemEntropy};
 use crate::domain::{ApiScopes, Invalid, KeySchedule, Quota, Role, SigningAlgorithm};
 use crate::http::audit::{AuditLog, Counted, TracingLog};
 use crate::http::requests::Requests;
+use crate::http::sign_in::{Accounts, Authenticator, ConfigError, Doorkeeper, SignInLimits};
 use crate::http::{Clock, SystemClock};
 use crate::store::{ApiKeyStore, AuthStorage, SchoolDirectory, TokenLifetimes};
 
@@ -257,12 +255,13 @@ impl AuthServerBuilder {
                 Arc::new(accounts.entropy(Arc::clone(&self.entropy)).audit(Arc::clone(&self.audit)).build()?)
             }
         };
-        let limits = self.sign_in_limits.map_or_else(usual_limits, Ok)?;
+        let limits = self.sign_in_limits.map_or_else(SignInLimits::usual, Ok)?;
         let authorize_limit = match self.authorize_limit {
             Some(limit) => limit,
             None => Quota::new(1000, 10 * MINUTE, 1000).map_err(ConfigError::SignInLimits)?,
         };
         let audit: Arc<dyn AuditLog> = Counted::over(self.audit);
+        let doorkeeper = Doorkeeper::new(authenticator, limits, Arc::clone(&self.clock), Arc::clone(&audit));
         let maker = KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&audit));
         let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
         Ok(AuthServer::new(Shared {
@@ -271,8 +270,7 @@ impl AuthServerBuilder {
             issuer,
             clock: self.clock,
             entropy: self.entropy,
-            authenticator,
-            attempts: Attempts::new(limits),
+            doorkeeper,
             openings: Openings::new(authorize_limit),
             lifetimes: self.lifetimes,
             form_tokens: FormTokens::new(&self.master_key),
@@ -288,15 +286,6 @@ impl AuthServerBuilder {
             storage: self.storage,
         }))
     }
-}
-
-/// How many attempts to sign in may fail where the host does not say.
-pub(super) fn usual_limits() -> Result<SignInLimits, ConfigError> {
-    Ok(SignInLimits { per_account_and_address: failures(10)?, per_account: failures(100)?, per_address: failures(50)? })
-}
-
-fn failures(limit: u32) -> Result<Quota, ConfigError> {
-    Quota::new(limit, 15 * MINUTE, limit).map_err(ConfigError::SignInLimits)
 }
 
 fn check(lifetimes: &Lifetimes) -> Result<(), ConfigError> {

@@ -24,7 +24,7 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
         .map_err(|error| presented.refusal(error).by(rules::of_exchange(error, &binding, presented.id, verifier)))?;
 
     // Somebody who has left since signing in gets nothing, and whoever has another role now gets that.
-    let subject = server.authenticator.subject(&binding.subject).await?.ok_or_else(|| bad_code(Rule::UserGone))?;
+    let subject = server.doorkeeper.authenticator.subject(&binding.subject).await?.ok_or_else(|| bad_code(Rule::UserGone))?;
     let now = server.clock.now();
     let signer = server.keys.signer(now).await?;
     let grant = match server.storage.redeem_authorization_code(&code, proof, server.lifetimes.refresh, now).await? {

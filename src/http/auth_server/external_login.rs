@@ -6,7 +6,7 @@ use super::error::Refusal;
 use super::form::has_media_type;
 use super::server::Server;
 use super::session;
-use super::sign_in::{address, authenticate, sign_in};
+use super::sign_in::{authenticate, sign_in};
 use super::wire::Credentials;
 use crate::http::Body;
 use crate::http::audit::Rule;
@@ -24,7 +24,7 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
     let credentials: Credentials = serde_json::from_slice(request.body()).map_err(|_| malformed())?;
     let (token, session) = session::by_token(server, &credentials.token).await?;
     session::asked(server, &session).await?;
-    let subject = authenticate(server, session.client, &credentials.email, &credentials.password, address(request)).await?;
+    let subject = authenticate(server, session.client, &credentials.email, &credentials.password).await?;
     let subject = subject.ok_or_else(wrong_credentials)?;
     let (token, _) = sign_in(server, &token, subject).await?;
     // The user was asked elsewhere, so what is remembered here stays as it is.

@@ -48,7 +48,7 @@ async fn access_token(
     }
     if let Some(grant) = claims.grant() {
         let Some(binding) = server.storage.refresh_binding(&grant).await? else { return Ok(None) };
-        if server.authenticator.subject(&binding.subject).await?.is_none() {
+        if server.doorkeeper.authenticator.subject(&binding.subject).await?.is_none() {
             return Ok(None);
         }
         // What was deleted since, or taken from the client, is in the token and not in the grant.
@@ -80,6 +80,6 @@ async fn refresh_token(
     if !server.storage.grant_is_live(&grant, now).await? {
         return Ok(None);
     }
-    let subject = server.authenticator.subject(&binding.subject).await?;
+    let subject = server.doorkeeper.authenticator.subject(&binding.subject).await?;
     Ok(subject.map(|subject| Introspection::of_refresh_token(server.issuer.as_str(), client.id, &subject, &binding.scopes)))
 }

@@ -1,7 +1,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::config_error::ConfigError;
 use super::error::Refusal;
 use super::jwk_set;
 use super::key_maker::KeyMaker;
@@ -13,6 +12,7 @@ use crate::crypto::{KeyError, MasterKey, Signer};
 use crate::domain::{KeyId, KeySchedule, Timestamp};
 use crate::http::Clock;
 use crate::http::audit::EventKind;
+use crate::http::sign_in::ConfigError;
 use crate::metrics::Lookups;
 use crate::store::{KeyRevocation, KeyStore, StorageError};
 use bytes::Bytes;

@@ -7,7 +7,7 @@ use super::error::{Refusal, refused};
 use super::form::Form;
 use super::page::{Frame, LoginPage};
 use super::server::Server;
-use super::sign_in::{address, authenticate, sign_in};
+use super::sign_in::{authenticate, sign_in};
 use super::{answer, cookie, page, session};
 use crate::domain::{AuthorizationSession, SessionToken};
 use crate::http::Body;
@@ -26,7 +26,7 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
     let missing = || Refusal::invalid_request(Rule::ParameterMissing, "The e-mail address or the password is missing.");
     let email = fields.field("email").ok_or_else(missing)?;
     let password = fields.field("password").ok_or_else(missing)?;
-    let Some(subject) = authenticate(server, session.client, email, password, address(request)).await? else {
+    let Some(subject) = authenticate(server, session.client, email, password).await? else {
         return Ok(refused(form(server, &token, &session, Some(email)).await?, Rule::Credentials));
     };
     let (token, session) = sign_in(server, &token, subject).await?;

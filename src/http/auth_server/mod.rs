@@ -1,14 +1,10 @@
 //! The authorization service: OAuth 2.0 with PKCE (RFC 6749, RFC 7636), its login and consent pages, and its tokens.
 
-mod accounts;
 mod answer;
-mod attempts;
-mod authenticator;
 mod authorize;
 mod bearer;
 mod builder;
 mod client_credentials;
-mod config_error;
 mod consent;
 mod cookie;
 mod error;
@@ -21,13 +17,13 @@ mod issuer;
 mod jwk_set;
 mod key_maker;
 mod key_ring;
-mod known_networks;
 mod loaded_keys;
 mod login;
 mod manage;
 mod metadata;
 #[cfg(feature = "openapi")]
 mod openapi;
+mod openings;
 mod page;
 mod presented_client;
 mod presented_token;
@@ -47,7 +43,6 @@ mod unknown_keys;
 mod userinfo;
 mod visit;
 mod wire;
-mod workers;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -58,12 +53,11 @@ use http::{Request, Response};
 use http_body::Body as HttpBody;
 use tower::Service;
 
-pub use accounts::{AccountCreation, Accounts, AccountsBuilder, PasswordReset, PasswordVerdict};
-pub use attempts::SignInLimits;
-pub use authenticator::{Authenticator, SignInVerdict};
 pub use builder::AuthServerBuilder;
-pub use config_error::ConfigError;
 
+pub use super::sign_in::{
+    AccountCreation, Accounts, AccountsBuilder, Authenticator, ConfigError, PasswordReset, PasswordVerdict, SignInLimits, SignInVerdict,
+};
 use super::{Body, ResponseFuture, sensitive};
 use crate::crypto::MasterKey;
 use crate::domain::KeyId;

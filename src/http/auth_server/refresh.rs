@@ -34,7 +34,7 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
         }
         Err(error) => return Err(error.into()),
     };
-    let Some(subject) = server.authenticator.subject(&binding.subject).await? else {
+    let Some(subject) = server.doorkeeper.authenticator.subject(&binding.subject).await? else {
         if server.storage.revoke_grant(&grant, now).await? {
             server.record(EventKind::RevokedWithUser { grant, subject: binding.subject });
         }

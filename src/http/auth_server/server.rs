@@ -4,16 +4,16 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::attempts::{Attempts, Openings};
-use super::authenticator::Authenticator;
 use super::issuer::Issuer;
 use super::key_ring::KeyRing;
+use super::openings::Openings;
 use super::visit::Visit;
 use crate::crypto::{Entropy, FormTokens, RefreshTokens};
 use crate::domain::{ApiScopes, Role};
 use crate::http::Clock;
 use crate::http::audit::AuditLog;
 use crate::http::requests::Requests;
+use crate::http::sign_in::Doorkeeper;
 use crate::store::{ApiKeyStore, AuthStorage, SchoolDirectory, TokenLifetimes};
 
 /// The server as one request finds it: everything that a handler needs.
@@ -37,8 +37,7 @@ pub(super) struct Shared {
     pub(super) issuer: Issuer,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) entropy: Arc<dyn Entropy>,
-    pub(super) authenticator: Arc<dyn Authenticator>,
-    pub(super) attempts: Attempts,
+    pub(super) doorkeeper: Doorkeeper,
     pub(super) openings: Openings,
     pub(super) lifetimes: Lifetimes,
     pub(super) form_tokens: FormTokens,

@@ -1,4 +1,3 @@
-use std::net::IpAddr;
 use std::sync::OnceLock;
 
 use http::header::HeaderName;
@@ -9,7 +8,7 @@ use super::error::{Dress, Refusal};
 use super::route;
 use super::server::{Server, Shared};
 use crate::domain::ClientId;
-use crate::http::audit::{Event, EventKind, Refused, RequestId, Rule};
+use crate::http::audit::{Event, EventKind, Origin, Refused, RequestId, Rule};
 use crate::http::requests::Underway;
 use crate::http::{Body, ClientAddress, FailureCause, sensitive};
 
@@ -17,8 +16,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// One request, as the log and events tell of it.
 pub(super) struct Visit {
-    id: RequestId,
-    address: Option<IpAddr>,
+    pub(super) origin: Origin,
     endpoint: &'static str,
     client: OnceLock<ClientId>,
 }
@@ -27,12 +25,12 @@ impl Visit {
     /// What `x-request-id` a client sends plays no part: strangers could make their requests look like others'.
     pub(super) fn new<B>(server: &Shared, request: &Request<B>) -> Self {
         let address = ClientAddress::among(request.extensions());
-        Self { id: RequestId::new(&*server.entropy), address, endpoint: route::name(request), client: OnceLock::new() }
+        Self { origin: Origin { request_id: RequestId::new(&*server.entropy), address }, endpoint: route::name(request), client: OnceLock::new() }
     }
 
     /// The visit as metrics and a span tell of it.
     pub(super) fn underway(&self, server: &Shared, method: &Method) -> Underway {
-        let span = server.requests.span(self.endpoint, method, || self.id);
+        let span = server.requests.span(self.endpoint, method, || self.origin.request_id);
         Underway::new(&server.requests, self.endpoint, span)
     }
 }
@@ -46,19 +44,18 @@ impl Server {
 
     /// Records that something has happened.
     pub(super) fn record(&self, kind: EventKind) {
-        let (request_id, at, address) = (self.visit.id, self.clock.now(), self.visit.address);
-        self.audit.record(&Event { request_id, at, address, kind });
+        self.audit.record(&Event::new(self.visit.origin, self.clock.now(), kind));
     }
 
     /// A refusal as an answer.
     pub(super) fn refused(&self, refusal: Refusal, dress: Dress) -> Response<Body> {
-        refusal.into_response(dress, &self.issuer, self.visit.id)
+        refusal.into_response(dress, &self.issuer, self.visit.origin.request_id)
     }
 
     /// The last touch to every answer: its id, and what the log is told of it.
     pub(super) fn finish(&self, mut response: Response<Body>) -> Response<Body> {
         let headers = response.headers_mut();
-        if let Ok(id) = HeaderValue::from_str(self.visit.id.as_str()) {
+        if let Ok(id) = HeaderValue::from_str(self.visit.origin.request_id.as_str()) {
             headers.insert(REQUEST_ID, id);
         }
         sensitive::mark_answer(headers);
@@ -69,7 +66,7 @@ impl Server {
     }
 
     fn explain(&self, rule: Rule, response: &Response<Body>) {
-        let (request_id, endpoint, status) = (self.visit.id, self.visit.endpoint, response.status().as_u16());
+        let (request_id, endpoint, status) = (self.visit.origin.request_id, self.visit.endpoint, response.status().as_u16());
         let client = self.visit.client.get().copied();
         let named = client.map(field::display);
         match response.extensions().get::<FailureCause>() {

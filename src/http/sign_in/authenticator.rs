@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
+use super::Accounts;
 use crate::domain::{Password, Subject, SubjectId};
 use crate::store::StorageError;
 
-/// Who the users are. A host with users of its own implements it; [`Accounts`](super::Accounts) is the built-in one.
+/// Who the users are. A host with users of its own implements it; [`Accounts`] is the built-in one.
 ///
 /// The service itself limits the attempts per account and per address before it asks.
 #[async_trait]
@@ -26,6 +27,11 @@ pub trait Authenticator: Debug + Send + Sync + 'static {
     /// # Errors
     /// When whatever keeps the users could not answer.
     async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError>;
+
+    /// The built-in accounts, if they are who the users are: where people change their passwords here, and administrators their roles.
+    fn accounts(&self) -> Option<&Accounts> {
+        None
+    }
 }
 
 /// What became of an attempt to sign in.

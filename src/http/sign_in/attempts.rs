@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
+use super::config_error::ConfigError;
 use super::known_networks::KnownNetworks;
 use crate::domain::{Quota, Timestamp, fold};
 use crate::http::arrivals::Failures;
@@ -18,6 +19,17 @@ pub struct SignInLimits {
     pub per_account: Quota,
     /// For one client address, whatever the account: what stops somebody who tries one password on everybody.
     pub per_address: Quota,
+}
+
+impl SignInLimits {
+    /// How many attempts may fail where the host does not say.
+    pub(crate) fn usual() -> Result<Self, ConfigError> {
+        Ok(Self { per_account_and_address: failures(10)?, per_account: failures(100)?, per_address: failures(50)? })
+    }
+}
+
+fn failures(limit: u32) -> Result<Quota, ConfigError> {
+    Quota::new(limit, Duration::from_secs(15 * 60), limit).map_err(ConfigError::SignInLimits)
 }
 
 /// The failed attempts to sign in.
@@ -40,21 +52,6 @@ pub(super) struct Paid {
     network: Option<IpAddr>,
     /// Whether the account's limit counts it too.
     by_account: bool,
-}
-
-/// The sessions that were opened, per client address: whoever opens one makes the store keep it for its lifetime.
-#[derive(Debug)]
-pub(super) struct Openings(Failures<IpAddr>);
-
-impl Openings {
-    pub(super) fn new(per_address: Quota) -> Self {
-        Self(Failures::new(per_address))
-    }
-
-    /// Pays for one session, or says how long to wait. Without an address nothing is counted.
-    pub(super) fn pay(&self, address: Option<IpAddr>, at: Timestamp) -> Result<(), Duration> {
-        address.map_or(Ok(()), |address| self.0.pay(network(address), at))
-    }
 }
 
 /// What stands for an account, whether or not there is one. A digest has one size whatever was typed.

@@ -5,9 +5,8 @@ use super::Accounts;
 use super::hashing::{Cost, Hashing};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::http::audit::{AuditLog, Counted, TracingLog};
-use crate::http::auth_server::attempts::{Attempts, SignInLimits};
-use crate::http::auth_server::builder::usual_limits;
-use crate::http::auth_server::config_error::ConfigError;
+use crate::http::sign_in::attempts::{Attempts, SignInLimits};
+use crate::http::sign_in::config_error::ConfigError;
 use crate::http::{Clock, SystemClock};
 use crate::store::AccountStore;
 
@@ -97,7 +96,7 @@ impl AccountsBuilder {
     /// # Errors
     /// When argon2 has no such cost, or no thread could be started.
     pub fn build(self) -> Result<Accounts, ConfigError> {
-        let limits = self.limits.map_or_else(usual_limits, Ok)?;
+        let limits = self.limits.map_or_else(SignInLimits::usual, Ok)?;
         let hashing = Hashing::start(self.cost, &self.former_costs, (self.threads, self.waiting), &*self.entropy)?;
         let (clock, entropy, audit, storage) = (self.clock, self.entropy, Counted::over(self.audit), self.storage);
         Ok(Accounts { clock, entropy, audit, hashing, attempts: Attempts::new(limits), storage })

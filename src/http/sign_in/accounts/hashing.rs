@@ -9,8 +9,8 @@ use argon2::{Algorithm, Argon2, Params, Version};
 
 use crate::crypto::Entropy;
 use crate::domain::{AccountId, Invalid, Password, PasswordHash};
-use crate::http::auth_server::config_error::ConfigError;
-use crate::http::auth_server::workers::{Busy, Workers};
+use crate::http::sign_in::config_error::ConfigError;
+use crate::http::sign_in::workers::{Busy, Workers};
 use crate::store::StorageError;
 
 /// Memory in KiB and passes over it.

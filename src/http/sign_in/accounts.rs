@@ -126,6 +126,10 @@ impl Authenticator for Accounts {
         let Ok(id) = id.as_str().parse() else { return Ok(None) };
         Ok(self.storage.account(id).await?.map(subject))
     }
+
+    fn accounts(&self) -> Option<&Accounts> {
+        Some(self)
+    }
 }
 
 /// What became of a new account.

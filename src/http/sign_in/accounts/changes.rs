@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use super::{Accounts, Proof, TRIES};
 use crate::domain::{AccountId, Password, PasswordHash, Role, SubjectId};
-use crate::http::audit::{Change, Event, EventKind, Object, RequestId};
-use crate::http::auth_server::workers::Busy;
+use crate::http::audit::{Change, Event, EventKind, Object, Origin, RequestId};
+use crate::http::sign_in::attempts::Attempts;
+use crate::http::sign_in::workers::Busy;
 use crate::store::{PasswordChange, StorageError};
 
 impl Accounts {
@@ -23,8 +24,19 @@ impl Accounts {
         new: &Password,
         address: Option<IpAddr>,
     ) -> Result<PasswordVerdict, StorageError> {
-        let name = id.to_string();
-        let paid = match self.attempts.pay(&name, address, self.clock.now()) {
+        let origin = Origin { address, ..self.outside() };
+        self.change_password_within(&self.attempts, &id.to_string(), (id, old, new), origin).await
+    }
+
+    /// The same within other attempts, which count those of `name`.
+    pub(in crate::http::sign_in) async fn change_password_within(
+        &self,
+        attempts: &Attempts,
+        name: &str,
+        (id, old, new): (AccountId, &Password, &Password),
+        origin: Origin,
+    ) -> Result<PasswordVerdict, StorageError> {
+        let paid = match attempts.pay(name, origin.address, self.clock.now()) {
             Ok(paid) => paid,
             Err(retry_after) => return Ok(PasswordVerdict::TooManyAttempts { retry_after }),
         };
@@ -32,10 +44,10 @@ impl Accounts {
         match verdict {
             Ok(PasswordVerdict::Refused) => {}
             Ok(PasswordVerdict::Changed) => {
-                self.attempts.succeeded(&paid);
-                self.record(&id.into(), Object::Password(id), Change::Changed);
+                attempts.succeeded(&paid);
+                self.record(origin, &id.into(), Object::Password(id), Change::Changed);
             }
-            _ => self.attempts.pay_back(&paid),
+            _ => attempts.pay_back(&paid),
         }
         verdict
     }
@@ -51,7 +63,7 @@ impl Accounts {
         for _ in 0..TRIES {
             let Some(account) = self.storage.account(id).await? else { return Ok(PasswordReset::Unknown) };
             if self.replace(id, &account.password_hash, &hash).await? == PasswordChange::Changed {
-                self.record(by, Object::Password(id), Change::Changed);
+                self.record(self.outside(), by, Object::Password(id), Change::Changed);
                 return Ok(PasswordReset::Done);
             }
         }
@@ -66,7 +78,7 @@ impl Accounts {
     pub async fn set_role(&self, by: &SubjectId, id: AccountId, role: Role) -> Result<bool, StorageError> {
         let is_there = self.storage.set_role(id, role).await?;
         if is_there {
-            self.record(by, Object::Account(id), Change::Changed);
+            self.record(self.outside(), by, Object::Account(id), Change::Changed);
         }
         Ok(is_there)
     }
@@ -79,7 +91,7 @@ impl Accounts {
     pub async fn remove(&self, by: &SubjectId, id: AccountId) -> Result<bool, StorageError> {
         let was_there = self.storage.remove_account(id, self.clock.now()).await?;
         if was_there {
-            self.record(by, Object::Account(id), Change::Deleted);
+            self.record(self.outside(), by, Object::Account(id), Change::Deleted);
         }
         Ok(was_there)
     }
@@ -106,10 +118,14 @@ impl Accounts {
         self.storage.set_password(id, seen, new.clone(), self.clock.now()).await
     }
 
-    fn record(&self, by: &SubjectId, object: Object, change: Change) {
+    fn outside(&self) -> Origin {
+        Origin { request_id: RequestId::new(&*self.entropy), address: None }
+    }
+
+    fn record(&self, origin: Origin, by: &SubjectId, object: Object, change: Change) {
         let fields = if change == Change::Changed && matches!(object, Object::Account(_)) { vec!["role"] } else { Vec::new() };
         let kind = EventKind::Managed { by: by.clone(), object, change, fields };
-        self.audit.record(&Event { request_id: RequestId::new(&*self.entropy), at: self.clock.now(), address: None, kind });
+        self.audit.record(&Event::new(origin, self.clock.now(), kind));
     }
 }
 

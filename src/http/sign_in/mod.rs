@@ -1,0 +1,15 @@
+//! Who people are: accounts and their passwords, and one budget of failed attempts for every door at which somebody signs in.
+
+mod accounts;
+mod attempts;
+mod authenticator;
+mod config_error;
+mod doorkeeper;
+mod known_networks;
+mod workers;
+
+pub use accounts::{AccountCreation, Accounts, AccountsBuilder, PasswordReset, PasswordVerdict};
+pub use attempts::SignInLimits;
+pub use authenticator::{Authenticator, SignInVerdict};
+pub use config_error::ConfigError;
+pub(crate) use doorkeeper::Doorkeeper;
