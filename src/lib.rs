@@ -54,6 +54,7 @@
 //! | `serve` | `http::serve`: a listener with a graceful stop |
 //! | `compression` | answers of the data API, compressed with gzip and Brotli |
 //! | `openapi` | `http::ApiReference`: OpenAPI 3.1 of the services, for programs and as a page |
+//! | `ui` | `http::console::Console`: the web interface |
 //! | `testing` | the module `testing` |
 
 #![warn(missing_docs, missing_debug_implementations, unreachable_pub)]

@@ -1,18 +1,21 @@
 //! The only rooms that know HTTP.
 
 mod address;
+mod answer;
 mod arrivals;
 pub mod audit;
 pub mod auth_server;
 mod body;
 mod client_address;
 mod clock;
+mod cookie;
 pub mod data_api;
 mod flight;
 mod forwarded;
 pub mod guard;
 #[cfg(feature = "openapi")]
 mod openapi;
+mod pages;
 pub(crate) mod pairs;
 mod protected_resource;
 #[cfg(feature = "openapi")]

@@ -4,13 +4,14 @@ use http::{Request, Response, StatusCode};
 
 use super::error::{Refusal, refused};
 use super::form::Form;
-use super::page::{AskedScope, ConsentPage, Frame};
+use super::page::{AskedScope, ConsentPage};
 use super::redirect_back::redirect_back;
 use super::server::Server;
 use super::{answer, cookie, page, session};
 use crate::domain::{AuthorizationCode, AuthorizationSession, GrantId, SessionToken};
 use crate::http::Body;
 use crate::http::audit::{EventKind, Rule};
+use crate::http::pages::in_utc;
 use crate::oauth::{AuthorizeError, may_remember};
 use crate::store::{Approval, ApprovalOutcome, Assent};
 
@@ -21,17 +22,21 @@ pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Re
     let (client, scopes) = session::asked(server, &session).await?;
     let before = server.storage.consent(&subject.id, &client.id).await?.map(|consent| consent.scopes);
     let is_new = session.scopes.iter().map(|scope| before.as_ref().is_some_and(|before| !before.contains(scope)));
-    let scopes: Vec<_> = scopes.into_iter().zip(is_new).map(|(scope, is_new)| AskedScope { scope, is_new }).collect();
+    let scopes: Vec<_> = scopes.into_iter().zip(is_new).map(|(scope, is_new)| AskedScope::of(scope, is_new)).collect();
     server.record(EventKind::ConsentAsked { subject: subject.id.clone(), client: client.id, scopes: session.scopes.clone() });
-    Ok(page::consent(&ConsentPage {
-        frame: Frame::new(&server.issuer),
+    let page = ConsentPage {
+        text: server.texts(),
+        frame: server.frame(&token),
         service_name: &client.name,
         account: subject.email.as_str(),
         scopes: &scopes,
-        // Begun minutes count: "0 minutes left" would not be true yet.
-        minutes_left: session::seconds_left(server, &session).saturating_add(59) / 60,
-        form_token: &server.form_tokens.issue(&token),
-    })?)
+        something_is_new: scopes.iter().any(|asked| asked.is_new),
+        something_is_known: scopes.iter().any(|asked| !asked.is_new),
+        destination: destination(&session.redirect_uri),
+        ends: in_utc(session.expires_at),
+        minutes_left: session::minutes_left(server, &session),
+    };
+    Ok(page::consent(&page, server.visit.language)?)
 }
 
 /// `POST /v1/oauth/consent`.
@@ -126,6 +131,14 @@ fn record_approval(server: &Server, session: &AuthorizationSession, assent: Asse
         }
     });
     server.record(EventKind::CodeIssued { grant, client, subject, scopes });
+}
+
+/// Who the user goes to, as people know it: the host of an address, or the scheme that an app on their device has for itself.
+fn destination(redirect_uri: &str) -> &str {
+    match redirect_uri.split_once("://") {
+        Some(("https" | "http", rest)) => rest.split(['/', '?']).next().unwrap_or(rest),
+        _ => redirect_uri.split(':').next().unwrap_or(redirect_uri),
+    }
 }
 
 fn to_login(server: &Server) -> Result<Response<Body>, Refusal> {

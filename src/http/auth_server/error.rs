@@ -4,10 +4,10 @@ use std::time::Duration;
 use http::header::{ACCEPT, HeaderName, InvalidHeaderValue, RETRY_AFTER};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
-use super::issuer::Issuer;
+use super::server::Server;
 use super::wire::OAuthError;
 use super::{answer, page, rules};
-use crate::http::audit::{RequestId, Rule};
+use crate::http::audit::Rule;
 use crate::http::body::Unreadable;
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
@@ -97,14 +97,14 @@ impl Refusal {
     }
 
     /// The answer in the dress of its endpoint.
-    pub(super) fn into_response(mut self, dress: Dress, issuer: &Issuer, request_id: RequestId) -> Response<Body> {
+    pub(super) fn into_response(mut self, dress: Dress, server: &Server) -> Response<Body> {
         let mut response = match dress {
             Dress::OAuth => answer::json(self.status, &OAuthError { error: self.error, error_description: &self.description }),
             Dress::Envelope => {
-                let body = ErrorBody::new(self.status, self.error, &self.description, request_id.as_str());
+                let body = ErrorBody::new(self.status, self.error, &self.description, server.visit.origin.request_id.as_str());
                 answer::json(self.status, &body.of_parameter(self.parameter.as_deref()))
             }
-            Dress::Page => page::error(self.status, &self.description, request_id, issuer),
+            Dress::Page => page::error(self.status, self.rule, &self.description, server),
         };
         response.headers_mut().extend(std::mem::take(&mut self.headers));
         self.noted_on(response)

@@ -5,13 +5,14 @@ use http::{Request, Response, StatusCode};
 use super::consent::allowed_before;
 use super::error::{Refusal, refused};
 use super::form::Form;
-use super::page::{Frame, LoginPage};
+use super::page::SignInPage;
 use super::server::Server;
 use super::sign_in::{authenticate, sign_in};
 use super::{answer, cookie, page, session};
 use crate::domain::{AuthorizationSession, SessionToken};
 use crate::http::Body;
 use crate::http::audit::Rule;
+use crate::http::pages::in_utc;
 
 /// `GET /v1/oauth/login`.
 pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
@@ -49,11 +50,15 @@ async fn form(
     failed: Option<&str>,
 ) -> Result<Response<Body>, Refusal> {
     let client = session::client_of(server, session).await?;
-    Ok(page::login(&LoginPage {
-        frame: Frame::new(&server.issuer),
+    let text = server.texts();
+    let page = SignInPage {
+        text,
+        frame: server.frame(token),
         service_name: &client.name,
         email: failed.unwrap_or_default(),
-        failed: failed.is_some(),
-        form_token: &server.form_tokens.issue(token),
-    })?)
+        problem: failed.map(|_| text.faults.credentials),
+        ends: in_utc(session.expires_at),
+        minutes_left: session::minutes_left(server, session),
+    };
+    Ok(page::sign_in(&page, server.visit.language)?)
 }

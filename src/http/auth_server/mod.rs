@@ -1,6 +1,5 @@
 //! The authorization service: OAuth 2.0 with PKCE (RFC 6749, RFC 7636), its login and consent pages, and its tokens.
 
-mod answer;
 mod authorize;
 mod bearer;
 mod builder;
@@ -58,7 +57,7 @@ pub use builder::AuthServerBuilder;
 pub use super::sign_in::{
     AccountCreation, Accounts, AccountsBuilder, Authenticator, ConfigError, PasswordReset, PasswordVerdict, SignInLimits, SignInVerdict,
 };
-use super::{Body, ResponseFuture, sensitive};
+use super::{Body, ResponseFuture, answer, sensitive};
 use crate::crypto::MasterKey;
 use crate::domain::KeyId;
 use crate::store::{AuthStorage, KeyRevocation, StorageError};

@@ -1,67 +1,65 @@
-use std::sync::LazyLock;
-
 use askama::Template;
-use base64ct::{Base64UrlUnpadded, Encoding};
-use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName};
-use http::{HeaderValue, Response, StatusCode};
-use sha2::{Digest, Sha256};
+use http::{Response, StatusCode};
 
-use super::answer;
-use super::issuer::Issuer;
+use super::server::Server;
 use super::wire::RequestedScope;
+use crate::domain::SessionToken;
 use crate::http::Body;
-use crate::http::audit::RequestId;
+use crate::http::audit::{RequestId, Rule};
+use crate::http::pages::texts::Texts;
+use crate::http::pages::{ENDS_ELSEWHERE, Language, STRICT, page, script_name, stylesheet_name};
 
-const STYLESHEET: &str = concat!(include_str!("../../../templates/colours.css"), include_str!("../../../templates/style.css"));
-
-/// The stylesheet's name holds its digest, so that browsers may keep it for ever.
-static STYLESHEET_NAME: LazyLock<String> = LazyLock::new(|| {
-    let digest = Base64UrlUnpadded::encode_string(&Sha256::digest(STYLESHEET));
-    format!("style-{}.css", &digest[..16])
-});
-
-/// Nothing may be loaded but the stylesheet, nothing may frame the page, and its forms go nowhere else.
-const STRICT: &str = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
-
-/// As [`STRICT`], for the pages whose form may end at a client. Browsers hold `form-action` against every redirect that follows a form, also
-/// against those that the client makes after us, so no list of origins is right; without the directive the form can still only go where
-/// our own markup sends it, as there is no script and nothing unescaped on the page.
-const ENDS_AT_A_CLIENT: &str = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'";
-
-/// What the login page shows.
+/// What the sign-in page shows.
 #[derive(Debug, Template)]
-#[template(path = "login.html")]
-pub(super) struct LoginPage<'a> {
+#[template(path = "console/authorize/sign_in.html")]
+pub(super) struct SignInPage<'a> {
+    pub(super) text: &'static Texts,
     pub(super) frame: Frame,
     pub(super) service_name: &'a str,
     pub(super) email: &'a str,
-    pub(super) failed: bool,
-    pub(super) form_token: &'a str,
+    pub(super) problem: Option<&'static str>,
+    /// When there is no time left, in UTC.
+    pub(super) ends: String,
+    pub(super) minutes_left: i64,
 }
 
 /// What the consent page shows.
 #[derive(Debug, Template)]
-#[template(path = "consent.html")]
+#[template(path = "console/authorize/consent.html")]
 pub(super) struct ConsentPage<'a> {
+    pub(super) text: &'static Texts,
     pub(super) frame: Frame,
     pub(super) service_name: &'a str,
     pub(super) account: &'a str,
+    /// What the user allowed to this client before, and what not, or not any more.
     pub(super) scopes: &'a [AskedScope],
+    pub(super) something_is_new: bool,
+    pub(super) something_is_known: bool,
+    /// Where the user goes from here.
+    pub(super) destination: &'a str,
+    pub(super) ends: String,
     pub(super) minutes_left: i64,
-    pub(super) form_token: &'a str,
 }
 
 /// A scope on the consent page.
 #[derive(Debug)]
 pub(super) struct AskedScope {
-    pub(super) scope: RequestedScope,
+    pub(super) description: String,
+    pub(super) application: String,
     /// Whether the user allowed something to this client before, and not this.
     pub(super) is_new: bool,
 }
 
+impl AskedScope {
+    pub(super) fn of(scope: RequestedScope, is_new: bool) -> Self {
+        Self { description: scope.description, application: scope.application_name, is_new }
+    }
+}
+
 #[derive(Debug, Template)]
-#[template(path = "error.html")]
+#[template(path = "console/authorize/error.html")]
 struct ErrorPage<'a> {
+    text: &'static Texts,
     frame: Frame,
     title: &'static str,
     /// Whether the fault is in what an application's link asked for, so that the description is for its makers.
@@ -76,56 +74,65 @@ pub(super) struct Frame {
     /// Where the endpoints lie, from the root of the host.
     root: String,
     stylesheet: String,
+    script: String,
+    /// The same page in the other language, if there is one to come back to.
+    language_href: Option<String>,
+    form_token: String,
 }
 
-impl Frame {
-    pub(super) fn new(issuer: &Issuer) -> Self {
-        Self { root: issuer.root(), stylesheet: issuer.endpoint(&format!("assets/{}", *STYLESHEET_NAME)) }
+impl Server {
+    /// What is around a page of the browser's session.
+    pub(super) fn frame(&self, session: &SessionToken) -> Frame {
+        Frame { form_token: self.form_tokens.issue(session), ..self.bare_frame() }
+    }
+
+    /// What is around a page without a form.
+    fn bare_frame(&self) -> Frame {
+        let asset = |name: &str| self.issuer.endpoint(&format!("assets/{name}"));
+        Frame {
+            root: self.issuer.root(),
+            stylesheet: asset(stylesheet_name()),
+            script: asset(script_name()),
+            language_href: self.visit.page.as_deref().map(|address| self.visit.language.switch(address)),
+            form_token: String::new(),
+        }
+    }
+
+    /// What the pages of the request say.
+    pub(super) fn texts(&self) -> &'static Texts {
+        self.visit.language.texts()
     }
 }
 
-/// The login page; status 401 after a failure.
-pub(super) fn login(page: &LoginPage<'_>) -> Result<Response<Body>, askama::Error> {
-    let status = if page.failed { StatusCode::UNAUTHORIZED } else { StatusCode::OK };
+/// The sign-in page; status 401 after a failure.
+pub(super) fn sign_in(page: &SignInPage<'_>, language: Language) -> Result<Response<Body>, askama::Error> {
+    let status = if page.problem.is_some() { StatusCode::UNAUTHORIZED } else { StatusCode::OK };
     // Who has allowed all of it before is sent on from here.
-    Ok(html(status, page.render()?, ENDS_AT_A_CLIENT))
+    Ok(self::page(status, page.render()?, ENDS_ELSEWHERE, language))
 }
 
 /// The consent page.
-pub(super) fn consent(page: &ConsentPage<'_>) -> Result<Response<Body>, askama::Error> {
-    Ok(html(StatusCode::OK, page.render()?, ENDS_AT_A_CLIENT))
+pub(super) fn consent(page: &ConsentPage<'_>, language: Language) -> Result<Response<Body>, askama::Error> {
+    Ok(self::page(StatusCode::OK, page.render()?, ENDS_ELSEWHERE, language))
 }
 
-/// A page that says what went wrong.
-pub(super) fn error(status: StatusCode, description: &str, request_id: RequestId, issuer: &Issuer) -> Response<Body> {
-    let frame = Frame::new(issuer);
+/// A page that says what went wrong. `description` is what programs are told of it.
+pub(super) fn error(status: StatusCode, rule: Rule, description: &str, server: &Server) -> Response<Body> {
+    let (text, frame) = (server.texts(), server.bare_frame());
     let title = match status {
-        StatusCode::UNAUTHORIZED => "Please start again",
-        StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => "Nothing here",
-        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => "Please try again later",
-        status if status.is_server_error() => "Something went wrong",
-        _ => "This sign-in cannot go on",
+        StatusCode::UNAUTHORIZED => text.error_start_again,
+        StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => text.error_nothing_here,
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => text.error_try_later,
+        status if status.is_server_error() => text.error_went_wrong,
+        _ => text.error_cannot_go_on,
     };
-    let page = ErrorPage { frame, title, wrongly_asked: status == StatusCode::BAD_REQUEST, description, request_id };
+    let wrongly_asked = status == StatusCode::BAD_REQUEST;
+    let description = match rule {
+        _ if wrongly_asked => description,
+        Rule::SessionMissing | Rule::SessionEnded | Rule::SessionNotSignedIn => text.faults.authorization_ended,
+        rule => text.faults.of(rule, None),
+    };
+    let page = ErrorPage { text, frame, title, wrongly_asked, description, request_id: server.visit.origin.request_id };
     // Writing to a string does not fail; if it did, the title alone would have to do.
-    html(status, page.render().unwrap_or_else(|_| title.to_owned()), STRICT)
-}
-
-/// The stylesheet, if this is its name.
-pub(super) fn stylesheet(name: &str) -> Option<Response<Body>> {
-    if name != *STYLESHEET_NAME {
-        return None;
-    }
-    let mut response = answer::with_body(StatusCode::OK, "text/css; charset=utf-8", STYLESHEET);
-    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
-    Some(response)
-}
-
-fn html(status: StatusCode, html: String, policy: &'static str) -> Response<Body> {
-    let mut response = answer::with_body(status, "text/html; charset=utf-8", html);
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
-    // For browsers that know no `frame-ancestors`.
-    headers.insert(HeaderName::from_static("x-frame-options"), HeaderValue::from_static("DENY"));
-    response
+    self::page(status, page.render().unwrap_or_else(|_| title.to_owned()), STRICT, server.visit.language)
 }

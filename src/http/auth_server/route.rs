@@ -6,8 +6,9 @@ use http_body::Body as HttpBody;
 use super::error::{Dress, Refusal};
 use super::manage::{self, Managed};
 use super::server::{Server, Shared};
-use super::{authorize, consent, external_login, introspect, jwk_set, login, metadata, page, revoke, session, token, userinfo};
+use super::{authorize, consent, external_login, introspect, jwk_set, login, metadata, revoke, session, token, userinfo};
 use crate::http::audit::Rule;
+use crate::http::pages::{self, Language};
 use crate::http::{Body, body};
 
 /// The longest body that is read, in bytes. The longest access token has room, also where a client escapes every byte of it.
@@ -28,7 +29,7 @@ enum Endpoint<'a> {
     JwkSet,
     /// With what follows the well-known path.
     Metadata(&'a str),
-    Stylesheet(&'a str),
+    Asset(&'a str),
     Manage(Managed<'a>),
 }
 
@@ -55,7 +56,7 @@ impl<'a> Endpoint<'a> {
             ("introspect", None, None) => Self::Introspect,
             ("userinfo", None, None) => Self::UserInfo,
             ("jwk-set" | "jwks", None, None) => Self::JwkSet,
-            ("assets", Some(name), None) => Self::Stylesheet(name),
+            ("assets", Some(name), None) => Self::Asset(name),
             _ => return None,
         })
     }
@@ -83,7 +84,7 @@ impl<'a> Endpoint<'a> {
             | Self::UserInfo
             | Self::JwkSet
             | Self::Metadata(_)
-            | Self::Stylesheet(_) => "GET, HEAD",
+            | Self::Asset(_) => "GET, HEAD",
         }
     }
 }
@@ -101,9 +102,19 @@ pub(super) fn name<B>(request: &Request<B>) -> &'static str {
         Some(Endpoint::UserInfo) => "userinfo",
         Some(Endpoint::JwkSet) => "jwk_set",
         Some(Endpoint::Metadata(_)) => "metadata",
-        Some(Endpoint::Stylesheet(_)) => "stylesheet",
+        Some(Endpoint::Asset(_)) => "asset",
         Some(Endpoint::Manage(managed)) => managed.name(),
         None => "none",
+    }
+}
+
+/// The address of a page that the request is for, as the service has it. A form's is that of its page.
+pub(super) fn page<B>(request: &Request<B>) -> Option<&str> {
+    let (uri, is_read) = (request.uri(), matches!(*request.method(), Method::GET | Method::HEAD));
+    match Endpoint::at(uri.path())? {
+        Endpoint::Login | Endpoint::Consent => Some(uri.path()),
+        Endpoint::Authorize if is_read && dress(request) == Dress::Page => Some(uri.path_and_query()?.as_str()),
+        _ => None,
     }
 }
 
@@ -122,7 +133,7 @@ pub(super) fn dress<B>(request: &Request<B>) -> Dress {
         Some(Endpoint::Session(_) | Endpoint::Manage(_)) => Dress::Envelope,
         Some(Endpoint::Login | Endpoint::Consent) => Dress::Page,
         Some(Endpoint::Authorize) if request.method() == Method::POST => Dress::OAuth,
-        Some(Endpoint::Authorize | Endpoint::Stylesheet(_)) | None => Dress::negotiated(request.headers()),
+        Some(Endpoint::Authorize | Endpoint::Asset(_)) | None => Dress::negotiated(request.headers()),
     }
 }
 
@@ -151,6 +162,12 @@ where
         return Err(not_allowed(methods));
     }
     let posted = parts.method == Method::POST;
+    if !posted
+        && server.visit.page.is_some()
+        && let Some(switched) = Language::switched(&uri, server.issuer.path(), server.issuer.is_secure())
+    {
+        return Ok(switched);
+    }
     let has_body = !matches!(parts.method, Method::GET | Method::HEAD);
     let body = if has_body { body::read(body, BODY_LIMIT).await? } else { Bytes::new() };
     let request = &Request::from_parts(parts, body);
@@ -170,7 +187,7 @@ where
         Endpoint::Metadata(_) => Ok(metadata::show(server)),
         Endpoint::JwkSet => jwk_set::show(server).await,
         Endpoint::Manage(managed) => manage::answer(server, managed, request).await,
-        Endpoint::Stylesheet(name) => page::stylesheet(name).ok_or_else(not_found),
+        Endpoint::Asset(name) => pages::asset(name, request.headers()).ok_or_else(not_found),
     }
 }
 
@@ -212,7 +229,7 @@ mod tests {
             Endpoint::UserInfo => 8,
             Endpoint::JwkSet => 9,
             Endpoint::Metadata(_) => 10,
-            Endpoint::Stylesheet(_) => 11,
+            Endpoint::Asset(_) => 11,
             Endpoint::Manage(managed) => match managed {
                 Managed::Applications => 12,
                 Managed::Application(_) => 13,

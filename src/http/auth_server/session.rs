@@ -73,6 +73,11 @@ pub(super) fn seconds_left(server: &Server, session: &AuthorizationSession) -> i
     session.expires_at.seconds().saturating_sub(server.clock.now().seconds())
 }
 
+/// The same in minutes. Begun ones count: "0 minutes left" would not be true yet.
+pub(super) fn minutes_left(server: &Server, session: &AuthorizationSession) -> i64 {
+    seconds_left(server, session).saturating_add(59) / 60
+}
+
 async fn find(server: &Server, token: Option<SessionToken>) -> Result<(SessionToken, AuthorizationSession), Refusal> {
     let token = token.ok_or_else(|| Refusal::invalid_session(Rule::SessionMissing))?;
     let session = server.storage.session(&token.digest(), server.clock.now()).await?;

@@ -9,6 +9,7 @@ use super::route;
 use super::server::{Server, Shared};
 use crate::domain::ClientId;
 use crate::http::audit::{Event, EventKind, Origin, Refused, RequestId, Rule};
+use crate::http::pages::Language;
 use crate::http::requests::Underway;
 use crate::http::{Body, ClientAddress, FailureCause, sensitive};
 
@@ -17,6 +18,9 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// One request, as the log and events tell of it.
 pub(super) struct Visit {
     pub(super) origin: Origin,
+    pub(super) language: Language,
+    /// Where its page can be had again, from the root of the host, if it is one.
+    pub(super) page: Option<String>,
     endpoint: &'static str,
     client: OnceLock<ClientId>,
 }
@@ -25,7 +29,13 @@ impl Visit {
     /// What `x-request-id` a client sends plays no part: strangers could make their requests look like others'.
     pub(super) fn new<B>(server: &Shared, request: &Request<B>) -> Self {
         let address = ClientAddress::among(request.extensions());
-        Self { origin: Origin { request_id: RequestId::new(&*server.entropy), address }, endpoint: route::name(request), client: OnceLock::new() }
+        Self {
+            origin: Origin { request_id: RequestId::new(&*server.entropy), address },
+            language: Language::of(request.headers()),
+            page: route::page(request).map(|page| format!("{}{page}", server.issuer.path())),
+            endpoint: route::name(request),
+            client: OnceLock::new(),
+        }
     }
 
     /// The visit as metrics and a span tell of it.
@@ -49,7 +59,7 @@ impl Server {
 
     /// A refusal as an answer.
     pub(super) fn refused(&self, refusal: Refusal, dress: Dress) -> Response<Body> {
-        refusal.into_response(dress, &self.issuer, self.visit.origin.request_id)
+        refusal.into_response(dress, self)
     }
 
     /// The last touch to every answer: its id, and what the log is told of it.

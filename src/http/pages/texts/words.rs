@@ -2,7 +2,7 @@ use crate::domain::{
     Advice, ApiScope, ClientPolicy, ClubStatus, ClubType, Major, MealType, PersonalField, ProjectStatus, Role, Severity, Sex, StudentRole,
 };
 use crate::http::audit::{Change, EventKind, Object};
-use crate::http::console::texts::Texts;
+use crate::http::pages::texts::Texts;
 
 /// What the words of the domain are called.
 #[derive(Debug)]
@@ -226,8 +226,8 @@ impl Words {
 
     pub(crate) const fn club_type(&self, kind: ClubType) -> &'static str {
         match kind {
-            ClubType::MajorClub => self.club_major,
-            ClubType::AutonomousClub => self.club_autonomous,
+            ClubType::Major => self.club_major,
+            ClubType::Autonomous => self.club_autonomous,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The words of the domain in Korean.
 
-use crate::http::console::texts::Words;
+use crate::http::pages::texts::Words;
 
 pub(super) const KO: Words = Words {
     // Domain words.

@@ -1,6 +1,6 @@
 //! What people are told who cannot have something, in English.
 
-use crate::http::console::texts::Faults;
+use crate::http::pages::texts::Faults;
 
 pub(super) const EN: Faults = Faults {
     // What a person is told who cannot have something.
@@ -35,6 +35,7 @@ pub(super) const EN: Faults = Faults {
     manage_is_for_first_parties: "service:manage is for the service's own clients.",
     public_with_credentials: "A public client cannot get tokens without a user.",
     public_client: "A public client has no secrets.",
+    too_many_api_keys: "You have as many API keys as one may have. Revoke one that you do not need any more.",
     no_older_secret: "The client has no older secret.",
     client_unknown: "There is no client with this ID.",
     redirect_uris: "One of the addresses cannot be used. The rules are below the field.",

@@ -2,10 +2,10 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, InvalidHeaderValue, 
 use http::{HeaderValue, Response, StatusCode};
 use serde::Serialize;
 
-use crate::http::Body;
+use super::Body;
 
 /// An answer with a body that nobody may keep.
-pub(super) fn with_body(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> Response<Body> {
+pub(crate) fn with_body(status: StatusCode, content_type: &'static str, body: impl Into<Body>) -> Response<Body> {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -17,7 +17,7 @@ pub(super) fn with_body(status: StatusCode, content_type: &'static str, body: im
 }
 
 /// A JSON answer that nobody may keep.
-pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response<Body> {
+pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Response<Body> {
     match serde_json::to_vec(body) {
         Ok(bytes) => with_body(status, "application/json", bytes),
         // Only a map with keys that are not text fails, and there is none on this wire.
@@ -26,7 +26,7 @@ pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Response<Body> 
 }
 
 /// Success that says nothing.
-pub(super) fn empty() -> Response<Body> {
+pub(crate) fn empty() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response.headers_mut().insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -34,7 +34,7 @@ pub(super) fn empty() -> Response<Body> {
 }
 
 /// Sends the browser elsewhere: 303, so that a form's contents are not sent along, or 302 where clients expect that.
-pub(super) fn redirect(status: StatusCode, location: &str) -> Result<Response<Body>, InvalidHeaderValue> {
+pub(crate) fn redirect(status: StatusCode, location: &str) -> Result<Response<Body>, InvalidHeaderValue> {
     let location = HeaderValue::try_from(location)?;
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
@@ -46,7 +46,7 @@ pub(super) fn redirect(status: StatusCode, location: &str) -> Result<Response<Bo
 }
 
 /// The answer with one more header.
-pub(super) fn with_header(mut response: Response<Body>, name: HeaderName, value: &str) -> Result<Response<Body>, InvalidHeaderValue> {
+pub(crate) fn with_header(mut response: Response<Body>, name: HeaderName, value: &str) -> Result<Response<Body>, InvalidHeaderValue> {
     let value = HeaderValue::try_from(value)?;
     response.headers_mut().append(name, value);
     Ok(response)

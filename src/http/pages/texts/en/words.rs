@@ -1,6 +1,6 @@
 //! The words of the domain in English.
 
-use crate::http::console::texts::Words;
+use crate::http::pages::texts::Words;
 
 pub(super) const EN: Words = Words {
     // Domain words.

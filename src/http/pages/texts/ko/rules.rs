@@ -1,6 +1,6 @@
 //! What administrators are told of each rule, in Korean.
 
-use crate::http::console::texts::Rules;
+use crate::http::pages::texts::Rules;
 
 pub(super) const KO: Rules = Rules {
     not_found: "그 주소에는 아무것도 없어요.",
@@ -87,6 +87,7 @@ pub(super) const KO: Rules = Rules {
     approval_required: "애플리케이션 소유자가 승인하지 않은 권한을 클라이언트에 넣으려 했어요.",
     scope_name_taken: "애플리케이션에 같은 이름의 권한이 있어요.",
     public_client: "공개 클라이언트라 시크릿이 없어요.",
+    too_many_api_keys: "사용자가 가질 수 있는 만큼의 API 키를 이미 가지고 있어요.",
     changed_meanwhile: "같은 때에 다른 사람이 바꿨어요.",
     storage_unavailable: "저장소가 지금 응답하지 않아요.",
     failed: "서비스에 문제가 생겼어요. 원인은 같은 줄의 로그에 있어요.",

@@ -1,6 +1,6 @@
 //! What administrators are told of each rule, in English.
 
-use crate::http::console::texts::Rules;
+use crate::http::pages::texts::Rules;
 
 pub(super) const EN: Rules = Rules {
     not_found: "There is nothing at the address.",
@@ -87,6 +87,7 @@ pub(super) const EN: Rules = Rules {
     approval_required: "A client is to list a scope that its application's owner has not approved.",
     scope_name_taken: "The application has a scope of that name.",
     public_client: "The client is public, and has no secrets.",
+    too_many_api_keys: "The user has as many API keys as one may have.",
     changed_meanwhile: "Somebody else changed it at the same moment.",
     storage_unavailable: "The storage cannot answer at the moment.",
     failed: "Something broke here; the cause is in the same line of the log.",
