@@ -17,10 +17,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("http::data_api", &["domain", "crypto", "metrics", "store", "http", "http::data_api"]),
     ("http::sign_in", &["domain", "crypto", "metrics", "store", "http", "http::sign_in"]),
     ("http::manage", &["domain", "crypto", "metrics", "store", "http", "http::sign_in", "http::manage"]),
-    (
-        "http::auth_server",
-        &["domain", "crypto", "metrics", "oauth", "store", "http", "http::sign_in", "http::manage", "http::auth_server"],
-    ),
+    ("http::auth_server", &["domain", "crypto", "metrics", "oauth", "store", "http", "http::sign_in", "http::manage", "http::auth_server"]),
     ("http::guard", &["domain", "crypto", "metrics", "store", "http", "http::guard"]),
     ("http::reference", &["http", "http::reference"]),
     ("testing", &["domain", "crypto", "oauth", "store", "store::memory", "http", "http::data_api", "http::auth_server", "testing"]),

@@ -1,8 +1,8 @@
 use http::HeaderMap;
 use http::header::COOKIE;
 
-use super::issuer::Issuer;
 use crate::domain::SessionToken;
+use crate::http::issuer::Issuer;
 
 /// The token of the browser's authorization session. Two cookies of the name are none: a neighbouring subdomain may have planted one of
 /// them, and there is no telling which.

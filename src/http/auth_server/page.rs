@@ -7,10 +7,10 @@ use http::{HeaderValue, Response, StatusCode};
 use sha2::{Digest, Sha256};
 
 use super::answer;
-use super::issuer::Issuer;
 use super::wire::RequestedScope;
 use crate::http::Body;
 use crate::http::audit::RequestId;
+use crate::http::issuer::Issuer;
 
 const STYLESHEET: &str = concat!(include_str!("../../../templates/colours.css"), include_str!("../../../templates/style.css"));
 

@@ -8,7 +8,7 @@ use super::error::{Dress, Refusal};
 use super::route;
 use super::server::{Server, Shared};
 use crate::domain::ClientId;
-use crate::http::audit::{Event, EventKind, Origin, Refused, RequestId, Rule};
+use crate::http::audit::{EventKind, Origin, Refused, RequestId, Rule};
 use crate::http::requests::Underway;
 use crate::http::{Body, ClientAddress, FailureCause, sensitive};
 
@@ -25,7 +25,11 @@ impl Visit {
     /// What `x-request-id` a client sends plays no part: strangers could make their requests look like others'.
     pub(super) fn new<B>(server: &Shared, request: &Request<B>) -> Self {
         let address = ClientAddress::among(request.extensions());
-        Self { origin: Origin { request_id: RequestId::new(&*server.entropy), address }, endpoint: route::name(request), client: OnceLock::new() }
+        Self {
+            origin: Origin { request_id: RequestId::new(&*server.entropy), address },
+            endpoint: route::name(request),
+            client: OnceLock::new(),
+        }
     }
 
     /// The visit as metrics and a span tell of it.
@@ -44,7 +48,7 @@ impl Server {
 
     /// Records that something has happened.
     pub(super) fn record(&self, kind: EventKind) {
-        self.audit.record(&Event::new(self.visit.origin, self.clock.now(), kind));
+        self.office.record(self.visit.origin, kind);
     }
 
     /// A refusal as an answer.

@@ -18,7 +18,12 @@ pub(crate) struct Doorkeeper {
 }
 
 impl Doorkeeper {
-    pub(crate) fn new(authenticator: Arc<dyn Authenticator>, limits: SignInLimits, clock: Arc<dyn Clock>, audit: Arc<dyn AuditLog>) -> Self {
+    pub(crate) fn new(
+        authenticator: Arc<dyn Authenticator>,
+        limits: SignInLimits,
+        clock: Arc<dyn Clock>,
+        audit: Arc<dyn AuditLog>,
+    ) -> Self {
         Self { authenticator, attempts: Attempts::new(limits), clock, audit }
     }
 
