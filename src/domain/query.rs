@@ -16,6 +16,9 @@ impl PageRequest {
     /// The largest page.
     pub const MAX_SIZE: u32 = 1000;
 
+    /// The first records, as many as a page can have.
+    pub const LARGEST: Self = Self { page: 0, size: Self::MAX_SIZE };
+
     /// Page `page`, counted from 0, of pages of `size` records, 1–1000.
     ///
     /// # Errors

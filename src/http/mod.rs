@@ -13,6 +13,8 @@ pub mod data_api;
 mod flight;
 mod forwarded;
 pub mod guard;
+mod issuer;
+mod manage;
 #[cfg(feature = "openapi")]
 mod openapi;
 mod pages;
@@ -32,6 +34,7 @@ mod wire;
 pub use body::Body;
 pub use client_address::ClientAddress;
 pub use clock::{Clock, SystemClock};
+pub use manage::Office;
 #[cfg(feature = "openapi")]
 pub use openapi::ApiDescription;
 pub use protected_resource::ProtectedResource;

@@ -4,17 +4,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::AuthServer;
-use super::issuer::{Issuer, public_address};
 use super::key_maker::KeyMaker;
 use super::key_ring::{CLOCKS_APART, KeyRing, LEAST_PUBLISH_AHEAD, REFRESH_EVERY};
 use super::openings::Openings;
 use super::server::{Lifetimes, Shared};
 use crate::crypto::{Entropy, FormTokens, MasterKey, RefreshTokens, SystemEntropy};
 use crate::domain::{ApiScopes, Invalid, KeySchedule, Quota, Role, SigningAlgorithm};
+use crate::http::address::public_address;
 use crate::http::audit::{AuditLog, Counted, TracingLog};
+use crate::http::issuer::Issuer;
 use crate::http::requests::Requests;
 use crate::http::sign_in::{Accounts, Authenticator, ConfigError, Doorkeeper, SignInLimits};
-use crate::http::{Clock, SystemClock};
+use crate::http::{Clock, Office, SystemClock};
 use crate::store::{ApiKeyStore, AuthStorage, SchoolDirectory, TokenLifetimes};
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -264,26 +265,29 @@ impl AuthServerBuilder {
         let doorkeeper = Doorkeeper::new(authenticator, limits, Arc::clone(&self.clock), Arc::clone(&audit));
         let maker = KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&audit));
         let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
-        Ok(AuthServer::new(Shared {
-            requests: Arc::new(Requests::of("auth")),
-            audit,
+        let office = Office {
             issuer,
             clock: self.clock,
             entropy: self.entropy,
-            doorkeeper,
-            openings: Openings::new(authorize_limit),
-            lifetimes: self.lifetimes,
-            form_tokens: FormTokens::new(&self.master_key),
-            refresh_tokens: RefreshTokens::new(&self.master_key),
-            keys,
-            external_login: self.external_login,
-            redirect_scope_errors: self.redirect_scope_errors,
-            documentation: self.documentation,
+            audit,
+            doorkeeper: Arc::new(doorkeeper),
+            form_tokens: Arc::new(FormTokens::new(&self.master_key)),
             directory: self.directory,
             api_keys: self.api_keys,
             api_key_scopes: self.api_key_scopes,
             api_keys_per_owner: self.api_keys_per_owner,
             storage: self.storage,
+        };
+        Ok(AuthServer::new(Shared {
+            office,
+            requests: Arc::new(Requests::of("auth")),
+            openings: Openings::new(authorize_limit),
+            lifetimes: self.lifetimes,
+            refresh_tokens: RefreshTokens::new(&self.master_key),
+            keys,
+            external_login: self.external_login,
+            redirect_scope_errors: self.redirect_scope_errors,
+            documentation: self.documentation,
         }))
     }
 }

@@ -1,8 +1,8 @@
 use http::HeaderMap;
 
-use super::issuer::Issuer;
 use crate::domain::SessionToken;
 use crate::http::cookie;
+use crate::http::issuer::Issuer;
 
 /// The token of the browser's authorization session.
 pub(super) fn session_token(headers: &HeaderMap, issuer: &Issuer) -> Option<SessionToken> {

@@ -9,6 +9,7 @@ use super::wire::OAuthError;
 use super::{answer, page, rules};
 use crate::http::audit::Rule;
 use crate::http::body::Unreadable;
+use crate::http::manage::{Denial, NotDone};
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
 use crate::oauth::{Fault, TokenError, Untrusted};
@@ -134,6 +135,23 @@ impl From<StorageError> for Refusal {
         let mut refusal = Self::unavailable(Rule::StorageUnavailable, Duration::from_secs(5));
         refusal.cause = Some(FailureCause::new(error));
         refusal
+    }
+}
+
+impl From<NotDone> for Refusal {
+    fn from(not_done: NotDone) -> Self {
+        match not_done {
+            NotDone::Denied(denial) => denial.into(),
+            NotDone::Storage(error) => error.into(),
+            NotDone::Failed(cause) => Self::failure(cause),
+        }
+    }
+}
+
+impl From<Denial> for Refusal {
+    fn from(denial: Denial) -> Self {
+        let refusal = Self::told(denial.rule, denial.status, denial.description);
+        Self { parameter: denial.field.map(Cow::Borrowed), ..refusal }
     }
 }
 

@@ -12,7 +12,6 @@ mod external_login;
 mod form;
 mod introspect;
 mod issue;
-mod issuer;
 mod jwk_set;
 mod key_maker;
 mod key_ring;
@@ -57,7 +56,7 @@ pub use builder::AuthServerBuilder;
 pub use super::sign_in::{
     AccountCreation, Accounts, AccountsBuilder, Authenticator, ConfigError, PasswordReset, PasswordVerdict, SignInLimits, SignInVerdict,
 };
-use super::{Body, ResponseFuture, answer, sensitive};
+use super::{Body, Office, ResponseFuture, answer, sensitive};
 use crate::crypto::MasterKey;
 use crate::domain::KeyId;
 use crate::store::{AuthStorage, KeyRevocation, StorageError};
@@ -115,6 +114,35 @@ impl AuthServer {
             KeysUnavailable::Storage(error) => error,
             KeysUnavailable::Key(error) => StorageError::failed("the next signing key could not be made or opened", error),
         })
+    }
+
+    /// What another service needs to manage the same things by the same rules: users, clients, keys, and the attempts that are left to
+    /// whoever guesses a password.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use lyceum::crypto::MasterKey;
+    /// # use lyceum::domain::{Password, Role, SigningAlgorithm};
+    /// # use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer, PasswordVerdict};
+    /// # use lyceum::store::memory::MemoryStore;
+    /// # tokio::runtime::Runtime::new()?.block_on(async {
+    /// # let (storage, master_key) = (Arc::new(MemoryStore::new()), MasterKey::from_bytes([7; 32]));
+    /// let accounts = Arc::new(Accounts::builder(storage.clone()).hashing_cost(8, 1).build()?);
+    /// # let (old, new) = (Password::new("an old password")?, Password::new("a new password")?);
+    /// # let AccountCreation::Created(id) = accounts.create("kim@school.example".parse()?, &old, Role::User).await? else { panic!() };
+    /// let server = AuthServer::builder(storage, "https://auth.school.example", master_key)
+    ///     .signing_algorithm(SigningAlgorithm::Es256)
+    ///     .authenticator(accounts)
+    ///     .build()
+    ///     .await?;
+    ///
+    /// let verdict = server.office().change_password(&id.into(), &old, &new, None).await?;
+    /// assert_eq!(verdict, Some(PasswordVerdict::Changed));
+    /// # Ok::<_, Box<dyn std::error::Error>>(()) })?;
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn office(&self) -> Office {
+        self.shared.office.clone()
     }
 
     /// Where the metadata of this server must be found, as a path below the root of its host (RFC 8414 §3.1). A host that nests the service under

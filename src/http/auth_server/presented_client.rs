@@ -86,10 +86,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::error::Dress;
-    use super::super::issuer::Issuer;
     use super::*;
     use crate::domain::ClientSecret;
     use crate::http::audit::RequestId;
+    use crate::http::issuer::Issuer;
 
     const ID: &str = "0b7e21c1-53a0-4a50-8a9f-8a35cc6a3a01";
     const OTHER_ID: &str = "0b7e21c1-53a0-4a50-8a9f-8a35cc6a3a02";

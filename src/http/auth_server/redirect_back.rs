@@ -4,8 +4,8 @@ use http::{Response, StatusCode};
 
 use super::answer;
 use super::error::Refusal;
-use super::issuer::Issuer;
 use crate::http::Body;
+use crate::http::issuer::Issuer;
 
 /// Sends the user back to a client with an answer: these parameters, the client's own `state`, and `iss`, so that a client of several
 /// servers knows whose answer it is (RFC 9207).

@@ -8,7 +8,7 @@ use super::error::{Dress, Refusal};
 use super::route;
 use super::server::{Server, Shared};
 use crate::domain::ClientId;
-use crate::http::audit::{Event, EventKind, Origin, Refused, RequestId, Rule};
+use crate::http::audit::{EventKind, Origin, Refused, RequestId, Rule};
 use crate::http::pages::Language;
 use crate::http::requests::Underway;
 use crate::http::{Body, ClientAddress, FailureCause, sensitive};
@@ -54,7 +54,7 @@ impl Server {
 
     /// Records that something has happened.
     pub(super) fn record(&self, kind: EventKind) {
-        self.audit.record(&Event::new(self.visit.origin, self.clock.now(), kind));
+        self.office.record(self.visit.origin, kind);
     }
 
     /// A refusal as an answer.

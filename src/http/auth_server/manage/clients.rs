@@ -1,19 +1,13 @@
 use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::{Request, Response};
 
-use super::audit::{changed, managed};
-use super::fields::{Fields, invalid, required};
+use super::fields::{Fields, required};
 use super::wire::{ClientBody, Clients};
-use super::{page, permission, reply};
-use crate::domain::{
-    Client, ClientFault, ClientId, ClientPolicy, ClientSecret, ClientSettings, Invalid, Line, RedirectUri, RegisteredSecret, ScopeSet,
-};
+use super::{page, reply};
+use crate::domain::{ClientPolicy, ClientSettings, Line, RedirectUri, ScopeSet};
 use crate::http::Body;
-use crate::http::audit::{Change, Object, Rule};
-use crate::http::auth_server::bearer::Caller;
 use crate::http::auth_server::error::Refusal;
-use crate::http::auth_server::server::Server;
-use crate::store::{ClientCreation, ClientUpdate};
+use crate::http::manage::Desk;
 
 /// What a body says of a client. What it does not say stays, or is as it usually is.
 struct Wishes {
@@ -74,118 +68,33 @@ impl Wishes {
 }
 
 /// `GET /v1/clients`.
-pub(super) async fn list(server: &Server, caller: &Caller, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+pub(super) async fn list(desk: &Desk<'_>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let page = page::requested(request)?;
-    let now = server.clock.now();
-    let found = server.storage.clients(permission::listed(caller), page).await?;
+    let (found, now) = (desk.clients(page).await?, desk.now());
     let clients = found.items.iter().map(|client| ClientBody::of(client, now)).collect();
     Ok(reply::page(page, found.total, Clients { clients }))
 }
 
-/// `POST /v1/clients`: a client that is not public gets a secret at once, which nobody is shown again.
-pub(super) async fn create(server: &Server, caller: &Caller, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let settings = Wishes::read(request)?.settings()?;
-    check_privileges(caller, (false, false), &settings)?;
-    let now = server.clock.now();
-    let secret = (settings.policy != ClientPolicy::Public).then(|| ClientSecret::from_random(server.entropy.bytes()));
-    let client = Client {
-        id: ClientId::from_random(server.entropy.bytes()),
-        name: settings.name,
-        owner: caller.subject.id.clone(),
-        policy: settings.policy,
-        secrets: secret.iter().map(|secret| RegisteredSecret { digest: secret.digest(), created_at: now }).collect(),
-        redirect_uris: settings.redirect_uris,
-        allowed_scopes: settings.allowed_scopes,
-        plain_pkce_allowed: settings.plain_pkce_allowed,
-        pkce_required: settings.pkce_required,
-        first_party: settings.first_party,
-        client_credentials_allowed: settings.client_credentials_allowed,
-        created_at: now,
-    };
-    match server.storage.create_client(client.clone()).await? {
-        ClientCreation::Created => {}
-        ClientCreation::Refused(fault) => return Err(refused(fault)),
-        ClientCreation::UnknownScope(_) => return Err(scope_unknown()),
-        ClientCreation::NeedsApproval(_) => return Err(needs_approval()),
-        ClientCreation::Taken => return Err(Refusal::failure("a new client's id was taken")),
-    }
-    managed(server, caller, Object::Client(client.id), Change::Created);
-    Ok(reply::with(ClientBody::of(&client, now).with_secret(secret.as_ref())))
+/// `POST /v1/clients`: the secret of a client that is not public is in this answer alone.
+pub(super) async fn create(desk: &Desk<'_>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+    let (client, secret) = desk.create_client(Wishes::read(request)?.settings()?).await?;
+    Ok(reply::with(ClientBody::of(&client, client.created_at).with_secret(secret.as_ref())))
 }
 
 /// `GET /v1/clients/{id}`.
-pub(super) async fn show(server: &Server, caller: &Caller, id: &str) -> Result<Response<Body>, Refusal> {
-    let client = permission::client(server, caller, id).await?;
-    Ok(reply::with(ClientBody::of(&client, server.clock.now())))
+pub(super) async fn show(desk: &Desk<'_>, id: &str) -> Result<Response<Body>, Refusal> {
+    Ok(reply::with(ClientBody::of(&*desk.client(id).await?, desk.now())))
 }
 
 /// `PATCH /v1/clients/{id}`.
-pub(super) async fn change(server: &Server, caller: &Caller, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let client = permission::changeable_client(server, caller, id).await?;
-    let seen = client.settings();
-    let new = Wishes::read(request)?.applied_to(seen.clone());
-    check_privileges(caller, (seen.first_party, seen.client_credentials_allowed), &new)?;
-    let fields = differences(&seen, &new);
-    match server.storage.update_client(client.id, &seen, new).await? {
-        ClientUpdate::Updated => {}
-        ClientUpdate::Changed => return Err(changed_meanwhile()),
-        ClientUpdate::Refused(fault) => return Err(refused(fault)),
-        ClientUpdate::UnknownScope(_) => return Err(scope_unknown()),
-        ClientUpdate::NeedsApproval(_) => return Err(needs_approval()),
-        ClientUpdate::Unknown => return Err(permission::unknown()),
-    }
-    changed(server, caller, Object::Client(client.id), &fields);
-    show(server, caller, id).await
+pub(super) async fn change(desk: &Desk<'_>, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+    let seen = desk.changeable_client(id).await?;
+    desk.change_client(&seen, Wishes::read(request)?.applied_to(seen.settings())).await?;
+    show(desk, id).await
 }
 
 /// `DELETE /v1/clients/{id}`.
-pub(super) async fn delete(server: &Server, caller: &Caller, id: &str) -> Result<Response<Body>, Refusal> {
-    let client = permission::changeable_client(server, caller, id).await?;
-    if !server.storage.delete_client(client.id, server.clock.now()).await? {
-        return Err(permission::unknown());
-    }
-    managed(server, caller, Object::Client(client.id), Change::Deleted);
+pub(super) async fn delete(desk: &Desk<'_>, id: &str) -> Result<Response<Body>, Refusal> {
+    desk.delete_client(&desk.changeable_client(id).await?).await?;
     Ok(reply::done())
-}
-
-fn check_privileges(caller: &Caller, (first_party, credentials): (bool, bool), new: &ClientSettings) -> Result<(), Refusal> {
-    permission::check_privileged(caller, "firstParty", first_party, new.first_party)?;
-    permission::check_privileged(caller, "clientCredentialsAllowed", credentials, new.client_credentials_allowed)
-}
-
-fn differences(seen: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 8] {
-    [
-        ("name", seen.name != new.name),
-        ("policy", seen.policy != new.policy),
-        ("redirectUris", seen.redirect_uris != new.redirect_uris),
-        ("allowedScopes", seen.allowed_scopes != new.allowed_scopes),
-        ("plainPkceAllowed", seen.plain_pkce_allowed != new.plain_pkce_allowed),
-        ("pkceRequired", seen.pkce_required != new.pkce_required),
-        ("firstParty", seen.first_party != new.first_party),
-        ("clientCredentialsAllowed", seen.client_credentials_allowed != new.client_credentials_allowed),
-    ]
-}
-
-fn refused(fault: ClientFault) -> Refusal {
-    let (name, rule) = match fault {
-        ClientFault::ManageIsForFirstParties => ("allowedScopes", "has service:manage, which is for the service's own clients"),
-        ClientFault::PublicWithCredentials => ("clientCredentialsAllowed", "cannot be true for a client whose policy is none"),
-        ClientFault::PublicWithSecrets | ClientFault::TooManySecrets => ("policy", "does not go with the client's secrets"),
-    };
-    invalid(name, &Invalid::new(rule))
-}
-
-fn scope_unknown() -> Refusal {
-    let description = "A scope in allowedScopes does not exist; GET /v1/clients/available-scopes lists those that do.";
-    Refusal::told(Rule::ScopeUnknown, StatusCode::BAD_REQUEST, description).of_parameter("allowedScopes")
-}
-
-fn needs_approval() -> Refusal {
-    let description = "A scope in allowedScopes has to be approved for this client by the owner of its application first.";
-    Refusal::told(Rule::ApprovalRequired, StatusCode::FORBIDDEN, description).of_parameter("allowedScopes")
-}
-
-fn changed_meanwhile() -> Refusal {
-    let description = "Somebody changed the client at the same moment. Nothing of this change was kept; read the client and try again.";
-    Refusal::told(Rule::ChangedMeanwhile, StatusCode::CONFLICT, description)
 }

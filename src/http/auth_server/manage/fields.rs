@@ -9,6 +9,7 @@ use crate::domain::Invalid;
 use crate::http::audit::Rule;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::form::has_media_type;
+use crate::http::manage::Denial;
 
 /// The fields of a JSON object. Each one that an endpoint knows is taken by its name; what is left at the end is unknown, so that nobody
 /// believes to have set what only the service sets.
@@ -27,7 +28,8 @@ impl Fields {
         let mut names: Vec<&str> = given.iter().map(|(name, _)| &**name).collect();
         names.sort_unstable();
         if let Some(two) = names.windows(2).find(|two| two[0] == two[1]) {
-            return Err(fault(Rule::FieldRepeated, "The field is given more than once.").of_parameter(shown(two[0])));
+            let description = "The field is given more than once.";
+            return Err(Refusal::told(Rule::FieldRepeated, StatusCode::BAD_REQUEST, description).of_parameter(shown(two[0])));
         }
         Ok(Self { given, known: Vec::new() })
     }
@@ -73,7 +75,7 @@ impl Fields {
         self.known.push(name);
         let Some(at) = self.given.iter().position(|(given, _)| given == name) else { return Ok(None) };
         let (_, value) = self.given.remove(at);
-        parse(value).map(Some).map_err(|rule| invalid(name, &rule))
+        Ok(Some(parse(value).map_err(|rule| Denial::invalid(name, &rule))?))
     }
 }
 
@@ -88,17 +90,8 @@ pub(super) fn none(request: &Request<Bytes>) -> Result<(), Refusal> {
 }
 
 /// The value of a field that has to be there.
-pub(super) fn required<T>(name: &'static str, value: Option<T>) -> Result<T, Refusal> {
-    value.ok_or_else(|| fault(Rule::FieldMissing, format!("The field {name} is missing.")).of_parameter(name))
-}
-
-/// The refusal of a field that breaks a rule.
-pub(super) fn invalid(name: &'static str, rule: &Invalid) -> Refusal {
-    fault(Rule::FieldInvalid, format!("The field {name} {rule}.")).of_parameter(name)
-}
-
-fn fault(rule: Rule, description: impl Into<std::borrow::Cow<'static, str>>) -> Refusal {
-    Refusal::told(rule, StatusCode::BAD_REQUEST, description)
+pub(super) fn required<T>(name: &'static str, value: Option<T>) -> Result<T, Denial> {
+    value.ok_or_else(|| Denial::missing(name))
 }
 
 fn whole(value: &Value) -> Option<u32> {

@@ -1,9 +1,10 @@
 use bytes::Bytes;
-use http::{Method, Request, Response};
+use http::{Method, Request, Response, StatusCode};
 
-use super::{api_keys, applications, approvals, clients, fields, grants, page, permission, scopes, secrets};
-use crate::domain::Scope;
+use super::{api_keys, applications, approvals, clients, fields, grants, page, scopes, secrets};
+use crate::domain::{ClientId, Scope};
 use crate::http::Body;
+use crate::http::audit::Rule;
 use crate::http::auth_server::bearer;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::route::not_allowed;
@@ -96,8 +97,9 @@ pub(in crate::http::auth_server) async fn answer(
     managed: Managed<'_>,
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Refusal> {
-    let caller = &bearer::require(server, request, &Scope::manage()).await?;
-    permission::check_client(server, caller).await?;
+    let caller = bearer::require(server, request, &Scope::manage()).await?;
+    check_client(server, caller.client).await?;
+    let desk = &server.desk(caller.subject, server.visit.origin);
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     if !(managed.is_paged() && is_read) {
         page::none(request)?;
@@ -106,32 +108,42 @@ pub(in crate::http::auth_server) async fn answer(
         fields::none(request)?;
     }
     match (managed, request.method()) {
-        (Managed::Applications, &Method::POST) => applications::create(server, caller, request).await,
-        (Managed::Applications, _) => applications::list(server, caller, request).await,
-        (Managed::Application(id), &Method::PATCH) => applications::change(server, caller, id, request).await,
-        (Managed::Application(id), &Method::DELETE) => applications::delete(server, caller, id).await,
-        (Managed::Application(id), _) => applications::show(server, id).await,
-        (Managed::Scopes(id), &Method::POST) => scopes::create(server, caller, id, request).await,
-        (Managed::Scopes(id), _) => scopes::list(server, id, request).await,
-        (Managed::Scope(id, scope), &Method::PATCH) => scopes::change(server, caller, id, scope, request).await,
-        (Managed::Scope(id, scope), &Method::DELETE) => scopes::delete(server, caller, id, scope).await,
-        (Managed::Approvals(id, scope), _) => approvals::list(server, caller, id, scope, request).await,
-        (Managed::Approval(id, scope, client), &Method::PUT) => approvals::give(server, caller, id, scope, client, request).await,
-        (Managed::Approval(id, scope, client), &Method::DELETE) => approvals::withdraw(server, caller, id, scope, client).await,
-        (Managed::AvailableScopes, _) => scopes::list_available(server, request).await,
-        (Managed::Clients, &Method::POST) => clients::create(server, caller, request).await,
-        (Managed::Clients, _) => clients::list(server, caller, request).await,
-        (Managed::Client(id), &Method::PATCH) => clients::change(server, caller, id, request).await,
-        (Managed::Client(id), &Method::DELETE) => clients::delete(server, caller, id).await,
-        (Managed::Client(id), _) => clients::show(server, caller, id).await,
-        (Managed::Secrets(id), &Method::POST) => secrets::add(server, caller, id, request).await,
-        (Managed::OlderSecret(id), &Method::DELETE) => secrets::remove_older(server, caller, id).await,
-        (Managed::ApiKeys, &Method::POST) => api_keys::create(server, caller, request).await,
-        (Managed::ApiKeys, _) => api_keys::list(server, caller, request).await,
-        (Managed::ApiKey(id), &Method::DELETE) => api_keys::delete(server, caller, id).await,
-        (Managed::ApiKeyRenewal(id), &Method::POST) => api_keys::renew(server, caller, id, request).await,
-        (Managed::Grant(id), &Method::DELETE) => grants::withdraw(server, caller, id).await,
-        (Managed::Grants, _) => grants::list(server, caller).await,
+        (Managed::Applications, &Method::POST) => applications::create(desk, request).await,
+        (Managed::Applications, _) => applications::list(desk, request).await,
+        (Managed::Application(id), &Method::PATCH) => applications::change(desk, id, request).await,
+        (Managed::Application(id), &Method::DELETE) => applications::delete(desk, id).await,
+        (Managed::Application(id), _) => applications::show(desk, id).await,
+        (Managed::Scopes(id), &Method::POST) => scopes::create(desk, id, request).await,
+        (Managed::Scopes(id), _) => scopes::list(desk, id, request).await,
+        (Managed::Scope(id, scope), &Method::PATCH) => scopes::change(desk, id, scope, request).await,
+        (Managed::Scope(id, scope), &Method::DELETE) => scopes::delete(desk, id, scope).await,
+        (Managed::Approvals(id, scope), _) => approvals::list(desk, id, scope, request).await,
+        (Managed::Approval(id, scope, client), &Method::PUT) => approvals::give(desk, id, scope, client, request).await,
+        (Managed::Approval(id, scope, client), &Method::DELETE) => approvals::withdraw(desk, id, scope, client).await,
+        (Managed::AvailableScopes, _) => scopes::list_available(desk, request).await,
+        (Managed::Clients, &Method::POST) => clients::create(desk, request).await,
+        (Managed::Clients, _) => clients::list(desk, request).await,
+        (Managed::Client(id), &Method::PATCH) => clients::change(desk, id, request).await,
+        (Managed::Client(id), &Method::DELETE) => clients::delete(desk, id).await,
+        (Managed::Client(id), _) => clients::show(desk, id).await,
+        (Managed::Secrets(id), &Method::POST) => secrets::add(desk, id, request).await,
+        (Managed::OlderSecret(id), &Method::DELETE) => secrets::remove_older(desk, id).await,
+        (Managed::ApiKeys, &Method::POST) => api_keys::create(desk, request).await,
+        (Managed::ApiKeys, _) => api_keys::list(desk, request).await,
+        (Managed::ApiKey(id), &Method::DELETE) => api_keys::delete(desk, id).await,
+        (Managed::ApiKeyRenewal(id), &Method::POST) => api_keys::renew(desk, id, request).await,
+        (Managed::Grant(id), &Method::DELETE) => grants::withdraw(desk, id).await,
+        (Managed::Grants, _) => grants::list(desk).await,
         _ => Err(not_allowed(managed.methods())),
     }
+}
+
+/// Refuses a client that may no longer ask for `service:manage`. Grants keep what their users approved, so the scope alone does not tell.
+async fn check_client(server: &Server, client: ClientId) -> Result<(), Refusal> {
+    let client = server.storage.client(client).await?;
+    if client.is_some_and(|client| client.first_party && client.allowed_scopes.contains(&Scope::manage())) {
+        return Ok(());
+    }
+    let description = "The client that asks is not one of the service's own any more, or may not manage any more.";
+    Err(Refusal::told(Rule::FirstPartyOnly, StatusCode::FORBIDDEN, description))
 }

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::AuthServer;
 use super::cookie;
-use super::issuer::Issuer;
 use crate::domain::Scope;
+use crate::http::issuer::Issuer;
 use crate::http::openapi::{ApiDescription, Schemas, shared_headers};
 
 const ABOUT: &str = "Sign-in and tokens follow OAuth 2.0 (RFC 6749) with PKCE (RFC 7636). A token request is JSON or a form, and has each parameter \

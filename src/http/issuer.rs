@@ -1,17 +1,17 @@
+use super::address::public_address;
 use crate::domain::Invalid;
-pub(super) use crate::http::address::public_address;
 
 /// The address of the authorization service as the world sees it (RFC 8414 §2): `https`, or `http` on a loopback address, without a
 /// query, fragment or trailing slash.
 #[derive(Debug, Clone)]
-pub(super) struct Issuer {
+pub(crate) struct Issuer {
     text: Box<str>,
     path_at: usize,
 }
 
 impl Issuer {
     /// The issuer from its configuration.
-    pub(super) fn parse(text: &str) -> Result<Self, Invalid> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Invalid> {
         let uri = public_address(text)?;
         if uri.has_query() {
             return Err(Invalid::new("must not have a query"));
@@ -28,27 +28,27 @@ impl Issuer {
     }
 
     /// The issuer, the value of `iss`.
-    pub(super) fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
     /// The path, without a trailing slash; empty at the root of a host.
-    pub(super) fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         &self.text[self.path_at..]
     }
 
     /// Where a browser finds the endpoints, from the root of the host and without a trailing slash.
-    pub(super) fn root(&self) -> String {
+    pub(crate) fn root(&self) -> String {
         format!("{}/v1/oauth", self.path())
     }
 
     /// Where a browser finds one endpoint, from the root of the host.
-    pub(super) fn endpoint(&self, name: &str) -> String {
+    pub(crate) fn endpoint(&self, name: &str) -> String {
         format!("{}/{name}", self.root())
     }
 
     /// Whether browsers reach it through TLS.
-    pub(super) fn is_secure(&self) -> bool {
+    pub(crate) fn is_secure(&self) -> bool {
         self.text.starts_with("https://")
     }
 }

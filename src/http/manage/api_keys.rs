@@ -1,0 +1,120 @@
+//! The keys of the data API.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+
+use super::permission::Changeable;
+use super::{Denial, Desk, NotDone};
+use crate::domain::{ApiKey, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, HiddenFields, Invalid, Line, PageRequest, Quota};
+use crate::http::audit::{Change, Object, Rule};
+use crate::store::{ApiKeyStore, Issuance, Registered, Renewal};
+
+/// The window of a limit whose window nobody tells.
+const WINDOW: Duration = Duration::from_secs(60);
+
+/// What is wished of a new key.
+pub(crate) struct NewApiKey {
+    pub(crate) description: Line,
+    pub(crate) scopes: ApiScopes,
+    pub(crate) hidden: HiddenFields,
+    /// A limit of its own, which only administrators give.
+    pub(crate) quota: Option<Quota>,
+}
+
+impl Desk<'_> {
+    /// The person's keys.
+    pub(crate) async fn api_keys(&self, page: PageRequest) -> Result<Registered<Arc<ApiKey>>, NotDone> {
+        Ok(self.api_key_store()?.api_keys(self.listed(), page).await?)
+    }
+
+    /// A new key, with its value, which nobody is shown again.
+    pub(crate) async fn issue_api_key(&self, new: NewApiKey) -> Result<(ApiKey, ApiKeySecret), NotDone> {
+        self.check_privileged("rateLimit", false, new.quota.is_some())?;
+        self.check_api_scopes(new.scopes)?;
+        let (secret, at_most) = (ApiKeySecret::from_random(self.office.entropy.bytes()), self.office.api_keys_per_owner);
+        let key = ApiKey {
+            owner: Some(self.person.id.clone()),
+            hidden: new.hidden,
+            quota: new.quota,
+            ..ApiKey::issued(ApiKeyId::from_random(self.office.entropy.bytes()), &secret, new.description, new.scopes, self.now())
+        };
+        match self.api_key_store()?.issue_api_key(key.clone(), at_most).await? {
+            Issuance::Issued => {}
+            Issuance::OwnerHasEnough => return Err(enough(at_most).into()),
+            Issuance::Taken => return Err(NotDone::Failed("a new API key's id or value was taken")),
+        }
+        self.managed(Object::ApiKey(key.id), Change::Created);
+        Ok((key, secret))
+    }
+
+    /// The key with a new value; the old one goes on for the overlap, or as long as is usual. Whoever may not have the key's scopes any more
+    /// does not keep them by renewing.
+    pub(crate) async fn renew_api_key(
+        &self,
+        key: &Changeable<Arc<ApiKey>>,
+        overlap: Option<Duration>,
+    ) -> Result<(Arc<ApiKey>, ApiKeySecret), NotDone> {
+        let overlap = overlap.unwrap_or(ApiKey::OVERLAP);
+        // A key lasts no longer, so more would mean nothing.
+        if overlap > ApiKey::VALIDITY {
+            return Err(Denial::invalid("overlapSeconds", &Invalid::new("must be at most 2592000, which are 30 days")).into());
+        }
+        self.check_api_scopes(key.scopes)?;
+        let secret = ApiKeySecret::from_random(self.office.entropy.bytes());
+        let renewal = ApiKeyRenewal { digest: secret.digest(), hint: secret.hint(), overlap };
+        let key = match self.api_key_store()?.renew_api_key(key.id, renewal, self.now()).await? {
+            Renewal::Renewed(key) => key,
+            Renewal::Revoked | Renewal::Unknown => return Err(Denial::unknown().into()),
+            Renewal::Taken => return Err(NotDone::Failed("a new value of an API key was taken")),
+        };
+        self.managed(Object::ApiKey(key.id), Change::Renewed);
+        Ok((key, secret))
+    }
+
+    /// Lets the key work no more, whatever its value.
+    pub(crate) async fn revoke_api_key(&self, key: &Changeable<Arc<ApiKey>>) -> Result<(), NotDone> {
+        if !self.api_key_store()?.revoke_api_key(key.id, self.now()).await? {
+            return Err(Denial::unknown().into());
+        }
+        self.managed(Object::ApiKey(key.id), Change::Deleted);
+        Ok(())
+    }
+
+    /// Where there is no store of keys, there are none.
+    pub(super) fn api_key_store(&self) -> Result<&dyn ApiKeyStore, Denial> {
+        self.office.api_keys.as_deref().ok_or_else(Denial::unknown)
+    }
+
+    /// Refuses scopes that the host does not allow to keys of the person's role.
+    fn check_api_scopes(&self, scopes: ApiScopes) -> Result<(), Denial> {
+        if self.office.api_key_scopes.get(&self.person.role).is_none_or(|allowed| scopes.is_subset(*allowed)) {
+            return Ok(());
+        }
+        let description = "The scopes have one that keys of your role may not have.";
+        Err(Denial::new(Rule::ScopeNotAllowed, StatusCode::FORBIDDEN, description).of_field("scopes"))
+    }
+}
+
+/// The scopes of a key, by their names; at least one.
+pub(crate) fn known_scopes(names: &[String]) -> Result<ApiScopes, Denial> {
+    let scopes: ApiScopes = names.iter().map(|name| name.parse()).collect::<Result<_, Invalid>>().map_err(|rule| {
+        Denial::new(Rule::ScopeUnknown, StatusCode::BAD_REQUEST, format!("Each of the scopes {rule}.")).of_field("scopes")
+    })?;
+    if scopes.is_empty() { Err(Denial::invalid("scopes", &Invalid::new("must name a scope"))) } else { Ok(scopes) }
+}
+
+/// A key's own limit: how many requests, in how many seconds, and how many at once.
+pub(crate) fn own_quota(limit: Option<u32>, window: Option<u32>, burst: Option<u32>) -> Result<Option<Quota>, Denial> {
+    let Some(limit) = limit else {
+        return if window.or(burst).is_none() { Ok(None) } else { Err(Denial::missing("rateLimit")) };
+    };
+    let window = window.map_or(WINDOW, |seconds| Duration::from_secs(seconds.into()));
+    Quota::new(limit, window, burst.unwrap_or(limit)).map(Some).map_err(|rule| Denial::invalid("rateLimit", &rule))
+}
+
+fn enough(at_most: u32) -> Denial {
+    let description = format!("You have all the API keys that one user may have, which are {at_most}; delete one first.");
+    Denial::new(Rule::TooManyApiKeys, StatusCode::CONFLICT, description)
+}

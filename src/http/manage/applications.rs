@@ -1,0 +1,35 @@
+use super::permission::{Changeable, finished};
+use super::{Desk, NotDone};
+use crate::domain::{Application, ApplicationId, Line, PageRequest};
+use crate::http::audit::{Change, Object};
+use crate::store::{Creation, Registered};
+
+impl Desk<'_> {
+    /// The person's applications.
+    pub(crate) async fn applications(&self, page: PageRequest) -> Result<Registered<Application>, NotDone> {
+        Ok(self.office.storage.applications(self.listed(), page).await?)
+    }
+
+    pub(crate) async fn create_application(&self, name: Line) -> Result<Application, NotDone> {
+        let id = ApplicationId::from_random(self.office.entropy.bytes());
+        let application = Application { id, name, owner: self.person.id.clone(), created_at: self.now() };
+        match self.office.storage.create_application(application.clone()).await? {
+            Creation::Created => {}
+            Creation::Taken => return Err(NotDone::Failed("a new application's id was taken")),
+        }
+        self.managed(Object::Application(id), Change::Created);
+        Ok(application)
+    }
+
+    pub(crate) async fn rename_application(&self, application: &Changeable<Application>, name: Line) -> Result<(), NotDone> {
+        finished(self.office.storage.rename_application(application.id, name).await?)?;
+        self.changed(Object::Application(application.id), &[("name", true)]);
+        Ok(())
+    }
+
+    pub(crate) async fn delete_application(&self, application: &Changeable<Application>) -> Result<(), NotDone> {
+        finished(self.office.storage.delete_application(application.id).await?)?;
+        self.managed(Object::Application(application.id), Change::Deleted);
+        Ok(())
+    }
+}

@@ -1,0 +1,113 @@
+use std::sync::Arc;
+
+use http::StatusCode;
+
+use super::permission::Changeable;
+use super::{Denial, Desk, NotDone};
+use crate::domain::{Client, ClientFault, ClientId, ClientPolicy, ClientSecret, ClientSettings, Invalid, PageRequest, RegisteredSecret};
+use crate::http::audit::{Change, Object, Rule};
+use crate::store::{ClientCreation, ClientUpdate, Registered};
+
+impl Desk<'_> {
+    /// The person's clients.
+    pub(crate) async fn clients(&self, page: PageRequest) -> Result<Registered<Arc<Client>>, NotDone> {
+        Ok(self.office.storage.clients(self.listed(), page).await?)
+    }
+
+    /// A new client, with a secret if it is not public. Nobody is shown the secret again.
+    pub(crate) async fn create_client(&self, settings: ClientSettings) -> Result<(Client, Option<ClientSecret>), NotDone> {
+        self.check_privileges((false, false), &settings)?;
+        let (now, entropy) = (self.now(), &self.office.entropy);
+        let secret = (settings.policy != ClientPolicy::Public).then(|| ClientSecret::from_random(entropy.bytes()));
+        let client = Client {
+            id: ClientId::from_random(entropy.bytes()),
+            name: settings.name,
+            owner: self.person.id.clone(),
+            policy: settings.policy,
+            secrets: secret.iter().map(|secret| RegisteredSecret { digest: secret.digest(), created_at: now }).collect(),
+            redirect_uris: settings.redirect_uris,
+            allowed_scopes: settings.allowed_scopes,
+            plain_pkce_allowed: settings.plain_pkce_allowed,
+            pkce_required: settings.pkce_required,
+            first_party: settings.first_party,
+            client_credentials_allowed: settings.client_credentials_allowed,
+            created_at: now,
+        };
+        match self.office.storage.create_client(client.clone()).await? {
+            ClientCreation::Created => {}
+            ClientCreation::Refused(fault) => return Err(refused(fault).into()),
+            ClientCreation::UnknownScope(_) => return Err(scope_unknown().into()),
+            ClientCreation::NeedsApproval(_) => return Err(needs_approval().into()),
+            ClientCreation::Taken => return Err(NotDone::Failed("a new client's id was taken")),
+        }
+        self.managed(Object::Client(client.id), Change::Created);
+        Ok((client, secret))
+    }
+
+    /// Gives the client other settings, if they are still those that were seen.
+    pub(crate) async fn change_client(&self, seen: &Changeable<Arc<Client>>, new: ClientSettings) -> Result<(), NotDone> {
+        let old = seen.settings();
+        self.check_privileges((old.first_party, old.client_credentials_allowed), &new)?;
+        let fields = differences(&old, &new);
+        match self.office.storage.update_client(seen.id, &old, new).await? {
+            ClientUpdate::Updated => {}
+            ClientUpdate::Changed => return Err(changed_meanwhile().into()),
+            ClientUpdate::Refused(fault) => return Err(refused(fault).into()),
+            ClientUpdate::UnknownScope(_) => return Err(scope_unknown().into()),
+            ClientUpdate::NeedsApproval(_) => return Err(needs_approval().into()),
+            ClientUpdate::Unknown => return Err(Denial::unknown().into()),
+        }
+        self.changed(Object::Client(seen.id), &fields);
+        Ok(())
+    }
+
+    pub(crate) async fn delete_client(&self, client: &Changeable<Arc<Client>>) -> Result<(), NotDone> {
+        if !self.office.storage.delete_client(client.id, self.now()).await? {
+            return Err(Denial::unknown().into());
+        }
+        self.managed(Object::Client(client.id), Change::Deleted);
+        Ok(())
+    }
+
+    fn check_privileges(&self, (first_party, credentials): (bool, bool), new: &ClientSettings) -> Result<(), Denial> {
+        self.check_privileged("firstParty", first_party, new.first_party)?;
+        self.check_privileged("clientCredentialsAllowed", credentials, new.client_credentials_allowed)
+    }
+}
+
+fn differences(seen: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 8] {
+    [
+        ("name", seen.name != new.name),
+        ("policy", seen.policy != new.policy),
+        ("redirectUris", seen.redirect_uris != new.redirect_uris),
+        ("allowedScopes", seen.allowed_scopes != new.allowed_scopes),
+        ("plainPkceAllowed", seen.plain_pkce_allowed != new.plain_pkce_allowed),
+        ("pkceRequired", seen.pkce_required != new.pkce_required),
+        ("firstParty", seen.first_party != new.first_party),
+        ("clientCredentialsAllowed", seen.client_credentials_allowed != new.client_credentials_allowed),
+    ]
+}
+
+fn refused(fault: ClientFault) -> Denial {
+    let (name, rule) = match fault {
+        ClientFault::ManageIsForFirstParties => ("allowedScopes", "has service:manage, which is for the service's own clients"),
+        ClientFault::PublicWithCredentials => ("clientCredentialsAllowed", "cannot be true for a client whose policy is none"),
+        ClientFault::PublicWithSecrets | ClientFault::TooManySecrets => ("policy", "does not go with the client's secrets"),
+    };
+    Denial::invalid(name, &Invalid::new(rule))
+}
+
+fn scope_unknown() -> Denial {
+    let description = "A scope in allowedScopes does not exist; GET /v1/clients/available-scopes lists those that do.";
+    Denial::new(Rule::ScopeUnknown, StatusCode::BAD_REQUEST, description).of_field("allowedScopes")
+}
+
+fn needs_approval() -> Denial {
+    let description = "A scope in allowedScopes has to be approved for this client by the owner of its application first.";
+    Denial::new(Rule::ApprovalRequired, StatusCode::FORBIDDEN, description).of_field("allowedScopes")
+}
+
+fn changed_meanwhile() -> Denial {
+    let description = "Somebody changed the client at the same moment. Nothing of this change was kept; read the client and try again.";
+    Denial::new(Rule::ChangedMeanwhile, StatusCode::CONFLICT, description)
+}

@@ -1,0 +1,21 @@
+//! What people manage: applications, scopes, clients, API keys and grants; who may see and change what, and the changes themselves.
+//!
+//! Everything here goes by one person at a [`Desk`] of the [`Office`], whether a program or a browser asked for them. Whoever stands there is
+//! the owner of what is made.
+
+mod api_keys;
+mod applications;
+mod approvals;
+mod clients;
+mod desk;
+mod grants;
+mod not_done;
+mod office;
+mod permission;
+mod scopes;
+mod secrets;
+
+pub(crate) use api_keys::{NewApiKey, known_scopes, own_quota};
+pub(crate) use desk::Desk;
+pub(crate) use not_done::{Denial, NotDone};
+pub use office::Office;

@@ -1,0 +1,75 @@
+use std::borrow::Cow;
+
+use http::StatusCode;
+
+use crate::domain::Invalid;
+use crate::http::audit::Rule;
+use crate::store::StorageError;
+
+/// Why something was not done.
+#[derive(Debug)]
+pub(crate) enum NotDone {
+    /// A rule is against it.
+    Denied(Denial),
+    /// The storage could not answer.
+    Storage(StorageError),
+    /// Something else went wrong on our side.
+    Failed(&'static str),
+}
+
+/// What is not done, by which rule, and what a program or a person is told of it.
+#[derive(Debug)]
+pub(crate) struct Denial {
+    pub(crate) rule: Rule,
+    pub(crate) status: StatusCode,
+    /// An English sentence in ASCII.
+    pub(crate) description: Cow<'static, str>,
+    /// The field that it is about, by its name in the management JSON.
+    pub(crate) field: Option<&'static str>,
+}
+
+impl Denial {
+    pub(super) fn new(rule: Rule, status: StatusCode, description: impl Into<Cow<'static, str>>) -> Self {
+        Self { rule, status, description: description.into(), field: None }
+    }
+
+    pub(super) fn of_field(self, name: &'static str) -> Self {
+        Self { field: Some(name), ..self }
+    }
+
+    /// A field breaks a rule.
+    pub(crate) fn invalid(name: &'static str, rule: &Invalid) -> Self {
+        Self::new(Rule::FieldInvalid, StatusCode::BAD_REQUEST, format!("The field {name} {rule}.")).of_field(name)
+    }
+
+    /// A field that has to be there is not.
+    pub(crate) fn missing(name: &'static str) -> Self {
+        Self::new(Rule::FieldMissing, StatusCode::BAD_REQUEST, format!("The field {name} is missing.")).of_field(name)
+    }
+
+    /// There is nothing with the id, or the id is malformed and names nothing.
+    pub(super) fn unknown() -> Self {
+        Self::new(Rule::NotFound, StatusCode::NOT_FOUND, "There is nothing with this id.")
+    }
+
+    /// It is the service's own.
+    pub(super) fn of_the_service() -> Self {
+        Self::new(Rule::OfTheService, StatusCode::FORBIDDEN, "The service's own application and scopes stay as they are.")
+    }
+
+    pub(super) fn administrators_only(description: &'static str) -> Self {
+        Self::new(Rule::AdministratorsOnly, StatusCode::FORBIDDEN, description)
+    }
+}
+
+impl From<Denial> for NotDone {
+    fn from(denial: Denial) -> Self {
+        Self::Denied(denial)
+    }
+}
+
+impl From<StorageError> for NotDone {
+    fn from(error: StorageError) -> Self {
+        Self::Storage(error)
+    }
+}

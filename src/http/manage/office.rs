@@ -1,0 +1,71 @@
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use super::Desk;
+use crate::crypto::{Entropy, FormTokens};
+use crate::domain::{ApiScopes, Password, Role, Subject, SubjectId};
+use crate::http::Clock;
+use crate::http::audit::{AuditLog, Event, EventKind, Origin, RequestId};
+use crate::http::issuer::Issuer;
+use crate::http::sign_in::{Doorkeeper, PasswordVerdict};
+use crate::store::{ApiKeyStore, AuthStorage, SchoolDirectory, StorageError};
+
+/// What an [`AuthServer`](crate::http::auth_server::AuthServer) knows and other services of the same school need to manage the same things
+/// by the same rules. All clones are one: whoever guesses passwords at one of the services has no attempts left at the others.
+#[derive(Clone)]
+pub struct Office {
+    /// Where the world finds the authorization server.
+    pub(crate) issuer: Issuer,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) audit: Arc<dyn AuditLog>,
+    pub(crate) doorkeeper: Arc<Doorkeeper>,
+    pub(crate) form_tokens: Arc<FormTokens>,
+    /// Where users are looked up as students.
+    pub(crate) directory: Option<Arc<dyn SchoolDirectory>>,
+    /// Where the keys of the data API are kept, if they are managed here.
+    pub(crate) api_keys: Option<Arc<dyn ApiKeyStore>>,
+    /// Which scopes the keys of a role may have; all if the host has not said.
+    pub(crate) api_key_scopes: BTreeMap<Role, ApiScopes>,
+    /// How many keys a user may have.
+    pub(crate) api_keys_per_owner: u32,
+    pub(crate) storage: Arc<dyn AuthStorage>,
+}
+
+impl Office {
+    /// Gives a user another password, as [`Accounts::change_password`](crate::http::auth_server::Accounts::change_password) does, for a
+    /// page of the host's own. A wrong old one counts as a failed attempt to sign in. `None` if there is no such user, or the users are not
+    /// the built-in accounts.
+    ///
+    /// # Errors
+    /// When the storage could not answer.
+    pub async fn change_password(
+        &self,
+        user: &SubjectId,
+        old: &Password,
+        new: &Password,
+        address: Option<IpAddr>,
+    ) -> Result<Option<PasswordVerdict>, StorageError> {
+        let Some(subject) = self.doorkeeper.authenticator.subject(user).await? else { return Ok(None) };
+        let origin = Origin { request_id: RequestId::new(&*self.entropy), address };
+        self.doorkeeper.change_password(&subject, old, new, origin).await
+    }
+
+    /// The desk at which this person has come.
+    pub(crate) fn desk(&self, person: Subject, origin: Origin) -> Desk<'_> {
+        Desk { office: self, person, origin }
+    }
+
+    /// Records that something has happened.
+    pub(crate) fn record(&self, origin: Origin, kind: EventKind) {
+        self.audit.record(&Event::new(origin, self.clock.now(), kind));
+    }
+}
+
+impl fmt::Debug for Office {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Office").field("issuer", &self.issuer.as_str()).finish_non_exhaustive()
+    }
+}
