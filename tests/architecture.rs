@@ -18,6 +18,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("http::sign_in", &["domain", "crypto", "metrics", "store", "http", "http::sign_in"]),
     ("http::manage", &["domain", "crypto", "metrics", "store", "http", "http::sign_in", "http::manage"]),
     ("http::auth_server", &["domain", "crypto", "metrics", "oauth", "store", "http", "http::sign_in", "http::manage", "http::auth_server"]),
+    ("http::console", &["domain", "crypto", "metrics", "store", "http", "http::sign_in", "http::manage", "http::console"]),
     ("http::guard", &["domain", "crypto", "metrics", "store", "http", "http::guard"]),
     ("http::reference", &["http", "http::reference"]),
     ("testing", &["domain", "crypto", "oauth", "store", "store::memory", "http", "http::data_api", "http::auth_server", "testing"]),

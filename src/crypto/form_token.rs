@@ -2,7 +2,7 @@ use aws_lc_rs::hmac;
 use base64ct::{Base64UrlUnpadded, Encoding};
 
 use super::MasterKey;
-use crate::domain::SessionToken;
+use crate::domain::{SessionToken, UserSessionToken};
 
 /// Tokens that the built-in forms carry, so that only a page of the same session can post them (RFC 6749 §10.12).
 ///
@@ -20,15 +20,33 @@ impl FormTokens {
     }
 
     /// The token for the forms of a session: 43 characters of base64url.
-    pub(crate) fn issue(&self, session: &SessionToken) -> String {
-        Base64UrlUnpadded::encode_string(hmac::sign(&self.key, session.digest().as_bytes()).as_ref())
+    pub(crate) fn issue(&self, session: &impl FormSession) -> String {
+        Base64UrlUnpadded::encode_string(hmac::sign(&self.key, &session.name()).as_ref())
     }
 
     /// Whether a form of this session carries the token, in a time that does not depend on how nearly right it is.
-    pub(crate) fn matches(&self, session: &SessionToken, presented: &str) -> bool {
+    pub(crate) fn matches(&self, session: &impl FormSession, presented: &str) -> bool {
         let mut buffer = [0; 32];
         let tag = Base64UrlUnpadded::decode(presented, &mut buffer);
-        tag.is_ok_and(|tag| hmac::verify(&self.key, session.digest().as_bytes(), tag).is_ok())
+        tag.is_ok_and(|tag| hmac::verify(&self.key, &session.name(), tag).is_ok())
+    }
+}
+
+/// The token of a session that has forms.
+pub(crate) trait FormSession {
+    /// What the session is known by where its token is not.
+    fn name(&self) -> [u8; 32];
+}
+
+impl FormSession for SessionToken {
+    fn name(&self) -> [u8; 32] {
+        *self.digest().as_bytes()
+    }
+}
+
+impl FormSession for UserSessionToken {
+    fn name(&self) -> [u8; 32] {
+        *self.digest().as_bytes()
     }
 }
 

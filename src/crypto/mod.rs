@@ -14,7 +14,7 @@ mod verifier;
 mod wire;
 
 pub use entropy::{Entropy, SystemEntropy};
-pub(crate) use form_token::FormTokens;
+pub(crate) use form_token::{FormSession, FormTokens};
 pub use jwk::{key_set, thumbprint};
 pub use key_error::KeyError;
 pub use master_key::MasterKey;

@@ -4,6 +4,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use http::HeaderMap;
+use http::header::CONTENT_TYPE;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use http_body_util::{BodyExt, Limited};
 
@@ -124,4 +126,13 @@ where
         Err(error) if error.is::<http_body_util::LengthLimitError>() => Err(Unreadable::TooLong),
         Err(_) => Err(Unreadable::Broken),
     }
+}
+
+/// Whether the body is said to be of one type, once, and in UTF-8 if it says so at all.
+pub(crate) fn has_media_type(headers: &HeaderMap, expected: &str) -> bool {
+    let mut values = headers.get_all(CONTENT_TYPE).into_iter();
+    let (Some(Ok(value)), None) = (values.next().map(|value| value.to_str()), values.next()) else { return false };
+    let (media_type, parameter) = value.split_once(';').unwrap_or((value, "charset=utf-8"));
+    let in_utf8 = ["charset=utf-8", "charset=\"utf-8\""].iter().any(|utf8| parameter.trim().eq_ignore_ascii_case(utf8));
+    in_utf8 && media_type.trim().eq_ignore_ascii_case(expected)
 }

@@ -8,6 +8,8 @@ pub mod auth_server;
 mod body;
 mod client_address;
 mod clock;
+#[cfg(feature = "ui")]
+pub mod console;
 mod cookie;
 pub mod data_api;
 mod flight;

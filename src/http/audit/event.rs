@@ -59,10 +59,12 @@ pub enum EventKind {
         /// Where the user is going, if not to the web interface of the service itself.
         client: Option<ClientId>,
     },
-    /// A user gave the place to somebody else before deciding.
+    /// A user signed out of the web interface, or gave the place to somebody else before deciding.
     SignedOut {
-        /// Where the user was going.
-        client: ClientId,
+        /// The user, of the web interface.
+        subject: Option<SubjectId>,
+        /// Where the user was going, if not to the web interface of the service itself.
+        client: Option<ClientId>,
     },
     /// A user was shown the consent page.
     ConsentAsked {

@@ -100,7 +100,9 @@ fn told(kind: &EventKind) -> (&'static str, Details) {
         EventKind::SignedIn { subject, client } => ("signed_in", none.to(*client).subject(subject)),
         EventKind::SignInRefused { client } => ("sign_in_refused", none.to(*client)),
         EventKind::SignInLimited { client } => ("sign_in_limited", none.to(*client)),
-        EventKind::SignedOut { client } => ("signed_out", none.client(client)),
+        EventKind::SignedOut { subject, client } => {
+            ("signed_out", Details { subject: subject.as_ref().map(|subject| subject.as_str().to_owned()), ..none.to(*client) })
+        }
         EventKind::ConsentAsked { subject, client, scopes } => ("consent_asked", none.client(client).subject(subject).scopes(scopes)),
         EventKind::ConsentGiven { subject, client, scopes, remembered } => {
             ("consent_given", Details { remembered: Some(*remembered), ..none.client(client).subject(subject).scopes(scopes) })

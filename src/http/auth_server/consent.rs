@@ -115,7 +115,7 @@ async fn switch(server: &Server, token: &SessionToken) -> Result<Response<Body>,
     let replacement = SessionToken::from_random(server.entropy.bytes());
     let signed_out = server.storage.sign_out(&token.digest(), replacement.digest(), server.clock.now()).await?;
     let session = signed_out.ok_or_else(|| Refusal::invalid_session(Rule::SessionEnded))?;
-    server.record(EventKind::SignedOut { client: session.client });
+    server.record(EventKind::SignedOut { subject: None, client: Some(session.client) });
     let cookie = cookie::give(&replacement, session::seconds_left(server, &session), &server.issuer);
     Ok(answer::with_header(to_login(server)?, SET_COOKIE, &cookie)?)
 }

@@ -1,11 +1,11 @@
 use bytes::Bytes;
-use http::header::CONTENT_TYPE;
-use http::{HeaderMap, Request, StatusCode};
+use http::{Request, StatusCode};
 
 use super::error::Refusal;
 use super::server::Server;
 use crate::domain::SessionToken;
 use crate::http::audit::Rule;
+pub(super) use crate::http::body::has_media_type;
 use crate::http::pairs::{self, Pairs};
 
 /// The name of the field that binds a form to its session.
@@ -49,15 +49,6 @@ pub(super) fn parameters(text: &str) -> Result<Pairs<'_>, Refusal> {
         Some(_) => Err(Refusal::invalid_request(Rule::ParameterRepeated, "A parameter is repeated.")),
         None => Ok(pairs),
     }
-}
-
-/// Whether the body is said to be of one type, once, and in UTF-8 if it says so at all.
-pub(super) fn has_media_type(headers: &HeaderMap, expected: &str) -> bool {
-    let mut values = headers.get_all(CONTENT_TYPE).into_iter();
-    let (Some(Ok(value)), None) = (values.next().map(|value| value.to_str()), values.next()) else { return false };
-    let (media_type, parameter) = value.split_once(';').unwrap_or((value, "charset=utf-8"));
-    let in_utf8 = ["charset=utf-8", "charset=\"utf-8\""].iter().any(|utf8| parameter.trim().eq_ignore_ascii_case(utf8));
-    in_utf8 && media_type.trim().eq_ignore_ascii_case(expected)
 }
 
 fn malformed() -> Refusal {
