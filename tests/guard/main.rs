@@ -22,14 +22,14 @@ mod bench;
 /// What asks the storage whether a token is still alive; nothing else here has one.
 #[test]
 fn the_flows_hold_again_over_sqlite() {
-    stores::run_again_over_sqlite(&ELSEWHERE);
+    stores::run_again_over_sqlite(&ELSEWHERE, "s02_a_replayed_code_");
 }
 
 /// The same on PostgreSQL.
 #[test]
 fn the_flows_hold_again_over_postgres() {
     postgres_server::needs_postgres!();
-    stores::run_again_over_postgres(&ELSEWHERE);
+    stores::run_again_over_postgres(&ELSEWHERE, "s02_a_replayed_code_");
 }
 
 const ELSEWHERE: [&str; 6] = ["answers::", "forged::", "hosts::", "key_cache::", "measured::", "bench::"];

@@ -42,12 +42,12 @@ const NOT_AGAIN: [&str; 7] = ["concurrency::", "key_year::", "secrets::", "build
 /// Every pitfall and decision that has a test here holds on SQLite. Fails if a replayed code revokes nothing there, and only there.
 #[test]
 fn everything_holds_again_over_sqlite() {
-    stores::run_again_over_sqlite(&NOT_AGAIN);
+    stores::run_again_over_sqlite(&NOT_AGAIN, "s02_a_replayed_code_");
 }
 
 /// The same on PostgreSQL.
 #[test]
 fn everything_holds_again_over_postgres() {
     postgres_server::needs_postgres!();
-    stores::run_again_over_postgres(&NOT_AGAIN);
+    stores::run_again_over_postgres(&NOT_AGAIN, "s02_a_replayed_code_");
 }

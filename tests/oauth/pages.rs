@@ -7,7 +7,7 @@ use crate::harness::*;
 pub fn assert_safe(answer: &Answer) {
     assert!(answer.is_page(), "{answer:?}");
     let policy = answer.header(CONTENT_SECURITY_POLICY);
-    for directive in ["default-src 'none'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"] {
+    for directive in ["default-src 'none'", "style-src 'self'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"] {
         assert!(policy.contains(directive), "{directive} is missing in {policy}");
     }
     assert!(!policy.contains("unsafe"));
@@ -15,7 +15,11 @@ pub fn assert_safe(answer: &Answer) {
     assert_eq!(answer.header(CACHE_CONTROL), "no-store");
     assert_eq!(answer.header(X_CONTENT_TYPE_OPTIONS), "nosniff");
     assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
-    for forbidden in ["<script", " style=", "<style", " onclick=", "javascript:", "http-equiv"] {
+    // The one script has an address of its own.
+    let scripts: Vec<&str> = answer.body.split("<script").skip(1).collect();
+    assert!(scripts.len() == 1 && scripts[0].starts_with(" src=\"/v1/oauth/assets/script-"), "{}", answer.body);
+    assert!(scripts[0].split_once('>').unwrap().1.starts_with("</script>"), "{}", answer.body);
+    for forbidden in [" style=", "<style", " onclick=", "javascript:", "http-equiv"] {
         assert!(!answer.body.contains(forbidden), "{forbidden} in {}", answer.body);
     }
 }
@@ -91,13 +95,17 @@ async fn no_policy_holds_the_forms_back_that_may_end_at_the_client() {
 }
 
 #[tokio::test]
-async fn the_stylesheet_lies_at_an_address_of_its_own_digest_and_may_be_kept() {
+async fn the_stylesheet_and_the_script_lie_at_addresses_of_their_digests_and_may_be_kept() {
     let world = World::at("https://school.example/auth", |builder| builder).await;
     let page = world.browser_at_login().await.get("/v1/oauth/login").await;
     let address = page.body.split("<link rel=\"stylesheet\" href=\"").nth(1).unwrap().split('"').next().unwrap();
     let path = address.strip_prefix("/auth").unwrap();
     assert!(page.body.contains("action=\"/auth/v1/oauth/login\""));
     let style = get(&world.server, path).await;
+    let script = page.body.split("<script src=\"/auth").nth(1).unwrap().split('"').next().unwrap();
+    let script = get(&world.server, script).await;
+    assert_eq!((script.status, script.header("content-type")), (StatusCode::OK, "text/javascript; charset=utf-8"));
+    assert!(script.header(CACHE_CONTROL).contains("immutable"));
     assert_eq!((style.status, style.header("content-type")), (StatusCode::OK, "text/css; charset=utf-8"));
     assert!(style.header(CACHE_CONTROL).contains("immutable"));
     assert_eq!(get(&world.server, "/v1/oauth/assets/style-0000000000000000.css").await.status, StatusCode::NOT_FOUND);
@@ -153,4 +161,40 @@ async fn head_answers_as_get_without_the_body() {
         assert_eq!(head.header(CONTENT_LENGTH), full.body.len().to_string());
         assert_eq!(head.header("content-type"), full.header("content-type"));
     }
+}
+
+/// Fails if the pages are in English alone.
+#[tokio::test]
+async fn pages_speak_korean_to_a_browser_that_likes_it() {
+    let world = World::new().await;
+    let mut browser = world.browser_at_login().await;
+    let switch = browser.get("/v1/oauth/login?language=ko").await;
+    assert_eq!((switch.status, switch.location()), (StatusCode::SEE_OTHER, "/v1/oauth/login"));
+    assert!(switch.header("set-cookie").starts_with("lyceum-language=ko; Path=/; "), "{switch:?}");
+    for (status, page) in [
+        (StatusCode::OK, browser.get("/v1/oauth/login").await),
+        (StatusCode::UNAUTHORIZED, browser.sign_in(EMAIL, "wrong").await),
+        (StatusCode::BAD_REQUEST, browser.get(&world.authorize(&[("redirect_uri", "https://evil.example/")])).await),
+        (StatusCode::NOT_FOUND, browser.get("/v1/oauth/nowhere").await),
+    ] {
+        assert_eq!((page.status, page.header("content-language")), (status, "ko"), "{page:?}");
+        assert!(page.body.contains("<html lang=\"ko\">"), "{}", page.body);
+        assert_safe(&page);
+    }
+    browser.sign_in(EMAIL, PASSWORD).await;
+    let consent = browser.get("/v1/oauth/consent").await;
+    assert!(consent.body.contains("허용") && consent.body.contains("href=\"/v1/oauth/consent?language=en\""), "{}", consent.body);
+}
+
+/// Fails if the switch forgets what was asked for, or opens a session on the way.
+#[tokio::test]
+async fn the_switch_of_a_refused_request_leads_back_to_it() {
+    let world = World::new().await;
+    let mut browser = world.browser();
+    let address = world.authorize(&[("client_id", "x")]);
+    let refused = browser.get(&address).await;
+    let switch = refused.body.split("href=\"").find(|rest| rest.contains("language=ko\"")).unwrap().split('"').next().unwrap();
+    let answer = browser.get(&switch.replace("&#38;", "&")).await;
+    assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, &*address));
+    assert!(browser.session().is_none() && browser.get(&address).await.body.contains("<html lang=\"ko\">"));
 }

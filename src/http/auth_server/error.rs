@@ -98,15 +98,25 @@ impl Refusal {
     }
 
     /// The answer in the dress of its endpoint.
-    pub(super) fn into_response(mut self, dress: Dress, server: &Server) -> Response<Body> {
-        let mut response = match dress {
-            Dress::OAuth => answer::json(self.status, &OAuthError { error: self.error, error_description: &self.description }),
+    pub(super) fn into_response(self, dress: Dress, server: &Server) -> Response<Body> {
+        let response = match dress {
+            Dress::OAuth => return self.into_oauth(),
             Dress::Envelope => {
                 let body = ErrorBody::new(self.status, self.error, &self.description, server.visit.origin.request_id.as_str());
                 answer::json(self.status, &body.of_parameter(self.parameter.as_deref()))
             }
             Dress::Page => page::error(self.status, self.rule, &self.description, server),
         };
+        self.completed(response)
+    }
+
+    /// The answer as OAuth has it (RFC 6749 §5.2).
+    pub(super) fn into_oauth(self) -> Response<Body> {
+        let response = answer::json(self.status, &OAuthError { error: self.error, error_description: &self.description });
+        self.completed(response)
+    }
+
+    fn completed(mut self, mut response: Response<Body>) -> Response<Body> {
         response.headers_mut().extend(std::mem::take(&mut self.headers));
         self.noted_on(response)
     }

@@ -85,11 +85,8 @@ fn basic(header: &HeaderValue) -> Option<PresentedClient> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::error::Dress;
     use super::*;
     use crate::domain::ClientSecret;
-    use crate::http::audit::RequestId;
-    use crate::http::issuer::Issuer;
 
     const ID: &str = "0b7e21c1-53a0-4a50-8a9f-8a35cc6a3a01";
     const OTHER_ID: &str = "0b7e21c1-53a0-4a50-8a9f-8a35cc6a3a02";
@@ -112,9 +109,8 @@ mod tests {
 
     /// The status, whether `WWW-Authenticate` is there, and the body.
     fn refused(verdict: Result<PresentedClient, Refusal>) -> (u16, bool, String) {
-        let issuer = Issuer::parse("https://auth.school.example").unwrap();
         let Err(refusal) = verdict else { panic!("it was accepted") };
-        let response = refusal.into_response(Dress::OAuth, &issuer, RequestId::new(&crate::crypto::SystemEntropy));
+        let response = refusal.into_oauth();
         let body = String::from_utf8(response.body().as_bytes().to_vec()).unwrap();
         (response.status().as_u16(), response.headers().contains_key(WWW_AUTHENTICATE), body)
     }

@@ -6,7 +6,7 @@ mod language;
 mod moment;
 mod page;
 // Most of it is said by the web interface alone.
-#[cfg_attr(not(feature = "ui"), allow(dead_code))]
+#[allow(dead_code)]
 pub(crate) mod texts;
 
 pub(crate) use assets::{asset, script_name, stylesheet_name};

@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn moments_are_those_of_the_schools_zone() {
         let seoul = TimeZone::get("Asia/Seoul").unwrap();
-        let moment = Moment::at(Timestamp::from_seconds(1_795_271_400), &seoul);
+        let moment = Moment::at(Timestamp::from_seconds(1_795_275_000), &seoul);
         assert_eq!((&*moment.iso, &*moment.text), ("2026-11-22T00:30:00+09:00", "2026-11-22 00:30"));
         for end in [i64::MIN, i64::MAX] {
             assert!(!Moment::at(Timestamp::from_seconds(end), &seoul).text.is_empty());

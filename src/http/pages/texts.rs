@@ -473,3 +473,6 @@ pub(crate) struct Texts {
     pub(crate) done_password_set: &'static str,
     pub(crate) done_account_removed: &'static str,
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,10 +7,10 @@ use crate::http::pages::texts::Texts;
 /// Says why somebody does not get what they asked for.
 #[derive(Debug, Template)]
 #[template(path = "console/error.html")]
-pub(in crate::http::console) struct ErrorPage {
-    pub(in crate::http::console) text: &'static Texts,
-    pub(in crate::http::console) frame: Frame,
-    pub(in crate::http::console) title: &'static str,
-    pub(in crate::http::console) description: &'static str,
-    pub(in crate::http::console) request_id: RequestId,
+pub(crate) struct ErrorPage {
+    pub(crate) text: &'static Texts,
+    pub(crate) frame: Frame,
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) request_id: RequestId,
 }

@@ -1,0 +1,70 @@
+//! Applications and their scopes.
+
+use askama::Template;
+
+use super::{Frame, Pages, Problems};
+use crate::http::pages::Moment;
+use crate::http::pages::texts::Texts;
+
+/// An application in a list.
+#[derive(Debug, Clone)]
+pub(crate) struct ApplicationRow {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) owner: String,
+    pub(crate) scopes: u64,
+    pub(crate) clients: u64,
+    pub(crate) created: Moment,
+}
+
+/// Somebody's applications, or everybody's.
+#[derive(Debug, Template)]
+#[template(path = "console/applications.html")]
+pub(crate) struct ApplicationsPage {
+    pub(crate) text: &'static Texts,
+    pub(crate) frame: Frame,
+    pub(crate) everyone: bool,
+    pub(crate) applications: Vec<ApplicationRow>,
+    pub(crate) pages: Pages,
+}
+
+/// The form for an application.
+#[derive(Debug, Template)]
+#[template(path = "console/application_form.html")]
+pub(crate) struct ApplicationFormPage {
+    pub(crate) text: &'static Texts,
+    pub(crate) frame: Frame,
+    pub(crate) problems: Problems,
+    pub(crate) title: String,
+    pub(crate) back: String,
+    pub(crate) back_label: String,
+    pub(crate) action: String,
+    pub(crate) name: String,
+}
+
+/// A scope of an application.
+#[derive(Debug, Clone)]
+pub(crate) struct ScopeRow {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) approval_required: bool,
+    pub(crate) clients: u64,
+    pub(crate) last_granted: Option<Moment>,
+}
+
+/// One application with its scopes.
+#[derive(Debug, Template)]
+#[template(path = "console/application.html")]
+pub(crate) struct ApplicationPage {
+    pub(crate) text: &'static Texts,
+    pub(crate) frame: Frame,
+    pub(crate) problems: Problems,
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) owner: String,
+    pub(crate) created: Moment,
+    pub(crate) may_change: bool,
+    pub(crate) scopes: Vec<ScopeRow>,
+    pub(crate) pages: Pages,
+}

@@ -1,0 +1,44 @@
+//! What happened.
+
+use askama::Template;
+
+use super::{Choice, Fact, Frame, Pages};
+use crate::http::pages::Moment;
+use crate::http::pages::texts::Texts;
+
+/// Something that happened.
+#[derive(Debug, Clone)]
+pub(crate) struct EventRow {
+    pub(crate) at: Moment,
+    pub(crate) tone: &'static str,
+    pub(crate) what: &'static str,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) address: String,
+    pub(crate) request_id: String,
+    pub(crate) explanation: Option<&'static str>,
+}
+
+/// What happened, the latest first.
+#[derive(Debug, Template)]
+#[template(path = "console/audit.html")]
+pub(crate) struct AuditPage {
+    pub(crate) text: &'static Texts,
+    pub(crate) frame: Frame,
+    pub(crate) kinds: Vec<Choice>,
+    pub(crate) who: String,
+    pub(crate) problem: Option<&'static str>,
+    pub(crate) events: Vec<EventRow>,
+    pub(crate) pages: Pages,
+    pub(crate) from: String,
+    pub(crate) to: String,
+}
+
+/// What happened in one request.
+#[derive(Debug, Template)]
+#[template(path = "console/audit_explain.html")]
+pub(crate) struct AuditExplainPage {
+    pub(crate) text: &'static Texts,
+    pub(crate) frame: Frame,
+    pub(crate) id: String,
+    pub(crate) events: Vec<EventRow>,
+}

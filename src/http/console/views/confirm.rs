@@ -1,0 +1,52 @@
+//! What somebody is asked before something goes.
+
+use askama::Template;
+use jiff::tz::TimeZone;
+
+use super::{Frame, Problems};
+use crate::http::pages::Moment;
+use crate::http::pages::texts::Texts;
+use crate::store::{GrantUsage, ListingClient};
+
+/// A client that is touched.
+#[derive(Debug, Clone)]
+pub(crate) struct TouchedClient {
+    pub(crate) name: String,
+    pub(crate) owner: String,
+    pub(crate) live_grants: u64,
+    pub(crate) last_granted: Option<Moment>,
+}
+
+impl TouchedClient {
+    /// A client that lists what goes, and its grants. `owner` is what people know its owner by.
+    pub(crate) fn of(client: &ListingClient, owner: String, usage: &GrantUsage, zone: &TimeZone) -> Self {
+        let last_granted = usage.last_granted_at.map(|at| Moment::at(at, zone));
+        Self { name: client.name.to_string(), owner, live_grants: usage.live, last_granted }
+    }
+}
+
+/// A field that the form sends along.
+#[derive(Debug, Clone)]
+pub(crate) struct HiddenInput {
+    pub(crate) name: String,
+    pub(crate) value: String,
+}
+
+/// The question before something goes, with what it touches.
+#[derive(Debug, Template)]
+#[template(path = "console/confirm.html")]
+pub(crate) struct ConfirmPage {
+    pub(crate) text: &'static Texts,
+    pub(crate) frame: Frame,
+    pub(crate) problems: Problems,
+    pub(crate) touched: Option<String>,
+    pub(crate) touched_kind: &'static str,
+    pub(crate) clients: Vec<TouchedClient>,
+    pub(crate) fields: Vec<HiddenInput>,
+    pub(crate) title: String,
+    pub(crate) effects: Vec<String>,
+    pub(crate) back: String,
+    pub(crate) back_label: String,
+    pub(crate) action: String,
+    pub(crate) button: &'static str,
+}

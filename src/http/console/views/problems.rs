@@ -1,0 +1,88 @@
+use crate::http::manage::Denial;
+use crate::http::pages::texts::Texts;
+
+/// What is wrong with a form: with fields of it, by their names, or with all of it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Problems {
+    general: Option<&'static str>,
+    fields: Vec<(String, &'static str)>,
+}
+
+impl Problems {
+    /// What a denial says, beside the field of `fields` that it is about or else above the form.
+    pub(crate) fn of_denial(denial: &Denial, fields: &[&str], text: &'static Texts) -> Self {
+        let message = text.faults.of(denial.rule, denial.field);
+        match denial.field.map(in_form).filter(|name| fields.contains(&&**name)) {
+            Some(name) => Self { general: None, fields: vec![(name, message)] },
+            None => Self { general: Some(message), fields: Vec::new() },
+        }
+    }
+
+    /// Adds what is wrong with a field, unless something else is known to be.
+    pub(crate) fn add(&mut self, name: &str, message: &'static str) {
+        if !self.has(name) {
+            self.fields.push((name.to_owned(), message));
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.general.is_none() && self.fields.is_empty()
+    }
+
+    /// What is wrong with all of it.
+    pub(crate) fn general(&self) -> Option<&'static str> {
+        self.general
+    }
+
+    /// What is wrong with a field.
+    pub(crate) fn of(&self, name: &str) -> Option<&'static str> {
+        self.fields.iter().find(|(found, _)| found == name).map(|(_, message)| *message)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.of(name).is_some()
+    }
+}
+
+/// What the forms call a field of the management JSON.
+fn in_form(field: &str) -> String {
+    match field {
+        "allowedScopes" => "scopes".to_owned(),
+        "overlapSeconds" => "overlap".to_owned(),
+        "rateWindowSeconds" => "rate_window".to_owned(),
+        field => field.chars().fold(String::new(), |name, letter| {
+            let before = if letter.is_ascii_uppercase() { "_" } else { "" };
+            format!("{name}{before}{}", letter.to_ascii_lowercase())
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Invalid;
+    use crate::http::pages::Language;
+
+    #[test]
+    fn what_is_wrong_is_said_beside_the_field_that_it_is_about() {
+        let text = Language::English.texts();
+        let denial = Denial::invalid("redirectUris", &Invalid::new("is none"));
+        let problems = Problems::of_denial(&denial, &["name", "redirect_uris"], text);
+        assert_eq!((problems.of("redirect_uris"), problems.general()), (Some(text.faults.redirect_uris), None));
+        let elsewhere = Problems::of_denial(&denial, &["name"], text);
+        assert_eq!((elsewhere.of("redirect_uris"), elsewhere.general()), (None, Some(text.faults.redirect_uris)));
+        for (json, form) in [("allowedScopes", "scopes"), ("scopeName", "scope_name"), ("pkceRequired", "pkce_required"), ("name", "name")]
+        {
+            assert_eq!(in_form(json), form);
+        }
+    }
+
+    #[test]
+    fn a_form_without_faults_has_none() {
+        let mut problems = Problems::default();
+        assert!(problems.is_empty() && !problems.has("name"));
+        problems.add("name", "one");
+        problems.add("name", "two");
+        assert_eq!((problems.is_empty(), problems.of("name")), (false, Some("one")));
+    }
+}

@@ -1,0 +1,187 @@
+//! A console with two people, and the browsers they sit at.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::header::{ACCEPT_LANGUAGE, CONTENT_TYPE, COOKIE, LOCATION, SET_COOKIE, USER_AGENT};
+use http::{HeaderMap, Method, Request, StatusCode};
+use lyceum::crypto::{Entropy, MasterKey};
+use lyceum::domain::{Password, Role, SigningAlgorithm, SubjectId, Timestamp};
+use lyceum::http::Body;
+use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer, AuthServerBuilder};
+use lyceum::http::console::{Console, ConsoleBuilder};
+use lyceum::store::Storage;
+use lyceum::testing::{ManualClock, MemoryAuditLog, SeededEntropy};
+use tower::ServiceExt;
+
+use crate::stores::new_store;
+
+pub const ADDRESS: &str = "https://school.example/console";
+pub const START: Timestamp = Timestamp::from_seconds(1_767_225_600);
+pub const EMAIL: &str = "kim.haneul@school.example";
+pub const ADMIN: &str = "admin@school.example";
+pub const PASSWORD: &str = "correct horse battery staple";
+pub const MINUTE: Duration = Duration::from_secs(60);
+
+/// A console and what is around it.
+pub struct World {
+    pub console: Console,
+    pub auth: AuthServer,
+    pub store: Arc<dyn Storage>,
+    pub clock: ManualClock,
+    pub accounts: Arc<Accounts>,
+    pub log: MemoryAuditLog,
+    /// The id of whoever has [`EMAIL`].
+    pub person: SubjectId,
+}
+
+impl World {
+    /// A console with the defaults, below a path.
+    pub async fn new() -> Self {
+        Self::at(ADDRESS, |builder| builder, |builder| builder).await
+    }
+
+    /// A console at an address, and an authorization server, with other settings.
+    pub async fn at(
+        address: &str,
+        auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+        console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder,
+    ) -> Self {
+        let (store, clock, log) = (new_store().await, ManualClock::at(START), MemoryAuditLog::default());
+        let entropy: Arc<dyn Entropy> = Arc::new(SeededEntropy::new(7));
+        let accounts = Accounts::builder(store.clone()).clock(Arc::new(clock.clone())).entropy(Arc::clone(&entropy));
+        let accounts = Arc::new(accounts.hashing_cost(8, 1).build().unwrap());
+        let mut ids = Vec::new();
+        for (email, role) in [(EMAIL, Role::User), (ADMIN, Role::Admin)] {
+            let created = accounts.create(email.parse().unwrap(), &Password::new(PASSWORD).unwrap(), role).await.unwrap();
+            let AccountCreation::Created(id) = created else { panic!("{created:?}") };
+            ids.push(SubjectId::from(id));
+        }
+        let builder = AuthServer::builder(store.clone(), "https://school.example/auth", MasterKey::from_bytes([3; 32]))
+            .clock(Arc::new(clock.clone()))
+            .entropy(entropy)
+            .authenticator(accounts.clone())
+            .api_keys(store.clone())
+            .audit(Arc::new(log.clone()))
+            .signing_algorithm(SigningAlgorithm::Es256);
+        let auth = auth(builder).build().await.unwrap();
+        let builder = Console::builder(auth.office(), address).site("Haneul <High> School").unwrap();
+        let console = console(builder).build().unwrap();
+        Self { console, auth, store, clock, accounts, log, person: ids.remove(0) }
+    }
+
+    /// A new browser, which likes English.
+    pub fn browser(&self) -> Browser {
+        Browser { console: self.console.clone(), cookies: Vec::new(), language: "en", last: None }
+    }
+
+    /// A browser whose user has signed in.
+    pub async fn browser_of(&self, email: &str) -> Browser {
+        let mut browser = self.browser();
+        let answer = browser.sign_in(email, PASSWORD).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+        browser
+    }
+}
+
+/// An answer that has been read.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn header(&self, name: impl http::header::AsHeaderName) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    pub fn location(&self) -> &str {
+        self.header(LOCATION)
+    }
+
+    /// The cookies that it gives and takes away.
+    pub fn cookies(&self) -> Vec<&str> {
+        self.headers.get_all(SET_COOKIE).into_iter().map(|value| value.to_str().unwrap()).collect()
+    }
+}
+
+/// A browser: it keeps cookies.
+#[derive(Clone)]
+pub struct Browser {
+    pub console: Console,
+    pub cookies: Vec<(String, String)>,
+    pub language: &'static str,
+    /// Where the last answer led, for [`follow`](Self::follow).
+    last: Option<String>,
+}
+
+impl Browser {
+    pub async fn get(&mut self, path: &str) -> Answer {
+        self.send(Method::GET, path, None, "").await
+    }
+
+    /// Posts a form.
+    pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let encode = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+        let pairs: Vec<String> = fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
+        self.send(Method::POST, path, Some("application/x-www-form-urlencoded"), &pairs.join("&")).await
+    }
+
+    pub async fn send(&mut self, method: Method, path: &str, content_type: Option<&str>, body: &str) -> Answer {
+        let mut request = Request::builder().method(method).uri(path).header(ACCEPT_LANGUAGE, self.language);
+        request = request.header(USER_AGENT, "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0");
+        if !self.cookies.is_empty() {
+            let cookies: Vec<String> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            request = request.header(COOKIE, cookies.join("; "));
+        }
+        if let Some(content_type) = content_type {
+            request = request.header(CONTENT_TYPE, content_type);
+        }
+        let answer = ask(&self.console, request.body(Body::from(body.to_owned())).unwrap()).await;
+        for cookie in answer.cookies() {
+            self.keep(cookie);
+        }
+        self.last = Some(answer.location().to_owned()).filter(|location| !location.is_empty());
+        answer
+    }
+
+    /// Goes where the last answer led, which must be below the console's path.
+    pub async fn follow(&mut self) -> Answer {
+        let location = self.last.take().expect("the last answer leads somewhere");
+        let path = location.strip_prefix("/console").unwrap_or_else(|| panic!("{location} is not ours")).to_owned();
+        self.get(&path).await
+    }
+
+    pub async fn sign_in(&mut self, email: &str, password: &str) -> Answer {
+        let page = self.get("/sign-in").await;
+        let token = form_token(&page.body);
+        self.post("/sign-in", &[("form_token", &token), ("email", email), ("password", password), ("next", "/")]).await
+    }
+
+    /// The token of the session, as its cookie has it.
+    pub fn session(&self) -> Option<&str> {
+        self.cookies.iter().find(|(name, _)| name.ends_with("lyceum-console")).map(|(_, value)| &**value)
+    }
+
+    fn keep(&mut self, cookie: &str) {
+        let (pair, attributes) = cookie.split_once(';').unwrap();
+        let (name, value) = pair.split_once('=').unwrap();
+        self.cookies.retain(|(found, _)| found != name);
+        if !attributes.contains("Max-Age=0") {
+            self.cookies.push((name.to_owned(), value.to_owned()));
+        }
+    }
+}
+
+pub async fn ask(console: &Console, request: Request<Body>) -> Answer {
+    let (parts, body) = console.clone().oneshot(request).await.unwrap().into_parts();
+    let body = String::from_utf8(body.as_bytes().to_vec()).unwrap();
+    Answer { status: parts.status, headers: parts.headers, body }
+}
+
+pub fn form_token(page: &str) -> String {
+    let rest = page.split("name=\"form_token\" value=\"").nth(1).unwrap_or_else(|| panic!("no form token in {page}"));
+    rest.split('"').next().unwrap().to_owned()
+}

@@ -1,0 +1,48 @@
+use http::StatusCode;
+use lyceum::domain::{Password, Role};
+
+use crate::harness::*;
+
+/// Fails if use does not keep a session, or keeps it for ever.
+#[tokio::test]
+async fn a_session_ends_idle_after_half_an_hour_and_altogether_after_half_a_day() {
+    let world = World::new().await;
+    let (mut busy, mut idle) = (world.browser_of(EMAIL).await, world.browser_of(EMAIL).await);
+    for minute in (29..=719).step_by(29) {
+        world.clock.advance(29 * MINUTE);
+        assert_eq!(busy.get("/").await.status, StatusCode::OK, "after {minute} minutes");
+    }
+    assert_eq!(idle.get("/").await.status, StatusCode::SEE_OTHER);
+    world.clock.advance(29 * MINUTE);
+    assert_eq!(busy.get("/").await.status, StatusCode::SEE_OTHER);
+}
+
+#[tokio::test]
+async fn a_host_may_say_how_long_sessions_last() {
+    let world = World::at(ADDRESS, |auth| auth, |console| console.session_lifetimes(2 * MINUTE, 3 * MINUTE)).await;
+    let mut browser = world.browser_of(EMAIL).await;
+    world.clock.advance(MINUTE);
+    assert_eq!(browser.get("/").await.status, StatusCode::OK);
+    world.clock.advance(2 * MINUTE);
+    assert_eq!(browser.get("/").await.status, StatusCode::SEE_OTHER);
+}
+
+/// Fails if a session outlives what it was opened with.
+#[tokio::test]
+async fn s23_a_new_password_a_new_role_and_a_removed_account_end_sessions() {
+    let world = World::new().await;
+    let id = world.person.as_str().parse().unwrap();
+    let by = world.person.clone();
+    let (old, new) = (Password::new(PASSWORD).unwrap(), Password::new("another horse").unwrap());
+    let mut browser = world.browser_of(EMAIL).await;
+    let verdict = world.accounts.change_password(id, &old, &new, None).await.unwrap();
+    assert!(format!("{verdict:?}") == "Changed" && browser.get("/").await.status == StatusCode::SEE_OTHER);
+    assert_eq!(browser.sign_in(EMAIL, "another horse").await.status, StatusCode::SEE_OTHER);
+    assert!(world.accounts.set_role(&by, id, Role::Admin).await.unwrap());
+    assert_eq!(browser.get("/").await.status, StatusCode::SEE_OTHER);
+    assert_eq!(browser.sign_in(EMAIL, "another horse").await.status, StatusCode::SEE_OTHER);
+    assert!(browser.get("/").await.body.contains("/console/admin/people"));
+    assert!(world.accounts.remove(&by, id).await.unwrap());
+    assert_eq!(browser.get("/").await.status, StatusCode::SEE_OTHER);
+    assert_eq!(browser.sign_in(EMAIL, "another horse").await.status, StatusCode::UNAUTHORIZED);
+}
