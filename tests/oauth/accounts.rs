@@ -1,3 +1,4 @@
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -5,7 +6,7 @@ use async_trait::async_trait;
 use http::header::AUTHORIZATION;
 use lyceum::domain::*;
 use lyceum::http::Clock;
-use lyceum::http::audit::{EventKind, Rule};
+use lyceum::http::audit::{EventKind, Object, Rule};
 use lyceum::http::auth_server::{AccountCreation, Accounts, AccountsBuilder, Authenticator, PasswordReset, PasswordVerdict, SignInVerdict};
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{AccountStore, Creation, PasswordChange, Registered, StorageError};
@@ -151,6 +152,55 @@ async fn guesses_at_an_old_password_are_limited() {
     assert_eq!((change(PASSWORD).await, accounts.password_checks()), (limited, before));
     clock.advance(Duration::from_secs(90));
     assert_eq!(change(PASSWORD).await, PasswordVerdict::Changed);
+}
+
+/// Fails if the office counts attempts of its own.
+#[tokio::test]
+async fn guesses_at_an_old_password_and_at_the_door_are_counted_together() {
+    let world = World::new().await;
+    let (office, id) = (world.server.office(), kim(&world).await.into());
+    let change = async |old: &str| office.change_password(&id, &password(old), &password(NEW), None).await.unwrap();
+    for _ in 0..5 {
+        assert_eq!(change("wrong").await, Some(PasswordVerdict::Refused));
+        assert!(!signs_in(&world, "wrong").await);
+    }
+    assert_eq!(change(PASSWORD).await, Some(PasswordVerdict::TooManyAttempts { retry_after: Duration::from_secs(90) }));
+    assert!(!signs_in(&world, PASSWORD).await);
+    world.clock.advance(Duration::from_secs(90));
+    assert_eq!(change(PASSWORD).await, Some(PasswordVerdict::Changed));
+    assert!(signs_in(&world, NEW).await);
+}
+
+#[tokio::test]
+async fn the_office_changes_passwords_of_its_own_accounts_alone() {
+    let log = MemoryAuditLog::default();
+    let world = World::with(|builder| builder.audit(Arc::new(log.clone()))).await;
+    let change = async |world: &World, id: SubjectId, address: &str| {
+        let address = Some(address.parse().unwrap());
+        world.server.office().change_password(&id, &password(PASSWORD), &password(NEW), address).await.unwrap()
+    };
+    assert_eq!(change(&world, AccountId::from_random([9; 16]).into(), "192.0.2.1").await, None, "there is nobody");
+    assert_eq!(change(&world, kim(&world).await.into(), "192.0.2.1").await, Some(PasswordVerdict::Changed));
+    let told = log.events().pop().unwrap();
+    assert_eq!(told.address, Some("192.0.2.1".parse().unwrap()));
+    assert!(matches!(told.kind, EventKind::Managed { object: Object::Password(_), .. }), "{told:?}");
+    let world = World::with(|builder| builder.authenticator(Arc::new(Elsewhere))).await;
+    assert_eq!(change(&world, "kim".parse().unwrap(), "192.0.2.1").await, None, "they are kept elsewhere");
+}
+
+/// Users that are not kept here.
+#[derive(Debug)]
+struct Elsewhere;
+
+#[async_trait]
+impl Authenticator for Elsewhere {
+    async fn authenticate(&self, _: &str, _: &Password, _: Option<IpAddr>) -> Result<SignInVerdict, StorageError> {
+        Ok(SignInVerdict::Refused)
+    }
+
+    async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError> {
+        Ok(Some(Subject { id: id.clone(), email: EMAIL.parse().unwrap(), role: Role::User }))
+    }
 }
 
 #[tokio::test]

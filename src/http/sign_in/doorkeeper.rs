@@ -5,7 +5,7 @@ use super::attempts::Attempts;
 use super::{Authenticator, PasswordVerdict, SignInLimits, SignInVerdict};
 use crate::domain::{ClientId, Password, Subject};
 use crate::http::Clock;
-use crate::http::audit::{AuditLog, Event, EventKind, Origin};
+use crate::http::audit::{AuditLog, Change, Event, EventKind, Object, Origin};
 use crate::store::StorageError;
 
 /// Lets in whoever proves who they are. All doors have the same one, so that nobody has more attempts for knowing more doors.
@@ -60,9 +60,15 @@ impl Doorkeeper {
         new: &Password,
         origin: Origin,
     ) -> Result<Option<PasswordVerdict>, StorageError> {
-        let (Some(accounts), Ok(id)) = (self.authenticator.accounts(), subject.id.as_str().parse()) else { return Ok(None) };
+        let Some(accounts) = self.authenticator.accounts() else { return Ok(None) };
+        let Ok(id) = subject.id.as_str().parse() else { return Ok(None) };
         tell_if_unknown(origin.address);
-        accounts.change_password_within(&self.attempts, subject.email.as_str(), (id, old, new), origin).await.map(Some)
+        let verdict = accounts.change_password_within(&self.attempts, subject.email.as_str(), (id, old, new), origin.address).await?;
+        if verdict == PasswordVerdict::Changed {
+            let (by, object) = (subject.id.clone(), Object::Password(id));
+            self.record(origin, EventKind::Managed { by, object, change: Change::Changed, fields: Vec::new() });
+        }
+        Ok(Some(verdict))
     }
 
     async fn verdict(&self, email: &str, password: &str, address: Option<IpAddr>) -> Result<SignInVerdict, StorageError> {
@@ -92,5 +98,61 @@ fn tell_if_unknown(address: Option<IpAddr>) {
     static TOLD: Once = Once::new();
     if address.is_none() {
         TOLD.call_once(|| tracing::warn!("requests have no ClientAddress, so failed sign-ins are not limited per address"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::time::Duration;
+
+    use async_trait::async_trait;
+
+    use super::*;
+    use crate::crypto::SystemEntropy;
+    use crate::domain::{Quota, SubjectId};
+    use crate::http::SystemClock;
+    use crate::http::audit::RequestId;
+
+    #[derive(Debug)]
+    struct Nobody;
+
+    #[async_trait]
+    impl Authenticator for Nobody {
+        async fn authenticate(&self, _: &str, _: &Password, _: Option<IpAddr>) -> Result<SignInVerdict, StorageError> {
+            Ok(SignInVerdict::Refused)
+        }
+
+        async fn subject(&self, _: &SubjectId) -> Result<Option<Subject>, StorageError> {
+            Ok(None)
+        }
+    }
+
+    #[derive(Debug, Default)]
+    struct Log(Mutex<Vec<EventKind>>);
+
+    impl AuditLog for Log {
+        fn record(&self, event: &Event) {
+            self.0.lock().unwrap().push(event.kind.clone());
+        }
+    }
+
+    #[tokio::test]
+    async fn every_door_spends_the_same_attempts_and_is_told_from_others() {
+        let two_a_day = Quota::new(2, Duration::from_secs(86_400), 2).unwrap();
+        let limits = SignInLimits { per_account_and_address: two_a_day, per_account: two_a_day, per_address: two_a_day };
+        let log = Arc::new(Log::default());
+        let doorkeeper = Doorkeeper::new(Arc::new(Nobody), limits, Arc::new(SystemClock), log.clone());
+        let origin = Origin { request_id: RequestId::new(&SystemEntropy), address: None };
+        let client = Some(ClientId::from_random([1; 16]));
+        for (door, is_limited) in [(client, false), (None, false), (client, true), (None, true)] {
+            let verdict = doorkeeper.authenticate("kim@school.example", "wrong", door, origin).await.unwrap();
+            assert_eq!(matches!(verdict, SignInVerdict::TooManyAttempts { .. }), is_limited, "{verdict:?}");
+        }
+        let refused = |client| EventKind::SignInRefused { client };
+        let limited = |client| EventKind::SignInLimited { client };
+        let told = Event::new(origin, SystemClock.now(), refused(None)).to_json();
+        assert!(!told.contains("client"), "{told}");
+        assert_eq!(*log.0.lock().unwrap(), [refused(client), refused(None), limited(client), limited(None)]);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Accounts, Proof, TRIES};
 use crate::domain::{AccountId, Password, PasswordHash, Role, SubjectId};
-use crate::http::audit::{Change, Event, EventKind, Object, Origin, RequestId};
+use crate::http::audit::{Change, Event, EventKind, Object, RequestId};
 use crate::http::sign_in::attempts::Attempts;
 use crate::http::sign_in::workers::Busy;
 use crate::store::{PasswordChange, StorageError};
@@ -13,7 +13,8 @@ use crate::store::{PasswordChange, StorageError};
 impl Accounts {
     /// Gives an account a new password, if whoever asks knows the old one. Everything that the account had signed in to ends, and all of its
     /// grants are revoked: whoever else knew the old password keeps nothing, and the owner signs in again everywhere. `address` is the
-    /// client's, where it is known; wrong passwords are limited per account and per address.
+    /// client's, where it is known; wrong passwords are limited per account and per address, and counted for themselves.
+    /// [`Office::change_password`](crate::http::Office::change_password) counts them with failed sign-ins.
     ///
     /// # Errors
     /// When the storage could not answer.
@@ -24,29 +25,29 @@ impl Accounts {
         new: &Password,
         address: Option<IpAddr>,
     ) -> Result<PasswordVerdict, StorageError> {
-        let origin = Origin { address, ..self.outside() };
-        self.change_password_within(&self.attempts, &id.to_string(), (id, old, new), origin).await
+        let verdict = self.change_password_within(&self.attempts, &id.to_string(), (id, old, new), address).await?;
+        if verdict == PasswordVerdict::Changed {
+            self.record(&id.into(), Object::Password(id), Change::Changed);
+        }
+        Ok(verdict)
     }
 
-    /// The same within other attempts, which count those of `name`.
+    /// The same within other attempts, which count those of `name`. Nothing is recorded.
     pub(in crate::http::sign_in) async fn change_password_within(
         &self,
         attempts: &Attempts,
         name: &str,
         (id, old, new): (AccountId, &Password, &Password),
-        origin: Origin,
+        address: Option<IpAddr>,
     ) -> Result<PasswordVerdict, StorageError> {
-        let paid = match attempts.pay(name, origin.address, self.clock.now()) {
+        let paid = match attempts.pay(name, address, self.clock.now()) {
             Ok(paid) => paid,
             Err(retry_after) => return Ok(PasswordVerdict::TooManyAttempts { retry_after }),
         };
         let verdict = self.change_proven(id, old, new).await;
         match verdict {
             Ok(PasswordVerdict::Refused) => {}
-            Ok(PasswordVerdict::Changed) => {
-                attempts.succeeded(&paid);
-                self.record(origin, &id.into(), Object::Password(id), Change::Changed);
-            }
+            Ok(PasswordVerdict::Changed) => attempts.succeeded(&paid),
             _ => attempts.pay_back(&paid),
         }
         verdict
@@ -63,7 +64,7 @@ impl Accounts {
         for _ in 0..TRIES {
             let Some(account) = self.storage.account(id).await? else { return Ok(PasswordReset::Unknown) };
             if self.replace(id, &account.password_hash, &hash).await? == PasswordChange::Changed {
-                self.record(self.outside(), by, Object::Password(id), Change::Changed);
+                self.record(by, Object::Password(id), Change::Changed);
                 return Ok(PasswordReset::Done);
             }
         }
@@ -78,7 +79,7 @@ impl Accounts {
     pub async fn set_role(&self, by: &SubjectId, id: AccountId, role: Role) -> Result<bool, StorageError> {
         let is_there = self.storage.set_role(id, role).await?;
         if is_there {
-            self.record(self.outside(), by, Object::Account(id), Change::Changed);
+            self.record(by, Object::Account(id), Change::Changed);
         }
         Ok(is_there)
     }
@@ -91,7 +92,7 @@ impl Accounts {
     pub async fn remove(&self, by: &SubjectId, id: AccountId) -> Result<bool, StorageError> {
         let was_there = self.storage.remove_account(id, self.clock.now()).await?;
         if was_there {
-            self.record(self.outside(), by, Object::Account(id), Change::Deleted);
+            self.record(by, Object::Account(id), Change::Deleted);
         }
         Ok(was_there)
     }
@@ -118,14 +119,10 @@ impl Accounts {
         self.storage.set_password(id, seen, new.clone(), self.clock.now()).await
     }
 
-    fn outside(&self) -> Origin {
-        Origin { request_id: RequestId::new(&*self.entropy), address: None }
-    }
-
-    fn record(&self, origin: Origin, by: &SubjectId, object: Object, change: Change) {
+    fn record(&self, by: &SubjectId, object: Object, change: Change) {
         let fields = if change == Change::Changed && matches!(object, Object::Account(_)) { vec!["role"] } else { Vec::new() };
         let kind = EventKind::Managed { by: by.clone(), object, change, fields };
-        self.audit.record(&Event::new(origin, self.clock.now(), kind));
+        self.audit.record(&Event { request_id: RequestId::new(&*self.entropy), at: self.clock.now(), address: None, kind });
     }
 }
 
