@@ -148,7 +148,7 @@ fn check_scopes(server: &Server, caller: &Caller, scopes: ApiScopes) -> Result<(
 }
 
 fn enough(at_most: u32) -> Refusal {
-    let description = format!("You have all the API keys that one user may have, which are {at_most}; delete one first.");
+    let description = format!("You have all the API keys that one user may have, which are {at_most}. A deleted one counts for a day.");
     Refusal::told(Rule::TooManyApiKeys, StatusCode::CONFLICT, description)
 }
 
