@@ -76,6 +76,10 @@ impl ApiKey {
     /// How long the value before a renewal goes on working if nobody says otherwise.
     pub const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
 
+    /// How long a key that is revoked still counts among those that its owner may have. A new key has a rate limit that nobody has used up,
+    /// so whoever could take another one for it at once would have no limit at all.
+    pub const COUNTS_AFTER_REVOCATION: Duration = Duration::from_secs(24 * 60 * 60);
+
     /// A key that is issued at `at`, of nobody in particular and under the limit of all others.
     pub fn issued(id: ApiKeyId, secret: &ApiKeySecret, description: Line, scopes: ApiScopes, at: Timestamp) -> Self {
         Self {
@@ -115,6 +119,12 @@ impl ApiKey {
             return Some(self.expires_at);
         }
         self.previous.filter(|previous| previous.digest.matches(digest)).map(|previous| previous.works_until)
+    }
+
+    /// Whether at `at` it counts among those that its owner may have: until it is revoked, also when it has expired, and for
+    /// [a day](Self::COUNTS_AFTER_REVOCATION) after that.
+    pub fn counts(&self, at: Timestamp) -> bool {
+        self.revoked_at.is_none_or(|revoked| at < revoked.plus(Self::COUNTS_AFTER_REVOCATION))
     }
 
     /// Whether the value with this digest works at `at`.

@@ -1,6 +1,6 @@
 //! What the services measure of themselves, through the facade of the crate [`metrics`](https://docs.rs/metrics).
 //!
-//! Nothing is kept here: the host installs a recorder, such as an exporter for Prometheus, before the first request. Without one a measurement
+//! Nothing is kept here: the host installs a recorder, such as an exporter for Prometheus, before it makes stores and services. Without one a measurement
 //! costs some nanoseconds. docs/operations.md says what to look at.
 //!
 //! Labels have few values, all of them words of this library: no address, key, id or name of anybody, nor a path as it was sent.

@@ -47,11 +47,33 @@ async fn every_answer_and_every_example_is_as_described() {
         let content = &document["paths"][path]["get"]["responses"]["200"]["content"]["application/json"];
         assert_eq!(fault(&document, schema, &content["example"]), None, "{path}");
     }
+    for path in &READ[..3] {
+        let changes = get(&api, &format!("{path}?updatedSince=0&size=1")).await.json();
+        assert_eq!(fault(&document, answered(&document, path, "get"), &changes), None, "{path}");
+    }
     for path in ["/v1/health", "/v1/health/ready"] {
         assert_eq!(fault(&document, answered(&document, path, "get"), &get(&api, path).await.json()), None, "{path}");
     }
     let refused = get(&api, "/v1/students?grade=4").await.json();
     assert_eq!(fault(&document, &json!({ "$ref": "#/components/schemas/ErrorBody" }), &refused), None);
+}
+
+/// Fails if a header that is always there, as it is described, is not.
+#[tokio::test]
+async fn every_answer_has_the_headers_that_are_described_as_always_there() {
+    let api = school::api().await;
+    let document = document(&api);
+    for path in READ {
+        let changes = format!("{path}?updatedSince=0");
+        for asked in [Some(path), (!path.contains("neis")).then_some(&*changes)].into_iter().flatten() {
+            let answer = get(&api, asked).await;
+            for (name, header) in document["paths"][path]["get"]["responses"]["200"]["headers"].as_object().unwrap() {
+                let reference = header["$ref"].as_str().unwrap().trim_start_matches('#');
+                let is_always = document.pointer(reference).unwrap()["required"] == true;
+                assert!(!is_always || answer.headers.contains_key(name), "{asked} has no {name}");
+            }
+        }
+    }
 }
 
 /// Fails if a reason of the table in `docs/wire.md` is not described under its status, or one is that is not in the table.

@@ -111,7 +111,9 @@ fn an_api_key_that_is_renewed_from_what_was_read_is_found() {
 
 #[test]
 fn a_key_that_is_issued_after_counting_is_found() {
-    all_are_of(&found(Fault::IssuesByCheckThenAct), |call| matches!(call, Operation::IssueApiKey { .. }));
+    // It counts what is listed, so it also forgets what was revoked lately: a key that is issued after the two calls shows that.
+    let counts = |call: &Operation| matches!(call, Operation::IssueApiKey { .. } | Operation::RevokeApiKey { .. });
+    all_are_of(&found(Fault::IssuesByCheckThenAct), counts);
 }
 
 #[test]

@@ -213,8 +213,8 @@ impl AuthServerBuilder {
     }
 
     /// How many API keys a user may have; 20 by default. Each key has a rate limit of its own, so this bounds what one user may ask for.
-    /// Administrators are bound like everybody else. Keys that have expired count until they are deleted or swept, for they can be renewed. Who
-    /// has more already keeps them.
+    /// Administrators are bound like everybody else. Keys that have expired count until they are deleted or swept, for they can be renewed, and
+    /// deleted ones for a day, for a new one has a limit that is not used up. Who has more already keeps them.
     #[must_use]
     pub fn api_keys_per_owner(mut self, at_most: u32) -> Self {
         self.api_keys_per_owner = at_most;

@@ -115,6 +115,6 @@ pub(crate) fn own_quota(limit: Option<u32>, window: Option<u32>, burst: Option<u
 }
 
 fn enough(at_most: u32) -> Denial {
-    let description = format!("You have all the API keys that one user may have, which are {at_most}; delete one first.");
+    let description = format!("You have all the API keys that one user may have, which are {at_most}. A deleted one counts for a day.");
     Denial::new(Rule::TooManyApiKeys, StatusCode::CONFLICT, description)
 }

@@ -29,7 +29,7 @@ pub(super) async fn create_api_key(tx: &mut dyn Executor, key: ApiKey) -> Result
 pub(super) async fn issue_api_key(tx: &mut dyn Executor, key: ApiKey, at_most: u32) -> Result<Issuance, StorageError> {
     alone(tx).await?;
     if let Some(owner) = &key.owner
-        && count(tx, (ApiKeys::Table, ApiKeys::Id), listed(Some(owner))).await? >= u64::from(at_most)
+        && count(tx, (ApiKeys::Table, ApiKeys::Id), counted(owner, key.created_at)).await? >= u64::from(at_most)
     {
         return Ok(Issuance::OwnerHasEnough);
     }
@@ -111,6 +111,13 @@ pub(super) async fn api_keys(
     let (total, rows) = listing.load(tx).await?;
     let items = rows.into_iter().map(|row| read(row).map(Arc::new)).collect::<Result<_, _>>()?;
     Ok(Registered { total, items })
+}
+
+/// The keys that [count](ApiKey::counts) among those that an owner may have.
+fn counted(owner: &SubjectId, at: Timestamp) -> Condition {
+    let lately = at.minus(ApiKey::COUNTS_AFTER_REVOCATION).seconds();
+    let counts = Condition::any().add(Expr::col(ApiKeys::RevokedAt).is_null()).add(Expr::col(ApiKeys::RevokedAt).gt(lately));
+    Condition::all().add(Expr::col(ApiKeys::Owner).eq(owner.as_str())).add(counts)
 }
 
 /// The keys of an owner, or all, that are not revoked.

@@ -11,6 +11,9 @@ use crate::domain::{
 use crate::store::sweep::API_KEY_KEPT;
 use crate::store::{Creation, Issuance, Renewal};
 
+/// In seconds.
+const DAY: i64 = 24 * 60 * 60;
+
 pub(super) async fn a_key_is_found_by_its_digest_as_it_was_kept(store: &Candidate) {
     let owner = account(1, "owner@school.example");
     assert_eq!(store.create_account(owner.clone()).await.answered(), Creation::Created);
@@ -101,19 +104,21 @@ pub(super) async fn keys_come_by_owner_in_the_order_of_their_creation(store: &Ca
 pub(super) async fn an_owner_gets_no_more_keys_than_one_may_have(store: &Candidate) {
     let expired = ApiKey { expires_at: at(-1), ..owned(1) };
     let strangers = ApiKey { owner: "stranger".parse().ok(), ..api_key(101) };
-    for other in [strangers.clone(), api_key(102), ApiKey { revoked_at: Some(NOW), ..owned(103) }] {
+    for other in [strangers.clone(), api_key(102), ApiKey { revoked_at: Some(at(-DAY)), ..owned(103) }] {
         assert_eq!(store.create_api_key(other).await.answered(), Creation::Created);
     }
-    assert_eq!(issue(store, expired, 2).await, Issuance::Issued, "neither others' keys count nor what is revoked");
+    assert_eq!(issue(store, expired, 2).await, Issuance::Issued, "neither others' keys count nor what was revoked a day ago");
     assert_eq!(issue(store, owned(2), 2).await, Issuance::Issued);
     assert_eq!(issue(store, owned(3), 2).await, Issuance::OwnerHasEnough, "a key that has expired counts, for it can be renewed");
     assert_eq!(found(store, &owned(3)).await, None, "a refused key is not kept");
     let _ = renewed(store, 1, renewal(4, Duration::ZERO), at(1)).await;
     assert_eq!(issue(store, owned(3), 2).await, Issuance::OwnerHasEnough, "a renewed key is one key");
-    assert!(store.revoke_api_key(owned(1).id, at(2)).await.answered());
-    assert_eq!(issue(store, owned(2), 2).await, Issuance::Taken);
-    assert_eq!(issue(store, owned(3), 2).await, Issuance::Issued, "what is revoked makes room");
-    assert_eq!(found(store, &owned(3)).await, Some(owned(3)));
+    assert!(store.revoke_api_key(owned(1).id, at(1 - DAY)).await.answered());
+    assert_eq!(issue(store, owned(3), 2).await, Issuance::OwnerHasEnough, "what was revoked less than a day ago counts");
+    let later = ApiKey { created_at: at(1), ..owned(3) };
+    assert_eq!(issue(store, ApiKey { created_at: at(1), ..owned(2) }, 2).await, Issuance::Taken);
+    assert_eq!(issue(store, later.clone(), 2).await, Issuance::Issued, "what was revoked a day ago makes room");
+    assert_eq!(found(store, &owned(3)).await, Some(later));
     assert_eq!(issue(store, ApiKey { id: api_key(5).id, ..strangers }, 2).await, Issuance::Taken, "a digest belongs to one key");
     for number in [6, 7] {
         assert_eq!(issue(store, api_key(number), 1).await, Issuance::Issued, "nobody's keys are not counted");
@@ -134,7 +139,7 @@ pub(super) async fn a_key_issued_beside_revocations_never_makes_one_too_many(sto
     }
     let answers = store.race(async |store, racer| {
         if racer == RACERS / 2 {
-            assert!(store.revoke_api_key(owned(201).id, at(1)).await.answered());
+            assert!(store.revoke_api_key(owned(201).id, at(-DAY)).await.answered());
             return Issuance::Taken;
         }
         store.issue_api_key(owned(u8::try_from(racer).unwrap_or_default()), 2).await.answered()

@@ -101,7 +101,7 @@ fn page_or_changes(field: &str, record: &Value) -> Value {
     data["properties"]["deleted"] = json!({
         "type": "array",
         "items": { "type": "integer" },
-        "description": "The ids of records that are gone, or that the filters do not match any more.",
+        "description": "The ids of records that changed and are gone, or that the filters do not match: not all of them were in a copy before.",
     });
     data["dependentRequired"] = json!({ "cursor": ["more", "deleted"], "more": ["cursor", "deleted"], "deleted": ["cursor", "more"] });
     data

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::{Model, Outcome, created};
-use crate::testing::interleavings::names::{API_KEY_ENDS, API_KEY_OVERLAP, DAY};
+use crate::testing::interleavings::names::{API_KEY_COUNTS, API_KEY_ENDS, API_KEY_OVERLAP, DAY};
 use crate::testing::interleavings::operation::Operation;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,12 +19,18 @@ pub(super) struct ApiKey {
     told: Option<i64>,
 }
 
+impl ApiKey {
+    fn counts(&self, at: i64) -> bool {
+        self.revoked_at.is_none_or(|revoked| at < revoked + API_KEY_COUNTS)
+    }
+}
+
 impl Model {
     pub(super) fn perform_on_api_keys(&mut self, operation: Operation) -> Outcome {
         match operation {
             Operation::CreateApiKey { key, digest, at } => self.create_api_key(key, digest, at, false),
             Operation::IssueApiKey { key, at_most, at } => {
-                let owned = self.api_keys.values().filter(|key| key.is_owned && key.revoked_at.is_none()).count();
+                let owned = self.api_keys.values().filter(|key| key.is_owned && key.counts(at)).count();
                 if owned >= at_most as usize {
                     return Outcome::Refused("the owner has enough");
                 }

@@ -1,6 +1,7 @@
 //! API keys that are made, renewed, used and revoked at once.
 
 use super::{Family, with};
+use crate::testing::interleavings::names::API_KEY_COUNTS;
 use crate::testing::interleavings::operation::Operation::{self, *};
 
 pub(super) fn families() -> Vec<Family> {
@@ -42,6 +43,8 @@ fn owned() -> Family {
             CreateApiKey { key: 4, digest: 4, at: 1 },
             RenewApiKey { key: 1, digest: 4, at: 2 },
             RevokeApiKey { key: 1, at: 2 },
+            // Long enough ago to make room.
+            RevokeApiKey { key: 2, at: 1 - API_KEY_COUNTS },
             ApiKey { digest: 3 },
         ],
     }
