@@ -194,6 +194,14 @@ bites! {
             saying "what lives counts, whoever lists it now";
     calls_that_are_read_and_then_written_are_lost:
         CountsCallsByReadThenWrite fails "api_keys::of_many_batches_every_call_counts" saying "no call is lost";
+    what_happened_must_not_be_written_down_one_by_one:
+        AppendsOneByOne fails "audit_trail::of_many_batches_of_what_happened_none_is_lost_and_each_stays_together"
+            saying "nothing comes between the records of a batch";
+    a_filter_must_hold_on_every_page:
+        PagesWithoutTheFilter fails "audit_trail::every_filter_of_what_happened_finds_what_it_says"
+            saying "a filter holds on every page";
+    what_happened_long_ago_must_not_go_at_once:
+        SweepsAuditAtOnce fails "audit_trail::s42_what_happened_long_ago_goes_in_small_steps" saying "few at once";
     a_session_in_the_console_must_not_idle_for_ever:
         LetsSessionsIdle fails "user_sessions::a_session_is_over_when_it_was_idle_too_long"
             saying "at last_used_at and the idle time later it is over";

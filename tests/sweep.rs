@@ -88,6 +88,7 @@ fn s42_a_sweep_reads_no_more_than_it_takes_in_postgres() {
     for (index, table, end) in [
         ("sessions_by_expiry", "sessions", r#""expires_at""#),
         ("user_sessions_by_expiry", "user_sessions", r#""expires_at""#),
+        ("audit_records_by_moment", "audit_records", r#""at""#),
         ("grants_by_end", "grants", r#"COALESCE("revoked_at", "idle_expires_at", "code_expires_at")"#),
         ("api_keys_by_end", "api_keys", r#"COALESCE("revoked_at", "expires_at")"#),
         ("rate_limits_by_arrival", "rate_limits", r#""arrival_micros""#),

@@ -24,3 +24,36 @@ CREATE TABLE api_key_uses (
     calls INTEGER NOT NULL,
     PRIMARY KEY (key_id, day)
 ) STRICT, WITHOUT ROWID;
+
+-- What happened, with what people look for it by. The line is all that is told of it, as JSON.
+CREATE TABLE audit_records (
+    id INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    request_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    subject_id TEXT,
+    client_id TEXT,
+    application_id TEXT,
+    grant_id TEXT,
+    api_key_id TEXT,
+    line TEXT NOT NULL
+) STRICT;
+
+-- Old records go when somebody says so.
+CREATE INDEX audit_records_by_moment ON audit_records (at);
+-- What is looked for, the newest first.
+CREATE INDEX audit_records_by_request ON audit_records (request_id, id);
+CREATE INDEX audit_records_by_kind ON audit_records (kind, id);
+CREATE INDEX audit_records_by_subject ON audit_records (subject_id, id) WHERE subject_id IS NOT NULL;
+CREATE INDEX audit_records_by_client ON audit_records (client_id, id) WHERE client_id IS NOT NULL;
+CREATE INDEX audit_records_by_application ON audit_records (application_id, id) WHERE application_id IS NOT NULL;
+CREATE INDEX audit_records_by_grant ON audit_records (grant_id, id) WHERE grant_id IS NOT NULL;
+CREATE INDEX audit_records_by_api_key ON audit_records (api_key_id, id) WHERE api_key_id IS NOT NULL;
+
+-- One row: the highest number that a record ever had. Who appends changes it first, so that numbers are seen in their order.
+CREATE TABLE audit_head (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    last INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO audit_head (id, last) VALUES (1, 0);

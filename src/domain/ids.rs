@@ -41,6 +41,8 @@ numbered!(
     ClubId,
     /// The id of a project.
     ProjectId,
+    /// The number of a record in the audit trail.
+    AuditId,
 );
 
 macro_rules! unique {

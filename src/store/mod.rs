@@ -15,6 +15,7 @@
 
 mod accounts;
 mod api_keys;
+mod audit_trail;
 mod changes;
 mod directory;
 mod error;
@@ -34,6 +35,7 @@ mod user_sessions;
 
 pub use accounts::{AccountStore, PasswordChange};
 pub use api_keys::{ApiKeyStore, Issuance, Renewal};
+pub use audit_trail::{AUDIT_RECORDS_SHOWN, AUDIT_RECORDS_SWEPT, AuditTrail};
 pub use changes::{Changes, ChangesQuery, Cursor, Delta};
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;
@@ -72,6 +74,6 @@ pub trait AuthStorage: ClientRegistry + GrantStore + KeyStore + AccountStore + U
 impl<S: ClientRegistry + GrantStore + KeyStore + AccountStore + UserSessionStore + ?Sized> AuthStorage for S {}
 
 /// Everything that the services keep, in one place. A host may also keep the school in one store and sign-in in another.
-pub trait Storage: SchoolStorage + AuthStorage + RateLimiter {}
+pub trait Storage: SchoolStorage + AuthStorage + RateLimiter + AuditTrail {}
 
-impl<S: SchoolStorage + AuthStorage + RateLimiter + ?Sized> Storage for S {}
+impl<S: SchoolStorage + AuthStorage + RateLimiter + AuditTrail + ?Sized> Storage for S {}

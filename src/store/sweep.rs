@@ -12,6 +12,7 @@
 //! | an API key | [`API_KEY_KEPT`] after it was revoked or, if it never was, expired | [`create_api_key`](super::ApiKeyStore::create_api_key) |
 //! | the calls of an API key on a day | [`ApiKey::USAGE_DAYS`](crate::domain::ApiKey::USAGE_DAYS) before the key is used again, or with the key | [`touch_api_keys`](super::ApiKeyStore::touch_api_keys) |
 //! | a rate limit's state | [`CLOCKS_APART`] after it rested, which is as good as none | [`take`](super::RateLimiter::take) for a key without one |
+//! | an audit record | when the caller says so, no more than [`AUDIT_RECORDS_SWEPT`](super::AUDIT_RECORDS_SWEPT) at once | [`sweep_audit_records`](super::AuditTrail::sweep_audit_records) |
 //! | a signing key | when the caller says so, and never the newest | [`remove_signing_keys`](super::KeyStore::remove_signing_keys) |
 //!
 //! What users consented to has no end of its own: it goes when its user takes it back, or with its client.

@@ -2,6 +2,7 @@
 //! a barrier brings it about: everybody checks before anybody acts.
 
 mod api_keys;
+mod audit_trail;
 mod grants;
 mod registry;
 mod school;
@@ -80,6 +81,9 @@ pub enum Fault {
     HidesConsentsWithoutGrants,
     CountsOnlyGrantsOfListingClients,
     CountsCallsByReadThenWrite,
+    AppendsOneByOne,
+    PagesWithoutTheFilter,
+    SweepsAuditAtOnce,
     LetsSessionsIdle,
     KeepsTheOldUserSessionToken,
     MovesSessionsByCheckThenAct,

@@ -221,6 +221,13 @@ fn an_account_that_goes_in_two_transactions_is_found_half_done() {
 }
 
 #[test]
+fn what_happened_written_down_in_two_transactions_is_found_half_done() {
+    let found = half_done(Fault::AppendsInTwoTransactions);
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|found| matches!(found.story.calls[..], [Operation::AppendAudit { .. }])), "{found:?}");
+}
+
+#[test]
 fn an_answer_before_the_commit_is_found() {
     let found = half_done(Fault::AnswersBeforeItCommits);
     assert!(!found.is_empty());

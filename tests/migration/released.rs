@@ -24,6 +24,8 @@ const RELEASED: &[(&str, &str, &str)] = &[
     released!("postgres/0007_api_keys.sql", "10a043fd8419f89f9ca84e5141aa002b6ef9063ee48191cf0530d2562741aff1"),
     released!("sqlite/0008_changes.sql", "cf5e7ebb4f9f81524369bb7bb5f40fe868d9403ad5a93d67dcd7791171a41f14"),
     released!("postgres/0008_changes.sql", "06449b7054ce1ec80baada92f160c63004dc00efe90f97d043c6e149d876530b"),
+    released!("sqlite/0009_console.sql", "57d4502e085735fc45ec631d4e9903d4a7d94737a4e3f24c4eee91ec51692ab4"),
+    released!("postgres/0009_console.sql", "d91be9856022225df374501d60ddd58c69d28ddd4b131be875e0f93b236bd72f"),
 ];
 
 /// A database that has been through a migration never runs it again. Whoever edits one makes new databases differ from old ones, which no

@@ -1,5 +1,7 @@
 //! What the store's methods find in a database that version 1 filled.
 
+use std::time::Duration;
+
 use lyceum::domain::*;
 use lyceum::store::*;
 
@@ -11,6 +13,7 @@ pub async fn finds_everything(store: &dyn Storage) {
     applications_and_clients(store).await;
     sessions(store).await;
     grants(store).await;
+    what_is_new(store).await;
     let keys = store.signing_keys().await.unwrap();
     assert_eq!(keys.iter().map(|key| key.id.to_string()).collect::<Vec<_>>(), [SIGNING_KEY]);
     assert_eq!((keys[0].algorithm, keys[0].created_at), (SigningAlgorithm::Es256, START));
@@ -107,4 +110,21 @@ async fn grants(store: &dyn Storage) {
     let shown = store.grants_of(&binding.subject, NOW).await.unwrap();
     assert_eq!(shown.iter().map(|grant| grant.id).collect::<Vec<_>>(), [live], "users are shown what they allowed before there was a list");
     assert_eq!(store.consent(&binding.subject, &binding.client).await.unwrap(), None, "and are asked once more");
+    let usage = store.client_usage(binding.client, NOW).await.unwrap().expect("the client is there");
+    assert_eq!(usage, GrantUsage { live: 1, last_granted_at: Some(shown[0].since) }, "what lives is counted");
+    let usage = store.application_usage(APPLICATION.parse().unwrap(), NOW).await.unwrap().expect("the application is there");
+    assert_eq!((usage.clients.total, usage.grants.live), (3, 1));
+}
+
+/// What version 1 had no place for is empty.
+async fn what_is_new(store: &dyn Storage) {
+    let days = DateRange::new("2026-01-01".parse().unwrap(), "2026-12-31".parse().unwrap()).unwrap();
+    let key = store.api_key(&ApiKeySecret::from_random([1; 16]).digest()).await.unwrap().expect("the key is there");
+    assert_eq!(store.api_key_usage(key.id, days).await.unwrap(), []);
+    let idle = Duration::from_secs(3600);
+    for account in store.accounts(None, PageRequest::new(0, 9).unwrap()).await.unwrap().items {
+        assert_eq!(store.user_sessions_of(&account.id.into(), idle, NOW).await.unwrap(), []);
+        assert_eq!(store.consents_of(&account.id.into()).await.unwrap(), []);
+    }
+    assert_eq!(store.audit_records(&AuditFilter::default(), None, 9).await.unwrap(), []);
 }

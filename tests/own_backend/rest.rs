@@ -117,6 +117,13 @@ forward!(impl UserSessionStore {
     async fn end_user_sessions_of(&self, subject: &SubjectId, but: Option<UserSessionId>) -> Answer<usize>;
 });
 
+forward!(impl AuditTrail {
+    async fn append_audit_records(&self, records: Vec<AuditRecord>) -> Answer<()>;
+    async fn audit_records_of(&self, request: &Line) -> Answer<Vec<AuditEntry>>;
+    async fn audit_records(&self, filter: &AuditFilter, before: Option<AuditId>, size: u32) -> Answer<Vec<AuditEntry>>;
+    async fn sweep_audit_records(&self, until: Timestamp) -> Answer<usize>;
+});
+
 forward!(impl RateLimiter {
     async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Answer<RateVerdict>;
 });

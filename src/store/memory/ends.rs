@@ -17,8 +17,13 @@ impl<T: Ord + Copy, K: Ord + Copy> Ends<T, K> {
 
     /// Takes out some of those that ended at `until` or before, the first of them first.
     pub(super) fn take(&mut self, until: T) -> Vec<K> {
+        self.take_up_to(AT_ONCE, until)
+    }
+
+    /// The same, so many at most.
+    pub(super) fn take_up_to(&mut self, at_once: usize, until: T) -> Vec<K> {
         let mut taken = Vec::new();
-        while taken.len() < AT_ONCE
+        while taken.len() < at_once
             && let Some((end, key)) = self.0.first().copied()
             && end <= until
         {

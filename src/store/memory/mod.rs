@@ -5,6 +5,7 @@
 
 mod accounts;
 mod api_keys;
+mod audit_trail;
 mod directory;
 mod ends;
 mod engine;
@@ -19,6 +20,7 @@ use std::sync::RwLock;
 
 use accounts::Accounts;
 use api_keys::ApiKeys;
+use audit_trail::Audit;
 use directory::Directory;
 use grants::Grants;
 use keys::Keys;
@@ -44,6 +46,7 @@ use registry::Registry;
 pub struct MemoryStore {
     accounts: RwLock<Accounts>,
     api_keys: RwLock<ApiKeys>,
+    audit: RwLock<Audit>,
     registry: RwLock<Registry>,
     grants: RwLock<Grants>,
     keys: RwLock<Keys>,

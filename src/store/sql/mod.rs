@@ -7,6 +7,7 @@ mod accounts;
 mod api_key_uses;
 mod api_keys;
 mod applications;
+mod audit_trail;
 mod binding;
 mod changes;
 mod client_changes;

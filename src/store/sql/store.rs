@@ -1,4 +1,5 @@
 mod api_key_store;
+mod audit_trail;
 mod client_registry;
 mod user_session_store;
 

@@ -35,7 +35,19 @@ pub(super) async fn sweep<I: Iden + Copy + 'static>(
     until: i64,
     ended: impl FnOnce() -> Ended + Send,
 ) -> Result<u64, StorageError> {
-    let sweeping = shape.bind(tx.dialect(), [until.into(), (AT_ONCE as i64).into()], || statement(table, key, ended()));
+    sweep_up_to(AT_ONCE, tx, shape, (table, key), until, ended).await
+}
+
+/// The same, so many at most.
+pub(super) async fn sweep_up_to<I: Iden + Copy + 'static>(
+    at_once: usize,
+    tx: &mut dyn Executor,
+    shape: &'static Shape,
+    (table, key): (I, I),
+    until: i64,
+    ended: impl FnOnce() -> Ended + Send,
+) -> Result<u64, StorageError> {
+    let sweeping = shape.bind(tx.dialect(), [until.into(), (at_once as i64).into()], || statement(table, key, ended()));
     tx.execute(sweeping).await
 }
 

@@ -51,6 +51,8 @@ tables! {
         Id, CodeDigest, ClientId, RedirectUri, Scopes, ChallengeMethod, Challenge, SubjectId, CreatedAt, CodeExpiresAt, RedeemedAt, Proof, Generation, RotatedAt, IdleExpiresAt, ExpiresAt, RevokedAt,
     }
     UserSessions { Id, Digest, SubjectId, Browser, CreatedAt, LastUsedAt, ExpiresAt }
+    AuditRecords { Id, At, RequestId, Kind, SubjectId, ClientId, ApplicationId, GrantId, ApiKeyId, Line }
+    AuditHead { Last }
     RateLimits { Digest, ArrivalMicros, CreatedMicros }
     SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt, RevokedAt }
 }

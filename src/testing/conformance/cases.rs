@@ -276,6 +276,15 @@ macro_rules! __conformance_cases {
                 a_key_that_is_refused_sweeps_nothing
                 a_renewed_key_is_swept_by_its_new_end
             }
+            audit_trail {
+                what_happened_is_found_as_it_was_written_down
+                a_page_goes_on_where_the_one_before_ended
+                every_filter_of_what_happened_finds_what_it_says
+                what_happened_in_a_request_comes_in_order
+                no_more_of_what_happened_is_shown_than_anyone_reads
+                of_many_batches_of_what_happened_none_is_lost_and_each_stays_together
+                s42_what_happened_long_ago_goes_in_small_steps
+            }
             usage {
                 a_scopes_usage_is_who_lists_it_and_what_of_it_lives
                 a_scope_whose_name_begins_anothers_is_told_apart

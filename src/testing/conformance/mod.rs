@@ -30,6 +30,7 @@ pub(in crate::testing) mod given_school;
 
 mod accounts;
 mod api_keys;
+mod audit_trail;
 mod changes;
 mod client_secrets;
 mod clubs;

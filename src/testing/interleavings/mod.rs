@@ -46,6 +46,7 @@
 
 mod accounts;
 mod api_keys;
+mod audit_trail;
 mod consents;
 mod explore;
 mod grants;

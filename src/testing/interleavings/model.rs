@@ -1,5 +1,6 @@
 mod accounts;
 mod api_keys;
+mod audit_trail;
 mod consents;
 mod registry;
 mod school;
@@ -31,6 +32,8 @@ pub struct Model {
     clients: BTreeMap<u8, registry::Client>,
     accounts: BTreeMap<u8, Account>,
     api_keys: BTreeMap<u8, api_keys::ApiKey>,
+    /// Numbers, requests and moments.
+    audit: Vec<(u8, u8, i64)>,
     user_sessions: BTreeMap<u8, user_sessions::UserSession>,
     signing_keys: BTreeMap<u8, SigningKey>,
     /// When the calls that were let in would be over at the allowed pace, one each 30 seconds.
@@ -148,6 +151,8 @@ pub enum Outcome {
     Credentials(Option<(u8, bool)>),
     /// The clients that list a scope, how many grants live, and since when the newest.
     InUse { clients: Vec<u8>, live: u64, last: Option<i64> },
+    /// The numbers of what happened.
+    Audit(Vec<u8>),
     /// There is such a session in the console.
     UserSession { session: u8, subject: u8, last_used_at: i64 },
     /// Sessions in the console, and when they were last used.
@@ -242,6 +247,9 @@ impl Model {
             | Operation::Consent { .. }
             | Operation::GrantsOf { .. } => self.perform_with_consents(operation),
             Operation::ApplicationUsage { .. } | Operation::ScopeUsage { .. } | Operation::ClientUsage { .. } => self.tell_usage(operation),
+            Operation::AppendAudit { .. } | Operation::Audit | Operation::AuditOfRequest { .. } | Operation::SweepAudit { .. } => {
+                self.perform_on_audit(operation)
+            }
             Operation::OpenUserSession { .. }
             | Operation::UserSession { .. }
             | Operation::TouchUserSessions { .. }

@@ -1,5 +1,6 @@
 use super::accounts;
 use super::api_keys;
+use super::audit_trail;
 use super::consents;
 use super::grants;
 use super::model::Outcome;
@@ -168,6 +169,14 @@ pub enum Operation {
     ScopeUsage { id: u8, at: i64 },
     /// Reads which grants of a client are in use.
     ClientUsage { client: u8, at: i64 },
+    /// Writes down two things that happened in one request, with this number and the next.
+    AppendAudit { first: u8, at: i64 },
+    /// Reads what happened, the newest first.
+    Audit,
+    /// Reads what happened in a request.
+    AuditOfRequest { first: u8 },
+    /// Takes away what happened by then.
+    SweepAudit { until: i64 },
     /// Opens a session of a user in the console, which ends after 600 seconds, under the digest of its number.
     OpenUserSession { session: u8, subject: u8, at: i64 },
     /// Reads the session in the console that has a digest, unless it was idle for 100 seconds.
@@ -212,6 +221,8 @@ impl Operation {
                 | Self::ApplicationUsage { .. }
                 | Self::ScopeUsage { .. }
                 | Self::ClientUsage { .. }
+                | Self::Audit
+                | Self::AuditOfRequest { .. }
                 | Self::UserSession { .. }
                 | Self::UserSessionsOf { .. }
         )
@@ -245,6 +256,9 @@ impl Operation {
             | Self::Consent { .. }
             | Self::GrantsOf { .. } => consents::call(self, store, names).await?,
             Self::ApplicationUsage { .. } | Self::ScopeUsage { .. } | Self::ClientUsage { .. } => usage::call(self, store, names).await?,
+            Self::AppendAudit { .. } | Self::Audit | Self::AuditOfRequest { .. } | Self::SweepAudit { .. } => {
+                audit_trail::call(self, store, names).await?
+            }
             Self::OpenUserSession { .. }
             | Self::UserSession { .. }
             | Self::TouchUserSessions { .. }

@@ -3,6 +3,7 @@
 mod accounts;
 mod api_keys;
 mod approvals;
+mod audit_trail;
 mod consents;
 mod ended;
 mod management;
@@ -162,6 +163,7 @@ fn families() -> Vec<Family> {
     families.extend(approvals::families());
     families.extend(accounts::families());
     families.extend(user_sessions::families());
+    families.extend(audit_trail::families());
     families
 }
 

@@ -180,6 +180,8 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         O::ApplicationUsage { application, .. } => vec![O::ApplicationUsage { application, at }],
         O::ScopeUsage { id, .. } => vec![O::ScopeUsage { id, at }],
         O::ClientUsage { client, .. } => vec![O::ClientUsage { client, at }],
+        O::AppendAudit { first, .. } | O::AuditOfRequest { first } => vec![O::Audit, O::AuditOfRequest { first }],
+        O::Audit | O::SweepAudit { .. } => vec![O::Audit],
         O::OpenUserSession { session, subject, .. } => [of_a_user_session(session, at), vec![O::UserSessionsOf { subject, at }]].concat(),
         O::UserSession { digest, .. } => of_a_user_session(digest, at),
         O::MoveUserSession { digest, replacement, .. } => [of_a_user_session(digest, at), of_a_user_session(replacement, at)].concat(),

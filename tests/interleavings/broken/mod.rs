@@ -1,5 +1,6 @@
 //! Stores that check in one step and act in another, as a search must notice.
 
+mod audit_trail;
 mod grants;
 mod locks;
 mod registry;
@@ -45,6 +46,7 @@ pub enum Fault {
     RehashesWhatItSaw,
     RemovesAccountsInTwoTransactions,
     MovesWhatItSaw,
+    AppendsInTwoTransactions,
 }
 
 /// What the handles share.

@@ -4,8 +4,8 @@ use rusqlite::Connection;
 use sea_query::{SqliteQueryBuilder, WithQuery};
 
 use super::database;
-use crate::store::sql::tables::{ApiKeys, Grants, RateLimits, Sessions, UserSessions};
-use crate::store::sql::{SqlStore, api_keys, grants, rate_limits, sessions, sweep, user_sessions};
+use crate::store::sql::tables::{ApiKeys, AuditRecords, Grants, RateLimits, Sessions, UserSessions};
+use crate::store::sql::{SqlStore, api_keys, audit_trail, grants, rate_limits, sessions, sweep, user_sessions};
 
 /// How SQLite would run a query, step by step.
 fn plan(connection: &Connection, query: &str) -> Vec<String> {
@@ -48,6 +48,13 @@ fn every_index_serves_the_query_it_is_there_for() {
             "grants_by_client",
             "SELECT count(id), max(redeemed_at) FROM grants WHERE client_id = '' AND revoked_at IS NULL AND idle_expires_at > 0",
         ),
+        ("audit_records_by_request", "SELECT * FROM audit_records WHERE request_id = '' ORDER BY id LIMIT 200"),
+        ("audit_records_by_kind", "SELECT * FROM audit_records WHERE id < 9 AND kind = '' ORDER BY id DESC LIMIT 50"),
+        ("audit_records_by_subject", "SELECT * FROM audit_records WHERE id < 9 AND subject_id = '' ORDER BY id DESC LIMIT 50"),
+        ("audit_records_by_client", "SELECT * FROM audit_records WHERE id < 9 AND client_id = '' ORDER BY id DESC LIMIT 50"),
+        ("audit_records_by_application", "SELECT * FROM audit_records WHERE id < 9 AND application_id = '' ORDER BY id DESC LIMIT 50"),
+        ("audit_records_by_grant", "SELECT * FROM audit_records WHERE id < 9 AND grant_id = '' ORDER BY id DESC LIMIT 50"),
+        ("audit_records_by_api_key", "SELECT * FROM audit_records WHERE id < 9 AND api_key_id = '' ORDER BY id DESC LIMIT 50"),
         ("consents_by_client", "DELETE FROM consents WHERE client_id = ''"),
         ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
         ("scope_approvals_by_client", "SELECT scope_id FROM scope_approvals WHERE client_id = ''"),
@@ -71,10 +78,11 @@ fn every_index_serves_the_query_it_is_there_for() {
 }
 
 /// Every sweep with the index that serves it.
-fn sweeps() -> [(&'static str, WithQuery); 5] {
+fn sweeps() -> [(&'static str, WithQuery); 6] {
     [
         ("sessions_by_expiry", sweep::statement(Sessions::Table, Sessions::Digest, sessions::expired())),
         ("user_sessions_by_expiry", sweep::statement(UserSessions::Table, UserSessions::Id, user_sessions::ended())),
+        ("audit_records_by_moment", sweep::statement(AuditRecords::Table, AuditRecords::Id, audit_trail::old())),
         ("grants_by_end", sweep::statement(Grants::Table, Grants::Id, grants::dead())),
         ("api_keys_by_end", sweep::statement(ApiKeys::Table, ApiKeys::Id, api_keys::dead())),
         ("rate_limits_by_arrival", sweep::statement(RateLimits::Table, RateLimits::Digest, rate_limits::rested())),
