@@ -14,11 +14,11 @@ pub(super) const CODE_ENDS: i64 = 60;
 pub(super) const IDLE: i64 = 1_000;
 pub(super) const ABSOLUTE: i64 = 5_000;
 pub(super) const WINDOW: i64 = 30;
-/// For how long a key that is revoked still counts among those of its owner.
-pub(super) const API_KEY_COUNTS: i64 = 24 * 60 * 60;
+pub(super) const USER_SESSION_IDLE: i64 = 100;
+pub(super) const DAY: i64 = 24 * 60 * 60;
 /// For how long a key that is revoked still counts among those of its owner.
 pub(super) const API_KEY_COUNTS: i64 = DAY;
-pub(super) const API_KEY_ENDS: i64 = 30 * 24 * 60 * 60;
+pub(super) const API_KEY_ENDS: i64 = 30 * DAY;
 pub(super) const API_KEY_OVERLAP: i64 = 10;
 
 pub(super) const LIFETIMES: TokenLifetimes = TokenLifetimes {
