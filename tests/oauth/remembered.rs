@@ -78,7 +78,10 @@ async fn decision_3_7_new_scopes_are_asked_for_and_marked_beside_those_of_before
     let page = browser.get(CONSENT).await.body;
     let rows: Vec<_> =
         page.lines().filter(|line| line.starts_with("<li>")).map(|row| (row.contains("Change"), row.contains(">New<"))).collect();
-    assert_eq!(rows, [(false, false), (true, true)], "{page}");
+    assert_eq!(rows, [(true, true), (false, false)], "{page}");
+    let [new, before] = ["New since last time", "Allowed before"].map(|title| page.find(title).unwrap());
+    let [change, read] = ["Change your timetable", "Read &#60;your&#62; timetable"].map(|text| page.find(text).unwrap());
+    assert!(new < change && change < before && before < read, "{page}");
     assert_eq!(consent(&world).await.unwrap().scopes, scopes(&world, &["read"]), "nothing is allowed by looking");
     grant_of(&world, &browser.decide("allow").await).await;
     assert_eq!(consent(&world).await.unwrap().scopes, both);

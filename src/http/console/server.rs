@@ -32,7 +32,8 @@ pub(super) struct Shared {
     pub(super) address: Issuer,
     /// The name of it all.
     pub(super) site: Line,
-    /// Where the school is.
+    /// Where the school is. Pages that are not there yet show moments.
+    #[allow(dead_code)]
     pub(super) zone: TimeZone,
     pub(super) lifetimes: Lifetimes,
 }

@@ -18,7 +18,9 @@ pub(crate) struct Moment {
     pub(crate) text: String,
 }
 
+// Pages that are not there yet show days.
 #[cfg(feature = "ui")]
+#[allow(dead_code)]
 impl Moment {
     /// A moment, where the school is.
     pub(crate) fn at(at: Timestamp, zone: &TimeZone) -> Self {

@@ -19,7 +19,7 @@ pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas, 
     description.operation("/v1/oauth/consent", "post", consent());
     description.operation("/v1/oauth/authorize/session", "get", session(schemas, external_login));
     description.operation("/v1/oauth/sessions/{token}", "get", session_of_token(schemas));
-    description.operation("/v1/oauth/assets/{name}", "get", stylesheet(schemas));
+    description.operation("/v1/oauth/assets/{name}", "get", asset(schemas));
 }
 
 fn authorize(schemas: &mut Schemas) -> Operation {
@@ -155,11 +155,14 @@ fn session_of_token(schemas: &mut Schemas) -> Operation {
         .answers_as(StatusCode::SERVICE_UNAVAILABLE, "ManagedUnavailable")
 }
 
-fn stylesheet(schemas: &mut Schemas) -> Operation {
+fn asset(schemas: &mut Schemas) -> Operation {
     let missing = oauth(schemas, &[("not_found", "there is no such file")]).body("text/html", json!({ "type": "string" }));
+    let text = || json!({ "type": "string" });
+    let found = Answer::new("The stylesheet or the script.").body("text/css", text()).body("text/javascript", text());
     let name = Parameter::path("name", json!({ "type": "string" }), "The name, which changes with the content.");
-    Operation::new("asset", TAG, "What the pages look like")
+    Operation::new("asset", TAG, "What the pages are shown with")
         .parameters(vec![name])
-        .answers(StatusCode::OK, Answer::new("The stylesheet.").body("text/css", json!({ "type": "string" })).headers(EVERY))
+        .answers(StatusCode::OK, found.headers(EVERY))
+        .answers(StatusCode::NOT_MODIFIED, Answer::new("The browser has it already.").headers(EVERY))
         .answers(StatusCode::NOT_FOUND, missing)
 }
