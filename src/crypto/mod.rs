@@ -14,7 +14,9 @@ mod verifier;
 mod wire;
 
 pub use entropy::{Entropy, SystemEntropy};
-pub(crate) use form_token::{FormSession, FormTokens};
+#[cfg(feature = "ui")]
+pub(crate) use form_token::FormSession;
+pub(crate) use form_token::FormTokens;
 pub use jwk::{key_set, thumbprint};
 pub use key_error::KeyError;
 pub use master_key::MasterKey;
