@@ -17,7 +17,7 @@ use http_body_util::BodyExt;
 use lyceum::crypto::{MasterKey, sign_token};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, AuthorizationCode, AuthorizationSession, Client, ClientId,
-    ClientPolicy, ClientSecret, Date, GrantId, Line, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, SessionToken,
+    ClientPolicy, ClientSecret, Date, GrantId, Line, Quota, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, SessionToken,
     SigningAlgorithm, Subject, SubjectId, Timestamp,
 };
 use lyceum::http::Body;
@@ -49,7 +49,9 @@ async fn students_page(store: &Arc<MemoryStore>) {
     let secret = ApiKeySecret::from_random([7; 16]);
     let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, Line::literal("bench"), ApiScopes::all(), NOW);
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
-    let api = DataApi::builder(store.clone()).clock(Arc::new(ManualClock::at(NOW))).without_rate_limit().build().unwrap();
+    // Counted like any request, and never too many.
+    let limit = Quota::new(1_000_000, Duration::from_secs(1), 1_000_000).unwrap();
+    let api = DataApi::builder(store.clone()).clock(Arc::new(ManualClock::at(NOW))).rate_limit(limit).build().unwrap();
     let request = || Request::get("/v1/students").header("x-api-key", secret.expose()).body(String::new()).unwrap();
     let page = body(api.clone(), request()).await;
 
