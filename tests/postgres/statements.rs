@@ -39,6 +39,17 @@ async fn every_index_serves_the_query_it_is_there_for() {
         ("sessions_by_subject", "DELETE FROM sessions WHERE subject_id = ''"),
         ("grants_by_subject", "SELECT * FROM grants WHERE subject_id = '' AND revoked_at IS NULL ORDER BY id"),
         ("consents_by_client", "DELETE FROM consents WHERE client_id = ''"),
+        ("grants_by_client", "SELECT count(*) FROM grants WHERE client_id = '' AND revoked_at IS NULL"),
+        ("user_sessions_by_expiry", "DELETE FROM user_sessions WHERE expires_at <= 1"),
+        ("user_sessions_by_subject", "DELETE FROM user_sessions WHERE subject_id = ''"),
+        ("audit_records_by_moment", "DELETE FROM audit_records WHERE at < 1"),
+        ("audit_records_by_request", "SELECT * FROM audit_records WHERE request_id = '' ORDER BY id"),
+        ("audit_records_by_kind", "SELECT * FROM audit_records WHERE kind = '' AND id < 1 ORDER BY id DESC LIMIT 8"),
+        ("audit_records_by_subject", "SELECT * FROM audit_records WHERE subject_id = '' AND id < 1 ORDER BY id DESC LIMIT 8"),
+        ("audit_records_by_client", "SELECT * FROM audit_records WHERE client_id = '' AND id < 1 ORDER BY id DESC LIMIT 8"),
+        ("audit_records_by_application", "SELECT * FROM audit_records WHERE application_id = '' AND id < 1 ORDER BY id DESC LIMIT 8"),
+        ("audit_records_by_grant", "SELECT * FROM audit_records WHERE grant_id = '' AND id < 1 ORDER BY id DESC LIMIT 8"),
+        ("audit_records_by_api_key", "SELECT * FROM audit_records WHERE api_key_id = '' AND id < 1 ORDER BY id DESC LIMIT 8"),
     ] {
         // In empty tables nothing pays but to read them all, and what is in order of id has an index of its own to choose.
         let plan: Vec<_> = ["enable_sort", "enable_indexscan"]
