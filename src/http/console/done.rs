@@ -4,15 +4,46 @@ use crate::http::pages::texts::Texts;
 
 /// What has just been done, as the page after it says. It travels in the query, so anybody may have written it there: it says nothing that
 /// anybody would act on.
+#[allow(dead_code)] // pages that are not there yet
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Done {
     SignedOut,
     SessionEnded,
     SignInFirst,
+    Withdrawn,
+    PasswordChanged,
+    OtherSessionEnded,
+    KeyRevoked,
+    Saved,
+    Created,
+    Deleted,
+    Approved,
+    ScopeWithdrawn,
+    SecretRemoved,
+    RoleChanged,
+    PasswordSet,
+    AccountRemoved,
 }
 
 impl Done {
-    const ALL: [Self; 3] = [Self::SignedOut, Self::SessionEnded, Self::SignInFirst];
+    const ALL: [Self; 16] = [
+        Self::SignedOut,
+        Self::SessionEnded,
+        Self::SignInFirst,
+        Self::Withdrawn,
+        Self::PasswordChanged,
+        Self::OtherSessionEnded,
+        Self::KeyRevoked,
+        Self::Saved,
+        Self::Created,
+        Self::Deleted,
+        Self::Approved,
+        Self::ScopeWithdrawn,
+        Self::SecretRemoved,
+        Self::RoleChanged,
+        Self::PasswordSet,
+        Self::AccountRemoved,
+    ];
 
     /// The one that a page's address tells of.
     pub(super) fn of(uri: &Uri) -> Option<Self> {
@@ -26,6 +57,19 @@ impl Done {
             Self::SignedOut => "out",
             Self::SessionEnded => "ended",
             Self::SignInFirst => "first",
+            Self::Withdrawn => "withdrawn",
+            Self::PasswordChanged => "password",
+            Self::OtherSessionEnded => "session",
+            Self::KeyRevoked => "key-revoked",
+            Self::Saved => "saved",
+            Self::Created => "created",
+            Self::Deleted => "deleted",
+            Self::Approved => "approved",
+            Self::ScopeWithdrawn => "scope-withdrawn",
+            Self::SecretRemoved => "secret-removed",
+            Self::RoleChanged => "role",
+            Self::PasswordSet => "password-set",
+            Self::AccountRemoved => "account-removed",
         }
     }
 
@@ -35,6 +79,19 @@ impl Done {
             Self::SignedOut => texts.done_signed_out,
             Self::SessionEnded => texts.done_session_expired,
             Self::SignInFirst => texts.done_sign_in_first,
+            Self::Withdrawn => texts.done_withdrawn,
+            Self::PasswordChanged => texts.done_password,
+            Self::OtherSessionEnded => texts.done_session_ended,
+            Self::KeyRevoked => texts.done_key_revoked,
+            Self::Saved => texts.done_saved,
+            Self::Created => texts.done_created,
+            Self::Deleted => texts.done_deleted,
+            Self::Approved => texts.done_approved,
+            Self::ScopeWithdrawn => texts.done_scope_withdrawn,
+            Self::SecretRemoved => texts.done_secret_removed,
+            Self::RoleChanged => texts.done_role,
+            Self::PasswordSet => texts.done_password_set,
+            Self::AccountRemoved => texts.done_account_removed,
         }
     }
 }

@@ -57,4 +57,14 @@ impl<'a> Form<'a> {
     pub(super) fn field(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(found, _)| found == name).map(|(_, value)| &**value)
     }
+
+    /// The values of a field that comes as often as something is ticked.
+    pub(super) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(move |(found, _)| found == name).map(|(_, value)| &**value)
+    }
+
+    /// Whether a switch is on.
+    pub(super) fn is_on(&self, name: &str) -> bool {
+        self.field(name).is_some()
+    }
 }

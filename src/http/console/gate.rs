@@ -9,7 +9,9 @@ use super::done::Done;
 use super::refusal::Refusal;
 use super::server::Server;
 use super::{next, sign_in};
-use crate::domain::{Subject, UserSession, UserSessionToken};
+use crate::domain::{Role, Subject, UserSession, UserSessionToken};
+use crate::http::audit::Rule;
+use crate::http::manage::Desk;
 use crate::http::{Body, answer};
 
 /// How stale it may be when a session was last used.
@@ -21,6 +23,21 @@ pub(super) struct SignedIn {
     pub(super) session: UserSession,
     /// Who they are now.
     pub(super) person: Subject,
+}
+
+impl SignedIn {
+    /// Where they manage what they may.
+    pub(super) fn desk<'a>(&self, server: &'a Server) -> Desk<'a> {
+        server.office.desk(self.person.clone(), server.visit.origin)
+    }
+
+    /// Refuses who is no administrator.
+    pub(super) fn check_administrator(&self) -> Result<(), Refusal> {
+        if self.person.role == Role::Admin {
+            return Ok(());
+        }
+        Err(Refusal::new(Rule::AdministratorsOnly, StatusCode::FORBIDDEN))
+    }
 }
 
 /// Whoever asks, or the way to the sign-in page for those who have not signed in, or not lately enough.

@@ -1,14 +1,24 @@
 //! The web interface, in which the people of a school manage what is theirs.
 
+mod account;
+mod applications;
+mod apps;
+mod audit;
 mod browser;
 mod builder;
+mod clients;
 mod config_error;
 mod cookie;
+mod data;
 mod done;
 mod form;
 mod gate;
 mod home;
+mod keys;
+mod names;
 mod next;
+mod people;
+mod query;
 mod refusal;
 mod route;
 mod server;

@@ -4,13 +4,14 @@ use askama::Template;
 use http::header::{HeaderName, InvalidHeaderValue, RETRY_AFTER};
 use http::{HeaderValue, Response, StatusCode};
 
+use super::done::Done;
 use super::server::Server;
 use super::views::ErrorPage;
 use crate::http::audit::Rule;
 use crate::http::body::Unreadable;
 use crate::http::manage::{Denial, NotDone};
 use crate::http::pages::{STRICT, page};
-use crate::http::{Body, FailureCause};
+use crate::http::{Body, FailureCause, answer};
 use crate::store::StorageError;
 
 /// Why somebody does not get what they asked for. What they are told of it, the catalogue says by the rule.
@@ -85,6 +86,12 @@ impl Server {
     /// A page, with this status.
     pub(super) fn page(&self, status: StatusCode, view: &impl Template) -> Result<Response<Body>, Refusal> {
         Ok(page(status, view.render()?, STRICT, self.visit.language))
+    }
+
+    /// The way to a page of ours, which says what has just been done.
+    #[allow(dead_code)] // pages that are not there yet
+    pub(super) fn led_to(&self, path: &str, done: Done) -> Result<Response<Body>, Refusal> {
+        Ok(answer::redirect(StatusCode::SEE_OTHER, &self.at(&format!("{path}?done={}", done.code())))?)
     }
 }
 

@@ -6,7 +6,7 @@ use http_body::Body as HttpBody;
 use super::gate::SignedIn;
 use super::refusal::Refusal;
 use super::server::Server;
-use super::{gate, home, sign_in, sign_out};
+use super::{account, applications, apps, audit, clients, data, gate, home, keys, people, sign_in, sign_out};
 use crate::http::audit::Rule;
 use crate::http::pages::{Language, asset};
 use crate::http::{Body, body};
@@ -21,16 +21,39 @@ enum Place<'a> {
     SignIn,
     SignOut,
     Asset(&'a str),
+    Apps(apps::Place<'a>),
+    Account(account::Place<'a>),
+    Keys(keys::Place<'a>),
+    Applications(applications::Place<'a>),
+    Clients(clients::Place<'a>),
+    Data(data::Place<'a>),
+    People(people::Place<'a>),
+    Audit(audit::Place<'a>),
+    /// Everybody's.
+    AllKeys,
+    AllApplications,
+    AllClients,
 }
 
 impl<'a> Place<'a> {
     fn at(path: &'a str) -> Option<Self> {
-        let mut segments = path.strip_prefix('/')?.split('/');
-        Some(match (segments.next()?, segments.next(), segments.next()) {
-            ("", None, None) => Self::Home,
-            ("sign-in", None, None) => Self::SignIn,
-            ("sign-out", None, None) => Self::SignOut,
-            ("assets", Some(name), None) => Self::Asset(name),
+        let segments: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
+        Some(match &segments[..] {
+            [""] => Self::Home,
+            ["sign-in"] => Self::SignIn,
+            ["sign-out"] => Self::SignOut,
+            ["assets", name] => Self::Asset(name),
+            ["apps", rest @ ..] => Self::Apps(apps::Place::at(rest)?),
+            ["account", rest @ ..] => Self::Account(account::Place::at(rest)?),
+            ["keys", rest @ ..] => Self::Keys(keys::Place::at(rest)?),
+            ["applications", rest @ ..] => Self::Applications(applications::Place::at(rest)?),
+            ["clients", rest @ ..] => Self::Clients(clients::Place::at(rest)?),
+            ["data", rest @ ..] => Self::Data(data::Place::at(rest)?),
+            ["admin", "people", rest @ ..] => Self::People(people::Place::at(rest)?),
+            ["admin", "audit", rest @ ..] => Self::Audit(audit::Place::at(rest)?),
+            ["admin", "keys"] => Self::AllKeys,
+            ["admin", "applications"] => Self::AllApplications,
+            ["admin", "clients"] => Self::AllClients,
             _ => return None,
         })
     }
@@ -38,9 +61,17 @@ impl<'a> Place<'a> {
     /// The methods that the place answers, as in `Allow`.
     fn methods(self) -> &'static str {
         match self {
-            Self::Home | Self::Asset(_) => "GET, HEAD",
+            Self::Home | Self::Asset(_) | Self::AllKeys | Self::AllApplications | Self::AllClients => "GET, HEAD",
             Self::SignIn => "GET, HEAD, POST",
             Self::SignOut => "POST",
+            Self::Apps(place) => place.methods(),
+            Self::Account(place) => place.methods(),
+            Self::Keys(place) => place.methods(),
+            Self::Applications(place) => place.methods(),
+            Self::Clients(place) => place.methods(),
+            Self::Data(place) => place.methods(),
+            Self::People(place) => place.methods(),
+            Self::Audit(place) => place.methods(),
         }
     }
 
@@ -51,6 +82,17 @@ impl<'a> Place<'a> {
             Self::SignIn => "sign_in",
             Self::SignOut => "sign_out",
             Self::Asset(_) => "asset",
+            Self::Apps(place) => place.name(),
+            Self::Account(place) => place.name(),
+            Self::Keys(place) => place.name(),
+            Self::Applications(place) => place.name(),
+            Self::Clients(place) => place.name(),
+            Self::Data(place) => place.name(),
+            Self::People(place) => place.name(),
+            Self::Audit(place) => place.name(),
+            Self::AllKeys => "all_keys",
+            Self::AllApplications => "all_applications",
+            Self::AllClients => "all_clients",
         }
     }
 
@@ -128,6 +170,17 @@ async fn for_somebody(server: &Server, place: Place<'_>, who: &SignedIn, request
     match place {
         Place::Home => home::show(server, who).await,
         Place::SignOut => sign_out::submit(server, who, request).await,
+        Place::Apps(place) => apps::answer(server, place, who, request).await,
+        Place::Account(place) => account::answer(server, place, who, request).await,
+        Place::Keys(place) => keys::answer(server, place, who, request).await,
+        Place::Applications(place) => applications::answer(server, place, who, request).await,
+        Place::Clients(place) => clients::answer(server, place, who, request).await,
+        Place::Data(place) => data::answer(server, place, who, request).await,
+        Place::People(place) => people::answer(server, place, who, request).await,
+        Place::Audit(place) => audit::answer(server, place, who, request).await,
+        Place::AllKeys => keys::everybodys(server, who, request).await,
+        Place::AllApplications => applications::everybodys(server, who, request).await,
+        Place::AllClients => clients::everybodys(server, who, request).await,
         Place::SignIn | Place::Asset(_) => Err(Refusal::not_found()),
     }
 }
