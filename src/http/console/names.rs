@@ -15,13 +15,13 @@ impl Names {
         for id in people {
             if !names.contains_key(id) {
                 let person = server.doorkeeper.authenticator.subject(id).await?;
-                names.insert(id.clone(), person.map_or_else(|| id.to_string(), |person| person.email.to_string()));
+                names.insert(id.clone(), person.map_or_else(|| id.as_str().to_owned(), |person| person.email.to_string()));
             }
         }
         Ok(Self(names))
     }
 
     pub(super) fn name(&self, id: &SubjectId) -> String {
-        self.0.get(id).cloned().unwrap_or_else(|| id.to_string())
+        self.0.get(id).cloned().unwrap_or_else(|| id.as_str().to_owned())
     }
 }
