@@ -169,7 +169,7 @@ async fn s22_forms_of_another_session_change_nothing() {
     }
     let kept = world.store.applications(None, PageRequest::LARGEST).await.unwrap().items;
     assert!(kept.len() == 2 && kept.contains(&made), "{kept:?}");
-    assert_eq!(world.store.scopes(Some(made.id), PageRequest::LARGEST).await.unwrap().items, [read.clone()]);
+    assert_eq!(world.store.scopes(Some(made.id), PageRequest::LARGEST).await.unwrap().items, std::slice::from_ref(&read));
     let users = world.store.clients_of_scope(read.id, PageRequest::LARGEST).await.unwrap().items;
     assert!(users.len() == 1 && !users[0].approved && users[0].listed);
 }
