@@ -7,12 +7,17 @@ mod postgres_server;
 mod stores;
 
 mod harness;
+mod registry;
 
+mod applications;
+mod approvals;
+mod deletion;
 mod home;
 mod hostile_input;
 mod language;
 mod lifetimes;
 mod pages;
+mod scopes;
 mod sign_in;
 mod sign_out;
 

@@ -1,11 +1,15 @@
+use std::str::FromStr;
+
 use bytes::Bytes;
 use http::{Request, StatusCode};
 
 use super::refusal::Refusal;
 use super::server::Server;
+use super::views::Problems;
 use crate::crypto::FormSession;
 use crate::http::audit::Rule;
 use crate::http::body::has_media_type;
+use crate::http::pages::texts::Texts;
 use crate::http::pairs::{self, Pairs};
 
 /// The name of the field that binds a form to its session.
@@ -56,6 +60,17 @@ impl<'a> Form<'a> {
     /// The value of a field.
     pub(super) fn field(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(found, _)| found == name).map(|(_, value)| &**value)
+    }
+
+    /// What a field says. If it does not say it, what is wrong is said beside it, as of the field that the management JSON calls `in_json`.
+    pub(super) fn read<T: FromStr>(&self, name: &str, in_json: &str, problems: &mut Problems, text: &Texts) -> Option<T> {
+        let value = self.field(name).unwrap_or_default();
+        let read = value.parse().ok();
+        if read.is_none() {
+            let rule = if value.is_empty() { Rule::FieldMissing } else { Rule::FieldInvalid };
+            problems.add(name, text.faults.of(rule, Some(in_json)));
+        }
+        read
     }
 
     /// The values of a field that comes as often as something is ticked.

@@ -14,8 +14,12 @@ mod office;
 mod permission;
 mod scopes;
 mod secrets;
+#[cfg(feature = "ui")]
+mod usage;
 
 pub(crate) use api_keys::{NewApiKey, known_scopes, own_quota};
 pub(crate) use desk::Desk;
 pub(crate) use not_done::{Denial, NotDone};
 pub use office::Office;
+#[cfg(feature = "ui")]
+pub(crate) use permission::Changeable;

@@ -33,8 +33,14 @@ impl Desk<'_> {
     /// The application with this id, for whoever may change it. The service's own stays as it is.
     pub(crate) async fn changeable_application(&self, id: &str) -> Result<Changeable<Application>, NotDone> {
         let application = self.application(id).await?;
+        self.check_application(&application)?;
+        Ok(Changeable(application))
+    }
+
+    /// Refuses who may not change the application.
+    pub(crate) fn check_application(&self, application: &Application) -> Result<(), Denial> {
         self.check_owner(Some(&application.owner))?;
-        if application.id == ApplicationId::Service { Err(Denial::of_the_service().into()) } else { Ok(Changeable(application)) }
+        if application.id == ApplicationId::Service { Err(Denial::of_the_service()) } else { Ok(()) }
     }
 
     /// The scope with this id of the application with that one, for whoever may change both.
@@ -78,7 +84,7 @@ impl Desk<'_> {
     }
 
     /// Refuses who neither owns it nor is an administrator. What nobody owns is an administrator's.
-    fn check_owner(&self, owner: Option<&SubjectId>) -> Result<(), Denial> {
+    pub(super) fn check_owner(&self, owner: Option<&SubjectId>) -> Result<(), Denial> {
         if owner == Some(&self.person.id) || self.is_of_administrator() {
             return Ok(());
         }

@@ -319,6 +319,7 @@ pub(crate) struct Texts {
     pub(crate) delete_application_effect: &'static str,
     pub(crate) touches: Filled,
     pub(crate) touches_nobody: &'static str,
+    pub(crate) touched_meanwhile: &'static str,
     pub(crate) count_connections: Counted,
 
     // Clients.

@@ -1,5 +1,7 @@
 //! Who uses what is registered.
 
+use std::collections::BTreeMap;
+
 use sea_query::{Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement};
 
 use super::clients::is_client;
@@ -36,7 +38,8 @@ pub(super) async fn client_usage(tx: &mut dyn Executor, id: ClientId, at: Timest
     if first(tx, &known).await?.is_none() {
         return Ok(None);
     }
-    summed(tx, Expr::col(Grants::ClientId).eq(id.to_string()), at).await.map(Some)
+    let mut grants = by_client(tx, Expr::col(Grants::ClientId).eq(id.to_string()), at).await?;
+    Ok(Some(grants.remove(&id).unwrap_or_default()))
 }
 
 /// The clients that list a scope of which `listed` is so, and the grants whose scopes, with spaces around each, have the part.
@@ -44,7 +47,7 @@ async fn usage(tx: &mut dyn Executor, listed: Expr, part: &str, at: Timestamp) -
     let listing = Query::select().column(ClientScopes::ClientId).from(ClientScopes::Table).and_where(listed).take();
     let clients = clients(tx, listing).await?;
     let has_it = has(tx.dialect(), Grants::Scopes, part);
-    Ok(ScopeUsage { clients, grants: summed(tx, has_it, at).await? })
+    Ok(ScopeUsage::new(clients, by_client(tx, has_it, at).await?))
 }
 
 async fn clients(tx: &mut dyn Executor, listing: SelectStatement) -> Result<Registered<ListingClient>, StorageError> {
@@ -61,15 +64,21 @@ async fn clients(tx: &mut dyn Executor, listing: SelectStatement) -> Result<Regi
     Ok(Registered { total, items: all(tx, &named).await?.into_iter().map(read).collect::<Result<_, _>>()? })
 }
 
-async fn summed(tx: &mut dyn Executor, is_meant: Expr, at: Timestamp) -> Result<GrantUsage, StorageError> {
+/// The live grants that are meant, by client.
+async fn by_client(tx: &mut dyn Executor, is_meant: Expr, at: Timestamp) -> Result<BTreeMap<ClientId, GrantUsage>, StorageError> {
     let live = Query::select()
+        .column(Grants::ClientId)
         .exprs([Func::count(Expr::col(Grants::Id)), Func::max(Expr::col(Grants::RedeemedAt))])
         .from(Grants::Table)
         .and_where(is_meant)
         .and_where(is_live(at))
+        .group_by_col(Grants::ClientId)
         .take();
-    let mut row = first(tx, &live).await?.ok_or(StorageError::corrupt("count"))?;
-    Ok(GrantUsage { live: row.whole("count")?, last_granted_at: row.optional(|row| row.time("grants.redeemed_at"))? })
+    let usages = all(tx, &live).await?.into_iter().map(|mut row| {
+        let client = row.parsed("grants.client_id")?;
+        Ok((client, GrantUsage { live: row.whole("count")?, last_granted_at: row.optional(|row| row.time("grants.redeemed_at"))? }))
+    });
+    usages.collect()
 }
 
 fn read(mut row: Row) -> Result<ListingClient, StorageError> {

@@ -31,6 +31,10 @@ pub(super) async fn a_scopes_usage_is_who_lists_it_and_what_of_it_lives(store: &
         owner: if number == 2 { stranger() } else { owner() },
     });
     let usage = usage_of(store, &read, 60).await;
+    let of = store.scope_usage(read.id, at(60)).await.answered().expect("it is there").by_client;
+    let one = |at| GrantUsage { live: 1, last_granted_at: Some(at) };
+    let of_each = [(client(1).id, one(at(10))), (client(2).id, one(at(30))), (client(3).id, one(at(20)))];
+    assert_eq!(of.into_iter().collect::<Vec<_>>(), of_each, "each client's grants are its own, also of one that lists it no more");
     assert_eq!((usage.0, usage.1), (3, named.to_vec()), "those that list it, in the order of their registration");
     assert_eq!(usage.2, GrantUsage { live: 3, last_granted_at: Some(at(30)) }, "what lives counts, whoever lists it now");
     let later = GrantUsage { live: 1, last_granted_at: Some(at(30)) };
@@ -61,6 +65,7 @@ pub(super) async fn an_applications_usage_is_that_of_all_its_scopes_and_counts_e
         redeemed(store, number, i64::from(number)).await;
     }
     let usage = store.application_usage(application(1).id, at(9)).await.answered().expect("it is there");
+    assert_eq!(usage.by_client.into_iter().collect::<Vec<_>>(), [(client(1).id, usage.grants)]);
     let named: Vec<_> = usage.clients.items.iter().map(|client| client.id).collect();
     assert_eq!((usage.clients.total, named), (2, vec![client(1).id, client(2).id]), "a client counts once");
     assert_eq!(usage.grants, GrantUsage { live: 2, last_granted_at: Some(at(3)) }, "a grant counts once");
@@ -148,6 +153,6 @@ async fn redeemed(store: &Candidate, number: u8, now: i64) {
 
 /// How many clients, which of them are named, and the grants.
 async fn usage_of(store: &Candidate, scope: &ScopeDefinition, now: i64) -> (u64, Vec<ListingClient>, GrantUsage) {
-    let ScopeUsage { clients, grants } = store.scope_usage(scope.id, at(now)).await.answered().expect("the scope is there");
+    let ScopeUsage { clients, grants, .. } = store.scope_usage(scope.id, at(now)).await.answered().expect("the scope is there");
     (clients.total, clients.items, grants)
 }

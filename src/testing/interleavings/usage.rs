@@ -20,7 +20,7 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
 }
 
 fn told(usage: Option<ScopeUsage>, names: Names) -> Outcome {
-    let Some(ScopeUsage { clients, grants }) = usage else { return Outcome::Unknown };
+    let Some(ScopeUsage { clients, grants, .. }) = usage else { return Outcome::Unknown };
     of(clients.items.iter().map(|client| names.number(&client.id, Names::client)).collect(), grants, names)
 }
 

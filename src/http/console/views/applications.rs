@@ -59,12 +59,12 @@ pub(crate) struct ScopeRow {
 pub(crate) struct ApplicationPage {
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
-    pub(crate) problems: Problems,
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) owner: String,
     pub(crate) created: Moment,
-    pub(crate) may_change: bool,
+    /// Why it cannot be changed, if it cannot.
+    pub(crate) read_only: Option<&'static str>,
     pub(crate) scopes: Vec<ScopeRow>,
     pub(crate) pages: Pages,
 }

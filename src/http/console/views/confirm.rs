@@ -19,7 +19,7 @@ pub(crate) struct TouchedClient {
 
 impl TouchedClient {
     /// A client that lists what goes, and its grants. `owner` is what people know its owner by.
-    pub(crate) fn of(client: &ListingClient, owner: String, usage: &GrantUsage, zone: &TimeZone) -> Self {
+    pub(crate) fn of(client: &ListingClient, owner: String, usage: GrantUsage, zone: &TimeZone) -> Self {
         let last_granted = usage.last_granted_at.map(|at| Moment::at(at, zone));
         Self { name: client.name.to_string(), owner, live_grants: usage.live, last_granted }
     }

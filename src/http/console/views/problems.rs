@@ -18,6 +18,11 @@ impl Problems {
         }
     }
 
+    /// What is wrong with all of a form.
+    pub(crate) fn of_all(message: &'static str) -> Self {
+        Self { general: Some(message), fields: Vec::new() }
+    }
+
     /// Adds what is wrong with a field, unless something else is known to be.
     pub(crate) fn add(&mut self, name: &str, message: &'static str) {
         if !self.has(name) {

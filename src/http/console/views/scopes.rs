@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::{Frame, Pages, Problems};
+use super::{Frame, HiddenInput, Pages, Problems};
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
@@ -21,6 +21,7 @@ pub(crate) struct ScopeFormPage {
     pub(crate) scope_name: String,
     pub(crate) description: String,
     pub(crate) approval_required: bool,
+    pub(crate) fields: Vec<HiddenInput>,
 }
 
 /// A client that uses a scope.
@@ -29,6 +30,8 @@ pub(crate) struct ScopeClientRow {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) owner: String,
+    /// Whether whoever asks may see its page.
+    pub(crate) has_page: bool,
     pub(crate) is_listed: bool,
     pub(crate) is_approved: bool,
     pub(crate) live_grants: u64,

@@ -266,6 +266,7 @@ pub(crate) static EN: Texts = Texts {
     delete_application_effect: "All of its scopes are deleted with it, and disappear from all clients and connections. This cannot be undone.",
     touches: Filled("This touches {}."),
     touches_nobody: "No client uses it, so nobody will notice.",
+    touched_meanwhile: "What this touches has changed since you saw it. Nothing has happened yet: look at it again.",
     count_connections: Counted { one: "{} connection in use", other: "{} connections in use" },
     // Clients.
     client: "Client",

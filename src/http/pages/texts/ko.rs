@@ -265,6 +265,7 @@ pub(crate) static KO: Texts = Texts {
     delete_application_effect: "이 애플리케이션의 모든 권한도 삭제되고, 모든 클라이언트와 연결에서 사라져요. 되돌릴 수 없어요.",
     touches: Filled("영향을 받는 대상: {}"),
     touches_nobody: "쓰는 클라이언트가 없어서 아무에게도 영향을 주지 않아요.",
+    touched_meanwhile: "보는 동안 영향을 받는 대상이 달라졌어요. 아직 아무것도 바뀌지 않았으니 다시 확인해 주세요.",
     count_connections: Counted { one: "사용 중인 연결 {}개", other: "사용 중인 연결 {}개" },
     // Clients.
     client: "클라이언트",

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use super::Registry;
 use crate::domain::{ApplicationId, ClientId, LiveGrant, Scope, ScopeId, Timestamp};
 use crate::store::memory::grants::Grants;
@@ -13,7 +15,7 @@ impl Registry {
     }
 
     pub(super) fn client_usage(&self, id: ClientId, grants: &Grants, at: Timestamp) -> Option<GrantUsage> {
-        self.clients.get(&id).map(|_| summed(grants.live(at).filter(|grant| grant.client == id)))
+        self.clients.get(&id).map(|_| by_client(grants.live(at).filter(|grant| grant.client == id)).remove(&id).unwrap_or_default())
     }
 
     fn usage(&self, is_meant: impl Fn(&Scope) -> bool, grants: &Grants, at: Timestamp) -> ScopeUsage {
@@ -23,13 +25,15 @@ impl Registry {
         let named = listing.iter().take(USAGE_CLIENTS_NAMED);
         let named = named.map(|client| ListingClient { id: client.id, name: client.name.clone(), owner: client.owner.clone() });
         let clients = Registered { total: listing.len() as u64, items: named.collect() };
-        ScopeUsage { clients, grants: summed(grants.live(at).filter(|grant| grant.scopes.iter().any(&is_meant))) }
+        ScopeUsage::new(clients, by_client(grants.live(at).filter(|grant| grant.scopes.iter().any(&is_meant))))
     }
 }
 
-fn summed(grants: impl Iterator<Item = LiveGrant>) -> GrantUsage {
-    grants.fold(GrantUsage::default(), |sum, grant| GrantUsage {
-        live: sum.live + 1,
-        last_granted_at: sum.last_granted_at.max(Some(grant.since)),
-    })
+fn by_client(grants: impl Iterator<Item = LiveGrant>) -> BTreeMap<ClientId, GrantUsage> {
+    let mut usages: BTreeMap<ClientId, GrantUsage> = BTreeMap::new();
+    for grant in grants {
+        let usage = usages.entry(grant.client).or_default();
+        *usage = usage.and(GrantUsage { live: 1, last_granted_at: Some(grant.since) });
+    }
+    usages
 }
