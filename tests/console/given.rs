@@ -39,7 +39,8 @@ pub async fn scope(world: &World, number: u8, application: &str, description: &s
     assert_eq!(created, Creation::Created);
     let scope = Scope { application: id, name: "points".parse().unwrap() };
     let definition = ScopeDefinition {
-        id: ScopeId::from_random([number; 16]),
+        // The service has scopes of its own under the first numbers.
+        id: ScopeId::from_random([number + 100; 16]),
         scope: scope.clone(),
         description: description.parse().unwrap(),
         application_name: name,

@@ -1,8 +1,9 @@
+use std::sync::Arc;
+
 use http::StatusCode;
 use lyceum::domain::{ApiKey, ApiKeySecret, ApiScope, ApiScopes, HiddenFields, PageRequest, PersonalField, Role};
 use lyceum::http::Clock;
 use lyceum::http::audit::{Change, EventKind, Object};
-use std::sync::Arc;
 
 use crate::given::{DAY, id_of, key};
 use crate::harness::*;
@@ -80,7 +81,7 @@ async fn faults_of_a_new_key_are_said_beside_their_fields_and_what_was_typed_sta
         for (field, fault) in faults {
             assert!(page.body.contains(&format!("id=\"{field}-fault\">{fault}")), "{field} {fault}: {}", page.body);
         }
-        assert_eq!(page.body.matches("-fault\">").count(), faults.len(), "{fields:?}: {}", page.body);
+        assert_eq!(page.body.matches("class=\"fault\"").count(), faults.len(), "{fields:?}: {}", page.body);
         assert!(!page.body.contains("<b>") && page.body.contains("role=\"alert\""));
     }
     let typed = [("description", "\"><b>Lunch"), ("hidden_fields", "GITHUB"), ("rate_limit", "5"), ("rate_window", "x")];
