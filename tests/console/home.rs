@@ -1,25 +1,12 @@
-use std::time::Duration;
-
 use http::StatusCode;
-use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScope};
-use lyceum::store::Creation;
 
+use crate::given::{DAY, key};
 use crate::harness::*;
-
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-
-async fn key(world: &World, number: u8, description: &str) -> ApiKeyId {
-    let (id, secret) = (ApiKeyId::from_random([number; 16]), ApiKeySecret::from_random([number; 16]));
-    let issued = ApiKey::issued(id, &secret, description.parse().unwrap(), [ApiScope::StudentRead].into_iter().collect(), START);
-    let key = ApiKey { owner: Some(world.person.clone()), ..issued };
-    assert_eq!(world.store.create_api_key(key).await.unwrap(), Creation::Created);
-    id
-}
 
 #[tokio::test]
 async fn the_start_page_counts_what_one_has_and_links_to_what_one_may_do() {
     let world = World::new().await;
-    key(&world, 1, "Lunch").await;
+    key(&world, 1, Some(&world.person), "Lunch").await;
     let page = world.browser_of(EMAIL).await.get("/").await;
     assert_eq!(page.status, StatusCode::OK);
     for text in ["1 key<", "0 clients", "0 apps connected", "0 applications", EMAIL, "/console/keys", "/console/apps"] {
@@ -34,7 +21,7 @@ async fn the_start_page_counts_what_one_has_and_links_to_what_one_may_do() {
 #[tokio::test]
 async fn keys_that_end_soon_or_have_ended_need_attention() {
     let world = World::new().await;
-    let id = key(&world, 1, "<b>Lunch</b>").await;
+    let id = key(&world, 1, Some(&world.person), "<b>Lunch</b>").await;
     world.clock.advance(22 * DAY);
     assert!(!world.browser_of(EMAIL).await.get("/").await.body.contains("Needs your attention"));
     world.clock.advance(DAY);

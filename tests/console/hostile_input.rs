@@ -47,7 +47,16 @@ fn s41_no_form_breaks_a_page() {
     let token = form_token(&runtime.block_on(browser.get("/")).body);
     let cookie = format!("__Host-lyceum-console={}", browser.session().unwrap());
     proptest!(|(form in pairs(), with_token in any::<bool>())| {
-        for path in ["/sign-in", "/sign-out", "/applications/new"] {
+        for path in [
+            "/sign-in",
+            "/sign-out",
+            "/account/password",
+            "/account/sign-out-everywhere",
+            "/keys/new",
+            "/keys/x/renew",
+            "/apps/x/withdraw",
+            "/applications/new",
+        ] {
             let prefix = if with_token { format!("form_token={token}&x=") } else { String::new() };
             let body = Body::from([prefix.as_bytes(), &form].concat());
             let request = Request::post(path).header(COOKIE, &cookie).header(CONTENT_TYPE, "application/x-www-form-urlencoded");

@@ -6,17 +6,25 @@ mod postgres_server;
 #[path = "../support/stores.rs"]
 mod stores;
 
+mod given;
 mod harness;
 mod registry;
 
 mod applications;
 mod approvals;
 mod deletion;
+mod owed;
+
+mod account;
+mod apps;
 mod home;
 mod hostile_input;
+mod key_changes;
+mod keys;
 mod language;
 mod lifetimes;
 mod pages;
+mod password;
 mod scopes;
 mod sign_in;
 mod sign_out;

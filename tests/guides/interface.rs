@@ -9,8 +9,5 @@ use lyceum::store::Storage;
 pub async fn with_interface(store: Arc<impl Storage>, master_key: MasterKey) -> Result<Router, Box<dyn std::error::Error>> {
     let auth = AuthServer::builder(store.clone(), "https://school.example/auth", master_key).api_keys(store).build().await?;
     let console = Console::builder(auth.office(), "https://school.example/console").site("Star High School")?.build()?;
-    Ok(Router::new()
-        .route_service(&auth.metadata_path(), auth.clone())
-        .nest_service("/auth", auth)
-        .nest_service("/console", console))
+    Ok(Router::new().route_service(&auth.metadata_path(), auth.clone()).nest_service("/auth", auth).nest_service("/console", console))
 }

@@ -151,6 +151,13 @@ pub enum EventKind {
         /// The user.
         subject: SubjectId,
     },
+    /// A user took back what a client need not have asked for again. Grants that it had are told of one by one.
+    ConsentWithdrawn {
+        /// The user.
+        subject: SubjectId,
+        /// The client that has to ask from now on.
+        client: ClientId,
+    },
     /// A user was signed out everywhere.
     SignedOutEverywhere {
         /// The user.

@@ -124,6 +124,7 @@ fn told(kind: &EventKind) -> (&'static str, Details) {
         EventKind::Revoked { grant, client } => ("revoked", none.client(client).grant(grant)),
         EventKind::RevokedWithUser { grant, subject } => ("revoked_with_user", none.subject(subject).grant(grant)),
         EventKind::GrantWithdrawn { grant, subject } => ("grant_withdrawn", none.subject(subject).grant(grant)),
+        EventKind::ConsentWithdrawn { subject, client } => ("consent_withdrawn", none.client(client).subject(subject)),
         EventKind::SignedOutEverywhere { subject, grants } => {
             ("signed_out_everywhere", Details { count: Some(*grants), ..none.subject(subject) })
         }

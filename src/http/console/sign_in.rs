@@ -13,7 +13,7 @@ use super::refusal::{Refusal, faulty};
 use super::server::Server;
 use super::views::SignInPage;
 use super::{browser, gate, next};
-use crate::domain::{Subject, UserSession, UserSessionId, UserSessionToken};
+use crate::domain::{Subject, SubjectId, UserSession, UserSessionId, UserSessionToken};
 use crate::http::audit::{EventKind, Rule};
 use crate::http::sign_in::SignInVerdict;
 use crate::http::{Body, answer, pairs};
@@ -77,21 +77,27 @@ async fn enter(server: &Server, headers: &HeaderMap, person: &Subject, wanted: &
     if let Some(before) = gate::signed_in(server, headers).await? {
         server.storage.end_user_session(&before.session.subject, before.session.id).await?;
     }
+    let session = open_session(server, headers, &person.id).await?;
+    server.record(EventKind::SignedIn { subject: person.id.clone(), client: None });
+    let answer = answer::redirect(StatusCode::SEE_OTHER, &server.at(wanted))?;
+    let answer = answer::with_header(answer, SET_COOKIE, &session)?;
+    Ok(answer::with_header(answer, SET_COOKIE, &cookie::take_away(Kind::Visit, server))?)
+}
+
+/// Opens a session of somebody who has proven who they are, and gives the `Set-Cookie` value of its token.
+pub(super) async fn open_session(server: &Server, headers: &HeaderMap, person: &SubjectId) -> Result<String, Refusal> {
     let (now, token) = (server.clock.now(), UserSessionToken::from_random(server.entropy.bytes()));
     let session = UserSession {
         id: UserSessionId::from_random(server.entropy.bytes()),
-        subject: person.id.clone(),
+        subject: person.clone(),
         browser: browser::described(headers),
         created_at: now,
         last_used_at: now,
         expires_at: now.plus(server.lifetimes.absolute),
     };
     server.storage.open_user_session(token.digest(), session).await?;
-    server.record(EventKind::SignedIn { subject: person.id.clone(), client: None });
     let seconds = i64::try_from(server.lifetimes.absolute.as_secs()).unwrap_or(i64::MAX);
-    let answer = answer::redirect(StatusCode::SEE_OTHER, &server.at(wanted))?;
-    let answer = answer::with_header(answer, SET_COOKIE, &cookie::give(Kind::Session, &token, seconds, server))?;
-    Ok(answer::with_header(answer, SET_COOKIE, &cookie::take_away(Kind::Visit, server))?)
+    Ok(cookie::give(Kind::Session, &token, seconds, server))
 }
 
 /// The page with a form that belongs to the browser's visit.

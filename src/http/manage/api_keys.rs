@@ -8,6 +8,8 @@ use http::StatusCode;
 use super::permission::Changeable;
 use super::{Denial, Desk, NotDone};
 use crate::domain::{ApiKey, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, HiddenFields, Invalid, Line, PageRequest, Quota};
+#[cfg(feature = "ui")]
+use crate::domain::{Date, DateRange};
 use crate::http::audit::{Change, Object, Rule};
 use crate::store::{ApiKeyStore, Issuance, Registered, Renewal};
 
@@ -24,7 +26,25 @@ pub(crate) struct NewApiKey {
 }
 
 impl Desk<'_> {
-    /// The person's keys.
+    /// The person's own keys, also of an administrator.
+    #[cfg(feature = "ui")]
+    pub(crate) async fn own_api_keys(&self, page: PageRequest) -> Result<Registered<Arc<ApiKey>>, NotDone> {
+        Ok(self.api_key_store()?.api_keys(Some(&self.person.id), page).await?)
+    }
+
+    /// How many calls a key that the person has come to see made on each of these days, without those on which it made none.
+    #[cfg(feature = "ui")]
+    pub(crate) async fn calls_of(&self, key: &ApiKey, days: DateRange) -> Result<Vec<(Date, u64)>, NotDone> {
+        Ok(self.api_key_store()?.api_key_usage(key.id, days).await?)
+    }
+
+    /// The scopes that keys of the person's role may have.
+    #[cfg(feature = "ui")]
+    pub(crate) fn possible_api_scopes(&self) -> ApiScopes {
+        self.office.api_key_scopes.get(&self.person.role).copied().unwrap_or_else(ApiScopes::all)
+    }
+
+    /// The person's keys; everybody's for an administrator.
     pub(crate) async fn api_keys(&self, page: PageRequest) -> Result<Registered<Arc<ApiKey>>, NotDone> {
         Ok(self.api_key_store()?.api_keys(self.listed(), page).await?)
     }

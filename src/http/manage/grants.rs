@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::permission::id_of;
 use super::{Denial, Desk, NotDone};
-use crate::domain::{Client, LiveGrant};
+use crate::domain::{Client, GrantId, LiveGrant};
 use crate::http::audit::EventKind;
 use crate::store::Withdrawal;
 
@@ -28,7 +28,11 @@ impl Desk<'_> {
 
     /// Ends a grant of the person's, so that its client has to ask the next time.
     pub(crate) async fn withdraw_grant(&self, id: &str) -> Result<(), NotDone> {
-        let (subject, grant) = (self.person.id.clone(), id_of(id)?);
+        self.end_grant(id_of(id)?).await
+    }
+
+    pub(super) async fn end_grant(&self, grant: GrantId) -> Result<(), NotDone> {
+        let subject = self.person.id.clone();
         match self.office.storage.withdraw_grant(&subject, &grant, self.now()).await? {
             Withdrawal::Withdrawn => {}
             Withdrawal::Unknown => return Err(Denial::unknown().into()),

@@ -7,6 +7,8 @@ mod api_keys;
 mod applications;
 mod approvals;
 mod clients;
+#[cfg(feature = "ui")]
+mod connections;
 mod desk;
 mod grants;
 mod not_done;
@@ -15,9 +17,14 @@ mod permission;
 mod scopes;
 mod secrets;
 #[cfg(feature = "ui")]
+mod session_ends;
+mod students;
+#[cfg(feature = "ui")]
 mod usage;
 
 pub(crate) use api_keys::{NewApiKey, known_scopes, own_quota};
+#[cfg(feature = "ui")]
+pub(crate) use connections::Connection;
 pub(crate) use desk::Desk;
 pub(crate) use not_done::{Denial, NotDone};
 pub use office::Office;

@@ -176,6 +176,8 @@ pub(crate) struct Texts {
     // Connected apps.
     pub(crate) apps_lead: &'static str,
     pub(crate) apps_empty: &'static str,
+    pub(crate) allowed_at: &'static str,
+    pub(crate) app_may_return: &'static str,
     pub(crate) withdraw_app_title: Filled,
     pub(crate) withdraw_app_effect: &'static str,
     pub(crate) withdraw_app_tokens: &'static str,
@@ -194,6 +196,7 @@ pub(crate) struct Texts {
     pub(crate) sessions: &'static str,
     pub(crate) sessions_lead: &'static str,
     pub(crate) browser: &'static str,
+    pub(crate) browser_unknown: &'static str,
     pub(crate) signed_in_at: &'static str,
     pub(crate) last_seen: &'static str,
     pub(crate) this_session: &'static str,
@@ -272,6 +275,7 @@ pub(crate) struct Texts {
     pub(crate) secret_older_goes_on: &'static str,
     pub(crate) try_it: &'static str,
     pub(crate) sample_language: &'static str,
+    pub(crate) sample_places: &'static str,
     pub(crate) i_have_kept_it: &'static str,
 
     // Applications and scopes.

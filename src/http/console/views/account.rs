@@ -20,10 +20,10 @@ pub(crate) struct SessionRow {
 
 impl SessionRow {
     /// A session as a list has it; `is_this` if it is the one that the list is shown in.
-    pub(crate) fn of(session: &UserSession, is_this: bool, zone: &TimeZone) -> Self {
+    pub(crate) fn of(session: &UserSession, is_this: bool, text: &Texts, zone: &TimeZone) -> Self {
         Self {
             id: session.id.to_string(),
-            browser: session.browser.as_ref().map_or_else(|| "?".to_owned(), ToString::to_string),
+            browser: session.browser.as_ref().map_or_else(|| text.browser_unknown.to_owned(), ToString::to_string),
             is_this,
             since: Moment::at(session.created_at, zone),
             last_seen: Moment::at(session.last_used_at, zone),

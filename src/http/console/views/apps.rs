@@ -4,7 +4,8 @@ use askama::Template;
 use jiff::tz::TimeZone;
 
 use super::Frame;
-use crate::domain::{Client, LiveGrant, ScopeDefinition};
+use crate::domain::{Scope, ScopeDefinition};
+use crate::http::manage::Connection;
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
@@ -22,25 +23,28 @@ impl AllowedScope {
     }
 }
 
-/// A client that has access.
+/// A client that has access, or had it and may have it again.
 #[derive(Debug, Clone)]
 pub(crate) struct ConnectedApp {
     pub(crate) id: String,
     pub(crate) client_name: String,
     pub(crate) since: Moment,
-    pub(crate) last_used: Moment,
+    /// Nothing, if it has no access at the moment.
+    pub(crate) last_used: Option<Moment>,
     pub(crate) scopes: Vec<AllowedScope>,
 }
 
 impl ConnectedApp {
-    /// A grant with what its scopes are for.
-    pub(crate) fn of(grant: &LiveGrant, client: &Client, scopes: &[ScopeDefinition], zone: &TimeZone) -> Self {
+    /// A connection with what its scopes are for, which is among `definitions`.
+    pub(crate) fn of(connection: &Connection, definitions: &[ScopeDefinition], zone: &TimeZone) -> Self {
+        let allowed = &connection.allowed;
+        let definition = |scope: &Scope| definitions.iter().find(|definition| definition.scope == *scope);
         Self {
-            id: grant.id.to_string(),
-            client_name: client.name.to_string(),
-            since: Moment::at(grant.since, zone),
-            last_used: Moment::at(grant.last_used_at, zone),
-            scopes: scopes.iter().map(AllowedScope::of).collect(),
+            id: connection.client.id.to_string(),
+            client_name: connection.client.name.to_string(),
+            since: Moment::at(allowed.since, zone),
+            last_used: allowed.last_used_at.map(|at| Moment::at(at, zone)),
+            scopes: allowed.scopes.iter().filter_map(definition).map(AllowedScope::of).collect(),
         }
     }
 }
@@ -51,5 +55,5 @@ impl ConnectedApp {
 pub(crate) struct AppsPage {
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
-    pub(crate) grants: Vec<ConnectedApp>,
+    pub(crate) apps: Vec<ConnectedApp>,
 }

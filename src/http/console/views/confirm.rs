@@ -50,3 +50,24 @@ pub(crate) struct ConfirmPage {
     pub(crate) action: String,
     pub(crate) button: &'static str,
 }
+
+impl ConfirmPage {
+    /// A question that touches nobody else, without its words.
+    pub(crate) fn new(text: &'static Texts, frame: Frame) -> Self {
+        Self {
+            text,
+            frame,
+            problems: Problems::default(),
+            touched: None,
+            touched_kind: "",
+            clients: Vec::new(),
+            fields: Vec::new(),
+            title: String::new(),
+            effects: Vec::new(),
+            back: String::new(),
+            back_label: String::new(),
+            action: String::new(),
+            button: "",
+        }
+    }
+}

@@ -1,11 +1,33 @@
 //! API keys.
 
 use askama::Template;
+use jiff::tz::TimeZone;
 
-use super::{Choice, Frame, Pages, Problems};
-use crate::domain::{ApiScope, PersonalField};
+use super::{Choice, Frame, Pages, Problems, Usage};
+use crate::domain::{ApiKey, ApiScope, PersonalField, Timestamp};
+use crate::http::console::home::SOON;
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
+
+/// Whether a key works, as a badge.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KeyState {
+    pub(crate) text: &'static str,
+    pub(crate) kind: &'static str,
+}
+
+impl KeyState {
+    pub(crate) fn of(key: &ApiKey, now: Timestamp, text: &'static Texts) -> Self {
+        let (text, kind) = if key.expires_at <= now {
+            (text.key_expired, "problem")
+        } else if key.expires_at.minus(SOON) <= now {
+            (text.key_expires_soon, "warning")
+        } else {
+            (text.key_works, "good")
+        };
+        Self { text, kind }
+    }
+}
 
 /// A key in a list.
 #[derive(Debug, Clone)]
@@ -15,11 +37,27 @@ pub(crate) struct KeyRow {
     pub(crate) hint: String,
     pub(crate) owner: Option<String>,
     pub(crate) scopes: Vec<&'static str>,
-    pub(crate) state: &'static str,
-    pub(crate) state_kind: &'static str,
+    pub(crate) state: KeyState,
     pub(crate) expires: Moment,
     pub(crate) last_used: Option<Moment>,
     pub(crate) requests: u64,
+}
+
+impl KeyRow {
+    /// A key with what people know its owner by, and its requests of 30 days.
+    pub(crate) fn of(key: &ApiKey, owner: Option<String>, requests: u64, now: Timestamp, text: &'static Texts, zone: &TimeZone) -> Self {
+        Self {
+            id: key.id.to_string(),
+            description: key.description.to_string(),
+            hint: key.hint.clone(),
+            owner,
+            scopes: key.scopes.iter().map(|scope| text.words.api_scope(scope)).collect(),
+            state: KeyState::of(key, now, text),
+            expires: Moment::at(key.expires_at, zone),
+            last_used: key.last_used_at.map(|at| Moment::at(at, zone)),
+            requests,
+        }
+    }
 }
 
 /// Somebody's keys, or everybody's.
@@ -78,40 +116,20 @@ pub(crate) struct KeyNewPage {
     pub(crate) description: String,
 }
 
-/// What a key was used on one day, as a bar of the chart.
-#[derive(Debug, Clone)]
-pub(crate) struct UsageDay {
-    pub(crate) x: u64,
-    pub(crate) height: f64,
-    pub(crate) y: f64,
-    pub(crate) date: Moment,
-    pub(crate) requests: u64,
-}
-
-/// What a key was used on the last days.
-#[derive(Debug, Clone)]
-pub(crate) struct Usage {
-    pub(crate) summary: String,
-    pub(crate) most: u64,
-    pub(crate) first: Moment,
-    pub(crate) last: Moment,
-    pub(crate) days: Vec<UsageDay>,
-}
-
 /// One key.
 #[derive(Debug, Template)]
 #[template(path = "console/key.html")]
 pub(crate) struct KeyPage {
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
-    pub(crate) problems: Problems,
     pub(crate) id: String,
     pub(crate) description: String,
-    pub(crate) is_alive: bool,
     pub(crate) warning: Option<String>,
-    pub(crate) state: &'static str,
-    pub(crate) state_kind: &'static str,
+    pub(crate) state: KeyState,
     pub(crate) hint: String,
+    /// The list that it is in, below the root.
+    pub(crate) back: &'static str,
+    /// Whose it is, if it is not one's own.
     pub(crate) owner: Option<String>,
     pub(crate) scopes: Vec<&'static str>,
     pub(crate) hidden_fields: Vec<&'static str>,

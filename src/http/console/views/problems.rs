@@ -11,11 +11,20 @@ pub(crate) struct Problems {
 impl Problems {
     /// What a denial says, beside the field of `fields` that it is about or else above the form.
     pub(crate) fn of_denial(denial: &Denial, fields: &[&str], text: &'static Texts) -> Self {
-        let message = text.faults.of(denial.rule, denial.field);
-        match denial.field.map(in_form).filter(|name| fields.contains(&&**name)) {
-            Some(name) => Self { general: None, fields: vec![(name, message)] },
-            None => Self { general: Some(message), fields: Vec::new() },
+        Self::of_denials(std::slice::from_ref(denial), fields, text)
+    }
+
+    /// What several denials say.
+    pub(crate) fn of_denials(denials: &[Denial], fields: &[&str], text: &'static Texts) -> Self {
+        let mut problems = Self::default();
+        for denial in denials {
+            let message = text.faults.of(denial.rule, denial.field);
+            match denial.field.map(in_form).filter(|name| fields.contains(&&**name)) {
+                Some(name) => problems.add(&name, message),
+                None => problems.general = Some(message),
+            }
         }
+        problems
     }
 
     /// What is wrong with all of a form.

@@ -121,6 +121,8 @@ pub(crate) static EN: Texts = Texts {
     // Connected apps.
     apps_lead: "These apps can use your account. If you do not need one any more, withdraw its access.",
     apps_empty: "No app has access to your account. When you allow one, it appears here.",
+    allowed_at: "Allowed",
+    app_may_return: "Not connected now, but it need not ask you again.",
     withdraw_app_title: Filled("Withdraw the access of {}?"),
     withdraw_app_effect: "The app can no longer read anything in your name. The next time you use it, it asks you again.",
     withdraw_app_tokens: "Other services may still believe the app for up to an hour.",
@@ -138,6 +140,7 @@ pub(crate) static EN: Texts = Texts {
     sessions: "Where you are signed in",
     sessions_lead: "If you do not recognise one, end it and change your password.",
     browser: "Browser",
+    browser_unknown: "Unknown browser",
     signed_in_at: "Signed in",
     last_seen: "Last seen",
     this_session: "This one",
@@ -220,6 +223,7 @@ pub(crate) static EN: Texts = Texts {
     secret_older_goes_on: "The secret until now goes on working, so you can bring out the new one without a break.",
     try_it: "Try it",
     sample_language: "Language of the example",
+    sample_places: "Put your key in the place of YOUR_KEY, and the address of the school data in the place of https://DATA_API.",
     i_have_kept_it: "I have kept it",
     // Applications and scopes.
     application: "Application",

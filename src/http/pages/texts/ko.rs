@@ -121,6 +121,8 @@ pub(crate) static KO: Texts = Texts {
     // Connected apps.
     apps_lead: "이 앱들은 내 계정을 사용할 수 있어요. 더 쓰지 않는 앱은 연결을 철회해 주세요.",
     apps_empty: "내 계정에 연결된 앱이 없어요. 앱을 허용하면 여기에 나타나요.",
+    allowed_at: "허용한 때",
+    app_may_return: "지금은 연결되어 있지 않지만, 다시 묻지 않고 연결할 수 있어요.",
     withdraw_app_title: Filled("{} 연결을 철회할까요?"),
     withdraw_app_effect: "이 앱은 더 이상 내 이름으로 정보를 읽을 수 없어요. 다음에 쓸 때 다시 물어봐요.",
     withdraw_app_tokens: "다른 서비스에서는 길면 한 시간까지 연결이 남아 있을 수 있어요.",
@@ -138,6 +140,7 @@ pub(crate) static KO: Texts = Texts {
     sessions: "로그인한 곳",
     sessions_lead: "모르는 곳이 있으면 로그아웃하고 비밀번호를 바꿔 주세요.",
     browser: "브라우저",
+    browser_unknown: "알 수 없는 브라우저",
     signed_in_at: "로그인한 시각",
     last_seen: "마지막 활동",
     this_session: "지금 이 브라우저",
@@ -219,6 +222,7 @@ pub(crate) static KO: Texts = Texts {
     secret_older_goes_on: "이전 시크릿도 계속 쓸 수 있으니, 끊김 없이 새것으로 바꿀 수 있어요.",
     try_it: "써 보기",
     sample_language: "예제 언어",
+    sample_places: "YOUR_KEY 자리에 키를, https://DATA_API 자리에 학교 데이터 주소를 넣어 주세요.",
     i_have_kept_it: "보관했어요",
     // Applications and scopes.
     application: "애플리케이션",

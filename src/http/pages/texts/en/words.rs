@@ -90,6 +90,7 @@ pub(super) const EN: Words = Words {
     event_revoked: "Revoked by the client",
     event_revoked_with_user: "Ended with the account",
     event_grant_withdrawn: "Access withdrawn",
+    event_consent_withdrawn: "Remembered consent withdrawn",
     event_signed_out_everywhere: "Signed out everywhere",
     event_signing_key_installed: "Signing key made",
     event_signing_key_revoked: "Signing key revoked",

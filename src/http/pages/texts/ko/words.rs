@@ -90,6 +90,7 @@ pub(super) const KO: Words = Words {
     event_revoked: "클라이언트가 폐기",
     event_revoked_with_user: "계정 삭제로 종료",
     event_grant_withdrawn: "연결 철회",
+    event_consent_withdrawn: "기억한 동의 철회",
     event_signed_out_everywhere: "모든 곳에서 로그아웃",
     event_signing_key_installed: "서명 키 생성",
     event_signing_key_revoked: "서명 키 폐기",

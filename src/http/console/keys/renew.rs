@@ -1,0 +1,99 @@
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+
+use super::samples::samples;
+use super::show::here;
+use crate::domain::ApiKey;
+use crate::http::Body;
+use crate::http::audit::Rule;
+use crate::http::console::form::{Fields, Form};
+use crate::http::console::gate::SignedIn;
+use crate::http::console::refusal::{Refusal, faulty};
+use crate::http::console::server::Server;
+use crate::http::console::views::{Choice, Frame, KeyRenewPage, Problems, ShownOncePage};
+use crate::http::manage::NotDone;
+use crate::http::pages::Moment;
+use crate::http::pages::texts::Texts;
+
+const FIELDS: Fields = Fields { once: &["overlap"], lists: &[] };
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+/// How long the old value may go on, by the words of the form.
+const OVERLAPS: [(&str, Duration); 4] =
+    [("none", Duration::ZERO), ("hour", HOUR), ("day", ApiKey::OVERLAP), ("week", HOUR.saturating_mul(168))];
+
+/// `GET /keys/{id}/renew`.
+pub(super) async fn show(server: &Server, who: &SignedIn, id: &str) -> Result<Response<Body>, Refusal> {
+    let key = who.desk(server).changeable_api_key(id).await?;
+    form(server, who, &key, StatusCode::OK, Problems::default())
+}
+
+/// `POST /keys/{id}/renew`: the new value is in this answer alone.
+pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+    let typed = Form::of_session(server, &who.token, request, FIELDS)?;
+    let (desk, text) = (who.desk(server), server.texts());
+    let key = desk.changeable_api_key(id).await?;
+    let word = typed.field("overlap").unwrap_or_default();
+    let Some((_, overlap)) = OVERLAPS.into_iter().find(|(known, _)| *known == word) else {
+        let mut problems = Problems::default();
+        problems.add("overlap", text.faults.choose_one);
+        return Ok(faulty(form(server, who, &key, StatusCode::BAD_REQUEST, problems)?, Rule::FieldInvalid));
+    };
+    match desk.renew_api_key(&key, Some(overlap)).await {
+        Ok((key, secret)) => {
+            let page = ShownOncePage {
+                text,
+                // The other language would have another page, without the key.
+                frame: Frame { language_href: None, ..server.frame(who, here(who, &key)) },
+                title: text.key_renewed,
+                label: text.key_value,
+                secret: secret.expose().to_owned(),
+                advice: vec![of_old_value(server, &key)],
+                samples: samples(key.scopes, text),
+                next: format!("/keys/{}", key.id),
+            };
+            server.page(StatusCode::OK, &page)
+        }
+        Err(NotDone::Denied(denial)) if denial.rule == Rule::ScopeNotAllowed => {
+            let problems = Problems::of_denial(&denial, FIELDS.once, text);
+            Ok(faulty(form(server, who, &key, denial.status, problems)?, denial.rule))
+        }
+        Err(not_done) => Err(not_done.into()),
+    }
+}
+
+/// What becomes of the value until now.
+fn of_old_value(server: &Server, key: &ApiKey) -> String {
+    let (text, now) = (server.texts(), server.clock.now());
+    match key.previous {
+        Some(previous) if now < previous.works_until => text.key_old_until.with(Moment::at(previous.works_until, &server.zone).text),
+        _ => text.key_old_ended.to_owned(),
+    }
+}
+
+fn form(server: &Server, who: &SignedIn, key: &ApiKey, status: StatusCode, problems: Problems) -> Result<Response<Body>, Refusal> {
+    let text = server.texts();
+    let choice =
+        |(word, overlap): (&str, Duration)| Choice { value: word.to_owned(), label: label(word, text), is_on: overlap == ApiKey::OVERLAP };
+    let page = KeyRenewPage {
+        text,
+        frame: server.frame(who, here(who, key)),
+        problems,
+        address: format!("/keys/{}", key.id),
+        description: key.description.to_string(),
+        overlaps: OVERLAPS.into_iter().map(choice).collect(),
+    };
+    server.page(status, &page)
+}
+
+fn label(word: &str, text: &Texts) -> &'static str {
+    match word {
+        "none" => text.overlap_none,
+        "hour" => text.overlap_hour,
+        "day" => text.overlap_day,
+        _ => text.overlap_week,
+    }
+}

@@ -1,0 +1,91 @@
+//! What people have before a page is looked at. Numbers tell things of one kind apart.
+
+use std::time::Duration;
+
+use lyceum::domain::*;
+use lyceum::store::*;
+
+use crate::harness::*;
+
+pub const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+const LIFETIMES: TokenLifetimes = TokenLifetimes { idle: DAY, absolute: Duration::from_secs(30 * 24 * 60 * 60), retry_window: MINUTE };
+
+/// A client of nobody in particular.
+pub async fn client(world: &World, number: u8, name: &str) -> ClientId {
+    let client = Client {
+        id: ClientId::from_random([number; 16]),
+        name: name.parse().unwrap(),
+        owner: SubjectId::service(),
+        policy: ClientPolicy::Public,
+        secrets: Vec::new(),
+        redirect_uris: vec!["https://app.example/callback".parse().unwrap()],
+        allowed_scopes: [Scope::self_read()].into_iter().collect(),
+        plain_pkce_allowed: false,
+        pkce_required: true,
+        first_party: false,
+        client_credentials_allowed: false,
+        created_at: START,
+    };
+    assert_eq!(world.store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);
+    client.id
+}
+
+/// A scope of an application.
+pub async fn scope(world: &World, number: u8, application: &str, description: &str) -> Scope {
+    let id = ApplicationId::from_random([number; 16]);
+    let (owner, name) = (SubjectId::service(), application.parse::<Line>().unwrap());
+    let created = world.store.create_application(Application { id, name: name.clone(), owner, created_at: START }).await.unwrap();
+    assert_eq!(created, Creation::Created);
+    let scope = Scope { application: id, name: "points".parse().unwrap() };
+    let definition = ScopeDefinition {
+        // The service has scopes of its own under the first numbers.
+        id: ScopeId::from_random([number + 100; 16]),
+        scope: scope.clone(),
+        description: description.parse().unwrap(),
+        application_name: name,
+        approval_required: false,
+    };
+    assert_eq!(world.store.create_scope(definition).await.unwrap(), ScopeCreation::Created);
+    scope
+}
+
+/// A grant of a person's for a client, which got its first tokens now.
+pub async fn grant(world: &World, number: u8, person: &SubjectId, client: ClientId, scopes: &[Scope], assent: Assent) -> GrantId {
+    let (at, subject) =
+        (lyceum::http::Clock::now(&world.clock), Subject { id: person.clone(), email: EMAIL.parse().unwrap(), role: Role::User });
+    let [before, session] = [number, number + 100].map(|number| SessionDigest::from_bytes([number; 32]));
+    let (grant, code) = (GrantId::from_random([number; 16]), AuthorizationCodeDigest::from_bytes([number; 32]));
+    let pending = AuthorizationSession {
+        client,
+        redirect_uri: "https://app.example/callback".to_owned(),
+        state: None,
+        scopes: scopes.iter().cloned().collect(),
+        challenge: None,
+        ask_again: false,
+        subject: None,
+        created_at: at,
+        expires_at: at.plus(MINUTE),
+    };
+    world.store.open_session(before, pending).await.unwrap();
+    assert!(matches!(world.store.sign_in(&before, session, subject, at).await.unwrap(), SignIn::SignedIn(_)));
+    let approval = Approval { grant, code, code_expires_at: at.plus(MINUTE), assent };
+    assert!(matches!(world.store.approve_session(&session, approval, at).await.unwrap(), ApprovalOutcome::Approved(_)));
+    let redeemed = world.store.redeem_authorization_code(&code, ClientProof::Pkce, LIFETIMES, at).await.unwrap();
+    assert!(matches!(redeemed, Redemption::Redeemed(_)));
+    grant
+}
+
+/// An API key that works from now on.
+pub async fn key(world: &World, number: u8, owner: Option<&SubjectId>, description: &str) -> ApiKeyId {
+    let (id, secret) = (ApiKeyId::from_random([number; 16]), ApiKeySecret::from_random([number; 16]));
+    let at = lyceum::http::Clock::now(&world.clock);
+    let issued = ApiKey::issued(id, &secret, description.parse().unwrap(), [ApiScope::StudentRead].into_iter().collect(), at);
+    assert_eq!(world.store.create_api_key(ApiKey { owner: owner.cloned(), ..issued }).await.unwrap(), Creation::Created);
+    id
+}
+
+/// The id of whoever has the address.
+pub async fn id_of(world: &World, email: &str) -> SubjectId {
+    world.store.account_by_email(&email.parse().unwrap()).await.unwrap().unwrap().id.into()
+}
