@@ -6,8 +6,16 @@ mod postgres_server;
 #[path = "../support/stores.rs"]
 mod stores;
 
+#[path = "../support/heard.rs"]
+mod heard;
+
+#[allow(dead_code, reason = "the tests of the data API use all of it")]
+#[path = "../data_api/school.rs"]
+mod school;
+
 mod harness;
 
+mod data;
 mod home;
 mod hostile_input;
 mod language;
