@@ -65,3 +65,24 @@ fn presented(headers: &HeaderMap) -> Result<ApiKeySecret, Failure> {
     let text = value.to_str().map_err(|_| Failure::KeyInvalid)?;
     ApiKeySecret::presented(text).map_err(|_| Failure::KeyInvalid)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{ApiKeyId, ApiScopes, Line};
+
+    /// Fails if who knows a key without its value may use it when it works no more.
+    #[test]
+    fn decision_2_12_a_key_works_until_its_end_or_its_revocation() {
+        let at = Timestamp::from_seconds(1_790_000_000);
+        let secret = ApiKeySecret::from_random([1; 16]);
+        let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &secret, Line::literal("key"), ApiScopes::all(), at);
+        let ends = key.expires_at;
+        let second = std::time::Duration::from_secs(1);
+        assert!(matches!(working(&key, Some(ends), ends.minus(second)), Ok(told) if told == ends));
+        assert!(matches!(working(&key, Some(ends), ends), Err(Failure::KeyExpired)));
+        assert!(matches!(working(&key, None, at), Err(Failure::KeyInvalid)));
+        let revoked = ApiKey { revoked_at: Some(at), ..key };
+        assert!(matches!(working(&revoked, Some(ends), at), Err(Failure::KeyInvalid)));
+    }
+}

@@ -1,5 +1,6 @@
 //! The school's data on pages.
 
+mod failing;
 mod filters;
 mod keys;
 mod limits;
@@ -44,7 +45,8 @@ pub async fn world_with(data: impl FnOnce(DataApiBuilder) -> DataApiBuilder) -> 
     let world = World::new().await;
     world.clock.advance(Duration::from_secs(u64::try_from(school::NOW.seconds() - START.seconds()).unwrap()));
     assert!(matches!(world.store.write(school::changes()).await.unwrap(), Writing::Written(_)));
-    let api = data(DataApi::builder(world.store.clone()).clock(Arc::new(world.clock.clone()))).build().unwrap();
+    let api = DataApi::builder(world.store.clone()).clock(Arc::new(world.clock.clone()));
+    let api = data(api).build().unwrap();
     let builder = Console::builder(world.auth.office(), ADDRESS).site("Haneul <High> School").unwrap();
     let console = builder.data(api.reading_room(), API).build().unwrap();
     (World { console, ..world }, api)

@@ -2,6 +2,7 @@
 
 mod ask;
 mod asked;
+mod choices;
 mod columns;
 mod faults;
 mod filters;
