@@ -30,24 +30,38 @@ pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) ->
     if let Writing::Refused { index, refusal } = store.write(changes).await? {
         return Err(format!("the demo school's change {index} was refused: {refusal:?}").into());
     }
-    let (application, scopes) = application(&**store, keys, now).await?;
+    let accounts = Accounts::new(store.clone())?;
+    let (user, owner) = account(&accounts, &**store, keys, &some_student(&**store).await?, Role::User).await?;
+    let (admin, administrator) = account(&accounts, &**store, keys, "admin@school.example", Role::Admin).await?;
+    let (application, scopes) = application(&**store, keys, &owner, now).await?;
     let user_scopes = scopes.union(&[Scope::self_read()].into_iter().collect());
     let console_scopes = [Scope::self_read(), Scope::manage()].into_iter().collect();
-    let accounts = Accounts::new(store.clone())?;
     let store = &**store;
     let back = |path: &'static str| Some((base_url, path));
     Ok(Demo {
         base_url: base_url.to_owned(),
-        api_key: api_key(store, keys, "an API key with every scope", ApiScopes::all(), now).await?,
-        limited_api_key: api_key(store, keys, "an API key for clubs", [ApiScope::ClubRead].into_iter().collect(), now).await?,
-        client: client(store, keys, "Demo web client", ClientPolicy::SecretOrPkce, back("/demo/callback"), &user_scopes, now).await?,
-        public_client: client(store, keys, "Demo native client", ClientPolicy::Public, back("/demo/native"), &user_scopes, now).await?,
-        console: client(store, keys, "Demo console", ClientPolicy::Secret, back("/demo/console"), &console_scopes, now).await?,
-        service_client: client(store, keys, "Demo service", ClientPolicy::Secret, None, &scopes, now).await?,
+        api_key: api_key(store, keys, "an API key with every scope", ApiScopes::all(), &administrator, now).await?,
+        limited_api_key: api_key(store, keys, "an API key for clubs", [ApiScope::ClubRead].into_iter().collect(), &owner, now).await?,
+        client: client(store, keys, "Demo web client", ClientPolicy::SecretOrPkce, back("/demo/callback"), &user_scopes, &owner, now)
+            .await?,
+        public_client: client(store, keys, "Demo native client", ClientPolicy::Public, back("/demo/native"), &user_scopes, &owner, now)
+            .await?,
+        console: client(
+            store,
+            keys,
+            "Demo console",
+            ClientPolicy::Secret,
+            back("/demo/console"),
+            &console_scopes,
+            &SubjectId::service(),
+            now,
+        )
+        .await?,
+        service_client: client(store, keys, "Demo service", ClientPolicy::Secret, None, &scopes, &owner, now).await?,
         application_id: application,
         scopes,
-        user: account(&accounts, keys, &some_student(store).await?, Role::User).await?,
-        admin: account(&accounts, keys, "admin@school.example", Role::Admin).await?,
+        user,
+        admin,
     })
 }
 
@@ -55,11 +69,16 @@ fn is_of_the_calendar(change: &DirectoryChange) -> bool {
     matches!(change, DirectoryChange::PutMeal(_) | DirectoryChange::PutEvent(_) | DirectoryChange::PutLesson(_))
 }
 
-async fn application(store: &impl Storage, keys: &KeyFile, now: Timestamp) -> Result<(ApplicationId, ScopeSet), Failure> {
+async fn application(
+    store: &impl Storage,
+    keys: &KeyFile,
+    owner: &SubjectId,
+    now: Timestamp,
+) -> Result<(ApplicationId, ScopeSet), Failure> {
     let id = ApplicationId::from_random(keys.derive("application"));
     let name = Line::literal("Club portal");
     // What is there already stays as it is.
-    let _ = store.create_application(Application { id, name: name.clone(), owner: SubjectId::service(), created_at: now }).await?;
+    let _ = store.create_application(Application { id, name: name.clone(), owner: owner.clone(), created_at: now }).await?;
     let mut scopes = ScopeSet::default();
     for (scope, description) in [
         ("profile", "See your name and your class"),
@@ -87,6 +106,7 @@ async fn client(
     policy: ClientPolicy,
     back: Option<(&str, &'static str)>,
     scopes: &ScopeSet,
+    owner: &SubjectId,
     now: Timestamp,
 ) -> Result<DemoClient, Failure> {
     let id = ClientId::from_random(keys.derive(name));
@@ -95,7 +115,7 @@ async fn client(
     let client = Client {
         id,
         name: Line::literal(name),
-        owner: SubjectId::service(),
+        owner: owner.clone(),
         policy,
         secrets: secret.iter().map(|secret| RegisteredSecret { digest: secret.digest(), created_at: now }).collect(),
         // Both loopback addresses, for a later start may be on the other one; the port may be another anyway.
@@ -121,6 +141,7 @@ async fn api_key(
     keys: &KeyFile,
     label: &'static str,
     scopes: ApiScopes,
+    owner: &SubjectId,
     now: Timestamp,
 ) -> Result<ApiKeySecret, Failure> {
     for attempt in 0_u32.. {
@@ -132,7 +153,7 @@ async fn api_key(
             scopes,
             now,
         );
-        let works = match store.create_api_key(key).await? {
+        let works = match store.create_api_key(ApiKey { owner: Some(owner.clone()), ..key }).await? {
             Creation::Created => true,
             Creation::Taken => store.api_key(&secret.digest()).await?.is_some_and(|key| key.works(&secret.digest(), now)),
         };
@@ -143,10 +164,17 @@ async fn api_key(
     Err("no API key could be made".into())
 }
 
-async fn account(accounts: &Accounts, keys: &KeyFile, email: &str, role: Role) -> Result<DemoAccount, Failure> {
+async fn account(
+    accounts: &Accounts,
+    store: &impl Storage,
+    keys: &KeyFile,
+    email: &str,
+    role: Role,
+) -> Result<(DemoAccount, SubjectId), Failure> {
     let password = ClientSecret::from_random(keys.derive(&format!("{role} password"))).expose()[..16].to_owned();
     let _ = accounts.create(email.parse()?, &Password::new(&password)?, role).await?;
-    Ok(DemoAccount { email: email.to_owned(), password })
+    let account = store.account_by_email(&email.parse()?).await?.ok_or("a demo account was removed")?;
+    Ok((DemoAccount { email: email.to_owned(), password }, SubjectId::from(account.id)))
 }
 
 /// The address of the enrolled student with the smallest id.

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::routing::get;
 use lyceum::http::ApiReference;
+use lyceum::http::console::Console;
 use lyceum::store::{Storage, StorageError};
 use lyceum::{AuthServer, DataApi};
 use tokio::net::TcpListener;
@@ -88,6 +89,7 @@ pub async fn run(
         // In the store, for there may be more servers on it.
         .rate_limiter(store.clone())
         .build()?;
+    let console = Console::builder(auth.office(), &format!("{base_url}/console")).site("Demo school")?.build()?;
     let reference = ApiReference::new("A school on one port", [api.openapi(), auth.openapi()])?;
     let demo = fill_in_turn(&store, &keys, base_url).await?;
 
@@ -97,6 +99,7 @@ pub async fn run(
         .route("/demo/native", get(pages::native_callback))
         .route("/demo/console", get(pages::console_callback))
         .with_state(demo.told())
+        .nest_service("/console", console)
         .fallback_service(api);
     let own = ["/v1/openapi.json", "/v1/docs", "/v1/docs/{*path}"].iter().fold(own, |app, path| app.route_service(path, reference.clone()));
     let app = OF_THE_AUTHORIZATION_SERVICE.iter().fold(own, |app, path| app.route_service(path, auth.clone()));

@@ -20,6 +20,7 @@ pub async fn welcome(State(told): State<Told>) -> impl IntoResponse {
         "A school on one port",
         &format!(
             "<ul><li><a href=\"{}\">Sign in</a> with a demo account</li>\
+             <li><a href=\"{base_url}/console\">Manage</a> your account, API keys, applications and clients</li>\
              <li><a href=\"{base_url}/v1/docs\">What the services take and answer</a></li>\
              <li><a href=\"{base_url}/v1/oauth/jwk-set\">The keys that verify tokens</a></li>\
              <li><a href=\"{base_url}/v1/health\">Health</a></li></ul>\

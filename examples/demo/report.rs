@@ -79,6 +79,7 @@ impl Demo {
         writeln!(out, "  data API        {base}/v1/students")?;
         writeln!(out, "  try             curl -H 'X-API-KEY: {}' '{base}/v1/students?grade=2&size=3'", self.api_key.expose())?;
         writeln!(out, "  sign-in         {}", self.sign_in_url(&self.client))?;
+        writeln!(out, "  web interface   {base}/console")?;
         writeln!(out, "  demo accounts   {} / {} (USER, also a student)", self.user.email, self.user.password)?;
         writeln!(out, "                  {} / {} (ADMIN)", self.admin.email, self.admin.password)?;
         writeln!(out, "  clubs-only key  {}", self.limited_api_key.expose())?;

@@ -41,6 +41,7 @@ pub use clock::{Clock, SystemClock};
 pub use manage::Office;
 #[cfg(feature = "openapi")]
 pub use openapi::ApiDescription;
+pub use pages::{Page, Pages};
 pub use protected_resource::ProtectedResource;
 #[cfg(feature = "ui")]
 pub use reading_room::ReadingRoom;

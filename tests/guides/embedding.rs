@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use axum::Router;
 use axum::routing::get;
 use base64ct::{Base64, Encoding};
@@ -11,7 +12,7 @@ use http_body_util::BodyExt;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use lyceum::crypto::MasterKey;
-use lyceum::domain::{ClientId, Password, SigningAlgorithm};
+use lyceum::domain::{ClientId, Password, Role, SigningAlgorithm};
 use lyceum::http::Body;
 use lyceum::http::auth_server::{Accounts, Authenticator, SignInVerdict};
 use lyceum::http::guard::CachedKeys;
@@ -23,7 +24,10 @@ use tokio::net::TcpListener;
 use tower::ServiceExt;
 
 use crate::first_steps::{Handed, first_steps};
+use crate::interface::with_interface;
 use crate::introspection::Introspection;
+use crate::own_pages::OfTheSchool;
+use crate::users::{Directory, People};
 use crate::{EMBEDDING, blocks};
 
 const EMAIL: &str = "kim@school.example";
@@ -32,7 +36,14 @@ const PASSWORD: &str = "correct horse battery staple";
 #[test]
 fn the_examples_that_are_tested_here_are_those_of_the_page() {
     let shown = blocks(EMBEDDING, "rust");
-    for example in [include_str!("first_steps.rs"), include_str!("introspection.rs"), include_str!("sensitive.rs")] {
+    for example in [
+        include_str!("first_steps.rs"),
+        include_str!("interface.rs"),
+        include_str!("introspection.rs"),
+        include_str!("own_pages.rs"),
+        include_str!("sensitive.rs"),
+        include_str!("users.rs"),
+    ] {
         assert!(shown.contains(&example), "the page does not have\n{example}");
     }
 }
@@ -61,6 +72,81 @@ async fn the_first_steps_lead_from_an_empty_store_to_services_that_work() {
         assert_eq!(answer.headers()["location"], "/v1/oauth/login");
     }
     assert!(first_steps(store, EMAIL, PASSWORD).await.is_err(), "an address can have one account");
+}
+
+/// A directory of one person, or one that does not answer.
+#[derive(Debug)]
+struct OnePerson {
+    is_away: bool,
+}
+
+#[async_trait]
+impl Directory for OnePerson {
+    async fn check(&self, email: &str, password: &str) -> Result<Option<String>, std::io::Error> {
+        if self.is_away {
+            return Err(std::io::Error::other("no route to the directory"));
+        }
+        Ok((email == EMAIL && password == PASSWORD).then(|| "20417".to_owned()))
+    }
+
+    async fn person(&self, number: &str) -> Result<Option<(String, String)>, std::io::Error> {
+        Ok((number == "20417").then(|| (EMAIL.to_owned(), "it".to_owned())))
+    }
+}
+
+#[tokio::test]
+async fn people_of_a_directory_elsewhere_sign_in() {
+    let here = People(OnePerson { is_away: false });
+    let signs_in = async |people: &People<OnePerson>, password: &str| {
+        people.authenticate(EMAIL, &Password::new(password).unwrap(), None).await
+    };
+    let verdict = signs_in(&here, PASSWORD).await.unwrap();
+    assert!(matches!(verdict, SignInVerdict::SignedIn(person) if person.role == Role::Admin && person.id.as_str() == "20417"));
+    assert_eq!(signs_in(&here, "wrong").await.unwrap(), SignInVerdict::Refused);
+    assert!(signs_in(&People(OnePerson { is_away: true }), PASSWORD).await.unwrap_err().is_unavailable());
+}
+
+#[tokio::test]
+async fn the_web_interface_and_the_service_that_it_manages_stand_in_one_router() {
+    let app = with_interface(Arc::new(MemoryStore::new()), MasterKey::from_bytes([1; 32])).await.unwrap();
+    for (path, status) in [("/console", 303), ("/console/sign-in", 200), ("/auth/v1/oauth/jwk-set", 200)] {
+        let answer = app.clone().oneshot(Request::get(path).body(axum::body::Body::empty()).unwrap()).await.unwrap();
+        assert_eq!(answer.status(), status, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_schools_own_consent_page_asks_and_allows() {
+    let store = Arc::new(MemoryStore::new());
+    let (client, _) = first_steps(store.clone(), EMAIL, PASSWORD).await.unwrap().portal;
+    let accounts = Arc::new(Accounts::builder(store.clone()).hashing_cost(8, 1).former_hashing_cost(19 * 1024, 2).build().unwrap());
+    let auth = AuthServer::builder(store, "https://school.example", MasterKey::from_bytes([1; 32])).authenticator(accounts);
+    let auth = auth.signing_algorithm(SigningAlgorithm::Es256).pages(Arc::new(OfTheSchool)).build().await.unwrap();
+    let ask = async |request: Request<Body>| {
+        let (parts, body) = auth.clone().oneshot(request).await.unwrap().into_parts();
+        (parts, String::from_utf8(body.as_bytes().to_vec()).unwrap())
+    };
+    let value = |page: &str| page.split("name=\"form_token\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let cookie = |parts: &http::response::Parts| parts.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+    let path = format!(
+        "/v1/oauth/authorize?response_type=code&client_id={client}&redirect_uri=https%3A%2F%2Fclubs.school.example%2Fcallback\
+         &code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256"
+    );
+    let (opened, _) = ask(Request::get(path).body(Body::empty()).unwrap()).await;
+    let mut session = cookie(&opened);
+    let form = |path: &str, session: &str, body: String| {
+        let request = Request::post(path).header("cookie", session).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        request.body(Body::from(body)).unwrap()
+    };
+    let (_, login) = ask(Request::get("/v1/oauth/login").header("cookie", &session).body(Body::empty()).unwrap()).await;
+    let fields = format!("form_token={}&email=kim%40school.example&password={}", value(&login), PASSWORD.replace(' ', "+"));
+    let (signed_in, _) = ask(form("/v1/oauth/login", &session, fields)).await;
+    session = cookie(&signed_in);
+    let (shown, consent) = ask(Request::get("/v1/oauth/consent").header("cookie", &session).body(Body::empty()).unwrap()).await;
+    assert!(consent.contains("<h1>Club portal</h1>") && consent.contains("<li>See which clubs you belong to"), "{consent}");
+    assert!(shown.headers["content-security-policy"].to_str().unwrap().contains("frame-ancestors 'none'"));
+    let (allowed, _) = ask(form("/v1/oauth/consent", &session, format!("form_token={}&decision=allow", value(&consent)))).await;
+    assert!(allowed.headers["location"].to_str().unwrap().starts_with("https://clubs.school.example/callback?code="), "{allowed:?}");
 }
 
 #[tokio::test]

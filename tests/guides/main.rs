@@ -24,12 +24,15 @@ mod services;
 mod backups;
 mod embedding;
 mod first_steps;
+mod interface;
 mod introspection;
 mod master_key;
 mod metrics;
+mod own_pages;
 mod prometheus;
 mod readme;
 mod revoked_key;
+mod users;
 
 use std::path::Path;
 use std::time::Duration;

@@ -28,6 +28,7 @@ mod limits;
 mod login;
 mod manage;
 mod openapi;
+mod own_pages;
 mod pages;
 mod redirects;
 mod remembered;

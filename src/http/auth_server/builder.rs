@@ -13,6 +13,7 @@ use crate::domain::{ApiScopes, Invalid, KeySchedule, Quota, Role, SigningAlgorit
 use crate::http::address::public_address;
 use crate::http::audit::{AuditLog, Counted, TracingLog};
 use crate::http::issuer::Issuer;
+use crate::http::pages::Pages;
 use crate::http::requests::Requests;
 use crate::http::sign_in::{Accounts, Authenticator, ConfigError, Doorkeeper, SignInLimits};
 use crate::http::{Clock, Office, SystemClock};
@@ -38,6 +39,7 @@ pub struct AuthServerBuilder {
     authorize_limit: Option<Quota>,
     directory: Option<Arc<dyn SchoolDirectory>>,
     documentation: Option<String>,
+    pages: Option<Arc<dyn Pages>>,
     audit: Arc<dyn AuditLog>,
     api_keys: Option<Arc<dyn ApiKeyStore>>,
     api_key_scopes: BTreeMap<Role, ApiScopes>,
@@ -69,6 +71,7 @@ impl AuthServerBuilder {
             authorize_limit: None,
             directory: None,
             documentation: None,
+            pages: None,
             audit: Arc::new(TracingLog),
             api_keys: None,
             api_key_scopes: BTreeMap::new(),
@@ -228,6 +231,14 @@ impl AuthServerBuilder {
         self
     }
 
+    /// Pages of the host's own in the place of this crate's, here and in the [`Console`](crate::http::console::Console) of the same
+    /// [`Office`].
+    #[must_use]
+    pub fn pages(mut self, pages: Arc<dyn Pages>) -> Self {
+        self.pages = Some(pages);
+        self
+    }
+
     /// Where events go; by default to `tracing`, as [`TracingLog`] says.
     #[must_use]
     pub fn audit(mut self, audit: Arc<dyn AuditLog>) -> Self {
@@ -272,6 +283,7 @@ impl AuthServerBuilder {
             audit,
             doorkeeper: Arc::new(doorkeeper),
             form_tokens: Arc::new(FormTokens::new(&self.master_key)),
+            pages: self.pages,
             directory: self.directory,
             api_keys: self.api_keys,
             api_key_scopes: self.api_key_scopes,

@@ -36,7 +36,7 @@ pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Re
         ends: in_utc(session.expires_at),
         minutes_left: session::minutes_left(server, &session),
     };
-    Ok(page::consent(&page, server.visit.language)?)
+    Ok(page::consent(&page, server)?)
 }
 
 /// `POST /v1/oauth/consent`.

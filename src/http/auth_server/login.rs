@@ -60,5 +60,5 @@ async fn form(
         ends: in_utc(session.expires_at),
         minutes_left: session::minutes_left(server, session),
     };
-    Ok(page::sign_in(&page, server.visit.language)?)
+    Ok(page::sign_in(&page, server)?)
 }

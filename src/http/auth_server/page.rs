@@ -1,5 +1,6 @@
 use askama::Template;
 use http::{Response, StatusCode};
+use serde::Serialize;
 
 use super::server::Server;
 use super::wire::RequestedScope;
@@ -7,12 +8,13 @@ use crate::domain::SessionToken;
 use crate::http::Body;
 use crate::http::audit::{RequestId, Rule};
 use crate::http::pages::texts::Texts;
-use crate::http::pages::{ENDS_ELSEWHERE, Language, STRICT, page, script_name, stylesheet_name};
+use crate::http::pages::{ENDS_ELSEWHERE, STRICT, View, html, page, script_name, stylesheet_name};
 
 /// What the sign-in page shows.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/authorize/sign_in.html")]
 pub(super) struct SignInPage<'a> {
+    #[serde(skip)]
     pub(super) text: &'static Texts,
     pub(super) frame: Frame,
     pub(super) service_name: &'a str,
@@ -24,9 +26,10 @@ pub(super) struct SignInPage<'a> {
 }
 
 /// What the consent page shows.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/authorize/consent.html")]
 pub(super) struct ConsentPage<'a> {
+    #[serde(skip)]
     pub(super) text: &'static Texts,
     pub(super) frame: Frame,
     pub(super) service_name: &'a str,
@@ -42,7 +45,7 @@ pub(super) struct ConsentPage<'a> {
 }
 
 /// A scope on the consent page.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(super) struct AskedScope {
     pub(super) description: String,
     pub(super) application: String,
@@ -56,9 +59,10 @@ impl AskedScope {
     }
 }
 
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/authorize/error.html")]
 struct ErrorPage<'a> {
+    #[serde(skip)]
     text: &'static Texts,
     frame: Frame,
     title: &'static str,
@@ -69,7 +73,7 @@ struct ErrorPage<'a> {
 }
 
 /// What is around every page.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(super) struct Frame {
     /// Where the endpoints lie, from the root of the host.
     root: String,
@@ -105,15 +109,15 @@ impl Server {
 }
 
 /// The sign-in page; status 401 after a failure.
-pub(super) fn sign_in(page: &SignInPage<'_>, language: Language) -> Result<Response<Body>, askama::Error> {
+pub(super) fn sign_in(page: &SignInPage<'_>, server: &Server) -> Result<Response<Body>, askama::Error> {
     let status = if page.problem.is_some() { StatusCode::UNAUTHORIZED } else { StatusCode::OK };
     // Who has allowed all of it before is sent on from here.
-    Ok(self::page(status, page.render()?, ENDS_ELSEWHERE, language))
+    shown(page, status, ENDS_ELSEWHERE, server)
 }
 
 /// The consent page.
-pub(super) fn consent(page: &ConsentPage<'_>, language: Language) -> Result<Response<Body>, askama::Error> {
-    Ok(self::page(StatusCode::OK, page.render()?, ENDS_ELSEWHERE, language))
+pub(super) fn consent(page: &ConsentPage<'_>, server: &Server) -> Result<Response<Body>, askama::Error> {
+    shown(page, StatusCode::OK, ENDS_ELSEWHERE, server)
 }
 
 /// A page that says what went wrong. `description` is what programs are told of it.
@@ -134,5 +138,22 @@ pub(super) fn error(status: StatusCode, rule: Rule, description: &str, server: &
     };
     let page = ErrorPage { text, frame, title, wrongly_asked, description, request_id: server.visit.origin.request_id };
     // Writing to a string does not fail; if it did, the title alone would have to do.
-    self::page(status, page.render().unwrap_or_else(|_| title.to_owned()), STRICT, server.visit.language)
+    shown(&page, status, STRICT, server).unwrap_or_else(|_| self::page(status, title.to_owned(), STRICT, server.visit.language))
+}
+
+fn shown(view: &impl View, status: StatusCode, policy: &'static str, server: &Server) -> Result<Response<Body>, askama::Error> {
+    let language = server.visit.language;
+    Ok(page(status, html(server.pages.as_deref(), view, status, language)?, policy, language))
+}
+
+impl View for SignInPage<'_> {
+    const NAME: &'static str = "authorize/sign_in";
+}
+
+impl View for ConsentPage<'_> {
+    const NAME: &'static str = "authorize/consent";
+}
+
+impl View for ErrorPage<'_> {
+    const NAME: &'static str = "authorize/error";
 }

@@ -9,6 +9,7 @@ use crate::domain::{ApiScopes, Password, Role, Subject, SubjectId};
 use crate::http::Clock;
 use crate::http::audit::{AuditLog, Event, EventKind, Origin, RequestId};
 use crate::http::issuer::Issuer;
+use crate::http::pages::Pages;
 use crate::http::sign_in::{Doorkeeper, PasswordVerdict};
 use crate::store::{ApiKeyStore, AuthStorage, SchoolDirectory, StorageError};
 
@@ -23,6 +24,8 @@ pub struct Office {
     pub(crate) audit: Arc<dyn AuditLog>,
     pub(crate) doorkeeper: Arc<Doorkeeper>,
     pub(crate) form_tokens: Arc<FormTokens>,
+    /// Pages of the host's own.
+    pub(crate) pages: Option<Arc<dyn Pages>>,
     /// Where users are looked up as students.
     pub(crate) directory: Option<Arc<dyn SchoolDirectory>>,
     /// Where the keys of the data API are kept, if they are managed here.

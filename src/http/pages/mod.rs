@@ -4,6 +4,7 @@
 mod assets;
 mod language;
 mod moment;
+mod own;
 mod page;
 // Most of it is said by the web interface alone.
 #[allow(dead_code)]
@@ -14,4 +15,6 @@ pub(crate) use language::Language;
 #[cfg(feature = "ui")]
 pub(crate) use moment::Moment;
 pub(crate) use moment::in_utc;
+pub use own::{Page, Pages};
+pub(crate) use own::{View, html};
 pub(crate) use page::{ENDS_ELSEWHERE, STRICT, page};
