@@ -97,9 +97,8 @@ impl Directory for OnePerson {
 #[tokio::test]
 async fn people_of_a_directory_elsewhere_sign_in() {
     let here = People(OnePerson { is_away: false });
-    let signs_in = async |people: &People<OnePerson>, password: &str| {
-        people.authenticate(EMAIL, &Password::new(password).unwrap(), None).await
-    };
+    let signs_in =
+        async |people: &People<OnePerson>, password: &str| people.authenticate(EMAIL, &Password::new(password).unwrap(), None).await;
     let verdict = signs_in(&here, PASSWORD).await.unwrap();
     assert!(matches!(verdict, SignInVerdict::SignedIn(person) if person.role == Role::Admin && person.id.as_str() == "20417"));
     assert_eq!(signs_in(&here, "wrong").await.unwrap(), SignInVerdict::Refused);
