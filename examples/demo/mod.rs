@@ -89,7 +89,8 @@ pub async fn run(
         // In the store, for there may be more servers on it.
         .rate_limiter(store.clone())
         .build()?;
-    let console = Console::builder(auth.office(), &format!("{base_url}/console")).site("Demo school")?.build()?;
+    let console = Console::builder(auth.office(), &format!("{base_url}/console")).site("Demo school")?;
+    let console = console.data(api.reading_room(), base_url).build()?;
     let reference = ApiReference::new("A school on one port", [api.openapi(), auth.openapi()])?;
     let demo = fill_in_turn(&store, &keys, base_url).await?;
 

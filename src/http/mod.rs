@@ -22,6 +22,8 @@ mod openapi;
 mod pages;
 pub(crate) mod pairs;
 mod protected_resource;
+#[cfg(feature = "ui")]
+mod reading_room;
 #[cfg(feature = "openapi")]
 mod reference;
 mod requests;
@@ -41,6 +43,8 @@ pub use manage::Office;
 pub use openapi::ApiDescription;
 pub use pages::{Page, Pages};
 pub use protected_resource::ProtectedResource;
+#[cfg(feature = "ui")]
+pub use reading_room::ReadingRoom;
 #[cfg(feature = "openapi")]
 pub use reference::{ApiReference, DescriptionConflict};
 pub(crate) use respond::unless_it_panics;

@@ -7,6 +7,13 @@ mod postgres_server;
 mod stores;
 
 mod given;
+#[path = "../support/heard.rs"]
+mod heard;
+
+#[allow(dead_code, reason = "the tests of the data API use all of it")]
+#[path = "../data_api/school.rs"]
+mod school;
+
 mod harness;
 mod registry;
 
@@ -17,6 +24,7 @@ mod owed;
 
 mod account;
 mod apps;
+mod data;
 mod home;
 mod hostile_input;
 mod key_changes;

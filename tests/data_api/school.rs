@@ -34,12 +34,16 @@ pub async fn builder() -> DataApiBuilder {
 
 pub async fn store() -> Arc<MemoryStore> {
     let store = Arc::new(MemoryStore::new());
-    let everything: Vec<_> = [clubs(), students(), leaders(), projects(), school_information()].concat();
-    assert!(matches!(store.write(everything).await.unwrap(), Writing::Written(_)));
+    assert!(matches!(store.write(changes()).await.unwrap(), Writing::Written(_)));
     for key in keys() {
         assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     }
     store
+}
+
+/// All that is known of the school.
+pub fn changes() -> Vec<DirectoryChange> {
+    [clubs(), students(), leaders(), projects(), school_information()].concat()
 }
 
 /// A clock that shows [`NOW`].

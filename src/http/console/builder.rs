@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
+use super::data::Source;
 use super::server::{Lifetimes, Shared};
 use super::{ConfigError, Console};
 use crate::domain::{Invalid, Line};
-use crate::http::Office;
 use crate::http::issuer::Issuer;
 use crate::http::requests::Requests;
+use crate::http::{Office, ReadingRoom};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -21,6 +22,7 @@ pub struct ConsoleBuilder {
     site: Option<Line>,
     time_zone: String,
     lifetimes: Lifetimes,
+    data: Option<(ReadingRoom, String)>,
 }
 
 impl ConsoleBuilder {
@@ -31,6 +33,7 @@ impl ConsoleBuilder {
             site: None,
             time_zone: "Asia/Seoul".to_owned(),
             lifetimes: Lifetimes { idle: 30 * MINUTE, absolute: 12 * HOUR },
+            data: None,
         }
     }
 
@@ -58,6 +61,15 @@ impl ConsoleBuilder {
         self
     }
 
+    /// Lets people look at the school's data by keys of their own: the [reading room](crate::DataApi::reading_room) of the data API, and the address
+    /// under which programs find that, such as `https://school.example/api`, for the samples on the pages. It has the rules of the
+    /// console's own address. Without it, or without keys that the [`AuthServer`](crate::AuthServer) manages, there are no such pages.
+    #[must_use]
+    pub fn data(mut self, room: ReadingRoom, address: &str) -> Self {
+        self.data = Some((room, address.to_owned()));
+        self
+    }
+
     /// The service.
     ///
     /// # Errors
@@ -71,12 +83,14 @@ impl ConsoleBuilder {
             Some(site) => site,
             None => "School account".parse().map_err(ConfigError::Site)?,
         };
+        let source = |(room, address): (ReadingRoom, String)| Ok(Source { room, address: Issuer::parse(&address)? });
         let shared = Shared {
             requests: Arc::new(Requests::of("console")),
             address: Issuer::parse(&self.address).map_err(ConfigError::Address)?,
             site,
             zone: TimeZone::get(&self.time_zone).map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?,
             lifetimes: self.lifetimes,
+            data: self.data.map(source).transpose().map_err(ConfigError::DataAddress)?,
             office: self.office,
         };
         Ok(Console { shared: Arc::new(shared) })

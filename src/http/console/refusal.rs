@@ -44,6 +44,16 @@ impl Refusal {
         Self { cause: Some(FailureCause::new(cause)), ..Self::new(Rule::Failed, StatusCode::INTERNAL_SERVER_ERROR) }
     }
 
+    /// Status 503: the storage does not answer.
+    pub(super) fn unavailable() -> Self {
+        Self::new(Rule::StorageUnavailable, StatusCode::SERVICE_UNAVAILABLE).retry_after(Duration::from_secs(5))
+    }
+
+    /// The refusal with what it comes from, for the host's log.
+    pub(super) fn caused_by(self, cause: FailureCause) -> Self {
+        Self { cause: Some(cause), ..self }
+    }
+
     pub(super) fn is_by(&self, rule: Rule) -> bool {
         self.rule == rule
     }
@@ -122,8 +132,7 @@ impl From<StorageError> for Refusal {
         if !error.is_unavailable() {
             return Self::failure(error);
         }
-        let refusal = Self::new(Rule::StorageUnavailable, StatusCode::SERVICE_UNAVAILABLE).retry_after(Duration::from_secs(5));
-        Self { cause: Some(FailureCause::new(error)), ..refusal }
+        Self::unavailable().caused_by(FailureCause::new(error))
     }
 }
 

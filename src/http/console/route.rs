@@ -26,7 +26,7 @@ enum Place<'a> {
     Keys(keys::Place<'a>),
     Applications(applications::Place<'a>),
     Clients(clients::Place<'a>),
-    Data(data::Place<'a>),
+    Data(data::Place),
     People(people::Place<'a>),
     Audit(audit::Place<'a>),
     /// Everybody's.
@@ -188,6 +188,8 @@ async fn for_somebody(server: &Server, place: Place<'_>, who: &SignedIn, request
 /// The answer to HEAD: the headers that GET would have had (RFC 9110 §9.3.2).
 fn without_body(response: Response<Body>) -> Response<Body> {
     let (mut parts, body) = response.into_parts();
-    parts.headers.insert(CONTENT_LENGTH, HeaderValue::from(body.as_bytes().len()));
+    if let Some(length) = body.size_hint().exact() {
+        parts.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    }
     Response::from_parts(parts, Body::empty())
 }

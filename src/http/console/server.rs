@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
+use super::data::Source;
 use super::visit::Visit;
 use crate::domain::Line;
 use crate::http::Office;
@@ -36,6 +37,8 @@ pub(super) struct Shared {
     #[allow(dead_code)]
     pub(super) zone: TimeZone,
     pub(super) lifetimes: Lifetimes,
+    /// Where the school's data is read, if it is read here.
+    pub(super) data: Option<Source>,
 }
 
 impl Deref for Shared {

@@ -64,6 +64,8 @@ use question::{Manner, Question};
 use route::{Resource, Route};
 
 use super::audit::RequestId;
+#[cfg(feature = "ui")]
+use super::reading_room::{ReadingRoom, SchoolData};
 use super::requests::{Requests, Underway};
 use super::{Body, ProtectedResource, ResponseFuture, sensitive};
 use crate::domain::ApiKey;
@@ -113,20 +115,16 @@ impl DataApi {
     pub fn builder(store: Arc<dyn SchoolStorage>) -> DataApiBuilder {
         DataApiBuilder::new(store)
     }
-}
 
-impl<B: Send + 'static> Service<Request<B>> for DataApi {
-    type Response = Response<Body>;
-    type Error = Infallible;
-    type Future = ResponseFuture;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
+    /// Where people read by keys of their own, for the data browser of the web interface
+    /// ([`ConsoleBuilder::data`](crate::http::console::ConsoleBuilder::data)).
+    #[cfg(feature = "ui")]
+    pub fn reading_room(&self) -> ReadingRoom {
+        ReadingRoom::of(self.clone())
     }
 
-    fn call(&mut self, request: Request<B>) -> ResponseFuture {
-        let (mut head, _) = request.into_parts();
-        sensitive::mark_request(&mut head.headers);
+    /// Answers a request, as the key that it presents or as one that is known without its value.
+    fn respond(&self, head: Parts, known: Option<Arc<ApiKey>>) -> ResponseFuture {
         let (name, route) = route::find(&head.method, head.uri.path(), self.0.settings.resource.as_ref());
         // Only refusals tell the id, so whoever neither refuses nor listens makes none.
         let mut id = None;
@@ -140,7 +138,7 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
             // What the gate tells of the key and its limit stands on every answer after it, also on refusals.
             let mut notes = HeaderMap::new();
             let outcome = match route {
-                Ok(route) => shared.answer(route, &head, &mut notes).await,
+                Ok(route) => shared.answer(route, &head, known, &mut notes).await,
                 Err(failure) => Err(failure),
             };
             let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure, id, as_problem));
@@ -155,10 +153,39 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
     }
 }
 
+impl<B: Send + 'static> Service<Request<B>> for DataApi {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = ResponseFuture;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> ResponseFuture {
+        let (mut head, _) = request.into_parts();
+        sensitive::mark_request(&mut head.headers);
+        self.respond(head, None)
+    }
+}
+
+#[cfg(feature = "ui")]
+impl SchoolData for DataApi {
+    fn answer_to(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture {
+        self.respond(head, Some(key))
+    }
+}
+
 impl Shared {
-    async fn answer(&self, route: Route, head: &Parts, notes: &mut HeaderMap) -> Result<Response<Body>, Failure> {
+    async fn answer(
+        &self,
+        route: Route,
+        head: &Parts,
+        known: Option<Arc<ApiKey>>,
+        notes: &mut HeaderMap,
+    ) -> Result<Response<Body>, Failure> {
         match route {
-            Route::Read(resource) => self.read(resource, head, notes).await,
+            Route::Read(resource) => self.read(resource, head, known, notes).await,
             Route::Methods => Ok(reply::methods()),
             Route::Health => Ok(health::alive()),
             Route::Readiness => health::ready(&*self.store).await,
@@ -167,9 +194,15 @@ impl Shared {
     }
 
     /// The checks in their order, and the answer.
-    async fn read(&self, resource: Resource, head: &Parts, notes: &mut HeaderMap) -> Result<Response<Body>, Failure> {
+    async fn read(
+        &self,
+        resource: Resource,
+        head: &Parts,
+        known: Option<Arc<ApiKey>>,
+        notes: &mut HeaderMap,
+    ) -> Result<Response<Body>, Failure> {
         let (store, settings) = (&*self.store, &self.settings);
-        let key = gate::pass(store, &self.limits, settings, head, resource.scope(), notes).await?;
+        let key = gate::pass(store, &self.limits, settings, (head, known), resource.scope(), notes).await?;
         self.keep_track(&key).await;
         let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
         field_policy::check(&question, key.hidden)?;

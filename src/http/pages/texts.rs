@@ -408,6 +408,7 @@ pub(crate) struct Texts {
     pub(crate) look_with_key: &'static str,
     pub(crate) as_csv: &'static str,
     pub(crate) no_records: &'static str,
+    pub(crate) filters_have_faults: &'static str,
     pub(crate) hidden_cell: &'static str,
     pub(crate) any: &'static str,
     pub(crate) yes: &'static str,

@@ -13,10 +13,18 @@ pub(crate) struct DataKind {
     pub(crate) is_here: bool,
 }
 
+/// A key to look with.
+#[derive(Debug, Clone)]
+pub(crate) struct KeyChoice {
+    pub(crate) value: String,
+    pub(crate) label: String,
+    pub(crate) is_on: bool,
+}
+
 /// Something to look for.
 #[derive(Debug, Clone)]
 pub(crate) struct Filter {
-    pub(crate) name: String,
+    pub(crate) name: &'static str,
     pub(crate) label: &'static str,
     pub(crate) kind: &'static str,
     pub(crate) value: String,
@@ -53,14 +61,14 @@ pub(crate) struct DataPage {
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) kinds: Vec<DataKind>,
-    pub(crate) title: String,
+    pub(crate) title: &'static str,
     pub(crate) csv: Option<String>,
-    pub(crate) keys: Vec<Choice>,
+    pub(crate) keys: Vec<KeyChoice>,
     pub(crate) action: String,
     pub(crate) filters: Vec<Filter>,
     pub(crate) more_filters: Vec<Filter>,
     pub(crate) more_is_open: bool,
-    pub(crate) problem: Option<&'static str>,
+    pub(crate) problem: Option<String>,
     pub(crate) columns: Vec<Column>,
     pub(crate) rows: Vec<Row>,
     pub(crate) pages: Pages,

@@ -41,7 +41,7 @@ impl Server {
             language_href: self.visit.page.as_deref().map(|page| self.visit.language.switch(&self.at(page))),
             is_admin: false,
             has_keys: self.api_keys.is_some(),
-            has_data: false,
+            has_data: self.data.is_some() && self.api_keys.is_some(),
             account: String::new(),
             form_token: String::new(),
             done: self.visit.done.map(|done| done.text(self.texts())),

@@ -353,6 +353,7 @@ pub(crate) static EN: Texts = Texts {
     look_with_key: "With the key",
     as_csv: "Download as CSV",
     no_records: "Nothing matches. Change or clear the filters.",
+    filters_have_faults: "Please correct the filters that are marked.",
     hidden_cell: "Hidden",
     any: "Any",
     yes: "Yes",

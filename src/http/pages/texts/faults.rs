@@ -49,6 +49,7 @@ pub(crate) struct Faults {
     pub(crate) overlap: &'static str,
     pub(crate) date: &'static str,
     pub(crate) date_range: &'static str,
+    pub(crate) date_alone: &'static str,
     pub(crate) hidden_field: &'static str,
     pub(crate) rate_limited: &'static str,
 }

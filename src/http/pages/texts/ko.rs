@@ -352,6 +352,7 @@ pub(crate) static KO: Texts = Texts {
     look_with_key: "사용할 키",
     as_csv: "CSV 내려받기",
     no_records: "맞는 것이 없어요. 조건을 바꾸거나 지워 보세요.",
+    filters_have_faults: "표시된 조건을 고쳐 주세요.",
     hidden_cell: "숨김",
     any: "전체",
     yes: "예",

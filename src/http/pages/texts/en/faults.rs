@@ -49,6 +49,7 @@ pub(super) const EN: Faults = Faults {
     overlap: "The old value can go on for 30 days at most.",
     date: "This must be a date.",
     date_range: "The first day must not come after the last, nor more than 366 days before it.",
+    date_alone: "Give one date, or a first and a last day.",
     hidden_field: "The key does without this field, so it cannot filter or sort by it.",
     rate_limited: "The key has used up its requests. Please wait a moment.",
 };

@@ -49,6 +49,7 @@ pub(super) const KO: Faults = Faults {
     overlap: "이전 값은 최대 30일까지 더 쓸 수 있어요.",
     date: "날짜로 적어 주세요.",
     date_range: "시작 날짜는 끝 날짜보다 늦을 수 없고, 366일을 넘을 수 없어요.",
+    date_alone: "날짜 하나만 적거나, 시작일과 종료일을 적어 주세요.",
     hidden_field: "이 키는 이 항목을 볼 수 없어서 찾거나 정렬할 수 없어요.",
     rate_limited: "이 키의 요청 한도를 다 썼어요. 잠시 기다려 주세요.",
 };

@@ -1,0 +1,54 @@
+//! What becomes of a look when the data API cannot answer.
+
+use async_trait::async_trait;
+use http::StatusCode;
+use http::header::RETRY_AFTER;
+use lyceum::domain::{Quota, RateKey, RateVerdict};
+use lyceum::http::data_api::LimiterFailure;
+use lyceum::store::{RateLimiter, StorageError};
+
+use super::*;
+use crate::pages::assert_safe;
+
+/// A limiter that fails, or panics.
+#[derive(Debug)]
+struct Broken {
+    panics: bool,
+}
+
+#[async_trait]
+impl RateLimiter for Broken {
+    async fn take(&self, _: &RateKey, _: Quota, _: i64) -> Result<RateVerdict, StorageError> {
+        assert!(!self.panics, "secret panic");
+        Err(StorageError::unavailable("secret host is down", "secret cause"))
+    }
+}
+
+/// Fails if a page tells the cause, or that somebody is to come back does not reach the browser.
+#[tokio::test]
+async fn a_data_api_that_cannot_answer_is_an_error_page_that_says_nothing_of_the_cause() {
+    for (panics, status, retry_after) in [(false, StatusCode::SERVICE_UNAVAILABLE, "5"), (true, StatusCode::INTERNAL_SERVER_ERROR, "")] {
+        let broken = Arc::new(Broken { panics });
+        let (world, _) = world_with(|builder| builder.rate_limiter(broken).on_limiter_failure(LimiterFailure::Closed)).await;
+        let mut browser = browser(&world).await;
+        for path in ["/data/students", "/data/students.csv"] {
+            let page = browser.get(path).await;
+            assert_safe(&page);
+            assert_eq!((page.status, page.header(RETRY_AFTER)), (status, retry_after));
+            assert!(!page.body.contains("secret") && page.body.contains(page.header("x-request-id")), "{}", page.body);
+        }
+    }
+}
+
+/// Fails if the data API takes our word for it that a key works.
+#[tokio::test]
+async fn a_key_that_has_ended_by_the_clock_of_the_data_api_is_none() {
+    let later = lyceum::testing::ManualClock::at(school::NOW.plus(ApiKey::VALIDITY));
+    let (world, _) = world_with(|builder| builder.clock(Arc::new(later))).await;
+    let mut browser = browser(&world).await;
+    for path in ["/data/students", "/data/students.csv"] {
+        let page = browser.get(path).await;
+        assert_eq!(page.status, StatusCode::NOT_FOUND);
+        assert_safe(&page);
+    }
+}

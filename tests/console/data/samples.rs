@@ -1,0 +1,63 @@
+use http::StatusCode;
+
+use super::*;
+
+/// The code of the samples, in their order.
+fn samples(page: &Answer) -> Vec<String> {
+    page.body
+        .split("<pre id=\"sample-")
+        .skip(1)
+        .map(|rest| unescaped(rest.split_once("<code>").unwrap().1.split("</code>").next().unwrap()))
+        .collect()
+}
+
+/// What stands between a text and the next quotation mark of this kind.
+fn between(code: &str, before: &str, quote: char) -> String {
+    code.split_once(before).unwrap_or_else(|| panic!("no {before} in {code}")).1.split(quote).next().unwrap().to_owned()
+}
+
+/// Fails if a sample asks for something else than the page, or if a value ends the text that it stands in.
+#[tokio::test]
+async fn the_samples_are_the_request_of_the_page_with_a_place_for_the_key() {
+    let (world, api) = world().await;
+    let mut browser = browser(&world).await;
+    for (word, query) in [
+        ("students", "name=%EB%B0%95&includeGraduates=true&sortBy=NAME"),
+        ("students", "name=%27%22%5C%24%28id%29%60%3B%26%2B%20%25"),
+        ("students", "size=2&page=1&language=&done=saved&nonsense=1"),
+        ("clubs", "clubName=100%25"),
+        ("projects", "status=ENDED"),
+        ("meals", ""),
+        ("schedules", "fromDate=2026-11-01&toDate=2026-11-30"),
+        ("timetables", "grade=1&page=0"),
+    ] {
+        let page = browser.get(&format!("/data/{word}?{query}")).await;
+        assert_eq!(page.status, StatusCode::OK, "{page:?}");
+        let samples = samples(&page);
+        assert_eq!(samples.len(), 3);
+        let curl = between(&samples[0], "YOUR_KEY' '", '\'');
+        assert_eq!(between(&samples[1], "fetch(\"", '"'), curl);
+        assert_eq!(between(&samples[2], "Request(\"", '"'), curl);
+        let path = curl.strip_prefix(API).unwrap();
+        assert!(path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/?=&%-._~".contains(&byte)), "{path}");
+        let expected: Vec<_> = records(&api, path).await.iter().map(|record| first(word, record)).collect();
+        let shown: Vec<_> = rows(&page).into_iter().map(|mut cells| cells.remove(0)).collect();
+        assert_eq!(shown, expected, "{path}");
+        let secret = ApiKeySecret::from_random([1; 16]);
+        for sample in &samples {
+            assert!(sample.contains("YOUR_KEY") && !sample.contains(&secret.hint()) && !sample.contains(secret.expose()));
+            assert!(!sample.contains(&key(&world, 1).id.to_string()), "{sample}");
+        }
+        assert!(!page.body.contains(secret.expose()));
+    }
+}
+
+fn first(word: &str, record: &Value) -> String {
+    let name = match word {
+        "meals" => "mealDate",
+        "schedules" => "scheduleDate",
+        "timetables" => "timetableDate",
+        _ => "name",
+    };
+    record[name].as_str().unwrap().to_owned()
+}
