@@ -4,6 +4,7 @@ use askama::Template;
 use jiff::tz::TimeZone;
 
 use super::{Frame, Problems};
+use crate::domain::Client;
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 use crate::store::{GrantUsage, ListingClient};
@@ -49,4 +50,25 @@ pub(crate) struct ConfirmPage {
     pub(crate) back_label: String,
     pub(crate) action: String,
     pub(crate) button: &'static str,
+}
+
+impl ConfirmPage {
+    /// A question about a client, which leads back to its page. What it asks is to be filled in.
+    pub(crate) fn about(text: &'static Texts, frame: Frame, client: &Client) -> Self {
+        Self {
+            text,
+            frame,
+            problems: Problems::default(),
+            touched: None,
+            touched_kind: "warning",
+            clients: Vec::new(),
+            fields: Vec::new(),
+            title: String::new(),
+            effects: Vec::new(),
+            back: format!("/clients/{}", client.id),
+            back_label: client.name.to_string(),
+            action: String::new(),
+            button: "",
+        }
+    }
 }
