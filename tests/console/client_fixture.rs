@@ -63,7 +63,7 @@ pub async fn application(world: &World, owner: &SubjectId, number: u8, name: &st
     let mut defined = Vec::new();
     for (at, (scope, approval_required)) in (0..).zip(scopes) {
         let mut bytes = [number; 16];
-        bytes[0] = at;
+        bytes[0] = 100 + at;
         let definition = ScopeDefinition {
             id: ScopeId::from_random(bytes),
             scope: Scope { application: id, name: scope.parse().unwrap() },

@@ -53,7 +53,7 @@ async fn a_public_client_is_registered_without_a_secret() {
 async fn s25_a_form_with_faults_comes_back_as_it_was_typed_with_each_fault_beside_its_field() {
     let world = World::new().await;
     let mut browser = world.browser_of(EMAIL).await;
-    let hostile = "</textarea>\"><b onclick=x>";
+    let hostile = "</textarea>\"><b class=x>";
     let typed = [("name", hostile), ("policy", hostile), ("redirect_uris", hostile), ("scopes", hostile), ("plain_pkce_allowed", "true")];
     let page = posted(&mut browser, "/clients/new", &typed).await;
     assert_eq!(page.status, StatusCode::BAD_REQUEST);
@@ -144,7 +144,9 @@ async fn the_picker_has_the_scopes_of_all_applications_and_marks_what_not_everyb
     let scope = theirs[1].to_string();
     let page = posted(&mut browser, "/clients/new", &with(&PUBLIC, &[("scopes", &scope)])).await;
     assert_eq!(page.status, StatusCode::FORBIDDEN);
-    assert!(page.body.contains("scopes-fault") && page.body.contains("needs the approval") && page.body.contains("value=\"Campus App\""));
+    for text in ["scopes-fault", "needs the approval", "value=\"Campus App\""] {
+        assert!(page.body.contains(text), "{text} is missing in {}", page.body);
+    }
     assert!(box_of(&page.body, &scope).contains(" checked") && !box_of(&page.body, &scope).contains(" disabled"));
     let page = posted(&mut browser, "/clients/new", &with(&PUBLIC, &[("scopes", "service:manage")])).await;
     assert!(page.status == StatusCode::BAD_REQUEST && page.body.contains("service:manage is for"), "{}", page.body);
@@ -196,7 +198,9 @@ async fn a_form_that_shows_an_older_version_overwrites_nothing() {
     let mut browser = world.browser_of(EMAIL).await;
     let opened = browser.get(&path).await;
     assert_safe(&opened);
-    assert!(opened.body.contains("value=\"Timetable 1\"") && opened.body.contains(">https://app.example/callback</textarea>"));
+    for text in ["value=\"Timetable 1\"", ">https://app.example/callback</textarea>"] {
+        assert!(opened.body.contains(text), "{text} is missing in {}", opened.body);
+    }
     let (token, seen) = (form_token(&opened.body), hidden(&opened.body, "seen"));
     let theirs = ClientSettings { name: "By somebody else".parse().unwrap(), ..client.settings() };
     assert_eq!(world.store.update_client(client.id, &client.settings(), theirs.clone()).await.unwrap(), ClientUpdate::Updated);

@@ -59,7 +59,7 @@ fn in_the_order_of(before: &ClientSettings, settings: ClientSettings) -> ClientS
 }
 
 async fn changed_meanwhile(server: &Server, who: &SignedIn, client: &Arc<Client>) -> Result<Response<Body>, Refusal> {
-    let problems = Problems::with_all(server.texts().faults.changed_meanwhile);
+    let problems = Problems::of_all(server.texts().faults.changed_meanwhile);
     let page = page(server, who, client, Filled::of(&client.settings()), (StatusCode::CONFLICT, problems)).await?;
     Ok(faulty(page, Rule::ChangedMeanwhile))
 }

@@ -76,7 +76,7 @@ fn check_older(client: &Client) -> Result<(), Refusal> {
 }
 
 fn changed_meanwhile(server: &Server, page: ConfirmPage) -> Result<Response<Body>, Refusal> {
-    let problems = Problems::with_all(server.texts().faults.changed_meanwhile);
+    let problems = Problems::of_all(server.texts().faults.changed_meanwhile);
     Ok(faulty(server.page(StatusCode::CONFLICT, &ConfirmPage { problems, ..page })?, Rule::ChangedMeanwhile))
 }
 

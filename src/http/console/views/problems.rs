@@ -20,8 +20,8 @@ impl Problems {
         }
     }
 
-    /// What is wrong with all of the form.
-    pub(crate) fn with_all(message: &'static str) -> Self {
+    /// What is wrong with all of a form.
+    pub(crate) fn of_all(message: &'static str) -> Self {
         Self { general: Some(message), fields: Vec::new() }
     }
 
