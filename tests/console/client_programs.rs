@@ -134,3 +134,28 @@ async fn every_sample_names_the_endpoints_and_parameters_of_the_whole_flow() {
         }
     }
 }
+
+/// The domain is tested against the same table. Fails if the script has another opinion of an address than the server.
+#[tokio::test]
+async fn s12_the_script_judges_redirects_as_the_server_does() {
+    if !is_installed("node").await {
+        return;
+    }
+    let assets = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let program = r##"
+        const [script, table] = process.argv.slice(1).map((file) => require("fs").readFileSync(file, "utf8"));
+        const redirectFault = new Function(script.slice(script.indexOf("function redirectFault")) + "return redirectFault;")();
+        const cases = table.split("\n").filter((line) => line && !line.startsWith("#")).map((line) => /^(\S+) (.*)$/s.exec(line).slice(1));
+        for (const [word, text] of [...cases, ["good", "https://a.example/".padEnd(2000, "x")], ["length", "https://a.example/".padEnd(2001, "x")]]) {
+            const found = redirectFault(text) ?? "good";
+            if (found !== word) console.log(`${text}: ${found} instead of ${word}`);
+        }
+        console.log(`${cases.length} cases`);
+    "##;
+    let mut node = Command::new("node");
+    let ran = node.args(["-e", program]).arg(assets.join("console.js")).arg(assets.join("redirect_uris.txt")).output().await.unwrap();
+    let (printed, complaints) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    let table = std::fs::read_to_string(assets.join("redirect_uris.txt")).unwrap();
+    let cases = table.lines().filter(|line| !line.starts_with('#')).count();
+    assert_eq!(printed.trim(), format!("{cases} cases"), "{complaints}");
+}
