@@ -99,21 +99,31 @@ function paragraph(kind, text) {
   return element;
 }
 
-/** The first rule that an address breaks, as `RedirectUri` in the domain has them; nothing for a good one. */
+/** The first rule that an address breaks, as `RedirectFault` in the domain has them; nothing for a good one. redirect_uris.txt has cases. */
 function redirectFault(text) {
-  const parts = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(text);
-  if (text.length > 2000) return "length";
+  if (new TextEncoder().encode(text).length > 2000) return "length";
+  const parts = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(#[^#]*)?$/.exec(text);
   if (!parts || /[^!-~]|[\\"<>^`{|}]/.test(text) || /%(?![0-9A-Fa-f]{2})/.test(text)) return "absolute";
-  const [, scheme, authority, , query, fragment] = parts;
-  if (fragment !== undefined) return "fragment";
-  if (authority?.includes("@")) return "user";
-  const [, host, port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority ?? "") ?? [];
-  if (host === undefined || (port && (!/^\d+$/.test(port) || Number(port) > 65535))) return "port";
+  const [, scheme, authority = "", path, query = "", fragment = ""] = parts;
+  const [, user, host, port] = /^([^@[\]]*@)?(\[[^\]@]*\]|[^:@[\]]*)(?::(\d*))?$/.exec(authority) ?? [];
+  if (host === undefined || /[[\]]/.test(path + query + fragment) || (host.startsWith("[") && !isAddress(host))) return "absolute";
+  if (fragment) return "fragment";
+  if (user) return "user";
+  if (Number(port ?? 0) > 65535) return "port";
   if (scheme === "https" && !host) return "host";
   const isLoopback = ["127.0.0.1", "[::1]", "localhost"].includes(host);
   const isPrivate = scheme.includes(".") && scheme === scheme.toLowerCase();
   if (scheme !== "https" && !(scheme === "http" && isLoopback) && !isPrivate) return "scheme";
   const reserved = ["code", "state", "iss", "error", "error_description"];
-  const names = (query ?? "").split("&").map((pair) => pair.split("=")[0].replace(/%[0-9A-Fa-f]{2}/g, (escape) => String.fromCharCode(parseInt(escape.slice(1), 16))));
+  const names = query.split("&").map((pair) => pair.split("=")[0].replace(/%[0-9A-Fa-f]{2}/g, (escape) => String.fromCharCode(parseInt(escape.slice(1), 16))));
   return names.some((name) => reserved.includes(name)) ? "reserved" : undefined;
+}
+
+/** Whether a host in brackets is an address. */
+function isAddress(host) {
+  try {
+    return Boolean(new URL("http://" + host));
+  } catch {
+    return false;
+  }
 }

@@ -53,7 +53,7 @@ pub use query::{
 };
 pub use rate::{Quota, RateKey, RateVerdict};
 pub use record::{Page, Record};
-pub use redirect_uri::RedirectUri;
+pub use redirect_uri::{RedirectFault, RedirectUri};
 pub use registry::{Application, ScopeDefinition, ScopeDescription};
 pub use school::{
     ClassNum, Club, ClubProfile, ClubStatus, ClubSummary, ClubType, DormitoryRoom, EnrolledRole, Enrolment, GithubId, Grade, Lifespan,

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use fluent_uri::Uri;
 
-use crate::domain::Invalid;
+use crate::domain::{Invalid, vocabulary};
 
 /// A registered redirect URI: absolute, without a fragment, `https` (or `http` on loopback, or a private-use scheme with a dot).
 ///
@@ -62,33 +62,71 @@ impl FromStr for RedirectUri {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
+        RedirectFault::of(text).map_or_else(|| Ok(Self(text.into())), |fault| Err(Invalid::new(fault.rule())))
+    }
+}
+
+vocabulary! {
+    /// Why an address cannot be registered as a redirect URI. The script of the web interface has the same words for the same addresses.
+    RedirectFault {
+        /// It is longer than 2,000 bytes.
+        Length = "length",
+        /// It is no absolute URI (RFC 3986 §4.3).
+        Absolute = "absolute",
+        /// It has a fragment (RFC 6749 §3.1.2).
+        Fragment = "fragment",
+        /// It has user information, which looks like a host.
+        User = "user",
+        /// Its port is beyond 65535.
+        Port = "port",
+        /// It is `https` without a host.
+        Host = "host",
+        /// It is neither `https`, nor `http` on loopback, nor a private-use scheme with a dot.
+        Scheme = "scheme",
+        /// It has a parameter that an authorization response adds.
+        Reserved = "reserved",
+    }
+}
+
+impl RedirectFault {
+    /// The first rule that the address breaks, if it breaks one.
+    pub fn of(text: &str) -> Option<Self> {
         if text.len() > 2000 {
-            return Err(Invalid::new("must have at most 2000 characters"));
+            return Some(Self::Length);
         }
-        let uri = Uri::parse(text).map_err(|_| Invalid::new("must be an absolute URI"))?;
+        let Ok(uri) = Uri::parse(text) else { return Some(Self::Absolute) };
         if uri.has_fragment() {
-            return Err(Invalid::new("must not have a fragment"));
+            return Some(Self::Fragment);
         }
         if uri.authority().is_some_and(|authority| authority.has_userinfo()) {
-            return Err(Invalid::new("must not have user information"));
+            return Some(Self::User);
         }
         if uri.authority().is_some_and(|authority| authority.port_to_u16().is_err()) {
-            return Err(Invalid::new("must have a port up to 65535"));
+            return Some(Self::Port);
         }
         let host = uri.authority().map_or("", |authority| authority.host());
-        let scheme = uri.scheme().as_str();
-        match scheme {
-            "https" if host.is_empty() => return Err(Invalid::new("must have a host")),
+        match uri.scheme().as_str() {
+            "https" if host.is_empty() => return Some(Self::Host),
             "https" => {}
             "http" if matches!(host, "127.0.0.1" | "[::1]" | "localhost") => {}
-            "http" => return Err(Invalid::new("must use https, except on a loopback address")),
             private if private.contains('.') && !private.bytes().any(|byte| byte.is_ascii_uppercase()) => {}
-            _ => return Err(Invalid::new("must use https, http on loopback, or a private-use scheme with a dot")),
+            _ => return Some(Self::Scheme),
         }
-        if answers_a_request(uri.query().map_or("", |query| query.as_str())) {
-            return Err(Invalid::new("must not have the parameters code, state, iss or error"));
+        answers_a_request(uri.query().map_or("", |query| query.as_str())).then_some(Self::Reserved)
+    }
+
+    /// The rule, worded to follow the name of what breaks it.
+    const fn rule(self) -> &'static str {
+        match self {
+            Self::Length => "must have at most 2000 characters",
+            Self::Absolute => "must be an absolute URI",
+            Self::Fragment => "must not have a fragment",
+            Self::User => "must not have user information",
+            Self::Port => "must have a port up to 65535",
+            Self::Host => "must have a host",
+            Self::Scheme => "must use https, http on loopback, or a private-use scheme with a dot",
+            Self::Reserved => "must not have the parameters code, state, iss or error",
         }
-        Ok(Self(text.into()))
     }
 }
 
@@ -195,6 +233,22 @@ mod tests {
         ] {
             assert!(registered(text).can_be_imitated(), "{text:?}");
         }
+    }
+
+    /// The script of the web interface is run against the same table. Fails if a rule changes in one of the two.
+    #[test]
+    fn s12_every_address_of_the_table_is_good_or_breaks_its_rule_first() {
+        let table = include_str!("../../assets/redirect_uris.txt");
+        let cases: Vec<_> = table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split_once(' ').unwrap()).collect();
+        for (word, text) in &cases {
+            assert_eq!(RedirectFault::of(text).map_or("good", RedirectFault::as_str), *word, "{text:?}");
+            assert_eq!(text.parse::<RedirectUri>().is_ok(), *word == "good");
+        }
+        for fault in RedirectFault::ALL.iter().filter(|fault| **fault != RedirectFault::Length) {
+            assert!(cases.iter().any(|(word, _)| *word == fault.as_str()), "{fault} has no case");
+        }
+        let long = |length| RedirectFault::of(&format!("{:x<length$}", "https://app.example/"));
+        assert_eq!((long(2000), long(2001)), (None, Some(RedirectFault::Length)));
     }
 
     /// Fails if any scheme is good.

@@ -47,6 +47,16 @@ impl World {
         auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
         console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder,
     ) -> Self {
+        Self::issued_by("https://school.example/auth", address, auth, console).await
+    }
+
+    /// The same, with an authorization server at an address of its own.
+    pub async fn issued_by(
+        issuer: &str,
+        address: &str,
+        auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
+        console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder,
+    ) -> Self {
         let (store, clock, log) = (new_store().await, ManualClock::at(START), MemoryAuditLog::default());
         let entropy: Arc<dyn Entropy> = Arc::new(SeededEntropy::new(7));
         let accounts = Accounts::builder(store.clone()).clock(Arc::new(clock.clone())).entropy(Arc::clone(&entropy));
@@ -57,7 +67,7 @@ impl World {
             let AccountCreation::Created(id) = created else { panic!("{created:?}") };
             ids.push(SubjectId::from(id));
         }
-        let builder = AuthServer::builder(store.clone(), "https://school.example/auth", MasterKey::from_bytes([3; 32]))
+        let builder = AuthServer::builder(store.clone(), issuer, MasterKey::from_bytes([3; 32]))
             .clock(Arc::new(clock.clone()))
             .entropy(entropy)
             .authenticator(accounts.clone())

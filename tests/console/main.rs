@@ -3,6 +3,16 @@
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 
+#[path = "../support/browser.rs"]
+mod browser;
+
+#[path = "../support/report.rs"]
+mod report;
+
+#[path = "../support/mod.rs"]
+#[allow(dead_code, reason = "each test program uses a part of it")]
+mod support;
+
 #[path = "../support/stores.rs"]
 mod stores;
 
@@ -24,6 +34,11 @@ mod owed;
 
 mod account;
 mod apps;
+mod client_fixture;
+mod client_form;
+mod client_programs;
+mod client_secrets;
+mod clients;
 mod data;
 mod home;
 mod hostile_input;
@@ -43,12 +58,12 @@ const KNOWN: &str = "s23_signing_in_gives_a_new_token";
 /// Fails if a session has no end there, and only there.
 #[test]
 fn everything_holds_again_over_sqlite() {
-    stores::run_again_over_sqlite(&["hostile_input::"], KNOWN);
+    stores::run_again_over_sqlite(&["hostile_input::", "client_programs::"], KNOWN);
 }
 
 /// The same on PostgreSQL.
 #[test]
 fn everything_holds_again_over_postgres() {
     postgres_server::needs_postgres!();
-    stores::run_again_over_postgres(&["hostile_input::"], KNOWN);
+    stores::run_again_over_postgres(&["hostile_input::", "client_programs::"], KNOWN);
 }

@@ -1,11 +1,13 @@
 //! OAuth clients.
 
 use askama::Template;
+use jiff::tz::TimeZone;
 
-use super::{Frame, Pages, Problems, Sample};
-use crate::domain::{Advice, Severity};
+use super::{Frame, Pages, Sample};
+use crate::domain::{Advice, Client, ScopeDefinition, Severity, Timestamp};
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
+use crate::store::GrantUsage;
 
 /// A client in a list.
 #[derive(Debug, Clone)]
@@ -19,6 +21,25 @@ pub(crate) struct ClientRow {
     pub(crate) live_grants: u64,
     pub(crate) advice: u64,
     pub(crate) advice_kind: &'static str,
+}
+
+impl ClientRow {
+    /// A client with its grants. `owner` is what people know its owner by.
+    pub(crate) fn of(client: &Client, owner: String, usage: &GrantUsage, now: Timestamp, text: &'static Texts) -> Self {
+        let advice = client.advise(now);
+        Self {
+            id: client.id.to_string(),
+            name: client.name.to_string(),
+            owner,
+            first_party: client.first_party,
+            policy: text.policy(client.policy),
+            scopes: client.allowed_scopes.len() as u64,
+            live_grants: usage.live,
+            advice: advice.len() as u64,
+            // The most serious comes first.
+            advice_kind: advice.first().map_or("good", |advice| kind_of(advice.severity())),
+        }
+    }
 }
 
 /// Somebody's clients, or everybody's.
@@ -43,13 +64,8 @@ pub(crate) struct AdviceRow {
 
 impl AdviceRow {
     pub(crate) fn of(advice: Advice, text: &'static Texts) -> Self {
-        let kind = match advice.severity() {
-            Severity::Low => "plain",
-            Severity::Medium => "warning",
-            Severity::High => "problem",
-        };
         let (title, remedy) = text.words.advice(advice);
-        Self { kind, severity: text.words.severity(advice.severity()), title, remedy }
+        Self { kind: kind_of(advice.severity()), severity: text.words.severity(advice.severity()), title, remedy }
     }
 }
 
@@ -60,11 +76,26 @@ pub(crate) struct ClientScope {
     pub(crate) description: String,
 }
 
+impl ClientScope {
+    pub(crate) fn of(definition: &ScopeDefinition) -> Self {
+        Self { scope: definition.scope.to_string(), description: definition.description.to_string() }
+    }
+}
+
 /// A secret of a client, as far as it is known.
 #[derive(Debug, Clone)]
 pub(crate) struct SecretRow {
     pub(crate) created: Moment,
     pub(crate) is_newest: bool,
+}
+
+impl SecretRow {
+    /// The secrets of a client, the newest last.
+    pub(crate) fn all_of(client: &Client, zone: &TimeZone) -> Vec<Self> {
+        let newest = client.secrets.len().saturating_sub(1);
+        let row = |(at, created_at)| Self { created: Moment::at(created_at, zone), is_newest: at == newest };
+        client.secrets.iter().map(|secret| secret.created_at).enumerate().map(row).collect()
+    }
 }
 
 /// One client.
@@ -73,7 +104,6 @@ pub(crate) struct SecretRow {
 pub(crate) struct ClientPage {
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
-    pub(crate) problems: Problems,
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) may_change: bool,
@@ -90,4 +120,12 @@ pub(crate) struct ClientPage {
     pub(crate) secrets: Vec<SecretRow>,
     pub(crate) authorize_link: Option<String>,
     pub(crate) samples: Vec<Sample>,
+}
+
+fn kind_of(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Low => "plain",
+        Severity::Medium => "warning",
+        Severity::High => "problem",
+    }
 }

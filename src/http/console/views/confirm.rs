@@ -4,6 +4,7 @@ use askama::Template;
 use jiff::tz::TimeZone;
 
 use super::{Frame, Problems};
+use crate::domain::Client;
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 use crate::store::{GrantUsage, ListingClient};
@@ -69,5 +70,11 @@ impl ConfirmPage {
             action: String::new(),
             button: "",
         }
+    }
+
+    /// A question about a client, which leads back to its page. What it asks is to be filled in.
+    pub(crate) fn about(text: &'static Texts, frame: Frame, client: &Client) -> Self {
+        let (back, back_label) = (format!("/clients/{}", client.id), client.name.to_string());
+        Self { touched_kind: "warning", back, back_label, ..Self::new(text, frame) }
     }
 }

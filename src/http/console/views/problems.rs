@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use crate::http::manage::Denial;
 use crate::http::pages::texts::Texts;
 
@@ -5,7 +7,7 @@ use crate::http::pages::texts::Texts;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Problems {
     general: Option<&'static str>,
-    fields: Vec<(String, &'static str)>,
+    fields: Vec<(String, Cow<'static, str>)>,
 }
 
 impl Problems {
@@ -33,9 +35,9 @@ impl Problems {
     }
 
     /// Adds what is wrong with a field, unless something else is known to be.
-    pub(crate) fn add(&mut self, name: &str, message: &'static str) {
+    pub(crate) fn add(&mut self, name: &str, message: impl Into<Cow<'static, str>>) {
         if !self.has(name) {
-            self.fields.push((name.to_owned(), message));
+            self.fields.push((name.to_owned(), message.into()));
         }
     }
 
@@ -49,8 +51,8 @@ impl Problems {
     }
 
     /// What is wrong with a field.
-    pub(crate) fn of(&self, name: &str) -> Option<&'static str> {
-        self.fields.iter().find(|(found, _)| found == name).map(|(_, message)| *message)
+    pub(crate) fn of(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|(found, _)| found == name).map(|(_, message)| &**message)
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {

@@ -98,6 +98,8 @@ impl Faults {
             Some("scopeName") => self.scope_name,
             Some("scopes") => self.choose_scope,
             Some("redirectUris") => self.redirect_uris,
+            Some("allowedScopes") => self.manage_is_for_first_parties,
+            Some("clientCredentialsAllowed") => self.public_with_credentials,
             Some("rateLimit") => self.rate_limit,
             Some("rateWindowSeconds" | "rateBurst") => self.number,
             Some("overlapSeconds") => self.overlap,

@@ -1,5 +1,6 @@
 use crate::domain::{
-    Advice, ApiScope, ClientPolicy, ClubStatus, ClubType, Major, MealType, PersonalField, ProjectStatus, Role, Severity, Sex, StudentRole,
+    Advice, ApiScope, ClientPolicy, ClubStatus, ClubType, Major, MealType, PersonalField, ProjectStatus, RedirectFault, Role, Severity,
+    Sex, StudentRole,
 };
 use crate::http::audit::{Change, EventKind, Object};
 use crate::http::pages::texts::Texts;
@@ -339,6 +340,20 @@ impl Texts {
             ClientPolicy::Secret => self.policy_secret,
             ClientPolicy::SecretOrPkce => self.policy_secret_or_pkce,
             ClientPolicy::Public => self.policy_none,
+        }
+    }
+
+    /// What an address must be like, for whoever typed one that is not.
+    pub(crate) const fn redirect_fault(&self, fault: RedirectFault) -> &'static str {
+        match fault {
+            RedirectFault::Length => self.redirect_length,
+            RedirectFault::Absolute => self.redirect_absolute,
+            RedirectFault::Fragment => self.redirect_fragment,
+            RedirectFault::User => self.redirect_user,
+            RedirectFault::Port => self.redirect_port,
+            RedirectFault::Host => self.redirect_host,
+            RedirectFault::Scheme => self.redirect_scheme,
+            RedirectFault::Reserved => self.redirect_reserved,
         }
     }
 }

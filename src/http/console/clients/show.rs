@@ -1,0 +1,53 @@
+use http::{Response, StatusCode};
+
+use super::samples;
+use crate::domain::{Client, ClientPolicy, Role};
+use crate::http::Body;
+use crate::http::console::gate::SignedIn;
+use crate::http::console::names::Names;
+use crate::http::console::refusal::Refusal;
+use crate::http::console::server::Server;
+use crate::http::console::views::{AdviceRow, ClientPage, ClientScope, SecretRow};
+use crate::http::pages::Moment;
+use crate::http::pages::texts::Texts;
+
+/// `GET /clients/{id}`.
+pub(super) async fn show(server: &Server, who: &SignedIn, id: &str) -> Result<Response<Body>, Refusal> {
+    let (text, now) = (server.texts(), server.clock.now());
+    let client = who.desk(server).client(id).await?;
+    let owner = Names::of(server, [&client.owner]).await?.name(&client.owner);
+    let usage = server.storage.client_usage(client.id, now).await?.unwrap_or_default();
+    let scopes = server.storage.scope_definitions(&client.allowed_scopes).await?;
+    let page = ClientPage {
+        text,
+        frame: server.frame(who, "clients"),
+        id: client.id.to_string(),
+        name: client.name.to_string(),
+        may_change: !client.first_party || who.person.role == Role::Admin,
+        advice: client.advise(now).into_iter().map(|advice| AdviceRow::of(advice, text)).collect(),
+        owner,
+        policy: text.policy(client.policy),
+        redirect_uris: client.redirect_uris.iter().map(ToString::to_string).collect(),
+        scopes: scopes.iter().map(ClientScope::of).collect(),
+        settings: settings(&client, text),
+        live_grants: usage.live,
+        last_granted: usage.last_granted_at.map(|at| Moment::at(at, &server.zone)),
+        created: Moment::at(client.created_at, &server.zone),
+        has_secrets: client.policy != ClientPolicy::Public,
+        secrets: SecretRow::all_of(&client, &server.zone),
+        authorize_link: samples::authorize_link(server, &client),
+        samples: samples::of(server, &client)?,
+    };
+    server.page(StatusCode::OK, &page)
+}
+
+/// The switches that are on.
+fn settings(client: &Client, text: &'static Texts) -> Vec<&'static str> {
+    let switches = [
+        (client.pkce_required, text.pkce_required),
+        (client.plain_pkce_allowed, text.plain_pkce_allowed),
+        (client.client_credentials_allowed, text.client_credentials_allowed),
+        (client.first_party, text.first_party),
+    ];
+    switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, label)| label).collect()
+}

@@ -1,0 +1,111 @@
+//! What tests of the pages of clients begin with.
+
+use std::time::Duration;
+
+use lyceum::domain::{
+    Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof,
+    ClientSecretDigest, GrantId, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, SessionDigest, Subject, SubjectId,
+};
+use lyceum::http::auth_server::AccountCreation;
+use lyceum::store::{Approval, ApprovalOutcome, Assent, ClientCreation, Creation, Redemption, ScopeCreation, SignIn, TokenLifetimes};
+
+use crate::harness::*;
+
+pub const OTHER: &str = "lee.other@school.example";
+
+/// Somebody else, who is no administrator.
+pub async fn other(world: &World) -> SubjectId {
+    let created = world.accounts.create(OTHER.parse().unwrap(), &Password::new(PASSWORD).unwrap(), Role::User).await.unwrap();
+    let AccountCreation::Created(id) = created else { panic!("{created:?}") };
+    SubjectId::from(id)
+}
+
+/// A sound confidential client of the world's person, but for what is changed.
+pub async fn client(world: &World, number: u8, change: impl FnOnce(Client) -> Client) -> Client {
+    let client = change(Client {
+        id: ClientId::from_random([number; 16]),
+        name: format!("Timetable {number}").parse().unwrap(),
+        owner: world.person.clone(),
+        policy: ClientPolicy::Secret,
+        secrets: vec![secret(number)],
+        redirect_uris: vec!["https://app.example/callback".parse().unwrap()],
+        allowed_scopes: [Scope::self_read()].into_iter().collect(),
+        plain_pkce_allowed: false,
+        pkce_required: true,
+        first_party: false,
+        client_credentials_allowed: false,
+        created_at: START,
+    });
+    assert_eq!(world.store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);
+    client
+}
+
+pub fn secret(number: u8) -> RegisteredSecret {
+    RegisteredSecret { digest: ClientSecretDigest::from_bytes([number; 32]), created_at: START }
+}
+
+/// The client as the store has it.
+pub async fn kept(world: &World, id: ClientId) -> Client {
+    Client::clone(&*world.store.client(id).await.unwrap().unwrap())
+}
+
+/// The clients of the world's person.
+pub async fn kept_by_person(world: &World) -> Vec<Client> {
+    let found = world.store.clients(Some(&world.person), lyceum::domain::PageRequest::LARGEST).await.unwrap();
+    found.items.iter().map(|client| Client::clone(client)).collect()
+}
+
+/// An application with scopes, of which each may need approval.
+pub async fn application(world: &World, owner: &SubjectId, number: u8, name: &str, scopes: &[(&str, bool)]) -> Vec<Scope> {
+    let (id, name) = (ApplicationId::from_random([number; 16]), name.parse().unwrap());
+    let application = Application { id, name, owner: owner.clone(), created_at: START };
+    assert_eq!(world.store.create_application(application.clone()).await.unwrap(), Creation::Created);
+    let mut defined = Vec::new();
+    for (at, (scope, approval_required)) in (0..).zip(scopes) {
+        let mut bytes = [number; 16];
+        bytes[0] = 100 + at;
+        let definition = ScopeDefinition {
+            id: ScopeId::from_random(bytes),
+            scope: Scope { application: id, name: scope.parse().unwrap() },
+            description: format!("<i>{scope}</i> of you").parse().unwrap(),
+            application_name: application.name.clone(),
+            approval_required: *approval_required,
+        };
+        assert_eq!(world.store.create_scope(definition.clone()).await.unwrap(), ScopeCreation::Created);
+        defined.push(definition.scope);
+    }
+    defined
+}
+
+/// A grant that the client is given now.
+pub async fn grant(world: &World, client: &Client, number: u8) {
+    let (now, store) = (START, &world.store);
+    let (opened, moved) = (SessionDigest::from_bytes([number; 32]), SessionDigest::from_bytes([number + 100; 32]));
+    let pending = AuthorizationSession {
+        client: client.id,
+        redirect_uri: client.redirect_uris[0].to_string(),
+        state: None,
+        scopes: client.allowed_scopes.clone(),
+        challenge: None,
+        ask_again: false,
+        subject: None,
+        created_at: now,
+        expires_at: now.plus(MINUTE),
+    };
+    store.open_session(opened, pending).await.unwrap();
+    let subject = Subject { id: world.person.clone(), email: EMAIL.parse().unwrap(), role: Role::User };
+    assert!(matches!(store.sign_in(&opened, moved, subject, now).await.unwrap(), SignIn::SignedIn(_)));
+    let code = AuthorizationCodeDigest::from_bytes([number; 32]);
+    let approval = Approval { grant: GrantId::from_random([number; 16]), code, code_expires_at: now.plus(MINUTE), assent: Assent::Once };
+    assert!(matches!(store.approve_session(&moved, approval, now).await.unwrap(), ApprovalOutcome::Approved(_)));
+    let day = Duration::from_secs(24 * 60 * 60);
+    let lifetimes = TokenLifetimes { idle: 30 * day, absolute: 180 * day, retry_window: MINUTE };
+    let redemption = store.redeem_authorization_code(&code, ClientProof::Secret, lifetimes, now).await.unwrap();
+    assert!(matches!(redemption, Redemption::Redeemed(_)));
+}
+
+/// The value of a hidden field.
+pub fn hidden(page: &str, name: &str) -> String {
+    let rest = page.split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap_or_else(|| panic!("no {name} in {page}"));
+    rest.split('"').next().unwrap().to_owned()
+}
