@@ -14,9 +14,10 @@ pub(super) const SEEN: &str = "seen";
 pub(super) struct Seen(String);
 
 impl Seen {
-    pub(super) fn of(parts: impl IntoIterator<Item = String>) -> Self {
+    pub(super) fn of(parts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
         let mut digest = Sha256::new();
         for part in parts {
+            let part = part.as_ref();
             digest.update((part.len() as u64).to_be_bytes());
             digest.update(part);
         }
@@ -40,7 +41,7 @@ mod tests {
 
     #[test]
     fn other_parts_are_something_else() {
-        let of = |parts: &[&str]| Seen::of(parts.iter().map(|part| (*part).to_owned()));
+        let of = |parts: &[&str]| Seen::of(parts);
         assert_eq!(of(&["a", "b"]), of(&["a", "b"]));
         for parts in [&["b", "a"][..], &["ab"], &["a"], &["a", "b", ""], &["", "ab"]] {
             assert_ne!(of(parts), of(&["a", "b"]), "{parts:?}");

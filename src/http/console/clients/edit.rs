@@ -29,7 +29,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &
     let fields = Form::of_session(server, &who.token, request, form::fields(is_admin))?;
     let client = desk.changeable_client(id).await?;
     let before = client.settings();
-    if fields.field("seen") != Some(&seen::settings(&before)) {
+    if !seen::settings(&before).is_in(&fields) {
         return changed_meanwhile(server, who, &client).await;
     }
     let filled = Filled::typed(&fields, is_admin, Some(&before));

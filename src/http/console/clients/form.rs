@@ -6,15 +6,16 @@ use crate::http::Body;
 use crate::http::console::form::{Fields, Form};
 use crate::http::console::gate::SignedIn;
 use crate::http::console::refusal::Refusal;
+use crate::http::console::seen::{SEEN, Seen};
 use crate::http::console::server::Server;
 use crate::http::console::views::{ClientFormPage, HintedChoice, Problems};
 use crate::http::pages::texts::Texts;
 
 const OF_ANYBODY: Fields =
-    Fields { once: &["seen", "name", "policy", "redirect_uris", "pkce_required", "plain_pkce_allowed"], lists: &["scopes"] };
+    Fields { once: &[SEEN, "name", "policy", "redirect_uris", "pkce_required", "plain_pkce_allowed"], lists: &["scopes"] };
 
 const OF_ADMINISTRATORS: Fields = Fields {
-    once: &["seen", "name", "policy", "redirect_uris", "pkce_required", "plain_pkce_allowed", "client_credentials_allowed", "first_party"],
+    once: &[SEEN, "name", "policy", "redirect_uris", "pkce_required", "plain_pkce_allowed", "client_credentials_allowed", "first_party"],
     lists: OF_ANYBODY.lists,
 };
 
@@ -137,7 +138,7 @@ fn scopes(chosen: &[String], text: &'static Texts) -> Result<ScopeSet, &'static 
 pub(super) async fn page(
     server: &Server,
     who: &SignedIn,
-    client: Option<(&Client, String)>,
+    client: Option<(&Client, Seen)>,
     filled: Filled,
     (status, problems): (StatusCode, Problems),
 ) -> Result<Response<Body>, Refusal> {
@@ -162,7 +163,7 @@ pub(super) async fn page(
         back_label,
         action,
         button: if client.is_some() { text.save } else { text.register_client },
-        seen: client.map(|(_, seen)| seen),
+        fields: client.iter().map(|(_, seen)| seen.input()).collect(),
         name: filled.name,
         policies: policies(&filled.policy, drops_secrets, text),
         redirect_uris: filled.redirect_uris,

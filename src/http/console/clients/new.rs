@@ -43,7 +43,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<By
     let Some(secret) = secret else { return server.led_to(&next, Done::Created) };
     let page = ShownOncePage {
         text,
-        frame: server.frame(who, "clients"),
+        frame: server.frame(who, "clients").only_once(),
         title: text.client_created,
         label: text.secret_value,
         secret: secret.expose().to_owned(),

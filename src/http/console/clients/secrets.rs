@@ -12,7 +12,7 @@ use crate::http::console::form::{Fields, Form};
 use crate::http::console::gate::SignedIn;
 use crate::http::console::refusal::{Refusal, faulty};
 use crate::http::console::server::Server;
-use crate::http::console::views::{ConfirmPage, HiddenInput, Problems, ShownOncePage};
+use crate::http::console::views::{ConfirmPage, Problems, ShownOncePage};
 
 const FIELDS: Fields = Fields { once: &["seen"], lists: &[] };
 
@@ -29,14 +29,14 @@ pub(super) async fn add(server: &Server, who: &SignedIn, id: &str, request: &Req
     let fields = Form::of_session(server, &who.token, request, FIELDS)?;
     let client = desk.changeable_client(id).await?;
     check_not_public(&client)?;
-    if fields.field("seen") != Some(&seen::secrets(&client)) {
+    if !seen::secrets(&client).is_in(&fields) {
         return changed_meanwhile(server, adding(server, who, &client));
     }
     let (client, secret) = desk.add_secret(&client).await?;
     let goes_on = (client.secrets.len() > 1).then_some(text.secret_older_goes_on);
     let page = ShownOncePage {
         text,
-        frame: server.frame(who, "clients"),
+        frame: server.frame(who, "clients").only_once(),
         title: text.secret_created,
         label: text.secret_value,
         secret: secret.expose().to_owned(),
@@ -60,7 +60,7 @@ pub(super) async fn remove_older(server: &Server, who: &SignedIn, id: &str, requ
     let fields = Form::of_session(server, &who.token, request, FIELDS)?;
     let client = desk.changeable_client(id).await?;
     check_older(&client)?;
-    if fields.field("seen") != Some(&seen::secrets(&client)) {
+    if !seen::secrets(&client).is_in(&fields) {
         return changed_meanwhile(server, removing(server, who, &client));
     }
     desk.remove_older_secret(&client).await?;
@@ -107,6 +107,5 @@ fn removing(server: &Server, who: &SignedIn, client: &Client) -> ConfirmPage {
 
 /// What both questions have.
 fn question(server: &Server, who: &SignedIn, client: &Client) -> ConfirmPage {
-    let fields = vec![HiddenInput { name: "seen".to_owned(), value: seen::secrets(client) }];
-    ConfirmPage { fields, ..ConfirmPage::about(server.texts(), server.frame(who, "clients"), client) }
+    ConfirmPage { fields: vec![seen::secrets(client).input()], ..ConfirmPage::about(server.texts(), server.frame(who, "clients"), client) }
 }

@@ -9,7 +9,7 @@ use crate::http::console::form::{Fields, Form};
 use crate::http::console::gate::SignedIn;
 use crate::http::console::refusal::{Refusal, faulty};
 use crate::http::console::server::Server;
-use crate::http::console::views::{Frame, KeyFieldChoice, KeyNewPage, KeyScopeChoice, Problems, ShownOncePage};
+use crate::http::console::views::{KeyFieldChoice, KeyNewPage, KeyScopeChoice, Problems, ShownOncePage};
 use crate::http::manage::{Denial, NewApiKey, NotDone, known_scopes, own_quota};
 
 const FIELDS: Fields = Fields { once: &["description", "rate_limit", "rate_window", "rate_burst"], lists: &["scopes", "hidden_fields"] };
@@ -36,7 +36,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<By
             let page = ShownOncePage {
                 text,
                 // The other language would have another page, without the key.
-                frame: Frame { language_href: None, ..server.frame(who, "keys") },
+                frame: server.frame(who, "keys").only_once(),
                 title: text.key_created,
                 label: text.key_value,
                 secret: secret.expose().to_owned(),

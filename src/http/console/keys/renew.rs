@@ -12,7 +12,7 @@ use crate::http::console::form::{Fields, Form};
 use crate::http::console::gate::SignedIn;
 use crate::http::console::refusal::{Refusal, faulty};
 use crate::http::console::server::Server;
-use crate::http::console::views::{Choice, Frame, KeyRenewPage, Problems, ShownOncePage};
+use crate::http::console::views::{Choice, KeyRenewPage, Problems, ShownOncePage};
 use crate::http::manage::NotDone;
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
@@ -47,7 +47,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &
             let page = ShownOncePage {
                 text,
                 // The other language would have another page, without the key.
-                frame: Frame { language_href: None, ..server.frame(who, here(who, &key)) },
+                frame: server.frame(who, here(who, &key)).only_once(),
                 title: text.key_renewed,
                 label: text.key_value,
                 secret: secret.expose().to_owned(),

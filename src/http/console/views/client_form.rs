@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::{Frame, HintedChoice, Problems};
+use super::{Frame, HiddenInput, HintedChoice, Problems};
 use crate::http::pages::texts::Texts;
 
 /// A scope to pick.
@@ -33,7 +33,7 @@ pub(crate) struct ClientFormPage {
     pub(crate) back: String,
     pub(crate) back_label: String,
     pub(crate) action: String,
-    pub(crate) seen: Option<String>,
+    pub(crate) fields: Vec<HiddenInput>,
     pub(crate) name: String,
     pub(crate) policies: Vec<HintedChoice>,
     pub(crate) redirect_uris: String,

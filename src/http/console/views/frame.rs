@@ -56,6 +56,11 @@ impl Server {
 }
 
 impl Frame {
+    /// Around a page that cannot be had again, in the other language neither.
+    pub(crate) fn only_once(self) -> Self {
+        Self { language_href: None, ..self }
+    }
+
     /// The same around forms that belong to a session.
     pub(crate) fn for_session(&self, server: &Server, session: &impl FormSession) -> Self {
         Self { form_token: server.form_tokens.issue(session), ..self.clone() }
