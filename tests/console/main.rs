@@ -6,6 +6,8 @@ mod postgres_server;
 #[path = "../support/stores.rs"]
 mod stores;
 
+mod audit;
+mod explain;
 mod harness;
 
 mod home;
@@ -13,6 +15,7 @@ mod hostile_input;
 mod language;
 mod lifetimes;
 mod pages;
+mod people;
 mod sign_in;
 mod sign_out;
 

@@ -268,3 +268,30 @@ pub enum Object {
     /// The password of a built-in account.
     Password(AccountId),
 }
+
+impl Object {
+    /// The client that it is, or that it is of.
+    pub(super) fn client(&self) -> Option<ClientId> {
+        match self {
+            Self::Client(client) | Self::ClientSecret(client) | Self::ScopeApproval { client, .. } => Some(*client),
+            _ => None,
+        }
+    }
+
+    /// The application that it is, or that it is of.
+    pub(super) fn application(&self) -> Option<ApplicationId> {
+        match self {
+            Self::Application(application) => Some(*application),
+            Self::Scope(scope) | Self::ScopeApproval { scope, .. } => Some(scope.application),
+            _ => None,
+        }
+    }
+
+    /// The API key that it is.
+    pub(super) fn api_key(&self) -> Option<ApiKeyId> {
+        match self {
+            Self::ApiKey(key) => Some(*key),
+            _ => None,
+        }
+    }
+}

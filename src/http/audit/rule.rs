@@ -175,6 +175,12 @@ vocabulary! {
         PublicClient = "public_client",
         /// The user has as many API keys as one may have.
         TooManyApiKeys = "too_many_api_keys",
+        /// An account with the e-mail address is there already.
+        EmailTaken = "email_taken",
+        /// Administrators neither change their own role nor remove themselves.
+        OwnAccount = "own_account",
+        /// Nobody else is an administrator, and somebody has to be.
+        LastAdministrator = "last_administrator",
         /// Somebody else changed it at the same moment.
         ChangedMeanwhile = "changed_meanwhile",
         /// The storage cannot answer at the moment.

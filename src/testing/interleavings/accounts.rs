@@ -4,7 +4,7 @@ use super::model::Outcome;
 use super::names::Names;
 use super::operation::Operation;
 use crate::domain::Role;
-use crate::store::{PasswordChange, Storage, StorageError};
+use crate::store::{AccountChange, PasswordChange, Storage, StorageError};
 
 pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
     Ok(match operation {
@@ -17,9 +17,9 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
         }
         Operation::SetRole { account, is_admin } => {
             let role = if is_admin { Role::Admin } else { Role::User };
-            Outcome::Is(store.set_role(names.account(account), role).await?)
+            done(store.set_role(names.account(account), role).await?)
         }
-        Operation::RemoveAccount { account, at } => Outcome::Is(store.remove_account(names.account(account), names.moment(at)).await?),
+        Operation::RemoveAccount { account, at } => done(store.remove_account(names.account(account), names.moment(at)).await?),
         Operation::Credentials { account } => Outcome::Credentials(store.account(names.account(account)).await?.map(|account| {
             let password =
                 names.number(&account.password_hash.as_phc().to_owned(), |names, number| names.password(number).as_phc().to_owned());
@@ -27,6 +27,14 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
         })),
         other => unreachable!("{other:?} is not of this kind"),
     })
+}
+
+fn done(change: AccountChange) -> Outcome {
+    match change {
+        AccountChange::Done => Outcome::Done,
+        AccountChange::LastAdministrator => Outcome::Taken,
+        AccountChange::Unknown => Outcome::Unknown,
+    }
 }
 
 fn changed(change: PasswordChange) -> Outcome {
