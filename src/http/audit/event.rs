@@ -212,7 +212,7 @@ pub struct Refused {
     pub rule: Rule,
     /// The status of the answer; 303 when the client was told by a redirect.
     pub status: u16,
-    /// Which endpoint refused, by a name of ours such as `token`.
+    /// Which endpoint refused, by a name of ours such as `token` or, of the data API, `students`.
     pub endpoint: &'static str,
     /// The client that it was about, as far as that was found out. It need not have proven itself.
     pub client: Option<ClientId>,

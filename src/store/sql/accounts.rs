@@ -136,7 +136,7 @@ fn is(id: AccountId) -> Expr {
 fn somebody_else_is_administrator(id: AccountId) -> Expr {
     let others = Alias::new("others");
     let others = Query::select()
-        .expr(Expr::val(1))
+        .column((others.clone(), Accounts::Id))
         .from_as(Accounts::Table, others.clone())
         .and_where(Expr::col((others.clone(), Accounts::Role)).eq(Role::Admin.as_str()))
         .and_where(Expr::col((others, Accounts::Id)).ne(id.to_string()))

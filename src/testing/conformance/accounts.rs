@@ -93,6 +93,8 @@ pub(super) async fn a_new_password_ends_what_the_old_one_had_begun(store: &Candi
 
 pub(super) async fn a_role_changes_alone(store: &Candidate) {
     begun_by_two(store).await;
+    let another = Account { role: Role::Admin, ..account(3, "admin@school.example") };
+    assert_eq!(store.create_account(another).await.answered(), Creation::Created);
     let before = store.account(theirs(1)).await.answered().expect("the account is there");
     assert_eq!(store.set_role(theirs(1), Role::Admin).await.answered(), AccountChange::Done);
     assert_same(store.account(theirs(1)).await.answered(), &Account { role: Role::Admin, ..before.clone() });

@@ -25,20 +25,13 @@ impl Model {
                 outcome
             }
             Operation::SetRole { account, is_admin } => {
-                let is_last = !is_admin && self.is_last_administrator(account);
                 let Some(found) = self.accounts.get_mut(&account) else { return Outcome::Unknown };
-                if is_last {
-                    return Outcome::Taken;
-                }
                 if std::mem::replace(&mut found.is_admin, is_admin) != is_admin {
                     self.perform_on_user_sessions(Operation::EndUserSessionsOf { subject: account, but: 0 });
                 }
                 Outcome::Done
             }
             Operation::RemoveAccount { account, at } => {
-                if self.is_last_administrator(account) {
-                    return Outcome::Taken;
-                }
                 if self.accounts.remove(&account).is_none() {
                     return Outcome::Unknown;
                 }
@@ -51,11 +44,6 @@ impl Model {
             }
             _ => Outcome::Unknown,
         }
-    }
-
-    fn is_last_administrator(&self, account: u8) -> bool {
-        let administrators: Vec<u8> = self.accounts.iter().filter(|(_, found)| found.is_admin).map(|(number, _)| *number).collect();
-        administrators == [account]
     }
 
     fn change_password(&mut self, account: u8, seen: u8, new: u8) -> Outcome {

@@ -5,7 +5,7 @@ use super::{Family, with};
 use crate::testing::interleavings::operation::Operation::{self, *};
 
 pub(super) fn families() -> Vec<Family> {
-    vec![account(), account_in_use(), administrators()]
+    vec![account(), account_in_use()]
 }
 
 fn created() -> Vec<Operation> {
@@ -22,22 +22,6 @@ fn account() -> Family {
             SetRole { account: 1, is_admin: true },
             RemoveAccount { account: 1, at: 1 },
             CreateAccount { account: 2, email: 1 },
-            Credentials { account: 1 },
-        ],
-    }
-}
-
-/// Two administrators who take each other's role, or account, at once.
-fn administrators() -> Family {
-    let one = with(created(), SetRole { account: 1, is_admin: true });
-    let two = with(with(one.clone(), CreateAccount { account: 2, email: 2 }), SetRole { account: 2, is_admin: true });
-    Family {
-        states: vec![("an administrator", one), ("two administrators", two)],
-        operations: vec![
-            SetRole { account: 1, is_admin: false },
-            SetRole { account: 2, is_admin: false },
-            RemoveAccount { account: 1, at: 1 },
-            RemoveAccount { account: 2, at: 1 },
             Credentials { account: 1 },
         ],
     }
