@@ -3,7 +3,7 @@ use std::sync::Arc;
 use http::{Method, StatusCode};
 use lyceum::domain::AuditRecord;
 use lyceum::http::audit::{EventWord, TrailLog};
-use lyceum::store::{AuditTrail, Storage};
+use lyceum::store::Storage;
 
 use crate::harness::*;
 use crate::pages::assert_safe;

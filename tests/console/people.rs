@@ -1,7 +1,6 @@
 use http::{Method, StatusCode};
 use lyceum::domain::{Account, AccountId, Role};
 use lyceum::http::audit::{Change, EventKind, Object};
-use lyceum::store::AccountStore;
 
 use crate::harness::*;
 use crate::pages::assert_safe;

@@ -186,7 +186,11 @@ async fn what_nobody_writes_is_counted() {
     assert!(!log.close().await, "the store was away to the end");
     writing.await.unwrap();
     assert_eq!((log.lost(), log.flush().await), (1, false));
-    let (_, log, writer) = super::tests::log(|builder| builder);
+}
+
+#[tokio::test]
+async fn what_stands_in_a_queue_whose_writer_is_gone_is_counted() {
+    let (_, log, writer) = log(|builder| builder);
     log.record(&changed(1));
     drop(writer);
     assert_eq!((log.lost(), log.flush().await), (1, false));
