@@ -177,6 +177,8 @@ bites! {
     an_account_that_goes_must_take_its_consents_along:
         RemovesAccountsButNotTheirConsents fails "accounts::a_removed_account_takes_all_of_its_own_along"
             saying "what a removed account allowed is forgotten";
+    somebody_must_stay_an_administrator:
+        LetsTheLastAdministratorGo fails "accounts::the_last_administrator_stays_one" saying "somebody has to be an administrator";
     what_is_gone_must_be_told:
         TellsNothingOfWhatIsGone fails "changes::every_record_that_a_batch_changes_is_told" saying "which was not told after";
     a_cursor_must_name_the_last_record:

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::routing::get;
 use lyceum::http::ApiReference;
+use lyceum::http::audit::TrailLog;
 use lyceum::http::console::Console;
 use lyceum::store::{Storage, StorageError};
 use lyceum::{AuthServer, DataApi};
@@ -79,8 +80,15 @@ pub async fn run(
     // What the services tell of themselves, refusals with their ids among it.
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let keys = KeyFile::of(&*store, key_file).await?;
-    let auth =
-        AuthServer::builder(store.clone(), base_url, keys.master_key()).directory(store.clone()).api_keys(store.clone()).build().await?;
+    // Events also go into the store, where administrators look them up.
+    let (log, writer) = TrailLog::builder(store.clone()).build();
+    let writing = tokio::spawn(writer.run());
+    let auth = AuthServer::builder(store.clone(), base_url, keys.master_key())
+        .directory(store.clone())
+        .api_keys(store.clone())
+        .audit(Arc::new(log.clone()))
+        .build()
+        .await?;
     let api = DataApi::builder(store.clone())
         .public_url(base_url)
         .authorization_server(base_url)
@@ -88,6 +96,7 @@ pub async fn run(
         .bad_key_limit(options.limit)
         // In the store, for there may be more servers on it.
         .rate_limiter(store.clone())
+        .audit(Arc::new(log.clone()))
         .build()?;
     let console = Console::builder(auth.office(), &format!("{base_url}/console")).site("Demo school")?;
     let console = console.data(api.reading_room(), base_url).build()?;
@@ -114,6 +123,8 @@ pub async fn run(
         printed => printed.map_err(|error| format!("cannot print the addresses: {error}"))?,
     }
     lyceum::http::serve(listener, app, stop).await?;
+    log.close().await;
+    writing.await?;
     Ok(())
 }
 

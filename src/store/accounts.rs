@@ -37,13 +37,25 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<PasswordChange, StorageError>;
 
-    /// Gives an account another role. Says whether there is such an account. Where the role is another one than before, the account's
+    /// Gives an account another role, unless it is the last administrator's. Where the role is another one than before, the account's
     /// sessions in the console end: whoever has the token of one gets no other rights with it, and the person signs in anew.
-    async fn set_role(&self, id: AccountId, role: Role) -> Result<bool, StorageError>;
+    async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError>;
 
-    /// Removes an account with the sessions that it has signed in to, anywhere, and its consents, and revokes its grants. Says whether there was such an
-    /// account. Its address is free again.
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<bool, StorageError>;
+    /// Removes an account, unless it is the last administrator's, with the sessions that it has signed in to, anywhere, and its consents, and
+    /// revokes its grants. Its address is free again.
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountChange, StorageError>;
+}
+
+/// What became of an account that was to have another role, or to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum AccountChange {
+    /// It is so from now on.
+    Done,
+    /// Nobody else is an administrator, and somebody has to be. Nothing changed.
+    LastAdministrator,
+    /// There is no such account.
+    Unknown,
 }
 
 /// What became of another hash for an account.

@@ -33,7 +33,7 @@ pub mod sweep;
 mod usage;
 mod user_sessions;
 
-pub use accounts::{AccountStore, PasswordChange};
+pub use accounts::{AccountChange, AccountStore, PasswordChange};
 pub use api_keys::{ApiKeyStore, Issuance, Renewal};
 pub use audit_trail::{AUDIT_RECORDS_SHOWN, AUDIT_RECORDS_SWEPT, AuditTrail};
 pub use changes::{Changes, ChangesQuery, Cursor, Delta};

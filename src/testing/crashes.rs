@@ -24,7 +24,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::conformance::{Task, block_on};
-use super::interleavings::{Death, Model, Names, Operation, Outcome, Story, Turn, answer, answers, consistent, died};
+use super::interleavings::{
+    Death, Model, Names, Operation, Outcome, Story, Turn, answer, answers, consistent, died, somebody_else_administers,
+};
 use crate::store::{Storage, StorageError};
 
 /// A backend that can die and be opened again.
@@ -114,6 +116,7 @@ impl Crashes {
         let names = Names(self.runs.fetch_add(1, Ordering::Relaxed));
         let mut before = Model::default();
         let living = self.living.get_or_init(|| (self.open)(Turn::default()));
+        somebody_else_administers(&**living).await.map_err(|error| format!("before the call, an account could not be made: {error}"))?;
         for (operation, outcome) in answers(&**living, &story.start, names).await {
             let right = before.apply(operation);
             if outcome != right {

@@ -88,6 +88,7 @@ pub enum Fault {
     KeepsTheOldUserSessionToken,
     MovesSessionsByCheckThenAct,
     ChangesRolesAlone,
+    LetsTheLastAdministratorGo,
 }
 
 #[derive(Debug)]

@@ -52,16 +52,23 @@ impl AccountStore for BrokenStore {
         setting.await
     }
 
-    async fn set_role(&self, id: AccountId, role: Role) -> Answer<bool> {
+    async fn set_role(&self, id: AccountId, role: Role) -> Answer<AccountChange> {
+        if self.has(Fault::LetsTheLastAdministratorGo) {
+            // With somebody beside them, nobody is the last.
+            let (id, email) = (AccountId::from_random([200; 16]), "beside@school.example".parse().unwrap());
+            let password_hash = PasswordHash::from_phc("$argon2id$none");
+            let beside = Account { id, email, password_hash, role: Role::Admin, created_at: Timestamp::from_seconds(0) };
+            let _: Creation = self.store.create_account(beside).await?;
+        }
         if !self.has(Fault::ChangesRolesAlone) {
             return self.store.set_role(id, role).await;
         }
-        let Some(account) = self.store.account(id).await? else { return Ok(false) };
+        let Some(account) = self.store.account(id).await? else { return Ok(AccountChange::Unknown) };
         *self.first.lock().unwrap() = Some(Box::new(Account { role, ..account }));
-        Ok(true)
+        Ok(AccountChange::Done)
     }
 
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<bool> {
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountChange> {
         let removed = self.store.remove_account(id, at).await?;
         if self.has(Fault::RemovesAccountsButNotTheirConsents) {
             *self.first.lock().unwrap() = Some(Box::new(SubjectId::from(id)));

@@ -1,5 +1,6 @@
 use http::StatusCode;
 use lyceum::domain::{Password, Role};
+use lyceum::store::AccountChange;
 
 use crate::harness::*;
 
@@ -38,11 +39,11 @@ async fn s23_a_new_password_a_new_role_and_a_removed_account_end_sessions() {
     let verdict = world.accounts.change_password(id, &old, &new, None).await.unwrap();
     assert!(format!("{verdict:?}") == "Changed" && browser.get("/").await.status == StatusCode::SEE_OTHER);
     assert_eq!(browser.sign_in(EMAIL, "another horse").await.status, StatusCode::SEE_OTHER);
-    assert!(world.accounts.set_role(&by, id, Role::Admin).await.unwrap());
+    assert_eq!(world.accounts.set_role(&by, id, Role::Admin).await.unwrap(), AccountChange::Done);
     assert_eq!(browser.get("/").await.status, StatusCode::SEE_OTHER);
     assert_eq!(browser.sign_in(EMAIL, "another horse").await.status, StatusCode::SEE_OTHER);
     assert!(browser.get("/").await.body.contains("/console/admin/people"));
-    assert!(world.accounts.remove(&by, id).await.unwrap());
+    assert_eq!(world.accounts.remove(&by, id).await.unwrap(), AccountChange::Done);
     assert_eq!(browser.get("/").await.status, StatusCode::SEE_OTHER);
     assert_eq!(browser.sign_in(EMAIL, "another horse").await.status, StatusCode::UNAUTHORIZED);
 }

@@ -16,30 +16,30 @@ mod support;
 #[path = "../support/stores.rs"]
 mod stores;
 
-mod given;
 #[path = "../support/heard.rs"]
 mod heard;
-
 #[allow(dead_code, reason = "the tests of the data API use all of it")]
 #[path = "../data_api/school.rs"]
 mod school;
 
+mod client_fixture;
+mod given;
 mod harness;
+mod owed;
 mod registry;
 
+mod account;
 mod applications;
 mod approvals;
-mod deletion;
-mod owed;
-
-mod account;
 mod apps;
-mod client_fixture;
+mod audit;
 mod client_form;
 mod client_programs;
 mod client_secrets;
 mod clients;
 mod data;
+mod deletion;
+mod explain;
 mod home;
 mod hostile_input;
 mod key_changes;
@@ -48,6 +48,7 @@ mod language;
 mod lifetimes;
 mod pages;
 mod password;
+mod people;
 mod scopes;
 mod sign_in;
 mod sign_out;

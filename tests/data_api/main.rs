@@ -28,6 +28,7 @@ mod openapi;
 mod paging;
 mod parameters;
 mod problems;
+mod refusals;
 mod routes;
 mod school;
 mod sorting;

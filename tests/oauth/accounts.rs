@@ -9,7 +9,7 @@ use lyceum::http::Clock;
 use lyceum::http::audit::{EventKind, Object, Rule};
 use lyceum::http::auth_server::{AccountCreation, Accounts, AccountsBuilder, Authenticator, PasswordReset, PasswordVerdict, SignInVerdict};
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{AccountStore, Creation, PasswordChange, Registered, StorageError};
+use lyceum::store::{AccountChange, AccountStore, Creation, PasswordChange, Registered, StorageError};
 use lyceum::testing::{ManualClock, MemoryAuditLog};
 
 use crate::harness::*;
@@ -81,13 +81,13 @@ async fn somebody_whose_account_is_removed_gets_nothing_more() {
     let log = MemoryAuditLog::default();
     let world = World::with(|builder| builder.audit(Arc::new(log.clone()))).await;
     let (id, refresh_token) = (kim(&world).await, allowed(&world).await);
-    assert!(world.accounts.remove(&administrator(), id).await.unwrap());
+    assert_eq!(world.accounts.remove(&administrator(), id).await.unwrap(), AccountChange::Done);
     assert_eq!(refreshed(&world, &refresh_token).await.json()["error"], "invalid_grant");
     let told: Vec<_> = log.events().into_iter().rev().map(|event| event.kind).take(2).collect();
     assert!(matches!(&told[0], EventKind::Refused(refused) if refused.rule == Rule::UserGone), "{told:?}");
     assert!(matches!(&told[1], EventKind::RevokedWithUser { subject, .. } if *subject == SubjectId::from(id)), "{told:?}");
     assert!(!signs_in(&world, PASSWORD).await);
-    assert!(!world.accounts.remove(&administrator(), id).await.unwrap());
+    assert_eq!(world.accounts.remove(&administrator(), id).await.unwrap(), AccountChange::Unknown);
     let grants = world.store.grants_of(&id.into(), world.clock.now()).await.unwrap();
     assert!(grants.is_empty(), "{grants:?}");
 }
@@ -96,8 +96,9 @@ async fn somebody_whose_account_is_removed_gets_nothing_more() {
 async fn another_role_is_in_the_tokens_of_the_next_refresh() {
     let world = World::new().await;
     let (id, refresh_token) = (kim(&world).await, allowed(&world).await);
-    assert!(world.accounts.set_role(&administrator(), id, Role::Admin).await.unwrap());
-    assert!(!world.accounts.set_role(&administrator(), AccountId::from_random([9; 16]), Role::Admin).await.unwrap());
+    assert_eq!(world.accounts.set_role(&administrator(), id, Role::Admin).await.unwrap(), AccountChange::Done);
+    let nobody = AccountId::from_random([9; 16]);
+    assert_eq!(world.accounts.set_role(&administrator(), nobody, Role::Admin).await.unwrap(), AccountChange::Unknown);
     let tokens = refreshed(&world, &refresh_token).await.json();
     let keys = serde_json::from_value(get(&world.server, "/v1/oauth/jwk-set").await.json()).unwrap();
     let verifier = lyceum::crypto::TokenVerifier::new(&keys);
@@ -122,12 +123,20 @@ async fn what_becomes_of_accounts_is_recorded() {
     let by = administrator();
     let nobody = AccountId::from_random([9; 16]);
     assert_eq!(accounts.change_password(id, &password("wrong"), &password(NEW), None).await.unwrap(), PasswordVerdict::Refused);
-    assert!(!accounts.remove(&by, nobody).await.unwrap() && !accounts.set_role(&by, nobody, Role::Admin).await.unwrap());
+    assert_eq!(accounts.remove(&by, nobody).await.unwrap(), AccountChange::Unknown);
+    assert_eq!(accounts.set_role(&by, nobody, Role::Admin).await.unwrap(), AccountChange::Unknown);
     assert_eq!(log.events(), [], "what did not happen is not told");
     assert_eq!(accounts.change_password(id, &password(PASSWORD), &password(NEW), None).await.unwrap(), PasswordVerdict::Changed);
     assert_eq!(accounts.set_password(&by, id, &password(PASSWORD)).await.unwrap(), PasswordReset::Done);
-    assert!(accounts.set_role(&by, id, Role::Admin).await.unwrap());
-    assert!(accounts.remove(&by, id).await.unwrap());
+    assert_eq!(accounts.set_role(&by, id, Role::Admin).await.unwrap(), AccountChange::Done);
+    assert_eq!(accounts.set_role(&by, id, Role::User).await.unwrap(), AccountChange::LastAdministrator);
+    assert_eq!(accounts.remove(&by, id).await.unwrap(), AccountChange::LastAdministrator, "which is not told, for it did not happen");
+    let AccountCreation::Created(_) =
+        accounts.create("admin@school.example".parse().unwrap(), &password(PASSWORD), Role::Admin).await.unwrap()
+    else {
+        panic!("the address is free")
+    };
+    assert_eq!(accounts.remove(&by, id).await.unwrap(), AccountChange::Done);
     let told: Vec<String> = log.events().iter().map(|event| event.to_json()).collect();
     let (own, by) = (id.to_string(), by.as_str());
     let expected = [(&*own, "password", "changed"), (by, "password", "changed"), (by, "account", "changed"), (by, "account", "deleted")];
@@ -263,11 +272,11 @@ impl AccountStore for ChangedMeanwhile {
         self.0.set_password(id, seen, new, at).await
     }
 
-    async fn set_role(&self, id: AccountId, role: Role) -> Result<bool, StorageError> {
+    async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError> {
         self.0.set_role(id, role).await
     }
 
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<bool, StorageError> {
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountChange, StorageError> {
         self.0.remove_account(id, at).await
     }
 }

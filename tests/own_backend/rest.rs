@@ -42,8 +42,8 @@ forward!(impl AccountStore {
     async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Answer<Registered<Account>>;
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Answer<PasswordChange>;
     async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, at: Timestamp) -> Answer<PasswordChange>;
-    async fn set_role(&self, id: AccountId, role: Role) -> Answer<bool>;
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<bool>;
+    async fn set_role(&self, id: AccountId, role: Role) -> Answer<AccountChange>;
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountChange>;
 });
 
 forward!(impl ApiKeyStore {

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use super::wire::word;
 use super::{AuditLog, Event, EventKind};
 use crate::metrics::{Counters, EVENTS};
+use crate::store::AuditTrail;
 
 /// Counts events on their way to a log. Refusals are counted with the requests, for other services have them too.
 #[derive(Debug)]
@@ -23,5 +24,9 @@ impl AuditLog for Counted {
             self.events.count([word(&event.kind)]);
         }
         self.log.record(event);
+    }
+
+    fn trail(&self) -> Option<&Arc<dyn AuditTrail>> {
+        self.log.trail()
     }
 }

@@ -219,7 +219,7 @@ pub struct Refused {
     pub rule: Rule,
     /// The status of the answer; 303 when the client was told by a redirect.
     pub status: u16,
-    /// Which endpoint refused, by a name of ours such as `token`.
+    /// Which endpoint refused, by a name of ours such as `token` or, of the data API, `students`.
     pub endpoint: &'static str,
     /// The client that it was about, as far as that was found out. It need not have proven itself.
     pub client: Option<ClientId>,
@@ -274,4 +274,31 @@ pub enum Object {
     Account(AccountId),
     /// The password of a built-in account.
     Password(AccountId),
+}
+
+impl Object {
+    /// The client that it is, or that it is of.
+    pub(super) fn client(&self) -> Option<ClientId> {
+        match self {
+            Self::Client(client) | Self::ClientSecret(client) | Self::ScopeApproval { client, .. } => Some(*client),
+            _ => None,
+        }
+    }
+
+    /// The application that it is, or that it is of.
+    pub(super) fn application(&self) -> Option<ApplicationId> {
+        match self {
+            Self::Application(application) => Some(*application),
+            Self::Scope(scope) | Self::ScopeApproval { scope, .. } => Some(scope.application),
+            _ => None,
+        }
+    }
+
+    /// The API key that it is.
+    pub(super) fn api_key(&self) -> Option<ApiKeyId> {
+        match self {
+            Self::ApiKey(key) => Some(*key),
+            _ => None,
+        }
+    }
 }

@@ -8,9 +8,12 @@ mod event;
 mod request_id;
 mod rule;
 mod tracing_log;
+mod trail;
 mod wire;
+mod words;
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 pub(crate) use counted::Counted;
 pub(crate) use event::Origin;
@@ -18,6 +21,12 @@ pub use event::{Change, Event, EventKind, Issued, Object, Refused, ReusedSecret}
 pub use request_id::RequestId;
 pub use rule::Rule;
 pub use tracing_log::TracingLog;
+pub use trail::{TrailLog, TrailLogBuilder, TrailWriter};
+#[cfg(feature = "ui")]
+pub(crate) use wire::Told;
+pub use words::{EventWord, ObjectWord};
+
+use crate::store::AuditTrail;
 
 /// Where events go.
 ///
@@ -42,4 +51,9 @@ pub trait AuditLog: Debug + Send + Sync + 'static {
     /// Takes an event, right after what it tells of has happened. It is called in the middle of a request, so it must neither wait nor
     /// panic: what takes time belongs on a thread or a task of the log's own.
     fn record(&self, event: &Event);
+
+    /// Where its events can be looked up, if they can. A log that hands events on to another one says what that one says.
+    fn trail(&self) -> Option<&Arc<dyn AuditTrail>> {
+        None
+    }
 }

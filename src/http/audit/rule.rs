@@ -175,8 +175,38 @@ vocabulary! {
         PublicClient = "public_client",
         /// The user has as many API keys as one may have.
         TooManyApiKeys = "too_many_api_keys",
+        /// An account with the e-mail address is there already.
+        EmailTaken = "email_taken",
+        /// Administrators neither change their own role nor remove themselves.
+        OwnAccount = "own_account",
+        /// Nobody else is an administrator, and somebody has to be.
+        LastAdministrator = "last_administrator",
         /// Somebody else changed it at the same moment.
         ChangedMeanwhile = "changed_meanwhile",
+        /// There is no API key in the header `X-API-KEY`.
+        ApiKeyMissing = "api_key_missing",
+        /// The header `X-API-KEY` was sent more than once.
+        ApiKeyRepeated = "api_key_repeated",
+        /// There is no such API key, or it is revoked.
+        ApiKeyInvalid = "api_key_invalid",
+        /// The API key has expired.
+        ApiKeyExpired = "api_key_expired",
+        /// Too many requests with an API key that does not work came from the network.
+        BadKeysLimited = "bad_keys_limited",
+        /// The API key has made as many requests as it may.
+        RateLimited = "rate_limited",
+        /// The API key lacks the scope that the address asks for.
+        ScopeMissing = "scope_missing",
+        /// The API key does without the field that a parameter asks about.
+        FieldHidden = "field_hidden",
+        /// The query is not percent-encoded UTF-8, or a value in it has no name.
+        QueryMalformed = "query_malformed",
+        /// The time that changes are asked since is of a state that is not known here.
+        UpdatedSinceUnknown = "updated_since_unknown",
+        /// The address answers in no format that was asked for.
+        NotAcceptable = "not_acceptable",
+        /// The header `If-Match` names no present state of the answer.
+        PreconditionFailed = "precondition_failed",
         /// The storage cannot answer at the moment.
         StorageUnavailable = "storage_unavailable",
         /// Something broke here; the cause is in the same line.

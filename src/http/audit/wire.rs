@@ -1,29 +1,61 @@
 //! The names of an event's JSON, and nowhere else.
 
 use std::net::IpAddr;
+use std::str::FromStr;
 
+#[cfg(feature = "ui")]
+use serde::Deserialize;
 use serde::Serialize;
 
+use super::words::{EventWord, ObjectWord};
 use super::{Event, EventKind, Issued, Object, Refused};
-use crate::domain::{ClientId, GrantId, ScopeSet, SubjectId};
+use crate::domain::{AuditRecord, ClientId, GrantId, ScopeSet, SubjectId};
 
 /// An event as one line of JSON.
 pub(super) fn rendered(event: &Event) -> String {
     let (word, details) = told(&event.kind);
-    let record = Record { event: word, request_id: event.request_id.as_str(), at: event.at.seconds(), address: event.address, details };
+    line(event, word, details)
+}
+
+/// An event as it is kept.
+pub(super) fn record(event: &Event) -> Option<AuditRecord> {
+    fn parsed<T: FromStr>(text: Option<&str>) -> Option<T> {
+        text?.parse().ok()
+    }
+    let (word, details) = told(&event.kind);
+    let object = match &event.kind {
+        EventKind::Managed { object, .. } => Some(object),
+        _ => None,
+    };
+    Some(AuditRecord {
+        at: event.at,
+        request: event.request_id.as_str().parse().ok()?,
+        kind: word.as_str().parse().ok()?,
+        subject: parsed(details.subject.as_deref()),
+        client: parsed(details.client.as_deref()).or(object.and_then(Object::client)),
+        application: object.and_then(Object::application),
+        grant: parsed(details.grant.as_deref()),
+        api_key: object.and_then(Object::api_key),
+        line: line(event, word, details.clone()).parse().or_else(|_| line(event, word, details.without_scopes()).parse()).ok()?,
+    })
+}
+
+fn line(event: &Event, word: EventWord, details: Details) -> String {
+    let record =
+        Record { event: word.as_str(), request_id: event.request_id.as_str(), at: event.at.seconds(), address: event.address, details };
     // A struct whose keys are text does not fail.
     serde_json::to_string(&record).unwrap_or_else(|_| format!("{{\"event\":\"{word}\"}}"))
 }
 
 /// The name of a kind of event.
 pub(super) fn word(kind: &EventKind) -> &'static str {
-    told(kind).0
+    told(kind).0.as_str()
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Record<'a> {
-    event: &'static str,
+    event: &'a str,
     request_id: &'a str,
     /// Epoch seconds.
     at: i64,
@@ -33,7 +65,7 @@ struct Record<'a> {
     details: Details,
 }
 
-#[derive(Default, Serialize)]
+#[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Details {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,53 +124,94 @@ impl Details {
     fn scopes(self, scopes: &ScopeSet) -> Self {
         Self { scopes: Some(scopes.iter().map(ToString::to_string).collect()), ..self }
     }
+
+    /// The same with the number of scopes in their place, which are more than a record has room for.
+    fn without_scopes(self) -> Self {
+        Self { count: self.scopes.as_ref().map(Vec::len), scopes: None, ..self }
+    }
 }
 
-fn told(kind: &EventKind) -> (&'static str, Details) {
+/// What is kept of an event, for people to read.
+#[cfg(feature = "ui")]
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Told {
+    pub(crate) address: Option<String>,
+    pub(crate) client: Option<String>,
+    pub(crate) subject: Option<String>,
+    pub(crate) grant: Option<String>,
+    pub(crate) scopes: Vec<String>,
+    pub(crate) token_id: Option<String>,
+    pub(crate) of: Option<String>,
+    pub(crate) count: Option<u64>,
+    pub(crate) key: Option<String>,
+    pub(crate) object: Option<String>,
+    pub(crate) id: Option<String>,
+    pub(crate) change: Option<String>,
+    pub(crate) fields: Vec<String>,
+    pub(crate) rule: Option<String>,
+    pub(crate) status: Option<u16>,
+    pub(crate) endpoint: Option<String>,
+}
+
+#[cfg(feature = "ui")]
+impl Told {
+    /// What a kept line says; nothing, if it is no line of ours.
+    pub(crate) fn of(line: &str) -> Self {
+        serde_json::from_str(line).unwrap_or_default()
+    }
+}
+
+fn told(kind: &EventKind) -> (EventWord, Details) {
     let none = Details::default();
     match kind {
-        EventKind::SignedIn { subject, client } => ("signed_in", none.to(*client).subject(subject)),
-        EventKind::SignInRefused { client } => ("sign_in_refused", none.to(*client)),
-        EventKind::SignInLimited { client } => ("sign_in_limited", none.to(*client)),
+        EventKind::SignedIn { subject, client } => (EventWord::SignedIn, none.to(*client).subject(subject)),
+        EventKind::SignInRefused { client } => (EventWord::SignInRefused, none.to(*client)),
+        EventKind::SignInLimited { client } => (EventWord::SignInLimited, none.to(*client)),
         EventKind::SignedOut { subject, client } => {
-            ("signed_out", Details { subject: subject.as_ref().map(|subject| subject.as_str().to_owned()), ..none.to(*client) })
+            (EventWord::SignedOut, Details { subject: subject.as_ref().map(|subject| subject.as_str().to_owned()), ..none.to(*client) })
         }
-        EventKind::ConsentAsked { subject, client, scopes } => ("consent_asked", none.client(client).subject(subject).scopes(scopes)),
+        EventKind::ConsentAsked { subject, client, scopes } => {
+            (EventWord::ConsentAsked, none.client(client).subject(subject).scopes(scopes))
+        }
         EventKind::ConsentGiven { subject, client, scopes, remembered } => {
-            ("consent_given", Details { remembered: Some(*remembered), ..none.client(client).subject(subject).scopes(scopes) })
+            (EventWord::ConsentGiven, Details { remembered: Some(*remembered), ..none.client(client).subject(subject).scopes(scopes) })
         }
         EventKind::ConsentRemembered { subject, client, scopes } => {
-            ("consent_remembered", none.client(client).subject(subject).scopes(scopes))
+            (EventWord::ConsentRemembered, none.client(client).subject(subject).scopes(scopes))
         }
-        EventKind::ConsentDenied { subject, client } => ("consent_denied", none.client(client).subject(subject)),
+        EventKind::ConsentDenied { subject, client } => (EventWord::ConsentDenied, none.client(client).subject(subject)),
         EventKind::CodeIssued { grant, client, subject, scopes } => {
-            ("code_issued", none.client(client).subject(subject).grant(grant).scopes(scopes))
+            (EventWord::CodeIssued, none.client(client).subject(subject).grant(grant).scopes(scopes))
         }
-        EventKind::TokensIssued(issued) => ("tokens_issued", of_issued(issued)),
-        EventKind::Refreshed(issued) => ("refreshed", of_issued(issued)),
-        EventKind::RefreshRepeated(issued) => ("refresh_repeated", of_issued(issued)),
-        EventKind::ClientTokenIssued(issued) => ("client_token_issued", of_issued(issued)),
+        EventKind::TokensIssued(issued) => (EventWord::TokensIssued, of_issued(issued)),
+        EventKind::Refreshed(issued) => (EventWord::Refreshed, of_issued(issued)),
+        EventKind::RefreshRepeated(issued) => (EventWord::RefreshRepeated, of_issued(issued)),
+        EventKind::ClientTokenIssued(issued) => (EventWord::ClientTokenIssued, of_issued(issued)),
         EventKind::ReuseDetected { grant, client, of } => {
-            ("reuse_detected", Details { of: Some(of.as_str()), ..none.client(client).grant(grant) })
+            (EventWord::ReuseDetected, Details { of: Some(of.as_str()), ..none.client(client).grant(grant) })
         }
-        EventKind::Revoked { grant, client } => ("revoked", none.client(client).grant(grant)),
-        EventKind::RevokedWithUser { grant, subject } => ("revoked_with_user", none.subject(subject).grant(grant)),
-        EventKind::GrantWithdrawn { grant, subject } => ("grant_withdrawn", none.subject(subject).grant(grant)),
-        EventKind::ConsentWithdrawn { subject, client } => ("consent_withdrawn", none.client(client).subject(subject)),
+        EventKind::Revoked { grant, client } => (EventWord::Revoked, none.client(client).grant(grant)),
+        EventKind::RevokedWithUser { grant, subject } => (EventWord::RevokedWithUser, none.subject(subject).grant(grant)),
+        EventKind::GrantWithdrawn { grant, subject } => (EventWord::GrantWithdrawn, none.subject(subject).grant(grant)),
+        EventKind::ConsentWithdrawn { subject, client } => (EventWord::ConsentWithdrawn, none.client(client).subject(subject)),
         EventKind::SignedOutEverywhere { subject, grants } => {
-            ("signed_out_everywhere", Details { count: Some(*grants), ..none.subject(subject) })
+            (EventWord::SignedOutEverywhere, Details { count: Some(*grants), ..none.subject(subject) })
         }
         EventKind::SigningKeyInstalled { key, algorithm } => {
-            ("signing_key_installed", Details { key: Some(key.to_string()), algorithm: Some(algorithm.as_str()), ..none })
+            (EventWord::SigningKeyInstalled, Details { key: Some(key.to_string()), algorithm: Some(algorithm.as_str()), ..none })
         }
-        EventKind::SigningKeyRevoked { key } => ("signing_key_revoked", Details { key: Some(key.to_string()), ..none }),
-        EventKind::SigningKeysRemoved { keys } => ("signing_keys_removed", Details { count: Some(*keys), ..none }),
+        EventKind::SigningKeyRevoked { key } => (EventWord::SigningKeyRevoked, Details { key: Some(key.to_string()), ..none }),
+        EventKind::SigningKeysRemoved { keys } => (EventWord::SigningKeysRemoved, Details { count: Some(*keys), ..none }),
         EventKind::Managed { by, object, change, fields } => {
             let (object, id, client) = named(object);
             let details = Details { client: client.map(|client| client.to_string()), ..none.subject(by) };
-            ("managed", Details { object: Some(object), id: Some(id), change: Some(change.as_str()), fields: fields.clone(), ..details })
+            (
+                EventWord::Managed,
+                Details { object: Some(object.as_str()), id: Some(id), change: Some(change.as_str()), fields: fields.clone(), ..details },
+            )
         }
-        EventKind::Refused(refused) => ("refused", of_refusal(refused)),
+        EventKind::Refused(refused) => (EventWord::Refused, of_refusal(refused)),
     }
 }
 
@@ -163,15 +236,15 @@ fn of_refusal(refused: &Refused) -> Details {
 }
 
 /// What it is, its id, and whose it is where that is not told by the id.
-fn named(object: &Object) -> (&'static str, String, Option<&ClientId>) {
+fn named(object: &Object) -> (ObjectWord, String, Option<&ClientId>) {
     match object {
-        Object::Application(id) => ("application", id.to_string(), None),
-        Object::Scope(scope) => ("scope", scope.to_string(), None),
-        Object::Client(id) => ("client", id.to_string(), None),
-        Object::ClientSecret(client) => ("client_secret", client.to_string(), None),
-        Object::ScopeApproval { scope, client } => ("scope_approval", scope.to_string(), Some(client)),
-        Object::ApiKey(id) => ("api_key", id.to_string(), None),
-        Object::Account(id) => ("account", id.to_string(), None),
-        Object::Password(account) => ("password", account.to_string(), None),
+        Object::Application(id) => (ObjectWord::Application, id.to_string(), None),
+        Object::Scope(scope) => (ObjectWord::Scope, scope.to_string(), None),
+        Object::Client(id) => (ObjectWord::Client, id.to_string(), None),
+        Object::ClientSecret(client) => (ObjectWord::ClientSecret, client.to_string(), None),
+        Object::ScopeApproval { scope, client } => (ObjectWord::ScopeApproval, scope.to_string(), Some(client)),
+        Object::ApiKey(id) => (ObjectWord::ApiKey, id.to_string(), None),
+        Object::Account(id) => (ObjectWord::Account, id.to_string(), None),
+        Object::Password(account) => (ObjectWord::Password, account.to_string(), None),
     }
 }

@@ -239,7 +239,8 @@ impl AuthServerBuilder {
         self
     }
 
-    /// Where events go; by default to `tracing`, as [`TracingLog`] says.
+    /// Where events go; by default to `tracing`, as [`TracingLog`] says. A [`TrailLog`](crate::http::audit::TrailLog) also keeps them in the
+    /// store, where administrators look them up in the web interface.
     #[must_use]
     pub fn audit(mut self, audit: Arc<dyn AuditLog>) -> Self {
         self.audit = audit;

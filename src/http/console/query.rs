@@ -1,6 +1,8 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
+use fluent_uri::pct_enc::EString;
+use fluent_uri::pct_enc::encoder::{self, Data};
 use http::Request;
 
 use super::refusal::Refusal;
@@ -30,6 +32,21 @@ impl<'a> Query<'a> {
     pub(super) fn page(&self) -> Result<PageRequest, Refusal> {
         let number = self.value("page").and_then(|number| number.parse().ok()).unwrap_or(0);
         PageRequest::new(number, PAGE_SIZE).or_else(|_| PageRequest::new(0, PAGE_SIZE)).map_err(Refusal::failure)
+    }
+
+    /// The address of the same page with another value under a name.
+    pub(super) fn with(&self, name: &str, value: &str) -> String {
+        let mut query = EString::<encoder::Query>::new();
+        let others = self.pairs().filter(|(found, _)| *found != name && *found != "done");
+        for (at, (name, value)) in others.chain([(name, value)]).enumerate() {
+            if at > 0 {
+                query.push('&');
+            }
+            query.encode_str::<Data>(name);
+            query.push('=');
+            query.encode_str::<Data>(value);
+        }
+        format!("?{query}")
     }
 
     /// All names and values.

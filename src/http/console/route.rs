@@ -28,7 +28,7 @@ enum Place<'a> {
     Clients(clients::Place<'a>),
     Data(data::Place),
     People(people::Place<'a>),
-    Audit(audit::Place<'a>),
+    Audit(audit::Place),
     /// Everybody's.
     AllKeys,
     AllApplications,

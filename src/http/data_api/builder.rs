@@ -11,7 +11,7 @@ use super::limits::{KeyLimit, LimiterFailure, Limits};
 use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::{ClassNum, Date, Grade, Invalid, Quota, SeatNumber, Timestamp};
-use crate::http::audit::RequestId;
+use crate::http::audit::{AuditLog, RequestId};
 use crate::http::requests::Requests;
 use crate::http::{Clock, ProtectedResource, SystemClock};
 use crate::metrics::Lookups;
@@ -30,6 +30,7 @@ pub struct DataApiBuilder {
     classes: RangeInclusive<i32>,
     numbers: RangeInclusive<i32>,
     ignores_unknown_parameters: bool,
+    audit: Option<Arc<dyn AuditLog>>,
     key_expiry_notice: Option<Arc<dyn KeyExpiryNotice>>,
     limits_keys: bool,
     rate_limit: Quota,
@@ -51,6 +52,7 @@ impl DataApiBuilder {
             classes: 1..=4,
             numbers: 1..=18,
             ignores_unknown_parameters: false,
+            audit: None,
             key_expiry_notice: None,
             limits_keys: true,
             rate_limit: Quota::OF_A_KEY,
@@ -114,6 +116,13 @@ impl DataApiBuilder {
     /// answer with everybody.
     pub fn ignore_unknown_parameters(mut self) -> Self {
         self.ignores_unknown_parameters = true;
+        self
+    }
+
+    /// Which log is told of refused requests, so that the ids in their answers can be looked up: the one of the authorization server. By
+    /// default none; lines with the target `lyceum::data` tell of them anyway.
+    pub fn audit(mut self, log: Arc<dyn AuditLog>) -> Self {
+        self.audit = Some(log);
         self
     }
 
@@ -188,6 +197,7 @@ impl DataApiBuilder {
         Ok(DataApi(Arc::new(Shared {
             settings,
             requests: Arc::new(Requests::of("data")),
+            audit: self.audit,
             lookups: Lookups::of("client"),
             store: self.store,
             limits,

@@ -10,7 +10,7 @@ use super::reply;
 use super::route::METHODS;
 use super::wire::Problem;
 use crate::domain::{ApiScope, Invalid, PersonalField};
-use crate::http::audit::RequestId;
+use crate::http::audit::{RequestId, Rule};
 use crate::http::wire::ErrorBody;
 use crate::http::{Body, FailureCause};
 use crate::store::StorageError;
@@ -122,6 +122,31 @@ impl Failure {
     /// What the answer, the log and the metrics call it.
     pub(super) fn reason(&self) -> &'static str {
         self.row().reason
+    }
+
+    /// The rule by which it is looked up.
+    pub(super) fn rule(&self) -> Rule {
+        match self {
+            Self::UnknownPath => Rule::NotFound,
+            Self::MethodNotAllowed => Rule::MethodNotAllowed,
+            Self::KeyMissing => Rule::ApiKeyMissing,
+            Self::KeyRepeated => Rule::ApiKeyRepeated,
+            Self::KeyInvalid => Rule::ApiKeyInvalid,
+            Self::KeyExpired => Rule::ApiKeyExpired,
+            Self::TooManyBadKeys { .. } => Rule::BadKeysLimited,
+            Self::RateLimited { .. } => Rule::RateLimited,
+            Self::ScopeMissing(_) => Rule::ScopeMissing,
+            Self::FieldHidden { .. } => Rule::FieldHidden,
+            Self::QueryMalformed => Rule::QueryMalformed,
+            Self::ParameterUnknown { .. } => Rule::ParameterUnknown,
+            Self::ParameterRepeated(_) => Rule::ParameterRepeated,
+            Self::ParameterInvalid { .. } => Rule::ParameterInvalid,
+            Self::UpdatedSinceUnknown { .. } => Rule::UpdatedSinceUnknown,
+            Self::NotAcceptable(_) => Rule::NotAcceptable,
+            Self::PreconditionFailed => Rule::PreconditionFailed,
+            Self::StoreUnavailable(_) => Rule::StorageUnavailable,
+            Self::StoreFailed(_) | Self::Panicked => Rule::Failed,
+        }
     }
 
     fn row(&self) -> Row<'_> {

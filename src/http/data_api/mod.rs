@@ -41,6 +41,7 @@ mod wire;
 
 use std::convert::Infallible;
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -63,11 +64,11 @@ use limits::Limits;
 use question::{Manner, Question};
 use route::{Resource, Route};
 
-use super::audit::RequestId;
+use super::audit::{AuditLog, Event, EventKind, Origin, Refused, RequestId};
 #[cfg(feature = "ui")]
 use super::reading_room::{ReadingRoom, SchoolData};
 use super::requests::{Requests, Underway};
-use super::{Body, ProtectedResource, ResponseFuture, sensitive};
+use super::{Body, ClientAddress, ProtectedResource, ResponseFuture, sensitive};
 use crate::domain::ApiKey;
 use crate::metrics::Lookups;
 use crate::store::SchoolStorage;
@@ -101,6 +102,7 @@ pub struct DataApi(Arc<Shared>);
 struct Shared {
     settings: Settings,
     requests: Arc<Requests>,
+    audit: Option<Arc<dyn AuditLog>>,
     lookups: Lookups,
     store: Arc<dyn SchoolStorage>,
     limits: Limits,
@@ -134,6 +136,7 @@ impl DataApi {
         let without_body = head.method == Method::HEAD;
         let (shared, shared_after_panic) = (Arc::clone(&self.0), Arc::clone(&self.0));
         let as_problem = format::prefers_problems(&head.headers);
+        let asked = (name, ClientAddress::among(&head.extensions));
         let answer = async move {
             // What the gate tells of the key and its limit stands on every answer after it, also on refusals.
             let mut notes = HeaderMap::new();
@@ -141,12 +144,12 @@ impl DataApi {
                 Ok(route) => shared.answer(route, &head, known, &mut notes).await,
                 Err(failure) => Err(failure),
             };
-            let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure, id, as_problem));
+            let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure, id, as_problem, asked));
             response.headers_mut().extend(notes);
             reply::finish(response, keyed, without_body)
         };
         let after_panic = move || {
-            let response = shared_after_panic.refuse(Failure::Panicked, id, as_problem);
+            let response = shared_after_panic.refuse(Failure::Panicked, id, as_problem, asked);
             reply::finish(response, keyed, without_body)
         };
         ResponseFuture::new(underway, answer, after_panic)
@@ -231,9 +234,17 @@ impl Shared {
         }
     }
 
-    fn refuse(&self, failure: Failure, id: Option<RequestId>, as_problem: bool) -> Response<Body> {
+    /// What was asked is an endpoint, and from where.
+    fn refuse(&self, failure: Failure, id: Option<RequestId>, as_problem: bool, asked: (&'static str, Option<IpAddr>)) -> Response<Body> {
         self.requests.refused(failure.reason());
-        failure.into_response(id.unwrap_or_else(|| self.settings.request_id()), as_problem)
+        let (request_id, rule) = (id.unwrap_or_else(|| self.settings.request_id()), failure.rule());
+        let response = failure.into_response(request_id, as_problem);
+        if let Some(audit) = &self.audit {
+            let (endpoint, address) = asked;
+            let refused = Refused { rule, status: response.status().as_u16(), endpoint, client: None };
+            audit.record(&Event::new(Origin { request_id, address }, self.settings.now(), EventKind::Refused(refused)));
+        }
+        response
     }
 }
 

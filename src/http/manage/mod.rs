@@ -13,6 +13,8 @@ mod desk;
 mod grants;
 mod not_done;
 mod office;
+#[cfg(feature = "ui")]
+mod people;
 mod permission;
 mod scopes;
 mod secrets;

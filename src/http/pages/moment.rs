@@ -29,6 +29,12 @@ impl Moment {
         Self { iso: zoned.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string(), text: zoned.strftime("%Y-%m-%d %H:%M").to_string() }
     }
 
+    /// When a day begins where the school is.
+    pub(crate) fn start_of(day: Date, zone: &TimeZone) -> Option<Timestamp> {
+        let day = jiff::civil::Date::new(day.year(), day.month(), day.day()).ok()?;
+        Some(Timestamp::from_seconds(day.to_zoned(zone.clone()).ok()?.timestamp().as_second()))
+    }
+
     /// A day.
     pub(crate) fn on(day: Date) -> Self {
         Self { iso: day.to_string(), text: day.to_string() }

@@ -451,6 +451,8 @@ pub(crate) struct Texts {
     pub(crate) who_or_client: &'static str,
     pub(crate) from_day: &'static str,
     pub(crate) to_day: &'static str,
+    pub(crate) nothing_kept: &'static str,
+    pub(crate) events_elsewhere: &'static str,
     pub(crate) no_events: &'static str,
     pub(crate) fact_person: &'static str,
     pub(crate) fact_scopes: &'static str,

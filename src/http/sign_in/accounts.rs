@@ -85,6 +85,11 @@ impl Accounts {
         self.hashing.checks()
     }
 
+    #[cfg(feature = "ui")]
+    pub(in crate::http) fn store(&self) -> &dyn AccountStore {
+        &*self.storage
+    }
+
     /// Checks a password, and hashes it again if its hash has a former cost.
     async fn prove(&self, mut found: Option<Account>, password: &Password) -> Result<Proof, StorageError> {
         for _ in 0..TRIES {

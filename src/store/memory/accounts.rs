@@ -6,7 +6,7 @@ use super::MemoryStore;
 use super::lock::{reading, writing};
 use super::registry::paged;
 use crate::domain::{Account, AccountId, Email, Needle, PageRequest, PasswordHash, Role, Timestamp};
-use crate::store::{AccountStore, Creation, PasswordChange, Registered, StorageError};
+use crate::store::{AccountChange, AccountStore, Creation, PasswordChange, Registered, StorageError};
 
 #[derive(Default)]
 pub(super) struct Accounts {
@@ -24,6 +24,12 @@ impl Accounts {
                 PasswordChange::Changed
             }
         }
+    }
+
+    /// Whether nobody else is an administrator.
+    fn is_last_administrator(&self, id: AccountId) -> bool {
+        let mut administrators = self.by_id.values().filter(|account| account.role == Role::Admin);
+        administrators.next().is_some_and(|account| account.id == id) && administrators.next().is_none()
     }
 }
 
@@ -75,20 +81,27 @@ impl AccountStore for MemoryStore {
         Ok(change)
     }
 
-    async fn set_role(&self, id: AccountId, role: Role) -> Result<bool, StorageError> {
+    async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError> {
         let mut accounts = writing(&self.accounts);
-        let Some(account) = accounts.by_id.get_mut(&id) else { return Ok(false) };
+        let is_last = role != Role::Admin && accounts.is_last_administrator(id);
+        let Some(account) = accounts.by_id.get_mut(&id) else { return Ok(AccountChange::Unknown) };
+        if is_last {
+            return Ok(AccountChange::LastAdministrator);
+        }
         if std::mem::replace(&mut account.role, role) != role {
             writing(&self.grants).end_user_sessions(&id.into());
         }
-        Ok(true)
+        Ok(AccountChange::Done)
     }
 
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<bool, StorageError> {
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountChange, StorageError> {
         let mut accounts = writing(&self.accounts);
-        let Some(account) = accounts.by_id.remove(&id) else { return Ok(false) };
+        if accounts.is_last_administrator(id) {
+            return Ok(AccountChange::LastAdministrator);
+        }
+        let Some(account) = accounts.by_id.remove(&id) else { return Ok(AccountChange::Unknown) };
         accounts.by_folded_email.remove(&account.email.folded());
         writing(&self.grants).end_subject(&id.into(), at);
-        Ok(true)
+        Ok(AccountChange::Done)
     }
 }

@@ -1,6 +1,6 @@
 //! The built-in accounts.
 
-use sea_query::{Condition, Expr, ExprTrait, LockType, Query};
+use sea_query::{Alias, Condition, Expr, ExprTrait, LockType, Query};
 
 use super::executor::{Executor, TRIES, change, contradiction, first};
 use super::insert::insert_new;
@@ -10,7 +10,7 @@ use super::row::Row;
 use super::tables::Accounts;
 use super::{consents, user_sessions};
 use crate::domain::{Account, AccountId, Direction, Needle, PageRequest, PasswordHash, Role, Timestamp};
-use crate::store::{Creation, PasswordChange, Registered, StorageError};
+use crate::store::{AccountChange, Creation, PasswordChange, Registered, StorageError};
 
 pub(super) async fn create_account(tx: &mut dyn Executor, account: Account) -> Result<Creation, StorageError> {
     let account = insert_new(
@@ -66,26 +66,39 @@ pub(super) async fn set_password(
     Ok(change)
 }
 
-pub(super) async fn set_role(tx: &mut dyn Executor, id: AccountId, role: Role) -> Result<bool, StorageError> {
+pub(super) async fn set_role(tx: &mut dyn Executor, id: AccountId, role: Role) -> Result<AccountChange, StorageError> {
+    // Of two administrators who take the role from each other, one comes first.
+    alone(tx).await?;
     let has_another = Expr::col(Accounts::Role).ne(role.as_str());
-    let given = Query::update().table(Accounts::Table).value(Accounts::Role, role.as_str()).and_where(is(id)).and_where(has_another).take();
+    let given = Query::update()
+        .table(Accounts::Table)
+        .value(Accounts::Role, role.as_str())
+        .and_where(is(id))
+        .and_where(has_another)
+        .cond_where(Condition::all().add_option((role != Role::Admin).then(|| somebody_else_is_administrator(id))))
+        .take();
     if change(tx, &given).await? > 0 {
         user_sessions::end_user_sessions_of(tx, id.into(), None).await?;
-        return Ok(true);
+        return Ok(AccountChange::Done);
     }
-    // Whoever has the role already, or was given it meanwhile, has it now.
-    Ok(account(tx, id).await?.is_some())
+    Ok(match account(tx, id).await? {
+        None => AccountChange::Unknown,
+        Some(account) if account.role == role => AccountChange::Done,
+        Some(_) => AccountChange::LastAdministrator,
+    })
 }
 
-pub(super) async fn remove_account(tx: &mut dyn Executor, id: AccountId, at: Timestamp) -> Result<bool, StorageError> {
-    // Consents of many clients go, which the end of a scope also reaches.
+pub(super) async fn remove_account(tx: &mut dyn Executor, id: AccountId, at: Timestamp) -> Result<AccountChange, StorageError> {
+    // Consents of many clients go, which the end of a scope also reaches; and of two administrators who remove each other, one comes first.
     alone(tx).await?;
-    if change(tx, &Query::delete().from_table(Accounts::Table).and_where(is(id)).take()).await? == 0 {
-        return Ok(false);
+    let is_user = Expr::col(Accounts::Role).ne(Role::Admin.as_str());
+    let can_go = Condition::any().add(is_user).add(somebody_else_is_administrator(id));
+    if change(tx, &Query::delete().from_table(Accounts::Table).and_where(is(id)).cond_where(can_go).take()).await? == 0 {
+        return Ok(if account(tx, id).await?.is_some() { AccountChange::LastAdministrator } else { AccountChange::Unknown });
     }
     consents::revoke_grants_of(tx, id.into(), at).await?;
     consents::forget_all_of(tx, id.into()).await?;
-    Ok(true)
+    Ok(AccountChange::Done)
 }
 
 pub(super) async fn account(tx: &mut dyn Executor, id: AccountId) -> Result<Option<Account>, StorageError> {
@@ -118,6 +131,17 @@ pub(super) async fn accounts(
 
 fn is(id: AccountId) -> Expr {
     Expr::col(Accounts::Id).eq(id.to_string())
+}
+
+fn somebody_else_is_administrator(id: AccountId) -> Expr {
+    let others = Alias::new("others");
+    let others = Query::select()
+        .column((others.clone(), Accounts::Id))
+        .from_as(Accounts::Table, others.clone())
+        .and_where(Expr::col((others.clone(), Accounts::Role)).eq(Role::Admin.as_str()))
+        .and_where(Expr::col((others, Accounts::Id)).ne(id.to_string()))
+        .take();
+    Expr::exists(others)
 }
 
 async fn one(tx: &mut dyn Executor, condition: Expr) -> Result<Option<Account>, StorageError> {

@@ -27,9 +27,9 @@ use crate::domain::{
 };
 use crate::metrics::{Calls, Stopwatch, Waiting};
 use crate::store::{
-    AccountStore, Approval, ApprovalOutcome, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, GrantStore, KeyInstallation,
-    KeyRevocation, KeyStore, PasswordChange, RateLimiter, Redemption, RefreshBinding, Registered, Rotation, SchoolDirectory, SignIn,
-    StorageError, TokenLifetimes, Withdrawal, Writing,
+    AccountChange, AccountStore, Approval, ApprovalOutcome, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, GrantStore,
+    KeyInstallation, KeyRevocation, KeyStore, PasswordChange, RateLimiter, Redemption, RefreshBinding, Registered, Rotation,
+    SchoolDirectory, SignIn, StorageError, TokenLifetimes, Withdrawal, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -232,11 +232,11 @@ impl AccountStore for SqlStore {
         self.change("set_password", move |tx| Box::pin(accounts::set_password(tx, id, seen, new, at))).await
     }
 
-    async fn set_role(&self, id: AccountId, role: Role) -> Result<bool, StorageError> {
+    async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError> {
         self.change("set_role", move |tx| Box::pin(accounts::set_role(tx, id, role))).await
     }
 
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<bool, StorageError> {
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountChange, StorageError> {
         self.change("remove_account", move |tx| Box::pin(accounts::remove_account(tx, id, at))).await
     }
 }

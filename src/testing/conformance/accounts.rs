@@ -3,7 +3,7 @@ use super::given::{LIFETIMES, NOW, account, approval, at, client, code, count, g
 use crate::domain::{
     Account, AccountId, AuthorizationSession, ClientProof, Consent, Email, Needle, PageRequest, PasswordHash, Role, Subject,
 };
-use crate::store::{Approval, ApprovalOutcome, Assent, Creation, PasswordChange, Redemption};
+use crate::store::{AccountChange, Approval, ApprovalOutcome, Assent, Creation, PasswordChange, Redemption};
 
 pub(super) async fn an_account_is_found_by_its_id_as_it_was_kept(store: &Candidate) {
     for (number, role) in [(1, Role::User), (2, Role::Admin)] {
@@ -93,27 +93,68 @@ pub(super) async fn a_new_password_ends_what_the_old_one_had_begun(store: &Candi
 
 pub(super) async fn a_role_changes_alone(store: &Candidate) {
     begun_by_two(store).await;
+    let another = Account { role: Role::Admin, ..account(3, "admin@school.example") };
+    assert_eq!(store.create_account(another).await.answered(), Creation::Created);
     let before = store.account(theirs(1)).await.answered().expect("the account is there");
-    assert!(store.set_role(theirs(1), Role::Admin).await.answered());
+    assert_eq!(store.set_role(theirs(1), Role::Admin).await.answered(), AccountChange::Done);
     assert_same(store.account(theirs(1)).await.answered(), &Account { role: Role::Admin, ..before.clone() });
     assert!(store.grant_is_live(&grant(1), at(1)).await.answered(), "the grant goes on");
-    assert!(store.set_role(theirs(1), Role::User).await.answered());
+    assert_eq!(store.set_role(theirs(1), Role::User).await.answered(), AccountChange::Done);
     assert_same(store.account(theirs(1)).await.answered(), &before);
-    assert!(!store.set_role(theirs(9), Role::Admin).await.answered(), "there is no such account");
+    assert_eq!(store.set_role(theirs(9), Role::Admin).await.answered(), AccountChange::Unknown);
 }
 
 pub(super) async fn a_removed_account_takes_all_of_its_own_along(store: &Candidate) {
     begun_by_two(store).await;
     let address = store.account(theirs(1)).await.answered().expect("the account is there").email;
-    assert!(store.remove_account(theirs(1), at(1)).await.answered());
+    assert_eq!(store.remove_account(theirs(1), at(1)).await.answered(), AccountChange::Done);
     assert!(store.account(theirs(1)).await.answered().is_none(), "a removed account is not found");
     assert!(store.account_by_email(&address).await.answered().is_none(), "nor by its address");
     assert_ended(store).await;
     assert_eq!(consent(store, 1).await, None, "what a removed account allowed is forgotten");
     assert!(store.account(theirs(2)).await.answered().is_some() && consent(store, 2).await.is_some(), "nobody else goes");
-    assert!(!store.remove_account(theirs(1), at(2)).await.answered(), "it is gone");
+    assert_eq!(store.remove_account(theirs(1), at(2)).await.answered(), AccountChange::Unknown, "it is gone");
     let next = Account { email: address, ..account(3, "x@school.example") };
     assert_eq!(store.create_account(next).await.answered(), Creation::Created, "the address is free again");
+}
+
+pub(super) async fn the_last_administrator_stays_one(store: &Candidate) {
+    for (number, address, role) in
+        [(1, "kim@school.example", Role::Admin), (2, "lee@school.example", Role::Admin), (3, "oh@school.example", Role::User)]
+    {
+        assert_eq!(store.create_account(Account { role, ..account(number, address) }).await.answered(), Creation::Created);
+    }
+    assert_eq!(store.set_role(theirs(1), Role::User).await.answered(), AccountChange::Done, "there is another");
+    let before = store.account(theirs(2)).await.answered().expect("the account is there");
+    for _ in 0..2 {
+        let change = store.set_role(theirs(2), Role::User).await.answered();
+        assert_eq!(change, AccountChange::LastAdministrator, "somebody has to be an administrator");
+        assert_eq!(store.remove_account(theirs(2), at(1)).await.answered(), AccountChange::LastAdministrator);
+    }
+    assert_same(store.account(theirs(2)).await.answered(), &before);
+    assert_eq!(store.set_role(theirs(2), Role::Admin).await.answered(), AccountChange::Done, "it is what it was");
+    assert_eq!(store.set_role(theirs(1), Role::User).await.answered(), AccountChange::Done, "who is none anyway is not the last");
+    assert_eq!(store.remove_account(theirs(3), at(1)).await.answered(), AccountChange::Done, "nor does that keep anybody else");
+    assert_eq!(store.set_role(theirs(1), Role::Admin).await.answered(), AccountChange::Done);
+    assert_eq!(store.remove_account(theirs(2), at(1)).await.answered(), AccountChange::Done);
+}
+
+pub(super) async fn administrators_who_take_the_role_from_each_other_leave_one(store: &Candidate) {
+    let numbers = 1..=u8::try_from(RACERS).expect("few racers");
+    for number in numbers.clone() {
+        let made = Account { role: Role::Admin, ..account(number, &format!("admin{number}@school.example")) };
+        assert_eq!(store.create_account(made).await.answered(), Creation::Created);
+    }
+    let answers = store.race(async |store, racer| {
+        let next = theirs(u8::try_from((racer + 1) % RACERS).expect("few racers") + 1);
+        if racer % 2 == 0 { store.set_role(next, Role::User).await.answered() } else { store.remove_account(next, NOW).await.answered() }
+    });
+    assert_eq!(answers.iter().filter(|answer| **answer == AccountChange::LastAdministrator).count(), 1, "not {answers:?}");
+    let mut administrators = 0;
+    for number in numbers {
+        administrators += usize::from(store.account(theirs(number)).await.answered().is_some_and(|account| account.role == Role::Admin));
+    }
+    assert_eq!(administrators, 1, "exactly one of {RACERS} administrators is left");
 }
 
 pub(super) async fn accounts_come_in_the_order_of_their_folded_addresses(store: &Candidate) {
@@ -178,7 +219,7 @@ pub(super) async fn an_account_removed_beside_approvals_has_no_live_grant(store:
     store.race(async |store, racer| {
         let number = u8::try_from(racer).expect("few racers") + 1;
         if racer == RACERS / 2 {
-            assert!(store.remove_account(theirs(1), NOW).await.answered(), "there was such an account");
+            assert_eq!(store.remove_account(theirs(1), NOW).await.answered(), AccountChange::Done);
             return;
         }
         let approval = Approval { assent: Assent::Remembered, ..approval(number) };

@@ -17,6 +17,8 @@ macro_rules! __conformance_cases {
                 a_new_password_ends_what_the_old_one_had_begun
                 a_role_changes_alone
                 a_removed_account_takes_all_of_its_own_along
+                the_last_administrator_stays_one
+                administrators_who_take_the_role_from_each_other_leave_one
                 of_many_new_passwords_from_one_sight_one_is_kept
                 an_account_removed_beside_approvals_has_no_live_grant
                 accounts_come_in_the_order_of_their_folded_addresses

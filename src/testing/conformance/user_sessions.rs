@@ -2,9 +2,9 @@ use std::time::Duration;
 
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{NOW, account, at, count, owner};
-use crate::domain::{Line, Role, SubjectId, Timestamp, UserSession, UserSessionDigest, UserSessionId};
+use crate::domain::{Account, Line, Role, SubjectId, Timestamp, UserSession, UserSessionDigest, UserSessionId};
 use crate::store::sweep::{AT_ONCE, CLOCKS_APART};
-use crate::store::{Creation, PasswordChange, USER_SESSIONS_SHOWN};
+use crate::store::{AccountChange, Creation, PasswordChange, USER_SESSIONS_SHOWN};
 
 /// How long these sessions may be idle and how long they last, in seconds.
 const IDLE: i64 = 100;
@@ -167,9 +167,9 @@ pub(super) async fn s23_whatever_takes_rights_from_people_ends_their_sessions(st
     };
 
     let two = open_two().await;
-    assert!(store.set_role(theirs, Role::User).await.answered());
+    assert_eq!(store.set_role(theirs, Role::User).await.answered(), AccountChange::Done);
     assert!(lives(store, two).await, "who keeps the role keeps the sessions");
-    assert!(store.set_role(theirs, Role::Admin).await.answered());
+    assert_eq!(store.set_role(theirs, Role::Admin).await.answered(), AccountChange::Done);
     assert!(!lives(store, two).await, "a session has no more rights than its person had when it began");
 
     let two = open_two().await;
@@ -185,7 +185,11 @@ pub(super) async fn s23_whatever_takes_rights_from_people_ends_their_sessions(st
     assert!(!lives(store, two).await, "who signs out everywhere is signed out of the console");
 
     let two = open_two().await;
-    assert!(store.remove_account(theirs, NOW).await.answered());
+    assert_eq!(store.set_role(theirs, Role::User).await.answered(), AccountChange::LastAdministrator);
+    assert!(lives(store, two).await, "where no role changes nothing ends");
+    let another = Account { role: Role::Admin, ..account(90, "another@school.example") };
+    assert_eq!(store.create_account(another).await.answered(), Creation::Created);
+    assert_eq!(store.remove_account(theirs, NOW).await.answered(), AccountChange::Done);
     assert!(!lives(store, two).await, "a removed account has no session");
     assert!(found(store, 100, NOW).await.is_some(), "nobody else's ends");
 }

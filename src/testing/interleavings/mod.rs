@@ -66,6 +66,7 @@ mod turn;
 mod usage;
 mod user_sessions;
 
+pub(in crate::testing) use accounts::somebody_else_administers;
 pub use explore::{Explored, Extent, explore, replay};
 pub use model::{Model, Outcome};
 pub use neis::Neis;

@@ -4,6 +4,7 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
 
+use super::accounts::somebody_else_administers;
 use super::history::{Call, consistent, explanations};
 use super::model::{Model, Outcome};
 use super::names::Names;
@@ -26,6 +27,9 @@ pub(super) async fn run(nodes: &Nodes, story: &Story, choose: &mut dyn FnMut(usi
     let mut trace = Trace::default();
     let failure = |trace: &Trace, fault: String| Failure { story: story.clone(), schedule: Schedule(trace.chosen.clone()), fault };
     let mut model = Model::default();
+    if let Err(error) = somebody_else_administers(nodes.observer()).await {
+        return Err(failure(&trace, format!("before the calls, an account could not be made: {error}")));
+    }
     for operation in &story.start {
         let (outcome, right) = (answer(nodes.observer(), *operation, names).await, model.apply(*operation));
         if outcome != right {

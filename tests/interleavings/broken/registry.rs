@@ -291,12 +291,12 @@ impl AccountStore for BrokenStore {
         self.store().set_password(id, seen, new, at).await
     }
 
-    async fn set_role(&self, id: AccountId, role: Role) -> Answer<bool> {
+    async fn set_role(&self, id: AccountId, role: Role) -> Answer<AccountChange> {
         self.turn.pass().await?;
         self.store().set_role(id, role).await
     }
 
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<bool> {
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountChange> {
         self.turn.pass().await?;
         if self.has(Fault::RemovesAccountsInTwoTransactions) {
             self.store().revoke_grants_of(&id.into(), at).await?;

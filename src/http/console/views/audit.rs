@@ -11,7 +11,7 @@ use crate::http::pages::texts::Texts;
 pub(crate) struct EventRow {
     pub(crate) at: Moment,
     pub(crate) tone: &'static str,
-    pub(crate) what: &'static str,
+    pub(crate) what: String,
     pub(crate) facts: Vec<Fact>,
     pub(crate) address: String,
     pub(crate) request_id: String,
@@ -24,6 +24,8 @@ pub(crate) struct EventRow {
 pub(crate) struct AuditPage {
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
+    /// Whether events are kept where they can be looked up.
+    pub(crate) are_kept_here: bool,
     pub(crate) kinds: Vec<Choice>,
     pub(crate) who: String,
     pub(crate) problem: Option<&'static str>,
@@ -39,6 +41,7 @@ pub(crate) struct AuditPage {
 pub(crate) struct AuditExplainPage {
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
+    pub(crate) are_kept_here: bool,
     pub(crate) id: String,
     pub(crate) events: Vec<EventRow>,
 }

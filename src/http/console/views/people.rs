@@ -2,7 +2,8 @@
 
 use askama::Template;
 
-use super::{Choice, Frame, HintedChoice, Pages, Problems};
+use super::{Frame, HintedChoice, Pages, Problems};
+use crate::domain::Role;
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
@@ -12,7 +13,7 @@ pub(crate) struct PersonRow {
     pub(crate) id: String,
     pub(crate) email: String,
     pub(crate) is_you: bool,
-    pub(crate) is_admin: bool,
+    pub(crate) role: Role,
     pub(crate) last_sign_in: Option<Moment>,
     pub(crate) since: Moment,
 }
@@ -23,9 +24,12 @@ pub(crate) struct PersonRow {
 pub(crate) struct PeoplePage {
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
+    /// Whether people are kept here, and not by a host that has its own.
     pub(crate) are_kept_here: bool,
+    /// Whether it is kept when people sign in.
+    pub(crate) knows_sign_ins: bool,
+    /// What addresses are searched for.
     pub(crate) email: String,
-    pub(crate) roles: Vec<Choice>,
     pub(crate) people: Vec<PersonRow>,
     pub(crate) pages: Pages,
 }
@@ -53,9 +57,11 @@ pub(crate) struct PersonPage {
     pub(crate) id: String,
     pub(crate) is_you: bool,
     pub(crate) since: Moment,
+    /// Whether it is kept when people sign in.
+    pub(crate) knows_sign_ins: bool,
     pub(crate) last_sign_in: Option<Moment>,
-    pub(crate) sessions: u64,
-    pub(crate) grants: u64,
+    pub(crate) sessions: usize,
+    pub(crate) grants: usize,
     pub(crate) keys: u64,
     pub(crate) roles: Vec<HintedChoice>,
 }

@@ -395,6 +395,8 @@ pub(crate) static EN: Texts = Texts {
     who_or_client: "Person or client (ID)",
     from_day: "From",
     to_day: "To",
+    nothing_kept: "Nothing recorded",
+    events_elsewhere: "Events are not kept where they can be looked up: the service writes them to its log alone.",
     no_events: "Nothing happened that matches.",
     fact_person: "Person",
     fact_scopes: "Scopes",

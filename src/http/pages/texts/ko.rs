@@ -394,6 +394,8 @@ pub(crate) static KO: Texts = Texts {
     who_or_client: "사람 또는 클라이언트(ID)",
     from_day: "시작 날짜",
     to_day: "끝 날짜",
+    nothing_kept: "기록 없음",
+    events_elsewhere: "기록을 이곳에 보관하지 않아요. 서비스의 로그에만 남아요.",
     no_events: "맞는 기록이 없어요.",
     fact_person: "사람",
     fact_scopes: "권한",

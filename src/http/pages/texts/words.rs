@@ -2,7 +2,7 @@ use crate::domain::{
     Advice, ApiScope, ClientPolicy, ClubStatus, ClubType, Major, MealType, PersonalField, ProjectStatus, RedirectFault, Role, Severity,
     Sex, StudentRole,
 };
-use crate::http::audit::{Change, EventKind, Object};
+use crate::http::audit::{Change, EventWord, ObjectWord};
 use crate::http::pages::texts::Texts;
 
 /// What the words of the domain are called.
@@ -282,32 +282,32 @@ impl Words {
         }
     }
 
-    pub(crate) const fn event(&self, kind: &EventKind) -> &'static str {
-        match kind {
-            EventKind::SignedIn { .. } => self.event_signed_in,
-            EventKind::SignInRefused { .. } => self.event_sign_in_refused,
-            EventKind::SignInLimited { .. } => self.event_sign_in_limited,
-            EventKind::SignedOut { .. } => self.event_signed_out,
-            EventKind::ConsentAsked { .. } => self.event_consent_asked,
-            EventKind::ConsentGiven { .. } => self.event_consent_given,
-            EventKind::ConsentRemembered { .. } => self.event_consent_remembered,
-            EventKind::ConsentDenied { .. } => self.event_consent_denied,
-            EventKind::CodeIssued { .. } => self.event_code_issued,
-            EventKind::TokensIssued(_) => self.event_tokens_issued,
-            EventKind::Refreshed(_) => self.event_refreshed,
-            EventKind::RefreshRepeated(_) => self.event_refresh_repeated,
-            EventKind::ClientTokenIssued(_) => self.event_client_token_issued,
-            EventKind::ReuseDetected { .. } => self.event_reuse_detected,
-            EventKind::Revoked { .. } => self.event_revoked,
-            EventKind::RevokedWithUser { .. } => self.event_revoked_with_user,
-            EventKind::GrantWithdrawn { .. } => self.event_grant_withdrawn,
-            EventKind::ConsentWithdrawn { .. } => self.event_consent_withdrawn,
-            EventKind::SignedOutEverywhere { .. } => self.event_signed_out_everywhere,
-            EventKind::SigningKeyInstalled { .. } => self.event_signing_key_installed,
-            EventKind::SigningKeyRevoked { .. } => self.event_signing_key_revoked,
-            EventKind::SigningKeysRemoved { .. } => self.event_signing_keys_removed,
-            EventKind::Managed { .. } => self.event_managed,
-            EventKind::Refused(_) => self.event_refused,
+    pub(crate) const fn event(&self, word: EventWord) -> &'static str {
+        match word {
+            EventWord::SignedIn => self.event_signed_in,
+            EventWord::SignInRefused => self.event_sign_in_refused,
+            EventWord::SignInLimited => self.event_sign_in_limited,
+            EventWord::SignedOut => self.event_signed_out,
+            EventWord::ConsentAsked => self.event_consent_asked,
+            EventWord::ConsentGiven => self.event_consent_given,
+            EventWord::ConsentRemembered => self.event_consent_remembered,
+            EventWord::ConsentDenied => self.event_consent_denied,
+            EventWord::CodeIssued => self.event_code_issued,
+            EventWord::TokensIssued => self.event_tokens_issued,
+            EventWord::Refreshed => self.event_refreshed,
+            EventWord::RefreshRepeated => self.event_refresh_repeated,
+            EventWord::ClientTokenIssued => self.event_client_token_issued,
+            EventWord::ReuseDetected => self.event_reuse_detected,
+            EventWord::Revoked => self.event_revoked,
+            EventWord::RevokedWithUser => self.event_revoked_with_user,
+            EventWord::GrantWithdrawn => self.event_grant_withdrawn,
+            EventWord::ConsentWithdrawn => self.event_consent_withdrawn,
+            EventWord::SignedOutEverywhere => self.event_signed_out_everywhere,
+            EventWord::SigningKeyInstalled => self.event_signing_key_installed,
+            EventWord::SigningKeyRevoked => self.event_signing_key_revoked,
+            EventWord::SigningKeysRemoved => self.event_signing_keys_removed,
+            EventWord::Managed => self.event_managed,
+            EventWord::Refused => self.event_refused,
         }
     }
 
@@ -320,16 +320,16 @@ impl Words {
         }
     }
 
-    pub(crate) const fn object(&self, object: &Object) -> &'static str {
-        match object {
-            Object::Application(_) => self.object_application,
-            Object::Scope(_) => self.object_scope,
-            Object::Client(_) => self.object_client,
-            Object::ClientSecret(_) => self.object_client_secret,
-            Object::ScopeApproval { .. } => self.object_scope_approval,
-            Object::ApiKey(_) => self.object_api_key,
-            Object::Account(_) => self.object_account,
-            Object::Password(_) => self.object_password,
+    pub(crate) const fn object(&self, word: ObjectWord) -> &'static str {
+        match word {
+            ObjectWord::Application => self.object_application,
+            ObjectWord::Scope => self.object_scope,
+            ObjectWord::Client => self.object_client,
+            ObjectWord::ClientSecret => self.object_client_secret,
+            ObjectWord::ScopeApproval => self.object_scope_approval,
+            ObjectWord::ApiKey => self.object_api_key,
+            ObjectWord::Account => self.object_account,
+            ObjectWord::Password => self.object_password,
         }
     }
 }

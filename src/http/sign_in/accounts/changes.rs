@@ -8,7 +8,7 @@ use crate::domain::{AccountId, Password, PasswordHash, Role, SubjectId};
 use crate::http::audit::{Change, Event, EventKind, Object, RequestId};
 use crate::http::sign_in::attempts::Attempts;
 use crate::http::sign_in::workers::Busy;
-use crate::store::{PasswordChange, StorageError};
+use crate::store::{AccountChange, PasswordChange, StorageError};
 
 impl Accounts {
     /// Gives an account a new password, if whoever asks knows the old one. Everything that the account had signed in to ends, and all of its
@@ -59,42 +59,50 @@ impl Accounts {
     /// # Errors
     /// When the storage could not answer.
     pub async fn set_password(&self, by: &SubjectId, id: AccountId, new: &Password) -> Result<PasswordReset, StorageError> {
+        let reset = self.reset_password(id, new).await?;
+        if reset == PasswordReset::Done {
+            self.record(by, Object::Password(id), Change::Changed);
+        }
+        Ok(reset)
+    }
+
+    /// The same. Nothing is recorded.
+    pub(in crate::http) async fn reset_password(&self, id: AccountId, new: &Password) -> Result<PasswordReset, StorageError> {
         let Ok(hash) = self.hashing.hash(new, self.entropy.bytes()).await else { return Ok(PasswordReset::Busy) };
         let hash = hash?;
         for _ in 0..TRIES {
             let Some(account) = self.storage.account(id).await? else { return Ok(PasswordReset::Unknown) };
             if self.replace(id, &account.password_hash, &hash).await? == PasswordChange::Changed {
-                self.record(by, Object::Password(id), Change::Changed);
                 return Ok(PasswordReset::Done);
             }
         }
         Ok(PasswordReset::Busy)
     }
 
-    /// Gives an account another role, and says whether there is such an account. `by` is the administrator. Tokens say the new role from
-    /// the next refresh on; this service asks for it each time.
+    /// Gives an account another role, unless it is the last administrator's. `by` is the administrator. Tokens say the new role from the next
+    /// refresh on; this service asks for it each time.
     ///
     /// # Errors
     /// When the storage could not answer.
-    pub async fn set_role(&self, by: &SubjectId, id: AccountId, role: Role) -> Result<bool, StorageError> {
-        let is_there = self.storage.set_role(id, role).await?;
-        if is_there {
+    pub async fn set_role(&self, by: &SubjectId, id: AccountId, role: Role) -> Result<AccountChange, StorageError> {
+        let change = self.storage.set_role(id, role).await?;
+        if change == AccountChange::Done {
             self.record(by, Object::Account(id), Change::Changed);
         }
-        Ok(is_there)
+        Ok(change)
     }
 
-    /// Removes the account of somebody who has left, and says whether there was one. `by` is the administrator. Sessions and grants end
+    /// Removes the account of somebody who has left, unless it is the last administrator's. `by` is the administrator. Sessions and grants end
     /// with it, and what was consented to is forgotten. Applications and clients stay, and are an administrator's to manage.
     ///
     /// # Errors
     /// When the storage could not answer.
-    pub async fn remove(&self, by: &SubjectId, id: AccountId) -> Result<bool, StorageError> {
-        let was_there = self.storage.remove_account(id, self.clock.now()).await?;
-        if was_there {
+    pub async fn remove(&self, by: &SubjectId, id: AccountId) -> Result<AccountChange, StorageError> {
+        let change = self.storage.remove_account(id, self.clock.now()).await?;
+        if change == AccountChange::Done {
             self.record(by, Object::Account(id), Change::Deleted);
         }
-        Ok(was_there)
+        Ok(change)
     }
 
     async fn change_proven(&self, id: AccountId, old: &Password, new: &Password) -> Result<PasswordVerdict, StorageError> {

@@ -25,19 +25,19 @@ impl Model {
                 outcome
             }
             Operation::SetRole { account, is_admin } => {
-                let Some(found) = self.accounts.get_mut(&account) else { return Outcome::Is(false) };
+                let Some(found) = self.accounts.get_mut(&account) else { return Outcome::Unknown };
                 if std::mem::replace(&mut found.is_admin, is_admin) != is_admin {
                     self.perform_on_user_sessions(Operation::EndUserSessionsOf { subject: account, but: 0 });
                 }
-                Outcome::Is(true)
+                Outcome::Done
             }
             Operation::RemoveAccount { account, at } => {
                 if self.accounts.remove(&account).is_none() {
-                    return Outcome::Is(false);
+                    return Outcome::Unknown;
                 }
                 self.perform_with_consents(Operation::RevokeGrantsOf { subject: account, at });
                 self.consents.remove(&account);
-                Outcome::Is(true)
+                Outcome::Done
             }
             Operation::Credentials { account } => {
                 Outcome::Credentials(self.accounts.get(&account).map(|account| (account.password, account.is_admin)))

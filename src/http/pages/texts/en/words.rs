@@ -76,7 +76,7 @@ pub(super) const EN: Words = Words {
     event_signed_in: "Signed in",
     event_sign_in_refused: "Sign-in refused",
     event_sign_in_limited: "Too many sign-ins",
-    event_signed_out: "Switched account",
+    event_signed_out: "Signed out",
     event_consent_asked: "Asked to allow",
     event_consent_given: "Allowed",
     event_consent_remembered: "Allowed before",

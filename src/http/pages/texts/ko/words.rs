@@ -76,7 +76,7 @@ pub(super) const KO: Words = Words {
     event_signed_in: "로그인",
     event_sign_in_refused: "로그인 거절",
     event_sign_in_limited: "로그인 시도 제한",
-    event_signed_out: "계정 전환",
+    event_signed_out: "로그아웃",
     event_consent_asked: "동의 요청",
     event_consent_given: "동의",
     event_consent_remembered: "이전 동의 사용",

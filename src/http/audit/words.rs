@@ -1,0 +1,79 @@
+use crate::domain::vocabulary;
+
+vocabulary! {
+    /// The word for what happened, as the JSON of an event has it.
+    #[non_exhaustive]
+    EventWord {
+        /// [`EventKind::SignedIn`](super::EventKind::SignedIn).
+        SignedIn = "signed_in",
+        /// [`EventKind::SignInRefused`](super::EventKind::SignInRefused).
+        SignInRefused = "sign_in_refused",
+        /// [`EventKind::SignInLimited`](super::EventKind::SignInLimited).
+        SignInLimited = "sign_in_limited",
+        /// [`EventKind::SignedOut`](super::EventKind::SignedOut).
+        SignedOut = "signed_out",
+        /// [`EventKind::ConsentAsked`](super::EventKind::ConsentAsked).
+        ConsentAsked = "consent_asked",
+        /// [`EventKind::ConsentGiven`](super::EventKind::ConsentGiven).
+        ConsentGiven = "consent_given",
+        /// [`EventKind::ConsentRemembered`](super::EventKind::ConsentRemembered).
+        ConsentRemembered = "consent_remembered",
+        /// [`EventKind::ConsentDenied`](super::EventKind::ConsentDenied).
+        ConsentDenied = "consent_denied",
+        /// [`EventKind::CodeIssued`](super::EventKind::CodeIssued).
+        CodeIssued = "code_issued",
+        /// [`EventKind::TokensIssued`](super::EventKind::TokensIssued).
+        TokensIssued = "tokens_issued",
+        /// [`EventKind::Refreshed`](super::EventKind::Refreshed).
+        Refreshed = "refreshed",
+        /// [`EventKind::RefreshRepeated`](super::EventKind::RefreshRepeated).
+        RefreshRepeated = "refresh_repeated",
+        /// [`EventKind::ClientTokenIssued`](super::EventKind::ClientTokenIssued).
+        ClientTokenIssued = "client_token_issued",
+        /// [`EventKind::ReuseDetected`](super::EventKind::ReuseDetected).
+        ReuseDetected = "reuse_detected",
+        /// [`EventKind::Revoked`](super::EventKind::Revoked).
+        Revoked = "revoked",
+        /// [`EventKind::RevokedWithUser`](super::EventKind::RevokedWithUser).
+        RevokedWithUser = "revoked_with_user",
+        /// [`EventKind::GrantWithdrawn`](super::EventKind::GrantWithdrawn).
+        GrantWithdrawn = "grant_withdrawn",
+        /// [`EventKind::ConsentWithdrawn`](super::EventKind::ConsentWithdrawn).
+        ConsentWithdrawn = "consent_withdrawn",
+        /// [`EventKind::SignedOutEverywhere`](super::EventKind::SignedOutEverywhere).
+        SignedOutEverywhere = "signed_out_everywhere",
+        /// [`EventKind::SigningKeyInstalled`](super::EventKind::SigningKeyInstalled).
+        SigningKeyInstalled = "signing_key_installed",
+        /// [`EventKind::SigningKeyRevoked`](super::EventKind::SigningKeyRevoked).
+        SigningKeyRevoked = "signing_key_revoked",
+        /// [`EventKind::SigningKeysRemoved`](super::EventKind::SigningKeysRemoved).
+        SigningKeysRemoved = "signing_keys_removed",
+        /// [`EventKind::Managed`](super::EventKind::Managed).
+        Managed = "managed",
+        /// [`EventKind::Refused`](super::EventKind::Refused).
+        Refused = "refused",
+    }
+}
+
+vocabulary! {
+    /// The word for something that is managed, as the JSON of an event has it.
+    #[non_exhaustive]
+    ObjectWord {
+        /// [`Object::Application`](super::Object::Application).
+        Application = "application",
+        /// [`Object::Scope`](super::Object::Scope).
+        Scope = "scope",
+        /// [`Object::Client`](super::Object::Client).
+        Client = "client",
+        /// [`Object::ClientSecret`](super::Object::ClientSecret).
+        ClientSecret = "client_secret",
+        /// [`Object::ScopeApproval`](super::Object::ScopeApproval).
+        ScopeApproval = "scope_approval",
+        /// [`Object::ApiKey`](super::Object::ApiKey).
+        ApiKey = "api_key",
+        /// [`Object::Account`](super::Object::Account).
+        Account = "account",
+        /// [`Object::Password`](super::Object::Password).
+        Password = "password",
+    }
+}

@@ -1,0 +1,105 @@
+//! The built-in accounts of everybody, which administrators alone manage.
+
+use http::StatusCode;
+
+use super::permission::id_of;
+use super::{Denial, Desk, NotDone};
+use crate::domain::{Account, AccountId, Email, Needle, PageRequest, Password, Role, SubjectId};
+use crate::http::audit::{Change, Object, Rule};
+use crate::http::sign_in::{AccountCreation, Accounts, PasswordReset};
+use crate::store::{AccountChange, Registered};
+
+impl Desk<'_> {
+    /// Whether people are kept here, and not by a host that has its own.
+    pub(crate) fn has_people(&self) -> bool {
+        self.office.doorkeeper.authenticator.accounts().is_some()
+    }
+
+    /// The accounts whose e-mail address has the needle somewhere, or all.
+    pub(crate) async fn people(&self, search: Option<&Needle>, page: PageRequest) -> Result<Registered<Account>, NotDone> {
+        Ok(self.accounts()?.store().accounts(search, page).await?)
+    }
+
+    /// The account with this id.
+    pub(crate) async fn account(&self, id: &str) -> Result<Account, NotDone> {
+        Ok(self.accounts()?.store().account(id_of(id)?).await?.ok_or_else(Denial::unknown)?)
+    }
+
+    /// Makes an account, with a password that its owner is told.
+    pub(crate) async fn create_account(&self, email: Email, password: &Password, role: Role) -> Result<AccountId, NotDone> {
+        match self.accounts()?.create(email, password, role).await? {
+            AccountCreation::Created(id) => {
+                self.managed(Object::Account(id), Change::Created);
+                Ok(id)
+            }
+            AccountCreation::Taken => {
+                let description = "Somebody has this e-mail address already.";
+                Err(Denial::new(Rule::EmailTaken, StatusCode::CONFLICT, description).of_field("email").into())
+            }
+            AccountCreation::Busy => Err(busy().into()),
+        }
+    }
+
+    /// Gives somebody another role, which ends their sessions in the console.
+    pub(crate) async fn set_role(&self, account: &Account, role: Role) -> Result<(), NotDone> {
+        let accounts = self.accounts()?;
+        self.check_other(account)?;
+        finished(accounts.store().set_role(account.id, role).await?)?;
+        self.changed(Object::Account(account.id), &[("role", account.role != role)]);
+        Ok(())
+    }
+
+    /// Gives somebody a new password in place of one that was lost. One's own is changed by who knows the old one.
+    pub(crate) async fn set_password(&self, account: &Account, password: &Password) -> Result<(), NotDone> {
+        let accounts = self.accounts()?;
+        self.check_other(account)?;
+        match accounts.reset_password(account.id, password).await? {
+            PasswordReset::Done => {}
+            PasswordReset::Unknown => return Err(Denial::unknown().into()),
+            PasswordReset::Busy => return Err(busy().into()),
+        }
+        self.managed(Object::Password(account.id), Change::Changed);
+        Ok(())
+    }
+
+    /// Removes somebody's account, with all that they have signed in to.
+    pub(crate) async fn remove_account(&self, account: &Account) -> Result<(), NotDone> {
+        let accounts = self.accounts()?;
+        self.check_other(account)?;
+        finished(accounts.store().remove_account(account.id, self.now()).await?)?;
+        self.managed(Object::Account(account.id), Change::Deleted);
+        Ok(())
+    }
+
+    /// Refuses what administrators cannot do to their own accounts.
+    pub(crate) fn check_other(&self, account: &Account) -> Result<(), Denial> {
+        if SubjectId::from(account.id) != self.person.id {
+            return Ok(());
+        }
+        let description = "Administrators neither change their own role or lost password nor remove themselves.";
+        Err(Denial::new(Rule::OwnAccount, StatusCode::FORBIDDEN, description))
+    }
+
+    /// For administrators. Where a host has people of its own, there are none here.
+    fn accounts(&self) -> Result<&Accounts, Denial> {
+        if !self.is_of_administrator() {
+            return Err(Denial::administrators_only("Only an administrator may manage accounts."));
+        }
+        self.office.doorkeeper.authenticator.accounts().ok_or_else(Denial::unknown)
+    }
+}
+
+fn finished(change: AccountChange) -> Result<(), Denial> {
+    match change {
+        AccountChange::Done => Ok(()),
+        AccountChange::LastAdministrator => {
+            let description = "Nobody else is an administrator, and somebody has to be.";
+            Err(Denial::new(Rule::LastAdministrator, StatusCode::CONFLICT, description))
+        }
+        AccountChange::Unknown => Err(Denial::unknown()),
+    }
+}
+
+fn busy() -> Denial {
+    Denial::new(Rule::SignInBusy, StatusCode::SERVICE_UNAVAILABLE, "More passwords are waiting than can be worked on.")
+}
