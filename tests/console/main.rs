@@ -46,6 +46,7 @@ mod key_changes;
 mod keys;
 mod language;
 mod lifetimes;
+mod own_pages;
 mod pages;
 mod password;
 mod people;

@@ -4,7 +4,6 @@ use crate::http::pages::texts::Texts;
 
 /// What has just been done, as the page after it says. It travels in the query, so anybody may have written it there: it says nothing that
 /// anybody would act on.
-#[allow(dead_code)] // pages that are not there yet
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Done {
     SignedOut,

@@ -1,6 +1,5 @@
 use std::time::Duration;
 
-use askama::Template;
 use http::header::{HeaderName, InvalidHeaderValue, RETRY_AFTER};
 use http::{HeaderValue, Response, StatusCode};
 
@@ -10,7 +9,7 @@ use super::views::ErrorPage;
 use crate::http::audit::Rule;
 use crate::http::body::Unreadable;
 use crate::http::manage::{Denial, NotDone};
-use crate::http::pages::{STRICT, page};
+use crate::http::pages::{STRICT, View, html, page};
 use crate::http::{Body, FailureCause, answer};
 use crate::store::StorageError;
 
@@ -83,8 +82,8 @@ impl Server {
         let description = text.faults.of(refusal.rule, refusal.field);
         let view = ErrorPage { text, frame: self.bare_frame(), title, description, request_id: self.visit.origin.request_id };
         // Writing to a string does not fail; if it did, the title alone would have to do.
-        let html = view.render().unwrap_or_else(|_| title.to_owned());
-        let mut response = page(refusal.status, html, STRICT, self.visit.language);
+        let shown = self.page(refusal.status, &view);
+        let mut response = shown.unwrap_or_else(|_| page(refusal.status, title.to_owned(), STRICT, self.visit.language));
         response.headers_mut().extend(refusal.header);
         response.extensions_mut().insert(refusal.rule);
         if let Some(cause) = refusal.cause {
@@ -94,12 +93,12 @@ impl Server {
     }
 
     /// A page, with this status.
-    pub(super) fn page(&self, status: StatusCode, view: &impl Template) -> Result<Response<Body>, Refusal> {
-        Ok(page(status, view.render()?, STRICT, self.visit.language))
+    pub(super) fn page(&self, status: StatusCode, view: &impl View) -> Result<Response<Body>, Refusal> {
+        let language = self.visit.language;
+        Ok(page(status, html(self.pages.as_deref(), view, status, language)?, STRICT, language))
     }
 
     /// The way to a page of ours, which says what has just been done.
-    #[allow(dead_code)] // pages that are not there yet
     pub(super) fn led_to(&self, path: &str, done: Done) -> Result<Response<Body>, Refusal> {
         Ok(answer::redirect(StatusCode::SEE_OTHER, &self.at(&format!("{path}?done={}", done.code())))?)
     }

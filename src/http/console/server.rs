@@ -33,8 +33,7 @@ pub(super) struct Shared {
     pub(super) address: Issuer,
     /// The name of it all.
     pub(super) site: Line,
-    /// Where the school is. Pages that are not there yet show moments.
-    #[allow(dead_code)]
+    /// Where the school is.
     pub(super) zone: TimeZone,
     pub(super) lifetimes: Lifetimes,
     /// Where the school's data is read, if it is read here.

@@ -7,7 +7,7 @@ mod moment;
 mod own;
 mod page;
 // Most of it is said by the web interface alone.
-#[allow(dead_code)]
+#[cfg_attr(not(feature = "ui"), allow(dead_code))]
 pub(crate) mod texts;
 
 pub(crate) use assets::{asset, script_name, stylesheet_name};

@@ -1,5 +1,7 @@
 #[cfg(feature = "ui")]
 use jiff::tz::TimeZone;
+#[cfg(feature = "ui")]
+use serde::Serialize;
 
 #[cfg(feature = "ui")]
 use crate::domain::Date;
@@ -12,15 +14,13 @@ pub(crate) fn in_utc(at: Timestamp) -> String {
 
 /// A moment or a day, for programs and as people in the school read it. Both languages write it the same way.
 #[cfg(feature = "ui")]
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Moment {
     pub(crate) iso: String,
     pub(crate) text: String,
 }
 
-// Pages that are not there yet show days.
 #[cfg(feature = "ui")]
-#[allow(dead_code)]
 impl Moment {
     /// A moment, where the school is.
     pub(crate) fn at(at: Timestamp, zone: &TimeZone) -> Self {

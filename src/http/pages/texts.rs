@@ -124,7 +124,6 @@ pub(crate) struct Texts {
     pub(crate) previous_page: &'static str,
     pub(crate) next_page: &'static str,
     pub(crate) form_has_faults: &'static str,
-    pub(crate) today: &'static str,
 
     // Sign-in, consent and error pages on the way to a client.
     pub(crate) sign_in: &'static str,
@@ -205,8 +204,6 @@ pub(crate) struct Texts {
     pub(crate) sign_out_everywhere: &'static str,
     pub(crate) sign_out_everywhere_title: &'static str,
     pub(crate) sign_out_everywhere_effect: &'static str,
-    pub(crate) sign_out_title: &'static str,
-    pub(crate) sign_out_effect: &'static str,
 
     // API keys.
     pub(crate) key: &'static str,
@@ -237,7 +234,6 @@ pub(crate) struct Texts {
     pub(crate) key_works: &'static str,
     pub(crate) key_expires_soon: &'static str,
     pub(crate) key_expired: &'static str,
-    pub(crate) key_revoked: &'static str,
     pub(crate) key_warning_soon: Counted,
     pub(crate) key_warning_expired: &'static str,
     pub(crate) renew: &'static str,

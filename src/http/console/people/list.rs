@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
-use crate::domain::{Account, Needle, SubjectId};
+use crate::domain::{Account, Needle, Role, SubjectId};
 use crate::http::Body;
 use crate::http::console::gate::SignedIn;
 use crate::http::console::query::Query;
@@ -47,7 +47,8 @@ async fn row(server: &Server, who: &SignedIn, account: &Account) -> Result<Perso
     let id = SubjectId::from(account.id);
     Ok(PersonRow {
         is_you: id == who.person.id,
-        role: account.role,
+        role: server.texts().words.role(account.role),
+        is_admin: account.role == Role::Admin,
         last_sign_in: last_sign_in(server, &id).await?,
         since: Moment::at(account.created_at, &server.zone),
         email: account.email.to_string(),

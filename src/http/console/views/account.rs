@@ -2,6 +2,7 @@
 
 use askama::Template;
 use jiff::tz::TimeZone;
+use serde::Serialize;
 
 use super::{Fact, Frame, Problems};
 use crate::domain::UserSession;
@@ -9,7 +10,7 @@ use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
 /// A place at which somebody is signed in.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct SessionRow {
     pub(crate) id: String,
     pub(crate) browser: String,
@@ -32,9 +33,10 @@ impl SessionRow {
 }
 
 /// Somebody's profile and sessions.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/account.html")]
 pub(crate) struct AccountPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) email: String,
@@ -46,9 +48,10 @@ pub(crate) struct AccountPage {
 }
 
 /// The form for another password.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/account_password.html")]
 pub(crate) struct AccountPasswordPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) problems: Problems,

@@ -1,13 +1,14 @@
 //! Applications and their scopes.
 
 use askama::Template;
+use serde::Serialize;
 
 use super::{Frame, Pages, Problems};
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
 /// An application in a list.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct ApplicationRow {
     pub(crate) id: String,
     pub(crate) name: String,
@@ -18,9 +19,10 @@ pub(crate) struct ApplicationRow {
 }
 
 /// Somebody's applications, or everybody's.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/applications.html")]
 pub(crate) struct ApplicationsPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) everyone: bool,
@@ -29,9 +31,10 @@ pub(crate) struct ApplicationsPage {
 }
 
 /// The form for an application.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/application_form.html")]
 pub(crate) struct ApplicationFormPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) problems: Problems,
@@ -43,7 +46,7 @@ pub(crate) struct ApplicationFormPage {
 }
 
 /// A scope of an application.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct ScopeRow {
     pub(crate) id: String,
     pub(crate) name: String,
@@ -54,9 +57,10 @@ pub(crate) struct ScopeRow {
 }
 
 /// One application with its scopes.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/application.html")]
 pub(crate) struct ApplicationPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) id: String,

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use jiff::tz::TimeZone;
+use serde::Serialize;
 
 use super::Frame;
 use crate::domain::{Scope, ScopeDefinition};
@@ -10,7 +11,7 @@ use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
 /// Something that a client was allowed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct AllowedScope {
     pub(crate) description: String,
     pub(crate) application: String,
@@ -24,7 +25,7 @@ impl AllowedScope {
 }
 
 /// A client that has access, or had it and may have it again.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct ConnectedApp {
     pub(crate) id: String,
     pub(crate) client_name: String,
@@ -50,9 +51,10 @@ impl ConnectedApp {
 }
 
 /// The clients that have access.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/apps.html")]
 pub(crate) struct AppsPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) apps: Vec<ConnectedApp>,

@@ -1,13 +1,14 @@
 //! What happened.
 
 use askama::Template;
+use serde::Serialize;
 
 use super::{Choice, Fact, Frame, Pages};
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
 /// Something that happened.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct EventRow {
     pub(crate) at: Moment,
     pub(crate) tone: &'static str,
@@ -19,9 +20,10 @@ pub(crate) struct EventRow {
 }
 
 /// What happened, the latest first.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/audit.html")]
 pub(crate) struct AuditPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     /// Whether events are kept where they can be looked up.
@@ -36,9 +38,10 @@ pub(crate) struct AuditPage {
 }
 
 /// What happened in one request.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/audit_explain.html")]
 pub(crate) struct AuditExplainPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) are_kept_here: bool,

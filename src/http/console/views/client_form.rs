@@ -1,12 +1,13 @@
 //! The settings of an OAuth client, with all scopes to pick from.
 
 use askama::Template;
+use serde::Serialize;
 
 use super::{Frame, HiddenInput, HintedChoice, Problems};
 use crate::http::pages::texts::Texts;
 
 /// A scope to pick.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct OfferedScope {
     pub(crate) scope: String,
     pub(crate) description: String,
@@ -16,16 +17,17 @@ pub(crate) struct OfferedScope {
 }
 
 /// The scopes of one application.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct OfferedScopes {
     pub(crate) application: String,
     pub(crate) scopes: Vec<OfferedScope>,
 }
 
 /// The form for a client.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/client_form.html")]
 pub(crate) struct ClientFormPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) problems: Problems,

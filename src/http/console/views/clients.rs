@@ -2,6 +2,7 @@
 
 use askama::Template;
 use jiff::tz::TimeZone;
+use serde::Serialize;
 
 use super::{Frame, Pages, Sample};
 use crate::domain::{Advice, Client, ScopeDefinition, Severity, Timestamp};
@@ -10,7 +11,7 @@ use crate::http::pages::texts::Texts;
 use crate::store::GrantUsage;
 
 /// A client in a list.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct ClientRow {
     pub(crate) id: String,
     pub(crate) name: String,
@@ -43,9 +44,10 @@ impl ClientRow {
 }
 
 /// Somebody's clients, or everybody's.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/clients.html")]
 pub(crate) struct ClientsPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) everyone: bool,
@@ -54,7 +56,7 @@ pub(crate) struct ClientsPage {
 }
 
 /// Something that could be better about a client.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct AdviceRow {
     pub(crate) kind: &'static str,
     pub(crate) severity: &'static str,
@@ -70,7 +72,7 @@ impl AdviceRow {
 }
 
 /// A scope that a client may ask for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct ClientScope {
     pub(crate) scope: String,
     pub(crate) description: String,
@@ -83,7 +85,7 @@ impl ClientScope {
 }
 
 /// A secret of a client, as far as it is known.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct SecretRow {
     pub(crate) created: Moment,
     pub(crate) is_newest: bool,
@@ -99,9 +101,10 @@ impl SecretRow {
 }
 
 /// One client.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/client.html")]
 pub(crate) struct ClientPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) id: String,

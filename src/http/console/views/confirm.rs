@@ -2,6 +2,7 @@
 
 use askama::Template;
 use jiff::tz::TimeZone;
+use serde::Serialize;
 
 use super::{Frame, Problems};
 use crate::domain::Client;
@@ -10,7 +11,7 @@ use crate::http::pages::texts::Texts;
 use crate::store::{GrantUsage, ListingClient};
 
 /// A client that is touched.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct TouchedClient {
     pub(crate) name: String,
     pub(crate) owner: String,
@@ -27,16 +28,17 @@ impl TouchedClient {
 }
 
 /// A field that the form sends along.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct HiddenInput {
     pub(crate) name: String,
     pub(crate) value: String,
 }
 
 /// The question before something goes, with what it touches.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/confirm.html")]
 pub(crate) struct ConfirmPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) problems: Problems,

@@ -1,12 +1,13 @@
 //! The school's data.
 
 use askama::Template;
+use serde::Serialize;
 
 use super::{Choice, Frame, Pages, Sample};
 use crate::http::pages::texts::Texts;
 
 /// A kind of record.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct DataKind {
     pub(crate) href: String,
     pub(crate) label: &'static str,
@@ -14,7 +15,7 @@ pub(crate) struct DataKind {
 }
 
 /// A key to look with.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct KeyChoice {
     pub(crate) value: String,
     pub(crate) label: String,
@@ -22,7 +23,7 @@ pub(crate) struct KeyChoice {
 }
 
 /// Something to look for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Filter {
     pub(crate) name: &'static str,
     pub(crate) label: &'static str,
@@ -33,7 +34,7 @@ pub(crate) struct Filter {
 }
 
 /// A column, and how to sort by it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Column {
     pub(crate) label: &'static str,
     pub(crate) sort_href: Option<String>,
@@ -41,7 +42,7 @@ pub(crate) struct Column {
 }
 
 /// A value of a record.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Cell {
     pub(crate) label: &'static str,
     pub(crate) value: String,
@@ -49,15 +50,16 @@ pub(crate) struct Cell {
 }
 
 /// A record.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Row {
     pub(crate) cells: Vec<Cell>,
 }
 
 /// Records of the school, and the request that has the same.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/data.html")]
 pub(crate) struct DataPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) kinds: Vec<DataKind>,

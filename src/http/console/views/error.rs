@@ -1,13 +1,15 @@
 use askama::Template;
+use serde::Serialize;
 
 use super::Frame;
 use crate::http::audit::RequestId;
 use crate::http::pages::texts::Texts;
 
 /// Says why somebody does not get what they asked for.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/error.html")]
 pub(crate) struct ErrorPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) title: &'static str,

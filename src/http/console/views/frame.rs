@@ -1,11 +1,13 @@
 use crate::crypto::FormSession;
+use serde::Serialize;
+
 use crate::domain::Role;
 use crate::http::console::gate::SignedIn;
 use crate::http::console::server::Server;
 use crate::http::pages::{script_name, stylesheet_name};
 
 /// What is around every page.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Frame {
     /// The name of it all.
     pub(crate) site: String,

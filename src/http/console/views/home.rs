@@ -1,12 +1,14 @@
 use askama::Template;
+use serde::Serialize;
 
 use super::Frame;
 use crate::http::pages::texts::Texts;
 
 /// The start page.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/home.html")]
 pub(crate) struct HomePage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) attention: Vec<Attention>,
@@ -18,7 +20,7 @@ pub(crate) struct HomePage {
 }
 
 /// Something that should not wait.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Attention {
     /// How bad it is: `warning` or `problem`.
     pub(crate) kind: &'static str,

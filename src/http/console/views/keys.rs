@@ -2,6 +2,7 @@
 
 use askama::Template;
 use jiff::tz::TimeZone;
+use serde::Serialize;
 
 use super::{Choice, Frame, Pages, Problems, Usage};
 use crate::domain::{ApiKey, ApiScope, PersonalField, Timestamp};
@@ -10,7 +11,7 @@ use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
 /// Whether a key works, as a badge.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct KeyState {
     pub(crate) text: &'static str,
     pub(crate) kind: &'static str,
@@ -30,7 +31,7 @@ impl KeyState {
 }
 
 /// A key in a list.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct KeyRow {
     pub(crate) id: String,
     pub(crate) description: String,
@@ -61,9 +62,10 @@ impl KeyRow {
 }
 
 /// Somebody's keys, or everybody's.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/keys.html")]
 pub(crate) struct KeysPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) everyone: bool,
@@ -72,7 +74,7 @@ pub(crate) struct KeysPage {
 }
 
 /// A scope that a key may have.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct KeyScopeChoice {
     pub(crate) word: &'static str,
     pub(crate) label: &'static str,
@@ -87,7 +89,7 @@ impl KeyScopeChoice {
 }
 
 /// A field that a key may do without.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct KeyFieldChoice {
     pub(crate) word: &'static str,
     pub(crate) label: &'static str,
@@ -101,9 +103,10 @@ impl KeyFieldChoice {
 }
 
 /// The form for a new key.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/key_new.html")]
 pub(crate) struct KeyNewPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) scopes: Vec<KeyScopeChoice>,
     pub(crate) hidden_fields: Vec<KeyFieldChoice>,
@@ -117,9 +120,10 @@ pub(crate) struct KeyNewPage {
 }
 
 /// One key.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/key.html")]
 pub(crate) struct KeyPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) id: String,
@@ -142,9 +146,10 @@ pub(crate) struct KeyPage {
 }
 
 /// The form for another value of a key.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/key_renew.html")]
 pub(crate) struct KeyRenewPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) problems: Problems,

@@ -1,8 +1,5 @@
 //! What pages show: a struct for each template, made from what the domain has.
 
-// Pages that are not there yet have their views.
-#![allow(dead_code, unused_imports)]
-
 mod account;
 mod applications;
 mod apps;
@@ -15,6 +12,7 @@ mod error;
 mod frame;
 mod home;
 mod keys;
+mod names;
 mod pager;
 mod parts;
 mod people;
@@ -25,7 +23,7 @@ mod usage;
 
 pub(super) use account::{AccountPage, AccountPasswordPage, SessionRow};
 pub(super) use applications::{ApplicationFormPage, ApplicationPage, ApplicationRow, ApplicationsPage, ScopeRow};
-pub(super) use apps::{AllowedScope, AppsPage, ConnectedApp};
+pub(super) use apps::{AppsPage, ConnectedApp};
 pub(super) use audit::{AuditExplainPage, AuditPage, EventRow};
 pub(super) use client_form::{ClientFormPage, OfferedScope, OfferedScopes};
 pub(super) use clients::{AdviceRow, ClientPage, ClientRow, ClientScope, ClientsPage, SecretRow};

@@ -1,8 +1,10 @@
 use crate::domain::PageRequest;
+use serde::Serialize;
+
 use crate::http::pages::texts::Texts;
 
 /// Which page of a list this is, and the way to those beside it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Pages {
     pub(crate) summary: String,
     pub(crate) previous: Option<String>,

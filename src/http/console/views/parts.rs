@@ -1,19 +1,20 @@
 //! What several pages have.
 
 use askama::Template;
+use serde::Serialize;
 
 use super::Frame;
 use crate::http::pages::texts::Texts;
 
 /// Something that is known.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Fact {
     pub(crate) label: &'static str,
     pub(crate) value: String,
 }
 
 /// One of several things to choose.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Choice {
     pub(crate) value: String,
     pub(crate) label: &'static str,
@@ -21,7 +22,7 @@ pub(crate) struct Choice {
 }
 
 /// One of several things to choose, with what it means.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct HintedChoice {
     pub(crate) value: String,
     pub(crate) label: &'static str,
@@ -30,16 +31,17 @@ pub(crate) struct HintedChoice {
 }
 
 /// The same in one of several languages of programmers.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Sample {
     pub(crate) language: &'static str,
     pub(crate) code: String,
 }
 
 /// A secret, which nobody is shown again.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/shown_once.html")]
 pub(crate) struct ShownOncePage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) title: &'static str,

@@ -1,27 +1,29 @@
 //! People, for administrators.
 
 use askama::Template;
+use serde::Serialize;
 
 use super::{Frame, HintedChoice, Pages, Problems};
-use crate::domain::Role;
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
 /// Somebody in a list.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct PersonRow {
     pub(crate) id: String,
     pub(crate) email: String,
     pub(crate) is_you: bool,
-    pub(crate) role: Role,
+    pub(crate) role: &'static str,
+    pub(crate) is_admin: bool,
     pub(crate) last_sign_in: Option<Moment>,
     pub(crate) since: Moment,
 }
 
 /// Everybody.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/people.html")]
 pub(crate) struct PeoplePage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     /// Whether people are kept here, and not by a host that has its own.
@@ -35,9 +37,10 @@ pub(crate) struct PeoplePage {
 }
 
 /// The form for a new account.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/person_new.html")]
 pub(crate) struct PersonNewPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) problems: Problems,
@@ -46,9 +49,10 @@ pub(crate) struct PersonNewPage {
 }
 
 /// One person's account.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/person.html")]
 pub(crate) struct PersonPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) problems: Problems,

@@ -1,13 +1,16 @@
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
 
 use crate::http::manage::Denial;
 use crate::http::pages::texts::Texts;
 
 /// What is wrong with a form: with fields of it, by their names, or with all of it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Problems {
     general: Option<&'static str>,
-    fields: Vec<(String, Cow<'static, str>)>,
+    fields: BTreeMap<String, Cow<'static, str>>,
 }
 
 impl Problems {
@@ -31,14 +34,12 @@ impl Problems {
 
     /// What is wrong with all of a form.
     pub(crate) fn of_all(message: &'static str) -> Self {
-        Self { general: Some(message), fields: Vec::new() }
+        Self { general: Some(message), fields: BTreeMap::new() }
     }
 
     /// Adds what is wrong with a field, unless something else is known to be.
     pub(crate) fn add(&mut self, name: &str, message: impl Into<Cow<'static, str>>) {
-        if !self.has(name) {
-            self.fields.push((name.to_owned(), message.into()));
-        }
+        self.fields.entry(name.to_owned()).or_insert_with(|| message.into());
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -52,7 +53,7 @@ impl Problems {
 
     /// What is wrong with a field.
     pub(crate) fn of(&self, name: &str) -> Option<&str> {
-        self.fields.iter().find(|(found, _)| found == name).map(|(_, message)| &**message)
+        self.fields.get(name).map(|message| &**message)
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {

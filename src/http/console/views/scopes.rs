@@ -1,15 +1,17 @@
 //! Scopes, and who uses them.
 
 use askama::Template;
+use serde::Serialize;
 
 use super::{Frame, HiddenInput, Pages, Problems};
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
 /// The form for a scope.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/scope_form.html")]
 pub(crate) struct ScopeFormPage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) problems: Problems,
@@ -25,7 +27,7 @@ pub(crate) struct ScopeFormPage {
 }
 
 /// A client that uses a scope.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct ScopeClientRow {
     pub(crate) id: String,
     pub(crate) name: String,
@@ -39,9 +41,10 @@ pub(crate) struct ScopeClientRow {
 }
 
 /// One scope, and who uses it.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/scope.html")]
 pub(crate) struct ScopePage {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) problems: Problems,

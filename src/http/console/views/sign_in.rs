@@ -1,13 +1,15 @@
 use askama::Template;
+use serde::Serialize;
 
 use super::Frame;
 use crate::http::console::server::Server;
 use crate::http::pages::texts::Texts;
 
 /// The sign-in page.
-#[derive(Debug, Template)]
+#[derive(Debug, Serialize, Template)]
 #[template(path = "console/sign_in.html")]
 pub(crate) struct SignInPage<'a> {
+    #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) problem: Option<&'static str>,

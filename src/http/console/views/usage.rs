@@ -1,5 +1,7 @@
 //! What a key was used for, as a chart.
 
+use serde::Serialize;
+
 use crate::domain::{Date, DateRange};
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
@@ -10,7 +12,7 @@ const HIGHEST: f64 = 76.0;
 const FLOOR: f64 = 79.0;
 
 /// What a key was used on one day, as a bar of the chart.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct UsageDay {
     pub(crate) x: u64,
     pub(crate) height: f64,
@@ -20,7 +22,7 @@ pub(crate) struct UsageDay {
 }
 
 /// What a key was used on the last days.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Usage {
     pub(crate) summary: String,
     pub(crate) most: u64,

@@ -72,7 +72,6 @@ pub(crate) static EN: Texts = Texts {
     previous_page: "Previous",
     next_page: "Next",
     form_has_faults: "Nothing was saved yet. Please correct what is marked below.",
-    today: "today",
     // Sign-in, consent and error pages on the way to a client.
     sign_in: "Sign in",
     to_continue: Filled("to continue to {}"),
@@ -149,8 +148,6 @@ pub(crate) static EN: Texts = Texts {
     sign_out_everywhere: "Sign out everywhere",
     sign_out_everywhere_title: "Sign out everywhere?",
     sign_out_everywhere_effect: "You are signed out in every browser, here too, and all your connected apps lose access.",
-    sign_out_title: "Sign out?",
-    sign_out_effect: "You leave this console in this browser. Your connected apps stay connected.",
     // API keys.
     key: "Key",
     keys_lead: "With a key your program can read the school data. A key works for 30 days; renew it in time and nothing stops.",
@@ -180,7 +177,6 @@ pub(crate) static EN: Texts = Texts {
     key_works: "Works",
     key_expires_soon: "Expires soon",
     key_expired: "Expired",
-    key_revoked: "Revoked",
     key_warning_soon: Counted {
         one: "This key expires in {} day. Renew it, and the old value goes on for as long as you choose.",
         other: "This key expires in {} days. Renew it, and the old value goes on for as long as you choose.",

@@ -36,7 +36,6 @@ pub(crate) struct Faults {
     pub(crate) public_with_credentials: &'static str,
     pub(crate) public_client: &'static str,
     pub(crate) too_many_api_keys: &'static str,
-    pub(crate) no_older_secret: &'static str,
     pub(crate) client_unknown: &'static str,
     pub(crate) redirect_uris: &'static str,
     pub(crate) email: &'static str,

@@ -72,7 +72,6 @@ pub(crate) static KO: Texts = Texts {
     previous_page: "이전",
     next_page: "다음",
     form_has_faults: "아직 저장하지 않았어요. 아래에 표시한 곳을 고쳐 주세요.",
-    today: "오늘",
     // Sign-in, consent and error pages on the way to a client.
     sign_in: "로그인",
     to_continue: Filled("{} 이용을 위해 로그인해 주세요."),
@@ -149,8 +148,6 @@ pub(crate) static KO: Texts = Texts {
     sign_out_everywhere: "모든 곳에서 로그아웃",
     sign_out_everywhere_title: "모든 곳에서 로그아웃할까요?",
     sign_out_everywhere_effect: "이 브라우저를 포함해 모든 곳에서 로그아웃되고, 연결된 앱이 모두 끊겨요.",
-    sign_out_title: "로그아웃할까요?",
-    sign_out_effect: "이 브라우저에서 로그아웃해요. 연결된 앱은 그대로예요.",
     // API keys.
     key: "키",
     keys_lead: "키가 있으면 프로그램에서 학교 데이터를 읽을 수 있어요. 키는 30일 동안 쓸 수 있고, 제때 갱신하면 끊기지 않아요.",
@@ -180,7 +177,6 @@ pub(crate) static KO: Texts = Texts {
     key_works: "사용 중",
     key_expires_soon: "곧 만료",
     key_expired: "만료됨",
-    key_revoked: "폐기됨",
     key_warning_soon: Counted {
         one: "이 키는 {}일 뒤에 만료돼요. 지금 갱신하면 이전 값도 정한 시간 동안 계속 쓸 수 있어요.",
         other: "이 키는 {}일 뒤에 만료돼요. 지금 갱신하면 이전 값도 정한 시간 동안 계속 쓸 수 있어요.",
