@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base64ct::{Base64, Encoding};
 use serde_json::{Value, json};
@@ -71,7 +71,7 @@ impl Browser {
         if is_new {
             browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH })).await;
         }
-        browser.devtools("Network.clearBrowserCookies", json!({})).await;
+        browser.forget().await;
         browser.devtools("Network.clearBrowserCache", json!({})).await;
         browser.look(look).await;
         browser
@@ -108,6 +108,16 @@ impl Browser {
     /// Opens an address.
     pub async fn go(&self, url: &str) {
         self.session.post("/url", json!({ "url": url })).await.unwrap_or_else(|error| panic!("{url}: {error}"));
+    }
+
+    /// Goes back to the page before.
+    pub async fn back(&self) {
+        self.session.post("/back", json!({})).await.unwrap();
+    }
+
+    /// Loses its cookies, as if it were another.
+    pub async fn forget(&self) {
+        self.devtools("Network.clearBrowserCookies", json!({})).await;
     }
 
     /// Where the browser is.
@@ -194,7 +204,11 @@ impl Browser {
 
     /// Waits until the page says something.
     pub async fn waits_to_say(&self, text: &str) {
-        self.waits(async || self.run("return document.body?.innerText ?? ''", json!([])).await.as_str()?.contains(text).then_some(()), text).await;
+        self.waits(
+            async || self.run("return document.body?.innerText ?? ''", json!([])).await.as_str()?.contains(text).then_some(()),
+            text,
+        )
+        .await;
     }
 
     /// A picture of the window, as WebP.
@@ -210,15 +224,17 @@ impl Browser {
     }
 
     async fn waits<T>(&self, condition: impl AsyncFn() -> Option<T>, wanted: impl Debug) -> T {
-        let began = Instant::now();
-        loop {
-            if let Some(found) = condition().await {
-                return found;
+        let found = async {
+            loop {
+                if let Some(found) = condition().await {
+                    return found;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
             }
-            if began.elapsed() > PATIENCE {
-                panic!("waited for {wanted:?} in vain, at {}: {}", self.address().await, self.says().await);
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
+        };
+        match tokio::time::timeout(PATIENCE, found).await {
+            Ok(found) => found,
+            Err(_) => panic!("waited for {wanted:?} in vain, at {}: {}", self.address().await, self.says().await),
         }
     }
 
@@ -231,7 +247,12 @@ impl Browser {
         let found = self.session.post("/element", css(selector)).await;
         match found {
             Ok(found) => found[ELEMENT].as_str().unwrap().to_owned(),
-            Err(error) => panic!("no {selector} ({}) at {}: {}", error["error"], self.address().await, self.run("return document.documentElement.outerHTML", json!([])).await),
+            Err(error) => panic!(
+                "no {selector} ({}) at {}: {}",
+                error["error"],
+                self.address().await,
+                self.run("return document.documentElement.outerHTML", json!([])).await
+            ),
         }
     }
 }

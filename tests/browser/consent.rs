@@ -28,7 +28,7 @@ async fn the_whole_way(browser: Browser) {
     ] {
         assert!(page.contains(text), "{text} is missing in {page}");
     }
-    assert_eq!(world.grants().await, 0);
+    assert_eq!(world.codes_of_each(), [0, 0, 0]);
     browser.click("button[value=allow]").await;
     let address = browser.arrives(&world.callback).await;
     let query = query_of(&address);
@@ -37,7 +37,7 @@ async fn the_whole_way(browser: Browser) {
     let tokens = world.exchange(&address).await;
     assert_eq!(tokens.status, 200, "{}", tokens.body);
     assert!(tokens.json()["access_token"].is_string());
-    assert_eq!(world.grants().await, 1);
+    assert_eq!(world.codes_of_each(), [1, 0, 0]);
     browser.close().await;
 }
 
@@ -52,4 +52,36 @@ async fn somebody_signs_in_and_allows_what_a_client_asks_for() {
 async fn the_same_works_without_scripts() {
     needs_browser!();
     the_whole_way(Browser::without_scripts().await).await;
+}
+
+#[tokio::test]
+async fn what_is_new_since_last_time_is_told_from_what_was_allowed() {
+    needs_browser!();
+    let (world, browser) = (World::new().await, Browser::open().await);
+    world.connect().await;
+    world.ask(&browser, EMAIL).await;
+    assert_eq!(browser.text("#new + ul").await, "Change your lessons New\nfrom School timetable");
+    assert_eq!(browser.text("#known + ul").await, "See your lessons\nfrom School timetable");
+    assert!(browser.text("#new").await == "New since last time" && browser.text("#known").await == "Allowed before");
+    browser.close().await;
+}
+
+/// Fails if the first one's sign-in, or form, is good for the second.
+#[tokio::test]
+async fn somebody_else_takes_over_on_the_consent_page() {
+    needs_browser!();
+    for browser in [Browser::open().await, Browser::without_scripts().await] {
+        let world = World::new().await;
+        world.ask(&browser, EMAIL).await;
+        browser.click("button[value=switch]").await;
+        browser.waits_for("#password").await;
+        assert_eq!(browser.property("#email", "value").await, "");
+        world.sign_in(&browser, OTHER).await;
+        browser.waits_for("button[value=allow]").await;
+        assert!(browser.says().await.contains(OTHER) && !browser.says().await.contains(EMAIL));
+        browser.click("button[value=allow]").await;
+        browser.arrives(&world.callback).await;
+        assert_eq!(world.codes_of_each(), [0, 1, 0]);
+        browser.close().await;
+    }
 }

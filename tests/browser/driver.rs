@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
-use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 
 use http::Method;
@@ -14,7 +14,8 @@ use crate::support::{self, request};
 /// One for all tests of the program. It ends with that, however that ends, and its browsers with it.
 struct Driver {
     url: String,
-    _input: ChildStdin,
+    /// With its standard input.
+    _owner: Child,
     _output: BufReader<ChildStdout>,
 }
 
@@ -32,11 +33,13 @@ impl Driver {
         let port = loop {
             let before = said.len();
             assert!(output.read_line(&mut said).unwrap() > 0, "the driver does not start: {said}");
-            if let Some(port) = said[before..].trim_end().strip_suffix('.').and_then(|line| line.split("started successfully on port ").nth(1)) {
+            if let Some(port) =
+                said[before..].trim_end().strip_suffix('.').and_then(|line| line.split("started successfully on port ").nth(1))
+            {
                 break port.to_owned();
             }
         };
-        Self { url: format!("http://127.0.0.1:{port}"), _input: owner.stdin.take().unwrap(), _output: output }
+        Self { url: format!("http://127.0.0.1:{port}"), _owner: owner, _output: output }
     }
 }
 

@@ -3,11 +3,20 @@
 //! `scripts/browser` installs what is needed. Everything stays on this machine: the browser resolves no name.
 
 #[path = "../support/mod.rs"]
+#[allow(dead_code, reason = "this program uses a part of it")]
 mod support;
 
 mod browser;
 mod driver;
+mod examined;
 mod installed;
 mod world;
 
+mod bites;
 mod consent;
+mod console;
+mod hostile;
+mod language;
+mod pages;
+mod refused;
+mod screens;

@@ -2,20 +2,26 @@
 
 use std::future::pending;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
 use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
 use lyceum::domain::{
-    ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, Date, Line, Password,
-    RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SigningAlgorithm, SubjectId,
+    ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, AuthorizationCode, AuthorizationSession, Client, ClientId,
+    ClientPolicy, ClientSecret, Date, GrantId, Line, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet,
+    SessionToken, SigningAlgorithm, Subject, SubjectId,
 };
+use lyceum::http::audit::EventKind;
 use lyceum::http::auth_server::{AccountCreation, Accounts};
 use lyceum::http::console::Console;
 use lyceum::http::{Clock, SystemClock, serve};
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ApiKeyStore, ClientCreation, ClientRegistry, Creation, GrantStore, ScopeCreation, SchoolDirectory, Writing};
+use lyceum::store::{
+    ApiKeyStore, Approval, ApprovalOutcome, Assent, ClientCreation, ClientRegistry, Creation, GrantStore, SchoolDirectory, ScopeCreation,
+    SignIn, Writing,
+};
 use lyceum::testing::school::DemoSchool;
 use lyceum::testing::{ManualClock, MemoryAuditLog};
 use lyceum::{AuthServer, DataApi};
@@ -35,6 +41,7 @@ pub struct Names {
     pub site: &'static str,
     pub application: &'static str,
     pub client: &'static str,
+    pub key: &'static str,
     /// What its scopes say of themselves.
     pub scopes: [(&'static str, &'static str); 2],
 }
@@ -43,6 +50,7 @@ pub const USUAL: Names = Names {
     site: "Haneul High School",
     application: "School timetable",
     client: "Timetable for telephones",
+    key: "Lunch on the screen in the hall",
     scopes: [("lessons_read", "See your lessons"), ("lessons_write", "Change your lessons")],
 };
 
@@ -58,6 +66,7 @@ pub struct World {
     pub people: [SubjectId; 3],
     pub application: ApplicationId,
     pub scopes: [Scope; 2],
+    pub scope_ids: [ScopeId; 2],
     pub client: ClientId,
     pub secret: ClientSecret,
     /// Where the client's users come back to.
@@ -86,12 +95,12 @@ impl World {
 
         let today = Date::at(clock.now(), &jiff::tz::TimeZone::get("Asia/Seoul").unwrap());
         assert!(matches!(store.write(DemoSchool::new(20, today).changes()).await.unwrap(), Writing::Written(_)));
-        let (application, scopes) = application(&store, names, owner, &clock).await;
+        let (application, scopes, scope_ids) = application(&store, names, owner, &clock).await;
         let secret = ClientSecret::from_random(random());
         let client = client(names.client, owner, &secret, &callback, &scopes, &clock);
         let client_id = client.id;
         assert_eq!(store.create_client(client).await.unwrap(), ClientCreation::Created);
-        let api_key = api_key(&store, owner, &clock).await;
+        let api_key = api_key(&store, names.key, owner, &clock).await;
 
         let issuer = format!("{origin}/auth");
         let auth = AuthServer::builder(store.clone(), &issuer, MasterKey::from_bytes(random()))
@@ -108,7 +117,7 @@ impl World {
         drop(tokio::spawn(serve(listener, host, pending())));
 
         let people = people.try_into().unwrap();
-        Self { origin, clock, store, log, people, application, scopes, client: client_id, secret, callback, api_key }
+        Self { origin, clock, store, log, people, application, scopes, scope_ids, client: client_id, secret, callback, api_key }
     }
 
     /// The address of a page of the console.
@@ -125,8 +134,13 @@ impl World {
     pub fn authorize(&self, scopes: &[&Scope]) -> String {
         let scopes: Vec<String> = scopes.iter().map(ToString::to_string).collect();
         let (client, scope) = (self.client.to_string(), scopes.join(" "));
-        let query =
-            [("response_type", "code"), ("client_id", &*client), ("redirect_uri", &*self.callback), ("scope", &*scope), ("state", "of-the-client")];
+        let query = [
+            ("response_type", "code"),
+            ("client_id", &*client),
+            ("redirect_uri", &*self.callback),
+            ("scope", &*scope),
+            ("state", "of-the-client"),
+        ];
         self.auth(&format!("/authorize?{}", support::encode(&query)))
     }
 
@@ -169,13 +183,52 @@ impl World {
         support::Client::new().post_form(&self.auth("/token"), &[], &form).await
     }
 
-    /// How many clients somebody lets in.
-    pub async fn grants(&self) -> usize {
-        let mut count = 0;
-        for person in &self.people {
-            count += self.store.grants_of(person, self.clock.now()).await.unwrap().len();
-        }
-        count
+    /// How many codes were issued for each of the [`people`](Self::people).
+    pub fn codes_of_each(&self) -> [usize; 3] {
+        let events = self.log.events();
+        let of =
+            |person| events.iter().filter(move |event| matches!(&event.kind, EventKind::CodeIssued { subject, .. } if subject == person));
+        self.people.each_ref().map(|person| of(person).count())
+    }
+
+    /// Connects the client to whoever has [`EMAIL`] with the first scope, and remembers that, as for clients whose address is their own.
+    pub async fn connect(&self) {
+        let (now, [before, after]) = (self.clock.now(), [SessionToken::from_random(random()), SessionToken::from_random(random())]);
+        let expires_at = now.plus(Duration::from_secs(60));
+        let pending = AuthorizationSession {
+            client: self.client,
+            redirect_uri: self.callback.clone(),
+            state: None,
+            scopes: [self.scopes[0].clone()].into_iter().collect(),
+            challenge: None,
+            ask_again: false,
+            subject: None,
+            created_at: now,
+            expires_at,
+        };
+        let subject = Subject { id: self.people[0].clone(), email: EMAIL.parse().unwrap(), role: Role::User };
+        self.store.open_session(before.digest(), pending).await.unwrap();
+        let signed_in = self.store.sign_in(&before.digest(), after.digest(), subject, now).await.unwrap();
+        assert!(matches!(signed_in, SignIn::SignedIn(_)));
+        let code = AuthorizationCode::from_random(random());
+        let (grant, digest) = (GrantId::from_random(random()), code.digest());
+        let approval = Approval { grant, code: digest, code_expires_at: expires_at, assent: Assent::Remembered };
+        let approved = self.store.approve_session(&after.digest(), approval, now).await.unwrap();
+        assert!(matches!(approved, ApprovalOutcome::Approved(_)));
+        let answer = self.exchange(&format!("{}?code={}", self.callback, code.expose())).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+
+    /// An address in which names in braces stand for ids of this world.
+    pub fn filled(&self, path: &str) -> String {
+        let ids = [
+            ("{application}", self.application.to_string()),
+            ("{scope}", self.scope_ids[0].to_string()),
+            ("{client}", self.client.to_string()),
+            ("{key}", self.api_key.to_string()),
+            ("{person}", self.people[1].as_str().to_owned()),
+        ];
+        ids.iter().fold(path.to_owned(), |path, (name, id)| path.replace(name, id))
     }
 }
 
@@ -195,11 +248,16 @@ async fn client_site() -> String {
     format!("{origin}/callback")
 }
 
-async fn application(store: &MemoryStore, names: Names, owner: &SubjectId, clock: &ManualClock) -> (ApplicationId, [Scope; 2]) {
+async fn application(
+    store: &MemoryStore,
+    names: Names,
+    owner: &SubjectId,
+    clock: &ManualClock,
+) -> (ApplicationId, [Scope; 2], [ScopeId; 2]) {
     let (id, name): (_, Line) = (ApplicationId::from_random(random()), names.application.parse().unwrap());
     let application = Application { id, name: name.clone(), owner: owner.clone(), created_at: clock.now() };
     assert_eq!(store.create_application(application).await.unwrap(), Creation::Created);
-    let mut scopes = Vec::new();
+    let (mut scopes, mut ids) = (Vec::new(), Vec::new());
     for (scope, description) in names.scopes {
         let definition = ScopeDefinition {
             id: ScopeId::from_random(random()),
@@ -209,9 +267,10 @@ async fn application(store: &MemoryStore, names: Names, owner: &SubjectId, clock
             approval_required: false,
         };
         scopes.push(definition.scope.clone());
+        ids.push(definition.id);
         assert_eq!(store.create_scope(definition).await.unwrap(), ScopeCreation::Created);
     }
-    (id, scopes.try_into().unwrap())
+    (id, scopes.try_into().unwrap(), ids.try_into().unwrap())
 }
 
 fn client(name: &str, owner: &SubjectId, secret: &ClientSecret, callback: &str, scopes: &[Scope], clock: &ManualClock) -> Client {
@@ -232,9 +291,9 @@ fn client(name: &str, owner: &SubjectId, secret: &ClientSecret, callback: &str, 
 }
 
 /// A key with every scope.
-async fn api_key(store: &MemoryStore, owner: &SubjectId, clock: &ManualClock) -> ApiKeyId {
+async fn api_key(store: &MemoryStore, description: &str, owner: &SubjectId, clock: &ManualClock) -> ApiKeyId {
     let (id, secret) = (ApiKeyId::from_random(random()), ApiKeySecret::from_random(random()));
-    let key = ApiKey::issued(id, &secret, "Lunch on the screen in the hall".parse().unwrap(), ApiScopes::all(), clock.now());
+    let key = ApiKey::issued(id, &secret, description.parse().unwrap(), ApiScopes::all(), clock.now());
     let key = ApiKey { owner: Some(owner.clone()), ..key };
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     id
