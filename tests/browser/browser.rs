@@ -71,6 +71,8 @@ impl Browser {
         if is_new {
             browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH })).await;
         }
+        // Without a screen no window is in front, so that keys could go nowhere.
+        browser.devtools("Emulation.setFocusEmulationEnabled", json!({ "enabled": true })).await;
         browser.forget().await;
         browser.devtools("Network.clearBrowserCache", json!({})).await;
         browser.look(look).await;
@@ -150,6 +152,7 @@ impl Browser {
 
     /// Presses the first element of a selector, and waits for the page that comes of it, if one does.
     pub async fn click(&self, selector: &str) {
+        self.is_painted().await;
         let element = self.element(selector).await;
         let clicked = self.session.post(&format!("/element/{element}/click"), json!({})).await;
         clicked.unwrap_or_else(|error| panic!("{selector}: {error}"));
@@ -157,6 +160,7 @@ impl Browser {
 
     /// Presses it twice, as fast as people do who press everything twice.
     pub async fn double_click(&self, selector: &str) {
+        self.is_painted().await;
         let element = json!({ ELEMENT: self.element(selector).await });
         let press = [json!({ "type": "pointerDown", "button": 0 }), json!({ "type": "pointerUp", "button": 0 })];
         let aim = json!({ "type": "pointerMove", "x": 0, "y": 0, "duration": 0, "origin": element });
@@ -175,6 +179,7 @@ impl Browser {
 
     /// Presses keys one after the other, wherever the focus is.
     pub async fn press(&self, keys: &str) {
+        self.is_painted().await;
         let keys = keys.chars().flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key })));
         let keyboard = json!({ "type": "key", "id": "keyboard", "actions": keys.collect::<Vec<_>>() });
         self.session.post("/actions", json!({ "actions": [keyboard] })).await.unwrap();
@@ -221,6 +226,12 @@ impl Browser {
     pub async fn devtools(&self, command: &str, parameters: Value) -> Value {
         let done = self.session.post("/goog/cdp/execute", json!({ "cmd": command, "params": parameters })).await;
         done.unwrap_or_else(|error| panic!("{command}: {error}"))
+    }
+
+    /// Waits until the page has been painted: the browser throws away what is pressed before that.
+    async fn is_painted(&self) {
+        let script = "return document.readyState === 'complete' && performance.getEntriesByType('paint').length > 0";
+        self.waits(async || self.run(script, json!([])).await.as_bool()?.then_some(()), "a page that is painted").await;
     }
 
     async fn waits<T>(&self, condition: impl AsyncFn() -> Option<T>, wanted: impl Debug) -> T {

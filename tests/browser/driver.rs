@@ -21,10 +21,11 @@ struct Driver {
 
 impl Driver {
     /// A shell owns the driver and waits for the end of its standard input, which comes with the end of this program. All that it started is
-    /// in its process group, and what that leaves behind in its folder.
+    /// in its process group, and what that leaves behind in its folder, into which browsers write until they are gone.
     fn start() -> Self {
         const OWN: &str = r#"folder=$(mktemp -d); TMPDIR="$folder" "$@" & driver=$!
-            while read -r _; do :; done; trap '' TERM; kill 0; wait $driver; rm -rf "$folder""#;
+            while read -r _; do :; done; trap '' TERM; kill 0; wait $driver
+            for _ in 1 2 3 4 5; do rm -rf "$folder"; sleep 1; done"#;
         let mut command = Command::new("sh");
         command.args(["-c", OWN, "sh"]).arg(installed::driver()).args(["--port=0", "--log-level=SEVERE"]).process_group(0);
         let mut owner = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
