@@ -91,11 +91,20 @@ async fn s22_the_consent_of_one_browser_is_worth_nothing_in_another() {
     other.close().await;
 }
 
+/// How many forms a page sends off when its main button is pressed twice. They go nowhere.
+const SENT_OFF: &str = "let sent = 0;
+    document.querySelector('form').addEventListener('submit', event => { sent += !event.defaultPrevented; event.preventDefault(); });
+    for (const _ of [1, 2]) document.querySelector('button.main').click();
+    return sent;";
+
+/// Fails if the page's script does not keep the second press back.
 #[tokio::test]
 async fn who_presses_twice_allows_once() {
     needs_browser!();
     let (world, browser) = (World::new().await, Browser::open().await);
     world.ask(&browser, EMAIL).await;
+    assert_eq!(browser.run(SENT_OFF, json!([])).await, 1);
+    browser.go(&world.auth("/consent")).await;
     browser.double_click("button[value=allow]").await;
     let back = browser.arrives(&world.callback).await;
     assert_eq!(world.exchange(&back).await.status, 200);
