@@ -1,0 +1,113 @@
+//! Every page, in each language, light and dark, wide and narrow.
+
+use serde_json::json;
+
+use crate::browser::{Browser, Look};
+use crate::examined::examine;
+use crate::installed::needs_browser;
+use crate::world::*;
+
+/// Who looks at a page of the console.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Nobody,
+    /// Whose the application, the client and the key are.
+    Owner,
+    Administrator,
+}
+
+/// How one comes to it.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    /// By its address.
+    Open,
+    /// By sending its form with nothing in it, past the browser's own checks.
+    SendNothing,
+}
+
+use Way::{Open, SendNothing};
+use Who::{Administrator, Nobody, Owner};
+
+/// A line a page of the console. In an address, `{application}`, `{scope}`, `{client}`, `{key}` and `{person}` stand for ids of the world's.
+const PAGES: &[(Who, Way, &str)] = &[
+    (Nobody, Open, "/sign-in?next=%2F&done=first"),
+    (Nobody, SendNothing, "/sign-in"),
+    (Owner, Open, "/"),
+    (Owner, Open, "/nothing-is-here"),
+    (Administrator, Open, "/"),
+];
+
+/// Each two of a language, a brightness and a width meet in one of these.
+#[tokio::test]
+async fn every_page_in_english_light_and_wide() {
+    needs_browser!();
+    every_page(Look { language: "en", is_dark: false, width: 1280, height: 800 }).await;
+}
+
+#[tokio::test]
+async fn every_page_in_korean_dark_and_wide() {
+    needs_browser!();
+    every_page(Look { language: "ko", is_dark: true, width: 1280, height: 800 }).await;
+}
+
+#[tokio::test]
+async fn every_page_in_korean_light_and_narrow() {
+    needs_browser!();
+    every_page(Look { language: "ko", is_dark: false, width: 320, height: 640 }).await;
+}
+
+#[tokio::test]
+async fn every_page_in_english_dark_and_narrow() {
+    needs_browser!();
+    every_page(Look { language: "en", is_dark: true, width: 390, height: 844 }).await;
+}
+
+async fn every_page(look: Look) {
+    let world = World::new().await;
+    world.connect().await;
+    let browser = Browser::looking(look).await;
+    for who in [Nobody, Owner, Administrator] {
+        match who {
+            Nobody => {}
+            Owner => world.enter(&browser, EMAIL, "/").await,
+            Administrator => {
+                browser.forget().await;
+                world.enter(&browser, ADMIN, "/").await;
+            }
+        }
+        for (_, way, path) in PAGES.iter().filter(|(whose, ..)| *whose == who) {
+            browser.go(&world.console(&world.filled(path))).await;
+            if let SendNothing = way {
+                browser.run("for (const form of document.forms) form.noValidate = true;", json!([])).await;
+                browser.click("main form button.main").await;
+                browser.waits_for("[role=alert]").await;
+            }
+            examine(&browser, look, &format!("{path} for {who:?}, {way:?}")).await;
+        }
+    }
+    browser.forget().await;
+    on_the_way_to_a_client(&world, &browser, look).await;
+    browser.close().await;
+}
+
+/// The pages of the authorization server.
+async fn on_the_way_to_a_client(world: &World, browser: &Browser, look: Look) {
+    browser.go(&world.authorize_all()).await;
+    examine(browser, look, "sign-in on the way to a client").await;
+    browser.fill("#email", "nobody@school.example").await;
+    browser.fill("#password", "wrong").await;
+    browser.click("button.main").await;
+    browser.waits_for("[role=alert]").await;
+    examine(browser, look, "sign-in after a wrong password").await;
+    world.sign_in(browser, OTHER).await;
+    browser.waits_for("button[value=allow]").await;
+    examine(browser, look, "consent").await;
+    world.ask(browser, EMAIL).await;
+    browser.waits_for(".badge.new").await;
+    examine(browser, look, "consent to more than before").await;
+    browser.forget().await;
+    browser.go(&world.auth("/consent")).await;
+    examine(browser, look, "a sign-in that has ended").await;
+    browser.go(&world.auth("/authorize?client_id=nobody")).await;
+    examine(browser, look, "a link that asks for nonsense").await;
+}

@@ -1,0 +1,306 @@
+//! A school on one port as a browser finds it, and on another port a client that its people are sent back to.
+
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::get;
+use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
+use lyceum::domain::{
+    ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, AuthorizationCode, AuthorizationSession, Client, ClientId,
+    ClientPolicy, ClientSecret, Date, GrantId, Line, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet,
+    SessionToken, SigningAlgorithm, Subject, SubjectId,
+};
+use lyceum::http::audit::EventKind;
+use lyceum::http::auth_server::{AccountCreation, Accounts};
+use lyceum::http::console::Console;
+use lyceum::http::{Clock, SystemClock, serve};
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::{
+    ApiKeyStore, Approval, ApprovalOutcome, Assent, ClientCreation, ClientRegistry, Creation, GrantStore, SchoolDirectory, ScopeCreation,
+    SignIn, Writing,
+};
+use lyceum::testing::school::DemoSchool;
+use lyceum::testing::{ManualClock, MemoryAuditLog};
+use lyceum::{AuthServer, DataApi};
+use tokio::net::TcpListener;
+
+use crate::browser::Browser;
+use crate::support;
+
+pub const EMAIL: &str = "kim.haneul@school.example";
+pub const OTHER: &str = "lee.bada@school.example";
+pub const ADMIN: &str = "admin@school.example";
+pub const PASSWORD: &str = "correct horse battery staple";
+
+/// Names that a world is made with.
+#[derive(Debug, Clone, Copy)]
+pub struct Names {
+    pub site: &'static str,
+    pub application: &'static str,
+    pub client: &'static str,
+    pub key: &'static str,
+    /// What its scopes say of themselves.
+    pub scopes: [(&'static str, &'static str); 2],
+}
+
+pub const USUAL: Names = Names {
+    site: "Haneul High School",
+    application: "School timetable",
+    client: "Timetable for telephones",
+    key: "Lunch on the screen in the hall",
+    scopes: [("lessons_read", "See your lessons"), ("lessons_write", "Change your lessons")],
+};
+
+/// A school with its people, an application with two scopes, and a client that may ask for both.
+pub struct World {
+    /// Where everything is. The authorization server lies below `/auth`, the console below `/console`.
+    pub origin: String,
+    /// Stands at the present moment, for pages compare it with the browser's own.
+    pub clock: ManualClock,
+    pub store: Arc<MemoryStore>,
+    pub log: MemoryAuditLog,
+    /// Whoever has [`EMAIL`], [`OTHER`] and [`ADMIN`].
+    pub people: [SubjectId; 3],
+    pub application: ApplicationId,
+    pub scopes: [Scope; 2],
+    pub scope_ids: [ScopeId; 2],
+    pub client: ClientId,
+    pub secret: ClientSecret,
+    /// Where the client's users come back to.
+    pub callback: String,
+    pub api_key: ApiKeyId,
+}
+
+impl World {
+    pub async fn new() -> Self {
+        Self::named(USUAL).await
+    }
+
+    pub async fn named(names: Names) -> Self {
+        let (store, clock, log) = (Arc::new(MemoryStore::new()), ManualClock::at(SystemClock.now()), MemoryAuditLog::default());
+        let (listener, origin) = listen().await;
+        let callback = client_site().await;
+        let accounts = Accounts::builder(store.clone()).clock(Arc::new(clock.clone())).hashing_cost(8, 1).build().unwrap();
+        let accounts = Arc::new(accounts);
+        let mut people = Vec::new();
+        for (email, role) in [(EMAIL, Role::User), (OTHER, Role::User), (ADMIN, Role::Admin)] {
+            let created = accounts.create(email.parse().unwrap(), &Password::new(PASSWORD).unwrap(), role).await.unwrap();
+            let AccountCreation::Created(id) = created else { panic!("{created:?}") };
+            people.push(SubjectId::from(id));
+        }
+        let owner = &people[0];
+
+        let today = Date::at(clock.now(), &jiff::tz::TimeZone::get("Asia/Seoul").unwrap());
+        assert!(matches!(store.write(DemoSchool::new(20, today).changes()).await.unwrap(), Writing::Written(_)));
+        let (application, scopes, scope_ids) = application(&store, names, owner, &clock).await;
+        let secret = ClientSecret::from_random(random());
+        let client = client(names.client, owner, &secret, &callback, &scopes, &clock);
+        let client_id = client.id;
+        assert_eq!(store.create_client(client).await.unwrap(), ClientCreation::Created);
+        let api_key = api_key(&store, names.key, owner, &clock).await;
+
+        let issuer = format!("{origin}/auth");
+        let auth = AuthServer::builder(store.clone(), &issuer, MasterKey::from_bytes(random()))
+            .clock(Arc::new(clock.clone()))
+            .authenticator(accounts)
+            .directory(store.clone())
+            .api_keys(store.clone())
+            .audit(Arc::new(log.clone()))
+            .signing_algorithm(SigningAlgorithm::Es256);
+        let auth = auth.build().await.unwrap();
+        let console = Console::builder(auth.office(), &format!("{origin}/console")).site(names.site).unwrap().build().unwrap();
+        let api = DataApi::builder(store.clone()).clock(Arc::new(clock.clone())).public_url(&origin).build().unwrap();
+        let host = Router::new().nest_service("/auth", auth).nest_service("/console", console).fallback_service(api);
+        drop(tokio::spawn(serve(listener, host, pending())));
+
+        let people = people.try_into().unwrap();
+        Self { origin, clock, store, log, people, application, scopes, scope_ids, client: client_id, secret, callback, api_key }
+    }
+
+    /// The address of a page of the console.
+    pub fn console(&self, path: &str) -> String {
+        format!("{}/console{path}", self.origin)
+    }
+
+    /// The address of an endpoint of the authorization server.
+    pub fn auth(&self, path: &str) -> String {
+        format!("{}/auth/v1/oauth{path}", self.origin)
+    }
+
+    /// Where the client sends its users, to ask for these scopes.
+    pub fn authorize(&self, scopes: &[&Scope]) -> String {
+        let scopes: Vec<String> = scopes.iter().map(ToString::to_string).collect();
+        let (client, scope) = (self.client.to_string(), scopes.join(" "));
+        let query = [
+            ("response_type", "code"),
+            ("client_id", &*client),
+            ("redirect_uri", &*self.callback),
+            ("scope", &*scope),
+            ("state", "of-the-client"),
+        ];
+        self.auth(&format!("/authorize?{}", support::encode(&query)))
+    }
+
+    /// The same for all of its scopes.
+    pub fn authorize_all(&self) -> String {
+        self.authorize(&self.scopes.each_ref())
+    }
+
+    /// Signs somebody in on the page that the browser shows, of either service.
+    pub async fn sign_in(&self, browser: &Browser, email: &str) {
+        browser.fill("#email", email).await;
+        browser.fill("#password", PASSWORD).await;
+        browser.click("button.main").await;
+    }
+
+    /// Leads a browser to the consent page.
+    pub async fn ask(&self, browser: &Browser, email: &str) {
+        browser.go(&self.authorize_all()).await;
+        self.sign_in(browser, email).await;
+        browser.waits_for("button[value=allow]").await;
+    }
+
+    /// Leads a browser to a page of the console, as somebody.
+    pub async fn enter(&self, browser: &Browser, email: &str, path: &str) {
+        browser.go(&self.console(path)).await;
+        self.sign_in(browser, email).await;
+        browser.waits_for("form[action$='/sign-out']").await;
+    }
+
+    /// Exchanges the code in the address that a browser came back to, as the client would; gives the answer.
+    pub async fn exchange(&self, address: &str) -> support::Answer {
+        let (query, client) = (support::query_of(address), self.client.to_string());
+        let form = [
+            ("grant_type", "authorization_code"),
+            ("code", &*query["code"]),
+            ("redirect_uri", &*self.callback),
+            ("client_id", &*client),
+            ("client_secret", self.secret.expose()),
+        ];
+        support::Client::new().post_form(&self.auth("/token"), &[], &form).await
+    }
+
+    /// How many codes were issued for each of the [`people`](Self::people).
+    pub fn codes_of_each(&self) -> [usize; 3] {
+        let events = self.log.events();
+        let of =
+            |person| events.iter().filter(move |event| matches!(&event.kind, EventKind::CodeIssued { subject, .. } if subject == person));
+        self.people.each_ref().map(|person| of(person).count())
+    }
+
+    /// Connects the client to whoever has [`EMAIL`] with the first scope, and remembers that, as for clients whose address is their own.
+    pub async fn connect(&self) {
+        let (now, [before, after]) = (self.clock.now(), [SessionToken::from_random(random()), SessionToken::from_random(random())]);
+        let expires_at = now.plus(Duration::from_secs(60));
+        let pending = AuthorizationSession {
+            client: self.client,
+            redirect_uri: self.callback.clone(),
+            state: None,
+            scopes: [self.scopes[0].clone()].into_iter().collect(),
+            challenge: None,
+            ask_again: false,
+            subject: None,
+            created_at: now,
+            expires_at,
+        };
+        let subject = Subject { id: self.people[0].clone(), email: EMAIL.parse().unwrap(), role: Role::User };
+        self.store.open_session(before.digest(), pending).await.unwrap();
+        let signed_in = self.store.sign_in(&before.digest(), after.digest(), subject, now).await.unwrap();
+        assert!(matches!(signed_in, SignIn::SignedIn(_)));
+        let code = AuthorizationCode::from_random(random());
+        let (grant, digest) = (GrantId::from_random(random()), code.digest());
+        let approval = Approval { grant, code: digest, code_expires_at: expires_at, assent: Assent::Remembered };
+        let approved = self.store.approve_session(&after.digest(), approval, now).await.unwrap();
+        assert!(matches!(approved, ApprovalOutcome::Approved(_)));
+        let answer = self.exchange(&format!("{}?code={}", self.callback, code.expose())).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+
+    /// An address in which names in braces stand for ids of this world.
+    pub fn filled(&self, path: &str) -> String {
+        let ids = [
+            ("{application}", self.application.to_string()),
+            ("{scope}", self.scope_ids[0].to_string()),
+            ("{client}", self.client.to_string()),
+            ("{key}", self.api_key.to_string()),
+            ("{person}", self.people[1].as_str().to_owned()),
+        ];
+        ids.iter().fold(path.to_owned(), |path, (name, id)| path.replace(name, id))
+    }
+}
+
+async fn listen() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    (listener, origin)
+}
+
+/// The site of a client, of which there is only the page that its users come back to.
+async fn client_site() -> String {
+    const PAGE: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>The client</title><h1>Back at the client</h1></html>";
+    let (listener, origin) = listen().await;
+    let headers = [(CONTENT_TYPE, "text/html"), (CONTENT_SECURITY_POLICY, "default-src 'none'")];
+    let site = Router::new().route("/callback", get(async move || (headers, PAGE)));
+    drop(tokio::spawn(serve(listener, site.with_state(()), pending())));
+    format!("{origin}/callback")
+}
+
+async fn application(
+    store: &MemoryStore,
+    names: Names,
+    owner: &SubjectId,
+    clock: &ManualClock,
+) -> (ApplicationId, [Scope; 2], [ScopeId; 2]) {
+    let (id, name): (_, Line) = (ApplicationId::from_random(random()), names.application.parse().unwrap());
+    let application = Application { id, name: name.clone(), owner: owner.clone(), created_at: clock.now() };
+    assert_eq!(store.create_application(application).await.unwrap(), Creation::Created);
+    let (mut scopes, mut ids) = (Vec::new(), Vec::new());
+    for (scope, description) in names.scopes {
+        let definition = ScopeDefinition {
+            id: ScopeId::from_random(random()),
+            scope: Scope { application: id, name: scope.parse().unwrap() },
+            description: description.parse().unwrap(),
+            application_name: name.clone(),
+            approval_required: false,
+        };
+        scopes.push(definition.scope.clone());
+        ids.push(definition.id);
+        assert_eq!(store.create_scope(definition).await.unwrap(), ScopeCreation::Created);
+    }
+    (id, scopes.try_into().unwrap(), ids.try_into().unwrap())
+}
+
+fn client(name: &str, owner: &SubjectId, secret: &ClientSecret, callback: &str, scopes: &[Scope], clock: &ManualClock) -> Client {
+    Client {
+        id: ClientId::from_random(random()),
+        name: name.parse().unwrap(),
+        owner: owner.clone(),
+        policy: ClientPolicy::Secret,
+        secrets: vec![RegisteredSecret { digest: secret.digest(), created_at: clock.now() }],
+        redirect_uris: vec![callback.parse().unwrap()],
+        allowed_scopes: scopes.iter().cloned().collect::<ScopeSet>(),
+        plain_pkce_allowed: false,
+        pkce_required: false,
+        first_party: false,
+        client_credentials_allowed: false,
+        created_at: clock.now(),
+    }
+}
+
+/// A key with every scope.
+async fn api_key(store: &MemoryStore, description: &str, owner: &SubjectId, clock: &ManualClock) -> ApiKeyId {
+    let (id, secret) = (ApiKeyId::from_random(random()), ApiKeySecret::from_random(random()));
+    let key = ApiKey::issued(id, &secret, description.parse().unwrap(), ApiScopes::all(), clock.now());
+    let key = ApiKey { owner: Some(owner.clone()), ..key };
+    assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
+    id
+}
+
+pub fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    SystemEntropy.fill(&mut bytes);
+    bytes
+}
