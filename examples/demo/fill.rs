@@ -18,6 +18,13 @@ use lyceum::testing::school::DemoSchool;
 use super::report::{Demo, DemoAccount, DemoClient};
 use super::{Failure, KeyFile};
 
+/// What everything is made from.
+struct Given<'a, S> {
+    store: &'a S,
+    keys: &'a KeyFile,
+    now: Timestamp,
+}
+
 /// Puts everything that is not there yet, and says what there is.
 pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) -> Result<Demo, Failure> {
     let now = SystemClock.now();
@@ -31,33 +38,22 @@ pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) ->
         return Err(format!("the demo school's change {index} was refused: {refusal:?}").into());
     }
     let accounts = Accounts::new(store.clone())?;
-    let (user, owner) = account(&accounts, &**store, keys, &some_student(&**store).await?, Role::User).await?;
-    let (admin, administrator) = account(&accounts, &**store, keys, "admin@school.example", Role::Admin).await?;
-    let (application, scopes) = application(&**store, keys, &owner, now).await?;
+    let given = Given { store: &**store, keys, now };
+    let (user, owner) = account(&accounts, &given, &some_student(&**store).await?, Role::User).await?;
+    let (admin, administrator) = account(&accounts, &given, "admin@school.example", Role::Admin).await?;
+    let (application, scopes) = application(&given, &owner).await?;
     let user_scopes = scopes.union(&[Scope::self_read()].into_iter().collect());
     let console_scopes = [Scope::self_read(), Scope::manage()].into_iter().collect();
-    let store = &**store;
     let back = |path: &'static str| Some((base_url, path));
     Ok(Demo {
         base_url: base_url.to_owned(),
-        api_key: api_key(store, keys, "an API key with every scope", ApiScopes::all(), &administrator, now).await?,
-        limited_api_key: api_key(store, keys, "an API key for clubs", [ApiScope::ClubRead].into_iter().collect(), &owner, now).await?,
-        client: client(store, keys, "Demo web client", ClientPolicy::SecretOrPkce, back("/demo/callback"), &user_scopes, &owner, now)
+        api_key: api_key(&given, "an API key with every scope", ApiScopes::all(), &administrator).await?,
+        limited_api_key: api_key(&given, "an API key for clubs", [ApiScope::ClubRead].into_iter().collect(), &owner).await?,
+        client: client(&given, "Demo web client", ClientPolicy::SecretOrPkce, back("/demo/callback"), &user_scopes, &owner).await?,
+        public_client: client(&given, "Demo native client", ClientPolicy::Public, back("/demo/native"), &user_scopes, &owner).await?,
+        console: client(&given, "Demo console", ClientPolicy::Secret, back("/demo/console"), &console_scopes, &SubjectId::service())
             .await?,
-        public_client: client(store, keys, "Demo native client", ClientPolicy::Public, back("/demo/native"), &user_scopes, &owner, now)
-            .await?,
-        console: client(
-            store,
-            keys,
-            "Demo console",
-            ClientPolicy::Secret,
-            back("/demo/console"),
-            &console_scopes,
-            &SubjectId::service(),
-            now,
-        )
-        .await?,
-        service_client: client(store, keys, "Demo service", ClientPolicy::Secret, None, &scopes, &owner, now).await?,
+        service_client: client(&given, "Demo service", ClientPolicy::Secret, None, &scopes, &owner).await?,
         application_id: application,
         scopes,
         user,
@@ -69,16 +65,11 @@ fn is_of_the_calendar(change: &DirectoryChange) -> bool {
     matches!(change, DirectoryChange::PutMeal(_) | DirectoryChange::PutEvent(_) | DirectoryChange::PutLesson(_))
 }
 
-async fn application(
-    store: &impl Storage,
-    keys: &KeyFile,
-    owner: &SubjectId,
-    now: Timestamp,
-) -> Result<(ApplicationId, ScopeSet), Failure> {
-    let id = ApplicationId::from_random(keys.derive("application"));
+async fn application(given: &Given<'_, impl Storage>, owner: &SubjectId) -> Result<(ApplicationId, ScopeSet), Failure> {
+    let id = ApplicationId::from_random(given.keys.derive("application"));
     let name = Line::literal("Club portal");
     // What is there already stays as it is.
-    let _ = store.create_application(Application { id, name: name.clone(), owner: owner.clone(), created_at: now }).await?;
+    let _ = given.store.create_application(Application { id, name: name.clone(), owner: owner.clone(), created_at: given.now }).await?;
     let mut scopes = ScopeSet::default();
     for (scope, description) in [
         ("profile", "See your name and your class"),
@@ -86,38 +77,36 @@ async fn application(
         ("clubs_write", "Sign you up for clubs and out of them"),
     ] {
         let definition = ScopeDefinition {
-            id: ScopeId::from_random(keys.derive(scope)),
+            id: ScopeId::from_random(given.keys.derive(scope)),
             scope: Scope { application: id, name: scope.parse()? },
             description: description.parse()?,
             application_name: name.clone(),
             approval_required: false,
         };
         scopes.insert(definition.scope.clone());
-        let _ = store.create_scope(definition).await?;
+        let _ = given.store.create_scope(definition).await?;
     }
     Ok((id, scopes))
 }
 
 /// A client whose users come back to the demo; without a place to come back to it has no users, and gets tokens of its own.
 async fn client(
-    store: &impl Storage,
-    keys: &KeyFile,
+    given: &Given<'_, impl Storage>,
     name: &'static str,
     policy: ClientPolicy,
     back: Option<(&str, &'static str)>,
     scopes: &ScopeSet,
     owner: &SubjectId,
-    now: Timestamp,
 ) -> Result<DemoClient, Failure> {
-    let id = ClientId::from_random(keys.derive(name));
-    let secret = (policy != ClientPolicy::Public).then(|| ClientSecret::from_random(keys.derive(&format!("{name} secret"))));
+    let id = ClientId::from_random(given.keys.derive(name));
+    let secret = (policy != ClientPolicy::Public).then(|| ClientSecret::from_random(given.keys.derive(&format!("{name} secret"))));
     let path = back.map(|(_, path)| path);
     let client = Client {
         id,
         name: Line::literal(name),
         owner: owner.clone(),
         policy,
-        secrets: secret.iter().map(|secret| RegisteredSecret { digest: secret.digest(), created_at: now }).collect(),
+        secrets: secret.iter().map(|secret| RegisteredSecret { digest: secret.digest(), created_at: given.now }).collect(),
         // Both loopback addresses, for a later start may be on the other one; the port may be another anyway.
         redirect_uris: match path {
             Some(path) => vec![format!("http://127.0.0.1{path}").parse()?, format!("http://[::1]{path}").parse()?],
@@ -128,34 +117,32 @@ async fn client(
         pkce_required: false,
         first_party: scopes.contains(&Scope::manage()),
         client_credentials_allowed: path.is_none(),
-        created_at: now,
+        created_at: given.now,
     };
-    let _ = store.create_client(client).await?;
+    let _ = given.store.create_client(client).await?;
     let redirect_uri = back.map(|(base_url, path)| format!("{base_url}{path}"));
     Ok(DemoClient { id, secret, redirect_uri: redirect_uri.unwrap_or_default() })
 }
 
 /// The first derived key that works, which is another one every 30 days.
 async fn api_key(
-    store: &impl Storage,
-    keys: &KeyFile,
+    given: &Given<'_, impl Storage>,
     label: &'static str,
     scopes: ApiScopes,
     owner: &SubjectId,
-    now: Timestamp,
 ) -> Result<ApiKeySecret, Failure> {
     for attempt in 0_u32.. {
-        let secret = ApiKeySecret::from_random(keys.derive(&format!("{label} {attempt}")));
+        let secret = ApiKeySecret::from_random(given.keys.derive(&format!("{label} {attempt}")));
         let key = ApiKey::issued(
-            ApiKeyId::from_random(keys.derive(&format!("{label} {attempt} id"))),
+            ApiKeyId::from_random(given.keys.derive(&format!("{label} {attempt} id"))),
             &secret,
             Line::literal(label),
             scopes,
-            now,
+            given.now,
         );
-        let works = match store.create_api_key(ApiKey { owner: Some(owner.clone()), ..key }).await? {
+        let works = match given.store.create_api_key(ApiKey { owner: Some(owner.clone()), ..key }).await? {
             Creation::Created => true,
-            Creation::Taken => store.api_key(&secret.digest()).await?.is_some_and(|key| key.works(&secret.digest(), now)),
+            Creation::Taken => given.store.api_key(&secret.digest()).await?.is_some_and(|key| key.works(&secret.digest(), given.now)),
         };
         if works {
             return Ok(secret);
@@ -166,14 +153,13 @@ async fn api_key(
 
 async fn account(
     accounts: &Accounts,
-    store: &impl Storage,
-    keys: &KeyFile,
+    given: &Given<'_, impl Storage>,
     email: &str,
     role: Role,
 ) -> Result<(DemoAccount, SubjectId), Failure> {
-    let password = ClientSecret::from_random(keys.derive(&format!("{role} password"))).expose()[..16].to_owned();
+    let password = ClientSecret::from_random(given.keys.derive(&format!("{role} password"))).expose()[..16].to_owned();
     let _ = accounts.create(email.parse()?, &Password::new(&password)?, role).await?;
-    let account = store.account_by_email(&email.parse()?).await?.ok_or("a demo account was removed")?;
+    let account = given.store.account_by_email(&email.parse()?).await?.ok_or("a demo account was removed")?;
     Ok((DemoAccount { email: email.to_owned(), password }, SubjectId::from(account.id)))
 }
 
