@@ -35,7 +35,7 @@ pub(super) fn show(server: &Server) -> Response<Body> {
         // `plain` is for single old clients that have it in their record, and no client should learn of it here.
         code_challenge_methods_supported: &["S256"],
         authorization_response_iss_parameter_supported: true,
-        ui_locales_supported: &["en"],
+        ui_locales_supported: &["en", "ko"],
         service_documentation: server.documentation.as_deref(),
     };
     let mut response = answer::json(StatusCode::OK, &document);

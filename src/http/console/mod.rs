@@ -21,6 +21,7 @@ mod people;
 mod query;
 mod refusal;
 mod route;
+mod samples;
 mod seen;
 mod server;
 mod sign_in;

@@ -271,6 +271,7 @@ pub(crate) struct Texts {
     pub(crate) secret_older_goes_on: &'static str,
     pub(crate) try_it: &'static str,
     pub(crate) sample_language: &'static str,
+    pub(crate) sample_key: &'static str,
     pub(crate) sample_places: &'static str,
     pub(crate) i_have_kept_it: &'static str,
 

@@ -61,3 +61,17 @@ fn first(word: &str, record: &Value) -> String {
     };
     record[name].as_str().unwrap().to_owned()
 }
+
+/// Fails if who has just been given a key must look elsewhere for where to use it.
+#[tokio::test]
+async fn a_new_key_comes_with_requests_to_the_data_api_of_the_school() {
+    let (world, _) = world().await;
+    let mut browser = browser(&world).await;
+    let token = form_token(&browser.get("/keys/new").await.body);
+    let fields = [("form_token", &*token), ("description", "Lunch"), ("scopes", "NEIS_READ")];
+    let page = browser.post("/keys/new", &fields).await;
+    for sample in samples(&page) {
+        assert!(sample.contains(&format!("{API}/v1/neis/meals")) && !sample.contains("DATA_API"), "{sample}");
+        assert!(sample.contains("Put your key in the place of YOUR_KEY.\n"), "{sample}");
+    }
+}

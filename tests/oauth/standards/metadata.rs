@@ -51,7 +51,7 @@ async fn decision_3_18_the_metadata_says_all_that_a_client_needs_and_nothing_tha
             "introspection_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
             "code_challenge_methods_supported": ["S256"],
             "authorization_response_iss_parameter_supported": true,
-            "ui_locales_supported": ["en"],
+            "ui_locales_supported": ["en", "ko"],
             "service_documentation": "https://school.example/developers",
         })
     );

@@ -15,7 +15,8 @@ pub(in crate::http::console) enum Kind {
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 6] = [Self::Students, Self::Clubs, Self::Projects, Self::Meals, Self::Schedules, Self::Timetables];
+    pub(in crate::http::console) const ALL: [Self; 6] =
+        [Self::Students, Self::Clubs, Self::Projects, Self::Meals, Self::Schedules, Self::Timetables];
 
     /// The kind with this word.
     pub(super) fn of(word: &str) -> Option<Self> {
@@ -23,7 +24,7 @@ impl Kind {
     }
 
     /// Its word in addresses, here and in the `data` of the data API.
-    pub(super) const fn word(self) -> &'static str {
+    pub(in crate::http::console) const fn word(self) -> &'static str {
         match self {
             Self::Students => "students",
             Self::Clubs => "clubs",
@@ -35,7 +36,7 @@ impl Kind {
     }
 
     /// Where the data API has it.
-    pub(super) const fn path(self) -> &'static str {
+    pub(in crate::http::console) const fn path(self) -> &'static str {
         match self {
             Self::Students => "/v1/students",
             Self::Clubs => "/v1/clubs",
@@ -52,7 +53,7 @@ impl Kind {
     }
 
     /// The scope that a key needs.
-    pub(super) const fn scope(self) -> ApiScope {
+    pub(in crate::http::console) const fn scope(self) -> ApiScope {
         match self {
             Self::Students => ApiScope::StudentRead,
             Self::Clubs => ApiScope::ClubRead,

@@ -10,7 +10,6 @@ mod keys;
 mod kind;
 mod page;
 mod records;
-mod samples;
 mod table;
 
 use bytes::Bytes;
@@ -25,7 +24,7 @@ use crate::http::{Body, ReadingRoom};
 use ask::Outcome;
 use asked::Asked;
 use keys::OwnKeys;
-use kind::Kind;
+pub(super) use kind::Kind;
 use page::Reading;
 
 /// Where the data is read.
@@ -74,7 +73,7 @@ pub(super) async fn answer(server: &Server, place: Place, who: &SignedIn, reques
     let (Place::Page(kind) | Place::Table(kind)) = place;
     let Some(key) = keys.chosen(query.value("key"), kind)? else { return page::without_keys(server, who, kind) };
     let asked = Asked::of(place, key.id, &query);
-    let reading = Reading { server, source, who, keys: &keys, key, asked: &asked };
+    let reading = Reading { server, who, keys: &keys, key, asked: &asked };
     match ask::ask(server, source, key, place, &asked).await? {
         Outcome::Refused(fault) => reading.refused(&fault),
         Outcome::Answered(response) if matches!(place, Place::Table(_)) => table::answer(&asked, response),

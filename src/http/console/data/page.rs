@@ -8,18 +8,18 @@ use super::asked::Asked;
 use super::filters::{Field, Filter};
 use super::keys::OwnKeys;
 use super::kind::Kind;
-use super::{Source, records, samples};
+use super::records;
 use crate::domain::{ApiKey, PageRequest};
 use crate::http::Body;
 use crate::http::console::gate::SignedIn;
 use crate::http::console::refusal::Refusal;
+use crate::http::console::samples;
 use crate::http::console::server::Server;
 use crate::http::console::views::{Choice, DataKind, DataPage, Filter as FilterView, Pages};
 
 /// A page on which somebody reads by one of their keys.
 pub(super) struct Reading<'a> {
     pub(super) server: &'a Server,
-    pub(super) source: &'a Source,
     pub(super) who: &'a SignedIn,
     pub(super) keys: &'a OwnKeys,
     pub(super) key: &'a Arc<ApiKey>,
@@ -68,7 +68,7 @@ impl Reading<'_> {
             filters: views(false).map(view).collect(),
             more_is_open: is_used || more_filters.iter().any(|filter| filter.fault.is_some()),
             more_filters,
-            samples: samples::of(self.source, asked),
+            samples: samples::of(self.server, asked.kind, &asked.request()),
             ..around(self.server, self.who, asked.kind, &format!("?key={}", self.key.id))
         }
     }

@@ -4,7 +4,6 @@ mod list;
 mod new;
 mod renew;
 mod revoke;
-mod samples;
 mod show;
 mod usage;
 

@@ -1,13 +1,13 @@
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
-use super::samples::samples;
 use crate::domain::{ApiScopes, HiddenFields, Invalid, Line, PersonalField, Quota};
 use crate::http::Body;
 use crate::http::audit::Rule;
 use crate::http::console::form::{Fields, Form};
 use crate::http::console::gate::SignedIn;
 use crate::http::console::refusal::{Refusal, faulty};
+use crate::http::console::samples;
 use crate::http::console::server::Server;
 use crate::http::console::views::{KeyFieldChoice, KeyNewPage, KeyScopeChoice, Problems, ShownOncePage};
 use crate::http::manage::{Denial, NewApiKey, NotDone, known_scopes, own_quota};
@@ -41,7 +41,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<By
                 label: text.key_value,
                 secret: secret.expose().to_owned(),
                 advice: Vec::new(),
-                samples: samples(scopes, text),
+                samples: samples::of_key(server, scopes),
                 next: format!("/keys/{}", key.id),
             };
             server.page(StatusCode::OK, &page)

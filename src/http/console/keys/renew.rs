@@ -3,7 +3,6 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
-use super::samples::samples;
 use super::show::here;
 use crate::domain::ApiKey;
 use crate::http::Body;
@@ -11,6 +10,7 @@ use crate::http::audit::Rule;
 use crate::http::console::form::{Fields, Form};
 use crate::http::console::gate::SignedIn;
 use crate::http::console::refusal::{Refusal, faulty};
+use crate::http::console::samples;
 use crate::http::console::server::Server;
 use crate::http::console::views::{Choice, KeyRenewPage, Problems, ShownOncePage};
 use crate::http::manage::NotDone;
@@ -52,7 +52,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &
                 label: text.key_value,
                 secret: secret.expose().to_owned(),
                 advice: vec![of_old_value(server, &key)],
-                samples: samples(key.scopes, text),
+                samples: samples::of_key(server, key.scopes),
                 next: format!("/keys/{}", key.id),
             };
             server.page(StatusCode::OK, &page)

@@ -219,6 +219,7 @@ pub(crate) static EN: Texts = Texts {
     secret_older_goes_on: "The secret until now goes on working, so you can bring out the new one without a break.",
     try_it: "Try it",
     sample_language: "Language of the example",
+    sample_key: "Put your key in the place of YOUR_KEY.",
     sample_places: "Put your key in the place of YOUR_KEY, and the address of the school data in the place of https://DATA_API.",
     i_have_kept_it: "I have kept it",
     // Applications and scopes.

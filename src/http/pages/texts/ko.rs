@@ -218,6 +218,7 @@ pub(crate) static KO: Texts = Texts {
     secret_older_goes_on: "이전 시크릿도 계속 쓸 수 있으니, 끊김 없이 새것으로 바꿀 수 있어요.",
     try_it: "써 보기",
     sample_language: "예제 언어",
+    sample_key: "YOUR_KEY 자리에 키를 넣어 주세요.",
     sample_places: "YOUR_KEY 자리에 키를, https://DATA_API 자리에 학교 데이터 주소를 넣어 주세요.",
     i_have_kept_it: "보관했어요",
     // Applications and scopes.
