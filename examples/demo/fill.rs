@@ -40,14 +40,14 @@ pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) ->
     let accounts = Accounts::new(store.clone())?;
     let given = Given { store: &**store, keys, now };
     let (user, owner) = account(&accounts, &given, &some_student(&**store).await?, Role::User).await?;
-    let (admin, administrator) = account(&accounts, &given, "admin@school.example", Role::Admin).await?;
+    let (admin, _) = account(&accounts, &given, "admin@school.example", Role::Admin).await?;
     let (application, scopes) = application(&given, &owner).await?;
     let user_scopes = scopes.union(&[Scope::self_read()].into_iter().collect());
     let console_scopes = [Scope::self_read(), Scope::manage()].into_iter().collect();
     let back = |path: &'static str| Some((base_url, path));
     Ok(Demo {
         base_url: base_url.to_owned(),
-        api_key: api_key(&given, "an API key with every scope", ApiScopes::all(), &administrator).await?,
+        api_key: api_key(&given, "an API key with every scope", ApiScopes::all(), &owner).await?,
         limited_api_key: api_key(&given, "an API key for clubs", [ApiScope::ClubRead].into_iter().collect(), &owner).await?,
         client: client(&given, "Demo web client", ClientPolicy::SecretOrPkce, back("/demo/callback"), &user_scopes, &owner).await?,
         public_client: client(&given, "Demo native client", ClientPolicy::Public, back("/demo/native"), &user_scopes, &owner).await?,
