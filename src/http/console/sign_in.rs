@@ -95,11 +95,7 @@ fn busy() -> Refusal {
 }
 
 /// Opens a session of somebody who has proven who they are, and gives its id and the `Set-Cookie` value of its token.
-pub(super) async fn open_session(
-    server: &Server,
-    headers: &HeaderMap,
-    person: &SubjectId,
-) -> Result<(UserSessionId, String), Refusal> {
+pub(super) async fn open_session(server: &Server, headers: &HeaderMap, person: &SubjectId) -> Result<(UserSessionId, String), Refusal> {
     let (now, token) = (server.clock.now(), UserSessionToken::from_random(server.entropy.bytes()));
     let id = UserSessionId::from_random(server.entropy.bytes());
     let session = UserSession {
