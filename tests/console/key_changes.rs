@@ -5,6 +5,7 @@ use lyceum::domain::{ApiKey, ApiKeySecret, ApiScope, ApiScopes, HiddenFields, Pa
 use lyceum::http::Clock;
 use lyceum::http::audit::{Change, EventKind, Object};
 
+use crate::client_fixture::hidden;
 use crate::given::{DAY, id_of, key};
 use crate::harness::*;
 use crate::owed::{assert_guarded, assert_page, send};
@@ -24,6 +25,14 @@ fn shown(answer: &Answer) -> ApiKeySecret {
 async fn works(world: &World, secret: &ApiKeySecret) -> Option<Arc<ApiKey>> {
     let found = world.store.api_key(&secret.digest()).await.unwrap();
     found.filter(|key| key.works(&secret.digest(), world.clock.now()))
+}
+
+/// Renews a key by the form of its page.
+async fn renew(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> Answer {
+    let page = browser.get(path).await.body;
+    let seen = hidden(&page, "seen");
+    let fields: Vec<_> = fields.iter().copied().chain([("seen", &*seen)]).collect();
+    send(browser, path, &fields).await
 }
 
 async fn count(world: &World) -> u64 {
@@ -135,7 +144,7 @@ async fn decision_2_12_a_renewed_key_has_a_new_value_and_the_old_one_goes_on_as_
         ("day", "2026-01-02 09:00", Some("2026-01-02 09:00")),
         ("none", "The old value does not work any more.", None),
     ] {
-        let answer = send(&mut browser, &path, &[("overlap", overlap)]).await;
+        let answer = renew(&mut browser, &path, &[("overlap", overlap)]).await;
         let new = shown(&answer);
         assert!(answer.body.contains(said) && !answer.body.contains("language=ko"), "{overlap}: {}", answer.body);
         assert_eq!((works(&world, &old).await.is_some(), works(&world, &new).await.is_some()), (until.is_some(), true), "{overlap}");
@@ -145,11 +154,31 @@ async fn decision_2_12_a_renewed_key_has_a_new_value_and_the_old_one_goes_on_as_
         old = new;
     }
     for wrong in [&[("overlap", "<b>")][..], &[]] {
-        let page = send(&mut browser, &path, wrong).await;
+        let page = renew(&mut browser, &path, wrong).await;
         assert!(page.status == StatusCode::BAD_REQUEST && page.body.contains("id=\"overlap-fault\""), "{page:?}");
         assert_safe(&page);
     }
     assert!(works(&world, &old).await.is_some(), "a form with a fault changes nothing");
+}
+
+/// Fails if a form that is sent again, as when its answer is loaded anew, renews again: the value that programs still have would end.
+#[tokio::test]
+async fn a_form_renews_the_value_that_it_was_about_and_no_other() {
+    let world = World::new().await;
+    let id = key(&world, 1, Some(&world.person), "Lunch").await;
+    let path = format!("/keys/{id}/renew");
+    let mut browser = world.browser_of(EMAIL).await;
+    let page = browser.get(&path).await.body;
+    let (token, seen) = (form_token(&page), hidden(&page, "seen"));
+    let fields = [("form_token", &*token), ("overlap", "day"), ("seen", &*seen)];
+    let new = shown(&browser.post(&path, &fields).await);
+    for fields in [&fields[..], &fields[..2]] {
+        let again = browser.post(&path, fields).await;
+        assert_eq!(again.status, StatusCode::CONFLICT, "{again:?}");
+        assert_safe(&again);
+        assert!(again.body.contains("at the same moment") && hidden(&again.body, "seen") != seen, "{}", again.body);
+    }
+    assert!(works(&world, &new).await.is_some() && works(&world, &ApiKeySecret::from_random([1; 16])).await.is_some());
 }
 
 #[tokio::test]
@@ -157,7 +186,7 @@ async fn a_key_that_has_expired_comes_back_by_renewing_it() {
     let world = World::new().await;
     let id = key(&world, 1, Some(&world.person), "Lunch").await;
     world.clock.advance(31 * DAY);
-    let answer = send(&mut world.browser_of(EMAIL).await, &format!("/keys/{id}/renew"), &[("overlap", "week")]).await;
+    let answer = renew(&mut world.browser_of(EMAIL).await, &format!("/keys/{id}/renew"), &[("overlap", "week")]).await;
     assert!(answer.body.contains("The old value does not work any more."), "{}", answer.body);
     let renewed = works(&world, &shown(&answer)).await.unwrap();
     assert_eq!((renewed.id, renewed.expires_at), (id, START.plus(61 * DAY)));
@@ -192,7 +221,7 @@ async fn only_owners_and_administrators_change_a_key() {
     assert_eq!(send(&mut browser, &format!("/keys/{theirs}/renew"), &[("overlap", "none")]).await.status, StatusCode::FORBIDDEN);
     assert_eq!(send(&mut browser, &format!("/keys/{theirs}/revoke"), &[]).await.status, StatusCode::FORBIDDEN);
     assert!(works(&world, &ApiKeySecret::from_random([2; 16])).await.is_some());
-    let renewed = shown(&send(&mut admin, &format!("/keys/{mine}/renew"), &[("overlap", "none")]).await);
+    let renewed = shown(&renew(&mut admin, &format!("/keys/{mine}/renew"), &[("overlap", "none")]).await);
     assert_eq!(works(&world, &renewed).await.unwrap().owner.as_ref(), Some(&world.person));
     let answer = send(&mut admin, &format!("/keys/{mine}/revoke"), &[]).await;
     assert_eq!(answer.location(), "/console/admin/keys?done=key-revoked");

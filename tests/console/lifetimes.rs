@@ -28,6 +28,19 @@ async fn a_host_may_say_how_long_sessions_last() {
     assert_eq!(browser.get("/").await.status, StatusCode::SEE_OTHER);
 }
 
+/// Fails if what is used all the time ends, for its use is written down too seldom.
+#[tokio::test]
+async fn a_session_in_use_lives_however_short_it_may_be_idle() {
+    let world = World::at(ADDRESS, |auth| auth, |console| console.session_lifetimes(MINUTE, 30 * MINUTE)).await;
+    let mut browser = world.browser_of(EMAIL).await;
+    for second in (20..=600).step_by(20) {
+        world.clock.advance(MINUTE / 3);
+        assert_eq!(browser.get("/").await.status, StatusCode::OK, "after {second} seconds");
+    }
+    world.clock.advance(MINUTE);
+    assert_eq!(browser.get("/").await.status, StatusCode::SEE_OTHER);
+}
+
 /// Fails if a session outlives what it was opened with.
 #[tokio::test]
 async fn s23_a_new_password_a_new_role_and_a_removed_account_end_sessions() {

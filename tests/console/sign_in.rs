@@ -25,7 +25,16 @@ async fn whoever_has_not_signed_in_is_led_to_the_sign_in_page_and_back() {
 #[tokio::test]
 async fn s14_nobody_is_led_elsewhere_after_signing_in() {
     let world = World::new().await;
-    for next in ["//evil.example", "https://evil.example/", "/\\evil.example", "/nowhere", "javascript:alert(1)", "/?a\r\nb: c"] {
+    for next in [
+        "//evil.example",
+        "https://evil.example/",
+        "/\\evil.example",
+        "/nowhere",
+        "javascript:alert(1)",
+        "/?a\r\nb: c",
+        "/keys/a\r\nb: c",
+        "/apps/é/withdraw",
+    ] {
         let mut browser = world.browser();
         let token = form_token(&browser.get("/sign-in?next=//evil.example/").await.body);
         let fields = [("form_token", &*token), ("email", EMAIL), ("password", PASSWORD), ("next", next)];

@@ -24,9 +24,9 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
     let credentials: Credentials = serde_json::from_slice(request.body()).map_err(|_| malformed())?;
     let (token, session) = session::by_token(server, &credentials.token).await?;
     session::asked(server, &session).await?;
-    let subject = authenticate(server, session.client, &credentials.email, &credentials.password).await?;
-    let subject = subject.ok_or_else(wrong_credentials)?;
-    let (token, _) = sign_in(server, &token, subject).await?;
+    let proven = authenticate(server, session.client, &credentials.email, &credentials.password).await?;
+    let proven = proven.ok_or_else(wrong_credentials)?;
+    let (token, _) = sign_in(server, &token, &proven).await?;
     // The user was asked elsewhere, so what is remembered here stays as it is.
     approve(server, &token, Assent::Once, StatusCode::FOUND).await?.ok_or_else(|| Refusal::invalid_session(Rule::ConsentGone))
 }

@@ -27,10 +27,10 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
     let missing = || Refusal::invalid_request(Rule::ParameterMissing, "The e-mail address or the password is missing.");
     let email = fields.field("email").ok_or_else(missing)?;
     let password = fields.field("password").ok_or_else(missing)?;
-    let Some(subject) = authenticate(server, session.client, email, password).await? else {
+    let Some(proven) = authenticate(server, session.client, email, password).await? else {
         return Ok(refused(form(server, &token, &session, Some(email)).await?, Rule::Credentials));
     };
-    let (token, session) = sign_in(server, &token, subject).await?;
+    let (token, session) = sign_in(server, &token, &proven).await?;
     let answer = answer::redirect(StatusCode::SEE_OTHER, &server.issuer.endpoint("consent"))?;
     let answer = match allowed_before(server, &token, &session).await {
         Ok(Some(allowed)) => return Ok(allowed),

@@ -2,18 +2,18 @@ use std::time::Duration;
 
 use super::error::Refusal;
 use super::server::Server;
-use crate::domain::{AuthorizationSession, ClientId, SessionToken, Subject};
+use crate::domain::{AuthorizationSession, ClientId, SessionToken};
 use crate::http::audit::{EventKind, Rule};
-use crate::http::sign_in::SignInVerdict;
+use crate::http::sign_in::{Entry, Proven};
 use crate::store::SignIn;
 
 /// Checks what somebody typed on the way to `client`, within the limits on attempts. `None` says that it was wrong.
-pub(super) async fn authenticate(server: &Server, client: ClientId, email: &str, password: &str) -> Result<Option<Subject>, Refusal> {
+pub(super) async fn authenticate(server: &Server, client: ClientId, email: &str, password: &str) -> Result<Option<Proven>, Refusal> {
     match server.doorkeeper.authenticate(email, password, Some(client), server.visit.origin).await? {
-        SignInVerdict::SignedIn(subject) => Ok(Some(subject)),
-        SignInVerdict::Refused => Ok(None),
-        SignInVerdict::TooManyAttempts { retry_after } => Err(Refusal::too_many_requests(Rule::SignInLimited, retry_after)),
-        SignInVerdict::Busy => Err(Refusal::unavailable(Rule::SignInBusy, Duration::from_secs(2))),
+        Entry::SignedIn(proven) => Ok(Some(proven)),
+        Entry::Refused => Ok(None),
+        Entry::TooManyAttempts { retry_after } => Err(Refusal::too_many_requests(Rule::SignInLimited, retry_after)),
+        Entry::Busy => Err(busy()),
     }
 }
 
@@ -21,14 +21,23 @@ pub(super) async fn authenticate(server: &Server, client: ClientId, email: &str,
 pub(super) async fn sign_in(
     server: &Server,
     session: &SessionToken,
-    subject: Subject,
+    proven: &Proven,
 ) -> Result<(SessionToken, AuthorizationSession), Refusal> {
-    let (replacement, id) = (SessionToken::from_random(server.entropy.bytes()), subject.id.clone());
+    let (replacement, subject) = (SessionToken::from_random(server.entropy.bytes()), proven.person.clone());
     match server.storage.sign_in(&session.digest(), replacement.digest(), subject, server.clock.now()).await? {
         SignIn::SignedIn(session) => {
-            server.record(EventKind::SignedIn { subject: id, client: Some(session.client) });
+            if !server.doorkeeper.still_holds(proven).await? {
+                server.storage.close_session(&replacement.digest(), server.clock.now()).await?;
+                return Err(busy());
+            }
+            server.record(EventKind::SignedIn { subject: proven.person.id.clone(), client: Some(session.client) });
             Ok((replacement, session))
         }
         SignIn::Unknown => Err(Refusal::invalid_session(Rule::SessionEnded)),
     }
+}
+
+/// To be tried again in a moment.
+fn busy() -> Refusal {
+    Refusal::unavailable(Rule::SignInBusy, Duration::from_secs(2))
 }

@@ -14,7 +14,7 @@ use crate::http::audit::Rule;
 use crate::http::manage::Desk;
 use crate::http::{Body, answer};
 
-/// How stale it may be when a session was last used.
+/// How stale it may be when a session was last used, at most.
 const WRITTEN_EVERY: Duration = Duration::from_secs(60);
 
 /// Somebody who has signed in, with one request.
@@ -62,7 +62,8 @@ pub(super) async fn signed_in(server: &Server, headers: &HeaderMap) -> Result<Op
 
 async fn written_down(server: &Server, session: &UserSession) -> Result<(), Refusal> {
     let now = server.clock.now();
-    if session.last_used_at.plus(WRITTEN_EVERY) <= now {
+    // Whoever does something often enough stays, however short the idle lifetime is.
+    if session.last_used_at.plus(WRITTEN_EVERY.min(server.lifetimes.idle / 4)) <= now {
         server.storage.touch_user_sessions(vec![(session.id, now)]).await?;
     }
     Ok(())

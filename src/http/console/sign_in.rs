@@ -13,9 +13,9 @@ use super::refusal::{Refusal, faulty};
 use super::server::Server;
 use super::views::SignInPage;
 use super::{browser, gate, next};
-use crate::domain::{Subject, SubjectId, UserSession, UserSessionId, UserSessionToken};
+use crate::domain::{SubjectId, UserSession, UserSessionId, UserSessionToken};
 use crate::http::audit::{EventKind, Rule};
-use crate::http::sign_in::SignInVerdict;
+use crate::http::sign_in::{Entry, Proven};
 use crate::http::{Body, answer, pairs};
 
 const FIELDS: Fields = Fields { once: &["email", "password", "next"], lists: &[] };
@@ -47,16 +47,16 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
     let (email, password) = (fields.field("email").unwrap_or_default(), fields.field("password").unwrap_or_default());
     let wanted = fields.field("next").and_then(next::checked).unwrap_or("/");
     match server.doorkeeper.authenticate(email, password, None, server.visit.origin).await? {
-        SignInVerdict::SignedIn(person) => enter(server, request.headers(), &person, wanted).await,
-        SignInVerdict::Refused => {
+        Entry::SignedIn(proven) => enter(server, request.headers(), &proven, wanted).await,
+        Entry::Refused => {
             let problem = Some(server.texts().faults.credentials);
             let page = SignInPage { email, problem, next: wanted, ..SignInPage::new(server) };
             Ok(faulty(form(server, request.headers(), StatusCode::UNAUTHORIZED, &page)?, Rule::Credentials))
         }
-        SignInVerdict::TooManyAttempts { retry_after } => {
+        Entry::TooManyAttempts { retry_after } => {
             Err(Refusal::new(Rule::SignInLimited, StatusCode::TOO_MANY_REQUESTS).retry_after(retry_after))
         }
-        SignInVerdict::Busy => Err(Refusal::new(Rule::SignInBusy, StatusCode::SERVICE_UNAVAILABLE).retry_after(Duration::from_secs(2))),
+        Entry::Busy => Err(busy()),
     }
 }
 
@@ -73,22 +73,33 @@ pub(super) fn address(server: &Server, wanted: Option<&str>, done: Done) -> Stri
 }
 
 /// Opens a session under a new token, so that whoever planted or saw another has nothing. The one that the browser had ends.
-async fn enter(server: &Server, headers: &HeaderMap, person: &Subject, wanted: &str) -> Result<Response<Body>, Refusal> {
+async fn enter(server: &Server, headers: &HeaderMap, proven: &Proven, wanted: &str) -> Result<Response<Body>, Refusal> {
+    let person = &proven.person.id;
     if let Some(before) = gate::signed_in(server, headers).await? {
         server.storage.end_user_session(&before.session.subject, before.session.id).await?;
     }
-    let session = open_session(server, headers, &person.id).await?;
-    server.record(EventKind::SignedIn { subject: person.id.clone(), client: None });
+    let (session, cookie) = open_session(server, headers, person).await?;
+    if !server.doorkeeper.still_holds(proven).await? {
+        server.storage.end_user_session(person, session).await?;
+        return Err(busy());
+    }
+    server.record(EventKind::SignedIn { subject: person.clone(), client: None });
     let answer = answer::redirect(StatusCode::SEE_OTHER, &server.at(wanted))?;
-    let answer = answer::with_header(answer, SET_COOKIE, &session)?;
+    let answer = answer::with_header(answer, SET_COOKIE, &cookie)?;
     Ok(answer::with_header(answer, SET_COOKIE, &cookie::take_away(Kind::Visit, server))?)
 }
 
-/// Opens a session of somebody who has proven who they are, and gives the `Set-Cookie` value of its token.
-pub(super) async fn open_session(server: &Server, headers: &HeaderMap, person: &SubjectId) -> Result<String, Refusal> {
+/// To be tried again in a moment.
+fn busy() -> Refusal {
+    Refusal::new(Rule::SignInBusy, StatusCode::SERVICE_UNAVAILABLE).retry_after(Duration::from_secs(2))
+}
+
+/// Opens a session of somebody who has proven who they are, and gives its id and the `Set-Cookie` value of its token.
+pub(super) async fn open_session(server: &Server, headers: &HeaderMap, person: &SubjectId) -> Result<(UserSessionId, String), Refusal> {
     let (now, token) = (server.clock.now(), UserSessionToken::from_random(server.entropy.bytes()));
+    let id = UserSessionId::from_random(server.entropy.bytes());
     let session = UserSession {
-        id: UserSessionId::from_random(server.entropy.bytes()),
+        id,
         subject: person.clone(),
         browser: browser::described(headers),
         created_at: now,
@@ -97,7 +108,7 @@ pub(super) async fn open_session(server: &Server, headers: &HeaderMap, person: &
     };
     server.storage.open_user_session(token.digest(), session).await?;
     let seconds = i64::try_from(server.lifetimes.absolute.as_secs()).unwrap_or(i64::MAX);
-    Ok(cookie::give(Kind::Session, &token, seconds, server))
+    Ok((id, cookie::give(Kind::Session, &token, seconds, server)))
 }
 
 /// The page with a form that belongs to the browser's visit.

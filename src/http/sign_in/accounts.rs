@@ -85,7 +85,6 @@ impl Accounts {
         self.hashing.checks()
     }
 
-    #[cfg(feature = "ui")]
     pub(in crate::http) fn store(&self) -> &dyn AccountStore {
         &*self.storage
     }

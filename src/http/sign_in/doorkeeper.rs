@@ -1,12 +1,38 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Once};
+use std::time::Duration;
 
 use super::attempts::Attempts;
 use super::{Authenticator, PasswordVerdict, SignInLimits, SignInVerdict};
-use crate::domain::{ClientId, Password, Subject};
+use crate::domain::{ClientId, Email, Password, PasswordHash, Subject};
 use crate::http::Clock;
 use crate::http::audit::{AuditLog, Change, Event, EventKind, Object, Origin};
 use crate::store::StorageError;
+
+/// How often a password is proven while what is kept of it changes: once more after it was hashed anew.
+const TRIES: usize = 3;
+
+/// What becomes of somebody at the door.
+#[derive(Debug)]
+#[must_use]
+pub(crate) enum Entry {
+    SignedIn(Proven),
+    /// There is no such account, or the password was wrong.
+    Refused,
+    TooManyAttempts {
+        retry_after: Duration,
+    },
+    /// More attempts are waiting than can be worked on.
+    Busy,
+}
+
+/// Somebody who has proven who they are, and by which password of a built-in account.
+#[derive(Debug)]
+pub(crate) struct Proven {
+    pub(crate) person: Subject,
+    email: String,
+    kept: Option<PasswordHash>,
+}
 
 /// Lets in whoever proves who they are. All doors have the same one, so that nobody has more attempts for knowing more doors.
 #[derive(Debug)]
@@ -28,7 +54,8 @@ impl Doorkeeper {
     }
 
     /// Checks what somebody typed, within the limits on attempts, and records what was refused. Whoever opens the door records who came in.
-    /// `client` is where the user is going, if it is not to the service itself.
+    /// `client` is where the user is going, if it is not to the service itself. What is opened for whoever is let in is good only if what
+    /// they have proven [still holds](Self::still_holds) afterwards.
     ///
     /// # Errors
     /// When whatever keeps the users could not answer.
@@ -38,14 +65,24 @@ impl Doorkeeper {
         password: &str,
         client: Option<ClientId>,
         origin: Origin,
-    ) -> Result<SignInVerdict, StorageError> {
-        let verdict = self.verdict(email, password, origin.address).await?;
-        match verdict {
-            SignInVerdict::SignedIn(_) | SignInVerdict::Busy => {}
-            SignInVerdict::Refused => self.record(origin, EventKind::SignInRefused { client }),
-            SignInVerdict::TooManyAttempts { .. } => self.record(origin, EventKind::SignInLimited { client }),
+    ) -> Result<Entry, StorageError> {
+        let entry = self.entry(email, password, origin.address).await?;
+        match entry {
+            Entry::SignedIn(_) | Entry::Busy => {}
+            Entry::Refused => self.record(origin, EventKind::SignInRefused { client }),
+            Entry::TooManyAttempts { .. } => self.record(origin, EventKind::SignInLimited { client }),
         }
-        Ok(verdict)
+        Ok(entry)
+    }
+
+    /// Whether what somebody has proven is still so. A new password ends all that was opened before it; what an old one opens a moment later
+    /// it would not reach, so whoever opens something asks this then.
+    ///
+    /// # Errors
+    /// When whatever keeps the users could not answer.
+    pub(crate) async fn still_holds(&self, proven: &Proven) -> Result<bool, StorageError> {
+        let kept = self.kept(&proven.email).await?;
+        Ok(kept.as_ref().map(PasswordHash::as_phc) == proven.kept.as_ref().map(PasswordHash::as_phc))
     }
 
     /// Gives a user of the built-in accounts another password, as [`Accounts::change_password`](super::Accounts::change_password) does. A wrong
@@ -71,21 +108,45 @@ impl Doorkeeper {
         Ok(Some(verdict))
     }
 
-    async fn verdict(&self, email: &str, password: &str, address: Option<IpAddr>) -> Result<SignInVerdict, StorageError> {
+    async fn entry(&self, email: &str, password: &str, address: Option<IpAddr>) -> Result<Entry, StorageError> {
         // Nobody has such a password, so there is nothing to check and nothing to count.
-        let Ok(password) = Password::new(password) else { return Ok(SignInVerdict::Refused) };
+        let Ok(password) = Password::new(password) else { return Ok(Entry::Refused) };
         tell_if_unknown(address);
         let paid = match self.attempts.pay(email, address, self.clock.now()) {
             Ok(paid) => paid,
-            Err(retry_after) => return Ok(SignInVerdict::TooManyAttempts { retry_after }),
+            Err(retry_after) => return Ok(Entry::TooManyAttempts { retry_after }),
         };
-        let verdict = self.authenticator.authenticate(email, &password, address).await;
-        match verdict {
-            Ok(SignInVerdict::Refused) => {}
-            Ok(SignInVerdict::SignedIn(_)) => self.attempts.succeeded(&paid),
+        let entry = self.prove(email, &password, address).await;
+        match entry {
+            Ok(Entry::Refused) => {}
+            Ok(Entry::SignedIn(_)) => self.attempts.succeeded(&paid),
             _ => self.attempts.pay_back(&paid),
         }
-        verdict
+        entry
+    }
+
+    async fn prove(&self, email: &str, password: &Password, address: Option<IpAddr>) -> Result<Entry, StorageError> {
+        for _ in 0..TRIES {
+            let kept = self.kept(email).await?;
+            match self.authenticator.authenticate(email, password, address).await? {
+                SignInVerdict::SignedIn(person) => {
+                    let proven = Proven { person, email: email.to_owned(), kept };
+                    if self.still_holds(&proven).await? {
+                        return Ok(Entry::SignedIn(proven));
+                    }
+                }
+                SignInVerdict::Refused => return Ok(Entry::Refused),
+                SignInVerdict::TooManyAttempts { retry_after } => return Ok(Entry::TooManyAttempts { retry_after }),
+                SignInVerdict::Busy => return Ok(Entry::Busy),
+            }
+        }
+        Ok(Entry::Busy)
+    }
+
+    /// What is kept of the password of the built-in account with this address, if there is one.
+    async fn kept(&self, email: &str) -> Result<Option<PasswordHash>, StorageError> {
+        let (Some(accounts), Ok(email)) = (self.authenticator.accounts(), email.parse::<Email>()) else { return Ok(None) };
+        Ok(accounts.store().account_by_email(&email).await?.map(|account| account.password_hash))
     }
 
     fn record(&self, origin: Origin, kind: EventKind) {
@@ -104,7 +165,6 @@ fn tell_if_unknown(address: Option<IpAddr>) {
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
-    use std::time::Duration;
 
     use async_trait::async_trait;
 
@@ -147,7 +207,7 @@ mod tests {
         let client = Some(ClientId::from_random([1; 16]));
         for (door, is_limited) in [(client, false), (None, false), (client, true), (None, true)] {
             let verdict = doorkeeper.authenticate("kim@school.example", "wrong", door, origin).await.unwrap();
-            assert_eq!(matches!(verdict, SignInVerdict::TooManyAttempts { .. }), is_limited, "{verdict:?}");
+            assert_eq!(matches!(verdict, Entry::TooManyAttempts { .. }), is_limited, "{verdict:?}");
         }
         let refused = |client| EventKind::SignInRefused { client };
         let limited = |client| EventKind::SignInLimited { client };

@@ -12,4 +12,4 @@ pub use accounts::{AccountCreation, Accounts, AccountsBuilder, PasswordReset, Pa
 pub use attempts::SignInLimits;
 pub use authenticator::{Authenticator, SignInVerdict};
 pub use config_error::ConfigError;
-pub(crate) use doorkeeper::Doorkeeper;
+pub(crate) use doorkeeper::{Doorkeeper, Entry, Proven};

@@ -53,8 +53,8 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<By
 
 /// All sessions have ended, this one too: whoever knew the password of before or a token has nothing. The person goes on in a new one.
 async fn changed(server: &Server, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let session = sign_in::open_session(server, request.headers(), &who.person.id).await?;
-    Ok(answer::with_header(server.led_to("/account", Done::PasswordChanged)?, SET_COOKIE, &session)?)
+    let (_, cookie) = sign_in::open_session(server, request.headers(), &who.person.id).await?;
+    Ok(answer::with_header(server.led_to("/account", Done::PasswordChanged)?, SET_COOKIE, &cookie)?)
 }
 
 /// The passwords before and after, if the form has them.

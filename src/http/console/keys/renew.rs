@@ -11,13 +11,14 @@ use crate::http::console::form::{Fields, Form};
 use crate::http::console::gate::SignedIn;
 use crate::http::console::refusal::{Refusal, faulty};
 use crate::http::console::samples;
+use crate::http::console::seen::{SEEN, Seen};
 use crate::http::console::server::Server;
 use crate::http::console::views::{Choice, KeyRenewPage, Problems, ShownOncePage};
 use crate::http::manage::NotDone;
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
-const FIELDS: Fields = Fields { once: &["overlap"], lists: &[] };
+const FIELDS: Fields = Fields { once: &["overlap", SEEN], lists: &[] };
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
@@ -31,11 +32,15 @@ pub(super) async fn show(server: &Server, who: &SignedIn, id: &str) -> Result<Re
     form(server, who, &key, StatusCode::OK, Problems::default())
 }
 
-/// `POST /keys/{id}/renew`: the new value is in this answer alone.
+/// `POST /keys/{id}/renew`: the new value is in this answer alone. Whoever sends the form twice does not end the value of before unasked.
 pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let typed = Form::of_session(server, &who.token, request, FIELDS)?;
     let (desk, text) = (who.desk(server), server.texts());
     let key = desk.changeable_api_key(id).await?;
+    if !seen(&key).is_in(&typed) {
+        let page = form(server, who, &key, StatusCode::CONFLICT, Problems::of_all(text.faults.changed_meanwhile))?;
+        return Ok(faulty(page, Rule::ChangedMeanwhile));
+    }
     let word = typed.field("overlap").unwrap_or_default();
     let Some((_, overlap)) = OVERLAPS.into_iter().find(|(known, _)| *known == word) else {
         let mut problems = Problems::default();
@@ -84,9 +89,15 @@ fn form(server: &Server, who: &SignedIn, key: &ApiKey, status: StatusCode, probl
         problems,
         address: format!("/keys/{}", key.id),
         description: key.description.to_string(),
+        fields: vec![seen(key).input()],
         overlaps: OVERLAPS.into_iter().map(choice).collect(),
     };
     server.page(status, &page)
+}
+
+/// The value that is renewed.
+fn seen(key: &ApiKey) -> Seen {
+    Seen::of([key.digest.as_bytes()])
 }
 
 fn label(word: &str, text: &Texts) -> &'static str {

@@ -4,7 +4,7 @@ use askama::Template;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::{Choice, Frame, Pages, Problems, Usage};
+use super::{Choice, Frame, HiddenInput, Pages, Problems, Usage};
 use crate::domain::{ApiKey, ApiScope, PersonalField, Timestamp};
 use crate::http::console::home::SOON;
 use crate::http::pages::Moment;
@@ -155,5 +155,6 @@ pub(crate) struct KeyRenewPage {
     pub(crate) problems: Problems,
     pub(crate) address: String,
     pub(crate) description: String,
+    pub(crate) fields: Vec<HiddenInput>,
     pub(crate) overlaps: Vec<Choice>,
 }

@@ -1,0 +1,100 @@
+//! Passwords that become others while somebody signs in by them.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use async_trait::async_trait;
+use http::StatusCode;
+use lyceum::crypto::MasterKey;
+use lyceum::domain::{Password, SigningAlgorithm, Subject, SubjectId};
+use lyceum::http::auth_server::{Accounts, AuthServer, Authenticator, PasswordReset, SignInVerdict};
+use lyceum::http::console::Console;
+use lyceum::store::StorageError;
+
+use crate::harness::*;
+
+const NEW: &str = "another horse";
+
+/// Accounts of which one gets another password at a bad moment.
+#[derive(Debug)]
+struct Changing {
+    accounts: Arc<Accounts>,
+    who: SubjectId,
+    /// Between the proof and the word that it is one.
+    while_proving: AtomicBool,
+    /// Between that and the session.
+    while_opening: AtomicBool,
+}
+
+impl Changing {
+    async fn change(&self, at: &AtomicBool) {
+        if at.swap(false, Ordering::SeqCst) {
+            let (id, new) = (self.who.as_str().parse().unwrap(), Password::new(NEW).unwrap());
+            assert_eq!(self.accounts.set_password(&self.who, id, &new).await.unwrap(), PasswordReset::Done);
+        }
+    }
+}
+
+#[async_trait]
+impl Authenticator for Changing {
+    async fn authenticate(&self, email: &str, password: &Password, address: Option<IpAddr>) -> Result<SignInVerdict, StorageError> {
+        let verdict = self.accounts.authenticate(email, password, address).await;
+        self.change(&self.while_proving).await;
+        verdict
+    }
+
+    async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError> {
+        self.change(&self.while_opening).await;
+        self.accounts.subject(id).await
+    }
+
+    fn accounts(&self) -> Option<&Accounts> {
+        Some(&self.accounts)
+    }
+}
+
+async fn world() -> (World, Arc<Changing>) {
+    let world = World::new().await;
+    let (while_proving, while_opening) = (AtomicBool::new(false), AtomicBool::new(false));
+    let changing = Changing { accounts: world.accounts.clone(), who: world.person.clone(), while_proving, while_opening };
+    let changing = Arc::new(changing);
+    let auth = AuthServer::builder(world.store.clone(), "https://school.example/auth", MasterKey::from_bytes([3; 32]))
+        .clock(Arc::new(world.clock.clone()))
+        .authenticator(changing.clone())
+        .signing_algorithm(SigningAlgorithm::Es256);
+    let auth = auth.build().await.unwrap();
+    let console = Console::builder(auth.office(), ADDRESS).site("Haneul <High> School").unwrap().build().unwrap();
+    (World { console, auth, ..world }, changing)
+}
+
+/// Fails if a password that is no more opens a session, which nothing would end.
+#[tokio::test]
+async fn s23_a_password_that_changes_while_it_is_proven_opens_nothing() {
+    let (world, changing) = world().await;
+    changing.while_proving.store(true, Ordering::SeqCst);
+    let mut browser = world.browser();
+    assert_eq!(browser.sign_in(EMAIL, PASSWORD).await.status, StatusCode::UNAUTHORIZED);
+    assert!(browser.session().is_none());
+    assert_eq!(browser.sign_in(EMAIL, NEW).await.status, StatusCode::SEE_OTHER);
+}
+
+/// Fails if the password is only asked for before the session is there.
+#[tokio::test]
+async fn s23_a_password_that_changes_while_a_session_is_opened_opens_nothing() {
+    let (world, changing) = world().await;
+    // Another person has signed in here before, whose session ends first.
+    let mut browser = world.browser();
+    let page = browser.get("/sign-in").await.body;
+    let visit = browser.cookies.clone();
+    browser.sign_in(ADMIN, PASSWORD).await;
+    browser.cookies.extend(visit);
+    changing.while_opening.store(true, Ordering::SeqCst);
+    let fields = [("form_token", &*form_token(&page)), ("email", EMAIL), ("password", PASSWORD), ("next", "/")];
+    let answer = browser.post("/sign-in", &fields).await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
+    assert!(answer.cookies().is_empty() && !answer.header("retry-after").is_empty());
+    let sessions = world.store.user_sessions_of(&world.person, 30 * MINUTE, START).await.unwrap();
+    assert!(sessions.is_empty(), "{sessions:?}");
+    assert_eq!(world.browser().sign_in(EMAIL, NEW).await.status, StatusCode::SEE_OTHER);
+}
