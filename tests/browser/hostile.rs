@@ -55,7 +55,8 @@ async fn s37_names_are_only_names() {
         assert!(page.as_str().unwrap().matches(text).count() >= 6, "{text:?} in {page}");
         examine(&browser, look, "consent to a hostile client").await;
         browser.click("button[value=allow]").await;
-        browser.arrives(&world.callback).await;
+        let back = browser.arrives(&world.callback).await;
+        assert_eq!(world.exchange(&back).await.status, 200);
         world.enter(&browser, EMAIL, "/").await;
         for path in PAGES {
             browser.go(&world.console(&world.filled(path))).await;
