@@ -245,7 +245,10 @@ impl Browser {
         };
         match tokio::time::timeout(PATIENCE, found).await {
             Ok(found) => found,
-            Err(_) => panic!("waited for {wanted:?} in vain, at {}: {}", self.address().await, self.says().await),
+            Err(_) => {
+                let said = self.run("return document.body?.innerText ?? ''", json!([])).await;
+                panic!("waited for {wanted:?} in vain, at {}: {said}", self.address().await)
+            }
         }
     }
 
@@ -255,16 +258,9 @@ impl Browser {
     }
 
     async fn element(&self, selector: &str) -> String {
-        let found = self.session.post("/element", css(selector)).await;
-        match found {
-            Ok(found) => found[ELEMENT].as_str().unwrap().to_owned(),
-            Err(error) => panic!(
-                "no {selector} ({}) at {}: {}",
-                error["error"],
-                self.address().await,
-                self.run("return document.documentElement.outerHTML", json!([])).await
-            ),
-        }
+        // The driver may be done with the page before when it says that it is done with this one.
+        let found = self.waits(async || self.session.post("/element", css(selector)).await.ok(), selector).await;
+        found[ELEMENT].as_str().unwrap().to_owned()
     }
 }
 

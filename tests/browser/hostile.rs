@@ -19,7 +19,26 @@ const LONG: &str = concat!(
 );
 
 /// Pages of the console that show names. In an address, names in braces stand for ids of the world's.
-const PAGES: &[&str] = &["/"];
+const PAGES: &[&str] = &[
+    "/",
+    "/apps",
+    "/apps/{client}/withdraw",
+    "/keys",
+    "/keys/{key}",
+    "/keys/{key}/renew",
+    "/keys/{key}/revoke",
+    "/applications",
+    "/applications/{application}",
+    "/applications/{application}/edit",
+    "/applications/{application}/delete",
+    "/applications/{application}/scopes/{scope}",
+    "/applications/{application}/scopes/{scope}/delete",
+    "/clients",
+    "/clients/new",
+    "/clients/{client}",
+    "/clients/{client}/edit",
+    "/clients/{client}/delete",
+];
 
 /// Fails if a page puts a name where it is more than text, lets it turn what stands around it, or breaks on a phone.
 #[tokio::test]
@@ -36,7 +55,8 @@ async fn s37_names_are_only_names() {
         assert!(page.as_str().unwrap().matches(text).count() >= 6, "{text:?} in {page}");
         examine(&browser, look, "consent to a hostile client").await;
         browser.click("button[value=allow]").await;
-        browser.arrives(&world.callback).await;
+        let back = browser.arrives(&world.callback).await;
+        assert_eq!(world.exchange(&back).await.status, 200);
         world.enter(&browser, EMAIL, "/").await;
         for path in PAGES {
             browser.go(&world.console(&world.filled(path))).await;
@@ -59,7 +79,13 @@ const FILL: &str = "for (const form of document.forms) form.noValidate = true;
     }";
 
 /// Pages of the console whose form is sent with a text in every field.
-const FORMS: &[(&str, Option<&str>)] = &[("/sign-in", None)];
+const FORMS: &[(&str, Option<&str>)] = &[
+    ("/sign-in", None),
+    ("/account/password", Some(EMAIL)),
+    ("/applications/{application}/scopes/new", Some(EMAIL)),
+    ("/clients/new", Some(EMAIL)),
+    ("/admin/people/new", Some(ADMIN)),
+];
 
 #[tokio::test]
 async fn s37_whatever_is_typed_into_a_form_comes_back_as_text() {
@@ -76,6 +102,7 @@ async fn s37_whatever_is_typed_into_a_form_comes_back_as_text() {
         glance(&browser, look, "sign-in with hostile fields").await;
         for (path, email) in FORMS {
             browser.forget().await;
+            let path = &world.filled(path);
             match email {
                 Some(email) => world.enter(&browser, email, path).await,
                 None => browser.go(&world.console(path)).await,

@@ -17,6 +17,7 @@ mod consent;
 mod console;
 mod hostile;
 mod language;
+mod managing;
 mod pages;
 mod refused;
 mod screens;

@@ -34,7 +34,63 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Nobody, SendNothing, "/sign-in"),
     (Owner, Open, "/"),
     (Owner, Open, "/nothing-is-here"),
+    (Owner, Open, "/apps"),
+    (Owner, Open, "/apps/{client}/withdraw"),
+    (Owner, Open, "/account"),
+    (Owner, Open, "/account/password"),
+    (Owner, SendNothing, "/account/password"),
+    (Owner, Open, "/account/sign-out-everywhere"),
+    (Owner, Open, "/keys"),
+    (Owner, Open, "/keys/new"),
+    (Owner, SendNothing, "/keys/new"),
+    (Owner, Open, "/keys/{key}"),
+    (Owner, Open, "/keys/{key}/renew"),
+    (Owner, Open, "/keys/{key}/revoke"),
+    (Owner, Open, "/applications"),
+    (Owner, Open, "/applications/new"),
+    (Owner, SendNothing, "/applications/new"),
+    (Owner, Open, "/applications/{application}?done=created"),
+    (Owner, Open, "/applications/{application}/edit"),
+    (Owner, Open, "/applications/{application}/delete"),
+    (Owner, Open, "/applications/{application}/scopes/new"),
+    (Owner, SendNothing, "/applications/{application}/scopes/new"),
+    (Owner, Open, "/applications/{application}/scopes/{scope}"),
+    (Owner, Open, "/applications/{application}/scopes/{scope}/edit"),
+    (Owner, Open, "/applications/{application}/scopes/{scope}/delete"),
+    (Owner, Open, "/applications/{application}/scopes/{scope}/clients/{client}/withdraw"),
+    (Owner, Open, "/clients"),
+    (Owner, Open, "/clients/new"),
+    (Owner, SendNothing, "/clients/new"),
+    (Owner, Open, "/clients/{client}"),
+    (Owner, Open, "/clients/{client}/edit"),
+    (Owner, Open, "/clients/{client}/delete"),
+    (Owner, Open, "/clients/{client}/secrets/new"),
+    (Owner, Open, "/data/students"),
+    (Owner, Open, "/data/clubs"),
+    (Owner, Open, "/data/projects"),
+    (Owner, Open, "/data/meals"),
+    (Owner, Open, "/data/schedules"),
+    (Owner, Open, "/data/timetables"),
+    (Owner, Open, "/admin/people"), // 403
     (Administrator, Open, "/"),
+    (Administrator, Open, "/data/students"), // without a key
+    (Administrator, Open, "/keys"),          // empty
+    (Administrator, Open, "/keys/new"),      // with a limit
+    (Administrator, Open, "/clients"),       // empty
+    (Administrator, Open, "/applications"),  // empty
+    (Administrator, Open, "/apps"),          // empty
+    (Administrator, Open, "/clients/new"),   // with the settings of administrators
+    (Administrator, Open, "/admin/people"),
+    (Administrator, Open, "/admin/people?email=nobody-has-this"),
+    (Administrator, Open, "/admin/people/new"),
+    (Administrator, SendNothing, "/admin/people/new"),
+    (Administrator, Open, "/admin/people/{person}"),
+    (Administrator, Open, "/admin/people/{person}/remove"),
+    (Administrator, Open, "/admin/keys"),
+    (Administrator, Open, "/admin/applications"),
+    (Administrator, Open, "/admin/clients"),
+    (Administrator, Open, "/admin/audit"),
+    (Administrator, Open, "/admin/audit/explain?id=7z"),
 ];
 
 /// Each two of a language, a brightness and a width meet in one of these.

@@ -10,10 +10,10 @@ use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, AuthorizationCode, AuthorizationSession, Client, ClientId,
-    ClientPolicy, ClientSecret, Date, GrantId, Line, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet,
-    SessionToken, SigningAlgorithm, Subject, SubjectId,
+    ClientPolicy, ClientSecret, Date, GrantId, KeyUse, Line, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet,
+    SessionToken, SigningAlgorithm, Subject, SubjectId, Timestamp,
 };
-use lyceum::http::audit::EventKind;
+use lyceum::http::audit::{EventKind, TrailLog};
 use lyceum::http::auth_server::{AccountCreation, Accounts};
 use lyceum::http::console::Console;
 use lyceum::http::{Clock, SystemClock, serve};
@@ -62,6 +62,8 @@ pub struct World {
     pub clock: ManualClock,
     pub store: Arc<MemoryStore>,
     pub log: MemoryAuditLog,
+    /// On its way into the store, where the console looks events up.
+    pub trail: TrailLog,
     /// Whoever has [`EMAIL`], [`OTHER`] and [`ADMIN`].
     pub people: [SubjectId; 3],
     pub application: ApplicationId,
@@ -93,8 +95,7 @@ impl World {
         }
         let owner = &people[0];
 
-        let today = Date::at(clock.now(), &jiff::tz::TimeZone::get("Asia/Seoul").unwrap());
-        assert!(matches!(store.write(DemoSchool::new(20, today).changes()).await.unwrap(), Writing::Written(_)));
+        assert!(matches!(store.write(DemoSchool::new(20, today(clock.now())).changes()).await.unwrap(), Writing::Written(_)));
         let (application, scopes, scope_ids) = application(&store, names, owner, &clock).await;
         let secret = ClientSecret::from_random(random());
         let client = client(names.client, owner, &secret, &callback, &scopes, &clock);
@@ -102,22 +103,25 @@ impl World {
         assert_eq!(store.create_client(client).await.unwrap(), ClientCreation::Created);
         let api_key = api_key(&store, names.key, owner, &clock).await;
 
+        let (trail, writer) = TrailLog::builder(store.clone()).beside(Arc::new(log.clone())).build();
+        drop(tokio::spawn(writer.run()));
         let issuer = format!("{origin}/auth");
         let auth = AuthServer::builder(store.clone(), &issuer, MasterKey::from_bytes(random()))
             .clock(Arc::new(clock.clone()))
             .authenticator(accounts)
             .directory(store.clone())
             .api_keys(store.clone())
-            .audit(Arc::new(log.clone()))
+            .audit(Arc::new(trail.clone()))
             .signing_algorithm(SigningAlgorithm::Es256);
         let auth = auth.build().await.unwrap();
-        let console = Console::builder(auth.office(), &format!("{origin}/console")).site(names.site).unwrap().build().unwrap();
         let api = DataApi::builder(store.clone()).clock(Arc::new(clock.clone())).public_url(&origin).build().unwrap();
+        let console = Console::builder(auth.office(), &format!("{origin}/console")).site(names.site).unwrap();
+        let console = console.data(api.reading_room(), &origin).build().unwrap();
         let host = Router::new().nest_service("/auth", auth).nest_service("/console", console).fallback_service(api);
         drop(tokio::spawn(serve(listener, host, pending())));
 
         let people = people.try_into().unwrap();
-        Self { origin, clock, store, log, people, application, scopes, scope_ids, client: client_id, secret, callback, api_key }
+        Self { origin, clock, store, log, trail, people, application, scopes, scope_ids, client: client_id, secret, callback, api_key }
     }
 
     /// The address of a page of the console.
@@ -219,6 +223,16 @@ impl World {
         assert_eq!(answer.status, 200, "{}", answer.body);
     }
 
+    /// Uses the key on the days of the last month, on school days more than on others.
+    pub async fn use_key_for_a_month(&self) {
+        let days = (0..30_u32).rev().map(|ago| (ago, self.clock.now().minus(Duration::from_secs(u64::from(ago) * 24 * 60 * 60))));
+        let uses = days.map(|(ago, at)| {
+            let calls = if ago % 7 < 2 { 12 + ago % 5 } else { 150 + (ago * 37) % 90 };
+            KeyUse { key: self.api_key, day: today(at), calls, last_used_at: at }
+        });
+        self.store.touch_api_keys(uses.collect()).await.unwrap();
+    }
+
     /// An address in which names in braces stand for ids of this world.
     pub fn filled(&self, path: &str) -> String {
         let ids = [
@@ -230,6 +244,11 @@ impl World {
         ];
         ids.iter().fold(path.to_owned(), |path, (name, id)| path.replace(name, id))
     }
+}
+
+/// The day at the school.
+fn today(now: Timestamp) -> Date {
+    Date::at(now, &jiff::tz::TimeZone::get("Asia/Seoul").unwrap())
 }
 
 async fn listen() -> (TcpListener, String) {
