@@ -1,4 +1,4 @@
-//! Who uses what somebody manages, for pages. How many do is no secret: it is shown to whoever may see the application.
+//! Who uses what somebody manages, for pages. To count it reads all grants, so pages ask for those alone who may change it.
 
 use std::sync::Arc;
 

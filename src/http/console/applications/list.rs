@@ -43,14 +43,11 @@ async fn rows(server: &Server, found: &Registered<Application>, names: &Names) -
     let one = PageRequest::new(0, 1).map_err(Refusal::failure)?;
     let mut rows = Vec::new();
     for application in &found.items {
-        // One that goes at this moment has neither.
-        let usage = server.storage.application_usage(application.id, server.clock.now()).await?;
         rows.push(ApplicationRow {
             id: application.id.to_string(),
             name: application.name.to_string(),
             owner: names.name(&application.owner),
             scopes: server.storage.scopes(Some(application.id), one).await?.total,
-            clients: usage.map_or(0, |usage| usage.clients.total),
             created: Moment::at(application.created_at, &server.zone),
         });
     }

@@ -2,14 +2,14 @@ use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
 use super::address;
-use crate::domain::{Application, ApplicationId};
+use crate::domain::{Application, ApplicationId, ScopeDefinition};
 use crate::http::Body;
 use crate::http::console::gate::SignedIn;
 use crate::http::console::names::Names;
 use crate::http::console::query::Query;
 use crate::http::console::refusal::Refusal;
 use crate::http::console::server::Server;
-use crate::http::console::views::{ApplicationPage, Pages, ScopeRow};
+use crate::http::console::views::{ApplicationPage, Pages, ScopeRow, ScopeUse};
 use crate::http::manage::Desk;
 use crate::http::pages::Moment;
 
@@ -17,17 +17,17 @@ use crate::http::pages::Moment;
 pub(super) async fn answer(server: &Server, who: &SignedIn, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let (desk, page) = (who.desk(server), Query::of(request)?.page()?);
     let application = desk.application(id).await?;
+    let read_only = read_only(server, &desk, &application);
     let found = desk.scopes(&application, page).await?;
     let mut scopes = Vec::new();
     for definition in &found.items {
-        let usage = desk.scope_usage(definition).await?;
+        let used = if read_only.is_none() { Some(used(server, &desk, definition).await?) } else { None };
         scopes.push(ScopeRow {
             id: definition.id.to_string(),
             name: definition.scope.name.to_string(),
             description: definition.description.to_string(),
             approval_required: definition.approval_required,
-            clients: usage.clients.total,
-            last_granted: usage.grants.last_granted_at.map(|at| Moment::at(at, &server.zone)),
+            used,
         });
     }
     let at = |page| server.at(&format!("{}?page={page}", address(application.id)));
@@ -38,11 +38,18 @@ pub(super) async fn answer(server: &Server, who: &SignedIn, id: &str, request: &
         name: application.name.to_string(),
         owner: Names::of(server, [&application.owner]).await?.name(&application.owner),
         created: Moment::at(application.created_at, &server.zone),
-        read_only: read_only(server, &desk, &application),
+        read_only,
         scopes,
         pages: Pages::of(found.total, page, server.texts(), at),
     };
     server.page(StatusCode::OK, &view)
+}
+
+/// To count who uses a scope reads all grants, which is for its owner to ask, and not for anybody.
+async fn used(server: &Server, desk: &Desk<'_>, definition: &ScopeDefinition) -> Result<ScopeUse, Refusal> {
+    let usage = desk.scope_usage(definition).await?;
+    let last_granted = usage.grants.last_granted_at.map(|at| Moment::at(at, &server.zone));
+    Ok(ScopeUse { clients: usage.clients.total, last_granted })
 }
 
 /// Why the person cannot change the application, if they cannot.

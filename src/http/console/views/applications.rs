@@ -14,7 +14,6 @@ pub(crate) struct ApplicationRow {
     pub(crate) name: String,
     pub(crate) owner: String,
     pub(crate) scopes: u64,
-    pub(crate) clients: u64,
     pub(crate) created: Moment,
 }
 
@@ -45,6 +44,13 @@ pub(crate) struct ApplicationFormPage {
     pub(crate) name: String,
 }
 
+/// How many clients use a scope, and when somebody allowed it last.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ScopeUse {
+    pub(crate) clients: u64,
+    pub(crate) last_granted: Option<Moment>,
+}
+
 /// A scope of an application.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ScopeRow {
@@ -52,8 +58,8 @@ pub(crate) struct ScopeRow {
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) approval_required: bool,
-    pub(crate) clients: u64,
-    pub(crate) last_granted: Option<Moment>,
+    /// Who uses it, for whoever may change it.
+    pub(crate) used: Option<ScopeUse>,
 }
 
 /// One application with its scopes.

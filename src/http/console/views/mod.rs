@@ -22,7 +22,7 @@ mod sign_in;
 mod usage;
 
 pub(super) use account::{AccountPage, AccountPasswordPage, SessionRow};
-pub(super) use applications::{ApplicationFormPage, ApplicationPage, ApplicationRow, ApplicationsPage, ScopeRow};
+pub(super) use applications::{ApplicationFormPage, ApplicationPage, ApplicationRow, ApplicationsPage, ScopeRow, ScopeUse};
 pub(super) use apps::{AppsPage, ConnectedApp};
 pub(super) use audit::{AuditExplainPage, AuditPage, EventRow};
 pub(super) use client_form::{ClientFormPage, OfferedScope, OfferedScopes};
