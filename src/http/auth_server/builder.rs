@@ -231,7 +231,7 @@ impl AuthServerBuilder {
         self
     }
 
-    /// Pages of the host's own in the place of this crate's, here and in the [`Console`](crate::http::console::Console) of the same
+    /// Pages of the host's own in the place of this crate's, here and in the `Console` (feature `ui`) of the same
     /// [`Office`].
     #[must_use]
     pub fn pages(mut self, pages: Arc<dyn Pages>) -> Self {
