@@ -18,7 +18,7 @@ use lyceum::crypto::{MasterKey, sign_token};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, AuthorizationCode, AuthorizationSession, Client, ClientId,
     ClientPolicy, ClientSecret, Date, GrantId, Line, Quota, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, SessionToken,
-    SigningAlgorithm, Subject, SubjectId, Timestamp,
+    SigningAlgorithm, Subject, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::Body;
 use lyceum::store::memory::MemoryStore;
@@ -136,6 +136,8 @@ async fn register_client(store: &impl Storage) -> (Client, ClientSecret) {
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: NOW,
     };
     assert_eq!(store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use lyceum::domain::{Client, ClientId, ClientPolicy, ClientSecretDigest, Line, RegisteredSecret, Scope, ScopeSet, SubjectId, Timestamp};
+use lyceum::domain::{
+    Client, ClientId, ClientPolicy, ClientSecretDigest, Line, RegisteredSecret, Scope, ScopeSet, SubjectId, Timestamp, Verification,
+};
 use lyceum::store::sql::{SqlStore, Step, Watch};
 use lyceum::store::{ClientCreation, ClientRegistry, StorageError};
 use postgres_server::{cluster, needs_postgres};
@@ -43,6 +45,8 @@ fn client(number: u8, policy: ClientPolicy, secrets: usize) -> Client {
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at,
     }
 }

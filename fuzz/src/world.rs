@@ -14,7 +14,7 @@ use lyceum::crypto::MasterKey;
 use lyceum::domain::{
     Application, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientSecret, CodeChallenge,
     GrantId, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionToken, SigningAlgorithm, Subject,
-    SubjectId, Timestamp,
+    SubjectId, Timestamp, Verification,
 };
 use lyceum::http::Body;
 use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, SignInVerdict};
@@ -117,6 +117,8 @@ fn register(store: &MemoryStore, number: u8, redirect_uris: &'static [&'static s
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: secret.is_some(),
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: START,
     };
     assert_eq!(ready(store.create_client(client)).expect("a store"), ClientCreation::Created);

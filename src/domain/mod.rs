@@ -38,7 +38,7 @@ pub use advice::{Advice, Severity};
 pub use api_key::{ApiKey, ApiKeyRenewal, KeyUse, PreviousValue};
 pub use api_scope::{ApiScope, ApiScopes};
 pub use audit_record::{AuditEntry, AuditFilter, AuditRecord};
-pub use client::{Client, ClientFault, ClientPolicy, ClientSettings, RegisteredSecret};
+pub use client::{Client, ClientFault, ClientPolicy, ClientSettings, RegisteredSecret, Verification};
 pub use fold::{Needle, fold};
 pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant};
 pub use ids::{AccountId, ApiKeyId, ApplicationId, AuditId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId, UserSessionId};

@@ -47,8 +47,8 @@ pub use keys::{KeyInstallation, KeyRevocation, KeyStore};
 pub use rate_limit::RateLimiter;
 pub use registry::ClientRegistry;
 pub use registry_outcomes::{
-    ClientCreation, ClientUpdate, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation, SecretAddition,
-    SecretRemoval,
+    ClientCreation, ClientFilter, ClientUpdate, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation,
+    SecretAddition, SecretRemoval,
 };
 pub use usage::{GrantUsage, ListingClient, ScopeUsage, USAGE_CLIENTS_NAMED};
 pub use user_sessions::{USER_SESSIONS_SHOWN, UserSessionStore};

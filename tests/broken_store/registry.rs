@@ -191,7 +191,7 @@ impl ClientRegistry for BrokenStore {
 
     async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Answer<bool> {
         if self.has(Fault::WithdrawsScopesFromEverybody) {
-            for other in self.store.clients(None, PageRequest::new(0, 9).unwrap()).await?.items {
+            for other in self.store.clients(ClientFilter::All, PageRequest::new(0, 9).unwrap()).await?.items {
                 self.store.withdraw_scope(id, other.id).await?;
             }
             return Ok(true);
@@ -203,8 +203,8 @@ impl ClientRegistry for BrokenStore {
         self.store.clients_of_scope(id, page).await
     }
 
-    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
-        self.store.clients(owner, page).await
+    async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
+        self.store.clients(filter, page).await
     }
 
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate> {

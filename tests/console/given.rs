@@ -25,6 +25,8 @@ pub async fn client(world: &World, number: u8, name: &str) -> ClientId {
         pkce_required: true,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: START,
     };
     assert_eq!(world.store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);

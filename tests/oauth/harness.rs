@@ -10,7 +10,7 @@ use http::{HeaderMap, Method, Request, Response, StatusCode};
 use lyceum::crypto::{Entropy, MasterKey};
 use lyceum::domain::{
     Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId,
-    ScopeSet, SigningAlgorithm, SubjectId, Timestamp,
+    ScopeSet, SigningAlgorithm, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer, AuthServerBuilder};
 use lyceum::http::{Body, ClientAddress};
@@ -81,6 +81,8 @@ impl World {
             pkce_required: false,
             first_party: false,
             client_credentials_allowed: false,
+            iss_omitted: false,
+            verification: Verification::Assumed,
             created_at: START,
         };
         let registered = vec![RegisteredSecret { digest: secret.digest(), created_at: START }];

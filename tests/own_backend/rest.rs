@@ -79,7 +79,7 @@ forward!(impl ClientRegistry {
     async fn approve_scope(&self, id: ScopeId, client: ClientId, at: Timestamp) -> Answer<ScopeApproval>;
     async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Answer<bool>;
     async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ScopeClient>>;
-    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<Client>>>;
+    async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Answer<Registered<Arc<Client>>>;
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate>;
     async fn delete_client(&self, id: ClientId, at: Timestamp) -> Answer<bool>;
     async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Answer<SecretAddition>;

@@ -52,7 +52,8 @@ pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<R
     let trusted = Trusted::establish(client.as_deref(), parameters)?;
     if let Some(fault) = trusted.state().and_then(fault_of_state) {
         let fault = [("error", "invalid_request"), ("error_description", fault)];
-        let answer = redirect_back(StatusCode::SEE_OTHER, trusted.redirect_uri(), &fault, trusted.state(), &server.issuer)?;
+        let answer =
+            redirect_back(StatusCode::SEE_OTHER, trusted.client(), trusted.redirect_uri(), &fault, trusted.state(), &server.issuer)?;
         return Ok(refused(answer, Rule::State));
     }
     let asked = match trusted.request() {
@@ -89,7 +90,8 @@ fn refuse(server: &Server, trusted: &Trusted<'_>, error: AuthorizeError) -> Resu
         return Err(Refusal::new(rules::of_authorize(error), StatusCode::BAD_REQUEST, error.code().as_str(), error.description()));
     }
     let parameters = [("error", error.code().as_str()), ("error_description", error.description())];
-    let answer = redirect_back(StatusCode::SEE_OTHER, trusted.redirect_uri(), &parameters, trusted.state(), &server.issuer)?;
+    let answer =
+        redirect_back(StatusCode::SEE_OTHER, trusted.client(), trusted.redirect_uri(), &parameters, trusted.state(), &server.issuer)?;
     Ok(refused(answer, rules::of_authorize(error)))
 }
 

@@ -8,7 +8,7 @@ use super::page::{AskedScope, ConsentPage};
 use super::redirect_back::redirect_back;
 use super::server::Server;
 use super::{answer, cookie, page, session};
-use crate::domain::{AuthorizationCode, AuthorizationSession, GrantId, SessionToken};
+use crate::domain::{AuthorizationCode, AuthorizationSession, Client, GrantId, SessionToken};
 use crate::http::Body;
 use crate::http::audit::{EventKind, Rule};
 use crate::http::pages::in_utc;
@@ -65,7 +65,7 @@ pub(super) async fn allowed_before(
     if session.ask_again || !may_remember(&client, &session.redirect_uri) {
         return Ok(None);
     }
-    let Some(answer) = approve(server, token, Assent::Earlier, StatusCode::SEE_OTHER).await? else { return Ok(None) };
+    let Some(answer) = approve(server, token, &client, Assent::Earlier, StatusCode::SEE_OTHER).await? else { return Ok(None) };
     Ok(Some(answer::with_header(answer, SET_COOKIE, &cookie::take_away(&server.issuer))?))
 }
 
@@ -73,13 +73,14 @@ async fn allow(server: &Server, token: &SessionToken, session: &AuthorizationSes
     // What the user saw is what is granted: a scope that went since is a reason to ask again.
     let (client, _) = session::asked(server, session).await?;
     let assent = if may_remember(&client, &session.redirect_uri) { Assent::Remembered } else { Assent::Once };
-    approve(server, token, assent, StatusCode::SEE_OTHER).await?.ok_or_else(|| Refusal::invalid_session(Rule::ConsentGone))
+    approve(server, token, &client, assent, StatusCode::SEE_OTHER).await?.ok_or_else(|| Refusal::invalid_session(Rule::ConsentGone))
 }
 
 /// Turns a signed-in session into a grant and sends the user back with its code. Nothing happens when the user must be asked first.
 pub(super) async fn approve(
     server: &Server,
     token: &SessionToken,
+    client: &Client,
     assent: Assent,
     status: StatusCode,
 ) -> Result<Option<Response<Body>>, Refusal> {
@@ -94,11 +95,11 @@ pub(super) async fn approve(
         ApprovalOutcome::Unknown => return Err(Refusal::invalid_session(Rule::SessionEnded)),
     };
     record_approval(server, &session, assent, grant);
-    redirect_back(status, &session.redirect_uri, &[("code", code.expose())], session.state.as_deref(), &server.issuer).map(Some)
+    redirect_back(status, client, &session.redirect_uri, &[("code", code.expose())], session.state.as_deref(), &server.issuer).map(Some)
 }
 
 async fn deny(server: &Server, token: &SessionToken, session: &AuthorizationSession) -> Result<Response<Body>, Refusal> {
-    session::client_of(server, session).await?;
+    let client = session::client_of(server, session).await?;
     let closed = server.storage.close_session(&token.digest(), server.clock.now()).await?;
     let session = closed.ok_or_else(|| Refusal::invalid_session(Rule::SessionEnded))?;
     if let Some(subject) = session.subject {
@@ -106,7 +107,8 @@ async fn deny(server: &Server, token: &SessionToken, session: &AuthorizationSess
     }
     let denied = AuthorizeError::AccessDenied;
     let parameters = [("error", denied.code().as_str()), ("error_description", denied.description())];
-    let answer = redirect_back(StatusCode::SEE_OTHER, &session.redirect_uri, &parameters, session.state.as_deref(), &server.issuer)?;
+    let answer =
+        redirect_back(StatusCode::SEE_OTHER, &client, &session.redirect_uri, &parameters, session.state.as_deref(), &server.issuer)?;
     Ok(refused(answer, Rule::UserDenied))
 }
 

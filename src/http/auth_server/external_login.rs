@@ -23,12 +23,12 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
     }
     let credentials: Credentials = serde_json::from_slice(request.body()).map_err(|_| malformed())?;
     let (token, session) = session::by_token(server, &credentials.token).await?;
-    session::asked(server, &session).await?;
+    let (client, _) = session::asked(server, &session).await?;
     let proven = authenticate(server, session.client, &credentials.email, &credentials.password).await?;
     let proven = proven.ok_or_else(wrong_credentials)?;
     let (token, _) = sign_in(server, &token, &proven).await?;
     // The user was asked elsewhere, so what is remembered here stays as it is.
-    approve(server, &token, Assent::Once, StatusCode::FOUND).await?.ok_or_else(|| Refusal::invalid_session(Rule::ConsentGone))
+    approve(server, &token, &client, Assent::Once, StatusCode::FOUND).await?.ok_or_else(|| Refusal::invalid_session(Rule::ConsentGone))
 }
 
 /// The word is ours: OAuth has none for a user's own password.

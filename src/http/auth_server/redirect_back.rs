@@ -4,20 +4,23 @@ use http::{Response, StatusCode};
 
 use super::answer;
 use super::error::Refusal;
+use crate::domain::Client;
 use crate::http::Body;
 use crate::http::issuer::Issuer;
 
 /// Sends the user back to a client with an answer: these parameters, the client's own `state`, and `iss`, so that a client of several
-/// servers knows whose answer it is (RFC 9207).
+/// servers knows whose answer it is (RFC 9207). A client that fails at `iss` can be registered to do without.
 pub(super) fn redirect_back(
     status: StatusCode,
+    client: &Client,
     redirect_uri: &str,
     parameters: &[(&str, &str)],
     state: Option<&str>,
     issuer: &Issuer,
 ) -> Result<Response<Body>, Refusal> {
     let state = state.map(|state| ("state", state));
-    let parameters = parameters.iter().copied().chain(state).chain([("iss", issuer.as_str())]);
+    let issuer = (!client.iss_omitted).then(|| ("iss", issuer.as_str()));
+    let parameters = parameters.iter().copied().chain(state).chain(issuer);
     Ok(answer::redirect(status, &with_parameters(redirect_uri, parameters))?)
 }
 

@@ -370,6 +370,8 @@ pub(crate) struct Texts {
     pub(crate) pkce_required_hint: &'static str,
     pub(crate) plain_pkce_allowed: &'static str,
     pub(crate) plain_pkce_allowed_hint: &'static str,
+    pub(crate) iss_omitted: &'static str,
+    pub(crate) iss_omitted_hint: &'static str,
     pub(crate) client_credentials_allowed: &'static str,
     pub(crate) client_credentials_allowed_hint: &'static str,
     pub(crate) advice: &'static str,

@@ -87,6 +87,9 @@ macro_rules! __conformance_cases {
                 of_many_changes_to_the_parts_of_a_scope_none_undoes_another
                 a_scope_deleted_beside_new_clients_is_on_no_list
             }
+            client_review {
+                a_client_is_listed_for_review_until_an_administrator_verifies_it
+            }
             client_secrets {
                 decision_3_11_a_third_secret_takes_the_place_of_the_oldest
                 the_older_secret_can_go_at_once

@@ -118,9 +118,9 @@ impl ClientRegistry for BrokenStore {
         self.store().clients_of_scope(id, page).await
     }
 
-    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
+    async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
         self.turn.pass().await?;
-        self.store().clients(owner, page).await
+        self.store().clients(filter, page).await
     }
 
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate> {

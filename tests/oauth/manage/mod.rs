@@ -10,6 +10,7 @@ mod grants;
 mod lists;
 mod owners;
 mod scope_table;
+mod verification;
 pub mod wire_table;
 
 use http::header::{AUTHORIZATION, CONTENT_TYPE};

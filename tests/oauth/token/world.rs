@@ -12,7 +12,7 @@ use lyceum::crypto::{Entropy, MasterKey, TokenVerifier};
 use lyceum::domain::{
     Application, ApplicationId, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientSecret,
     CodeChallenge, GrantId, Line, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionToken,
-    SigningAlgorithm, Subject, SubjectId, Timestamp,
+    SigningAlgorithm, Subject, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, SignInVerdict};
 use lyceum::http::{Body, Clock};
@@ -117,6 +117,8 @@ impl World {
             pkce_required: false,
             first_party: true,
             client_credentials_allowed: false,
+            iss_omitted: false,
+            verification: Verification::Assumed,
             created_at: START,
         };
         change(&mut client);

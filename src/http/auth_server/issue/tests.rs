@@ -14,6 +14,7 @@ use crate::crypto::{MasterKey, SigningError};
 use crate::domain::{
     Account, AccountId, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientProof,
     ClientSecret, CodeChallenge, Email, GrantId, KeyId, PasswordHash, RegisteredSecret, Role, SessionToken, SigningAlgorithm, SubjectId,
+    Verification,
 };
 use crate::http::FailureCause;
 use crate::http::auth_server::AuthServer;
@@ -95,6 +96,8 @@ fn client() -> Client {
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: NOW,
     }
 }

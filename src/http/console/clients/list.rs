@@ -11,12 +11,12 @@ use crate::http::console::query::Query;
 use crate::http::console::refusal::Refusal;
 use crate::http::console::server::Server;
 use crate::http::console::views::{ClientRow, ClientsPage, Pages};
-use crate::store::Registered;
+use crate::store::{ClientFilter, Registered};
 
 /// `GET /clients`: one's own, also for administrators.
 pub(super) async fn own(server: &Server, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let page = Query::of(request)?.page()?;
-    let found = server.storage.clients(Some(&who.person.id), page).await?;
+    let found = server.storage.clients(ClientFilter::OwnedBy(&who.person.id), page).await?;
     list(server, who, page, &found, false).await
 }
 
@@ -28,7 +28,7 @@ pub(in crate::http::console) async fn everybodys(
 ) -> Result<Response<Body>, Refusal> {
     who.check_administrator()?;
     let page = Query::of(request)?.page()?;
-    let found = server.storage.clients(None, page).await?;
+    let found = server.storage.clients(ClientFilter::All, page).await?;
     list(server, who, page, &found, true).await
 }
 

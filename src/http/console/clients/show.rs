@@ -46,6 +46,7 @@ fn settings(client: &Client, text: &'static Texts) -> Vec<&'static str> {
     let switches = [
         (client.pkce_required, text.pkce_required),
         (client.plain_pkce_allowed, text.plain_pkce_allowed),
+        (client.iss_omitted, text.iss_omitted),
         (client.client_credentials_allowed, text.client_credentials_allowed),
         (client.first_party, text.first_party),
     ];

@@ -316,6 +316,8 @@ pub(crate) static EN: Texts = Texts {
     pkce_required_hint: "Good for every app whose library can do it. Public clients must use PKCE anyway.",
     plain_pkce_allowed: "PKCE method “plain” allowed",
     plain_pkce_allowed_hint: "Only for old apps that cannot do S256.",
+    iss_omitted: "Redirects without “iss”",
+    iss_omitted_hint: "Only for apps that fail when they come back with iss. Better: tell the app the issuer.",
     client_credentials_allowed: "May get tokens without a user",
     client_credentials_allowed_hint: "For programs that work for themselves. Not for public clients.",
     advice: "Advice",

@@ -315,6 +315,8 @@ pub(crate) static KO: Texts = Texts {
     pkce_required_hint: "라이브러리가 지원한다면 켜는 것이 좋아요. 공개 클라이언트는 항상 PKCE를 써야 해요.",
     plain_pkce_allowed: "PKCE plain 방식 허용",
     plain_pkce_allowed_hint: "S256을 지원하지 못하는 오래된 앱에만 켜 주세요.",
+    iss_omitted: "리디렉션에서 iss 빼기",
+    iss_omitted_hint: "iss 때문에 로그인이 실패하는 앱에만 켜 주세요. 앱에 issuer를 설정하는 쪽이 더 좋아요.",
     client_credentials_allowed: "사용자 없이 토큰 발급",
     client_credentials_allowed_hint: "사용자 없이 동작하는 프로그램에 써요. 공개 클라이언트는 쓸 수 없어요.",
     advice: "조언",
