@@ -35,6 +35,7 @@ mod remembered;
 mod session;
 mod standards;
 mod token;
+mod unverified;
 mod wire_table;
 
 /// Those that know their stores by themselves, or ask only what needs none.

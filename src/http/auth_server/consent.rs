@@ -5,7 +5,7 @@ use http::{Request, Response, StatusCode};
 use super::error::{Refusal, refused};
 use super::form::Form;
 use super::page::{AskedScope, ConsentPage};
-use super::redirect_back::redirect_back;
+use super::redirect_back::{destination, redirect_back};
 use super::server::Server;
 use super::{answer, cookie, page, session};
 use crate::domain::{AuthorizationCode, AuthorizationSession, Client, GrantId, SessionToken};
@@ -24,10 +24,12 @@ pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Re
     let is_new = session.scopes.iter().map(|scope| before.as_ref().is_some_and(|before| !before.contains(scope)));
     let scopes: Vec<_> = scopes.into_iter().zip(is_new).map(|(scope, is_new)| AskedScope::of(scope, is_new)).collect();
     server.record(EventKind::ConsentAsked { subject: subject.id.clone(), client: client.id, scopes: session.scopes.clone() });
+    let unverified_owner = if client.is_verified() { None } else { Some(server.known_as(&client.owner).await?) };
     let page = ConsentPage {
         text: server.texts(),
         frame: server.frame(&token),
         service_name: &client.name,
+        unverified_owner,
         account: subject.email.as_str(),
         scopes: &scopes,
         something_is_new: scopes.iter().any(|asked| asked.is_new),
@@ -133,14 +135,6 @@ fn record_approval(server: &Server, session: &AuthorizationSession, assent: Asse
         }
     });
     server.record(EventKind::CodeIssued { grant, client, subject, scopes });
-}
-
-/// Who the user goes to, as people know it: the host of an address, or the scheme that an app on their device has for itself.
-fn destination(redirect_uri: &str) -> &str {
-    match redirect_uri.split_once("://") {
-        Some(("https" | "http", rest)) => rest.split(['/', '?']).next().unwrap_or(rest),
-        _ => redirect_uri.split(':').next().unwrap_or(redirect_uri),
-    }
 }
 
 fn to_login(server: &Server) -> Result<Response<Body>, Refusal> {

@@ -61,6 +61,12 @@ impl Office {
         Desk { office: self, person, origin }
     }
 
+    /// What pages call somebody: the e-mail address, or the id of a user who is gone.
+    pub(crate) async fn known_as(&self, id: &SubjectId) -> Result<String, StorageError> {
+        let subject = self.doorkeeper.authenticator.subject(id).await?;
+        Ok(subject.map_or_else(|| id.as_str().to_owned(), |subject| subject.email.to_string()))
+    }
+
     /// Records that something has happened.
     pub(crate) fn record(&self, origin: Origin, kind: EventKind) {
         self.audit.record(&Event::new(origin, self.clock.now(), kind));

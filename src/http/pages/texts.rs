@@ -3,6 +3,7 @@
 mod en;
 mod faults;
 mod ko;
+mod review;
 mod rules;
 mod words;
 
@@ -11,6 +12,7 @@ use std::fmt::Display;
 pub(crate) use en::EN;
 pub(crate) use faults::Faults;
 pub(crate) use ko::KO;
+pub(crate) use review::Review;
 pub(crate) use rules::Rules;
 pub(crate) use words::Words;
 
@@ -55,6 +57,8 @@ impl Counted {
 /// The texts of one language.
 #[derive(Debug)]
 pub(crate) struct Texts {
+    /// What is said of the review of clients.
+    pub(crate) review: Review,
     /// What the domain's words are called.
     pub(crate) words: Words,
     /// What people are told who cannot have something.

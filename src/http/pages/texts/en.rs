@@ -1,6 +1,7 @@
 //! What the pages say in English.
 
 mod faults;
+mod review;
 mod rules;
 mod words;
 
@@ -11,6 +12,7 @@ pub(crate) static EN: Texts = Texts {
     words: words::EN,
     faults: faults::EN,
     rules: rules::EN,
+    review: review::EN,
 
     // The language itself, and the way to the other one.
     language_code: "en",

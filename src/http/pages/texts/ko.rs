@@ -1,6 +1,7 @@
 //! What the pages say in Korean.
 
 mod faults;
+mod review;
 mod rules;
 mod words;
 
@@ -11,6 +12,7 @@ pub(crate) static KO: Texts = Texts {
     words: words::KO,
     faults: faults::KO,
     rules: rules::KO,
+    review: review::KO,
 
     // The language itself, and the way to the other one.
     language_code: "ko",
