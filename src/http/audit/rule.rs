@@ -151,6 +151,10 @@ vocabulary! {
         FieldMissing = "field_missing",
         /// A field of the body is not as it has to be.
         FieldInvalid = "field_invalid",
+        /// A name has characters that cannot be seen, or that are mixed to look like others.
+        NameCharacters = "name_characters",
+        /// A name is reserved for the service or the school, or looks like one that is.
+        NameReserved = "name_reserved",
         /// The body has a field that the endpoint does not know.
         FieldUnknown = "field_unknown",
         /// The query has a parameter that the endpoint does not know.

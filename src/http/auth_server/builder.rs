@@ -9,7 +9,7 @@ use super::key_ring::{CLOCKS_APART, KeyRing, LEAST_PUBLISH_AHEAD, REFRESH_EVERY}
 use super::openings::Openings;
 use super::server::{Lifetimes, Shared};
 use crate::crypto::{Entropy, FormTokens, MasterKey, RefreshTokens, SystemEntropy};
-use crate::domain::{ApiScopes, Invalid, KeySchedule, Quota, Role, SigningAlgorithm};
+use crate::domain::{ApiScopes, Application, Invalid, KeySchedule, Quota, ReservedNames, Role, SigningAlgorithm};
 use crate::http::address::public_address;
 use crate::http::audit::{AuditLog, Counted, TracingLog};
 use crate::http::issuer::Issuer;
@@ -37,6 +37,7 @@ pub struct AuthServerBuilder {
     lifetimes: Lifetimes,
     sign_in_limits: Option<SignInLimits>,
     authorize_limit: Option<Quota>,
+    reserved_names: Vec<String>,
     directory: Option<Arc<dyn SchoolDirectory>>,
     documentation: Option<String>,
     pages: Option<Arc<dyn Pages>>,
@@ -69,6 +70,7 @@ impl AuthServerBuilder {
             lifetimes: Lifetimes { session: 10 * MINUTE, code: MINUTE, access_token: 60 * MINUTE, refresh },
             sign_in_limits: None,
             authorize_limit: None,
+            reserved_names: Vec::new(),
             directory: None,
             documentation: None,
             pages: None,
@@ -192,6 +194,17 @@ impl AuthServerBuilder {
         self
     }
 
+    /// Names that only administrators give to clients and applications: those of the school, of its services and of the web interface. Others
+    /// are refused these names and all that look like them, whatever their case, spaces and punctuation, and with letters that are
+    /// confused with one another (UTS 39 §4). A longer name that has one of them in it is free, and a name that is registered already stays.
+    ///
+    /// The name of the service's own application, `School account`, is always reserved. None is added by default.
+    #[must_use]
+    pub fn reserved_names<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.reserved_names = names.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// Where users are looked up as students, by their e-mail address, for `/userinfo`. Without it nobody is a student there.
     #[must_use]
     pub fn directory(mut self, directory: Arc<dyn SchoolDirectory>) -> Self {
@@ -277,6 +290,9 @@ impl AuthServerBuilder {
         let doorkeeper = Doorkeeper::new(authenticator, limits, Arc::clone(&self.clock), Arc::clone(&audit));
         let maker = KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&audit));
         let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
+        let own_application = Application::of_the_service();
+        let names = self.reserved_names.iter().map(String::as_str).chain([&*own_application.name]);
+        let reserved_names = ReservedNames::from_iter(names);
         let office = Office {
             issuer,
             clock: self.clock,
@@ -285,6 +301,7 @@ impl AuthServerBuilder {
             doorkeeper: Arc::new(doorkeeper),
             form_tokens: Arc::new(FormTokens::new(&self.master_key)),
             pages: self.pages,
+            reserved_names: Arc::new(reserved_names),
             directory: self.directory,
             api_keys: self.api_keys,
             api_key_scopes: self.api_key_scopes,

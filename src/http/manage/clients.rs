@@ -24,6 +24,7 @@ impl Desk<'_> {
         verified: Option<bool>,
     ) -> Result<(Client, Option<ClientSecret>), NotDone> {
         self.check_privileges((false, false), &settings)?;
+        self.check_name(None, &settings.name)?;
         let verification = match verified {
             Some(verified) => self.reviewed(&settings, verified)?,
             None => Verification::Unverified,
@@ -67,6 +68,7 @@ impl Desk<'_> {
     ) -> Result<(), NotDone> {
         let old = seen.settings();
         self.check_privileges((old.first_party, old.client_credentials_allowed), &new)?;
+        self.check_name(Some(&old.name), &new.name)?;
         new.verification = match verified {
             Some(verified) if self.is_of_administrator() || verified != seen.is_verified() => self.reviewed(&new, verified)?,
             _ if !self.is_of_administrator() && differs_from_what_was_reviewed(&old, &new) => Verification::Unverified,

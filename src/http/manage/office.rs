@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Desk;
 use crate::crypto::{Entropy, FormTokens};
-use crate::domain::{ApiScopes, Password, Role, Subject, SubjectId};
+use crate::domain::{ApiScopes, Password, ReservedNames, Role, Subject, SubjectId};
 use crate::http::Clock;
 use crate::http::audit::{AuditLog, Event, EventKind, Origin, RequestId};
 use crate::http::issuer::Issuer;
@@ -26,6 +26,8 @@ pub struct Office {
     pub(crate) form_tokens: Arc<FormTokens>,
     /// Pages of the host's own.
     pub(crate) pages: Option<Arc<dyn Pages>>,
+    /// Names that only administrators give.
+    pub(crate) reserved_names: Arc<ReservedNames>,
     /// Where users are looked up as students.
     pub(crate) directory: Option<Arc<dyn SchoolDirectory>>,
     /// Where the keys of the data API are kept, if they are managed here.

@@ -8,6 +8,7 @@ mod bodies;
 mod clients;
 mod grants;
 mod lists;
+mod names;
 mod owners;
 mod scope_table;
 mod verification;

@@ -76,6 +76,8 @@ pub(super) const EN: Rules = Rules {
     field_repeated: "A field of the body is there twice.",
     field_missing: "A field of the body is missing.",
     field_invalid: "A field of the body is not as it has to be.",
+    name_characters: "A name has characters that cannot be seen, or mixes scripts whose letters look alike.",
+    name_reserved: "A name is reserved for the service or the school, or looks like one that is.",
     field_unknown: "The body has a field that the endpoint does not know.",
     parameter_unknown: "The query has a parameter that the endpoint does not know.",
     parameter_invalid: "A parameter is not as it has to be.",

@@ -76,6 +76,8 @@ pub(super) const KO: Rules = Rules {
     field_repeated: "본문의 항목이 두 번 왔어요.",
     field_missing: "본문의 항목이 빠졌어요.",
     field_invalid: "본문의 항목이 규칙에 맞지 않아요.",
+    name_characters: "이름에 보이지 않는 문자가 있거나 비슷하게 생긴 여러 문자가 섞여 있어요.",
+    name_reserved: "서비스나 학교의 이름이거나 그와 비슷하게 보이는 이름이에요.",
     field_unknown: "엔드포인트가 모르는 항목이 본문에 있어요.",
     parameter_unknown: "엔드포인트가 모르는 매개변수가 쿼리에 있어요.",
     parameter_invalid: "매개변수가 규칙에 맞지 않아요.",
