@@ -1,6 +1,7 @@
 //! Signing, key formats, and secrets that are derived instead of kept.
 
 mod entropy;
+mod external_session;
 mod form_token;
 mod jwk;
 mod key_error;
@@ -14,6 +15,7 @@ mod verifier;
 mod wire;
 
 pub use entropy::{Entropy, SystemEntropy};
+pub(crate) use external_session::{login_token, signed_in_token};
 #[cfg(feature = "ui")]
 pub(crate) use form_token::FormSession;
 pub(crate) use form_token::FormTokens;

@@ -7,6 +7,7 @@ use super::form::parameters;
 use super::page::WayBack;
 use super::redirect_back::{address_back, destination, with_parameters};
 use super::server::Server;
+use super::session::BrowserSession;
 use super::{answer, cookie, page, rules};
 use crate::domain::{AuthorizationSession, SessionToken};
 use crate::http::audit::Rule;
@@ -76,9 +77,9 @@ pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<R
         created_at: now,
         expires_at: now.plus(server.lifetimes.session),
     };
-    let token = SessionToken::from_random(server.entropy.bytes());
-    match server.storage.open_session(token.digest(), pending).await {
-        Ok(()) => to_login(server, &token),
+    let browser = server.new_session();
+    match server.storage.open_session(browser.token.digest(), pending).await {
+        Ok(()) => to_login(server, &browser, server.lifetimes.session.as_secs()),
         Err(error) => fail(server, &trusted, error, dress),
     }
 }
@@ -129,14 +130,15 @@ fn fail(server: &Server, trusted: &Trusted<'_>, cause: StorageError, dress: Dres
     Ok(response)
 }
 
-fn to_login(server: &Server, token: &SessionToken) -> Result<Response<Body>, Refusal> {
-    let seconds = i64::try_from(server.lifetimes.session.as_secs()).unwrap_or(i64::MAX);
-    let answer = answer::redirect(StatusCode::SEE_OTHER, &login_page(server, Some(token)))?;
-    Ok(answer::with_header(answer, SET_COOKIE, &cookie::give(token, seconds, &server.issuer))?)
+/// Sends the browser to the login page, with its session of so many seconds.
+fn to_login(server: &Server, browser: &BrowserSession, seconds: u64) -> Result<Response<Body>, Refusal> {
+    let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
+    let answer = answer::redirect(StatusCode::SEE_OTHER, &login_page(server, Some(&browser.token)))?;
+    Ok(answer::with_header(answer, SET_COOKIE, &cookie::give(&browser.cookie, seconds, &server.issuer))?)
 }
 
-/// The login page; one on another origin is given the token, because it has no cookie.
-fn login_page(server: &Server, token: Option<&SessionToken>) -> String {
+/// The login page; one of the host's own is given the token, because it has no cookie.
+pub(super) fn login_page(server: &Server, token: Option<&SessionToken>) -> String {
     match &server.external_login {
         Some(url) => with_parameters(url, token.map(|token| ("token", token.expose()))),
         None => server.issuer.endpoint("login"),

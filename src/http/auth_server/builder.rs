@@ -123,9 +123,11 @@ impl AuthServerBuilder {
         self
     }
 
-    /// A login page of the host's own, on whatever origin. Browsers are sent there with `?token=`; it asks for the session by that token
-    /// and signs the user in with a JSON `POST /v1/oauth/authorize`, after which there is no consent page. Without this option
-    /// nothing is posted there, and `?token=` does not name a session.
+    /// A login page of the host's own, on whatever origin, in the place of the built-in one, which answers 404 then. Browsers are sent there
+    /// with `?token=`. The page, or its server, asks for the session by that token, signs the user in with a JSON
+    /// `POST /v1/oauth/authorize`, and sends the browser on to the `Location` of the answer. There the user is asked for consent where that
+    /// is due, and the client gets its code; only the browser that began comes through. Without this option nothing is posted there,
+    /// and `?token=` does not name a session. `docs/embedding.md` shows such a page.
     #[must_use]
     pub fn external_login(mut self, url: &str) -> Self {
         self.external_login = Some(url.to_owned());

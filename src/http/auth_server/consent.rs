@@ -2,6 +2,7 @@ use bytes::Bytes;
 use http::header::SET_COOKIE;
 use http::{Request, Response, StatusCode};
 
+use super::authorize::login_page;
 use super::error::{Refusal, refused};
 use super::form::Form;
 use super::page::{AskedScope, ConsentPage};
@@ -18,7 +19,7 @@ use crate::store::{Approval, ApprovalOutcome, Assent};
 /// `GET /v1/oauth/consent`.
 pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let (token, session) = session::of_browser(server, request.headers()).await?;
-    let Some(subject) = &session.subject else { return to_login(server) };
+    let Some(subject) = &session.subject else { return to_login(server, &token) };
     let (client, scopes) = session::asked(server, &session).await?;
     let before = server.storage.consent(&subject.id, &client.id).await?.map(|consent| consent.scopes);
     let is_new = session.scopes.iter().map(|scope| before.as_ref().is_some_and(|before| !before.contains(scope)));
@@ -46,7 +47,7 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
     let (token, session) = session::of_browser(server, request.headers()).await?;
     let form = Form::of_session(server, &token, request, &["decision"])?;
     if session.subject.is_none() {
-        return to_login(server);
+        return to_login(server, &token);
     }
     let answer = match form.field("decision") {
         Some("allow") => allow(server, &token, &session).await?,
@@ -79,7 +80,7 @@ async fn allow(server: &Server, token: &SessionToken, session: &AuthorizationSes
 }
 
 /// Turns a signed-in session into a grant and sends the user back with its code. Nothing happens when the user must be asked first.
-pub(super) async fn approve(
+async fn approve(
     server: &Server,
     token: &SessionToken,
     client: &Client,
@@ -116,12 +117,12 @@ async fn deny(server: &Server, token: &SessionToken, session: &AuthorizationSess
 
 /// Forgets who signed in, for somebody else to do so. The session has another token from then on, as after a sign-in.
 async fn switch(server: &Server, token: &SessionToken) -> Result<Response<Body>, Refusal> {
-    let replacement = SessionToken::from_random(server.entropy.bytes());
-    let signed_out = server.storage.sign_out(&token.digest(), replacement.digest(), server.clock.now()).await?;
+    let browser = server.new_session();
+    let signed_out = server.storage.sign_out(&token.digest(), browser.token.digest(), server.clock.now()).await?;
     let session = signed_out.ok_or_else(|| Refusal::invalid_session(Rule::SessionEnded))?;
     server.record(EventKind::SignedOut { subject: None, client: Some(session.client) });
-    let cookie = cookie::give(&replacement, session::seconds_left(server, &session), &server.issuer);
-    Ok(answer::with_header(to_login(server)?, SET_COOKIE, &cookie)?)
+    let cookie = cookie::give(&browser.cookie, session::seconds_left(server, &session), &server.issuer);
+    Ok(answer::with_header(to_login(server, &browser.token)?, SET_COOKIE, &cookie)?)
 }
 
 fn record_approval(server: &Server, session: &AuthorizationSession, assent: Assent, grant: GrantId) {
@@ -137,6 +138,6 @@ fn record_approval(server: &Server, session: &AuthorizationSession, assent: Asse
     server.record(EventKind::CodeIssued { grant, client, subject, scopes });
 }
 
-fn to_login(server: &Server) -> Result<Response<Body>, Refusal> {
-    Ok(answer::redirect(StatusCode::SEE_OTHER, &server.issuer.endpoint("login"))?)
+fn to_login(server: &Server, token: &SessionToken) -> Result<Response<Body>, Refusal> {
+    Ok(answer::redirect(StatusCode::SEE_OTHER, &login_page(server, Some(token)))?)
 }
