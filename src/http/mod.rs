@@ -11,6 +11,7 @@ mod clock;
 #[cfg(feature = "ui")]
 pub mod console;
 mod cookie;
+mod cors;
 pub mod data_api;
 mod flight;
 mod forwarded;
@@ -51,5 +52,5 @@ pub use reference::{ApiReference, DescriptionConflict};
 pub(crate) use respond::unless_it_panics;
 pub use respond::{FailureCause, ResponseFuture};
 #[cfg(feature = "serve")]
-pub use serve::{RequestBody, serve};
+pub use serve::{RequestBody, ServeOptions, serve, serve_with};
 pub use trusted_proxies::{BehindProxies, TrustedProxies};

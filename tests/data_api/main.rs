@@ -12,6 +12,7 @@ mod compression;
 mod conditional;
 mod configuration;
 mod connection;
+mod cross_origin;
 mod delta;
 mod envelope;
 mod failing;

@@ -8,11 +8,14 @@ use super::manage::{self, Managed};
 use super::server::{Server, Shared};
 use super::{authorize, consent, external_login, introspect, jwk_set, login, metadata, revoke, session, token, userinfo};
 use crate::http::audit::Rule;
+use crate::http::cors::Cors;
 use crate::http::pages::{self, Language};
 use crate::http::{Body, body};
 
 /// The longest body that is read, in bytes. The longest access token has room, also where a client escapes every byte of it.
 const BODY_LIMIT: usize = 32 * 1024;
+/// The longest body of the token endpoint, which takes no access tokens.
+const TOKEN_BODY_LIMIT: usize = 16 * 1024;
 
 /// The endpoints, by path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,17 +86,25 @@ impl<'a> Endpoint<'a> {
             Self::Authorize if external_login => "GET, HEAD, POST",
             Self::Login | Self::Consent => "GET, HEAD, POST",
             Self::Manage(managed) => managed.methods(),
-            Self::Token | Self::Revoke | Self::Introspect => "POST",
-            Self::Authorize
-            | Self::Resume
-            | Self::BrowserSession
-            | Self::Session(_)
-            | Self::UserInfo
-            | Self::JwkSet
-            | Self::Metadata(_)
-            | Self::Asset(_) => "GET, HEAD",
+            Self::Token | Self::Revoke => "POST, OPTIONS",
+            Self::Introspect => "POST",
+            Self::UserInfo | Self::JwkSet | Self::Metadata(_) => "GET, HEAD, OPTIONS",
+            Self::Authorize | Self::Resume | Self::BrowserSession | Self::Session(_) | Self::Asset(_) => "GET, HEAD",
         }
     }
+
+    /// Whether scripts of other origins may use the endpoint: what a client without a server of its own needs, and nothing that goes by cookies
+    /// or is for services alone.
+    const fn is_for_every_origin(self) -> bool {
+        matches!(self, Self::JwkSet | Self::Metadata(_) | Self::Token | Self::Revoke | Self::UserInfo)
+    }
+}
+
+/// What scripts of other origins may do at the endpoint of a request, if they may use it.
+pub(super) fn cors<B>(server: &Shared, request: &Request<B>) -> Option<&'static Cors> {
+    static CORS: Cors =
+        Cors { request_headers: "Authorization, Content-Type", response_headers: "Retry-After, WWW-Authenticate, X-Request-Id" };
+    Endpoint::at(request.uri().path()).filter(|endpoint| endpoint.is_of(server) && endpoint.is_for_every_origin()).map(|_| &CORS)
 }
 
 /// What the log calls the endpoint of a request: addresses themselves may hold secrets.
@@ -169,6 +180,9 @@ where
     if !methods.split(", ").any(|method| method == parts.method.as_str()) {
         return Err(not_allowed(methods));
     }
+    if let Some(cors) = server.visit.cors.filter(|_| parts.method == Method::OPTIONS) {
+        return Ok(options(methods, cors));
+    }
     let posted = parts.method == Method::POST;
     if !posted
         && server.visit.page.is_some()
@@ -177,7 +191,8 @@ where
         return Ok(switched);
     }
     let has_body = !matches!(parts.method, Method::GET | Method::HEAD);
-    let body = if has_body { body::read(body, BODY_LIMIT).await? } else { Bytes::new() };
+    let limit = if endpoint == Endpoint::Token { TOKEN_BODY_LIMIT } else { BODY_LIMIT };
+    let body = if has_body { body::read(body, limit).await.map_err(|why| Refusal::unreadable(why, limit))? } else { Bytes::new() };
     let request = &Request::from_parts(parts, body);
     match endpoint {
         Endpoint::Authorize if posted => external_login::submit(server, request).await,
@@ -198,6 +213,15 @@ where
         Endpoint::Manage(managed) => manage::answer(server, managed, request).await,
         Endpoint::Asset(name) => pages::asset(name, request.headers()).ok_or_else(not_found),
     }
+}
+
+/// The answer to `OPTIONS`, preflights among it.
+fn options(methods: &'static str, cors: &Cors) -> Response<Body> {
+    let mut response = super::answer::empty();
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
+    cors.permit(methods, response.headers_mut());
+    response
 }
 
 fn not_found() -> Refusal {
@@ -270,8 +294,8 @@ mod tests {
             let address = path.replace(['{', '}'], "");
             let endpoint = Endpoint::at(&address).unwrap_or_else(|| panic!("{path} does not exist"));
             let described: BTreeSet<String> = methods.as_object().unwrap().keys().map(|method| method.to_uppercase()).collect();
-            let answered = endpoint.methods(true).split(", ").filter(|method| *method != "HEAD").map(str::to_owned).collect();
-            let answered: BTreeSet<String> = answered;
+            let answered: BTreeSet<String> =
+                endpoint.methods(true).split(", ").filter(|method| !["HEAD", "OPTIONS"].contains(method)).map(str::to_owned).collect();
             let is_posted_there = endpoint == Endpoint::Authorize && !described.contains("POST");
             assert!(described == answered || is_posted_there, "{path}");
             found.insert(known(endpoint));

@@ -30,6 +30,7 @@ pub struct DataApiBuilder {
     classes: RangeInclusive<i32>,
     numbers: RangeInclusive<i32>,
     ignores_unknown_parameters: bool,
+    is_for_every_origin: bool,
     audit: Option<Arc<dyn AuditLog>>,
     key_expiry_notice: Option<Arc<dyn KeyExpiryNotice>>,
     limits_keys: bool,
@@ -52,6 +53,7 @@ impl DataApiBuilder {
             classes: 1..=4,
             numbers: 1..=18,
             ignores_unknown_parameters: false,
+            is_for_every_origin: false,
             audit: None,
             key_expiry_notice: None,
             limits_keys: true,
@@ -116,6 +118,15 @@ impl DataApiBuilder {
     /// answer with everybody.
     pub fn ignore_unknown_parameters(mut self) -> Self {
         self.ignores_unknown_parameters = true;
+        self
+    }
+
+    /// Lets scripts of web pages on every origin read the data, without cookies (CORS). Off by default: a key in a page is known to everybody who
+    /// opens the page, so such a key should have few scopes, and no personal fields.
+    ///
+    /// Scripts may send `X-API-KEY` and `If-None-Match`, and read the headers that tell of tags, pages, limits and the end of the key.
+    pub fn allow_every_origin(mut self) -> Self {
+        self.is_for_every_origin = true;
         self
     }
 
@@ -190,6 +201,7 @@ impl DataApiBuilder {
             classes: bounds(&self.classes, ClassNum::new).map_err(ConfigError::Classes)?,
             numbers: bounds(&self.numbers, SeatNumber::new).map_err(ConfigError::Numbers)?,
             ignores_unknown_parameters: self.ignores_unknown_parameters,
+            is_for_every_origin: self.is_for_every_origin,
         };
         let notices = self.key_expiry_notice.map(Notices::new);
         let keys = KeyLimit::new(self.rate_limiter, self.rate_limit, self.limiter_failure);
@@ -200,6 +212,7 @@ impl DataApiBuilder {
             audit: self.audit,
             lookups: Lookups::of("client"),
             store: self.store,
+            readiness: super::health::Readiness::default(),
             limits,
             last_uses: LastUses::default(),
             notices,
@@ -260,6 +273,7 @@ pub(super) struct Settings {
     classes: RangeInclusive<ClassNum>,
     numbers: RangeInclusive<SeatNumber>,
     pub(super) ignores_unknown_parameters: bool,
+    pub(super) is_for_every_origin: bool,
 }
 
 impl Settings {

@@ -59,6 +59,8 @@ pub(super) enum Failure {
     PreconditionFailed,
     StoreFailed(StorageError),
     StoreUnavailable(StorageError),
+    /// What the last look at the storage came to.
+    NotReady(FailureCause),
     Panicked,
 }
 
@@ -113,6 +115,10 @@ impl Failure {
                 tracing::error!(target: "lyceum::data", %request_id, rule, status, %cause, "failed");
                 response.extensions_mut().insert(cause);
             }
+            Self::NotReady(cause) => {
+                tracing::error!(target: "lyceum::data", %request_id, rule, status, %cause, "failed");
+                response.extensions_mut().insert(cause);
+            }
             Self::Panicked => tracing::error!(target: "lyceum::data", %request_id, rule, status, "a handler panicked"),
             _ => tracing::info!(target: "lyceum::data", %request_id, rule, status, "refused"),
         }
@@ -144,7 +150,7 @@ impl Failure {
             Self::UpdatedSinceUnknown { .. } => Rule::UpdatedSinceUnknown,
             Self::NotAcceptable(_) => Rule::NotAcceptable,
             Self::PreconditionFailed => Rule::PreconditionFailed,
-            Self::StoreUnavailable(_) => Rule::StorageUnavailable,
+            Self::StoreUnavailable(_) | Self::NotReady(_) => Rule::StorageUnavailable,
             Self::StoreFailed(_) | Self::Panicked => Rule::Failed,
         }
     }
@@ -200,7 +206,7 @@ impl Failure {
             Self::PreconditionFailed => {
                 row(S::PRECONDITION_FAILED, "precondition_failed", "The header If-Match names no present state of the answer.")
             }
-            Self::StoreUnavailable(_) => {
+            Self::StoreUnavailable(_) | Self::NotReady(_) => {
                 row(S::SERVICE_UNAVAILABLE, "service_unavailable", "The service cannot answer at the moment; try again later.")
             }
             Self::StoreFailed(_) | Self::Panicked => row(S::INTERNAL_SERVER_ERROR, "internal_error", "The service failed to answer."),

@@ -13,6 +13,7 @@ mod coding;
 #[cfg(feature = "compression")]
 mod compress;
 mod conditional;
+mod cross_origin;
 mod csv;
 mod days;
 mod delta;
@@ -56,9 +57,11 @@ pub use limits::LimiterFailure;
 
 use builder::Settings;
 use conditional::EntityTag;
+use cross_origin::CORS;
 use expiry::Notices;
 use failure::Failure;
 use format::Format;
+use health::Readiness;
 use last_use::LastUses;
 use limits::Limits;
 use question::{Manner, Question};
@@ -105,6 +108,7 @@ struct Shared {
     audit: Option<Arc<dyn AuditLog>>,
     lookups: Lookups,
     store: Arc<dyn SchoolStorage>,
+    readiness: Readiness,
     limits: Limits,
     last_uses: LastUses,
     notices: Option<Notices>,
@@ -133,7 +137,7 @@ impl DataApi {
         let span = self.0.requests.span(name, &head.method, || *id.insert(self.0.settings.request_id()));
         let underway = Underway::new(&self.0.requests, name, span);
         let keyed = matches!(route, Ok(Route::Read(_)));
-        let without_body = head.method == Method::HEAD;
+        let (without_body, as_preflight) = (head.method == Method::HEAD, head.method == Method::OPTIONS);
         let (shared, shared_after_panic) = (Arc::clone(&self.0), Arc::clone(&self.0));
         let as_problem = format::prefers_problems(&head.headers);
         let asked = (name, ClientAddress::among(&head.extensions));
@@ -146,11 +150,11 @@ impl DataApi {
             };
             let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure, id, as_problem, asked));
             response.headers_mut().extend(notes);
-            reply::finish(response, keyed, without_body)
+            shared.share(reply::finish(response, keyed, without_body), as_preflight)
         };
         let after_panic = move || {
             let response = shared_after_panic.refuse(Failure::Panicked, id, as_problem, asked);
-            reply::finish(response, keyed, without_body)
+            shared_after_panic.share(reply::finish(response, keyed, without_body), as_preflight)
         };
         ResponseFuture::new(underway, answer, after_panic)
     }
@@ -191,7 +195,7 @@ impl Shared {
             Route::Read(resource) => self.read(resource, head, known, notes).await,
             Route::Methods => Ok(reply::methods()),
             Route::Health => Ok(health::alive()),
-            Route::Readiness => health::ready(&*self.store).await,
+            Route::Readiness => self.readiness.answer(&self.store, self.settings.now_micros()).await,
             Route::Description => self.settings.resource.as_ref().map(ProtectedResource::answer).ok_or(Failure::UnknownPath),
         }
     }
@@ -232,6 +236,17 @@ impl Shared {
         if let Some(notices) = &self.notices {
             notices.tell(store, key, now).await;
         }
+    }
+
+    /// The answer as scripts of other origins may read it, if the host lets them.
+    fn share(&self, mut response: Response<Body>, as_preflight: bool) -> Response<Body> {
+        if self.settings.is_for_every_origin {
+            CORS.share(response.headers_mut());
+            if as_preflight {
+                CORS.permit(route::METHODS, response.headers_mut());
+            }
+        }
+        response
     }
 
     /// What was asked is an endpoint, and from where.

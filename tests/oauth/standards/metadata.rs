@@ -42,6 +42,7 @@ async fn decision_3_18_the_metadata_says_all_that_a_client_needs_and_nothing_tha
             "jwks_uri": endpoint("jwk-set"),
             "revocation_endpoint": endpoint("revoke"),
             "introspection_endpoint": endpoint("introspect"),
+            "userinfo_endpoint": endpoint("userinfo"),
             "scopes_supported": ["service:self_read"],
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
