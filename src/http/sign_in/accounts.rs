@@ -8,6 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 pub use builder::AccountsBuilder;
+pub(in crate::http) use changes::password_fields;
 pub use changes::{PasswordReset, PasswordVerdict};
 
 use super::attempts::Attempts;
@@ -18,7 +19,8 @@ use crate::crypto::Entropy;
 use crate::domain::{Account, AccountId, Email, Password, Role, Subject, SubjectId};
 use crate::http::Clock;
 use crate::http::audit::AuditLog;
-use crate::store::{AccountStore, Creation, PasswordChange, StorageError};
+use crate::http::key_owners::KeyOwners;
+use crate::store::{AccountStore, ApiKeyStore, Creation, PasswordChange, StorageError};
 use hashing::Hashing;
 
 /// How often a password is checked while others change it.
@@ -29,7 +31,8 @@ const TRIES: usize = 3;
 /// Hashing costs tens of milliseconds and megabytes by design. It runs on threads of its own with a short queue; when that is full, the
 /// answer is [`SignInVerdict::Busy`] and nothing else slows down. Who signs in with a hash of another cost than today's gets a new one.
 ///
-/// Sessions and grants end with an account and its password where they are kept in the same storage.
+/// Sessions, grants and API keys end with an account and its password where they are kept in the same storage; API keys in another store end if
+/// [`AccountsBuilder::api_keys`] names it.
 #[derive(Debug)]
 pub struct Accounts {
     clock: Arc<dyn Clock>,
@@ -38,6 +41,7 @@ pub struct Accounts {
     hashing: Hashing,
     attempts: Attempts,
     storage: Arc<dyn AccountStore>,
+    api_keys: Option<Arc<dyn ApiKeyStore>>,
 }
 
 /// What a password proved.
@@ -133,6 +137,14 @@ impl Authenticator for Accounts {
 
     fn accounts(&self) -> Option<&Accounts> {
         Some(self)
+    }
+}
+
+/// Those who have an account, for API keys in another store. Keys that belong to the service itself are not anybody's who can leave.
+#[async_trait]
+impl KeyOwners for Accounts {
+    async fn is_user(&self, owner: &SubjectId) -> Result<bool, StorageError> {
+        Ok(*owner == SubjectId::service() || self.subject(owner).await?.is_some())
     }
 }
 
