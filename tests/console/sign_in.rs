@@ -1,6 +1,7 @@
 use http::StatusCode;
 use lyceum::domain::{Password, UserSessionToken};
 use lyceum::http::audit::EventKind;
+use lyceum::store::OwnedApiKeys;
 
 use crate::harness::*;
 

@@ -151,8 +151,9 @@ async fn a_store_of_keys_that_does_not_answer_is_asked_again_and_then_told_of() 
 #[tokio::test]
 async fn where_nothing_changes_no_key_ends() {
     let apart = Apart::new().await;
-    let change = apart.accounts.change_password(apart.kim, &password("wrong"), &password(NEW), OwnedApiKeys::Revoke, None);
-    assert_eq!(change.await.unwrap(), PasswordVerdict::Refused);
+    let (wrong, new) = (password("wrong"), password(NEW));
+    let change = apart.accounts.change_password(apart.kim, &wrong, &new, OwnedApiKeys::Revoke, None).await.unwrap();
+    assert_eq!(change, PasswordVerdict::Refused);
     assert_eq!(apart.accounts.set_role(&administrator(), apart.kim, Role::Admin).await.unwrap(), AccountChange::Done);
     assert!(!apart.is_revoked().await);
 }
@@ -166,8 +167,9 @@ async fn the_office_ends_keys_in_another_store() {
         let kim = world.store.account_by_email(&EMAIL.parse().unwrap()).await.unwrap().unwrap().id;
         own(&*store, kim).await;
         store.away.store(1, Ordering::Relaxed);
-        let change = world.server.office().change_password(&kim.into(), &password(PASSWORD), &password(NEW), keys, None);
-        assert_eq!(change.await.unwrap(), Some(PasswordVerdict::Changed));
+        let (old, new) = (password(PASSWORD), password(NEW));
+        let change = world.server.office().change_password(&kim.into(), &old, &new, keys, None).await.unwrap();
+        assert_eq!(change, Some(PasswordVerdict::Changed));
         assert_eq!(is_revoked(&*store).await, keys == OwnedApiKeys::Revoke);
     }
 }
