@@ -1,6 +1,7 @@
 //! Everything that the pages say, once a language. A text that a language lacks does not compile.
 
 mod en;
+mod endings;
 mod faults;
 mod ko;
 mod review;
@@ -10,6 +11,7 @@ mod words;
 use std::fmt::Display;
 
 pub(crate) use en::EN;
+pub(crate) use endings::Endings;
 pub(crate) use faults::Faults;
 pub(crate) use ko::KO;
 pub(crate) use review::Review;
@@ -61,6 +63,8 @@ pub(crate) struct Texts {
     pub(crate) review: Review,
     /// What the domain's words are called.
     pub(crate) words: Words,
+    /// What ends with an account or its password.
+    pub(crate) endings: Endings,
     /// What people are told who cannot have something.
     pub(crate) faults: Faults,
     /// What administrators are told of a rule.

@@ -45,6 +45,7 @@ pub enum Fault {
     TakesFewerStepsEachTime,
     RehashesWhatItSaw,
     RemovesAccountsInTwoTransactions,
+    SetsPasswordsAfterTheKeys,
     MovesWhatItSaw,
     AppendsInTwoTransactions,
 }
