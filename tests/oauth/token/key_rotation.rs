@@ -1,8 +1,3 @@
-#[path = "../../support/heard.rs"]
-mod heard;
-#[path = "../../support/measured.rs"]
-mod support;
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,9 +8,10 @@ use lyceum::http::auth_server::AuthServerBuilder;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{KeyInstallation, KeyRevocation};
 use serde_json::Value;
-use support::measured;
 
 use super::world::*;
+use crate::heard;
+use crate::measuring::measured;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
