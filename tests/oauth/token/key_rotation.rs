@@ -126,7 +126,7 @@ async fn decision_3_19_no_row_holds_a_private_key_in_the_clear() {
 async fn a_rotation_that_caches_would_notice_is_refused() {
     let refused = |every, publish_ahead| async move {
         let store = Arc::new(MemoryStore::new());
-        let builder = lyceum::http::auth_server::AuthServer::builder(store, ISSUER, MasterKey::from_bytes([3; 32]));
+        let builder = lyceum::http::auth_server::AuthServer::builder(store, ISSUER, lyceum::testing::master_key(3));
         let built = builder.signing_algorithm(SigningAlgorithm::Es256).signing_key_rotation(every, publish_ahead).build().await;
         built.err().map(|error| error.to_string())
     };

@@ -25,11 +25,12 @@ pub struct PostgresBuilder {
     connections: usize,
     patience: Duration,
     migrate: bool,
+    compare_clock: bool,
 }
 
 impl PostgresBuilder {
     pub(in crate::store::sql) fn new(url: &str) -> Self {
-        Self { url: url.to_owned(), connections: 10, patience: Duration::from_secs(5), migrate: false }
+        Self { url: url.to_owned(), connections: 10, patience: Duration::from_secs(5), migrate: false, compare_clock: true }
     }
 
     /// How many connections there are at most, at least 1; 10 by default. Each runs one call at a time, and is made when it is needed.
@@ -49,6 +50,13 @@ impl PostgresBuilder {
         Self { migrate, ..self }
     }
 
+    /// Whether the clock of this node is compared with the server's; by default it is. A node whose clock is ahead then sweeps nothing that has
+    /// not ended by the server's clock, and an `AuthServer` or `TrailLog` removes nothing while the two are more than a minute apart. Turn it
+    /// off for tests whose time is invented.
+    pub fn compare_clock(self, compare_clock: bool) -> Self {
+        Self { compare_clock, ..self }
+    }
+
     /// Opens the store, inside the tokio runtime that it will live on.
     ///
     /// # Errors
@@ -62,7 +70,7 @@ impl PostgresBuilder {
             reason: format!("its certificate authorities cannot be read: {error}"),
         })?;
         let unusable = |error: StorageError| OpenError::Unusable { database: name.clone(), reason: cause(&error) };
-        let pool = Pool::new(address, tls, self.connections, self.patience).map_err(unusable)?;
+        let pool = Pool::new(address, tls, self.connections, self.patience).map_err(unusable)?.comparing_clock(self.compare_clock);
         let unreachable = |error: StorageError| OpenError::Unreachable { database: name.clone(), reason: cause(&error) };
         let connection = pool.connection().await.map_err(unreachable)?;
         let found = match self.migrate {

@@ -26,6 +26,7 @@ pub(super) struct Transaction<'w> {
     patience: Duration,
     state: State,
     undone: bool,
+    compares_clock: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +56,13 @@ impl<'w> Transaction<'w> {
     }
 
     const fn new(connection: Borrowed, begin: &'static str, watched: &'w Watched, patience: Duration) -> Self {
-        Self { connection: Some(connection), begin, watched, patience, state: State::Fresh, undone: false }
+        Self { connection: Some(connection), begin, watched, patience, state: State::Fresh, undone: false, compares_clock: false }
+    }
+
+    /// The same, which compares the clocks of nodes with the server's, or not.
+    pub(super) const fn comparing_clock(mut self, compares_clock: bool) -> Self {
+        self.compares_clock = compares_clock;
+        self
     }
 
     /// Begins at once and gives the connection, for what is no statement of a transition.
@@ -144,6 +151,10 @@ impl Executor for Transaction<'_> {
 
     async fn execute(&mut self, statement: Statement) -> Result<u64, StorageError> {
         Ok(self.ask(&statement, Wanted::Count).await?.changed)
+    }
+
+    fn compares_clock(&self) -> bool {
+        self.compares_clock
     }
 
     fn undo(&mut self) {

@@ -25,6 +25,7 @@ const PING: Duration = Duration::from_secs(1);
 pub(in crate::store::sql) struct Pool {
     connections: Arc<deadpool_postgres::Pool>,
     patience: Duration,
+    compares_clock: bool,
 }
 
 impl Pool {
@@ -53,7 +54,12 @@ impl Pool {
             .map_err(|error| StorageError::failed("the pool of connections cannot be made", error))?;
         let connections = Arc::new(connections);
         let _ = itself.set(Arc::downgrade(&connections));
-        Ok(Self { connections, patience })
+        Ok(Self { connections, patience, compares_clock: true })
+    }
+
+    /// The same, which compares the clocks of nodes with the server's, or not.
+    pub(super) fn comparing_clock(self, compares_clock: bool) -> Self {
+        Self { compares_clock, ..self }
     }
 
     /// A connection on which no transaction is open.
@@ -75,7 +81,7 @@ impl Pool {
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
     ) -> Result<T, StorageError> {
         let connection = Borrowed::new(self.connection().await?);
-        let mut transaction = Transaction::to_write(connection, watched, self.patience);
+        let mut transaction = Transaction::to_write(connection, watched, self.patience).comparing_clock(self.compares_clock);
         let outcome = run(&mut transaction).await?;
         transaction.finish().await?;
         Ok(outcome)
@@ -88,7 +94,7 @@ impl Pool {
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
     ) -> Result<T, StorageError> {
         let connection = Borrowed::new(self.connection().await?);
-        run(&mut Transaction::to_read(connection, watched, self.patience)).await
+        run(&mut Transaction::to_read(connection, watched, self.patience).comparing_clock(self.compares_clock)).await
     }
 }
 
