@@ -83,6 +83,8 @@ bites! {
     a_signing_key_that_is_looked_up_and_then_inserted_is_there_twice:
         InstallsKeysByCheckThenAct fails "signing_keys::of_many_keys_with_one_number_one_is_installed"
             saying "of 64 keys with one number exactly one is installed";
+    a_key_must_not_be_sealed_over_what_another_sealed:
+        ResealsWhateverIsKept fails "signing_keys::a_key_is_sealed_anew_where_it_is_still_as_it_was_seen" saying "what was not seen stays";
     a_rate_that_is_read_and_then_written_lets_everybody_through:
         CountsByReadThenWrite fails "rate_limits::of_many_takers_a_burst_is_allowed"
             saying "of 64 takers of a burst of 10 exactly 10 are allowed";

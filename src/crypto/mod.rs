@@ -24,6 +24,7 @@ pub use key_error::KeyError;
 pub use master_key::MasterKey;
 pub(crate) use refresh_token::RefreshTokens;
 pub use signer::{Signer, SigningError};
+pub(crate) use signing_key::reseal;
 pub use signing_key::{generate, import, open};
 pub use token::{ACCESS_TOKEN_TYPE, sign_token};
 pub use verifier::{KeySetRejected, TokenRejected, TokenVerifier};

@@ -8,6 +8,7 @@ pub mod auth_server;
 mod body;
 mod client_address;
 mod clock;
+mod clock_check;
 #[cfg(feature = "ui")]
 pub mod console;
 mod cookie;

@@ -24,6 +24,12 @@ pub trait AuditTrail: Debug + Send + Sync + 'static {
     /// Takes away what happened at `until` or before, the oldest first, no more than [`AUDIT_RECORDS_SWEPT`] at once, and says how many.
     /// Whoever appends calls it afterwards with what the host keeps, so that more can go than come.
     async fn sweep_audit_records(&self, until: Timestamp) -> Result<usize, StorageError>;
+
+    /// What time it is by the backend's own clock, if it has one that all nodes share. A node whose clock is more than a minute off removes
+    /// nothing by it. `None` by default: there is nothing to compare with.
+    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
+        Ok(None)
+    }
 }
 
 /// How many records are shown at once.

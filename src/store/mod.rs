@@ -7,7 +7,8 @@
 //! * **Outcomes are values, errors are broken backends.** A code that was used before is a [`Redemption`], not an error; a [`StorageError`] means
 //!   that the backend could not answer.
 //! * **Stores see digests, never secrets.** Nothing that a store holds can be presented by someone who reads it.
-//! * **Stores never read a clock.** `at` is the only now, and a moment `at == expires_at` is expired.
+//! * **Stores never read a clock** to answer by it. `at` is the only now, and a moment `at == expires_at` is expired. A backend with a clock that
+//!   all nodes share tells it ([`KeyStore::now`]) and may sweep less by it: what has not ended by that clock.
 //! * **What a method has acknowledged stays.** After it returns, every later call sees it, through any handle and after a restart.
 //! * **What adds a row takes some away.** Whatever has had its time goes in small batches when something new comes: see [`sweep`].
 //!

@@ -67,6 +67,7 @@ pub enum Fault {
     RevokesKeysAgain,
     RevokesKeysUntilTheNextOne,
     RevokesKeysByCheckThenAct,
+    ResealsWhateverIsKept,
     ForgetsPreviousValues,
     CutsOverlapsThatRun,
     RenewsPastTheMost,

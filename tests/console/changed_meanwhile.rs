@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use http::StatusCode;
-use lyceum::crypto::MasterKey;
 use lyceum::domain::{Password, SigningAlgorithm, Subject, SubjectId};
 use lyceum::http::auth_server::{Accounts, AuthServer, Authenticator, PasswordReset, SignInVerdict};
 use lyceum::http::console::Console;
@@ -59,7 +58,7 @@ async fn world() -> (World, Arc<Changing>) {
     let (while_proving, while_opening) = (AtomicBool::new(false), AtomicBool::new(false));
     let changing = Changing { accounts: world.accounts.clone(), who: world.person.clone(), while_proving, while_opening };
     let changing = Arc::new(changing);
-    let auth = AuthServer::builder(world.store.clone(), "https://school.example/auth", MasterKey::from_bytes([3; 32]))
+    let auth = AuthServer::builder(world.store.clone(), "https://school.example/auth", lyceum::testing::master_key(3))
         .clock(Arc::new(world.clock.clone()))
         .authenticator(changing.clone())
         .signing_algorithm(SigningAlgorithm::Es256);

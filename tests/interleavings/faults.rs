@@ -95,6 +95,11 @@ fn a_signing_key_that_is_installed_twice_is_found() {
 }
 
 #[test]
+fn a_signing_key_that_is_sealed_anew_over_what_another_sealed_is_found() {
+    all_are_of(&found(Fault::ResealsInTwoSteps), |call| matches!(call, Operation::ResealKey { .. }));
+}
+
+#[test]
 fn a_scope_that_is_unique_by_select_is_found() {
     all_are_of(&found(Fault::SelectsThenInsertsScopes), |call| matches!(call, Operation::CreateScope { .. }));
 }

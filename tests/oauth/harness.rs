@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use http::header::{ACCEPT, CONTENT_TYPE, COOKIE, LOCATION, SET_COOKIE};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
-use lyceum::crypto::{Entropy, MasterKey};
+use lyceum::crypto::Entropy;
 use lyceum::domain::{
     Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId,
     ScopeSet, SigningAlgorithm, SubjectId, Timestamp, Verification,
@@ -93,7 +93,7 @@ impl World {
         for client in [&confidential, &public, &old] {
             assert_eq!(store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);
         }
-        let builder = AuthServer::builder(store.clone(), issuer, MasterKey::from_bytes([3; 32]))
+        let builder = AuthServer::builder(store.clone(), issuer, lyceum::testing::master_key(3))
             .clock(Arc::new(clock.clone()))
             .entropy(entropy)
             .authenticator(accounts.clone())

@@ -6,6 +6,10 @@ mod report;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 
+#[path = "../support/heard.rs"]
+mod heard;
+#[path = "../support/measured.rs"]
+mod measuring;
 #[path = "../support/stores.rs"]
 mod stores;
 

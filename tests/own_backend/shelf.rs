@@ -1,5 +1,5 @@
 use async_trait::async_trait;
-use lyceum::domain::{KeyId, SigningKeyRecord, Timestamp};
+use lyceum::domain::{KeyId, SealedKey, SigningKeyRecord, Timestamp};
 use lyceum::store::sweep::AT_ONCE;
 use lyceum::store::{KeyInstallation, KeyRevocation, KeyStore, StorageError};
 use lyceum::testing::interleavings::Turn;
@@ -94,6 +94,13 @@ impl KeyStore for Shelf {
         }
         self.commit(transaction).await?;
         Ok(KeyRevocation::Revoked)
+    }
+
+    async fn reseal_signing_key(&self, id: &KeyId, seen: &SealedKey, sealed: SealedKey) -> Result<bool, StorageError> {
+        let mut transaction = self.begin().await?;
+        let resealed = self.send(async { transaction.replace_sealed(id, seen, &sealed) }).await?;
+        self.commit(transaction).await?;
+        Ok(resealed > 0)
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {

@@ -307,6 +307,7 @@ impl AuthServerBuilder {
     /// When a setting cannot work, or the storage could not answer.
     pub async fn build(self) -> Result<AuthServer, ConfigError> {
         let issuer = Issuer::parse(&self.issuer).map_err(ConfigError::Issuer)?;
+        self.master_key.check().map_err(ConfigError::MasterKey)?;
         if let Some(url) = &self.external_login {
             public_address(url).map_err(ConfigError::ExternalLogin)?;
         }

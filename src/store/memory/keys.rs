@@ -5,7 +5,7 @@ use async_trait::async_trait;
 
 use super::MemoryStore;
 use super::lock::{reading, writing};
-use crate::domain::{KeyId, SigningKeyRecord, Timestamp};
+use crate::domain::{KeyId, SealedKey, SigningKeyRecord, Timestamp};
 use crate::store::sweep::AT_ONCE;
 use crate::store::{KeyInstallation, KeyRevocation, KeyStore, StorageError};
 
@@ -38,6 +38,13 @@ impl KeyStore for MemoryStore {
                 Ok(KeyRevocation::Revoked)
             }
         }
+    }
+
+    async fn reseal_signing_key(&self, id: &KeyId, seen: &SealedKey, sealed: SealedKey) -> Result<bool, StorageError> {
+        let mut keys = writing(&self.keys);
+        let Some(key) = keys.values_mut().find(|key| key.id == *id && key.sealed == *seen) else { return Ok(false) };
+        key.sealed = sealed;
+        Ok(true)
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {

@@ -22,8 +22,8 @@ use super::{accounts, clubs, consents, directory_version, directory_write, grant
 use crate::domain::{
     Account, AccountId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubFilter, ClubProfile, ClubQuery,
     CodeBinding, Consent, DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Needle, Page, PageRequest,
-    PasswordHash, ProjectFilter, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SessionDigest,
-    SigningKeyRecord, StudentFilter, StudentProfile, StudentQuery, Subject, SubjectId, Timestamp,
+    PasswordHash, ProjectFilter, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SealedKey,
+    SessionDigest, SigningKeyRecord, StudentFilter, StudentProfile, StudentQuery, Subject, SubjectId, Timestamp,
 };
 use crate::metrics::{Calls, Stopwatch, Waiting};
 use crate::store::{
@@ -403,8 +403,17 @@ impl KeyStore for SqlStore {
         self.change("revoke_signing_key", move |tx| Box::pin(keys::revoke_signing_key(tx, id, at))).await
     }
 
+    async fn reseal_signing_key(&self, id: &KeyId, seen: &SealedKey, sealed: SealedKey) -> Result<bool, StorageError> {
+        let (id, seen) = (id.clone(), seen.clone());
+        self.change("reseal_signing_key", move |tx| Box::pin(keys::reseal_signing_key(tx, id, seen, sealed))).await
+    }
+
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {
         self.change("remove_signing_keys", move |tx| Box::pin(keys::remove_signing_keys(tx, until))).await
+    }
+
+    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
+        self.read("now", move |tx| Box::pin(keys::now(tx))).await
     }
 }
 

@@ -115,6 +115,8 @@ macro_rules! __conformance_cases {
                 a_key_that_is_not_there_cannot_be_revoked
                 a_revoked_key_is_removed_like_any_other
                 of_many_revocations_one_is_the_first
+                a_key_is_sealed_anew_where_it_is_still_as_it_was_seen
+                of_many_that_seal_a_key_anew_one_does
             }
             sessions {
                 a_session_is_found_as_it_was_opened

@@ -125,6 +125,8 @@ pub enum Operation {
     InstallKey { sequence: u8, key: u8, at: i64 },
     /// Takes a signing key out of use.
     RevokeKey { key: u8, at: i64 },
+    /// Seals a signing key anew that was seen sealed so. At first it is sealed by its own number.
+    ResealKey { key: u8, seen: u8, sealed: u8 },
     /// Takes signing keys away that were superseded by then.
     RemoveKeys { until: i64 },
     /// Reads the signing keys.
@@ -314,6 +316,9 @@ impl Operation {
                 KeyRevocation::AlreadyRevoked { at } => Outcome::AlreadyRevoked { at: names.seconds(at) },
                 KeyRevocation::Unknown => Outcome::Unknown,
             },
+            Self::ResealKey { key, seen, sealed } => {
+                Outcome::Is(store.reseal_signing_key(&names.key_id(key), &sealed_key(seen), sealed_key(sealed)).await?)
+            }
             Self::RemoveKeys { until } => Outcome::Removed(store.remove_signing_keys(names.moment(until)).await?),
             Self::SigningKeys => {
                 let keys = store.signing_keys().await?;
@@ -321,7 +326,8 @@ impl Operation {
                 let of_the_run = keys.iter().filter(|key| number(key.sequence) > 0);
                 let key = |key: &SigningKeyRecord| {
                     let revoked_at = key.revoked_at.map(|at| names.seconds(at));
-                    (number(key.sequence), names.number(&key.id, Names::key_id), revoked_at)
+                    let sealed = names.number(&key.sealed, |_, number| sealed_key(number));
+                    (number(key.sequence), names.number(&key.id, Names::key_id), sealed, revoked_at)
                 };
                 Outcome::Keys(of_the_run.map(key).collect())
             }
@@ -376,10 +382,14 @@ fn signing_key(names: Names, sequence: u8, key: u8, at: i64) -> SigningKeyRecord
         sequence: names.sequence(sequence),
         id: names.key_id(key),
         algorithm: SigningAlgorithm::Es256,
-        sealed: SealedKey::from_bytes(vec![key; 8]),
+        sealed: sealed_key(key),
         created_at: names.moment(at),
         revoked_at: None,
     }
+}
+
+fn sealed_key(number: u8) -> SealedKey {
+    SealedKey::from_bytes(vec![number; 8])
 }
 
 fn quota() -> Quota {

@@ -164,6 +164,7 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         O::ApiKey { digest } => vec![O::ApiKey { digest }],
         O::InstallKey { sequence, key, at } => vec![O::SigningKeys, O::InstallKey { sequence, key, at }],
         O::RevokeKey { key, .. } => vec![O::SigningKeys, O::RevokeKey { key, at }],
+        O::ResealKey { key, sealed, .. } => vec![O::SigningKeys, O::ResealKey { key, seen: sealed, sealed: 3 }],
         O::RemoveKeys { until } => vec![O::SigningKeys, O::RemoveKeys { until }],
         O::SigningKeys => vec![O::SigningKeys],
         O::TakeCall { key, .. } => vec![O::TakeCall { key, at }],

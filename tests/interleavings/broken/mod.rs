@@ -27,6 +27,7 @@ pub enum Fault {
     WritesTheWholeRowBack,
     ApprovesTwice,
     InstallsKeysTwice,
+    ResealsInTwoSteps,
     SelectsThenInsertsScopes,
     SelectsThenInsertsAccounts,
     RenewsWhatItSaw,

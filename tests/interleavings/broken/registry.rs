@@ -335,6 +335,20 @@ impl KeyStore for BrokenStore {
         self.store().revoke_signing_key(id, at).await
     }
 
+    async fn reseal_signing_key(&self, id: &KeyId, seen: &SealedKey, sealed: SealedKey) -> Answer<bool> {
+        self.turn.pass().await?;
+        if self.has(Fault::ResealsInTwoSteps) {
+            let was_seen = self.store().signing_keys().await?.into_iter().any(|key| key.id == *id && key.sealed == *seen);
+            self.turn.pass().await?;
+            let kept = self.store().signing_keys().await?.into_iter().find(|key| key.id == *id);
+            return match kept.filter(|_| was_seen) {
+                Some(kept) => self.store().reseal_signing_key(id, &kept.sealed, sealed).await,
+                None => Ok(false),
+            };
+        }
+        self.store().reseal_signing_key(id, seen, sealed).await
+    }
+
     async fn remove_signing_keys(&self, until: Timestamp) -> Answer<usize> {
         self.turn.pass().await?;
         self.store().remove_signing_keys(until).await

@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, Request, StatusCode};
-use lyceum::crypto::{Entropy, MasterKey, TokenVerifier};
+use lyceum::crypto::{Entropy, TokenVerifier};
 use lyceum::domain::{
     Application, ApplicationId, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientSecret,
     CodeChallenge, GrantId, Line, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionToken,
@@ -93,7 +93,7 @@ impl World {
         entropy: Arc<dyn Entropy>,
         settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
     ) -> Self {
-        let builder = AuthServer::builder(store.clone(), ISSUER, MasterKey::from_bytes([3; 32]))
+        let builder = AuthServer::builder(store.clone(), ISSUER, lyceum::testing::master_key(3))
             .clock(Arc::new(clock.clone()))
             .entropy(Arc::clone(&entropy))
             .authenticator(users.clone())
@@ -221,7 +221,7 @@ impl World {
     /// A token that this server's key signs, whatever it says.
     pub async fn signed(&self, typ: &str, claims: &Value) -> String {
         let record = self.store.signing_keys().await.unwrap().pop().unwrap();
-        let signer = lyceum::crypto::open(&record, &MasterKey::from_bytes([3; 32])).unwrap();
+        let signer = lyceum::crypto::open(&record, &lyceum::testing::master_key(3)).unwrap();
         lyceum::crypto::sign_token(&*signer, typ, claims).unwrap()
     }
 

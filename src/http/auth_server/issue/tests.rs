@@ -10,7 +10,7 @@ use jsonwebtoken::jwk::Jwk;
 use tower::ServiceExt;
 
 use super::*;
-use crate::crypto::{MasterKey, SigningError};
+use crate::crypto::SigningError;
 use crate::domain::{
     Account, AccountId, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientProof,
     ClientSecret, CodeChallenge, Email, GrantId, KeyId, PasswordHash, RegisteredSecret, Role, SessionToken, SigningAlgorithm, SubjectId,
@@ -144,7 +144,7 @@ async fn allowed(code: &AuthorizationCode) -> Arc<MemoryStore> {
 
 /// A server on which something happens while a token is signed.
 async fn server(store: &Arc<MemoryStore>, accident: Accident) -> AuthServer {
-    let builder = AuthServer::builder(store.clone(), "https://auth.school.example", MasterKey::from_bytes([3; 32]))
+    let builder = AuthServer::builder(store.clone(), "https://auth.school.example", crate::testing::master_key(3))
         .clock(Arc::new(ManualClock::at(NOW)))
         .entropy(Arc::new(SeededEntropy::new(1)))
         .signing_algorithm(SigningAlgorithm::Es256);
