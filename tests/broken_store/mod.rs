@@ -70,6 +70,8 @@ pub enum Fault {
     RevokesKeysUntilTheNextOne,
     RevokesKeysByCheckThenAct,
     ForgetsPreviousValues,
+    CutsOverlapsThatRun,
+    RenewsPastTheMost,
     ListsKeysOfEverybody,
     RenewsWhatItSaw,
     RenewsRevokedKeys,
