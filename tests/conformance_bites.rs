@@ -140,6 +140,12 @@ bites! {
     a_scope_that_is_withdrawn_from_one_client_must_stay_with_others:
         WithdrawsScopesFromEverybody fails "management::a_withdrawn_scope_is_taken_from_that_client_alone"
             saying "no other client loses it";
+    clients_that_are_reviewed_must_not_be_listed_for_review:
+        ListsEverybodyForReview fails "client_review::a_client_is_listed_for_review_until_an_administrator_verifies_it"
+            saying "nothing but what waits is listed";
+    a_verification_is_one_of_the_settings_that_were_seen:
+        VerifiesWhatItIsGiven fails "client_review::a_client_is_listed_for_review_until_an_administrator_verifies_it"
+            saying "a change from before the review does not undo it unseen";
     what_is_not_to_change_of_a_scope_must_stay:
         OpensScopesThatAreDescribed fails "management::the_parts_of_a_scope_change_one_by_one"
             saying "a scope stays guarded when it is described";

@@ -58,6 +58,8 @@ pub enum Fault {
     KeepsThreeSecrets,
     UpdatesClientsByCheckThenAct,
     WithdrawsScopesFromEverybody,
+    ListsEverybodyForReview,
+    VerifiesWhatItIsGiven,
     OpensScopesThatAreDescribed,
     WritesWholeScopesBack,
     LeavesDeletedScopesOnLists,

@@ -220,10 +220,19 @@ impl ClientRegistry for BrokenStore {
     }
 
     async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
+        if self.has(Fault::ListsEverybodyForReview) && filter == ClientFilter::AwaitingReview {
+            return self.store.clients(ClientFilter::All, page).await;
+        }
         self.store.clients(filter, page).await
     }
 
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate> {
+        if self.has(Fault::VerifiesWhatItIsGiven) {
+            // The settings are compared without the verification.
+            let kept = self.store.client(id).await?.map(|client| client.verification.clone());
+            let seen = ClientSettings { verification: kept.unwrap_or(Verification::Unverified), ..seen.clone() };
+            return self.store.update_client(id, &seen, new).await;
+        }
         let updating = self.store.update_client(id, seen, new);
         if self.has(Fault::UpdatesClientsByCheckThenAct) {
             return self.act_after_check(updating, |update| *update == ClientUpdate::Updated).await;

@@ -8,7 +8,7 @@ use super::management::{page, registered, stranger};
 use crate::domain::{Client, Line, ScopeSet, Verification};
 use crate::store::{ClientFilter, ClientUpdate};
 
-/// Seen to fail where the list is that of all clients, and where an unverified client is read as one that is assumed to be verified.
+/// Fails if the list is that of all clients, or a client is changed from settings with another verification.
 pub(super) async fn a_client_is_listed_for_review_until_an_administrator_verifies_it(store: &Candidate) {
     let third_party = |number| Client { first_party: false, allowed_scopes: ScopeSet::default(), ..client(number) };
     let assumed = third_party(1);
@@ -20,7 +20,7 @@ pub(super) async fn a_client_is_listed_for_review_until_an_administrator_verifie
         assert_eq!(store.client(kept.id).await.answered().as_deref(), Some(kept), "as it was registered");
     }
     let review = async || store.clients(ClientFilter::AwaitingReview, page(0, 9)).await.answered().items;
-    assert_eq!(review().await, [Arc::new(assumed.clone()), Arc::new(unverified.clone())]);
+    assert_eq!(review().await, [Arc::new(assumed.clone()), Arc::new(unverified.clone())], "nothing but what waits is listed");
     assert_eq!(store.clients(ClientFilter::AwaitingReview, page(1, 1)).await.answered().total, 2, "a page at a time");
 
     let reviewed = Client { verification: Verification::Verified { by: owner(), at: at(9) }, ..unverified.clone() };

@@ -19,7 +19,9 @@ pub(super) async fn show(server: &Server, who: &SignedIn, id: &str) -> Result<Re
         Verification::Verified { by, at } if !client.first_party => Some((by, *at)),
         _ => None,
     };
-    let names = Names::of(server, verified.iter().map(|(by, _)| *by).chain([&client.owner])).await?;
+    let mut people = vec![&client.owner];
+    people.extend(verified.map(|(by, _)| by));
+    let names = Names::of(server, people).await?;
     let usage = server.storage.client_usage(client.id, now).await?.unwrap_or_default();
     let scopes = server.storage.scope_definitions(&client.allowed_scopes).await?;
     let page = ClientPage {
