@@ -5,6 +5,7 @@ mod applications;
 mod approvals;
 mod audit;
 mod bodies;
+mod caps;
 mod clients;
 mod grants;
 mod lists;
