@@ -1,11 +1,6 @@
 //! How much one user may register, keep and change.
 
-use std::time::Duration;
-
-use http::Method;
-use lyceum::domain::{ClientPolicy, Quota, Role};
 use lyceum::http::auth_server::{AuthServerBuilder, Caps};
-use serde_json::{Value, json};
 
 use super::*;
 use crate::harness::{self, Answer as Reply};
