@@ -100,6 +100,7 @@ const MANAGED: [(&str, StatusCode, Refusals); 8] = [
             ("scope_name_taken", "the application has a scope of this name"),
             ("changed_meanwhile", "somebody changed the client at the same moment; nothing of this change was kept"),
             ("too_many_api_keys", "the user has as many API keys as the host allows"),
+            ("too_many_key_values", "the API key has five values that work, which is as many as one key may have"),
             ("too_many_applications", "the user has as many applications as the host allows"),
             ("too_many_defined_scopes", "the application has as many scopes as the host allows"),
             ("too_many_clients", "the user has as many clients as the host allows"),

@@ -36,6 +36,7 @@ pub(super) const EN: Faults = Faults {
     public_with_credentials: "A public client cannot get tokens without a user.",
     public_client: "A public client has no secrets.",
     too_many_api_keys: "You have as many API keys as one may have. Revoke one that you do not need any more.",
+    too_many_key_values: "This key has five values that still work, and no more are possible. Choose “Not at all”, or wait until one of the old values has ended.",
     too_many_applications: "You have as many applications as one user may have. Delete one that you do not need any more, or ask an administrator.",
     too_many_defined_scopes: "This application has as many scopes as one may have. Delete one that is not needed any more, or ask an administrator.",
     too_many_clients: "You have as many clients as one user may have. Delete one that you do not need any more, or ask an administrator.",

@@ -88,6 +88,7 @@ pub(super) const EN: Rules = Rules {
     scope_name_taken: "The application has a scope of that name.",
     public_client: "The client is public, and has no secrets.",
     too_many_api_keys: "The user has as many API keys as one may have.",
+    too_many_key_values: "The API key already has five values that work.",
     too_many_applications: "The user has as many applications as one may have.",
     too_many_defined_scopes: "The application has as many scopes as one may have.",
     too_many_clients: "The user has as many clients as one may have.",

@@ -88,6 +88,7 @@ pub(super) const KO: Rules = Rules {
     scope_name_taken: "애플리케이션에 같은 이름의 권한이 있어요.",
     public_client: "공개 클라이언트라 시크릿이 없어요.",
     too_many_api_keys: "사용자가 가질 수 있는 만큼의 API 키를 이미 가지고 있어요.",
+    too_many_key_values: "API 키에 아직 쓸 수 있는 값이 이미 다섯 개 있어요.",
     too_many_applications: "사용자가 가질 수 있는 만큼의 애플리케이션을 이미 가지고 있어요.",
     too_many_defined_scopes: "애플리케이션이 가질 수 있는 만큼의 권한을 이미 가지고 있어요.",
     too_many_clients: "사용자가 가질 수 있는 만큼의 클라이언트를 이미 가지고 있어요.",
