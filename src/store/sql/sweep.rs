@@ -55,12 +55,34 @@ pub(super) async fn sweep_up_to<I: Iden + Copy + 'static>(
     until: i64,
     ended: impl FnOnce() -> Ended + Send,
 ) -> Result<u64, StorageError> {
+    sweep_rows(at_once, tx, shape, (table, [key]), (until, until), ended).await
+}
+
+/// The same for a table whose key has several columns. `at` is the time that the node's clock shows.
+pub(super) async fn sweep_composite<I: Iden + Copy + 'static, const N: usize>(
+    tx: &mut dyn Executor,
+    shape: &'static Shape,
+    (table, key): (I, [I; N]),
+    (until, at): (i64, i64),
+    ended: impl FnOnce() -> Ended + Send,
+) -> Result<(), StorageError> {
+    sweep_rows(AT_ONCE, tx, shape, (table, key), (until, at), ended).await.map(drop)
+}
+
+async fn sweep_rows<I: Iden + Copy + 'static, const N: usize>(
+    at_once: usize,
+    tx: &mut dyn Executor,
+    shape: &'static Shape,
+    (table, key): (I, [I; N]),
+    (until, latest): (i64, i64),
+    ended: impl FnOnce() -> Ended + Send,
+) -> Result<u64, StorageError> {
     let (dialect, limit) = (tx.dialect(), Cell::from(at_once as i64));
     let values = match dialect {
         #[cfg(feature = "sqlite")]
         Dialect::Sqlite => vec![until.into(), limit],
         #[cfg(feature = "postgres")]
-        Dialect::Postgres => vec![until.into(), if tx.compares_clock() { until } else { i64::MIN }.into(), limit],
+        Dialect::Postgres => vec![until.into(), if tx.compares_clock() { latest } else { i64::MIN }.into(), limit],
     };
     let sweeping = shape.bind(dialect, values, || statement(dialect, table, key, ended()));
     tx.execute(sweeping).await
@@ -70,9 +92,9 @@ pub(super) async fn sweep_up_to<I: Iden + Copy + 'static>(
 ///
 /// PostgreSQL has a clock of its own: a second value, after that of the condition, must not be later than that. It is compared once a
 /// statement, and nothing goes otherwise, for the clock of the node that asks is ahead.
-pub(super) fn statement<I: Iden + Copy + 'static>(dialect: Dialect, table: I, key: I, ended: Ended) -> WithQuery {
+pub(super) fn statement<I: Iden + Copy + 'static, const N: usize>(dialect: Dialect, table: I, key: [I; N], ended: Ended) -> WithQuery {
     let mut chosen = Query::select()
-        .column(key)
+        .columns(key)
         .from(table)
         .and_where(ended.condition)
         .order_by_expr(ended.order, Order::Asc)
@@ -92,8 +114,9 @@ pub(super) fn statement<I: Iden + Copy + 'static>(dialect: Dialect, table: I, ke
     } else {
         chosen.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     }
-    let swept = CommonTableExpression::new().query(chosen).column(key).table_name(Swept).materialized(true).to_owned();
-    let gone = Query::select().column(key).from(Swept).take();
-    let deletion = Query::delete().from_table(table).and_where(Expr::col(key).in_subquery(gone)).take();
+    let swept = CommonTableExpression::new().query(chosen).columns(key).table_name(Swept).materialized(true).to_owned();
+    let gone = Query::select().columns(key).from(Swept).take();
+    let row = Expr::tuple(key.map(Expr::col));
+    let deletion = Query::delete().from_table(table).and_where(row.in_subquery(gone)).take();
     deletion.with(WithClause::new().cte(swept).to_owned())
 }

@@ -14,6 +14,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/postgres/0009_console.sql"),
     include_str!("../../../../migrations/postgres/0010_api_key_values.sql"),
     include_str!("../../../../migrations/postgres/0011_client_verification.sql"),
+    include_str!("../../../../migrations/postgres/0012_caps.sql"),
 ];
 
 /// The version that this build knows.
