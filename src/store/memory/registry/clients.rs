@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::{Registry, has_enough, paged};
-use crate::domain::{Client, ClientId, ClientPolicy, ClientSettings, PageRequest, RegisteredSecret, Scope, ScopeSet, SubjectId, Timestamp};
+use crate::domain::{Client, ClientId, ClientPolicy, ClientSettings, PageRequest, RegisteredSecret, Scope, ScopeSet, Timestamp};
 use crate::store::memory::grants::Grants;
 use crate::store::{ClientCreation, ClientFilter, ClientUpdate, Registered, SecretAddition, SecretRemoval};
 
