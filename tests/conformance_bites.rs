@@ -153,8 +153,13 @@ bites! {
         ForgetsApprovals fails "management::a_scope_that_needs_approval_is_listed_after_it"
             saying "who has been approved may list it";
     the_old_value_of_a_renewed_key_must_be_found:
-        ForgetsPreviousValues fails "api_keys::decision_2_12_a_renewed_key_is_found_by_both_its_values"
+        ForgetsPreviousValues fails "api_keys::decision_2_12_a_renewed_key_is_found_by_each_of_its_values"
             saying "the value until now is still known";
+    a_second_renewal_must_not_end_the_value_before_the_last:
+        CutsOverlapsThatRun fails "api_keys::a_second_renewal_keeps_the_value_in_production_alive" saying "value 1 belongs to the key";
+    live_values_that_are_not_counted_grow_without_end:
+        RenewsPastTheMost fails "api_keys::of_many_renewals_with_an_overlap_no_live_value_is_lost"
+            saying "as many are done as values may work";
     a_key_must_be_listed_to_its_owner_alone:
         ListsKeysOfEverybody fails "api_keys::keys_come_by_owner_in_the_order_of_their_creation" saying "the owner's own";
     a_key_that_is_renewed_from_what_was_read_loses_a_value:
@@ -168,6 +173,18 @@ bites! {
     a_key_that_is_issued_after_counting_is_issued_to_everybody:
         IssuesByCheckThenAct fails "api_keys::of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have"
             saying "of 64 keys exactly 5 are issued";
+    an_application_that_is_registered_after_counting_is_registered_for_everybody:
+        RegistersByCheckThenAct fails "registry::of_many_applications_registered_at_once_an_owner_gets_as_many_as_one_may_have"
+            saying "of 64 applications exactly 5 are registered";
+    a_scope_that_is_registered_after_counting_is_registered_for_everybody:
+        RegistersByCheckThenAct fails "registry::of_many_scopes_registered_at_once_an_application_gets_as_many_as_one_may_have"
+            saying "of 64 scopes exactly 5 are registered";
+    a_client_that_is_registered_after_counting_is_registered_for_everybody:
+        RegistersByCheckThenAct fails "registry::of_many_clients_registered_at_once_an_owner_gets_as_many_as_one_may_have"
+            saying "of 64 clients exactly 5 are registered";
+    grants_that_are_counted_before_they_come_are_more_than_one_may_have:
+        CapsGrantsByCheckThenAct fails "consents::of_many_approvals_at_once_no_more_grants_live_than_may"
+            saying "of 64 grants exactly 5 are left";
     a_hash_that_is_read_and_then_replaced_undoes_a_new_password:
         ChangesHashesByReadThenWrite fails "accounts::of_many_new_passwords_from_one_sight_one_is_kept"
             saying "of 64 hashes for one that was seen exactly one is kept";

@@ -68,12 +68,16 @@ pub enum Fault {
     RevokesKeysUntilTheNextOne,
     RevokesKeysByCheckThenAct,
     ForgetsPreviousValues,
+    CutsOverlapsThatRun,
+    RenewsPastTheMost,
     ListsKeysOfEverybody,
     RenewsWhatItSaw,
     RenewsRevokedKeys,
     WritesWhicheverUseComesLast,
     ClaimsNoticesByCheckThenAct,
     IssuesByCheckThenAct,
+    RegistersByCheckThenAct,
+    CapsGrantsByCheckThenAct,
     ChangesHashesByReadThenWrite,
     ChangesPasswordsButEndsNothing,
     RemovesAccountsButNotTheirConsents,
@@ -109,6 +113,15 @@ impl BrokenStore {
 
     fn has(&self, fault: Fault) -> bool {
         self.fault == Some(fault)
+    }
+
+    /// The cap that is left when everybody has counted before anybody acts.
+    fn counted(&self, at_most: u32) -> u32 {
+        if !self.has(Fault::RegistersByCheckThenAct) {
+            return at_most;
+        }
+        self.everybody.wait();
+        u32::MAX
     }
 
     /// What was deleted halfway.

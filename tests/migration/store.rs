@@ -56,7 +56,11 @@ async fn api_keys(store: &dyn Storage) {
         assert_eq!((key.revoked_at, &key.scopes, key.expires_at), (revoked_at, &scopes, START.plus(ApiKey::VALIDITY)));
         let owner = (number == 2).then(|| "0b0b0b0b-0b0b-4b0b-8b0b-0b0b0b0b0b0b".parse::<SubjectId>().unwrap());
         assert_eq!((&key.owner, &*key.description), (&owner, "test"));
-        assert_eq!((key.previous, key.last_used_at, key.quota, key.hidden.is_empty()), (None, None, None, true), "nobody has said so yet");
+        assert_eq!(
+            (&*key.previous, key.last_used_at, key.quota, key.hidden.is_empty()),
+            (&[][..], None, None, true),
+            "nobody has said so yet"
+        );
     }
 }
 
@@ -127,4 +131,28 @@ async fn what_is_new(store: &dyn Storage) {
         assert_eq!(store.consents_of(&account.id.into()).await.unwrap(), []);
     }
     assert_eq!(store.audit_records(&AuditFilter::default(), None, 9).await.unwrap(), []);
+}
+
+/// A consent to client 1, as version 9 kept it.
+pub fn a_consent() -> String {
+    let scopes = format!("{APPLICATION}:write service:self_read {APPLICATION}:read");
+    let at = START.seconds();
+    format!("INSERT INTO consents (subject_id, client_id, scopes, granted_at) VALUES ('kim', '{CLIENT}', '{scopes}', {at})")
+}
+
+/// Grants and consents are found by their scopes, also those from before there was a row for each scope.
+pub async fn loses_a_scope_that_goes(store: &dyn Storage) {
+    let (subject, client) = ("kim".parse().unwrap(), CLIENT.parse().unwrap());
+    let read: ScopeSet = ScopeSet::parse(&format!("{APPLICATION}:read")).unwrap();
+    let definition = store.scope_definitions(&read).await.unwrap().remove(0);
+    let usage = store.scope_usage(definition.id, NOW).await.unwrap().expect("the scope is there");
+    assert_eq!(usage.grants.live, 1, "what lives is counted");
+    assert_eq!(store.delete_scope(definition.id).await.unwrap(), RegistryChange::Done);
+    let consent = store.consent(&subject, &client).await.unwrap().expect("the consent is there");
+    assert_eq!((consent.scopes.to_string(), consent.granted_at), (format!("{APPLICATION}:write service:self_read"), START));
+    let binding = store.refresh_binding(&LIVE_GRANT.parse().unwrap()).await.unwrap().expect("the grant is there");
+    assert!(binding.scopes.is_empty(), "{}", binding.scopes);
+    assert_eq!(store.delete_application(APPLICATION.parse().unwrap()).await.unwrap(), RegistryChange::Done);
+    let consent = store.consent(&subject, &client).await.unwrap().expect("the consent is there");
+    assert_eq!(consent.scopes.to_string(), "service:self_read");
 }

@@ -38,18 +38,21 @@ tables! {
     ClientScopes { ClientId, Position, ScopeId }
     ClientSecrets { ClientId, Position, Digest, CreatedAt }
     ApiKeys {
-        Id, Digest, Hint, PreviousDigest, PreviousWorksUntil, Owner, Description, Scopes, HiddenFields, QuotaLimit, QuotaWindowSeconds,
+        Id, Digest, Hint, Owner, Description, Scopes, HiddenFields, QuotaLimit, QuotaWindowSeconds,
         QuotaBurst, CreatedAt, ExpiresAt, RevokedAt, LastUsedAt, ExpiryTold,
     }
+    ApiKeyPreviousValues { KeyId, Position, Digest, Hint, WorksUntil }
     ApiKeyUses { KeyId, Day, Calls }
     Sessions {
         Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, SubjectId, SubjectEmail, SubjectRole, CreatedAt,
         ExpiresAt,
     }
-    Consents { SubjectId, ClientId, Scopes, GrantedAt }
+    Consents { SubjectId, ClientId, Scopes, GrantedAt, LastUsedAt }
+    ConsentScopes { ApplicationId, Name, SubjectId, ClientId }
     Grants {
         Id, CodeDigest, ClientId, RedirectUri, Scopes, ChallengeMethod, Challenge, SubjectId, CreatedAt, CodeExpiresAt, RedeemedAt, Proof, Generation, RotatedAt, IdleExpiresAt, ExpiresAt, RevokedAt,
     }
+    GrantScopes { ApplicationId, Name, GrantId }
     UserSessions { Id, Digest, SubjectId, Browser, CreatedAt, LastUsedAt, ExpiresAt }
     AuditRecords { Id, At, RequestId, Kind, SubjectId, ClientId, ApplicationId, GrantId, ApiKeyId, Line }
     AuditHead { Last }

@@ -36,12 +36,15 @@ macro_rules! __conformance_cases {
                 an_owner_gets_no_more_keys_than_one_may_have
                 of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have
                 a_key_issued_beside_revocations_never_makes_one_too_many
-                decision_2_12_a_renewed_key_is_found_by_both_its_values
+                decision_2_12_a_renewed_key_is_found_by_each_of_its_values
+                a_second_renewal_keeps_the_value_in_production_alive
+                no_more_values_of_a_key_work_at_once_than_one_key_may_have
                 decision_2_12_a_renewed_key_keeps_all_but_its_value
                 a_value_that_is_taken_renews_nothing
                 a_revoked_key_is_not_renewed
                 an_expired_key_can_be_renewed
                 of_many_renewals_each_is_whole
+                of_many_renewals_with_an_overlap_no_live_value_is_lost
                 of_many_keys_renewed_to_one_value_one_has_it
                 a_renewal_beside_a_revocation_brings_nothing_back
                 decision_2_12_a_last_use_never_moves_backwards
@@ -58,9 +61,15 @@ macro_rules! __conformance_cases {
                 a_scope_needs_its_application
                 a_scope_tells_the_name_of_its_application
                 definitions_come_in_the_order_in_which_they_were_asked_for
+                many_applications_come_in_the_order_in_which_they_were_asked_for
+                many_clients_come_whole_in_the_order_in_which_they_were_asked_for
                 a_client_is_found_as_it_was_kept
                 a_client_needs_a_free_id_and_scopes_that_exist
                 a_client_that_breaks_a_rule_is_refused
+                nobody_gets_more_applications_scopes_or_clients_than_one_may_have
+                of_many_applications_registered_at_once_an_owner_gets_as_many_as_one_may_have
+                of_many_scopes_registered_at_once_an_application_gets_as_many_as_one_may_have
+                of_many_clients_registered_at_once_an_owner_gets_as_many_as_one_may_have
                 of_many_applications_with_one_id_one_is_kept
                 of_many_scopes_with_one_name_one_is_kept
                 of_many_clients_with_one_id_one_is_kept
@@ -173,6 +182,10 @@ macro_rules! __conformance_cases {
                 users_are_shown_what_of_theirs_is_live
                 no_more_grants_are_shown_than_anyone_reads
                 who_signs_out_everywhere_has_nothing_that_lives
+                the_grant_that_was_used_longest_ago_makes_room
+                of_many_approvals_at_once_no_more_grants_live_than_may
+                the_consent_that_was_used_longest_ago_makes_room
+                of_many_consents_at_once_no_more_are_kept_than_may
                 what_was_allowed_is_shown_also_where_nothing_of_it_lives
                 no_more_consents_are_shown_than_anyone_reads
                 a_forgotten_consent_leaves_the_grants
@@ -277,6 +290,8 @@ macro_rules! __conformance_cases {
                 a_dead_api_key_is_kept_for_ninety_days_to_the_second
                 a_key_that_is_refused_sweeps_nothing
                 a_renewed_key_is_swept_by_its_new_end
+                unused_consents_go_in_small_batches_when_new_ones_come
+                a_consent_is_kept_for_two_years_after_its_last_use
             }
             audit_trail {
                 what_happened_is_found_as_it_was_written_down

@@ -8,7 +8,7 @@ use crate::domain::{
     AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof, ClientSecretDigest, Grant, GrantId, HiddenFields, Line,
     PasswordHash, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
 };
-use crate::store::{Approval, ApprovalOutcome, Assent, ClientCreation, Redemption, SignIn, TokenLifetimes};
+use crate::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Redemption, SignIn, TokenLifetimes};
 
 pub(super) const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
 
@@ -46,7 +46,7 @@ pub(super) fn api_key(number: u8) -> ApiKey {
         id: ApiKeyId::from_random([number; 16]),
         digest: ApiKeyDigest::from_bytes([number; 32]),
         hint: format!("{number:08}…cafe"),
-        previous: None,
+        previous: Vec::new(),
         owner: None,
         description: Line::literal("급식 알리미"),
         scopes: ApiScopes::all(),
@@ -143,7 +143,7 @@ pub(super) const fn code(number: u8) -> AuthorizationCodeDigest {
 }
 
 pub(super) fn approval(number: u8) -> Approval {
-    Approval { grant: grant(number), code: code(number), code_expires_at: at(CODE_ENDS), assent: Assent::Once }
+    Approval { grant: grant(number), code: code(number), code_expires_at: at(CODE_ENDS), assent: Assent::Once, caps: ApprovalCaps::NONE }
 }
 
 pub(super) fn grant(number: u8) -> GrantId {
