@@ -1,7 +1,7 @@
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -11,14 +11,22 @@ use tokio_io_timeout::TimeoutStream;
 
 use super::{ANSWER, HEAD};
 
-/// Whether a request of a connection is with the service, or its answer on the way. HTTP/1.1 answers one request after the other.
+/// The requests of a connection, as its stream has to know of them. HTTP/1.1 answers one after the other.
 #[derive(Debug, Clone, Default)]
-pub(super) struct InFlight(Arc<AtomicBool>);
+pub(super) struct InFlight(Arc<Requests>);
+
+#[derive(Debug, Default)]
+struct Requests {
+    /// Whether one is with the service, or its answer on the way.
+    under_way: AtomicBool,
+    /// How many were answered. A fast answer is over before the stream is read again.
+    answered: AtomicU64,
+}
 
 impl InFlight {
-    /// From now on, until what it gives is dropped.
+    /// A request is under way from now on, until what this gives is dropped.
     pub(super) fn begin(&self) -> UnderWay {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.under_way.store(true, Ordering::Relaxed);
         UnderWay(self.clone())
     }
 }
@@ -29,7 +37,9 @@ pub(super) struct UnderWay(InFlight);
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        self.0.0.store(false, Ordering::Relaxed);
+        let requests = &self.0.0;
+        requests.under_way.store(false, Ordering::Relaxed);
+        requests.answered.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -48,6 +58,8 @@ enum Phase {
 pub(super) struct Connection<T> {
     stream: Pin<Box<TimeoutStream<T>>>,
     in_flight: InFlight,
+    /// How many answers it has seen the end of.
+    answered: u64,
     phase: Phase,
     idle: Duration,
     /// Of the phase, unless that is [`Phase::Answer`].
@@ -59,7 +71,19 @@ impl<T: AsyncRead + AsyncWrite> Connection<T> {
     pub(super) fn new(stream: T, in_flight: InFlight, idle: Duration) -> Self {
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(ANSWER));
-        Self { stream: Box::pin(stream), in_flight, phase: Phase::Head, idle, deadline: Box::pin(tokio::time::sleep(HEAD)) }
+        let deadline = Box::pin(tokio::time::sleep(HEAD));
+        Self { stream: Box::pin(stream), in_flight, answered: 0, phase: Phase::Head, idle, deadline }
+    }
+
+    /// Looks at how far the service is.
+    fn follow(&mut self) {
+        let answered = self.in_flight.0.answered.load(Ordering::Relaxed);
+        if self.in_flight.0.under_way.load(Ordering::Relaxed) {
+            self.phase = Phase::Answer;
+        } else if self.answered != answered {
+            self.answered = answered;
+            self.wait(Phase::Idle, self.idle);
+        }
     }
 
     fn wait(&mut self, phase: Phase, length: Duration) {
@@ -68,28 +92,32 @@ impl<T: AsyncRead + AsyncWrite> Connection<T> {
     }
 
     /// A client that takes the rest of an answer is not idle.
-    fn has_written(&mut self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+    fn has_written(&mut self, written: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        self.follow();
         if self.phase == Phase::Idle && matches!(written, Poll::Ready(Ok(_))) {
             self.wait(Phase::Idle, self.idle);
         }
+        let _ = self.is_late(context);
         written
+    }
+
+    /// Whether what is waited for has not come in time. If there is time left, the connection is looked at again when it is over.
+    ///
+    /// Writes ask too: hyper does not read again after an answer if it waited to read before.
+    fn is_late(&mut self, context: &mut Context<'_>) -> bool {
+        self.phase != Phase::Answer && self.deadline.as_mut().poll(context).is_ready()
     }
 }
 
 impl<T: AsyncRead + AsyncWrite> AsyncRead for Connection<T> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let (is_in_flight, before) = (self.in_flight.0.load(Ordering::Relaxed), buffer.filled().len());
-        if is_in_flight {
-            self.phase = Phase::Answer;
-        } else if self.phase == Phase::Answer {
-            let idle = self.idle;
-            self.wait(Phase::Idle, idle);
-        }
+        let before = buffer.filled().len();
+        self.follow();
         let read = self.stream.as_mut().poll_read(context, buffer);
         if self.phase == Phase::Idle && buffer.filled().len() > before {
             self.wait(Phase::Head, HEAD);
         }
-        if read.is_pending() && self.phase != Phase::Answer && self.deadline.as_mut().poll(context).is_ready() {
+        if read.is_pending() && self.is_late(context) {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
         read
@@ -99,12 +127,12 @@ impl<T: AsyncRead + AsyncWrite> AsyncRead for Connection<T> {
 impl<T: AsyncRead + AsyncWrite> AsyncWrite for Connection<T> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = self.stream.as_mut().poll_write(context, bytes);
-        self.has_written(written)
+        self.has_written(written, context)
     }
 
     fn poll_write_vectored(mut self: Pin<&mut Self>, context: &mut Context<'_>, slices: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
         let written = self.stream.as_mut().poll_write_vectored(context, slices);
-        self.has_written(written)
+        self.has_written(written, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -112,6 +140,8 @@ impl<T: AsyncRead + AsyncWrite> AsyncWrite for Connection<T> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.follow();
+        let _ = self.is_late(context);
         self.stream.as_mut().poll_flush(context)
     }
 
