@@ -69,6 +69,8 @@ pub enum Fault {
     RevokesKeysByCheckThenAct,
     ResealsWhateverIsKept,
     ForgetsPreviousValues,
+    CutsOverlapsThatRun,
+    RenewsPastTheMost,
     ListsKeysOfEverybody,
     RenewsWhatItSaw,
     RenewsRevokedKeys,
