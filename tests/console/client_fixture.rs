@@ -7,7 +7,9 @@ use lyceum::domain::{
     ClientSecretDigest, GrantId, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, SessionDigest, Subject, SubjectId,
 };
 use lyceum::http::auth_server::AccountCreation;
-use lyceum::store::{Approval, ApprovalOutcome, Assent, ClientCreation, Creation, Redemption, ScopeCreation, SignIn, TokenLifetimes};
+use lyceum::store::{
+    Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Creation, Redemption, ScopeCreation, SignIn, TokenLifetimes,
+};
 
 use crate::harness::*;
 
@@ -96,7 +98,13 @@ pub async fn grant(world: &World, client: &Client, number: u8) {
     let subject = Subject { id: world.person.clone(), email: EMAIL.parse().unwrap(), role: Role::User };
     assert!(matches!(store.sign_in(&opened, moved, subject, now).await.unwrap(), SignIn::SignedIn(_)));
     let code = AuthorizationCodeDigest::from_bytes([number; 32]);
-    let approval = Approval { grant: GrantId::from_random([number; 16]), code, code_expires_at: now.plus(MINUTE), assent: Assent::Once };
+    let approval = Approval {
+        grant: GrantId::from_random([number; 16]),
+        code,
+        code_expires_at: now.plus(MINUTE),
+        assent: Assent::Once,
+        caps: ApprovalCaps::NONE,
+    };
     assert!(matches!(store.approve_session(&moved, approval, now).await.unwrap(), ApprovalOutcome::Approved(_)));
     let day = Duration::from_secs(24 * 60 * 60);
     let lifetimes = TokenLifetimes { idle: 30 * day, absolute: 180 * day, retry_window: MINUTE };

@@ -4,7 +4,9 @@ use http::StatusCode;
 
 use super::permission::Changeable;
 use super::{Denial, Desk, NotDone};
-use crate::domain::{Client, ClientFault, ClientId, ClientPolicy, ClientSecret, ClientSettings, Invalid, PageRequest, RegisteredSecret};
+use crate::domain::{
+    Client, ClientFault, ClientId, ClientPolicy, ClientSecret, ClientSettings, Invalid, PageRequest, RedirectUri, RegisteredSecret,
+};
 use crate::http::audit::{Change, Object, Rule};
 use crate::store::{ClientCreation, ClientUpdate, Registered};
 
@@ -17,6 +19,7 @@ impl Desk<'_> {
     /// A new client, with a secret if it is not public. Nobody is shown the secret again.
     pub(crate) async fn create_client(&self, settings: ClientSettings) -> Result<(Client, Option<ClientSecret>), NotDone> {
         self.check_privileges((false, false), &settings)?;
+        self.check_redirect_uris(&[], &settings)?;
         let (now, entropy) = (self.now(), &self.office.entropy);
         let secret = (settings.policy != ClientPolicy::Public).then(|| ClientSecret::from_random(entropy.bytes()));
         let client = Client {
@@ -33,8 +36,13 @@ impl Desk<'_> {
             client_credentials_allowed: settings.client_credentials_allowed,
             created_at: now,
         };
-        match self.office.storage.create_client(client.clone()).await? {
+        let at_most = self.at_most(self.office.caps.clients_per_user);
+        match self.office.storage.register_client(client.clone(), at_most).await? {
             ClientCreation::Created => {}
+            ClientCreation::OwnerHasEnough => {
+                let description = format!("You have all the clients that one user may have, which are {at_most}.");
+                return Err(Denial::enough(Rule::TooManyClients, description).into());
+            }
             ClientCreation::Refused(fault) => return Err(refused(fault).into()),
             ClientCreation::UnknownScope(_) => return Err(scope_unknown().into()),
             ClientCreation::NeedsApproval(_) => return Err(needs_approval().into()),
@@ -48,6 +56,7 @@ impl Desk<'_> {
     pub(crate) async fn change_client(&self, seen: &Changeable<Arc<Client>>, new: ClientSettings) -> Result<(), NotDone> {
         let old = seen.settings();
         self.check_privileges((old.first_party, old.client_credentials_allowed), &new)?;
+        self.check_redirect_uris(&old.redirect_uris, &new)?;
         let fields = differences(&old, &new);
         match self.office.storage.update_client(seen.id, &old, new).await? {
             ClientUpdate::Updated => {}
@@ -67,6 +76,17 @@ impl Desk<'_> {
         }
         self.managed(Object::Client(client.id), Change::Deleted);
         Ok(())
+    }
+
+    /// Refuses more redirect URIs than a client may have, or longer ones. It may keep those from before there was a cap.
+    fn check_redirect_uris(&self, old: &[RedirectUri], new: &ClientSettings) -> Result<(), Denial> {
+        let caps = &self.office.caps;
+        if caps.allow_redirect_uris(old, &new.redirect_uris) {
+            return Ok(());
+        }
+        let (number, bytes) = (caps.redirect_uris_per_client, caps.redirect_uri_bytes_per_client);
+        let description = format!("A client may have {number} redirect URIs of {bytes} bytes together.");
+        Err(Denial::enough(Rule::TooManyRedirectUris, description).of_field("redirectUris"))
     }
 
     fn check_privileges(&self, (first_party, credentials): (bool, bool), new: &ClientSettings) -> Result<(), Denial> {

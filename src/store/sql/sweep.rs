@@ -55,24 +55,46 @@ pub(super) async fn sweep_up_to<I: Iden + Copy + 'static>(
     until: i64,
     ended: impl FnOnce() -> Ended + Send,
 ) -> Result<u64, StorageError> {
-    let (dialect, limit) = (tx.dialect(), Cell::from(at_once as i64));
-    let values = match dialect {
+    let dialect = tx.dialect();
+    let sweeping = shape.bind(dialect, values(tx, until, at_once), || statement(dialect, table, key, ended()));
+    tx.execute(sweeping).await
+}
+
+/// The same for a table whose key has several columns.
+pub(super) async fn sweep_composite<I: Iden + Copy + 'static, const N: usize>(
+    tx: &mut dyn Executor,
+    shape: &'static Shape,
+    (table, key): (I, [I; N]),
+    until: i64,
+    ended: impl FnOnce() -> Ended + Send,
+) -> Result<(), StorageError> {
+    let dialect = tx.dialect();
+    let sweeping = shape.bind(dialect, values(tx, until, AT_ONCE), || statement_by(dialect, table, key, ended()));
+    tx.execute(sweeping).await.map(drop)
+}
+
+/// The values of a sweep in the order of its statement.
+fn values(tx: &dyn Executor, until: i64, at_once: usize) -> Vec<Cell> {
+    let limit = Cell::from(at_once as i64);
+    match tx.dialect() {
         #[cfg(feature = "sqlite")]
         Dialect::Sqlite => vec![until.into(), limit],
         #[cfg(feature = "postgres")]
         Dialect::Postgres => vec![until.into(), if tx.compares_clock() { until } else { i64::MIN }.into(), limit],
-    };
-    let sweeping = shape.bind(dialect, values, || statement(dialect, table, key, ended()));
-    tx.execute(sweeping).await
+    }
+}
+
+pub(super) fn statement<I: Iden + Copy + 'static>(dialect: Dialect, table: I, key: I, ended: Ended) -> WithQuery {
+    statement_by(dialect, table, [key], ended)
 }
 
 /// The rows are chosen once, before any is deleted: PostgreSQL may ask a subquery several times, and would find others each time.
 ///
 /// PostgreSQL has a clock of its own: a second value, after that of the condition, must not be later than that. It is compared once a
 /// statement, and nothing goes otherwise, for the clock of the node that asks is ahead.
-pub(super) fn statement<I: Iden + Copy + 'static>(dialect: Dialect, table: I, key: I, ended: Ended) -> WithQuery {
+pub(super) fn statement_by<I: Iden + Copy + 'static, const N: usize>(dialect: Dialect, table: I, key: [I; N], ended: Ended) -> WithQuery {
     let mut chosen = Query::select()
-        .column(key)
+        .columns(key)
         .from(table)
         .and_where(ended.condition)
         .order_by_expr(ended.order, Order::Asc)
@@ -92,8 +114,9 @@ pub(super) fn statement<I: Iden + Copy + 'static>(dialect: Dialect, table: I, ke
     } else {
         chosen.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     }
-    let swept = CommonTableExpression::new().query(chosen).column(key).table_name(Swept).materialized(true).to_owned();
-    let gone = Query::select().column(key).from(Swept).take();
-    let deletion = Query::delete().from_table(table).and_where(Expr::col(key).in_subquery(gone)).take();
+    let swept = CommonTableExpression::new().query(chosen).columns(key).table_name(Swept).materialized(true).to_owned();
+    let gone = Query::select().columns(key).from(Swept).take();
+    let row = Expr::tuple(key.map(Expr::col));
+    let deletion = Query::delete().from_table(table).and_where(row.in_subquery(gone)).take();
     deletion.with(WithClause::new().cte(swept).to_owned())
 }

@@ -32,6 +32,7 @@ pub enum Fault {
     SelectsThenInsertsAccounts,
     RenewsWhatItSaw,
     IssuesByCheckThenAct,
+    RegistersByCheckThenAct,
     RevokesWhatItSaw,
     AddsSecretsToWhatItSaw,
     WritesWholeScopesBack,
