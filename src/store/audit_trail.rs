@@ -1,15 +1,13 @@
-use std::fmt::Debug;
-
 use async_trait::async_trait;
 
-use super::StorageError;
+use super::{StorageError, StoreClock};
 use crate::domain::{AuditEntry, AuditFilter, AuditId, AuditRecord, Line, Timestamp};
 
 /// Keeps what happened, for people to look it up.
 ///
 /// Whoever writes it down does so in batches beside the requests that it happened in, so a record comes a little after what it tells of.
 #[async_trait]
-pub trait AuditTrail: Debug + Send + Sync + 'static {
+pub trait AuditTrail: StoreClock {
     /// Keeps records in their order, all or none. Their numbers are higher than those of all that anybody has been shown before, and no number
     /// is ever used twice.
     async fn append_audit_records(&self, records: Vec<AuditRecord>) -> Result<(), StorageError>;
@@ -24,12 +22,6 @@ pub trait AuditTrail: Debug + Send + Sync + 'static {
     /// Takes away what happened at `until` or before, the oldest first, no more than [`AUDIT_RECORDS_SWEPT`] at once, and says how many.
     /// Whoever appends calls it afterwards with what the host keeps, so that more can go than come.
     async fn sweep_audit_records(&self, until: Timestamp) -> Result<usize, StorageError>;
-
-    /// What time it is by the backend's own clock, if it has one that all nodes share. A node whose clock is more than a minute off removes
-    /// nothing by it. `None` by default: there is nothing to compare with.
-    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
-        Ok(None)
-    }
 }
 
 /// How many records are shown at once.

@@ -1,13 +1,11 @@
-use std::fmt::Debug;
-
 use async_trait::async_trait;
 
-use super::StorageError;
+use super::{StorageError, StoreClock};
 use crate::domain::{KeyId, SealedKey, SigningKeyRecord, Timestamp};
 
 /// Keeps the signing keys, encrypted. Nodes agree on them through it.
 #[async_trait]
-pub trait KeyStore: Debug + Send + Sync + 'static {
+pub trait KeyStore: StoreClock {
     /// Every key, in order of sequence.
     async fn signing_keys(&self) -> Result<Vec<SigningKeyRecord>, StorageError>;
 
@@ -28,12 +26,6 @@ pub trait KeyStore: Debug + Send + Sync + 'static {
     /// For the rotation of keys, which alone knows how long after that a superseded key still signs and its last token lasts, and calls
     /// this when it installs a key.
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError>;
-
-    /// What time it is by the backend's own clock, if it has one that all nodes share. A node whose clock is more than a minute off removes
-    /// nothing by it. `None` by default: there is nothing to compare with.
-    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
-        Ok(None)
-    }
 }
 
 /// What became of a new signing key.

@@ -297,6 +297,8 @@ impl ClientRegistry for BrokenStore {
     }
 }
 
+impl StoreClock for BrokenStore {}
+
 #[async_trait]
 impl KeyStore for BrokenStore {
     async fn signing_keys(&self) -> Answer<Vec<SigningKeyRecord>> {

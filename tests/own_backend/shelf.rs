@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use lyceum::domain::{KeyId, SealedKey, SigningKeyRecord, Timestamp};
 use lyceum::store::sweep::AT_ONCE;
-use lyceum::store::{KeyInstallation, KeyRevocation, KeyStore, StorageError};
+use lyceum::store::{KeyInstallation, KeyRevocation, KeyStore, StorageError, StoreClock};
 use lyceum::testing::interleavings::Turn;
 
 use crate::database::{Database, Transaction};
@@ -57,6 +57,9 @@ impl Shelf {
         self.send(async { transaction.commit() }).await
     }
 }
+
+/// The database of this example has no clock.
+impl StoreClock for Shelf {}
 
 #[async_trait]
 impl KeyStore for Shelf {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use lyceum::AuthServer;
 use lyceum::domain::{SessionDigest, SigningAlgorithm, Timestamp};
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{GrantStore, KeyStore};
+use lyceum::store::{GrantStore, KeyStore, StoreClock};
 use lyceum::testing::{ManualClock, master_key};
 
 use crate::measuring::measured;

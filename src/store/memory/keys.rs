@@ -7,10 +7,13 @@ use super::MemoryStore;
 use super::lock::{reading, writing};
 use crate::domain::{KeyId, SealedKey, SigningKeyRecord, Timestamp};
 use crate::store::sweep::AT_ONCE;
-use crate::store::{KeyInstallation, KeyRevocation, KeyStore, StorageError};
+use crate::store::{KeyInstallation, KeyRevocation, KeyStore, StorageError, StoreClock};
 
 /// The signing keys by their sequence numbers.
 pub(super) type Keys = BTreeMap<i64, SigningKeyRecord>;
+
+/// Memory has no clock.
+impl StoreClock for MemoryStore {}
 
 #[async_trait]
 impl KeyStore for MemoryStore {

@@ -29,7 +29,7 @@ use crate::metrics::{Calls, Stopwatch, Waiting};
 use crate::store::{
     AccountChange, AccountStore, Approval, ApprovalOutcome, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, GrantStore,
     KeyInstallation, KeyRevocation, KeyStore, OwnedApiKeys, PasswordChange, RateLimiter, Redemption, RefreshBinding, Registered, Rotation,
-    SchoolDirectory, SignIn, StorageError, TokenLifetimes, Withdrawal, Writing,
+    SchoolDirectory, SignIn, StorageError, StoreClock, TokenLifetimes, Withdrawal, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -389,6 +389,13 @@ impl GrantStore for SqlStore {
 }
 
 #[async_trait]
+impl StoreClock for SqlStore {
+    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
+        self.read("now", move |tx| Box::pin(keys::now(tx))).await
+    }
+}
+
+#[async_trait]
 impl KeyStore for SqlStore {
     async fn signing_keys(&self) -> Result<Vec<SigningKeyRecord>, StorageError> {
         self.read("signing_keys", move |tx| Box::pin(keys::signing_keys(tx))).await
@@ -410,10 +417,6 @@ impl KeyStore for SqlStore {
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {
         self.change("remove_signing_keys", move |tx| Box::pin(keys::remove_signing_keys(tx, until))).await
-    }
-
-    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
-        self.read("now", move |tx| Box::pin(keys::now(tx))).await
     }
 }
 

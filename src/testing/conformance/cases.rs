@@ -123,6 +123,7 @@ macro_rules! __conformance_cases {
                 of_many_revocations_one_is_the_first
                 a_key_is_sealed_anew_where_it_is_still_as_it_was_seen
                 of_many_that_seal_a_key_anew_one_does
+                the_clock_of_a_store_goes_on_if_it_has_one
             }
             sessions {
                 a_session_is_found_as_it_was_opened

@@ -178,6 +178,11 @@ pub(super) async fn of_many_that_seal_a_key_anew_one_does(store: &Candidate) {
     assert_eq!(store.signing_keys().await.answered(), [SigningKeyRecord { sealed: won.clone(), ..kept }]);
 }
 
+pub(super) async fn the_clock_of_a_store_goes_on_if_it_has_one(store: &Candidate) {
+    let (first, second) = (store.now().await.answered(), store.now().await.answered());
+    assert!(first <= second && first.is_some() == second.is_some(), "the clock says {first:?}, and then {second:?}");
+}
+
 fn key(sequence: i64, letter: char) -> SigningKeyRecord {
     let number = format!("{sequence:02}");
     SigningKeyRecord {

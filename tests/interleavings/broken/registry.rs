@@ -356,6 +356,8 @@ impl AccountStore for BrokenStore {
     }
 }
 
+impl StoreClock for BrokenStore {}
+
 #[async_trait]
 impl KeyStore for BrokenStore {
     async fn signing_keys(&self) -> Answer<Vec<SigningKeyRecord>> {

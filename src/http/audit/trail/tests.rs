@@ -7,8 +7,8 @@ use super::*;
 use crate::crypto::SystemEntropy;
 use crate::domain::{AccountId, AuditEntry, AuditFilter, AuditId, AuditRecord, ClientId, Line, Scope, ScopeSet, Timestamp};
 use crate::http::audit::{Change, Object, Origin, Refused, RequestId, Rule};
-use crate::store::StorageError;
 use crate::store::memory::MemoryStore;
+use crate::store::{StorageError, StoreClock};
 
 /// A trail that answers with these errors first.
 #[derive(Debug, Default)]
@@ -17,6 +17,13 @@ struct Trail {
     errors: Mutex<Vec<StorageError>>,
     /// The clock of the store itself, if it has one.
     clock: Mutex<Option<Timestamp>>,
+}
+
+#[async_trait]
+impl StoreClock for Trail {
+    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
+        Ok(*self.clock.lock().unwrap())
+    }
 }
 
 #[async_trait]
@@ -39,10 +46,6 @@ impl AuditTrail for Trail {
 
     async fn sweep_audit_records(&self, until: Timestamp) -> Result<usize, StorageError> {
         self.store.sweep_audit_records(until).await
-    }
-
-    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
-        Ok(*self.clock.lock().unwrap())
     }
 }
 

@@ -9,8 +9,8 @@ use super::*;
 use crate::crypto::generate;
 use crate::domain::{SealedKey, SigningAlgorithm, SigningKeyRecord};
 use crate::http::audit::TracingLog;
-use crate::store::KeyInstallation;
 use crate::store::memory::MemoryStore;
+use crate::store::{KeyInstallation, StoreClock};
 use crate::testing::{ManualClock, SeededEntropy};
 
 const START: Timestamp = Timestamp::from_seconds(1_767_225_600);
@@ -32,6 +32,13 @@ struct Moody {
     is_silent: AtomicBool,
     /// The clock of the store itself, if it has one.
     clock: Mutex<Option<Timestamp>>,
+}
+
+#[async_trait]
+impl StoreClock for Moody {
+    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
+        Ok(*self.clock.lock().unwrap())
+    }
 }
 
 #[async_trait]
@@ -61,10 +68,6 @@ impl KeyStore for Moody {
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {
         self.inner.remove_signing_keys(until).await
-    }
-
-    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
-        Ok(*self.clock.lock().unwrap())
     }
 }
 

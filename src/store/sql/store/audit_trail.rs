@@ -3,7 +3,7 @@ use async_trait::async_trait;
 use super::SqlStore;
 use crate::domain::{AuditEntry, AuditFilter, AuditId, AuditRecord, Line, Timestamp};
 use crate::store::sql::audit_trail;
-use crate::store::{AuditTrail, KeyStore, StorageError};
+use crate::store::{AuditTrail, StorageError};
 
 #[async_trait]
 impl AuditTrail for SqlStore {
@@ -23,9 +23,5 @@ impl AuditTrail for SqlStore {
 
     async fn sweep_audit_records(&self, until: Timestamp) -> Result<usize, StorageError> {
         self.change("sweep_audit_records", move |tx| Box::pin(audit_trail::sweep_audit_records(tx, until))).await
-    }
-
-    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
-        KeyStore::now(self).await
     }
 }

@@ -111,7 +111,7 @@ fn s42_a_sweep_reads_no_more_than_it_takes() {
 fn in_postgres_nobody_waits_for_anothers_sweep() {
     for (_, sweep) in sweeps(Dialect::Postgres) {
         let text = sweep.to_string(sea_query::PostgresQueryBuilder);
-        assert!(text.contains(" <= CAST(FLOOR(EXTRACT(EPOCH FROM STATEMENT_TIMESTAMP()) * "), "{text}");
+        assert!(text.contains(" <= (CAST(FLOOR(EXTRACT(EPOCH FROM STATEMENT_TIMESTAMP()) * "), "{text}");
         assert!(text.contains(" MATERIALIZED (SELECT ") && text.contains(" LIMIT 8 FOR UPDATE SKIP LOCKED) DELETE FROM "), "{text}");
     }
 }
