@@ -23,8 +23,8 @@ use lyceum::domain::{
 use lyceum::http::Body;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{
-    AccountStore, ApiKeyStore, Approval, ApprovalOutcome, Assent, ClientCreation, Creation, SchoolDirectory, ScopeCreation, SignIn,
-    Storage, Writing,
+    AccountStore, ApiKeyStore, Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Creation, SchoolDirectory, ScopeCreation,
+    SignIn, Storage, Writing,
 };
 use lyceum::testing::{ManualClock, SeededEntropy, school::DemoSchool};
 use lyceum::{AuthServer, DataApi};
@@ -168,7 +168,7 @@ async fn issue_code(store: &impl Storage, client: &Client, number: u32) -> Autho
     store.open_session(session, pending).await.unwrap();
     assert!(matches!(store.sign_in(&session, signed_in, account, NOW).await.unwrap(), SignIn::SignedIn(_)));
     let grant = GrantId::from_random(std::array::from_fn(|at| bytes(4)[at]));
-    let approval = Approval { grant, code: code.digest(), code_expires_at: soon, assent: Assent::Once };
+    let approval = Approval { grant, code: code.digest(), code_expires_at: soon, assent: Assent::Once, caps: ApprovalCaps::NONE };
     assert!(matches!(store.approve_session(&signed_in, approval, NOW).await.unwrap(), ApprovalOutcome::Approved(_)));
     code
 }

@@ -179,6 +179,18 @@ bites! {
     a_key_that_is_issued_after_counting_is_issued_to_everybody:
         IssuesByCheckThenAct fails "api_keys::of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have"
             saying "of 64 keys exactly 5 are issued";
+    an_application_that_is_registered_after_counting_is_registered_for_everybody:
+        RegistersByCheckThenAct fails "registry::of_many_applications_registered_at_once_an_owner_gets_as_many_as_one_may_have"
+            saying "of 64 applications exactly 5 are registered";
+    a_scope_that_is_registered_after_counting_is_registered_for_everybody:
+        RegistersByCheckThenAct fails "registry::of_many_scopes_registered_at_once_an_application_gets_as_many_as_one_may_have"
+            saying "of 64 scopes exactly 5 are registered";
+    a_client_that_is_registered_after_counting_is_registered_for_everybody:
+        RegistersByCheckThenAct fails "registry::of_many_clients_registered_at_once_an_owner_gets_as_many_as_one_may_have"
+            saying "of 64 clients exactly 5 are registered";
+    grants_that_are_counted_before_they_come_are_more_than_one_may_have:
+        CapsGrantsByCheckThenAct fails "consents::of_many_approvals_at_once_no_more_grants_live_than_may"
+            saying "of 64 grants exactly 5 are left";
     a_hash_that_is_read_and_then_replaced_undoes_a_new_password:
         ChangesHashesByReadThenWrite fails "accounts::of_many_new_passwords_from_one_sight_one_is_kept"
             saying "of 64 hashes for one that was seen exactly one is kept";

@@ -14,7 +14,7 @@ use lyceum::domain::{
 };
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{Approval, ApprovalOutcome, Assent, GrantStore, Redemption, Rotation, TokenLifetimes};
+use lyceum::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, GrantStore, Redemption, Rotation, TokenLifetimes};
 use report::report;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
@@ -151,8 +151,13 @@ async fn approve(store: &dyn GrantStore, number: u64) {
         expires_at: NOW.plus(Duration::from_secs(600)),
     };
     store.open_session(session, pending).await.unwrap();
-    let approval =
-        Approval { grant: grant(number), code: code(number), code_expires_at: NOW.plus(Duration::from_secs(60)), assent: Assent::Once };
+    let approval = Approval {
+        grant: grant(number),
+        code: code(number),
+        code_expires_at: NOW.plus(Duration::from_secs(60)),
+        assent: Assent::Once,
+        caps: ApprovalCaps::NONE,
+    };
     assert!(matches!(store.approve_session(&session, approval, NOW).await.unwrap(), ApprovalOutcome::Approved(_)));
 }
 

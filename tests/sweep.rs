@@ -91,6 +91,7 @@ fn s42_a_sweep_reads_no_more_than_it_takes_in_postgres() {
         ("audit_records_by_moment", "audit_records", r#""at""#),
         ("grants_by_end", "grants", r#"COALESCE("revoked_at", "idle_expires_at", "code_expires_at")"#),
         ("api_keys_by_end", "api_keys", r#"COALESCE("revoked_at", "expires_at")"#),
+        ("consents_by_last_use", "consents", r#""last_used_at""#),
         ("rate_limits_by_arrival", "rate_limits", r#""arrival_micros""#),
     ] {
         let chosen = format!(r#"SELECT 1 FROM "{table}" WHERE {end} <= 1 ORDER BY {end} ASC LIMIT 8 FOR UPDATE SKIP LOCKED"#);

@@ -19,7 +19,9 @@ use lyceum::domain::{
 use lyceum::http::Body;
 use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, SignInVerdict};
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{Approval, ApprovalOutcome, Assent, ClientCreation, ClientRegistry, Creation, GrantStore, ScopeCreation, StorageError};
+use lyceum::store::{
+    Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, ClientRegistry, Creation, GrantStore, ScopeCreation, StorageError,
+};
 use lyceum::testing::{ManualClock, SeededEntropy};
 use tower::ServiceExt;
 
@@ -147,6 +149,7 @@ fn allow(store: &MemoryStore, client: ClientId, redirect_uri: &str, has_challeng
         code: code.digest(),
         code_expires_at: START.plus(MINUTE),
         assent: Assent::Once,
+        caps: ApprovalCaps::NONE,
     };
     let approved = ready(store.approve_session(&token, approval, START)).expect("a store");
     assert!(matches!(approved, ApprovalOutcome::Approved(_)));

@@ -50,15 +50,15 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Result<bool, StorageError>;
 }
 
-/// What became of a key that was to be issued to its owner.
+/// What became of an API key or an application of which its owner may have so many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Issuance {
     /// It is kept from now on.
     Issued,
-    /// The owner has as many keys as one may have; nothing changed.
+    /// The owner has as many as one may have; nothing changed.
     OwnerHasEnough,
-    /// A key with the same id or a value with the same digest is there already; nothing changed.
+    /// One with the same id, or a key's value with the same digest, is there already; nothing changed.
     Taken,
 }
 

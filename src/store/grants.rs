@@ -43,7 +43,9 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
     /// Turns a signed-in session into a grant with an authorization code. Of any number of concurrent calls, exactly one is approved,
     /// and takes a few grants away that had died long before: see [`sweep`](super::sweep).
     ///
-    /// What the approval does with the user's consent it does in the same transition: see [`Assent`].
+    /// What the approval does with the user's consent it does in the same transition: see [`Assent`]. So is what goes beyond the approval's
+    /// [`caps`](Approval::caps): it revokes those grants of the user and client that were used longest ago, and forgets such consents. However
+    /// many approvals come at once, there are never more.
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError>;
 
     /// Ends a session without a grant and returns it, unless it has expired or ended before.
@@ -143,6 +145,22 @@ pub struct Approval {
     pub code_expires_at: Timestamp,
     /// What it rests on.
     pub assent: Assent,
+    /// How much of the user's is kept.
+    pub caps: ApprovalCaps,
+}
+
+/// How much of a user's an approval leaves. What was used longest ago makes room, so that old sign-ins never keep a user from a new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ApprovalCaps {
+    /// How many grants of the user and the client work afterwards at most, codes that wait among them. 0 counts as 1: the new one.
+    pub grants_per_client: u32,
+    /// How many consents of the user are kept at most, once one is remembered. 0 counts as 1: the new one.
+    pub consents: u32,
+}
+
+impl ApprovalCaps {
+    /// As many as there are.
+    pub const NONE: Self = Self { grants_per_client: u32::MAX, consents: u32::MAX };
 }
 
 /// What an approval rests on.

@@ -40,8 +40,8 @@ pub use changes::{Changes, ChangesQuery, Cursor, Delta};
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;
 pub use grants::{
-    Approval, ApprovalOutcome, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding, Rotation, SignIn,
-    TokenLifetimes, Withdrawal,
+    Approval, ApprovalCaps, ApprovalOutcome, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding, Rotation,
+    SignIn, TokenLifetimes, Withdrawal,
 };
 pub use keys::{KeyInstallation, KeyRevocation, KeyStore};
 pub use rate_limit::RateLimiter;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    ClientCreation, ClientFilter, ClientUpdate, Creation, GrantUsage, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient,
-    ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientFilter, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval, ScopeChange,
+    ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSettings, Line, PageRequest, RegisteredSecret, ScopeDefinition, ScopeId, ScopeSet,
@@ -33,8 +33,15 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// Keeps a new application, unless its id is taken.
     async fn create_application(&self, application: Application) -> Result<Creation, StorageError>;
 
+    /// Keeps a new application as [`create_application`](Self::create_application) does, unless its owner has `at_most` already. However many
+    /// calls come at once, an owner never gets more.
+    async fn register_application(&self, application: Application, at_most: u32) -> Result<Issuance, StorageError>;
+
     /// The application with this id.
     async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError>;
+
+    /// The applications with these ids, each once and in the order in which they were asked for. Those that do not exist are left out.
+    async fn applications_by_id(&self, ids: &[ApplicationId]) -> Result<Vec<Application>, StorageError>;
 
     /// The applications of an owner, or all, in the order in which they were registered and then of their ids as text.
     async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Application>, StorageError>;
@@ -48,6 +55,10 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// Keeps a new scope of an application that exists, unless the application has a scope of that name. The definition's
     /// `application_name` is not kept: it is the application's.
     async fn create_scope(&self, definition: ScopeDefinition) -> Result<ScopeCreation, StorageError>;
+
+    /// Keeps a new scope as [`create_scope`](Self::create_scope) does, unless its application has `at_most` already, however many calls come
+    /// at once.
+    async fn register_scope(&self, definition: ScopeDefinition, at_most: u32) -> Result<ScopeCreation, StorageError>;
 
     /// The scope with this id.
     async fn scope(&self, id: ScopeId) -> Result<Option<ScopeDefinition>, StorageError>;
@@ -89,8 +100,15 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// needs an approval.
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError>;
 
+    /// Keeps a new client as [`create_client`](Self::create_client) does, unless its owner has `at_most` already, however many calls come at
+    /// once.
+    async fn register_client(&self, client: Client, at_most: u32) -> Result<ClientCreation, StorageError>;
+
     /// The client with this id.
     async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError>;
+
+    /// The clients with these ids, each once and in the order in which they were asked for. Those that do not exist are left out.
+    async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError>;
 
     /// The clients that the filter selects, in the order in which they were registered and then of their ids.
     async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError>;

@@ -61,6 +61,8 @@ pub enum ScopeCreation {
     NameTaken,
     /// There is no such application.
     UnknownApplication,
+    /// The application has as many scopes as one may have; nothing changed.
+    ApplicationHasEnough,
 }
 
 /// What became of an approval.
@@ -96,6 +98,8 @@ pub enum ClientCreation {
     Refused(ClientFault),
     /// The id is taken.
     Taken,
+    /// The owner has as many clients as one may have; nothing changed.
+    OwnerHasEnough,
     /// This scope does not exist.
     UnknownScope(Scope),
     /// The owner of this scope's application has to approve first.

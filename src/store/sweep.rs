@@ -9,13 +9,14 @@
 //! | a pending session | [`CLOCKS_APART`] after its expiry | [`open_session`](super::GrantStore::open_session) |
 //! | a person's session in the console | [`CLOCKS_APART`] after its end, however idle it was | [`open_user_session`](super::UserSessionStore::open_user_session) |
 //! | a grant and its code | [`GRANT_KEPT`] after it was revoked; if it never was, after it expired, idle or altogether; or, never redeemed, after its code expired | [`approve_session`](super::GrantStore::approve_session) |
+//! | what a user consented to | [`CONSENT_KEPT`] after it was last given or spared the user the question | an [`approve_session`](super::GrantStore::approve_session) that remembers |
 //! | an API key | [`API_KEY_KEPT`] after it was revoked or, if it never was, expired | [`create_api_key`](super::ApiKeyStore::create_api_key) |
 //! | the calls of an API key on a day | [`ApiKey::USAGE_DAYS`](crate::domain::ApiKey::USAGE_DAYS) before the key is used again, or with the key | [`touch_api_keys`](super::ApiKeyStore::touch_api_keys) |
 //! | a rate limit's state | [`CLOCKS_APART`] after it rested, which is as good as none | [`take`](super::RateLimiter::take) for a key without one |
 //! | an audit record | when the caller says so, no more than [`AUDIT_RECORDS_SWEPT`](super::AUDIT_RECORDS_SWEPT) at once | [`sweep_audit_records`](super::AuditTrail::sweep_audit_records) |
 //! | a signing key | when the caller says so, and never the newest | [`remove_signing_keys`](super::KeyStore::remove_signing_keys) |
 //!
-//! What users consented to has no end of its own: it goes when its user takes it back, or with its client.
+//! What users consented to also goes when its user takes it back, and with its client.
 //!
 //! What is gone is unknown, and every answer is then the one for what never was. What has not had its time stays: a used code is
 //! recognised for as long as its grant lives, and a revoked grant says so.
@@ -30,6 +31,9 @@ pub const CLOCKS_APART: Duration = Duration::from_secs(60);
 
 /// How long a dead grant is kept. Nothing needs it but people who ask what happened, and nodes whose clock is behind.
 pub const GRANT_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How long a consent is kept that nobody uses: two years, so that it outlasts a school year abroad and a client that is for one season.
+pub const CONSENT_KEPT: Duration = Duration::from_secs(2 * 365 * 24 * 60 * 60);
 
 /// How long a dead API key is kept, so that its owner can be told that it expired and which one it was.
 pub const API_KEY_KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);

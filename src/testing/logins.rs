@@ -26,7 +26,8 @@ use crate::domain::{
     Timestamp, UserSession, UserSessionDigest, UserSessionId,
 };
 use crate::store::{
-    Approval, ApprovalOutcome, Assent, Creation, KeyInstallation, Redemption, Rotation, SignIn, Storage, StorageError, TokenLifetimes,
+    Approval, ApprovalCaps, ApprovalOutcome, Assent, Creation, KeyInstallation, Redemption, Rotation, SignIn, Storage, StorageError,
+    TokenLifetimes,
 };
 use fate::Fate;
 pub use rows::Rows;
@@ -110,7 +111,13 @@ async fn sign_in(store: &dyn Storage, number: u64, now: Timestamp) -> Result<(),
         Fate::Denies => return store.close_session(&moved, now).await.map(|closed| assert!(closed.is_some(), "it is there")),
         _ => {}
     }
-    let approval = Approval { grant: grant(number), code: code(number), code_expires_at: now.plus(CODE), assent: Assent::Once };
+    let approval = Approval {
+        grant: grant(number),
+        code: code(number),
+        code_expires_at: now.plus(CODE),
+        assent: Assent::Once,
+        caps: ApprovalCaps::NONE,
+    };
     let approved = store.approve_session(&moved, approval, now).await?;
     assert!(matches!(approved, ApprovalOutcome::Approved(_)), "a session that was just signed in to can be approved");
     if fate == Fate::LosesTheCode {

@@ -32,6 +32,10 @@ impl GrantStore for BrokenStore {
             Assent::Earlier if self.has(Fault::ApprovesWithoutAsking) => Assent::Once,
             assent => assent,
         };
+        if self.has(Fault::CapsGrantsByCheckThenAct) {
+            self.everybody.wait();
+            approval.caps = ApprovalCaps::NONE;
+        }
         if self.has(Fault::NeverSweeps) {
             // What is swept is what had died by this time.
             return self.store.approve_session(session, approval, Timestamp::from_seconds(0)).await;
@@ -233,6 +237,7 @@ impl BrokenStore {
             code: AuthorizationCodeDigest::from_bytes(random),
             code_expires_at: now,
             assent: Assent::Once,
+            caps: ApprovalCaps::NONE,
         };
         let _ = self.store.approve_session(&session, approval, now).await?;
         Ok(())

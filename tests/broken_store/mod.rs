@@ -78,6 +78,8 @@ pub enum Fault {
     WritesWhicheverUseComesLast,
     ClaimsNoticesByCheckThenAct,
     IssuesByCheckThenAct,
+    RegistersByCheckThenAct,
+    CapsGrantsByCheckThenAct,
     ChangesHashesByReadThenWrite,
     ChangesPasswordsButEndsNothing,
     RemovesAccountsButNotTheirConsents,
@@ -113,6 +115,15 @@ impl BrokenStore {
 
     fn has(&self, fault: Fault) -> bool {
         self.fault == Some(fault)
+    }
+
+    /// The cap that is left when everybody has counted before anybody acts.
+    fn counted(&self, at_most: u32) -> u32 {
+        if !self.has(Fault::RegistersByCheckThenAct) {
+            return at_most;
+        }
+        self.everybody.wait();
+        u32::MAX
     }
 
     /// What was deleted halfway.

@@ -83,8 +83,16 @@ impl ClientRegistry for BrokenStore {
         self.store.create_application(application).await
     }
 
+    async fn register_application(&self, application: Application, at_most: u32) -> Answer<Issuance> {
+        self.store.register_application(application, self.counted(at_most)).await
+    }
+
     async fn application(&self, id: ApplicationId) -> Answer<Option<Application>> {
         self.store.application(id).await
+    }
+
+    async fn applications_by_id(&self, ids: &[ApplicationId]) -> Answer<Vec<Application>> {
+        self.store.applications_by_id(ids).await
     }
 
     async fn create_scope(&self, definition: ScopeDefinition) -> Answer<ScopeCreation> {
@@ -93,6 +101,10 @@ impl ClientRegistry for BrokenStore {
             return self.act_after_check(creating, |creation| *creation == ScopeCreation::Created).await;
         }
         creating.await
+    }
+
+    async fn register_scope(&self, definition: ScopeDefinition, at_most: u32) -> Answer<ScopeCreation> {
+        self.store.register_scope(definition, self.counted(at_most)).await
     }
 
     async fn scope_definitions(&self, scopes: &ScopeSet) -> Answer<Vec<ScopeDefinition>> {
@@ -123,6 +135,10 @@ impl ClientRegistry for BrokenStore {
 
     async fn create_client(&self, client: Client) -> Answer<ClientCreation> {
         self.store.create_client(client).await
+    }
+
+    async fn register_client(&self, client: Client, at_most: u32) -> Answer<ClientCreation> {
+        self.store.register_client(client, self.counted(at_most)).await
     }
 
     async fn client(&self, id: ClientId) -> Answer<Option<Arc<Client>>> {
@@ -201,6 +217,10 @@ impl ClientRegistry for BrokenStore {
 
     async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ScopeClient>> {
         self.store.clients_of_scope(id, page).await
+    }
+
+    async fn clients_by_id(&self, ids: &[ClientId]) -> Answer<Vec<Arc<Client>>> {
+        self.store.clients_by_id(ids).await
     }
 
     async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {

@@ -19,8 +19,8 @@ use lyceum::http::console::Console;
 use lyceum::http::{Clock, SystemClock, serve};
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{
-    ApiKeyStore, Approval, ApprovalOutcome, Assent, ClientCreation, ClientRegistry, Creation, GrantStore, SchoolDirectory, ScopeCreation,
-    SignIn, Writing,
+    ApiKeyStore, Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, ClientRegistry, Creation, GrantStore, SchoolDirectory,
+    ScopeCreation, SignIn, Writing,
 };
 use lyceum::testing::school::DemoSchool;
 use lyceum::testing::{ManualClock, MemoryAuditLog};
@@ -216,7 +216,7 @@ impl World {
         assert!(matches!(signed_in, SignIn::SignedIn(_)));
         let code = AuthorizationCode::from_random(random());
         let (grant, digest) = (GrantId::from_random(random()), code.digest());
-        let approval = Approval { grant, code: digest, code_expires_at: expires_at, assent: Assent::Remembered };
+        let approval = Approval { grant, code: digest, code_expires_at: expires_at, assent: Assent::Remembered, caps: ApprovalCaps::NONE };
         let approved = self.store.approve_session(&after.digest(), approval, now).await.unwrap();
         assert!(matches!(approved, ApprovalOutcome::Approved(_)));
         let answer = self.exchange(&format!("{}?code={}", self.callback, code.expose())).await;

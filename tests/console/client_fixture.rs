@@ -9,7 +9,8 @@ use lyceum::domain::{
 };
 use lyceum::http::auth_server::AccountCreation;
 use lyceum::store::{
-    Approval, ApprovalOutcome, Assent, ClientCreation, ClientFilter, Creation, Redemption, ScopeCreation, SignIn, TokenLifetimes,
+    Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, ClientFilter, Creation, Redemption, ScopeCreation, SignIn,
+    TokenLifetimes,
 };
 
 use crate::harness::*;
@@ -101,7 +102,13 @@ pub async fn grant(world: &World, client: &Client, number: u8) {
     let subject = Subject { id: world.person.clone(), email: EMAIL.parse().unwrap(), role: Role::User };
     assert!(matches!(store.sign_in(&opened, moved, subject, now).await.unwrap(), SignIn::SignedIn(_)));
     let code = AuthorizationCodeDigest::from_bytes([number; 32]);
-    let approval = Approval { grant: GrantId::from_random([number; 16]), code, code_expires_at: now.plus(MINUTE), assent: Assent::Once };
+    let approval = Approval {
+        grant: GrantId::from_random([number; 16]),
+        code,
+        code_expires_at: now.plus(MINUTE),
+        assent: Assent::Once,
+        caps: ApprovalCaps::NONE,
+    };
     assert!(matches!(store.approve_session(&moved, approval, now).await.unwrap(), ApprovalOutcome::Approved(_)));
     let day = Duration::from_secs(24 * 60 * 60);
     let lifetimes = TokenLifetimes { idle: 30 * day, absolute: 180 * day, retry_window: MINUTE };

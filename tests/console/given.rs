@@ -71,7 +71,7 @@ pub async fn grant(world: &World, number: u8, person: &SubjectId, client: Client
     };
     world.store.open_session(before, pending).await.unwrap();
     assert!(matches!(world.store.sign_in(&before, session, subject, at).await.unwrap(), SignIn::SignedIn(_)));
-    let approval = Approval { grant, code, code_expires_at: at.plus(MINUTE), assent };
+    let approval = Approval { grant, code, code_expires_at: at.plus(MINUTE), assent, caps: ApprovalCaps::NONE };
     assert!(matches!(world.store.approve_session(&session, approval, at).await.unwrap(), ApprovalOutcome::Approved(_)));
     let redeemed = world.store.redeem_authorization_code(&code, ClientProof::Pkce, LIFETIMES, at).await.unwrap();
     assert!(matches!(redeemed, Redemption::Redeemed(_)));

@@ -33,6 +33,7 @@ mod applications;
 mod approvals;
 mod apps;
 mod audit;
+mod caps;
 mod changed_meanwhile;
 mod client_form;
 mod client_programs;

@@ -8,7 +8,7 @@ use lyceum::domain::{
     Password, Role, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, Subject, SubjectId, Verification,
 };
 use lyceum::http::auth_server::AccountCreation;
-use lyceum::store::{Approval, ApprovalOutcome, Assent, ClientCreation, Creation, Redemption, ScopeCreation, TokenLifetimes};
+use lyceum::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Creation, Redemption, ScopeCreation, TokenLifetimes};
 
 use crate::harness::*;
 
@@ -81,7 +81,7 @@ pub async fn live_grant(world: &World, number: u8, client: ClientId, scopes: &[&
         expires_at: now.plus(MINUTE),
     };
     world.store.open_session(session, pending).await.unwrap();
-    let approval = Approval { grant, code, code_expires_at: now.plus(MINUTE), assent: Assent::Once };
+    let approval = Approval { grant, code, code_expires_at: now.plus(MINUTE), assent: Assent::Once, caps: ApprovalCaps::NONE };
     let outcome = world.store.approve_session(&session, approval, now).await.unwrap();
     assert!(matches!(outcome, ApprovalOutcome::Approved(_)), "{outcome:?}");
     let month = Duration::from_secs(30 * 24 * 60 * 60);

@@ -117,6 +117,11 @@ fn a_key_that_is_issued_after_counting_is_found() {
 }
 
 #[test]
+fn an_application_that_is_registered_after_counting_is_found() {
+    all_are_of(&found(Fault::RegistersByCheckThenAct), |call| matches!(call, Operation::RegisterApplication { .. }));
+}
+
+#[test]
 fn s03_a_revocation_that_misses_a_redemption_in_flight_is_found() {
     all_are_of(&found(Fault::RevokesWhatItSaw), |call| matches!(call, Operation::RevokeGrant { .. }));
 }

@@ -10,8 +10,20 @@ use crate::{VERSION_1_ROWS, services, store};
 
 const VERSION_1: &str = include_str!("../../migrations/postgres/0001_initial.sql");
 
+/// What came until grants and consents were found by their scopes.
+const UNTIL_VERSION_9: [&str; 8] = [
+    include_str!("../../migrations/postgres/0002_sweep.sql"),
+    include_str!("../../migrations/postgres/0003_management.sql"),
+    include_str!("../../migrations/postgres/0004_consents.sql"),
+    include_str!("../../migrations/postgres/0005_signing_key_revocation.sql"),
+    include_str!("../../migrations/postgres/0006_pkce_required.sql"),
+    include_str!("../../migrations/postgres/0007_api_keys.sql"),
+    include_str!("../../migrations/postgres/0008_changes.sql"),
+    include_str!("../../migrations/postgres/0009_console.sql"),
+];
+
 /// The versions that a schema of this build has been through.
-const KNOWN: [&str; 11] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
+const KNOWN: [&str; 12] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
 
 /// The address of a schema as version 1 left it.
 async fn version_1() -> String {
@@ -55,6 +67,18 @@ async fn everything_that_version_1_kept_is_found_by_this_build() {
     assert_eq!(versions(&url), KNOWN);
     // And still after a restart, when nothing is left to migrate and nobody may.
     store::finds_everything(&SqlStore::postgres(&url).open().await.unwrap()).await;
+}
+
+#[tokio::test]
+async fn grants_and_consents_of_version_9_lose_a_scope_that_goes() {
+    needs_postgres!();
+    let url = version_1().await;
+    for (number, migration) in (2..).zip(UNTIL_VERSION_9) {
+        run(&url, migration).await;
+        run(&url, &format!("INSERT INTO lyceum_migrations (version, applied_by) VALUES ({number}, 'lyceum 0.1.0')")).await;
+    }
+    run(&url, &store::a_consent()).await;
+    store::loses_a_scope_that_goes(&open(&url).await.unwrap()).await;
 }
 
 #[tokio::test]

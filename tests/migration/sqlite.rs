@@ -12,8 +12,20 @@ use crate::{VERSION_1_ROWS, services, store};
 
 const VERSION_1: &str = include_str!("../../migrations/sqlite/0001_initial.sql");
 
+/// What came until grants and consents were found by their scopes.
+const UNTIL_VERSION_9: [&str; 8] = [
+    include_str!("../../migrations/sqlite/0002_sweep.sql"),
+    include_str!("../../migrations/sqlite/0003_management.sql"),
+    include_str!("../../migrations/sqlite/0004_consents.sql"),
+    include_str!("../../migrations/sqlite/0005_signing_key_revocation.sql"),
+    include_str!("../../migrations/sqlite/0006_pkce_required.sql"),
+    include_str!("../../migrations/sqlite/0007_api_keys.sql"),
+    include_str!("../../migrations/sqlite/0008_changes.sql"),
+    include_str!("../../migrations/sqlite/0009_console.sql"),
+];
+
 /// The versions that a database of this build has been through.
-const KNOWN: [&str; 11] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
+const KNOWN: [&str; 12] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
 
 /// A file as version 1 left it.
 fn version_1() -> (tempfile::TempDir, PathBuf) {
@@ -79,6 +91,19 @@ async fn everything_that_version_1_kept_is_found_by_this_build() {
     assert_eq!(versions(&path), KNOWN);
     // And still after a restart, when nothing is left to migrate.
     store::finds_everything(&SqlStore::sqlite(&path).unwrap()).await;
+}
+
+#[tokio::test]
+async fn grants_and_consents_of_version_9_lose_a_scope_that_goes() {
+    let (_folder, path) = version_1();
+    let file = Connection::open(&path).unwrap();
+    for (number, migration) in (2..).zip(UNTIL_VERSION_9) {
+        file.execute_batch(migration).unwrap();
+        file.execute("INSERT INTO schema_migrations (version, applied_by) VALUES (?, 'lyceum 0.1.0')", [number]).unwrap();
+    }
+    file.execute_batch(&store::a_consent()).unwrap();
+    drop(file);
+    store::loses_a_scope_that_goes(&SqlStore::sqlite(&path).unwrap()).await;
 }
 
 #[tokio::test]

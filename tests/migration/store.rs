@@ -133,3 +133,27 @@ async fn what_is_new(store: &dyn Storage) {
     }
     assert_eq!(store.audit_records(&AuditFilter::default(), None, 9).await.unwrap(), []);
 }
+
+/// A consent to client 1, as version 9 kept it.
+pub fn a_consent() -> String {
+    let scopes = format!("{APPLICATION}:write service:self_read {APPLICATION}:read");
+    let at = START.seconds();
+    format!("INSERT INTO consents (subject_id, client_id, scopes, granted_at) VALUES ('kim', '{CLIENT}', '{scopes}', {at})")
+}
+
+/// Grants and consents are found by their scopes, also those from before there was a row for each scope.
+pub async fn loses_a_scope_that_goes(store: &dyn Storage) {
+    let (subject, client) = ("kim".parse().unwrap(), CLIENT.parse().unwrap());
+    let read: ScopeSet = ScopeSet::parse(&format!("{APPLICATION}:read")).unwrap();
+    let definition = store.scope_definitions(&read).await.unwrap().remove(0);
+    let usage = store.scope_usage(definition.id, NOW).await.unwrap().expect("the scope is there");
+    assert_eq!(usage.grants.live, 1, "what lives is counted");
+    assert_eq!(store.delete_scope(definition.id).await.unwrap(), RegistryChange::Done);
+    let consent = store.consent(&subject, &client).await.unwrap().expect("the consent is there");
+    assert_eq!((consent.scopes.to_string(), consent.granted_at), (format!("{APPLICATION}:write service:self_read"), START));
+    let binding = store.refresh_binding(&LIVE_GRANT.parse().unwrap()).await.unwrap().expect("the grant is there");
+    assert!(binding.scopes.is_empty(), "{}", binding.scopes);
+    assert_eq!(store.delete_application(APPLICATION.parse().unwrap()).await.unwrap(), RegistryChange::Done);
+    let consent = store.consent(&subject, &client).await.unwrap().expect("the consent is there");
+    assert_eq!(consent.scopes.to_string(), "service:self_read");
+}

@@ -61,13 +61,18 @@ forward!(impl ApiKeyStore {
 
 forward!(impl ClientRegistry {
     async fn create_application(&self, application: Application) -> Answer<Creation>;
+    async fn register_application(&self, application: Application, at_most: u32) -> Answer<Issuance>;
+    async fn applications_by_id(&self, ids: &[ApplicationId]) -> Answer<Vec<Application>>;
     async fn application(&self, id: ApplicationId) -> Answer<Option<Application>>;
     async fn create_scope(&self, definition: ScopeDefinition) -> Answer<ScopeCreation>;
+    async fn register_scope(&self, definition: ScopeDefinition, at_most: u32) -> Answer<ScopeCreation>;
     async fn scope_definitions(&self, scopes: &ScopeSet) -> Answer<Vec<ScopeDefinition>>;
     async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Answer<Option<ScopeUsage>>;
     async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Answer<Option<ScopeUsage>>;
     async fn client_usage(&self, id: ClientId, at: Timestamp) -> Answer<Option<GrantUsage>>;
     async fn create_client(&self, client: Client) -> Answer<ClientCreation>;
+    async fn register_client(&self, client: Client, at_most: u32) -> Answer<ClientCreation>;
+    async fn clients_by_id(&self, ids: &[ClientId]) -> Answer<Vec<Arc<Client>>>;
     async fn client(&self, id: ClientId) -> Answer<Option<Arc<Client>>>;
     async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Application>>;
     async fn rename_application(&self, id: ApplicationId, name: Line) -> Answer<RegistryChange>;

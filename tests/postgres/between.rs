@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use lyceum::domain::{AuthorizationCodeDigest, ClientProof, GrantId, SessionDigest};
 use lyceum::store::sql::{SqlStore, Step, Watch};
-use lyceum::store::{Approval, ApprovalOutcome, Assent, GrantStore, Redemption, Rotation, SignIn, StorageError};
+use lyceum::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, GrantStore, Redemption, Rotation, SignIn, StorageError};
 
 use crate::postgres_server::cluster;
 use crate::{CODE, LIFETIMES, NOW, approved_grant, needs_postgres, pending, store, subject};
@@ -80,6 +80,7 @@ async fn a_session_that_is_signed_in_while_it_is_looked_for_is_approved() {
         code: CODE,
         code_expires_at: NOW.plus(Duration::from_secs(60)),
         assent: Assent::Once,
+        caps: ApprovalCaps::NONE,
     };
     let outcome = late.approve_session(&after, approval, NOW).await.unwrap();
     assert!(matches!(outcome, ApprovalOutcome::Approved(_)), "{outcome:?}");
@@ -93,6 +94,7 @@ async fn a_session_without_a_subject_waits_whatever_others_do() {
     store.open_session(session, lyceum::domain::AuthorizationSession { subject: None, ..pending() }).await.unwrap();
     let late = while_(&store, async move |store| store.open_session(SessionDigest::from_bytes([9; 32]), pending()).await.unwrap());
     let code = AuthorizationCodeDigest::from_bytes([8; 32]);
-    let approval = Approval { grant: GrantId::from_random([3; 16]), code, code_expires_at: NOW, assent: Assent::Once };
+    let approval =
+        Approval { grant: GrantId::from_random([3; 16]), code, code_expires_at: NOW, assent: Assent::Once, caps: ApprovalCaps::NONE };
     assert_eq!(late.approve_session(&session, approval, NOW).await.unwrap(), ApprovalOutcome::NotSignedIn);
 }

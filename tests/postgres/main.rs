@@ -20,7 +20,7 @@ use lyceum::domain::{
     AuthorizationCodeDigest, AuthorizationSession, ClientId, Email, GrantId, Role, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
 };
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{Approval, ApprovalOutcome, Assent, GrantStore, StorageError, TokenLifetimes};
+use lyceum::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, GrantStore, StorageError, TokenLifetimes};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
 const CODE: AuthorizationCodeDigest = AuthorizationCodeDigest::from_bytes([7; 32]);
@@ -66,7 +66,8 @@ fn pending() -> AuthorizationSession {
 async fn approved_grant(store: &SqlStore) -> GrantId {
     let (session, grant) = (SessionDigest::from_bytes([1; 32]), GrantId::from_random([3; 16]));
     store.open_session(session, pending()).await.unwrap();
-    let approval = Approval { grant, code: CODE, code_expires_at: NOW.plus(Duration::from_secs(60)), assent: Assent::Once };
+    let approval =
+        Approval { grant, code: CODE, code_expires_at: NOW.plus(Duration::from_secs(60)), assent: Assent::Once, caps: ApprovalCaps::NONE };
     let outcome = store.approve_session(&session, approval, NOW).await.unwrap();
     assert!(matches!(outcome, ApprovalOutcome::Approved(_)), "{outcome:?}");
     grant

@@ -2,7 +2,7 @@
 
 use http::Method;
 use lyceum::domain::{AuthorizationCode, AuthorizationSession, ClientId, Email, GrantId, Role, ScopeSet, SessionToken, Subject, Timestamp};
-use lyceum::store::{AccountStore, Approval, ApprovalOutcome, Assent, GrantStore, SignIn};
+use lyceum::store::{AccountStore, Approval, ApprovalCaps, ApprovalOutcome, Assent, GrantStore, SignIn};
 use serde_json::Value;
 
 use crate::place::Place;
@@ -45,7 +45,7 @@ pub async fn issue_codes(place: &Place, ready: &Value, count: u64) -> Vec<String
         store.open_session(session, pending).await.unwrap();
         assert!(matches!(store.sign_in(&session, signed_in, subject.clone(), now).await.unwrap(), SignIn::SignedIn(_)));
         let grant = GrantId::from_random(std::array::from_fn(|at| seed(4)[at]));
-        let approval = Approval { grant, code: code.digest(), code_expires_at: EXPIRES, assent: Assent::Once };
+        let approval = Approval { grant, code: code.digest(), code_expires_at: EXPIRES, assent: Assent::Once, caps: ApprovalCaps::NONE };
         assert!(matches!(store.approve_session(&signed_in, approval, now).await.unwrap(), ApprovalOutcome::Approved(_)));
         codes.push(code.expose().to_owned());
     }

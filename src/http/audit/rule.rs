@@ -181,6 +181,16 @@ vocabulary! {
         TooManyApiKeys = "too_many_api_keys",
         /// The API key has as many values that work as one key may have.
         TooManyKeyValues = "too_many_key_values",
+        /// The user has as many applications as one may have.
+        TooManyApplications = "too_many_applications",
+        /// The application has as many scopes as one may have.
+        TooManyDefinedScopes = "too_many_defined_scopes",
+        /// The user has as many clients as one may have.
+        TooManyClients = "too_many_clients",
+        /// A client is to have more redirect URIs than one may have, or longer ones.
+        TooManyRedirectUris = "too_many_redirect_uris",
+        /// The user has made too many changes in a short time.
+        ManagementLimited = "management_limited",
         /// An account with the e-mail address is there already.
         EmailTaken = "email_taken",
         /// Administrators neither change their own role nor remove themselves.

@@ -13,6 +13,7 @@ use crate::domain::{ApiScopes, Application, Invalid, KeySchedule, Quota, Reserve
 use crate::http::address::public_address;
 use crate::http::audit::{AuditLog, Counted, TracingLog};
 use crate::http::issuer::Issuer;
+use crate::http::manage::{Caps, Pace};
 use crate::http::pages::Pages;
 use crate::http::requests::Requests;
 use crate::http::sign_in::{Accounts, Authenticator, ConfigError, Doorkeeper, SignInLimits};
@@ -46,6 +47,8 @@ pub struct AuthServerBuilder {
     api_keys: Option<Arc<dyn ApiKeyStore>>,
     api_key_scopes: BTreeMap<Role, ApiScopes>,
     api_keys_per_owner: u32,
+    caps: Caps,
+    management_limit: Option<Quota>,
     storage: Arc<dyn AuthStorage>,
 }
 
@@ -80,6 +83,8 @@ impl AuthServerBuilder {
             api_keys: None,
             api_key_scopes: BTreeMap::new(),
             api_keys_per_owner: 20,
+            caps: Caps::default(),
+            management_limit: None,
             storage,
         }
     }
@@ -251,6 +256,23 @@ impl AuthServerBuilder {
         self
     }
 
+    /// How many applications, scopes, clients, redirect URIs, sign-ins and consents one user may have: see [`Caps`].
+    #[must_use]
+    pub fn caps(mut self, caps: Caps) -> Self {
+        self.caps = caps;
+        self
+    }
+
+    /// How many changes a user may make to what is managed, as JSON and in the web interface together, and how soon there is another one; by
+    /// default 120, and then one in half a second. Further ones are answered 429 with `Retry-After`. Administrators are bound like everybody
+    /// else. What takes access away is not counted: withdrawing a grant, revoking an API key, removing an older secret, and what users do to
+    /// their own account. Each node counts by itself.
+    #[must_use]
+    pub fn management_limit(mut self, per_user: Quota) -> Self {
+        self.management_limit = Some(per_user);
+        self
+    }
+
     /// The address of a page for developers of clients, for the metadata (`service_documentation`, RFC 8414 §2).
     #[must_use]
     pub fn documentation(mut self, url: &str) -> Self {
@@ -287,6 +309,7 @@ impl AuthServerBuilder {
             public_address(url).map_err(ConfigError::Documentation)?;
         }
         check(&self.lifetimes)?;
+        self.caps.check().map_err(ConfigError::Caps)?;
         check_rotation(&self.schedule)?;
         let authenticator = match self.authenticator {
             Some(authenticator) => authenticator,
@@ -299,6 +322,10 @@ impl AuthServerBuilder {
         let authorize_limit = match self.authorize_limit {
             Some(limit) => limit,
             None => Quota::new(1000, 10 * MINUTE, 1000).map_err(ConfigError::SignInLimits)?,
+        };
+        let management_limit = match self.management_limit {
+            Some(limit) => limit,
+            None => Quota::new(120, MINUTE, 120).map_err(ConfigError::SignInLimits)?,
         };
         let audit: Arc<dyn AuditLog> = Counted::over(self.audit);
         let doorkeeper = Doorkeeper::new(authenticator, limits, Arc::clone(&self.clock), Arc::clone(&audit));
@@ -320,6 +347,8 @@ impl AuthServerBuilder {
             api_keys: self.api_keys,
             api_key_scopes: self.api_key_scopes,
             api_keys_per_owner: self.api_keys_per_owner,
+            caps: self.caps,
+            pace: Arc::new(Pace::new(management_limit)),
             storage: self.storage,
         };
         Ok(AuthServer::new(Shared {

@@ -90,7 +90,8 @@ async fn approve(
     let now = server.clock.now();
     let code = AuthorizationCode::from_random(server.entropy.bytes());
     let grant = GrantId::from_random(server.entropy.bytes());
-    let approval = Approval { grant, code: code.digest(), code_expires_at: now.plus(server.lifetimes.code), assent };
+    let approval =
+        Approval { grant, code: code.digest(), code_expires_at: now.plus(server.lifetimes.code), assent, caps: server.caps.of_approvals() };
     let session = match server.storage.approve_session(&token.digest(), approval, now).await? {
         ApprovalOutcome::Approved(session) => session,
         ApprovalOutcome::NotConsented => return Ok(None),

@@ -161,7 +161,8 @@ impl From<NotDone> for Refusal {
 impl From<Denial> for Refusal {
     fn from(denial: Denial) -> Self {
         let refusal = Self::told(denial.rule, denial.status, denial.description);
-        Self { parameter: denial.field.map(Cow::Borrowed), ..refusal }
+        let refusal = Self { parameter: denial.field.map(Cow::Borrowed), ..refusal };
+        denial.retry_after.into_iter().fold(refusal, Self::retry_after)
     }
 }
 

@@ -66,13 +66,9 @@ async fn scopes_left(server: &Server, origin: Origin, now: Timestamp) -> Result<
 }
 
 async fn is_for_application_of(server: &Server, client: &Client, claims: &AccessTokenClaims) -> Result<bool, StorageError> {
-    for id in claims.audience.iter().filter_map(|id| id.parse().ok()) {
-        let application = server.storage.application(id).await?;
-        if application.is_some_and(|application| application.owner == client.owner) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let audience: Vec<_> = claims.audience.iter().filter_map(|id| id.parse().ok()).collect();
+    let applications = server.storage.applications_by_id(&audience).await?;
+    Ok(applications.iter().any(|application| application.owner == client.owner))
 }
 
 /// A refresh token that has been replaced is not active, not even where it would still get the same successor. One for which there is no

@@ -53,6 +53,7 @@ use tower::Service;
 
 pub use builder::AuthServerBuilder;
 
+pub use super::manage::Caps;
 pub use super::sign_in::{
     AccountCreation, Accounts, AccountsBuilder, Authenticator, ConfigError, PasswordReset, PasswordVerdict, SignInLimits, SignInVerdict,
 };

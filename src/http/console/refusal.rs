@@ -112,7 +112,8 @@ pub(super) fn faulty(mut response: Response<Body>, rule: Rule) -> Response<Body>
 
 impl From<Denial> for Refusal {
     fn from(denial: Denial) -> Self {
-        Self { field: denial.field, ..Self::new(denial.rule, denial.status) }
+        let refusal = Self { field: denial.field, ..Self::new(denial.rule, denial.status) };
+        denial.retry_after.into_iter().fold(refusal, Self::retry_after)
     }
 }
 

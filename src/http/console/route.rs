@@ -99,6 +99,16 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// Whether what is posted there is a change that is paid for: not one that takes access away.
+    fn is_paid_for(self) -> bool {
+        match self {
+            Self::Keys(place) => !matches!(place, keys::Place::Revoke(_)),
+            Self::Clients(place) => !matches!(place, clients::Place::OlderSecret(_)),
+            Self::Applications(_) | Self::People(_) => true,
+            _ => false,
+        }
+    }
+
     /// Whether it is a page that can be looked at.
     fn is_page(self) -> bool {
         !matches!(self, Self::Asset(_)) && self.methods().starts_with("GET")
@@ -170,6 +180,9 @@ where
 
 /// What only those see who have signed in.
 async fn for_somebody(server: &Server, place: Place<'_>, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+    if *request.method() == Method::POST && place.is_paid_for() {
+        who.desk(server).pay_for_change()?;
+    }
     match place {
         Place::Home => home::show(server, who).await,
         Place::SignOut => sign_out::submit(server, who, request).await,

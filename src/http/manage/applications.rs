@@ -1,8 +1,8 @@
 use super::permission::{Changeable, finished};
-use super::{Desk, NotDone};
+use super::{Denial, Desk, NotDone};
 use crate::domain::{Application, ApplicationId, Line, PageRequest};
-use crate::http::audit::{Change, Object};
-use crate::store::{Creation, Registered};
+use crate::http::audit::{Change, Object, Rule};
+use crate::store::{Issuance, Registered};
 
 impl Desk<'_> {
     /// The person's applications.
@@ -14,9 +14,14 @@ impl Desk<'_> {
         self.check_name(None, &name)?;
         let id = ApplicationId::from_random(self.office.entropy.bytes());
         let application = Application { id, name, owner: self.person.id.clone(), created_at: self.now() };
-        match self.office.storage.create_application(application.clone()).await? {
-            Creation::Created => {}
-            Creation::Taken => return Err(NotDone::Failed("a new application's id was taken")),
+        let at_most = self.at_most(self.office.caps.applications_per_user);
+        match self.office.storage.register_application(application.clone(), at_most).await? {
+            Issuance::Issued => {}
+            Issuance::OwnerHasEnough => {
+                let description = format!("You have all the applications that one user may have, which are {at_most}.");
+                return Err(Denial::enough(Rule::TooManyApplications, description).into());
+            }
+            Issuance::Taken => return Err(NotDone::Failed("a new application's id was taken")),
         }
         self.managed(Object::Application(id), Change::Created);
         Ok(application)

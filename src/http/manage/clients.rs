@@ -5,7 +5,8 @@ use http::StatusCode;
 use super::permission::Changeable;
 use super::{Denial, Desk, NotDone};
 use crate::domain::{
-    Client, ClientFault, ClientId, ClientPolicy, ClientSecret, ClientSettings, Invalid, PageRequest, RegisteredSecret, Verification,
+    Client, ClientFault, ClientId, ClientPolicy, ClientSecret, ClientSettings, Invalid, PageRequest, RedirectUri, RegisteredSecret,
+    Verification,
 };
 use crate::http::audit::{Change, Object, Rule};
 use crate::store::{ClientCreation, ClientUpdate, Registered};
@@ -24,6 +25,7 @@ impl Desk<'_> {
         verified: Option<bool>,
     ) -> Result<(Client, Option<ClientSecret>), NotDone> {
         self.check_privileges((false, false), &settings)?;
+        self.check_redirect_uris(&[], &settings)?;
         self.check_name(None, &settings.name)?;
         let verification = match verified {
             Some(verified) => self.reviewed(&settings, verified)?,
@@ -47,8 +49,13 @@ impl Desk<'_> {
             verification,
             created_at: now,
         };
-        match self.office.storage.create_client(client.clone()).await? {
+        let at_most = self.at_most(self.office.caps.clients_per_user);
+        match self.office.storage.register_client(client.clone(), at_most).await? {
             ClientCreation::Created => {}
+            ClientCreation::OwnerHasEnough => {
+                let description = format!("You have all the clients that one user may have, which are {at_most}.");
+                return Err(Denial::enough(Rule::TooManyClients, description).into());
+            }
             ClientCreation::Refused(fault) => return Err(refused(fault).into()),
             ClientCreation::UnknownScope(_) => return Err(scope_unknown().into()),
             ClientCreation::NeedsApproval(_) => return Err(needs_approval().into()),
@@ -69,6 +76,7 @@ impl Desk<'_> {
         let old = seen.settings();
         self.check_privileges((old.first_party, old.client_credentials_allowed), &new)?;
         self.check_name(Some(&old.name), &new.name)?;
+        self.check_redirect_uris(&old.redirect_uris, &new)?;
         new.verification = match verified {
             Some(verified) if self.is_of_administrator() || verified != seen.is_verified() => self.reviewed(&new, verified)?,
             _ if !self.is_of_administrator() && differs_from_what_was_reviewed(&old, &new) => Verification::Unverified,
@@ -105,6 +113,17 @@ impl Desk<'_> {
             }
             false => Ok(Verification::Unverified),
         }
+    }
+
+    /// Refuses more redirect URIs than a client may have, or longer ones. It may keep those from before there was a cap.
+    fn check_redirect_uris(&self, old: &[RedirectUri], new: &ClientSettings) -> Result<(), Denial> {
+        let caps = &self.office.caps;
+        if caps.allow_redirect_uris(old, &new.redirect_uris) {
+            return Ok(());
+        }
+        let (number, bytes) = (caps.redirect_uris_per_client, caps.redirect_uri_bytes_per_client);
+        let description = format!("A client may have {number} redirect URIs of {bytes} bytes together.");
+        Err(Denial::enough(Rule::TooManyRedirectUris, description).of_field("redirectUris"))
     }
 
     fn check_privileges(&self, (first_party, credentials): (bool, bool), new: &ClientSettings) -> Result<(), Denial> {

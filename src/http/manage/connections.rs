@@ -32,14 +32,11 @@ pub(crate) struct Allowed {
 impl Desk<'_> {
     /// The person's connections, those with a grant that lives first.
     pub(crate) async fn connections(&self) -> Result<Vec<Connection>, NotDone> {
-        let mut connections = Vec::new();
-        for allowed in self.allowed().await? {
-            // A client that has just been deleted took all of it along.
-            if let Some(client) = self.office.storage.client(allowed.client).await? {
-                connections.push(Connection { client, allowed });
-            }
-        }
-        Ok(connections)
+        let allowed = self.allowed().await?;
+        let mut clients = self.clients_by_id(allowed.iter().map(|allowed| allowed.client)).await?;
+        // A client that has just been deleted took all of it along.
+        let known = allowed.into_iter().filter_map(|allowed| Some(Connection { client: clients.remove(&allowed.client)?, allowed }));
+        Ok(known.collect())
     }
 
     /// The person's connection to the client with this id.

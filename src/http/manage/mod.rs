@@ -6,6 +6,7 @@
 mod api_keys;
 mod applications;
 mod approvals;
+mod caps;
 mod clients;
 #[cfg(feature = "ui")]
 mod connections;
@@ -14,6 +15,7 @@ mod display_names;
 mod grants;
 mod not_done;
 mod office;
+mod pace;
 #[cfg(feature = "ui")]
 mod people;
 mod permission;
@@ -26,10 +28,12 @@ mod students;
 mod usage;
 
 pub(crate) use api_keys::{NewApiKey, known_scopes, own_quota};
+pub use caps::Caps;
 #[cfg(feature = "ui")]
 pub(crate) use connections::Connection;
 pub(crate) use desk::Desk;
 pub(crate) use not_done::{Denial, NotDone};
 pub use office::Office;
+pub(crate) use pace::Pace;
 #[cfg(feature = "ui")]
 pub(crate) use permission::Changeable;

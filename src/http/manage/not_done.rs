@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::time::Duration;
 
 use http::StatusCode;
 
@@ -26,15 +27,26 @@ pub(crate) struct Denial {
     pub(crate) description: Cow<'static, str>,
     /// The field that it is about, by its name in the management JSON.
     pub(crate) field: Option<&'static str>,
+    /// How long to wait before it may be done, where that is known.
+    pub(crate) retry_after: Option<Duration>,
 }
 
 impl Denial {
     pub(super) fn new(rule: Rule, status: StatusCode, description: impl Into<Cow<'static, str>>) -> Self {
-        Self { rule, status, description: description.into(), field: None }
+        Self { rule, status, description: description.into(), field: None, retry_after: None }
     }
 
     pub(super) fn of_field(self, name: &'static str) -> Self {
         Self { field: Some(name), ..self }
+    }
+
+    pub(super) fn after(self, retry_after: Duration) -> Self {
+        Self { retry_after: Some(retry_after), ..self }
+    }
+
+    /// Somebody has as much as a [`Caps`](super::Caps) allows.
+    pub(super) fn enough(rule: Rule, description: String) -> Self {
+        Self::new(rule, StatusCode::CONFLICT, description)
     }
 
     /// A field breaks a rule.

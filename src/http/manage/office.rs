@@ -3,7 +3,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::Desk;
+use super::{Caps, Desk, Pace};
 use crate::crypto::{Entropy, FormTokens};
 use crate::domain::{ApiScopes, Password, ReservedNames, Role, Subject, SubjectId};
 use crate::http::Clock;
@@ -36,6 +36,9 @@ pub struct Office {
     pub(crate) api_key_scopes: BTreeMap<Role, ApiScopes>,
     /// How many keys a user may have.
     pub(crate) api_keys_per_owner: u32,
+    /// How much else a user may have.
+    pub(crate) caps: Caps,
+    pub(crate) pace: Arc<Pace>,
     pub(crate) storage: Arc<dyn AuthStorage>,
 }
 

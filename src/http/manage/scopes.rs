@@ -31,8 +31,13 @@ impl Desk<'_> {
             application_name: of.name.clone(),
             approval_required,
         };
-        match self.office.storage.create_scope(definition.clone()).await? {
+        let at_most = self.at_most(self.office.caps.scopes_per_application);
+        match self.office.storage.register_scope(definition.clone(), at_most).await? {
             ScopeCreation::Created => {}
+            ScopeCreation::ApplicationHasEnough => {
+                let description = format!("The application has all the scopes that one may have, which are {at_most}.");
+                return Err(Denial::enough(Rule::TooManyDefinedScopes, description).into());
+            }
             ScopeCreation::NameTaken => return Err(name_taken().into()),
             ScopeCreation::UnknownApplication => return Err(Denial::unknown().into()),
         }

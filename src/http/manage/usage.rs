@@ -1,4 +1,4 @@
-//! Who uses what somebody manages, for pages. To count it reads all grants, so pages ask for those alone who may change it.
+//! Who uses what somebody manages, for pages, which ask for those alone who may change it.
 
 use std::sync::Arc;
 

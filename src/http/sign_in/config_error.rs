@@ -18,6 +18,8 @@ pub enum ConfigError {
     Lifetime(Invalid),
     /// The limits on attempts to sign in allow none.
     SignInLimits(Invalid),
+    /// Under the caps nobody could sign in.
+    Caps(Invalid),
     /// Passwords cannot be hashed at this cost.
     HashingCost(Invalid),
     /// The threads that hash passwords could not be started.
@@ -36,6 +38,7 @@ impl fmt::Display for ConfigError {
             Self::Documentation(reason) => write!(f, "the address of the documentation {reason}"),
             Self::Lifetime(reason) => write!(f, "a lifetime {reason}"),
             Self::SignInLimits(reason) => write!(f, "the limits on attempts to sign in {reason}"),
+            Self::Caps(reason) => write!(f, "a cap {reason}"),
             Self::HashingCost(reason) => write!(f, "the cost of hashing {reason}"),
             Self::Threads(_) => f.write_str("the threads that hash passwords could not be started"),
             Self::SigningKey(error) => error.fmt(f),

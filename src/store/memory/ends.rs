@@ -6,7 +6,7 @@ use crate::store::sweep::AT_ONCE;
 #[derive(Debug)]
 pub(super) struct Ends<T, K>(BTreeSet<(T, K)>);
 
-impl<T: Ord + Copy, K: Ord + Copy> Ends<T, K> {
+impl<T: Ord + Copy, K: Ord + Clone> Ends<T, K> {
     pub(super) fn insert(&mut self, end: T, key: K) {
         self.0.insert((end, key));
     }
@@ -24,7 +24,7 @@ impl<T: Ord + Copy, K: Ord + Copy> Ends<T, K> {
     pub(super) fn take_up_to(&mut self, at_once: usize, until: T) -> Vec<K> {
         let mut taken = Vec::new();
         while taken.len() < at_once
-            && let Some((end, key)) = self.0.first().copied()
+            && let Some((end, key)) = self.0.first().cloned()
             && end <= until
         {
             self.0.pop_first();

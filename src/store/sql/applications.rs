@@ -2,15 +2,16 @@
 
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
-use super::executor::{Executor, change, first};
+use super::executor::{Executor, all, change, first};
 use super::forget::{Going, forget};
 use super::insert::insert_new;
-use super::listing::Listing;
+use super::listing::{Listing, count, in_order_of};
+use super::padded::padded;
 use super::registry::{alone, is_application};
 use super::row::Row;
 use super::tables::Applications;
 use crate::domain::{Application, ApplicationId, Direction, Line, PageRequest, SubjectId};
-use crate::store::{Creation, Registered, RegistryChange, StorageError};
+use crate::store::{Creation, Issuance, Registered, RegistryChange, StorageError};
 
 pub(super) async fn create_application(tx: &mut dyn Executor, application: Application) -> Result<Creation, StorageError> {
     let application = insert_new(
@@ -25,9 +26,32 @@ pub(super) async fn create_application(tx: &mut dyn Executor, application: Appli
     Ok(if change(tx, &application).await? > 0 { Creation::Created } else { Creation::Taken })
 }
 
+/// Registrations stand in line, so what is counted is what is there until the new one is.
+pub(super) async fn register_application(tx: &mut dyn Executor, application: Application, at_most: u32) -> Result<Issuance, StorageError> {
+    alone(tx).await?;
+    let owned = Condition::all().add(Expr::col(Applications::Owner).eq(application.owner.as_str()));
+    if count(tx, (Applications::Table, Applications::Id), owned).await? >= u64::from(at_most) {
+        return Ok(Issuance::OwnerHasEnough);
+    }
+    Ok(match create_application(tx, application).await? {
+        Creation::Created => Issuance::Issued,
+        Creation::Taken => Issuance::Taken,
+    })
+}
+
 pub(super) async fn application(tx: &mut dyn Executor, id: ApplicationId) -> Result<Option<Application>, StorageError> {
     let application = Query::select().columns(COLUMNS).from(Applications::Table).and_where(is_application(id)).take();
     first(tx, &application).await?.map(read).transpose()
+}
+
+pub(super) async fn applications_by_id(tx: &mut dyn Executor, ids: Vec<ApplicationId>) -> Result<Vec<Application>, StorageError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let any = Expr::col(Applications::Id).is_in(padded(ids.iter().map(ToString::to_string)));
+    let found = Query::select().columns(COLUMNS).from(Applications::Table).and_where(any).take();
+    let found = all(tx, &found).await?.into_iter().map(read).collect::<Result<_, _>>()?;
+    Ok(in_order_of(&ids, found, |application| application.id))
 }
 
 pub(super) async fn applications(

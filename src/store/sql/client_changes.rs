@@ -1,12 +1,13 @@
 //! What becomes of OAuth clients.
 
-use sea_query::{Expr, ExprTrait, Query};
+use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use super::client_scopes::{Forbidden, list};
 use super::client_secrets;
 use super::clients::{client, is_client, verification_columns};
 use super::executor::{Executor, change};
 use super::insert::insert_new;
+use super::listing::count;
 use super::lock::lock;
 use super::registry::alone;
 use super::row::json_list;
@@ -14,11 +15,16 @@ use super::tables::{ClientScopes, ClientSecrets, Clients, Consents, Grants, Sess
 use crate::domain::{Client, ClientId, ClientPolicy, ClientSettings, RedirectUri, ScopeSet, Timestamp};
 use crate::store::{ClientCreation, ClientUpdate, StorageError};
 
-pub(super) async fn create_client(tx: &mut dyn Executor, client: Client) -> Result<ClientCreation, StorageError> {
+/// Whoever creates a client stands in line, so what is counted is what is there until the new one is.
+pub(super) async fn create_client(tx: &mut dyn Executor, client: Client, at_most: u32) -> Result<ClientCreation, StorageError> {
     if let Err(fault) = client.check() {
         return Ok(ClientCreation::Refused(fault));
     }
     alone(tx).await?;
+    let owned = Condition::all().add(Expr::col(Clients::Owner).eq(client.owner.as_str()));
+    if at_most < u32::MAX && count(tx, (Clients::Table, Clients::Id), owned).await? >= u64::from(at_most) {
+        return Ok(ClientCreation::OwnerHasEnough);
+    }
     let [verified, verified_by, verified_at] = verification_columns(&client.verification);
     let row = insert_new(
         Clients::Table,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use super::executor::{Executor, all, first};
-use super::listing::Listing;
+use super::listing::{Listing, in_order_of};
 use super::padded::padded;
 use super::row::Row;
 use super::scopes;
@@ -19,6 +19,16 @@ pub(super) async fn client(tx: &mut dyn Executor, id: ClientId) -> Result<Option
     let client = first(tx, &client).await?.map(read).transpose()?;
     // An unknown client takes as many statements as any, so that the time does not tell which it is.
     Ok(complete(tx, vec![id], client.into_iter().collect()).await?.pop())
+}
+
+pub(super) async fn clients_by_id(tx: &mut dyn Executor, ids: Vec<ClientId>) -> Result<Vec<Arc<Client>>, StorageError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let any = Expr::col(Clients::Id).is_in(padded(ids.iter().map(ToString::to_string)));
+    let found = Query::select().columns(COLUMNS).from(Clients::Table).and_where(any).take();
+    let found = all(tx, &found).await?.into_iter().map(read).collect::<Result<_, _>>()?;
+    complete(tx, ids.clone(), in_order_of(&ids, found, |client| client.id)).await
 }
 
 pub(super) async fn clients(tx: &mut dyn Executor, wanted: Condition, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError> {

@@ -1,15 +1,19 @@
 //! What users have let clients have, and what of it is in use.
 
-use sea_query::{DeleteStatement, Expr, ExprTrait, Func, LockType, OnConflict, Order, Query, ReturningClause};
+use sea_query::{DeleteStatement, Expr, ExprTrait, Func, OnConflict, Order, Query, ReturningClause};
 
 use super::executor::{Executor, all, change, first};
 use super::grants::{is, is_live, revoked_at};
-use super::insert::insert;
+use super::insert::{insert, insert_all_new};
 use super::lock::lock;
+use super::padded::padded;
 use super::row::Row;
-use super::tables::{Consents, Grants, Sessions};
+use super::shape::Shape;
+use super::sweep::{Ended, sweep_composite};
+use super::tables::{ConsentScopes, Consents, Grants, Sessions};
 use super::{binding, user_sessions};
 use crate::domain::{AuthorizationSession, ClientId, Consent, GrantId, LiveGrant, ScopeSet, SubjectId, Timestamp};
+use crate::store::sweep::CONSENT_KEPT;
 use crate::store::{CONSENTS_SHOWN, GRANTS_SHOWN, StorageError, Withdrawal};
 
 pub(super) async fn consent(tx: &mut dyn Executor, subject: SubjectId, client: ClientId) -> Result<Option<Consent>, StorageError> {
@@ -38,26 +42,35 @@ pub(super) async fn forget_consent(tx: &mut dyn Executor, subject: SubjectId, cl
     Ok(change(tx, &forgetting(&subject, client)).await? > 0)
 }
 
-/// Whether the user has allowed before all that the session asks for. A consent that does cannot be forgotten before this transaction ends.
-pub(super) async fn covers(tx: &mut dyn Executor, subject: &SubjectId, session: &AuthorizationSession) -> Result<bool, StorageError> {
-    let consent = Query::select()
-        .column(Consents::Scopes)
-        .from(Consents::Table)
+/// Whether the user has allowed before all that the session asks for, and notes that the consent was used. One that covers the session
+/// cannot be forgotten before this transaction ends.
+pub(super) async fn covers(
+    tx: &mut dyn Executor,
+    subject: &SubjectId,
+    session: &AuthorizationSession,
+    at: Timestamp,
+) -> Result<bool, StorageError> {
+    let last_used_at = Func::greatest([Expr::col(Consents::LastUsedAt), Expr::value(at.seconds())]);
+    let consent = Query::update()
+        .table(Consents::Table)
+        .value(Consents::LastUsedAt, last_used_at)
         .and_where(is_between(subject, session.client))
-        .lock(LockType::Share)
+        .returning(ReturningClause::Columns(vec![Consents::Scopes.into()]))
         .take();
     let Some(mut row) = first(tx, &consent).await? else { return Ok(false) };
     Ok(session.scopes.is_subset(&binding::scopes(&mut row, "consents.scopes")?))
 }
 
-/// Adds what the session asks for to what was allowed before.
+/// Adds what the session asks for to what was allowed before, and takes a few consents away that have not been used for years.
 pub(super) async fn remember(
     tx: &mut dyn Executor,
     subject: &SubjectId,
     session: &AuthorizationSession,
     at: Timestamp,
 ) -> Result<(), StorageError> {
-    let known = OnConflict::columns([Consents::SubjectId, Consents::ClientId]).update_column(Consents::GrantedAt).to_owned();
+    sweep_unused(tx, at).await?;
+    let key = [Consents::SubjectId, Consents::ClientId];
+    let known = OnConflict::columns(key).update_columns([Consents::GrantedAt, Consents::LastUsedAt]).to_owned();
     let consent = insert(
         Consents::Table,
         [
@@ -65,6 +78,7 @@ pub(super) async fn remember(
             (Consents::ClientId, session.client.to_string().into()),
             (Consents::Scopes, session.scopes.to_string().into()),
             (Consents::GrantedAt, at.seconds().into()),
+            (Consents::LastUsedAt, at.seconds().into()),
         ],
     )
     .on_conflict(known)
@@ -73,6 +87,7 @@ pub(super) async fn remember(
     // From here on the row is ours, and has the scopes of before if there was one.
     let kept = first(tx, &consent).await?.map(|mut row| binding::scopes(&mut row, "consents.scopes")).transpose()?;
     let kept: ScopeSet = kept.unwrap_or_default();
+    index_scopes(tx, subject, session).await?;
     let both = session.scopes.union(&kept);
     if both == kept {
         return Ok(());
@@ -84,6 +99,27 @@ pub(super) async fn remember(
         .take();
     change(tx, &widened).await?;
     Ok(())
+}
+
+/// Notes the scopes that a consent now has. A repeated row is passed over, so that lists of any length are few statements.
+async fn index_scopes(tx: &mut dyn Executor, subject: &SubjectId, session: &AuthorizationSession) -> Result<(), StorageError> {
+    let rows = padded(&session.scopes).into_iter().map(|scope| {
+        let (application, name) = (scope.application.to_string(), scope.name.to_string());
+        [application, name, subject.as_str().to_owned(), session.client.to_string()].map(Expr::from)
+    });
+    let columns = [ConsentScopes::ApplicationId, ConsentScopes::Name, ConsentScopes::SubjectId, ConsentScopes::ClientId];
+    insert_all_new(tx, ConsentScopes::Table, columns, rows).await
+}
+
+async fn sweep_unused(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
+    static SHAPE: Shape = Shape::new();
+    let key = [Consents::SubjectId, Consents::ClientId];
+    sweep_composite(tx, &SHAPE, (Consents::Table, key), at.minus(CONSENT_KEPT).seconds(), unused).await
+}
+
+/// Not used for years. There is an index on this column.
+pub(super) fn unused() -> Ended {
+    Ended::by(Expr::col(Consents::LastUsedAt))
 }
 
 pub(super) async fn grants_of(tx: &mut dyn Executor, subject: SubjectId, at: Timestamp) -> Result<Vec<LiveGrant>, StorageError> {

@@ -4,13 +4,14 @@ use sea_query::{Expr, ExprTrait, Func, LockType, Query, ReturningClause, UpdateS
 
 use super::binding;
 use super::executor::{Executor, TRIES, change, contradiction, first};
-use super::insert::insert;
+use super::insert::{insert, insert_all_new};
+use super::padded::padded;
 use super::row::Row;
 use super::shape::Shape;
 use super::sweep::{Ended, sweep};
-use super::tables::Grants;
+use super::tables::{GrantScopes, Grants};
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SubjectId, Timestamp,
 };
 use crate::store::sweep::GRANT_KEPT;
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, StorageError, TokenLifetimes};
@@ -40,7 +41,14 @@ pub(super) async fn create(
     );
     sweep_dead(tx, at).await?;
     change(tx, &grant).await?;
-    Ok(())
+    index_scopes(tx, approval.grant, &session.scopes).await
+}
+
+/// Notes the scopes that a new grant has. A repeated row is passed over, so that lists of any length are few statements.
+async fn index_scopes(tx: &mut dyn Executor, grant: GrantId, scopes: &ScopeSet) -> Result<(), StorageError> {
+    let rows =
+        padded(scopes).into_iter().map(|scope| [scope.application.to_string(), scope.name.to_string(), grant.to_string()].map(Expr::from));
+    insert_all_new(tx, GrantScopes::Table, [GrantScopes::ApplicationId, GrantScopes::Name, GrantScopes::GrantId], rows).await
 }
 
 async fn sweep_dead(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {

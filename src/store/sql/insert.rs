@@ -2,9 +2,10 @@
 
 use sea_query::{Expr, Iden, InsertStatement, OnConflict, Query};
 
-use super::executor::{Dialect, Statement};
+use super::executor::{Dialect, Executor, Statement, change};
 use super::row::Cell;
 use super::shape::Shape;
+use crate::store::StorageError;
 
 /// Inserts a row.
 pub(super) fn insert<I: Iden + Copy + 'static, const N: usize>(table: I, values: [(I, Expr); N]) -> InsertStatement {
@@ -16,6 +17,23 @@ pub(super) fn insert<I: Iden + Copy + 'static, const N: usize>(table: I, values:
 /// Inserts a row, or changes nothing when one of its unique values is taken.
 pub(super) fn insert_new<I: Iden + Copy + 'static, const N: usize>(table: I, values: [(I, Expr); N]) -> InsertStatement {
     insert(table, values).on_conflict(OnConflict::new().do_nothing().to_owned()).take()
+}
+
+/// Inserts rows by one statement, but for those of which a unique value is taken, also by one before it.
+pub(super) async fn insert_all_new<I: Iden + Copy + Send + Sync + 'static, const N: usize>(
+    tx: &mut dyn Executor,
+    table: I,
+    columns: [I; N],
+    rows: impl Iterator<Item = [Expr; N]>,
+) -> Result<(), StorageError> {
+    let mut insertion = Query::insert().into_table(table).columns(columns).on_conflict(OnConflict::new().do_nothing().to_owned()).take();
+    let mut is_empty = true;
+    for row in rows {
+        // There is a value for each column, so this cannot panic.
+        insertion.values_panic(row);
+        is_empty = false;
+    }
+    if is_empty { Ok(()) } else { change(tx, &insertion).await.map(drop) }
 }
 
 /// Inserts a row, or replaces the values of the one with the same key, which is the first column. The shape belongs to this table alone.

@@ -1,5 +1,8 @@
 //! A page of a table: the total, the order, and what fits on the page.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use sea_query::{Condition, Expr, ExprTrait, Func, Iden, Order, Query};
 
 use super::executor::{Dialect, Executor, all, first};
@@ -47,6 +50,12 @@ impl<I: Iden + Copy + Send + Sync + 'static> Listing<I> {
         page.limit(self.page.size().into()).offset(self.page.offset());
         Ok((total, all(tx, &page).await?))
     }
+}
+
+/// What was found, each once and in the order in which it was asked for.
+pub(super) fn in_order_of<K: Eq + Hash, T>(ids: &[K], found: Vec<T>, id: impl Fn(&T) -> K) -> Vec<T> {
+    let mut found: HashMap<K, T> = found.into_iter().map(|found| (id(&found), found)).collect();
+    ids.iter().filter_map(|id| found.remove(id)).collect()
 }
 
 /// How many rows of a table there are of which this is so.

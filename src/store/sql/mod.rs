@@ -9,6 +9,7 @@ mod api_keys;
 mod applications;
 mod audit_trail;
 mod binding;
+mod caps;
 mod changes;
 mod client_changes;
 mod client_scopes;

@@ -1,10 +1,11 @@
 //! The scopes that applications define.
 
-use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Order, Query, ReturningClause, SelectStatement};
+use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query, ReturningClause, SelectStatement};
 
 use super::executor::{Executor, all, change, first};
 use super::forget::{Going, forget};
 use super::insert::insert_new;
+use super::listing::count;
 use super::padded::padded;
 use super::registry::{alone, is_application};
 use super::row::Row;
@@ -36,6 +37,20 @@ pub(super) async fn create_scope(tx: &mut dyn Executor, definition: ScopeDefinit
     Ok(if change(tx, &scope).await? > 0 { ScopeCreation::Created } else { ScopeCreation::NameTaken })
 }
 
+/// Registrations stand in line, so what is counted is what is there until the new one is.
+pub(super) async fn register_scope(
+    tx: &mut dyn Executor,
+    definition: ScopeDefinition,
+    at_most: u32,
+) -> Result<ScopeCreation, StorageError> {
+    alone(tx).await?;
+    let of_application = Condition::all().add(Expr::col(Scopes::ApplicationId).eq(definition.scope.application.to_string()));
+    if count(tx, (Scopes::Table, Scopes::Id), of_application).await? >= u64::from(at_most) {
+        return Ok(ScopeCreation::ApplicationHasEnough);
+    }
+    create_scope(tx, definition).await
+}
+
 pub(super) async fn scope(tx: &mut dyn Executor, id: ScopeId) -> Result<Option<ScopeDefinition>, StorageError> {
     first(tx, &definitions(Condition::all().add(is_scope(id)))).await?.map(read).transpose()
 }
@@ -57,11 +72,7 @@ pub(super) async fn scopes(
 ) -> Result<Registered<ScopeDefinition>, StorageError> {
     let application = (Scopes::Table, Scopes::ApplicationId);
     let wanted = Condition::all().add_option(of.map(|of| Expr::col(application).eq(of.to_string())));
-    let count = Query::select().expr(Func::count(Expr::col(Scopes::Id))).from(Scopes::Table).cond_where(wanted.clone()).take();
-    let total = match first(tx, &count).await? {
-        Some(mut row) => u64::try_from(row.integer("count")?).map_err(|_| StorageError::corrupt("count"))?,
-        None => 0,
-    };
+    let total = count(tx, (Scopes::Table, Scopes::Id), wanted.clone()).await?;
     let mut scopes = definitions(wanted);
     scopes.order_by(application, Order::Asc).order_by((Scopes::Table, Scopes::Name), Order::Asc);
     scopes.limit(page.size().into()).offset(page.offset());

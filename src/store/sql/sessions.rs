@@ -9,7 +9,7 @@ use super::row::Row;
 use super::shape::Shape;
 use super::sweep::{Ended, sweep};
 use super::tables::Sessions;
-use super::{consents, grants};
+use super::{caps, consents, grants};
 use crate::domain::{AuthorizationSession, SessionDigest, Subject, Timestamp};
 use crate::store::sweep::CLOCKS_APART;
 use crate::store::{Approval, ApprovalOutcome, Assent, SignIn, StorageError};
@@ -127,12 +127,15 @@ async fn approve(tx: &mut dyn Executor, row: Row, approval: &Approval, at: Times
     let Some(subject) = &approved.subject else {
         return Err(StorageError::corrupt("sessions.subject_id"));
     };
-    if approval.assent == Assent::Earlier && !consents::covers(tx, &subject.id, &approved).await? {
+    // Grants before consents, as everywhere.
+    caps::make_room_for_grant(tx, &subject.id, approved.client, approval.caps, at).await?;
+    if approval.assent == Assent::Earlier && !consents::covers(tx, &subject.id, &approved, at).await? {
         tx.undo();
         return Ok(ApprovalOutcome::NotConsented);
     }
     grants::create(tx, &approved, &subject.id, approval, at).await?;
     if approval.assent == Assent::Remembered {
+        caps::make_room_for_consent(tx, &subject.id, approved.client, approval.caps).await?;
         consents::remember(tx, &subject.id, &approved, at).await?;
     }
     Ok(ApprovalOutcome::Approved(approved))

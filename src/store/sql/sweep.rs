@@ -51,10 +51,26 @@ pub(super) async fn sweep_up_to<I: Iden + Copy + 'static>(
     tx.execute(sweeping).await
 }
 
-/// The rows are chosen once, before any is deleted: PostgreSQL may ask a subquery several times, and would find others each time.
+/// The same for a table whose key has several columns.
+pub(super) async fn sweep_composite<I: Iden + Copy + 'static, const N: usize>(
+    tx: &mut dyn Executor,
+    shape: &'static Shape,
+    (table, key): (I, [I; N]),
+    until: i64,
+    ended: impl FnOnce() -> Ended + Send,
+) -> Result<(), StorageError> {
+    let sweeping = shape.bind(tx.dialect(), [until.into(), (AT_ONCE as i64).into()], || statement_by(table, key, ended()));
+    tx.execute(sweeping).await.map(drop)
+}
+
 pub(super) fn statement<I: Iden + Copy + 'static>(table: I, key: I, ended: Ended) -> WithQuery {
+    statement_by(table, [key], ended)
+}
+
+/// The rows are chosen once, before any is deleted: PostgreSQL may ask a subquery several times, and would find others each time.
+pub(super) fn statement_by<I: Iden + Copy + 'static, const N: usize>(table: I, key: [I; N], ended: Ended) -> WithQuery {
     let mut chosen = Query::select()
-        .column(key)
+        .columns(key)
         .from(table)
         .and_where(ended.condition)
         .order_by_expr(ended.order, Order::Asc)
@@ -65,8 +81,9 @@ pub(super) fn statement<I: Iden + Copy + 'static>(table: I, key: I, ended: Ended
     } else {
         chosen.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
     }
-    let swept = CommonTableExpression::new().query(chosen).column(key).table_name(Swept).materialized(true).to_owned();
-    let gone = Query::select().column(key).from(Swept).take();
-    let deletion = Query::delete().from_table(table).and_where(Expr::col(key).in_subquery(gone)).take();
+    let swept = CommonTableExpression::new().query(chosen).columns(key).table_name(Swept).materialized(true).to_owned();
+    let gone = Query::select().columns(key).from(Swept).take();
+    let row = Expr::tuple(key.map(Expr::col));
+    let deletion = Query::delete().from_table(table).and_where(row.in_subquery(gone)).take();
     deletion.with(WithClause::new().cte(swept).to_owned())
 }

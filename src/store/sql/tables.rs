@@ -50,10 +50,12 @@ tables! {
         Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, SubjectId, SubjectEmail, SubjectRole, CreatedAt,
         ExpiresAt,
     }
-    Consents { SubjectId, ClientId, Scopes, GrantedAt }
+    Consents { SubjectId, ClientId, Scopes, GrantedAt, LastUsedAt }
+    ConsentScopes { ApplicationId, Name, SubjectId, ClientId }
     Grants {
         Id, CodeDigest, ClientId, RedirectUri, Scopes, ChallengeMethod, Challenge, SubjectId, CreatedAt, CodeExpiresAt, RedeemedAt, Proof, Generation, RotatedAt, IdleExpiresAt, ExpiresAt, RevokedAt,
     }
+    GrantScopes { ApplicationId, Name, GrantId }
     UserSessions { Id, Digest, SubjectId, Browser, CreatedAt, LastUsedAt, ExpiresAt }
     AuditRecords { Id, At, RequestId, Kind, SubjectId, ClientId, ApplicationId, GrantId, ApiKeyId, Line }
     AuditHead { Last }

@@ -6,7 +6,7 @@ use sea_query::{Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement}
 
 use super::clients::is_client;
 use super::executor::{Executor, all, first};
-use super::forget::has;
+use super::forget::{Going, grants_with};
 use super::grants::is_live;
 use super::listing::count;
 use super::registry::is_application;
@@ -23,14 +23,14 @@ pub(super) async fn application_usage(tx: &mut dyn Executor, id: ApplicationId, 
     }
     let its_scopes =
         Query::select().column(Scopes::Id).from(Scopes::Table).and_where(Expr::col(Scopes::ApplicationId).eq(id.to_string())).take();
-    usage(tx, Expr::col(ClientScopes::ScopeId).in_subquery(its_scopes), &format!(" {id}:"), at).await.map(Some)
+    usage(tx, Expr::col(ClientScopes::ScopeId).in_subquery(its_scopes), &Going::AllOf(id), at).await.map(Some)
 }
 
 pub(super) async fn scope_usage(tx: &mut dyn Executor, id: ScopeId, at: Timestamp) -> Result<Option<ScopeUsage>, StorageError> {
     let known = Query::select().columns([Scopes::ApplicationId, Scopes::Name]).from(Scopes::Table).and_where(scopes::is_scope(id)).take();
     let Some(row) = first(tx, &known).await? else { return Ok(None) };
     let scope = scopes::name(row)?;
-    usage(tx, Expr::col(ClientScopes::ScopeId).eq(id.to_string()), &format!(" {scope} "), at).await.map(Some)
+    usage(tx, Expr::col(ClientScopes::ScopeId).eq(id.to_string()), &Going::One(scope), at).await.map(Some)
 }
 
 pub(super) async fn client_usage(tx: &mut dyn Executor, id: ClientId, at: Timestamp) -> Result<Option<GrantUsage>, StorageError> {
@@ -42,11 +42,11 @@ pub(super) async fn client_usage(tx: &mut dyn Executor, id: ClientId, at: Timest
     Ok(Some(grants.remove(&id).unwrap_or_default()))
 }
 
-/// The clients that list a scope of which `listed` is so, and the grants whose scopes, with spaces around each, have the part.
-async fn usage(tx: &mut dyn Executor, listed: Expr, part: &str, at: Timestamp) -> Result<ScopeUsage, StorageError> {
+/// The clients that list a scope of which `listed` is so, and the grants that have one of the scopes.
+async fn usage(tx: &mut dyn Executor, listed: Expr, scopes: &Going, at: Timestamp) -> Result<ScopeUsage, StorageError> {
     let listing = Query::select().column(ClientScopes::ClientId).from(ClientScopes::Table).and_where(listed).take();
     let clients = clients(tx, listing).await?;
-    let has_it = has(tx.dialect(), Grants::Scopes, part);
+    let has_it = Expr::col(Grants::Id).in_subquery(grants_with(scopes));
     Ok(ScopeUsage::new(clients, by_client(tx, has_it, at).await?))
 }
 

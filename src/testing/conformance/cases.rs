@@ -61,9 +61,15 @@ macro_rules! __conformance_cases {
                 a_scope_needs_its_application
                 a_scope_tells_the_name_of_its_application
                 definitions_come_in_the_order_in_which_they_were_asked_for
+                many_applications_come_in_the_order_in_which_they_were_asked_for
+                many_clients_come_whole_in_the_order_in_which_they_were_asked_for
                 a_client_is_found_as_it_was_kept
                 a_client_needs_a_free_id_and_scopes_that_exist
                 a_client_that_breaks_a_rule_is_refused
+                nobody_gets_more_applications_scopes_or_clients_than_one_may_have
+                of_many_applications_registered_at_once_an_owner_gets_as_many_as_one_may_have
+                of_many_scopes_registered_at_once_an_application_gets_as_many_as_one_may_have
+                of_many_clients_registered_at_once_an_owner_gets_as_many_as_one_may_have
                 of_many_applications_with_one_id_one_is_kept
                 of_many_scopes_with_one_name_one_is_kept
                 of_many_clients_with_one_id_one_is_kept
@@ -179,6 +185,10 @@ macro_rules! __conformance_cases {
                 users_are_shown_what_of_theirs_is_live
                 no_more_grants_are_shown_than_anyone_reads
                 who_signs_out_everywhere_has_nothing_that_lives
+                the_grant_that_was_used_longest_ago_makes_room
+                of_many_approvals_at_once_no_more_grants_live_than_may
+                the_consent_that_was_used_longest_ago_makes_room
+                of_many_consents_at_once_no_more_are_kept_than_may
                 what_was_allowed_is_shown_also_where_nothing_of_it_lives
                 no_more_consents_are_shown_than_anyone_reads
                 a_forgotten_consent_leaves_the_grants
@@ -283,6 +293,8 @@ macro_rules! __conformance_cases {
                 a_dead_api_key_is_kept_for_ninety_days_to_the_second
                 a_key_that_is_refused_sweeps_nothing
                 a_renewed_key_is_swept_by_its_new_end
+                unused_consents_go_in_small_batches_when_new_ones_come
+                a_consent_is_kept_for_two_years_after_its_last_use
             }
             audit_trail {
                 what_happened_is_found_as_it_was_written_down

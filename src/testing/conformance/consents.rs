@@ -4,7 +4,9 @@ use super::given::{
     session, subject, token,
 };
 use crate::domain::{AuthorizationSession, ClientProof, Consent, Generation, LiveGrant, Role, Scope, ScopeSet, Subject, Timestamp};
-use crate::store::{Approval, ApprovalOutcome, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, Redemption, Rotation, Withdrawal};
+use crate::store::{
+    Approval, ApprovalCaps, ApprovalOutcome, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, Redemption, Rotation, Storage, Withdrawal,
+};
 
 pub(super) async fn only_what_is_to_be_remembered_is_remembered(store: &Candidate) {
     ask(store, 1, scopes()).await;
@@ -231,6 +233,121 @@ pub(super) async fn a_withdrawal_beside_approvals_without_asking_is_never_lost(s
         assert_eq!(store.session(&token(number(racer)), NOW).await.answered().is_none(), is_approved, "who must be asked still can be");
     }
     assert_eq!(consent(store).await, None);
+}
+
+pub(super) async fn the_grant_that_was_used_longest_ago_makes_room(store: &Candidate) {
+    registered_client(store).await;
+    let other_client = AuthorizationSession { client: client(2).id, subject: Some(subject()), ..session() };
+    let others = [(50, other_client), (51, AuthorizationSession { subject: Some(stranger()), ..session() })];
+    for (number, pending) in others {
+        store.open_session(token(number), pending).await.answered();
+        assert!(approve(store, number, Assent::Once, NOW).await);
+        redeem(store, number, NOW).await;
+    }
+    // 1 and 2 are used, 3 waits with its code, 4 is revoked, and of 5 the code is never used.
+    for number in 1..=5 {
+        ask(store, number, scopes()).await;
+        assert!(approve(store, number, Assent::Once, at(i64::from(number))).await);
+    }
+    for number in [1, 2, 4] {
+        redeem(store, number, at(10)).await;
+    }
+    assert!(matches!(store.rotate(&grant(1), Generation::FIRST, LIFETIMES, at(20)).await.answered(), Rotation::Rotated(_)));
+    assert!(store.revoke_grant(&grant(4), at(20)).await.answered());
+    // Of 2, 5, 3 and 1, in the order of their use from the latest, three and the new one may stay.
+    for (new, at_most, now, gone) in [(6, 5, 30, &[][..]), (7, 4, 31, &[3, 5]), (8, 4, 32, &[2, 3, 5]), (9, 1, 33, &[1, 2, 3, 5, 6, 7, 8])]
+    {
+        ask(store, new, scopes()).await;
+        assert!(capped(&**store, new, Assent::Once, few_grants(at_most), at(now)).await, "an approval is never refused for old ones");
+        redeem(store, new, at(now)).await;
+        for number in [1, 2, 6, 7, 8, 9].into_iter().filter(|number| *number <= new) {
+            let is_live = store.grant_is_live(&grant(number), at(now)).await.answered();
+            assert_eq!(is_live, !gone.contains(&number), "grant {number} after {new}");
+        }
+    }
+    for number in [3, 5] {
+        let redemption = store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, at(34)).await.answered();
+        assert_eq!(redemption, Redemption::Revoked, "a code that waits counts, and goes as well");
+    }
+    for number in [50, 51] {
+        assert!(store.grant_is_live(&grant(number), at(33)).await.answered(), "those of other clients and users stay");
+    }
+}
+
+pub(super) async fn of_many_approvals_at_once_no_more_grants_live_than_may(store: &Candidate) {
+    registered_client(store).await;
+    for racer in 0..RACERS {
+        ask(store, number(racer), scopes()).await;
+    }
+    let answers = store.race(async |store, racer| capped(store, number(racer), Assent::Once, few_grants(5), NOW).await);
+    assert_eq!(count(&answers, |approved| *approved), RACERS, "every approval is granted");
+    let mut left = 0;
+    for racer in 0..RACERS {
+        let redemption = store.redeem_authorization_code(&code(number(racer)), ClientProof::Pkce, LIFETIMES, at(1)).await.answered();
+        left += usize::from(matches!(redemption, Redemption::Redeemed(_)));
+    }
+    assert_eq!(left, 5, "of {RACERS} grants exactly 5 are left");
+}
+
+pub(super) async fn the_consent_that_was_used_longest_ago_makes_room(store: &Candidate) {
+    for (new, of, assent, now) in
+        [(1, 1, Assent::Remembered, 0), (2, 2, Assent::Remembered, 1), (3, 3, Assent::Remembered, 2), (4, 1, Assent::Earlier, 3)]
+    {
+        ask_through(store, new, of).await;
+        assert!(capped(&**store, new, assent, few_consents(3), at(now)).await);
+    }
+    ask_through(store, 5, 3).await;
+    assert!(capped(&**store, 5, Assent::Remembered, few_consents(3), at(4)).await);
+    assert_eq!(allowed(store).await, [1, 2, 3], "one that is there already needs no room");
+    ask_through(store, 6, 4).await;
+    assert!(capped(&**store, 6, Assent::Once, few_consents(3), at(5)).await);
+    assert_eq!(allowed(store).await, [1, 2, 3], "what is not remembered needs none either");
+    ask_through(store, 7, 4).await;
+    assert!(capped(&**store, 7, Assent::Remembered, few_consents(3), at(6)).await);
+    assert_eq!(allowed(store).await, [1, 3, 4], "what was given before and used since stays");
+    ask_through(store, 8, 5).await;
+    assert!(capped(&**store, 8, Assent::Remembered, few_consents(1), at(7)).await);
+    assert_eq!(allowed(store).await, [5]);
+}
+
+pub(super) async fn of_many_consents_at_once_no_more_are_kept_than_may(store: &Candidate) {
+    for racer in 0..RACERS {
+        ask_through(store, number(racer), number(racer)).await;
+    }
+    let answers = store.race(async |store, racer| capped(store, number(racer), Assent::Remembered, few_consents(5), NOW).await);
+    assert_eq!(count(&answers, |approved| *approved), RACERS, "every approval is granted");
+    assert_eq!(store.consents_of(&owner()).await.answered().len(), 5, "of {RACERS} consents exactly 5 are kept");
+}
+
+const fn few_grants(at_most: u32) -> ApprovalCaps {
+    ApprovalCaps { grants_per_client: at_most, ..ApprovalCaps::NONE }
+}
+
+const fn few_consents(at_most: u32) -> ApprovalCaps {
+    ApprovalCaps { consents: at_most, ..ApprovalCaps::NONE }
+}
+
+/// Whether `grant(number)` comes of it.
+async fn capped(store: &dyn Storage, number: u8, assent: Assent, caps: ApprovalCaps, now: Timestamp) -> bool {
+    let approval = Approval { assent, caps, ..approval(number) };
+    matches!(store.approve_session(&token(number), approval, now).await.answered(), ApprovalOutcome::Approved(_))
+}
+
+/// A session of a client under `token(number)` that the owner has signed in to.
+async fn ask_through(store: &Candidate, number: u8, through: u8) {
+    let asked = AuthorizationSession { client: client(through).id, subject: Some(subject()), ..session() };
+    store.open_session(token(number), asked).await.answered();
+}
+
+/// Through which of clients 1 to 9 the owner need not be asked again.
+async fn allowed(store: &Candidate) -> Vec<u8> {
+    let mut allowed = Vec::new();
+    for number in 1..=9 {
+        if store.consent(&owner(), &client(number).id).await.answered().is_some() {
+            allowed.push(number);
+        }
+    }
+    allowed
 }
 
 fn one(scope: Scope) -> ScopeSet {

@@ -9,7 +9,7 @@ use crate::domain::{
     PasswordHash, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
     Verification,
 };
-use crate::store::{Approval, ApprovalOutcome, Assent, ClientCreation, Redemption, SignIn, TokenLifetimes};
+use crate::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Redemption, SignIn, TokenLifetimes};
 
 pub(super) const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
 
@@ -146,7 +146,7 @@ pub(super) const fn code(number: u8) -> AuthorizationCodeDigest {
 }
 
 pub(super) fn approval(number: u8) -> Approval {
-    Approval { grant: grant(number), code: code(number), code_expires_at: at(CODE_ENDS), assent: Assent::Once }
+    Approval { grant: grant(number), code: code(number), code_expires_at: at(CODE_ENDS), assent: Assent::Once, caps: ApprovalCaps::NONE }
 }
 
 pub(super) fn grant(number: u8) -> GrantId {

@@ -1,10 +1,10 @@
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{application, at, client, count, definition, owner, scope, scopes};
 use crate::domain::{
-    Application, ApplicationId, Client, ClientFault, ClientId, ClientPolicy, ClientSecretDigest, Line, RegisteredSecret, Scope,
-    ScopeDefinition, ScopeId, ScopeSet,
+    Application, ApplicationId, Client, ClientFault, ClientId, ClientPolicy, ClientSecretDigest, Line, PageRequest, RegisteredSecret,
+    Scope, ScopeDefinition, ScopeId, ScopeSet,
 };
-use crate::store::{ClientCreation, Creation, ScopeCreation};
+use crate::store::{ClientCreation, ClientFilter, Creation, Issuance, RegistryChange, ScopeCreation};
 
 pub(super) async fn the_service_and_its_scopes_are_there_from_the_start(store: &Candidate) {
     assert_eq!(store.application(ApplicationId::Service).await.answered(), Some(Application::of_the_service()));
@@ -70,6 +70,27 @@ pub(super) async fn definitions_come_in_the_order_in_which_they_were_asked_for(s
     assert_eq!(store.scope_definitions(&ScopeSet::default()).await.answered(), []);
 }
 
+pub(super) async fn many_applications_come_in_the_order_in_which_they_were_asked_for(store: &Candidate) {
+    for number in 1..=5 {
+        assert_eq!(store.create_application(application(number)).await.answered(), Creation::Created);
+    }
+    let ids = [3, 1, 9, 3, 5].map(|number| application(number).id);
+    let found = store.applications_by_id(&ids).await.answered();
+    assert_eq!(found, [3, 1, 5].map(application), "each once, in their order, without those that do not exist");
+    assert_eq!(store.applications_by_id(&[ApplicationId::Service]).await.answered(), [Application::of_the_service()]);
+    assert_eq!(store.applications_by_id(&[]).await.answered(), []);
+}
+
+pub(super) async fn many_clients_come_whole_in_the_order_in_which_they_were_asked_for(store: &Candidate) {
+    for number in 1..=5 {
+        assert_eq!(store.create_client(client(number)).await.answered(), ClientCreation::Created);
+    }
+    let ids = [3, 1, 9, 3, 5].map(|number| client(number).id);
+    let found: Vec<_> = store.clients_by_id(&ids).await.answered().iter().map(|client| Client::clone(client)).collect();
+    assert_eq!(found, [3, 1, 5].map(client), "each once, in their order, with scopes and secrets, without those that do not exist");
+    assert_eq!(store.clients_by_id(&[]).await.answered(), []);
+}
+
 pub(super) async fn a_client_is_found_as_it_was_kept(store: &Candidate) {
     let application = application(1);
     assert_eq!(store.create_application(application.clone()).await.answered(), Creation::Created);
@@ -128,6 +149,70 @@ pub(super) async fn a_client_that_breaks_a_rule_is_refused(store: &Candidate) {
         "nobody proves to be a public client"
     );
     assert_eq!(store.create_client(client(1)).await.answered(), ClientCreation::Created, "the id is still free");
+}
+
+pub(super) async fn nobody_gets_more_applications_scopes_or_clients_than_one_may_have(store: &Candidate) {
+    let stranger = || "stranger".parse().expect("an id");
+    assert_eq!(store.create_application(Application { owner: stranger(), ..application(9) }).await.answered(), Creation::Created);
+    assert_eq!(store.create_client(Client { owner: stranger(), ..client(9) }).await.answered(), ClientCreation::Created);
+    for number in [1, 2] {
+        assert_eq!(store.register_application(application(number), 2).await.answered(), Issuance::Issued, "others' do not count");
+        assert_eq!(store.register_client(client(number), 2).await.answered(), ClientCreation::Created);
+        let kept = definition(number, &application(1), &format!("scope-{number}"));
+        assert_eq!(store.register_scope(kept, 2).await.answered(), ScopeCreation::Created);
+    }
+    let (third, elsewhere) = (definition(3, &application(1), "scope-3"), definition(4, &application(2), "scope-1"));
+    assert_eq!(store.register_application(application(3), 2).await.answered(), Issuance::OwnerHasEnough);
+    assert_eq!(store.register_client(client(3), 2).await.answered(), ClientCreation::OwnerHasEnough);
+    assert_eq!(store.register_scope(third.clone(), 2).await.answered(), ScopeCreation::ApplicationHasEnough);
+    assert_eq!(store.application(application(3).id).await.answered(), None, "what was refused is not kept");
+    assert_eq!(found(store, client(3).id).await, None);
+    assert_eq!(store.scope(third.id).await.answered(), None);
+    assert_eq!(store.register_scope(elsewhere, 2).await.answered(), ScopeCreation::Created, "each application has its own");
+    assert_eq!(store.register_scope(definition(5, &application(3), "read"), 2).await.answered(), ScopeCreation::UnknownApplication);
+    for refused in [Issuance::Taken, Issuance::OwnerHasEnough] {
+        let at_most = if refused == Issuance::Taken { 3 } else { 0 };
+        assert_eq!(store.register_application(application(1), at_most).await.answered(), refused);
+    }
+    assert_eq!(store.delete_scope(definition(1, &application(1), "scope-1").id).await.answered(), RegistryChange::Done);
+    assert_eq!(store.delete_application(application(2).id).await.answered(), RegistryChange::Done);
+    assert!(store.delete_client(client(1).id, at(1)).await.answered());
+    assert_eq!(store.register_scope(third, 2).await.answered(), ScopeCreation::Created, "what is deleted makes room");
+    assert_eq!(store.register_application(application(3), 2).await.answered(), Issuance::Issued);
+    assert_eq!(store.register_client(client(3), 2).await.answered(), ClientCreation::Created);
+}
+
+pub(super) async fn of_many_applications_registered_at_once_an_owner_gets_as_many_as_one_may_have(store: &Candidate) {
+    let answers = store.race(async |store, racer| store.register_application(application(number(racer)), 5).await.answered());
+    assert_eq!(count(&answers, |answer| *answer == Issuance::Issued), 5, "of {RACERS} applications exactly 5 are registered");
+    assert_eq!(count(&answers, |answer| *answer == Issuance::OwnerHasEnough), RACERS - 5, "the others are told why not");
+    assert_eq!(store.applications(Some(&owner()), first_page()).await.answered().total, 5);
+}
+
+pub(super) async fn of_many_scopes_registered_at_once_an_application_gets_as_many_as_one_may_have(store: &Candidate) {
+    assert_eq!(store.create_application(application(1)).await.answered(), Creation::Created);
+    let answers = store.race(async |store, racer| {
+        let definition = definition(number(racer), &application(1), &format!("scope-{racer}"));
+        store.register_scope(definition, 5).await.answered()
+    });
+    assert_eq!(count(&answers, |answer| *answer == ScopeCreation::Created), 5, "of {RACERS} scopes exactly 5 are registered");
+    assert_eq!(count(&answers, |answer| *answer == ScopeCreation::ApplicationHasEnough), RACERS - 5, "the others are told why not");
+    assert_eq!(store.scopes(Some(application(1).id), first_page()).await.answered().total, 5);
+}
+
+pub(super) async fn of_many_clients_registered_at_once_an_owner_gets_as_many_as_one_may_have(store: &Candidate) {
+    let answers = store.race(async |store, racer| store.register_client(client(number(racer)), 5).await.answered());
+    assert_eq!(count(&answers, |answer| *answer == ClientCreation::Created), 5, "of {RACERS} clients exactly 5 are registered");
+    assert_eq!(count(&answers, |answer| *answer == ClientCreation::OwnerHasEnough), RACERS - 5, "the others are told why not");
+    assert_eq!(store.clients(ClientFilter::OwnedBy(&owner()), first_page()).await.answered().total, 5);
+}
+
+fn number(racer: usize) -> u8 {
+    u8::try_from(racer).unwrap_or_default()
+}
+
+fn first_page() -> PageRequest {
+    PageRequest::new(0, 1).expect("a page")
 }
 
 pub(super) async fn of_many_applications_with_one_id_one_is_kept(store: &Candidate) {

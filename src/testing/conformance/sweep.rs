@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{
-    ABSOLUTE, CODE_ENDS, IDLE, LIFETIMES, NOW, SESSION_ENDS, api_key, approval, at, code, count, grant, registered_client, renewal,
-    session, subject, token,
+    ABSOLUTE, CODE_ENDS, IDLE, LIFETIMES, NOW, SESSION_ENDS, api_key, approval, at, client, code, count, grant, owner, registered_client,
+    renewal, session, subject, token,
 };
 use crate::domain::{ApiKey, AuthorizationSession, ClientProof, Generation, Timestamp};
-use crate::store::sweep::{API_KEY_KEPT, AT_ONCE, CLOCKS_APART, GRANT_KEPT};
-use crate::store::{Approval, ApprovalOutcome, Creation, Redemption, Renewal, Rotation, TokenLifetimes};
+use crate::store::sweep::{API_KEY_KEPT, AT_ONCE, CLOCKS_APART, CONSENT_KEPT, GRANT_KEPT};
+use crate::store::{Approval, ApprovalOutcome, Assent, Creation, Redemption, Renewal, Rotation, TokenLifetimes};
 
 /// Long enough to outlive whatever goes in these cases.
 const LONG: TokenLifetimes = TokenLifetimes {
@@ -196,6 +196,35 @@ pub(super) async fn a_renewed_key_is_swept_by_its_new_end(store: &Candidate) {
     assert_eq!(kept_keys(store, 1..3).await, 0, "and goes with both its values");
 }
 
+pub(super) async fn unused_consents_go_in_small_batches_when_new_ones_come(store: &Candidate) {
+    for number in 0..30 {
+        agree(store, number, number, Assent::Remembered, NOW).await;
+    }
+    let mut left = 30;
+    for number in 100..130 {
+        agree(store, number, number, Assent::Remembered, NOW.plus(CONSENT_KEPT)).await;
+        let before = std::mem::replace(&mut left, consents(store, 0..30).await);
+        assert_batch(before, left);
+    }
+    assert_eq!(left, 0, "consents that nobody uses do not stay for ever");
+    assert_eq!(consents(store, 100..130).await, 30, "the new ones are all there");
+}
+
+pub(super) async fn a_consent_is_kept_for_two_years_after_its_last_use(store: &Candidate) {
+    let year = Duration::from_secs(365 * 24 * 60 * 60);
+    agree(store, 1, 1, Assent::Remembered, NOW).await;
+    agree(store, 2, 2, Assent::Remembered, NOW).await;
+    agree(store, 3, 2, Assent::Earlier, NOW.plus(year)).await;
+    for (number, used) in [(1, NOW), (2, NOW.plus(year))] {
+        let gone = used.plus(CONSENT_KEPT);
+        agree(store, 100 + number, 3, Assent::Remembered, gone.minus(Duration::from_secs(1))).await;
+        assert_eq!(consents(store, number..3).await, usize::from(3 - number), "consent {number} is kept until then");
+        agree(store, 200 + number, 3, Assent::Remembered, gone).await;
+        assert_eq!(consents(store, number..3).await, usize::from(2 - number), "consent {number} alone has had its time");
+    }
+    assert_eq!(consents(store, 3..4).await, 1, "what was given just now stays");
+}
+
 /// More than one, so that their number falls, and few.
 #[track_caller]
 fn assert_batch(before: usize, left: usize) {
@@ -216,6 +245,17 @@ async fn approve(store: &Candidate, number: u8, now: Timestamp) {
     open(store, number, now).await;
     let approval = Approval { code_expires_at: now.plus(Duration::from_secs(CODE_ENDS.unsigned_abs())), ..approval(number) };
     let approving = store.approve_session(&token(number), approval, now).await.answered();
+    assert!(matches!(approving, ApprovalOutcome::Approved(_)), "a signed-in session can be approved, not {approving:?}");
+}
+
+/// The same through a client, with what the approval rests on.
+async fn agree(store: &Candidate, number: u8, through: u8, assent: Assent, now: Timestamp) {
+    let expires_at = now.plus(Duration::from_secs(SESSION_ENDS.unsigned_abs()));
+    let client = client(through).id;
+    let opened = AuthorizationSession { client, subject: Some(subject()), created_at: now, expires_at, ..session() };
+    store.open_session(token(number), opened).await.answered();
+    let code_expires_at = now.plus(Duration::from_secs(CODE_ENDS.unsigned_abs()));
+    let approving = store.approve_session(&token(number), Approval { code_expires_at, assent, ..approval(number) }, now).await.answered();
     assert!(matches!(approving, ApprovalOutcome::Approved(_)), "a signed-in session can be approved, not {approving:?}");
 }
 
@@ -250,6 +290,15 @@ async fn waiting(store: &Candidate, numbers: std::ops::Range<u8>, now: Timestamp
         waiting += usize::from(store.session(&token(number), now).await.answered().is_some());
     }
     waiting
+}
+
+/// Of how many of these clients the owner need not be asked again.
+async fn consents(store: &Candidate, clients: std::ops::Range<u8>) -> usize {
+    let mut known = 0;
+    for number in clients {
+        known += usize::from(store.consent(&owner(), &client(number).id).await.answered().is_some());
+    }
+    known
 }
 
 async fn kept_keys(store: &Candidate, numbers: std::ops::Range<u8>) -> usize {

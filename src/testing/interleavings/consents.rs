@@ -5,7 +5,7 @@ use super::model::Outcome;
 use super::names::{CODE_ENDS, Names};
 use super::operation::Operation;
 use crate::domain::Scope;
-use crate::store::{Approval, ApprovalOutcome, Assent, Storage, StorageError, Withdrawal};
+use crate::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, Storage, StorageError, Withdrawal};
 
 type Answer = Result<Outcome, StorageError>;
 
@@ -24,9 +24,17 @@ pub(super) fn scope(names: Names, number: u8) -> Scope {
 
 pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names) -> Answer {
     Ok(match operation {
-        Operation::Approve { session, grant, at } => approve(store, names, session, grant, Assent::Once, at).await?,
-        Operation::ApproveRemembered { session, grant, at } => approve(store, names, session, grant, Assent::Remembered, at).await?,
-        Operation::ApproveUnasked { session, grant, at } => approve(store, names, session, grant, Assent::Earlier, at).await?,
+        Operation::Approve { session, grant, at } => approve(store, names, (session, grant), Assent::Once, ApprovalCaps::NONE, at).await?,
+        Operation::ApproveCapped { session, grant, at_most, at } => {
+            let caps = ApprovalCaps { grants_per_client: at_most, ..ApprovalCaps::NONE };
+            approve(store, names, (session, grant), Assent::Once, caps, at).await?
+        }
+        Operation::ApproveRemembered { session, grant, at } => {
+            approve(store, names, (session, grant), Assent::Remembered, ApprovalCaps::NONE, at).await?
+        }
+        Operation::ApproveUnasked { session, grant, at } => {
+            approve(store, names, (session, grant), Assent::Earlier, ApprovalCaps::NONE, at).await?
+        }
         Operation::Withdraw { subject, grant, at } => withdraw(store, names, subject, grant, at).await?,
         Operation::RevokeGrantsOf { subject, at } => {
             Outcome::Removed(store.revoke_grants_of(&names.subject(subject), names.moment(at)).await?)
@@ -38,9 +46,9 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
     })
 }
 
-async fn approve(store: &dyn Storage, names: Names, session: u8, grant: u8, assent: Assent, at: i64) -> Answer {
+async fn approve(store: &dyn Storage, names: Names, (session, grant): (u8, u8), assent: Assent, caps: ApprovalCaps, at: i64) -> Answer {
     let code_expires_at = names.moment(at + CODE_ENDS);
-    let approval = Approval { grant: names.grant(grant), code: names.code(grant), code_expires_at, assent };
+    let approval = Approval { grant: names.grant(grant), code: names.code(grant), code_expires_at, assent, caps };
     Ok(match store.approve_session(&names.session(session), approval, names.moment(at)).await? {
         ApprovalOutcome::Approved(session) => session_outcome(Some(&session), names),
         ApprovalOutcome::NotSignedIn => Outcome::NotSignedIn,

@@ -238,6 +238,7 @@ impl Model {
             }
             Operation::TakeCall { key, at } => self.take_call(key, at),
             Operation::Approve { .. }
+            | Operation::ApproveCapped { .. }
             | Operation::ApproveRemembered { .. }
             | Operation::ApproveUnasked { .. }
             | Operation::SignOut { .. }

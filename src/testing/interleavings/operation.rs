@@ -31,6 +31,8 @@ pub enum Operation {
     ApproveRemembered { session: u8, grant: u8, at: i64 },
     /// The same, if what is remembered covers what is asked for.
     ApproveUnasked { session: u8, grant: u8, at: i64 },
+    /// The same as [`Self::Approve`], with so many grants of the user and client at most, of which others make room.
+    ApproveCapped { session: u8, grant: u8, at_most: u32, at: i64 },
     /// Forgets who signed in, and moves the session.
     SignOut { session: u8, replacement: u8, at: i64 },
     /// Ends a session without a grant.
@@ -61,12 +63,16 @@ pub enum Operation {
     RefreshBinding { grant: u8 },
     /// Registers an application under name 1.
     CreateApplication { application: u8 },
+    /// Registers an application of subject 1 under name 1, unless there are so many. Where this is done, all applications are theirs.
+    RegisterApplication { application: u8, at_most: u32 },
     /// Reads the name of an application.
     Application { application: u8 },
     /// Gives an application another name.
     RenameApplication { application: u8, name: u8 },
     /// Defines a scope under an id, with description 1.
     CreateScope { id: u8, scope: u8 },
+    /// The same, unless the application has so many.
+    RegisterScope { id: u8, scope: u8, at_most: u32 },
     /// Reads the id of a scope's definition.
     Scope { scope: u8 },
     /// Reads the definition with an id.
@@ -81,6 +87,8 @@ pub enum Operation {
     Approved { id: u8 },
     /// Registers a client that may ask for two scopes and has one secret, of its own number.
     CreateClient { client: u8, scopes: [u8; 2] },
+    /// Registers such a client of subject 1, unless there are so many. Where this is done, all clients are theirs.
+    RegisterClient { client: u8, scopes: [u8; 2], at_most: u32 },
     /// Reads a client.
     Client { client: u8 },
     /// Removes an application with its scopes.
@@ -248,6 +256,7 @@ impl Operation {
             | Self::CodeBinding { .. }
             | Self::RefreshBinding { .. } => grants::call(self, store, names).await?,
             Self::Approve { .. }
+            | Self::ApproveCapped { .. }
             | Self::ApproveRemembered { .. }
             | Self::ApproveUnasked { .. }
             | Self::Withdraw { .. }
@@ -267,6 +276,9 @@ impl Operation {
             | Self::EndUserSession { .. }
             | Self::EndUserSessionsOf { .. } => user_sessions::call(self, store, names).await?,
             Self::CreateApplication { .. }
+            | Self::RegisterApplication { .. }
+            | Self::RegisterScope { .. }
+            | Self::RegisterClient { .. }
             | Self::Application { .. }
             | Self::RenameApplication { .. }
             | Self::DeleteApplication { .. }

@@ -8,15 +8,26 @@ use crate::domain::{
     SubjectId, Verification,
 };
 use crate::store::{
-    ClientCreation, ClientUpdate, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation, SecretAddition, SecretRemoval, Storage,
-    StorageError,
+    ClientCreation, ClientUpdate, Issuance, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation, SecretAddition, SecretRemoval,
+    Storage, StorageError,
 };
 
 type Answer = Result<Outcome, StorageError>;
 
+/// Why nothing more is registered.
+pub(super) const ENOUGH: &str = "there are enough";
+
 pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names) -> Answer {
     Ok(match operation {
         Operation::CreateApplication { application } => creation(store.create_application(application_of(names, application)).await?),
+        Operation::RegisterApplication { application, at_most } => {
+            let owned = Application { owner: names.subject(1), ..application_of(names, application) };
+            match store.register_application(owned, at_most).await? {
+                Issuance::Issued => Outcome::Created,
+                Issuance::OwnerHasEnough => Outcome::Refused(ENOUGH),
+                Issuance::Taken => Outcome::Taken,
+            }
+        }
         Operation::Application { application } => {
             let found = store.application(names.application(application)).await?;
             Outcome::Belongs(found.map(|found| names.number(&found.name, |_, number| name(number))))
@@ -25,11 +36,10 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
             changed(store.rename_application(names.application(application), name(new)).await?)
         }
         Operation::DeleteApplication { application } => changed(store.delete_application(names.application(application)).await?),
-        Operation::CreateScope { id, scope } => match store.create_scope(definition(names, id, scope)).await? {
-            ScopeCreation::Created => Outcome::Created,
-            ScopeCreation::NameTaken => Outcome::Taken,
-            ScopeCreation::UnknownApplication => Outcome::Unknown,
-        },
+        Operation::CreateScope { id, scope } => scope_creation(store.create_scope(definition(names, id, scope)).await?),
+        Operation::RegisterScope { id, scope, at_most } => {
+            scope_creation(store.register_scope(definition(names, id, scope), at_most).await?)
+        }
         Operation::Scope { scope } => {
             let found = store.scope_definitions(&[names.scope(scope)].into_iter().collect()).await?;
             Outcome::Belongs(found.first().map(|definition| names.number(&definition.id, Names::scope_id)))
@@ -56,13 +66,11 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
         }
         Operation::Approved { id } => approved(store, names, id).await?,
         Operation::WithdrawScope { id, client } => Outcome::Is(store.withdraw_scope(names.scope_id(id), names.client(client)).await?),
-        Operation::CreateClient { client, scopes } => match store.create_client(client_of(names, client, scopes)).await? {
-            ClientCreation::Created => Outcome::Created,
-            ClientCreation::Refused(_) => Outcome::Refused("breaks a rule"),
-            ClientCreation::NeedsApproval(scope) => Outcome::NeedsApproval(names.number(&scope, Names::scope)),
-            ClientCreation::Taken => Outcome::Taken,
-            ClientCreation::UnknownScope(scope) => Outcome::Missing(names.number(&scope, Names::scope)),
-        },
+        Operation::CreateClient { client, scopes } => client_creation(names, store.create_client(client_of(names, client, scopes)).await?),
+        Operation::RegisterClient { client, scopes, at_most } => {
+            let owned = Client { owner: names.subject(1), ..client_of(names, client, scopes) };
+            client_creation(names, store.register_client(owned, at_most).await?)
+        }
         Operation::UpdateClient { client, seen, scopes } => {
             let (seen, new) = (client_of(names, client, seen).settings(), client_of(names, client, scopes).settings());
             match store.update_client(names.client(client), &seen, new).await? {
@@ -91,6 +99,26 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
         })),
         other => unreachable!("{other:?} is not of this kind"),
     })
+}
+
+fn scope_creation(creation: ScopeCreation) -> Outcome {
+    match creation {
+        ScopeCreation::Created => Outcome::Created,
+        ScopeCreation::NameTaken => Outcome::Taken,
+        ScopeCreation::UnknownApplication => Outcome::Unknown,
+        ScopeCreation::ApplicationHasEnough => Outcome::Refused(ENOUGH),
+    }
+}
+
+fn client_creation(names: Names, creation: ClientCreation) -> Outcome {
+    match creation {
+        ClientCreation::Created => Outcome::Created,
+        ClientCreation::Refused(_) => Outcome::Refused("breaks a rule"),
+        ClientCreation::NeedsApproval(scope) => Outcome::NeedsApproval(names.number(&scope, Names::scope)),
+        ClientCreation::Taken => Outcome::Taken,
+        ClientCreation::OwnerHasEnough => Outcome::Refused(ENOUGH),
+        ClientCreation::UnknownScope(scope) => Outcome::Missing(names.number(&scope, Names::scope)),
+    }
 }
 
 async fn approved(store: &dyn Storage, names: Names, id: u8) -> Answer {

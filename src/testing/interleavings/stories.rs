@@ -82,6 +82,7 @@ pub fn triples() -> Vec<Story> {
         story("nothing", &[], [1, 2, 3].map(|key| InstallKey { sequence: 1, key, at: 0 })),
         story("nothing", &[], [1, 2, 3].map(|key| CreateApiKey { key, digest: 1, at: 0 })),
         story("nothing", &[], [1, 2, 3].map(|key| IssueApiKey { key, at_most: 1, at: 0 })),
+        story("nothing", &[], [1, 2, 3].map(|application| RegisterApplication { application, at_most: 1 })),
         story("an API key", &api_keys::created(), [2, 3, 4].map(|digest| RenewApiKey { key: 1, digest, at: 1 })),
         story(
             "an API key",
@@ -115,6 +116,7 @@ impl Operation {
                 | SignIn { .. }
                 | SignOut { .. }
                 | Approve { .. }
+                | ApproveCapped { .. }
                 | ApproveRemembered { .. }
                 | ApproveUnasked { .. }
                 | InstallKey { .. }

@@ -61,6 +61,7 @@ fn latest(calls: &[Operation]) -> i64 {
         Operation::OpenSession { at, .. }
         | Operation::SignIn { at, .. }
         | Operation::Approve { at, .. }
+        | Operation::ApproveCapped { at, .. }
         | Operation::ApproveRemembered { at, .. }
         | Operation::ApproveUnasked { at, .. }
         | Operation::SignOut { at, .. }
@@ -103,6 +104,9 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         O::SignIn { session, replacement, .. } | O::SignOut { session, replacement, .. } => {
             [of_a_session(session, at), of_a_session(replacement, at)].concat()
         }
+        O::ApproveCapped { session, grant, .. } => {
+            [of_a_session(session, at), of_a_grant(grant, at), of_a_grant(1, at), of_a_grant(2, at)].concat()
+        }
         O::Approve { session, grant, .. } => [of_a_session(session, at), of_a_grant(grant, at)].concat(),
         O::ApproveRemembered { session, grant, .. } | O::ApproveUnasked { session, grant, .. } => {
             [of_a_session(session, at), vec![O::Consent { subject: 1 }], of_a_grant(grant, at)].concat()
@@ -119,6 +123,13 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         | O::RefreshBinding { grant } => of_a_grant(grant, at),
         O::CreateApplication { application } | O::Application { application } => {
             vec![O::Application { application }, O::CreateApplication { application }]
+        }
+        O::RegisterApplication { application, at_most } => {
+            vec![O::Application { application }, O::RegisterApplication { application: 9, at_most }]
+        }
+        O::RegisterScope { id, scope, at_most } => vec![O::Definition { id }, O::RegisterScope { id: 9, scope, at_most }],
+        O::RegisterClient { client, scopes, at_most } => {
+            vec![O::Client { client }, O::RegisterClient { client: 9, scopes, at_most }]
         }
         O::RenameApplication { application, .. } => vec![O::Application { application }, O::Definition { id: 1 }],
         O::CreateScope { id, scope } => vec![O::Scope { scope }, O::CreateScope { id, scope: 9 }, O::CreateScope { id: 9, scope }],

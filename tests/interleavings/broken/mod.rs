@@ -31,6 +31,7 @@ pub enum Fault {
     SelectsThenInsertsAccounts,
     RenewsWhatItSaw,
     IssuesByCheckThenAct,
+    RegistersByCheckThenAct,
     RevokesWhatItSaw,
     AddsSecretsToWhatItSaw,
     WritesWholeScopesBack,

@@ -14,9 +14,27 @@ impl ClientRegistry for BrokenStore {
         self.store().create_application(application).await
     }
 
+    async fn register_application(&self, application: Application, at_most: u32) -> Answer<Issuance> {
+        self.turn.pass().await?;
+        if !self.has(Fault::RegistersByCheckThenAct) {
+            return self.store().register_application(application, at_most).await;
+        }
+        let owned = self.store().applications(Some(&application.owner), PageRequest::new(0, 1).unwrap()).await?.total;
+        self.turn.pass().await?;
+        if owned >= u64::from(at_most) {
+            return Ok(Issuance::OwnerHasEnough);
+        }
+        self.store().register_application(application, u32::MAX).await
+    }
+
     async fn application(&self, id: ApplicationId) -> Answer<Option<Application>> {
         self.turn.pass().await?;
         self.store().application(id).await
+    }
+
+    async fn applications_by_id(&self, ids: &[ApplicationId]) -> Answer<Vec<Application>> {
+        self.turn.pass().await?;
+        self.store().applications_by_id(ids).await
     }
 
     async fn create_scope(&self, definition: ScopeDefinition) -> Answer<ScopeCreation> {
@@ -27,6 +45,11 @@ impl ClientRegistry for BrokenStore {
         let is_free = is_free && !self.store().scope_definitions(&wanted).await?.is_empty();
         let creation = self.store().create_scope(definition).await?;
         Ok(if is_free && self.has(Fault::SelectsThenInsertsScopes) { ScopeCreation::Created } else { creation })
+    }
+
+    async fn register_scope(&self, definition: ScopeDefinition, at_most: u32) -> Answer<ScopeCreation> {
+        self.turn.pass().await?;
+        self.store().register_scope(definition, at_most).await
     }
 
     async fn scope_definitions(&self, scopes: &ScopeSet) -> Answer<Vec<ScopeDefinition>> {
@@ -52,6 +75,11 @@ impl ClientRegistry for BrokenStore {
     async fn create_client(&self, client: Client) -> Answer<ClientCreation> {
         self.turn.pass().await?;
         self.store().create_client(client).await
+    }
+
+    async fn register_client(&self, client: Client, at_most: u32) -> Answer<ClientCreation> {
+        self.turn.pass().await?;
+        self.store().register_client(client, at_most).await
     }
 
     async fn client(&self, id: ClientId) -> Answer<Option<Arc<Client>>> {
@@ -116,6 +144,11 @@ impl ClientRegistry for BrokenStore {
     async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ScopeClient>> {
         self.turn.pass().await?;
         self.store().clients_of_scope(id, page).await
+    }
+
+    async fn clients_by_id(&self, ids: &[ClientId]) -> Answer<Vec<Arc<Client>>> {
+        self.turn.pass().await?;
+        self.store().clients_by_id(ids).await
     }
 
     async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {

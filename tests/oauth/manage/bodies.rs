@@ -36,7 +36,7 @@ async fn endpoints(desk: &Desk) -> Vec<(Method, String, Value)> {
 /// Fails if the owner came from the body, or if what nobody knows were passed over.
 #[tokio::test]
 async fn s36_no_body_says_whose_something_is_or_what_only_the_service_says() {
-    let desk = Desk::new().await;
+    let desk = Desk::without_a_limit().await;
     for (method, path, sound) in endpoints(&desk).await {
         for name in ["owner", "ownerId", "userId", "role", "id", "createdAt", "secrets", "nonsense", "Name", ""] {
             let body = with(sound.clone(), name, json!("other"));
@@ -56,7 +56,7 @@ async fn s36_no_body_says_whose_something_is_or_what_only_the_service_says() {
 
 #[tokio::test]
 async fn decision_4_whoever_asks_is_the_owner() {
-    let desk = Desk::new().await;
+    let desk = Desk::without_a_limit().await;
     for (token, owner) in [(&desk.owner, "owner"), (&desk.other, "other"), (&desk.admin, "admin")] {
         assert_eq!(desk.post(token, "/v1/applications", json!({"name": "Clubs"})).await["owner"], owner);
         assert_eq!(desk.post(token, "/v1/clients", client()).await["owner"], owner);
@@ -66,7 +66,7 @@ async fn decision_4_whoever_asks_is_the_owner() {
 
 #[tokio::test]
 async fn a_field_that_is_missing_or_wrong_is_named() {
-    let desk = Desk::new().await;
+    let desk = Desk::without_a_limit().await;
     let (application, _) = desk.application().await;
     let scopes = format!("/v1/applications/{application}/scopes");
     let scope = json!({"scopeName": "write", "description": "Change your clubs"});
@@ -130,7 +130,7 @@ async fn a_field_that_is_missing_or_wrong_is_named() {
 
 #[tokio::test]
 async fn s15_a_body_that_two_readers_could_understand_differently_is_refused() {
-    let desk = Desk::new().await;
+    let desk = Desk::without_a_limit().await;
     for (method, path, sound) in endpoints(&desk).await {
         let twice = r#"{"name":"a","n\u0061me":"b"}"#.to_owned();
         let answer = desk.send(&desk.owner, method.clone(), &path, Some(twice)).await;

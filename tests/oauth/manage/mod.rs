@@ -5,6 +5,7 @@ mod applications;
 mod approvals;
 mod audit;
 mod bodies;
+mod caps;
 mod clients;
 mod grants;
 mod lists;
@@ -14,9 +15,11 @@ mod scope_table;
 mod verification;
 pub mod wire_table;
 
+use std::time::Duration;
+
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{Method, Request};
-use lyceum::domain::{ClientPolicy, Role};
+use lyceum::domain::{ClientPolicy, Quota, Role};
 use lyceum::http::Body;
 use serde_json::{Value, json};
 
@@ -38,6 +41,12 @@ pub struct Desk {
 impl Desk {
     pub async fn new() -> Self {
         Self::in_world(World::new().await).await
+    }
+
+    /// For more changes than one user may make at once.
+    pub async fn without_a_limit() -> Self {
+        let quota = Quota::new(100_000, Duration::from_secs(60), 100_000).unwrap();
+        Self::in_world(World::with(|builder| builder.management_limit(quota)).await).await
     }
 
     pub async fn in_world(world: World) -> Self {

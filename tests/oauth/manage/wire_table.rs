@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use http::Method;
 use lyceum::domain::ApiScope;
-use lyceum::http::auth_server::AuthServerBuilder;
+use lyceum::http::auth_server::{AuthServerBuilder, Caps};
 use serde_json::json;
 
 use super::*;
@@ -12,8 +12,12 @@ use crate::wire_page;
 
 #[tokio::test]
 async fn decision_4_every_documented_refusal_is_answered() {
-    let users =
-        |builder: AuthServerBuilder| builder.api_key_scopes(Role::User, [ApiScope::NeisRead].into_iter().collect()).api_keys_per_owner(0);
+    let caps =
+        Caps { applications_per_user: 1, scopes_per_application: 3, clients_per_user: 3, redirect_uris_per_client: 1, ..Caps::default() };
+    let users = |builder: AuthServerBuilder| {
+        let builder = builder.api_key_scopes(Role::User, [ApiScope::NeisRead].into_iter().collect()).api_keys_per_owner(0);
+        builder.caps(caps)
+    };
     let desk = Desk::in_world(World::with(users).await).await;
     let (application, scope) = desk.application().await;
     let made = text(&desk.client().await["id"]);
@@ -43,7 +47,9 @@ async fn decision_4_every_documented_refusal_is_answered() {
         (other, Method::POST, "/v1/clients".to_owned(), Some(with(client(), "allowedScopes", json!([guarded["scope"]])))),
         (owner, Method::GET, format!("/v1/clients/{NOBODY}"), None),
         (owner, Method::PUT, format!("{scopes}/{scope}"), None),
-        (owner, Method::POST, scopes, Some(read)),
+        (owner, Method::POST, scopes.clone(), Some(read)),
+        (owner, Method::POST, "/v1/applications".to_owned(), Some(json!({"name": "Another"}))),
+        (owner, Method::POST, "/v1/clients".to_owned(), Some(with(client(), "redirectUris", json!([CALLBACK, "https://b.example/"])))),
         (owner, Method::POST, "/v1/api-keys".to_owned(), Some(api_key())),
         (&desk.admin, Method::POST, "/v1/api-keys".to_owned(), Some(api_key())),
         (owner, Method::POST, format!("/v1/clients/{public}/secrets"), None),
@@ -51,6 +57,17 @@ async fn decision_4_every_documented_refusal_is_answered() {
     let mut answered = BTreeSet::new();
     for (token, method, path, body) in asked {
         let (status, reason, _) = refusal(&desk.ask(token, method, &path, body).await);
+        answered.insert((status, reason));
+    }
+    let third = json!({"scopeName": "third", "description": "The last one"});
+    desk.post(owner, &scopes, third.clone()).await;
+    desk.client().await;
+    for (path, body) in [(&*scopes, with(third, "scopeName", json!("fourth"))), ("/v1/clients", client())] {
+        let (status, reason, _) = refusal(&desk.ask(owner, Method::POST, path, Some(body)).await);
+        answered.insert((status, reason));
+    }
+    for _ in 0..130 {
+        let (status, reason, _) = refusal(&desk.ask(other, Method::POST, "/v1/clients", Some(json!({}))).await);
         answered.insert((status, reason));
     }
     let twice = desk.send(owner, Method::POST, "/v1/applications", Some(r#"{"name":"a","name":"b"}"#.to_owned())).await;

@@ -17,7 +17,9 @@ use lyceum::domain::{
 use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, SignInVerdict};
 use lyceum::http::{Body, Clock};
 use lyceum::store::AuthStorage;
-use lyceum::store::{ApiKeyStore, Approval, ApprovalOutcome, Assent, ClientCreation, Creation, ScopeCreation, SignIn, StorageError};
+use lyceum::store::{
+    ApiKeyStore, Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Creation, ScopeCreation, SignIn, StorageError,
+};
 use lyceum::testing::{ManualClock, SeededEntropy};
 use serde_json::Value;
 use tower::ServiceExt;
@@ -169,7 +171,13 @@ impl World {
         assert!(matches!(signed_in, SignIn::SignedIn(_)));
         let code = AuthorizationCode::from_random(self.entropy.bytes());
         let grant = GrantId::from_random(self.entropy.bytes());
-        let approval = Approval { grant, code: code.digest(), code_expires_at: now.plus(Duration::from_secs(60)), assent: Assent::Once };
+        let approval = Approval {
+            grant,
+            code: code.digest(),
+            code_expires_at: now.plus(Duration::from_secs(60)),
+            assent: Assent::Once,
+            caps: ApprovalCaps::NONE,
+        };
         let approved = self.store.approve_session(&replacement.digest(), approval, now).await.unwrap();
         assert!(matches!(approved, ApprovalOutcome::Approved(_)));
         code.expose().to_owned()

@@ -19,7 +19,7 @@ use crate::domain::{
 use crate::http::FailureCause;
 use crate::http::auth_server::AuthServer;
 use crate::store::memory::MemoryStore;
-use crate::store::{AccountStore, Approval, Assent, ClientCreation, ClientRegistry, GrantStore, Redemption, TokenLifetimes};
+use crate::store::{AccountStore, Approval, ApprovalCaps, Assent, ClientCreation, ClientRegistry, GrantStore, Redemption, TokenLifetimes};
 use crate::testing::{ManualClock, SeededEntropy};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_767_225_600);
@@ -136,8 +136,13 @@ async fn allowed(code: &AuthorizationCode) -> Arc<MemoryStore> {
     };
     let token = SessionToken::from_random([9; 32]).digest();
     store.open_session(token, session).await.unwrap();
-    let approval =
-        Approval { grant: grant(), code: code.digest(), code_expires_at: NOW.plus(Duration::from_secs(60)), assent: Assent::Once };
+    let approval = Approval {
+        grant: grant(),
+        code: code.digest(),
+        code_expires_at: NOW.plus(Duration::from_secs(60)),
+        assent: Assent::Once,
+        caps: ApprovalCaps::NONE,
+    };
     let _ = store.approve_session(&token, approval, NOW).await.unwrap();
     store
 }

@@ -86,6 +86,11 @@ impl<'a> Managed<'a> {
         matches!(self, Self::ApiKeys | Self::ApiKey(_) | Self::ApiKeyRenewal(_))
     }
 
+    /// Whether a change of it is paid for: not one that takes access away.
+    fn is_paid_for(self) -> bool {
+        !matches!(self, Self::Grant(_) | Self::ApiKey(_) | Self::OlderSecret(_))
+    }
+
     fn is_paged(self) -> bool {
         matches!(self, Self::Applications | Self::Scopes(_) | Self::Approvals(..) | Self::Clients | Self::AvailableScopes | Self::ApiKeys)
     }
@@ -106,6 +111,9 @@ pub(in crate::http::auth_server) async fn answer(
     }
     if *request.method() == Method::DELETE {
         fields::none(request)?;
+    }
+    if !is_read && managed.is_paid_for() {
+        desk.pay_for_change()?;
     }
     match (managed, request.method()) {
         (Managed::Applications, &Method::POST) => applications::create(desk, request).await,

@@ -51,7 +51,7 @@ pub(super) fn enveloped(schemas: &mut Schemas, status: StatusCode, reasons: &[(&
     let answer = Answer::refusal(reasons).body_such_as("application/json", schemas.of::<ErrorBody<'static>>(), example).headers(EVERY);
     match status {
         StatusCode::UNAUTHORIZED => answer.headers(["WWW-Authenticate"]),
-        StatusCode::SERVICE_UNAVAILABLE => answer.headers(["Retry-After"]),
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => answer.headers(["Retry-After"]),
         _ => answer,
     }
 }
@@ -59,7 +59,7 @@ pub(super) fn enveloped(schemas: &mut Schemas, status: StatusCode, reasons: &[(&
 /// The refusals of what is managed.
 type Refusals = &'static [(&'static str, &'static str)];
 
-const MANAGED: [(&str, StatusCode, Refusals); 7] = [
+const MANAGED: [(&str, StatusCode, Refusals); 8] = [
     (
         "ManagedBadRequest",
         StatusCode::BAD_REQUEST,
@@ -103,9 +103,14 @@ const MANAGED: [(&str, StatusCode, Refusals); 7] = [
             ("changed_meanwhile", "somebody changed the client at the same moment; nothing of this change was kept"),
             ("too_many_api_keys", "the user has as many API keys as the host allows"),
             ("too_many_key_values", "the API key has five values that work, which is as many as one key may have"),
+            ("too_many_applications", "the user has as many applications as the host allows"),
+            ("too_many_defined_scopes", "the application has as many scopes as the host allows"),
+            ("too_many_clients", "the user has as many clients as the host allows"),
+            ("too_many_redirect_uris", "more redirect URIs than the host allows a client, or longer ones together"),
             ("public_client", "a secret for a client whose policy is `none`"),
         ],
     ),
+    ("ManagedTooManyRequests", StatusCode::TOO_MANY_REQUESTS, &[("management_limited", "the user has made many changes in a short time")]),
     ("ManagedFailed", StatusCode::INTERNAL_SERVER_ERROR, &[("server_error", "our fault; the cause is in the host's log only")]),
     (
         "ManagedUnavailable",

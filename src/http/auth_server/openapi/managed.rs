@@ -32,15 +32,15 @@ fn applications(description: &mut ApiDescription, schemas: &mut Schemas) {
     let one = schemas.of::<ApplicationBody>();
     let list = managed("listApplications", TAG, "One's own applications; an administrator sees everybody's", &[]);
     description.operation("/v1/applications", "get", list.pages("applications", &one));
-    let create = managed("createApplication", TAG, "Registers an application", &[]).takes(bodies::application(&["name"]));
+    let create = changing("createApplication", TAG, "Registers an application", &[]).takes(bodies::application(&["name"])).conflicts();
     let next = ["showApplication", "changeApplication", "deleteApplication", "listScopes", "createScope"];
     description.operation("/v1/applications", "post", create.leads_to(&next, SHOWN).shows(one.clone()));
     const PATH: &str = "/v1/applications/{id}";
     let show = managed("showApplication", TAG, "An application, with the first thousand of its scopes", &[APPLICATION]);
     description.operation(PATH, "get", show.shows(one.clone()));
-    let change = managed("changeApplication", TAG, "Renames an application", &[APPLICATION]).takes(bodies::application(&[]));
+    let change = changing("changeApplication", TAG, "Renames an application", &[APPLICATION]).takes(bodies::application(&[]));
     description.operation(PATH, "patch", change.shows(one));
-    let delete = managed("deleteApplication", TAG, "Deletes an application with its scopes", &[APPLICATION]);
+    let delete = changing("deleteApplication", TAG, "Deletes an application with its scopes", &[APPLICATION]);
     description.operation(PATH, "delete", delete.done());
 }
 
@@ -49,23 +49,23 @@ fn scopes(description: &mut ApiDescription, schemas: &mut Schemas) {
     let one = schemas.of::<ScopeBody>();
     const PATH: &str = "/v1/applications/{id}/scopes";
     description.operation(PATH, "get", managed("listScopes", TAG, "Its scopes", &[APPLICATION]).pages("scopes", &one));
-    let create = managed("createScope", TAG, "Adds a scope", &[APPLICATION]).takes(bodies::new_scope()).conflicts();
+    let create = changing("createScope", TAG, "Adds a scope", &[APPLICATION]).takes(bodies::new_scope()).conflicts();
     let shown = [("id", "$request.path.id"), ("scopeId", "$response.body#/data/id")];
     let create = create.leads_to(&["changeScope", "deleteScope", "listScopeClients"], &shown);
     description.operation(PATH, "post", create.shows(one.clone()));
     const SCOPE: (&str, &str) = ("scopeId", "The id of the scope.");
     let path = "/v1/applications/{id}/scopes/{scopeId}";
-    let change = managed("changeScope", TAG, "Changes a scope; its name stays", &[APPLICATION, SCOPE]).takes(bodies::scope());
+    let change = changing("changeScope", TAG, "Changes a scope; its name stays", &[APPLICATION, SCOPE]).takes(bodies::scope());
     description.operation(path, "patch", change.shows(one));
-    description.operation(path, "delete", managed("deleteScope", TAG, "Deletes a scope", &[APPLICATION, SCOPE]).done());
+    description.operation(path, "delete", changing("deleteScope", TAG, "Deletes a scope", &[APPLICATION, SCOPE]).done());
     let path = "/v1/applications/{id}/scopes/{scopeId}/clients";
     let list = managed("listScopeClients", TAG, "The clients that list the scope or were approved for it", &[APPLICATION, SCOPE]);
     description.operation(path, "get", list.pages("clients", &schemas.of::<ScopeClientBody>()));
     const CLIENT: (&str, &str) = ("clientId", "The id of the client.");
     let path = "/v1/applications/{id}/scopes/{scopeId}/clients/{clientId}";
-    let approve = managed("approveScopeClient", TAG, "Approves a client for the scope", &[APPLICATION, SCOPE, CLIENT]);
+    let approve = changing("approveScopeClient", TAG, "Approves a client for the scope", &[APPLICATION, SCOPE, CLIENT]);
     description.operation(path, "put", approve.done());
-    let withdraw = managed("withdrawScopeClient", TAG, "Takes the scope from a client", &[APPLICATION, SCOPE, CLIENT]);
+    let withdraw = changing("withdrawScopeClient", TAG, "Takes the scope from a client", &[APPLICATION, SCOPE, CLIENT]);
     description.operation(path, "delete", withdraw.done());
 }
 
@@ -75,17 +75,17 @@ fn clients(description: &mut ApiDescription, schemas: &mut Schemas) {
     let list = managed("listClients", TAG, "One's own clients; an administrator sees everybody's", &[]);
     description.operation("/v1/clients", "get", list.pages("clients", &one));
     let body = bodies::client(schemas, &["name", "redirectUris", "allowedScopes"]);
-    let create = managed("createClient", TAG, "Registers a client, whose secret is in this answer alone", &[]).takes(body);
+    let create = changing("createClient", TAG, "Registers a client, whose secret is in this answer alone", &[]).takes(body).conflicts();
     let next = ["showClient", "changeClient", "deleteClient", "addClientSecret", "removeOlderSecret"];
     description.operation("/v1/clients", "post", create.leads_to(&next, SHOWN).shows(one.clone()));
     let available = managed("listAvailableScopes", TAG, "Every scope there is", &[]);
     description.operation("/v1/clients/available-scopes", "get", available.pages("scopes", &schemas.of::<AvailableScope>()));
     const PATH: &str = "/v1/clients/{id}";
     description.operation(PATH, "get", managed("showClient", TAG, "A client", &[ID]).shows(one.clone()));
-    let change = managed("changeClient", TAG, "Changes what the body names of a client", &[ID]).takes(bodies::client(schemas, &[]));
+    let change = changing("changeClient", TAG, "Changes what the body names of a client", &[ID]).takes(bodies::client(schemas, &[]));
     description.operation(PATH, "patch", change.conflicts().shows(one.clone()));
-    description.operation(PATH, "delete", managed("deleteClient", TAG, "Deletes a client with its grants", &[ID]).done());
-    let add = managed("addClientSecret", TAG, "Makes a new secret, in this answer alone; a third pushes out the oldest", &[ID]);
+    description.operation(PATH, "delete", changing("deleteClient", TAG, "Deletes a client with its grants", &[ID]).done());
+    let add = changing("addClientSecret", TAG, "Makes a new secret, in this answer alone; a third pushes out the oldest", &[ID]);
     description.operation("/v1/clients/{id}/secrets", "post", add.conflicts().shows(one));
     let older = managed("removeOlderSecret", TAG, "Leaves only the newest secret", &[ID]);
     description.operation("/v1/clients/{id}/secrets/older", "delete", older.done());
@@ -96,12 +96,12 @@ fn keys(description: &mut ApiDescription, schemas: &mut Schemas) {
     let one = schemas.of::<ApiKeyBody>();
     let list = managed("listApiKeys", TAG, "One's own keys; an administrator sees everybody's", &[]);
     description.operation("/v1/api-keys", "get", list.pages("apiKeys", &one));
-    let issue = managed("issueApiKey", TAG, "Issues a key, which is in this answer alone", &[]).takes(bodies::new_api_key(schemas));
+    let issue = changing("issueApiKey", TAG, "Issues a key, which is in this answer alone", &[]).takes(bodies::new_api_key(schemas));
     let issue = issue.conflicts().leads_to(&["renewApiKey", "revokeApiKey"], SHOWN);
     description.operation("/v1/api-keys", "post", issue.shows(one.clone()));
     let revoke = managed("revokeApiKey", TAG, "Ends a key with both its values", &[ID]);
     description.operation("/v1/api-keys/{id}", "delete", revoke.done());
-    let renew = managed("renewApiKey", TAG, "Gives a key a new value, which is in this answer alone", &[ID]).may_take(bodies::renewal());
+    let renew = changing("renewApiKey", TAG, "Gives a key a new value, which is in this answer alone", &[ID]).may_take(bodies::renewal());
     description.operation("/v1/api-keys/{id}/renew", "post", renew.shows(one));
 }
 
@@ -134,6 +134,12 @@ fn managed(id: &str, tag: &str, summary: &str, path: &[(&str, &str)]) -> Managed
     let id_schema = |name: &(&str, &str)| if *name == APPLICATION { json!({ "type": "string" }) } else { uuid() };
     let parameters = path.iter().map(|named| Parameter::path(named.0, id_schema(named), named.1)).collect();
     Managed { operation, parameters, success: Answer::new("Success.").headers(EVERY) }
+}
+
+/// The same, of which each user may do only so many in a time.
+fn changing(id: &str, tag: &str, summary: &str, path: &[(&str, &str)]) -> Managed {
+    let managed = managed(id, tag, summary, path);
+    Managed { operation: managed.operation.answers_as(StatusCode::TOO_MANY_REQUESTS, "ManagedTooManyRequests"), ..managed }
 }
 
 impl Managed {

@@ -10,6 +10,7 @@ pub(super) struct GrantRow {
     code: AuthorizationCodeDigest,
     scopes: ScopeSet,
     binding: CodeBinding,
+    created_at: Timestamp,
     code_expires_at: Timestamp,
     redeemed: Option<Redeemed>,
     revoked_at: Option<Timestamp>,
@@ -23,7 +24,7 @@ struct Redeemed {
 }
 
 impl GrantRow {
-    pub(super) fn new(approval: &Approval, session: &AuthorizationSession, subject: SubjectId) -> Self {
+    pub(super) fn new(approval: &Approval, session: &AuthorizationSession, subject: SubjectId, at: Timestamp) -> Self {
         Self {
             id: approval.grant,
             code: approval.code,
@@ -34,6 +35,7 @@ impl GrantRow {
                 challenge: session.challenge.clone(),
                 subject,
             },
+            created_at: at,
             code_expires_at: approval.code_expires_at,
             redeemed: None,
             revoked_at: None,
@@ -46,6 +48,10 @@ impl GrantRow {
 
     pub(super) const fn client(&self) -> ClientId {
         self.binding.client
+    }
+
+    pub(super) const fn scopes(&self) -> &ScopeSet {
+        &self.scopes
     }
 
     /// Takes a scope away, from what will be issued too.
@@ -68,6 +74,15 @@ impl GrantRow {
     pub(super) fn end(&self) -> Timestamp {
         let end = self.redeemed.as_ref().map_or(self.code_expires_at, |redeemed| redeemed.grant.idle_expires_at);
         self.revoked_at.unwrap_or(end)
+    }
+
+    /// Whether tokens are to be had of it: by its code that waits, or by a refresh.
+    pub(super) fn works(&self, at: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.end() > at
+    }
+
+    pub(super) fn last_use(&self) -> Timestamp {
+        self.redeemed.as_ref().map_or(self.created_at, |redeemed| redeemed.rotated_at)
     }
 
     pub(super) fn code_binding(&self) -> CodeBinding {

@@ -1,16 +1,20 @@
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use super::super::ends::Ends;
 use super::grant_row::GrantRow;
+use super::index::Index;
 use crate::domain::{AuthorizationCodeDigest, ClientId, GrantId, Scope, SubjectId, Timestamp};
 use crate::store::sweep::GRANT_KEPT;
 
-/// The grants by id, by code and by user, also in the order in which they end.
+/// The grants by id, by code, by user, by client and by scope, also in the order in which they end.
 #[derive(Default)]
 pub(super) struct GrantRows {
     rows: HashMap<GrantId, GrantRow>,
     codes: HashMap<AuthorizationCodeDigest, GrantId>,
-    subjects: HashMap<SubjectId, BTreeSet<GrantId>>,
+    subjects: Index<SubjectId, GrantId>,
+    clients: Index<ClientId, GrantId>,
+    scopes: Index<Scope, GrantId>,
     ends: Ends<Timestamp, GrantId>,
 }
 
@@ -19,17 +23,25 @@ impl GrantRows {
         self.rows.get(id)
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = &GrantRow> {
-        self.rows.values()
-    }
-
     pub(super) fn of_code(&self, code: &AuthorizationCodeDigest) -> Option<&GrantRow> {
         self.codes.get(code).and_then(|id| self.rows.get(id))
     }
 
     /// Every grant of a user that is kept.
     pub(super) fn of_subject(&self, subject: &SubjectId) -> impl Iterator<Item = &GrantRow> {
-        self.subjects.get(subject).into_iter().flatten().filter_map(|id| self.rows.get(id))
+        self.subjects.of(subject).filter_map(|id| self.rows.get(id))
+    }
+
+    /// Every grant of a client that is kept.
+    pub(super) fn of_client(&self, client: ClientId) -> impl Iterator<Item = &GrantRow> {
+        self.clients.of(&client).filter_map(|id| self.rows.get(id))
+    }
+
+    /// Every grant that is kept and has a scope that is meant, each once.
+    pub(super) fn with_scopes(&self, is_meant: impl Fn(&Scope) -> bool) -> impl Iterator<Item = &GrantRow> {
+        let ids: BTreeSet<GrantId> =
+            self.scopes.values().filter(|scope| is_meant(scope)).flat_map(|scope| self.scopes.of(scope)).copied().collect();
+        ids.into_iter().filter_map(|id| self.rows.get(&id))
     }
 
     /// Whether the id or the code is taken.
@@ -40,7 +52,11 @@ impl GrantRows {
     pub(super) fn insert(&mut self, row: GrantRow) {
         self.codes.insert(row.code(), row.id());
         self.ends.insert(row.end(), row.id());
-        self.subjects.entry(row.subject().clone()).or_default().insert(row.id());
+        self.subjects.insert(row.subject(), row.id());
+        self.clients.insert(&row.client(), row.id());
+        for scope in row.scopes() {
+            self.scopes.insert(scope, row.id());
+        }
         self.rows.insert(row.id(), row);
     }
 
@@ -56,17 +72,31 @@ impl GrantRows {
         Some(outcome)
     }
 
-    /// Takes a scope from the grants of the clients that are meant.
-    pub(super) fn forget(&mut self, scope: &Scope, is_meant: impl Fn(ClientId) -> bool) {
-        for row in self.rows.values_mut().filter(|row| is_meant(row.client())) {
-            row.forget(scope);
+    /// Takes a scope from the grants of a client, or of all.
+    pub(super) fn forget(&mut self, scope: &Scope, client: Option<ClientId>) {
+        let with_it: Vec<GrantId> = self.scopes.of(scope).copied().collect();
+        for id in with_it {
+            if let Some(row) = self.rows.get_mut(&id).filter(|row| client.is_none_or(|client| row.client() == client)) {
+                row.forget(scope);
+                self.scopes.remove(scope, &id);
+            }
         }
     }
 
     /// Revokes the grants of a client.
     pub(super) fn revoke_client(&mut self, client: ClientId, at: Timestamp) {
-        let of_the_client: Vec<_> = self.rows.values().filter(|row| row.client() == client).map(GrantRow::id).collect();
+        let of_the_client: Vec<_> = self.clients.of(&client).copied().collect();
         for id in of_the_client {
+            self.change(&id, |row| row.revoke(at));
+        }
+    }
+
+    /// Revokes those grants of a user and a client that were used longest ago, until there is room for one more among so many.
+    pub(super) fn make_room(&mut self, subject: &SubjectId, client: ClientId, at_most: u32, at: Timestamp) {
+        let working = self.of_subject(subject).filter(|row| row.client() == client && row.works(at));
+        let mut working: Vec<_> = working.map(|row| (Reverse(row.last_use()), row.id())).collect();
+        working.sort_unstable();
+        for (_, id) in working.into_iter().skip(at_most.saturating_sub(1) as usize) {
             self.change(&id, |row| row.revoke(at));
         }
     }
@@ -76,23 +106,20 @@ impl GrantRows {
         for id in self.ends.take(at.minus(GRANT_KEPT)) {
             if let Some(row) = self.rows.remove(&id) {
                 self.codes.remove(&row.code());
-                self.forget_owner(&row);
-            }
-        }
-    }
-
-    fn forget_owner(&mut self, row: &GrantRow) {
-        if let Some(grants) = self.subjects.get_mut(row.subject()) {
-            grants.remove(&row.id());
-            if grants.is_empty() {
-                self.subjects.remove(row.subject());
+                self.subjects.remove(row.subject(), &id);
+                self.clients.remove(&row.client(), &id);
+                for scope in row.scopes() {
+                    self.scopes.remove(scope, &id);
+                }
             }
         }
     }
 
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        assert_eq!([self.rows.len(); 3], [self.codes.len(), self.ends.len(), self.subjects.values().map(BTreeSet::len).sum()]);
+        let indexed = [self.codes.len(), self.ends.len(), self.subjects.len(), self.clients.len()];
+        assert_eq!([self.rows.len(); 4], indexed);
+        assert_eq!(self.rows.values().map(|row| row.scopes().iter().count()).sum::<usize>(), self.scopes.len());
         self.rows.len()
     }
 }

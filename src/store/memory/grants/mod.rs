@@ -1,6 +1,7 @@
 mod consents;
 mod grant_row;
 mod grant_rows;
+mod index;
 mod sessions;
 mod user_sessions;
 
@@ -39,13 +40,18 @@ impl Grants {
     pub(super) fn forget(&mut self, scope: &Scope, client: Option<ClientId>) {
         let is_meant = |of: ClientId| client.is_none_or(|client| client == of);
         self.sessions.forget(scope, is_meant);
-        self.rows.forget(scope, is_meant);
-        self.consents.forget_scope(scope, is_meant);
+        self.rows.forget(scope, client);
+        self.consents.forget_scope(scope, client);
     }
 
-    /// The grants in use, in no order.
-    pub(super) fn live(&self, at: Timestamp) -> impl Iterator<Item = LiveGrant> {
-        self.rows.all().filter_map(move |row| row.shown(at))
+    /// The grants in use that have a scope that is meant.
+    pub(super) fn live_with(&self, is_meant: impl Fn(&Scope) -> bool, at: Timestamp) -> impl Iterator<Item = LiveGrant> {
+        self.rows.with_scopes(is_meant).filter_map(move |row| row.shown(at))
+    }
+
+    /// The grants of a client that are in use.
+    pub(super) fn live_of(&self, client: ClientId, at: Timestamp) -> impl Iterator<Item = LiveGrant> {
+        self.rows.of_client(client).filter_map(move |row| row.shown(at))
     }
 
     /// Ends what a client that is gone had begun.
@@ -155,13 +161,17 @@ impl GrantStore for MemoryStore {
         let approved = pending.clone();
         match approval.assent {
             Assent::Once => {}
-            Assent::Remembered => grants.consents.remember(&subject, &approved, at),
-            Assent::Earlier if grants.consents.covers(&subject, &approved) => {}
+            Assent::Remembered => {
+                grants.consents.make_room(&subject, approved.client, approval.caps.consents);
+                grants.consents.remember(&subject, &approved, at);
+            }
+            Assent::Earlier if grants.consents.covers(&subject, &approved) => grants.consents.touch(&subject, approved.client, at),
             Assent::Earlier => return Ok(ApprovalOutcome::NotConsented),
         }
         grants.sessions.remove(session);
+        grants.rows.make_room(&subject, approved.client, approval.caps.grants_per_client, at);
         grants.rows.sweep(at);
-        grants.rows.insert(GrantRow::new(&approval, &approved, subject));
+        grants.rows.insert(GrantRow::new(&approval, &approved, subject, at));
         Ok(ApprovalOutcome::Approved(approved))
     }
 

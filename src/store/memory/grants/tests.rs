@@ -5,7 +5,9 @@ use crate::domain::{
     Timestamp,
 };
 use crate::store::memory::MemoryStore;
-use crate::store::{Approval, ApprovalOutcome, Assent, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes};
+use crate::store::{
+    Approval, ApprovalCaps, ApprovalOutcome, Assent, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes,
+};
 
 const LIFETIMES: TokenLifetimes =
     TokenLifetimes { idle: Duration::from_secs(100), absolute: Duration::from_secs(250), retry_window: Duration::from_secs(30) };
@@ -27,7 +29,7 @@ fn grant_id() -> GrantId {
 }
 
 fn approval() -> Approval {
-    Approval { grant: grant_id(), code: code().digest(), code_expires_at: at(60), assent: Assent::Once }
+    Approval { grant: grant_id(), code: code().digest(), code_expires_at: at(60), assent: Assent::Once, caps: ApprovalCaps::NONE }
 }
 
 fn subject() -> Subject {

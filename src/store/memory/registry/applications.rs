@@ -1,7 +1,7 @@
-use super::{Registry, paged};
+use super::{Registry, has_enough, paged};
 use crate::domain::{Application, ApplicationId, Line, PageRequest, Scope, SubjectId};
 use crate::store::memory::grants::Grants;
-use crate::store::{Creation, Registered, RegistryChange};
+use crate::store::{Creation, Issuance, Registered, RegistryChange};
 
 impl Registry {
     pub(super) fn create_application(&mut self, application: Application) -> Creation {
@@ -10,6 +10,16 @@ impl Registry {
         }
         self.applications.insert(application.id, application);
         Creation::Created
+    }
+
+    pub(super) fn register_application(&mut self, application: Application, at_most: u32) -> Issuance {
+        if has_enough(self.applications.values().filter(|other| other.owner == application.owner), at_most) {
+            return Issuance::OwnerHasEnough;
+        }
+        match self.create_application(application) {
+            Creation::Created => Issuance::Issued,
+            Creation::Taken => Issuance::Taken,
+        }
     }
 
     pub(super) fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Registered<Application> {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Registry, paged};
+use super::{Registry, has_enough, paged};
 use crate::domain::{Client, ClientId, ClientPolicy, ClientSettings, PageRequest, RegisteredSecret, Scope, ScopeSet, Timestamp};
 use crate::store::memory::grants::Grants;
 use crate::store::{ClientCreation, ClientFilter, ClientUpdate, Registered, SecretAddition, SecretRemoval};
@@ -12,9 +12,12 @@ enum Forbidden {
 }
 
 impl Registry {
-    pub(super) fn create_client(&mut self, client: Client) -> ClientCreation {
+    pub(super) fn create_client(&mut self, client: Client, at_most: u32) -> ClientCreation {
         if let Err(fault) = client.check() {
             return ClientCreation::Refused(fault);
+        }
+        if has_enough(self.clients.values().filter(|other| other.owner == client.owner), at_most) {
+            return ClientCreation::OwnerHasEnough;
         }
         if self.clients.contains_key(&client.id) {
             return ClientCreation::Taken;

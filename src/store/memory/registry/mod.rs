@@ -3,7 +3,8 @@ mod clients;
 mod scopes;
 mod usage;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::Hash;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -15,7 +16,7 @@ use crate::domain::{
     ScopeSet, SubjectId, Timestamp,
 };
 use crate::store::{
-    ClientCreation, ClientFilter, ClientRegistry, ClientUpdate, Creation, GrantUsage, Registered, RegistryChange, ScopeApproval,
+    ClientCreation, ClientFilter, ClientRegistry, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval,
     ScopeChange, ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 
@@ -48,8 +49,17 @@ impl ClientRegistry for MemoryStore {
         Ok(writing(&self.registry).create_application(application))
     }
 
+    async fn register_application(&self, application: Application, at_most: u32) -> Result<Issuance, StorageError> {
+        Ok(writing(&self.registry).register_application(application, at_most))
+    }
+
     async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError> {
         Ok(reading(&self.registry).applications.get(&id).cloned())
+    }
+
+    async fn applications_by_id(&self, ids: &[ApplicationId]) -> Result<Vec<Application>, StorageError> {
+        let registry = reading(&self.registry);
+        Ok(each_once(ids).filter_map(|id| registry.applications.get(id)).cloned().collect())
     }
 
     async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Application>, StorageError> {
@@ -67,6 +77,10 @@ impl ClientRegistry for MemoryStore {
 
     async fn create_scope(&self, definition: ScopeDefinition) -> Result<ScopeCreation, StorageError> {
         Ok(writing(&self.registry).create_scope(definition))
+    }
+
+    async fn register_scope(&self, definition: ScopeDefinition, at_most: u32) -> Result<ScopeCreation, StorageError> {
+        Ok(writing(&self.registry).register_scope(definition, at_most))
     }
 
     async fn scope(&self, id: ScopeId) -> Result<Option<ScopeDefinition>, StorageError> {
@@ -120,11 +134,20 @@ impl ClientRegistry for MemoryStore {
     }
 
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {
-        Ok(writing(&self.registry).create_client(client))
+        Ok(writing(&self.registry).create_client(client, u32::MAX))
+    }
+
+    async fn register_client(&self, client: Client, at_most: u32) -> Result<ClientCreation, StorageError> {
+        Ok(writing(&self.registry).create_client(client, at_most))
     }
 
     async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError> {
         Ok(reading(&self.registry).clients.get(&id).cloned())
+    }
+
+    async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError> {
+        let registry = reading(&self.registry);
+        Ok(each_once(ids).filter_map(|id| registry.clients.get(id)).cloned().collect())
     }
 
     async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError> {
@@ -147,6 +170,17 @@ impl ClientRegistry for MemoryStore {
     async fn remove_older_secret(&self, id: ClientId) -> Result<SecretRemoval, StorageError> {
         Ok(writing(&self.registry).remove_older_secret(id))
     }
+}
+
+/// Whether there are so many already.
+fn has_enough<T>(counted: impl Iterator<Item = T>, at_most: u32) -> bool {
+    counted.take(at_most as usize).count() == at_most as usize
+}
+
+/// The ids without repetitions, in their order.
+fn each_once<K: Eq + Hash>(ids: &[K]) -> impl Iterator<Item = &K> {
+    let mut seen = HashSet::new();
+    ids.iter().filter(move |id| seen.insert(*id))
 }
 
 /// The page of these, in the order of their keys.

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Registry, paged};
+use super::{Registry, has_enough, paged};
 use crate::domain::{ApplicationId, Client, ClientId, PageRequest, Scope, ScopeDefinition, ScopeId};
 use crate::store::memory::grants::Grants;
 use crate::store::{Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation};
@@ -17,6 +17,13 @@ impl Registry {
         self.by_id.insert(definition.id, definition.scope.clone());
         self.scopes.insert(definition.scope.clone(), definition);
         ScopeCreation::Created
+    }
+
+    pub(super) fn register_scope(&mut self, definition: ScopeDefinition, at_most: u32) -> ScopeCreation {
+        if has_enough(self.scopes.keys().filter(|scope| scope.application == definition.scope.application), at_most) {
+            return ScopeCreation::ApplicationHasEnough;
+        }
+        self.create_scope(definition)
     }
 
     pub(super) fn definition(&self, id: ScopeId) -> Option<&ScopeDefinition> {

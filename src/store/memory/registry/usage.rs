@@ -15,7 +15,7 @@ impl Registry {
     }
 
     pub(super) fn client_usage(&self, id: ClientId, grants: &Grants, at: Timestamp) -> Option<GrantUsage> {
-        self.clients.get(&id).map(|_| by_client(grants.live(at).filter(|grant| grant.client == id)).remove(&id).unwrap_or_default())
+        self.clients.get(&id).map(|_| by_client(grants.live_of(id, at)).remove(&id).unwrap_or_default())
     }
 
     fn usage(&self, is_meant: impl Fn(&Scope) -> bool, grants: &Grants, at: Timestamp) -> ScopeUsage {
@@ -25,7 +25,7 @@ impl Registry {
         let named = listing.iter().take(USAGE_CLIENTS_NAMED);
         let named = named.map(|client| ListingClient { id: client.id, name: client.name.clone(), owner: client.owner.clone() });
         let clients = Registered { total: listing.len() as u64, items: named.collect() };
-        ScopeUsage::new(clients, by_client(grants.live(at).filter(|grant| grant.scopes.iter().any(&is_meant))))
+        ScopeUsage::new(clients, by_client(grants.live_with(is_meant, at)))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::domain::{
 };
 use crate::store::sql::{applications, client_changes, client_secrets, clients, scope_approvals, scopes, usage};
 use crate::store::{
-    ClientCreation, ClientFilter, ClientRegistry, ClientUpdate, Creation, GrantUsage, Registered, RegistryChange, ScopeApproval,
+    ClientCreation, ClientFilter, ClientRegistry, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval,
     ScopeChange, ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 
@@ -19,8 +19,17 @@ impl ClientRegistry for SqlStore {
         self.change("create_application", move |tx| Box::pin(applications::create_application(tx, application))).await
     }
 
+    async fn register_application(&self, application: Application, at_most: u32) -> Result<Issuance, StorageError> {
+        self.change("register_application", move |tx| Box::pin(applications::register_application(tx, application, at_most))).await
+    }
+
     async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError> {
         self.read("application", move |tx| Box::pin(applications::application(tx, id))).await
+    }
+
+    async fn applications_by_id(&self, ids: &[ApplicationId]) -> Result<Vec<Application>, StorageError> {
+        let ids = ids.to_vec();
+        self.read("applications_by_id", move |tx| Box::pin(applications::applications_by_id(tx, ids))).await
     }
 
     async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Application>, StorageError> {
@@ -38,6 +47,10 @@ impl ClientRegistry for SqlStore {
 
     async fn create_scope(&self, definition: ScopeDefinition) -> Result<ScopeCreation, StorageError> {
         self.change("create_scope", move |tx| Box::pin(scopes::create_scope(tx, definition))).await
+    }
+
+    async fn register_scope(&self, definition: ScopeDefinition, at_most: u32) -> Result<ScopeCreation, StorageError> {
+        self.change("register_scope", move |tx| Box::pin(scopes::register_scope(tx, definition, at_most))).await
     }
 
     async fn scope(&self, id: ScopeId) -> Result<Option<ScopeDefinition>, StorageError> {
@@ -86,11 +99,20 @@ impl ClientRegistry for SqlStore {
     }
 
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {
-        self.change("create_client", move |tx| Box::pin(client_changes::create_client(tx, client))).await
+        self.change("create_client", move |tx| Box::pin(client_changes::create_client(tx, client, u32::MAX))).await
+    }
+
+    async fn register_client(&self, client: Client, at_most: u32) -> Result<ClientCreation, StorageError> {
+        self.change("register_client", move |tx| Box::pin(client_changes::create_client(tx, client, at_most))).await
     }
 
     async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError> {
         self.read("client", move |tx| Box::pin(clients::client(tx, id))).await
+    }
+
+    async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError> {
+        let ids = ids.to_vec();
+        self.read("clients_by_id", move |tx| Box::pin(clients::clients_by_id(tx, ids))).await
     }
 
     async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError> {

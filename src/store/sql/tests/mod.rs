@@ -11,7 +11,7 @@ use crate::domain::{
     AuthorizationCodeDigest, AuthorizationSession, ClientId, Email, GrantId, Role, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
 };
 use crate::store::sql::SqlStore;
-use crate::store::{Approval, ApprovalOutcome, Assent, GrantStore, TokenLifetimes};
+use crate::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, GrantStore, TokenLifetimes};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
 const CODE: AuthorizationCodeDigest = AuthorizationCodeDigest::from_bytes([7; 32]);
@@ -44,7 +44,8 @@ fn pending() -> AuthorizationSession {
 async fn approved_grant(store: &SqlStore) -> GrantId {
     let session = SessionDigest::from_bytes([1; 32]);
     let grant = GrantId::from_random([3; 16]);
-    let approval = Approval { grant, code: CODE, code_expires_at: NOW.plus(Duration::from_secs(60)), assent: Assent::Once };
+    let approval =
+        Approval { grant, code: CODE, code_expires_at: NOW.plus(Duration::from_secs(60)), assent: Assent::Once, caps: ApprovalCaps::NONE };
     store.open_session(session, pending()).await.unwrap();
     let outcome = store.approve_session(&session, approval, NOW).await.unwrap();
     assert!(matches!(outcome, ApprovalOutcome::Approved(_)), "{outcome:?}");

@@ -5,8 +5,8 @@ use sea_query::{SqliteQueryBuilder, WithQuery};
 
 use super::database;
 use crate::domain::ApiKeyDigest;
-use crate::store::sql::tables::{ApiKeys, AuditRecords, Grants, RateLimits, Sessions, UserSessions};
-use crate::store::sql::{SqlStore, api_keys, audit_trail, grants, rate_limits, sessions, sweep, user_sessions};
+use crate::store::sql::tables::{ApiKeys, AuditRecords, Consents, Grants, RateLimits, Sessions, UserSessions};
+use crate::store::sql::{SqlStore, api_keys, audit_trail, consents, forget, grants, rate_limits, sessions, sweep, user_sessions};
 
 /// How SQLite would run a query, step by step.
 fn plan(connection: &Connection, query: &str) -> Vec<String> {
@@ -56,6 +56,8 @@ fn every_index_serves_the_query_it_is_there_for() {
         ("audit_records_by_application", "SELECT * FROM audit_records WHERE id < 9 AND application_id = '' ORDER BY id DESC LIMIT 50"),
         ("audit_records_by_grant", "SELECT * FROM audit_records WHERE id < 9 AND grant_id = '' ORDER BY id DESC LIMIT 50"),
         ("audit_records_by_api_key", "SELECT * FROM audit_records WHERE id < 9 AND api_key_id = '' ORDER BY id DESC LIMIT 50"),
+        ("grant_scopes_by_grant", "DELETE FROM grant_scopes WHERE grant_id = ''"),
+        ("consent_scopes_by_consent", "DELETE FROM consent_scopes WHERE subject_id = '' AND client_id = ''"),
         ("consents_by_client", "DELETE FROM consents WHERE client_id = ''"),
         ("client_scopes_by_scope", "SELECT client_id FROM client_scopes WHERE scope_id = ''"),
         ("scope_approvals_by_client", "SELECT scope_id FROM scope_approvals WHERE client_id = ''"),
@@ -78,13 +80,14 @@ fn every_index_serves_the_query_it_is_there_for() {
 }
 
 /// Every sweep with the index that serves it.
-fn sweeps() -> [(&'static str, WithQuery); 6] {
+fn sweeps() -> [(&'static str, WithQuery); 7] {
     [
         ("sessions_by_expiry", sweep::statement(Sessions::Table, Sessions::Digest, sessions::expired())),
         ("user_sessions_by_expiry", sweep::statement(UserSessions::Table, UserSessions::Id, user_sessions::ended())),
         ("audit_records_by_moment", sweep::statement(AuditRecords::Table, AuditRecords::Id, audit_trail::old())),
         ("grants_by_end", sweep::statement(Grants::Table, Grants::Id, grants::dead())),
         ("api_keys_by_end", sweep::statement(ApiKeys::Table, ApiKeys::Id, api_keys::dead())),
+        ("consents_by_last_use", sweep::statement_by(Consents::Table, [Consents::SubjectId, Consents::ClientId], consents::unused())),
         ("rate_limits_by_arrival", sweep::statement(RateLimits::Table, RateLimits::Digest, rate_limits::rested())),
     ]
 }
@@ -126,4 +129,28 @@ fn a_code_is_found_by_an_index() {
     drop(SqlStore::sqlite(&path).unwrap());
     let plan = plan(&Connection::open(&path).unwrap(), "SELECT * FROM grants WHERE code_digest = x'00' AND redeemed_at IS NULL");
     assert!(plan.iter().all(|step| step.starts_with("SEARCH")), "{plan:?}");
+}
+
+/// Fails if a scope is looked for in every grant.
+#[test]
+fn a_scope_that_goes_costs_the_grants_that_have_it() {
+    let (_folder, path) = database();
+    drop(SqlStore::sqlite(&path).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    let of_application = forget::Going::AllOf(crate::domain::ApplicationId::Service);
+    for scopes in [of_application, forget::Going::One(crate::domain::Scope::manage())] {
+        let ids = forget::grants_with(&scopes).to_string(SqliteQueryBuilder);
+        let consents = ids.replace("\"grant_id\"", "\"subject_id\", \"client_id\"").replace("grant_scopes", "consent_scopes");
+        for query in [
+            format!("SELECT id FROM grants WHERE id IN ({ids}) ORDER BY id"),
+            format!("UPDATE grants SET scopes = '' WHERE id IN ({ids}) AND client_id = ''"),
+            format!("SELECT client_id, count(id) FROM grants WHERE id IN ({ids}) AND revoked_at IS NULL GROUP BY client_id"),
+            ids.replace("SELECT \"grant_id\"", "DELETE"),
+            format!("UPDATE consents SET scopes = '' WHERE (subject_id, client_id) IN ({consents})"),
+        ] {
+            let plan = plan(&connection, &query);
+            assert!(plan.iter().any(|step| step.starts_with("SEARCH")), "{query}: {plan:?}");
+            assert!(plan.iter().all(|step| !step.starts_with("SCAN")), "{query}: {plan:?}");
+        }
+    }
 }

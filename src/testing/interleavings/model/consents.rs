@@ -10,6 +10,13 @@ impl Model {
     pub(super) fn perform_with_consents(&mut self, operation: Operation) -> Outcome {
         match operation {
             Operation::Approve { session, grant, at } => self.approve(session, grant, Assent::Once, at),
+            Operation::ApproveCapped { session, grant, at_most, at } => {
+                let subject = self.session(session, at).and_then(|pending| pending.subject);
+                if let Some(subject) = subject {
+                    self.make_room(subject, at_most as usize, at);
+                }
+                self.approve(session, grant, Assent::Once, at)
+            }
             Operation::ApproveRemembered { session, grant, at } => self.approve(session, grant, Assent::Remembered, at),
             Operation::ApproveUnasked { session, grant, at } => self.approve(session, grant, Assent::Earlier, at),
             Operation::SignOut { session, replacement, at } => {
@@ -54,6 +61,17 @@ impl Model {
         let (outcome, has_scope) = (pending.outcome(), pending.scopes.contains(&1));
         self.grants.insert(grant, Grant { subject, has_scope, code_expires_at: at + CODE_ENDS, revoked_at: None, redeemed: None });
         outcome
+    }
+
+    /// Revokes those of a user's grants that were used longest ago, until there is room for one more.
+    fn make_room(&mut self, subject: u8, at_most: usize, at: i64) {
+        let working = self.grants.iter().filter(|(_, grant)| grant.subject == subject && grant.revoked_at.is_none() && grant.end() > at);
+        let last_use = |grant: &Grant| grant.redeemed.map_or(grant.code_expires_at - CODE_ENDS, |redeemed| redeemed.rotated_at);
+        let mut working: Vec<_> = working.map(|(number, grant)| (Reverse(last_use(grant)), *number)).collect();
+        working.sort_unstable();
+        for (_, number) in working.into_iter().skip(at_most - 1) {
+            self.grants.entry(number).and_modify(|grant| grant.revoke(at));
+        }
     }
 
     fn shown(&self, subject: u8, at: i64) -> Vec<(u8, i64, i64)> {

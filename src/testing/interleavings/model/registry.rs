@@ -2,6 +2,7 @@
 
 use super::{Model, Outcome, created};
 use crate::testing::interleavings::operation::Operation;
+use crate::testing::interleavings::registry::ENOUGH;
 
 /// The scopes that it may ask for, and its secrets, the newest last.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,12 @@ impl Model {
                 }
                 created(is_new)
             }
+            Operation::RegisterApplication { at_most, .. } if self.applications.len() >= at_most as usize => Outcome::Refused(ENOUGH),
+            Operation::RegisterApplication { application, .. } => self.perform_in_registry(Operation::CreateApplication { application }),
+            Operation::RegisterScope { at_most, .. } if self.scopes.len() >= at_most as usize => Outcome::Refused(ENOUGH),
+            Operation::RegisterScope { id, scope, .. } => self.perform_in_registry(Operation::CreateScope { id, scope }),
+            Operation::RegisterClient { at_most, .. } if self.clients.len() >= at_most as usize => Outcome::Refused(ENOUGH),
+            Operation::RegisterClient { client, scopes, .. } => self.perform_in_registry(Operation::CreateClient { client, scopes }),
             Operation::Application { application } => Outcome::Belongs(self.applications.get(&application).copied()),
             Operation::RenameApplication { application, name } => {
                 let Some(known) = self.applications.get_mut(&application) else { return Outcome::Unknown };

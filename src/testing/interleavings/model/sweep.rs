@@ -44,7 +44,10 @@ impl Model {
                 ended(&self.user_sessions, |session| session.expires_at, at - CLOCKS_APART, Row::UserSession)
             }
             (
-                Operation::Approve { at, .. } | Operation::ApproveRemembered { at, .. } | Operation::ApproveUnasked { at, .. },
+                Operation::Approve { at, .. }
+                | Operation::ApproveCapped { at, .. }
+                | Operation::ApproveRemembered { at, .. }
+                | Operation::ApproveUnasked { at, .. },
                 Outcome::Session { .. },
             ) => ended(&self.grants, Grant::end, at - GRANT_KEPT, Row::Grant),
             (Operation::CreateApiKey { at, .. } | Operation::IssueApiKey { at, .. }, Outcome::Created) => {
@@ -71,7 +74,7 @@ impl Model {
 
 impl Grant {
     /// When it was revoked, or else expires.
-    fn end(&self) -> i64 {
+    pub(super) fn end(&self) -> i64 {
         let expires_at = self.redeemed.map_or(self.code_expires_at, |redeemed| redeemed.idle_expires_at);
         self.revoked_at.unwrap_or(expires_at)
     }

@@ -4,7 +4,7 @@ use super::Family;
 use crate::testing::interleavings::operation::Operation::{self, *};
 
 pub(super) fn families() -> Vec<Family> {
-    vec![names(), free_scope(), guarded_scope()]
+    vec![names(), free_scope(), guarded_scope(), few_applications(), few_scopes(), few_clients()]
 }
 
 const LISTS_IT: Operation = UpdateClient { client: 1, seen: [2, 2], scopes: [2, 1] };
@@ -65,5 +65,31 @@ fn guarded_scope() -> Family {
             DeleteClient { client: 1, at: 6 },
             Approved { id: 1 },
         ],
+    }
+}
+
+fn few_applications() -> Family {
+    let register = |application| RegisterApplication { application, at_most: 2 };
+    Family {
+        states: vec![("one application of two", vec![register(1)]), ("two applications of two", vec![register(1), register(2)])],
+        operations: vec![register(2), register(3), DeleteApplication { application: 1 }],
+    }
+}
+
+fn few_scopes() -> Family {
+    let register = |id, scope| RegisterScope { id, scope, at_most: 2 };
+    let application = CreateApplication { application: 1 };
+    Family {
+        states: vec![("one scope of two", vec![application, register(1, 1)])],
+        operations: vec![register(2, 2), register(3, 3), register(4, 2), DeleteScope { id: 1 }, DeleteApplication { application: 1 }],
+    }
+}
+
+fn few_clients() -> Family {
+    let register = |client| RegisterClient { client, scopes: [2, 2], at_most: 2 };
+    let start = vec![CreateApplication { application: 1 }, CreateScope { id: 2, scope: 2 }, register(1)];
+    Family {
+        states: vec![("one client of two", start)],
+        operations: vec![register(2), register(3), DeleteClient { client: 1, at: 6 }, DeleteScope { id: 2 }],
     }
 }

@@ -4,7 +4,7 @@ use super::{Family, redeemed, signed_in, with};
 use crate::testing::interleavings::operation::Operation::{self, *};
 
 pub(super) fn families() -> Vec<Family> {
-    vec![nothing_allowed(), allowed(), more_is_asked_for(), fresh_code()]
+    vec![nothing_allowed(), allowed(), more_is_asked_for(), fresh_code(), few_grants()]
 }
 
 /// Session 4 asks for scope 1, session 8 for scope 2.
@@ -72,6 +72,20 @@ fn fresh_code() -> Family {
             Withdraw { subject: 1, grant: 1, at: 1 },
             RevokeGrantsOf { subject: 1, at: 1 },
             GrantsOf { subject: 1, at: 1 },
+        ],
+    }
+}
+
+/// Whichever of two sign-ins comes second, the grant that was used longest ago makes room, and no more than two work.
+fn few_grants() -> Family {
+    Family {
+        states: vec![("a grant and two sessions", sessions(redeemed()))],
+        operations: vec![
+            ApproveCapped { session: 4, grant: 2, at_most: 2, at: 1 },
+            ApproveCapped { session: 8, grant: 3, at_most: 2, at: 1 },
+            ApproveCapped { session: 4, grant: 4, at_most: 1, at: 1 },
+            Rotate { grant: 1, generation: 0, at: 1 },
+            RevokeGrantsOf { subject: 1, at: 1 },
         ],
     }
 }
