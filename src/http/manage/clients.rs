@@ -25,12 +25,12 @@ impl Desk<'_> {
         verified: Option<bool>,
     ) -> Result<(Client, Option<ClientSecret>), NotDone> {
         self.check_privileges((false, false), &settings)?;
+        self.check_redirect_uris(&[], &settings)?;
         self.check_name(None, &settings.name)?;
         let verification = match verified {
             Some(verified) => self.reviewed(&settings, verified)?,
             None => Verification::Unverified,
         };
-        self.check_redirect_uris(&[], &settings)?;
         let (now, entropy) = (self.now(), &self.office.entropy);
         let secret = (settings.policy != ClientPolicy::Public).then(|| ClientSecret::from_random(entropy.bytes()));
         let client = Client {
@@ -76,12 +76,12 @@ impl Desk<'_> {
         let old = seen.settings();
         self.check_privileges((old.first_party, old.client_credentials_allowed), &new)?;
         self.check_name(Some(&old.name), &new.name)?;
+        self.check_redirect_uris(&old.redirect_uris, &new)?;
         new.verification = match verified {
             Some(verified) if self.is_of_administrator() || verified != seen.is_verified() => self.reviewed(&new, verified)?,
             _ if !self.is_of_administrator() && differs_from_what_was_reviewed(&old, &new) => Verification::Unverified,
             _ => old.verification.clone(),
         };
-        self.check_redirect_uris(&old.redirect_uris, &new)?;
         let fields = differences(&old, &new);
         match self.office.storage.update_client(seen.id, &old, new).await? {
             ClientUpdate::Updated => {}
