@@ -18,6 +18,7 @@ pub mod guard;
 mod issuer;
 mod key_owners;
 mod manage;
+mod network_limit;
 #[cfg(feature = "openapi")]
 mod openapi;
 mod pages;

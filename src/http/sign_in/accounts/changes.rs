@@ -8,7 +8,7 @@ use crate::domain::{AccountId, Password, PasswordHash, Role, SubjectId};
 use crate::http::audit::{Change, Event, EventKind, Object, RequestId};
 use crate::http::sign_in::attempts::Attempts;
 use crate::http::sign_in::owned_api_keys::revoke_owned_api_keys;
-use crate::http::sign_in::workers::Busy;
+use crate::http::sign_in::workers::{Busy, Place};
 use crate::store::{AccountChange, OwnedApiKeys, PasswordChange, StorageError};
 
 impl Accounts {
@@ -131,7 +131,7 @@ impl Accounts {
         keys: OwnedApiKeys,
     ) -> Result<PasswordVerdict, StorageError> {
         for _ in 0..TRIES {
-            let account = match self.prove(self.storage.account(id).await?, old).await? {
+            let account = match self.prove(self.storage.account(id).await?, old, Place::Kept).await? {
                 Proof::Right(account) => account,
                 Proof::Wrong => return Ok(PasswordVerdict::Refused),
                 Proof::Busy => return Ok(PasswordVerdict::Busy),
