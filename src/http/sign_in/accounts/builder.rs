@@ -112,8 +112,8 @@ impl AccountsBuilder {
         let limits = self.limits.map_or_else(SignInLimits::usual, Ok)?;
         let hashing = Hashing::start(self.cost, &self.former_costs, (self.threads, self.waiting), &*self.entropy)?;
         let (clock, entropy, audit, storage) = (self.clock, self.entropy, Counted::over(self.audit), self.storage);
-        let api_keys = self.api_keys;
-        Ok(Accounts { clock, entropy, audit, hashing, attempts: Attempts::new(limits), known: KnownNetworks::default(), storage, api_keys })
+        let (attempts, known) = (Attempts::new(limits), KnownNetworks::default());
+        Ok(Accounts { clock, entropy, audit, hashing, attempts, known, storage, api_keys: self.api_keys })
     }
 }
 
