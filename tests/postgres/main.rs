@@ -6,10 +6,12 @@ mod postgres_server;
 
 mod between;
 mod cancelling;
+mod conflicts;
 mod measured;
 mod opening;
 mod outages;
 mod settings;
+mod slow_reads;
 mod statements;
 mod tls;
 

@@ -26,6 +26,7 @@ pub(super) struct Visit {
     pub(super) cors: Option<&'static Cors>,
     endpoint: &'static str,
     client: OnceLock<ClientId>,
+    authenticated: OnceLock<()>,
 }
 
 impl Visit {
@@ -39,7 +40,17 @@ impl Visit {
             cors: route::cors(server, request),
             endpoint: route::name(request),
             client: OnceLock::new(),
+            authenticated: OnceLock::new(),
         }
+    }
+
+    /// Notes that the client has proven what its policy asks of it.
+    pub(super) fn has_authenticated(&self) {
+        let _ = self.authenticated.set(());
+    }
+
+    pub(super) fn is_authenticated(&self) -> bool {
+        self.authenticated.get().is_some()
     }
 
     /// The visit as metrics and a span tell of it.
