@@ -18,6 +18,7 @@ mod forwarded;
 pub mod guard;
 mod issuer;
 mod manage;
+mod network_limit;
 #[cfg(feature = "openapi")]
 mod openapi;
 mod pages;

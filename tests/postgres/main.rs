@@ -10,10 +10,12 @@ mod measuring;
 mod between;
 mod cancelling;
 mod clock;
+mod conflicts;
 mod measured;
 mod opening;
 mod outages;
 mod settings;
+mod slow_reads;
 mod statements;
 mod tls;
 

@@ -55,6 +55,10 @@ vocabulary! {
         SignInBusy = "sign_in_busy",
         /// Too many sessions were opened from the address.
         AuthorizeLimited = "authorize_limited",
+        /// The client has made too many requests.
+        ClientLimited = "client_limited",
+        /// Too many requests without a client that authenticates came from the network.
+        FailedClientsLimited = "failed_clients_limited",
         /// There is no such client.
         ClientUnknown = "client_unknown",
         /// The client's id or its credentials cannot be read.

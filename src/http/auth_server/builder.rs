@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::AuthServer;
+use super::client_limits::ClientLimits;
 use super::key_maker::KeyMaker;
 use super::key_ring::{CLOCKS_APART, KeyRing, LEAST_PUBLISH_AHEAD, REFRESH_EVERY};
 use super::openings::Openings;
@@ -39,6 +40,8 @@ pub struct AuthServerBuilder {
     lifetimes: Lifetimes,
     sign_in_limits: Option<SignInLimits>,
     authorize_limit: Option<Quota>,
+    client_limit: Option<Quota>,
+    failed_client_limit: Option<Quota>,
     directory: Option<Arc<dyn SchoolDirectory>>,
     documentation: Option<String>,
     pages: Option<Arc<dyn Pages>>,
@@ -74,6 +77,8 @@ impl AuthServerBuilder {
             lifetimes: Lifetimes { session: 10 * MINUTE, code: MINUTE, access_token: 60 * MINUTE, refresh },
             sign_in_limits: None,
             authorize_limit: None,
+            client_limit: None,
+            failed_client_limit: None,
             directory: None,
             documentation: None,
             pages: None,
@@ -209,6 +214,28 @@ impl AuthServerBuilder {
         self
     }
 
+    /// How many requests a client may make to the token, revocation and introspection endpoints; by default 6,000 in a minute, all at once if need
+    /// be. Beyond that it is answered 429 with `Retry-After`, and nothing is spent: neither a code nor a refresh token.
+    ///
+    /// Only requests that authenticate by the client's secret count for the client. One without a secret has this limit for each network of
+    /// callers (an IPv4 address or an IPv6 /64, with four times as much for the /56 around it and eight times for the /48), since strangers know
+    /// its id; where pupils of a school share an address, the limit is for all of them. Each node counts for itself.
+    #[must_use]
+    pub fn client_limit(mut self, per_client: Quota) -> Self {
+        self.client_limit = Some(per_client);
+        self
+    }
+
+    /// How many requests to the token, revocation and introspection endpoints may fail before a client has authenticated, for each network of
+    /// callers as in [`client_limit`](Self::client_limit); by default 300 in a minute. Beyond that those that fail are answered 429 with `Retry-After`; a
+    /// client that authenticates is answered as ever. The address is the one of [`sign_in_limits`](Self::sign_in_limits). Without an address
+    /// there is no limit.
+    #[must_use]
+    pub fn failed_client_limit(mut self, per_network: Quota) -> Self {
+        self.failed_client_limit = Some(per_network);
+        self
+    }
+
     /// Where users are looked up as students, by their e-mail address, for `/userinfo`. Without it nobody is a student there.
     #[must_use]
     pub fn directory(mut self, directory: Arc<dyn SchoolDirectory>) -> Self {
@@ -309,10 +336,10 @@ impl AuthServerBuilder {
             Some(limit) => limit,
             None => Quota::new(1000, 10 * MINUTE, 1000).map_err(ConfigError::SignInLimits)?,
         };
-        let management_limit = match self.management_limit {
-            Some(limit) => limit,
-            None => Quota::new(120, MINUTE, 120).map_err(ConfigError::SignInLimits)?,
-        };
+        let a_minute = |limit| Quota::new(limit, MINUTE, limit).map_err(ConfigError::SignInLimits);
+        let client_limit = self.client_limit.map_or_else(|| a_minute(6_000), Ok)?;
+        let failed_client_limit = self.failed_client_limit.map_or_else(|| a_minute(300), Ok)?;
+        let management_limit = self.management_limit.map_or_else(|| a_minute(120), Ok)?;
         let audit: Arc<dyn AuditLog> = Counted::over(self.audit);
         let doorkeeper = Doorkeeper::new(authenticator, limits, Arc::clone(&self.clock), Arc::clone(&audit));
         let maker = KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&audit));
@@ -337,6 +364,7 @@ impl AuthServerBuilder {
             office,
             requests: Arc::new(Requests::of("auth")),
             openings: Openings::new(authorize_limit),
+            client_limits: ClientLimits::new(client_limit, failed_client_limit),
             lifetimes: self.lifetimes,
             refresh_tokens: RefreshTokens::new(&self.master_key),
             keys,

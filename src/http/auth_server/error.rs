@@ -74,6 +74,16 @@ impl Refusal {
             .retry_after(retry_after)
     }
 
+    /// The same refusal with another sentence.
+    pub(super) fn saying(self, description: &'static str) -> Self {
+        Self { description: Cow::Borrowed(description), ..self }
+    }
+
+    /// Whether the request is at fault, and not the service or the moment.
+    pub(super) fn is_of_caller(&self) -> bool {
+        self.status.is_client_error() && self.status != StatusCode::TOO_MANY_REQUESTS
+    }
+
     /// The same refusal with a rule that says more.
     pub(super) fn by(self, rule: Rule) -> Self {
         Self { rule, ..self }

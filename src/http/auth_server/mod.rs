@@ -4,6 +4,7 @@ mod authorize;
 mod bearer;
 mod builder;
 mod client_credentials;
+mod client_limits;
 mod consent;
 mod cookie;
 mod error;

@@ -23,6 +23,7 @@ pub(super) struct Visit {
     pub(super) page: Option<String>,
     endpoint: &'static str,
     client: OnceLock<ClientId>,
+    authenticated: OnceLock<()>,
 }
 
 impl Visit {
@@ -35,7 +36,17 @@ impl Visit {
             page: route::page(request).map(|page| format!("{}{page}", server.issuer.path())),
             endpoint: route::name(request),
             client: OnceLock::new(),
+            authenticated: OnceLock::new(),
         }
+    }
+
+    /// Notes that the client has proven what its policy asks of it.
+    pub(super) fn has_authenticated(&self) {
+        let _ = self.authenticated.set(());
+    }
+
+    pub(super) fn is_authenticated(&self) -> bool {
+        self.authenticated.get().is_some()
     }
 
     /// The visit as metrics and a span tell of it.

@@ -30,6 +30,26 @@ pub(crate) trait Executor: Send {
     fn undo(&mut self);
 }
 
+/// Which reads wait for each other where connections are few. A search over a whole table takes long, and a request that only has to be
+/// authorized must not wait behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lane {
+    /// Rows found by their key: clients, grants, sessions, accounts, API keys, the version of the school.
+    Lookups,
+    /// Lists, searches and counts, of the school and of what is managed.
+    Lists,
+}
+
+impl Lane {
+    /// The value of the label `access` in the metrics.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Lookups => "read",
+            Self::Lists => "list",
+        }
+    }
+}
+
 /// What a transition does once it has a transaction.
 pub(crate) type Transition<'t, T> = Pin<Box<dyn Future<Output = Result<T, StorageError>> + Send + 't>>;
 

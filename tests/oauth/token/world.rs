@@ -55,6 +55,11 @@ pub struct TestClient {
 }
 
 impl TestClient {
+    /// One that was never registered.
+    pub fn unknown() -> Self {
+        Self { id: ClientId::from_random([0xEE; 16]).to_string(), secrets: Default::default(), is_public: true }
+    }
+
     /// The secret that it proves itself with; empty for a public client.
     pub fn secret(&self) -> String {
         if self.is_public { String::new() } else { self.secrets[0].clone() }

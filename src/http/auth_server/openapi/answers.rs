@@ -25,7 +25,10 @@ pub(super) fn page(description: &str) -> Answer {
 /// What the operations have in common, under the names that they give it.
 pub(super) fn shared(schemas: &mut Schemas) -> Vec<(&'static str, Value)> {
     let busy = oauth(schemas, &[("temporarily_unavailable", "the storage or the host's users do not answer, or too many sign in at once")]);
+    let limited =
+        oauth(schemas, &[("too_many_requests", "the client made too many requests, or too many that failed came from this network")]);
     let mut answers = vec![
+        ("OAuthTooManyRequests", limited.headers(["Retry-After"]).into()),
         ("OAuthFailed", oauth(schemas, &[("server_error", "our fault; the cause is in the host's log only")]).into()),
         ("OAuthUnavailable", busy.headers(["Retry-After"]).into()),
         ("PageEnded", page("The sign-in has ended, or there is none in this browser.").into()),

@@ -91,6 +91,7 @@ fn of_client(id: &str, summary: &str, required: &str, mut properties: Value) -> 
     Operation::new(id, TAG, summary)
         .perhaps_secured("ClientSecret")
         .takes(true, &[("application/x-www-form-urlencoded", schema(&in_form)), ("application/json", schema(&properties))])
+        .answers_as(StatusCode::TOO_MANY_REQUESTS, "OAuthTooManyRequests")
         .answers_as(StatusCode::INTERNAL_SERVER_ERROR, "OAuthFailed")
         .answers_as(StatusCode::SERVICE_UNAVAILABLE, "OAuthUnavailable")
 }

@@ -7,6 +7,7 @@ use crate::crypto::{Entropy, SystemEntropy};
 use crate::http::audit::{AuditLog, Counted, TracingLog};
 use crate::http::sign_in::attempts::{Attempts, SignInLimits};
 use crate::http::sign_in::config_error::ConfigError;
+use crate::http::sign_in::known_networks::KnownNetworks;
 use crate::http::{Clock, SystemClock};
 use crate::store::AccountStore;
 
@@ -77,7 +78,8 @@ impl AccountsBuilder {
         self
     }
 
-    /// How many threads hash (2 by default, at least 1) and how many passwords may wait for them (32 by default).
+    /// How many threads hash (2 by default, at least 1) and how many passwords may wait for them (32 by default). A quarter more may wait where
+    /// the account has signed in from the same network before, or somebody who is signed in chooses a new password.
     #[must_use]
     pub fn hashing_threads(mut self, threads: usize, waiting: usize) -> Self {
         (self.threads, self.waiting) = (threads.max(1), waiting);
@@ -99,7 +101,7 @@ impl AccountsBuilder {
         let limits = self.limits.map_or_else(SignInLimits::usual, Ok)?;
         let hashing = Hashing::start(self.cost, &self.former_costs, (self.threads, self.waiting), &*self.entropy)?;
         let (clock, entropy, audit, storage) = (self.clock, self.entropy, Counted::over(self.audit), self.storage);
-        Ok(Accounts { clock, entropy, audit, hashing, attempts: Attempts::new(limits), storage })
+        Ok(Accounts { clock, entropy, audit, hashing, attempts: Attempts::new(limits), known: KnownNetworks::default(), storage })
     }
 }
 

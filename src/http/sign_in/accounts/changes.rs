@@ -7,7 +7,7 @@ use super::{Accounts, Proof, TRIES};
 use crate::domain::{AccountId, Password, PasswordHash, Role, SubjectId};
 use crate::http::audit::{Change, Event, EventKind, Object, RequestId};
 use crate::http::sign_in::attempts::Attempts;
-use crate::http::sign_in::workers::Busy;
+use crate::http::sign_in::workers::{Busy, Place};
 use crate::store::{AccountChange, PasswordChange, StorageError};
 
 impl Accounts {
@@ -107,7 +107,7 @@ impl Accounts {
 
     async fn change_proven(&self, id: AccountId, old: &Password, new: &Password) -> Result<PasswordVerdict, StorageError> {
         for _ in 0..TRIES {
-            let account = match self.prove(self.storage.account(id).await?, old).await? {
+            let account = match self.prove(self.storage.account(id).await?, old, Place::Kept).await? {
                 Proof::Right(account) => account,
                 Proof::Wrong => return Ok(PasswordVerdict::Refused),
                 Proof::Busy => return Ok(PasswordVerdict::Busy),

@@ -10,7 +10,7 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use crate::crypto::Entropy;
 use crate::domain::{AccountId, Invalid, Password, PasswordHash};
 use crate::http::sign_in::config_error::ConfigError;
-use crate::http::sign_in::workers::{Busy, Workers};
+use crate::http::sign_in::workers::{Busy, Place, Workers};
 use crate::store::StorageError;
 
 /// Memory in KiB and passes over it.
@@ -48,10 +48,10 @@ impl Hashing {
         self.checks.load(Ordering::Relaxed)
     }
 
-    /// The hash of a new password.
+    /// The hash of a new password, which only those who are signed in choose.
     pub(super) async fn hash(&self, password: &Password, salt: [u8; 16]) -> Result<Result<PasswordHash, StorageError>, Busy> {
         let (argon2, password) = (self.argon2.clone(), password.clone());
-        self.workers.run(move || hash(&argon2, &password, salt)).await
+        self.workers.run(Place::Kept, move || hash(&argon2, &password, salt)).await
     }
 
     /// Whether a password is that of a hash; never that of nobody.
@@ -60,10 +60,11 @@ impl Hashing {
         kept: Option<PasswordHash>,
         password: &Password,
         salt: [u8; 16],
+        place: Place,
     ) -> Result<Result<Checked, StorageError>, Busy> {
         let (argon2, password) = (self.argon2.clone(), password.clone());
         let (strangers, checks) = (Arc::clone(&self.strangers), Arc::clone(&self.checks));
-        self.workers.run(move || check(&argon2, &strangers, &checks, kept.as_ref(), &password, salt)).await
+        self.workers.run(place, move || check(&argon2, &strangers, &checks, kept.as_ref(), &password, salt)).await
     }
 }
 
@@ -126,6 +127,14 @@ fn impossible() -> ConfigError {
 }
 
 #[cfg(test)]
+impl Hashing {
+    /// The threads, for tests that keep them busy.
+    pub(super) const fn workers(&self) -> &Workers {
+        &self.workers
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::crypto::SystemEntropy;
@@ -151,7 +160,7 @@ mod tests {
         ];
         for kept in kept {
             let before = today.checks();
-            assert!(!today.check(kept, &password("wrong"), [2; 16]).await.unwrap().unwrap().is_right);
+            assert!(!today.check(kept, &password("wrong"), [2; 16], Place::Open).await.unwrap().unwrap().is_right);
             assert_eq!(today.checks() - before, 2, "one of each cost");
         }
     }
@@ -160,7 +169,9 @@ mod tests {
     async fn a_right_password_is_hashed_again_where_its_hash_has_another_cost() {
         let (old, today) = (hashing((8, 1), &[]), hashing((16, 2), &[]));
         let kept = old.hash(&password("right"), [1; 16]).await.unwrap().unwrap();
-        let check = async |kept: &PasswordHash, text| today.check(Some(kept.clone()), &password(text), [2; 16]).await.unwrap().unwrap();
+        let check = async |kept: &PasswordHash, text| {
+            today.check(Some(kept.clone()), &password(text), [2; 16], Place::Open).await.unwrap().unwrap()
+        };
         assert!(check(&kept, "wrong").await.rehashed.is_none());
         let rehashed = check(&kept, "right").await.rehashed.expect("it is hashed again");
         assert_eq!(cost(&rehashed).unwrap(), (16, 2));

@@ -28,7 +28,7 @@ impl ApiKeyStore for SqlStore {
 
     async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<ApiKey>>, StorageError> {
         let owner = owner.cloned();
-        self.read("api_keys", move |tx| Box::pin(api_keys::api_keys(tx, owner, page))).await
+        self.list("api_keys", move |tx| Box::pin(api_keys::api_keys(tx, owner, page))).await
     }
 
     async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Result<Renewal, StorageError> {

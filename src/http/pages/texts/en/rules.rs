@@ -28,6 +28,8 @@ pub(super) const EN: Rules = Rules {
     sign_in_limited: "Too many attempts to sign in have failed.",
     sign_in_busy: "More passwords are waiting than can be checked.",
     authorize_limited: "Too many sessions were opened from the address.",
+    client_limited: "The client made too many requests.",
+    failed_clients_limited: "Too many requests without a client that authenticated came from the network.",
     client_unknown: "There is no such client.",
     client_malformed: "The client's id or its credentials cannot be read.",
     client_twice: "The client authenticates in two ways at once.",

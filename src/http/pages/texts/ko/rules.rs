@@ -28,6 +28,8 @@ pub(super) const KO: Rules = Rules {
     sign_in_limited: "로그인 실패가 너무 많아요.",
     sign_in_busy: "확인할 수 있는 것보다 많은 비밀번호가 기다리고 있어요.",
     authorize_limited: "그 주소에서 세션을 너무 많이 열었어요.",
+    client_limited: "클라이언트가 요청을 너무 많이 보냈어요.",
+    failed_clients_limited: "이 네트워크에서 인증되지 않은 클라이언트 요청이 너무 많이 왔어요.",
     client_unknown: "그런 클라이언트가 없어요.",
     client_malformed: "클라이언트 ID나 인증 정보를 읽을 수 없어요.",
     client_twice: "클라이언트가 두 가지 방법으로 동시에 인증했어요.",
