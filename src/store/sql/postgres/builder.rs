@@ -77,8 +77,8 @@ impl PostgresBuilder {
         })?;
         let unusable = |error: StorageError| OpenError::Unusable { database: name.clone(), reason: cause(&error) };
         let read_deadline = self.read_deadline.unwrap_or(self.patience * 2);
-        let settings =
-            PoolSettings { connections: self.connections, patience: self.patience, read_deadline, compares_clock: self.compare_clock };
+        let (connections, patience, compares_clock) = (self.connections, self.patience, self.compare_clock);
+        let settings = PoolSettings { connections, patience, read_deadline, compares_clock };
         let pool = Pool::new(address, tls, settings).map_err(unusable)?;
         let unreachable = |error: StorageError| OpenError::Unreachable { database: name.clone(), reason: cause(&error) };
         let connection = pool.borrow().await.map_err(unreachable)?;

@@ -64,12 +64,6 @@ impl<'w> Transaction<'w> {
         Self::new(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", watched, patience, true)
     }
 
-    /// The same, which compares the clocks of nodes with the server's, or not.
-    pub(super) const fn comparing_clock(mut self, compares_clock: bool) -> Self {
-        self.compares_clock = compares_clock;
-        self
-    }
-
     const fn new(connection: Borrowed, begin: &'static str, watched: &'w Watched, patience: Duration, only_reads: bool) -> Self {
         let connection = Some(connection);
         Self {
@@ -83,6 +77,12 @@ impl<'w> Transaction<'w> {
             is_asking: false,
             compares_clock: false,
         }
+    }
+
+    /// The same, which compares the clocks of nodes with the server's, or not.
+    pub(super) const fn comparing_clock(mut self, compares_clock: bool) -> Self {
+        self.compares_clock = compares_clock;
+        self
     }
 
     /// Runs a transition, and does it again from its beginning where the server undid all of it because of what others did at the same
