@@ -153,8 +153,13 @@ bites! {
         ForgetsApprovals fails "management::a_scope_that_needs_approval_is_listed_after_it"
             saying "who has been approved may list it";
     the_old_value_of_a_renewed_key_must_be_found:
-        ForgetsPreviousValues fails "api_keys::decision_2_12_a_renewed_key_is_found_by_both_its_values"
+        ForgetsPreviousValues fails "api_keys::decision_2_12_a_renewed_key_is_found_by_each_of_its_values"
             saying "the value until now is still known";
+    a_second_renewal_must_not_end_the_value_before_the_last:
+        CutsOverlapsThatRun fails "api_keys::a_second_renewal_keeps_the_value_in_production_alive" saying "value 1 belongs to the key";
+    live_values_that_are_not_counted_grow_without_end:
+        RenewsPastTheMost fails "api_keys::of_many_renewals_with_an_overlap_no_live_value_is_lost"
+            saying "as many are done as values may work";
     a_key_must_be_listed_to_its_owner_alone:
         ListsKeysOfEverybody fails "api_keys::keys_come_by_owner_in_the_order_of_their_creation" saying "the owner's own";
     a_key_that_is_renewed_from_what_was_read_loses_a_value:

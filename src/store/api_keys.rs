@@ -8,7 +8,7 @@ use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, Date, DateRan
 
 /// Keeps the API keys of the data API.
 ///
-/// A key has one value, and after a renewal also the one before. No two values of any keys are ever the same.
+/// A key has one current value, and after renewals also those before that still work. No two values that are kept, of any keys, are the same.
 #[async_trait]
 pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     /// Keeps a new key, unless its id or digest is taken. A key that is kept takes a few away that had died long before it was created:
@@ -20,7 +20,7 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     /// at once, an owner never gets more. Nobody's keys are not counted.
     async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Result<Issuance, StorageError>;
 
-    /// The key of which this is the digest of a value, the current or the previous one, whether it works or not.
+    /// The key of which this is the digest of a value, the current or a previous one, whether it works or not.
     async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError>;
 
     /// The key with this id, whether it works or not.
@@ -30,11 +30,12 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     /// nobody can do anything with them; those that have expired can be renewed.
     async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<ApiKey>>, StorageError>;
 
-    /// Gives a key another value, as [`ApiKey::renewed`] does, also when it has expired. Of two renewals at once the later one finds the value
-    /// of the earlier one as the previous one.
+    /// Gives a key another value, as [`ApiKey::renewed`] does, also when it has expired. Of two renewals at once the later one replaces the
+    /// value of the earlier one. The live values are counted in the same transition, so a key never has more than
+    /// [`ApiKey::MAX_LIVE_VALUES`].
     async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Result<Renewal, StorageError>;
 
-    /// Makes a key stop working, with both its values. Says whether there is such a key; the first revocation's time stays.
+    /// Makes a key stop working, with all its values. Says whether there is such a key; the first revocation's time stays.
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError>;
 
     /// Writes down that keys were used. Of each key the latest use stays, whatever order they come in, and the calls of each day add up; keys
@@ -69,6 +70,8 @@ pub enum Renewal {
     Renewed(Arc<ApiKey>),
     /// It is revoked, and stays as it is.
     Revoked,
+    /// With the new value more than [`ApiKey::MAX_LIVE_VALUES`] would work at once; nothing changed.
+    TooManyValues,
     /// Another value, of this key or any other, has the digest of the new one; nothing changed.
     Taken,
     /// There is no such key.

@@ -166,7 +166,7 @@ fn api_key(number: u64, now: Timestamp) -> ApiKey {
         id: ApiKeyId::from_random(id(number)),
         digest: ApiKeyDigest::from_bytes(digest(4, number)),
         hint: "00000000…cafe".to_owned(),
-        previous: None,
+        previous: Vec::new(),
         owner: None,
         description: Line::literal("Timetable"),
         scopes: ApiScopes::all(),

@@ -22,7 +22,12 @@ impl ApiKeyStore for BrokenStore {
 
     async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {
         let found = self.store.api_key(digest).await?;
-        Ok(found.filter(|key| key.digest == *digest || !self.has(Fault::ForgetsPreviousValues)))
+        let replaced_last = |key: &ApiKey| key.previous.last().is_some_and(|value| value.digest == *digest);
+        Ok(found.filter(|key| match self.fault {
+            Some(Fault::ForgetsPreviousValues) => key.digest == *digest,
+            Some(Fault::CutsOverlapsThatRun) => key.digest == *digest || replaced_last(key),
+            _ => true,
+        }))
     }
 
     async fn api_key_by_id(&self, id: ApiKeyId) -> Answer<Option<Arc<ApiKey>>> {
@@ -46,11 +51,12 @@ impl ApiKeyStore for BrokenStore {
         }
         match (self.store.renew_api_key(id, renewal.clone(), at).await?, seen) {
             (Renewal::Renewed(_), Some(seen)) if self.has(Fault::RenewsWhatItSaw) => {
-                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at))))
+                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at).unwrap())))
             }
             (Renewal::Revoked, Some(seen)) if self.has(Fault::RenewsRevokedKeys) => {
-                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at))))
+                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at).unwrap())))
             }
+            (Renewal::TooManyValues, Some(seen)) if self.has(Fault::RenewsPastTheMost) => Ok(Renewal::Renewed(seen)),
             (answer, _) => Ok(answer),
         }
     }

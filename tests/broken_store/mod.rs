@@ -68,6 +68,8 @@ pub enum Fault {
     RevokesKeysUntilTheNextOne,
     RevokesKeysByCheckThenAct,
     ForgetsPreviousValues,
+    CutsOverlapsThatRun,
+    RenewsPastTheMost,
     ListsKeysOfEverybody,
     RenewsWhatItSaw,
     RenewsRevokedKeys,

@@ -149,10 +149,18 @@ async fn decision_2_12_a_renewed_key_has_a_new_value_and_the_old_one_goes_on_as_
         assert!(answer.body.contains(said) && !answer.body.contains("language=ko"), "{overlap}: {}", answer.body);
         assert_eq!((works(&world, &old).await.is_some(), works(&world, &new).await.is_some()), (until.is_some(), true), "{overlap}");
         let page = browser.get(&format!("/keys/{id}")).await.body;
-        assert_eq!(page.contains("The old value works until"), until.is_some(), "{overlap}: {page}");
-        assert!(until.is_none_or(|until| page.contains(until)) && !page.contains(new.expose()));
+        let listed = until.map(|until| format!("{}</span> until <time datetime=\"{}", old.hint(), until.split_once(' ').unwrap().0));
+        assert_eq!(page.contains(&format!("<li><span class=\"code\">{}", old.hint())), until.is_some(), "{overlap}: {page}");
+        assert!(listed.is_none_or(|listed| page.contains(&listed)) && !page.contains(new.expose()), "{overlap}: {page}");
         old = new;
     }
+    let page = browser.get(&format!("/keys/{id}")).await.body;
+    assert!(page.contains("Old values that still work") && page.matches("</span> until <time").count() == 3, "none is cut: {page}");
+    let more = renew(&mut browser, &path, &[("overlap", "hour")]).await;
+    old = shown(&more);
+    let full = renew(&mut browser, &path, &[("overlap", "hour")]).await;
+    assert!(full.status == StatusCode::CONFLICT && full.body.contains("This key has five values that still work"), "{full:?}");
+    assert_safe(&full);
     for wrong in [&[("overlap", "<b>")][..], &[]] {
         let page = renew(&mut browser, &path, wrong).await;
         assert!(page.status == StatusCode::BAD_REQUEST && page.body.contains("id=\"overlap-fault\""), "{page:?}");

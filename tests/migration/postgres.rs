@@ -11,7 +11,7 @@ use crate::{VERSION_1_ROWS, services, store};
 const VERSION_1: &str = include_str!("../../migrations/postgres/0001_initial.sql");
 
 /// The versions that a schema of this build has been through.
-const KNOWN: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+const KNOWN: [&str; 10] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
 
 /// The address of a schema as version 1 left it.
 async fn version_1() -> String {

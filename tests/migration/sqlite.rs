@@ -13,7 +13,7 @@ use crate::{VERSION_1_ROWS, services, store};
 const VERSION_1: &str = include_str!("../../migrations/sqlite/0001_initial.sql");
 
 /// The versions that a database of this build has been through.
-const KNOWN: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+const KNOWN: [&str; 10] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
 
 /// A file as version 1 left it.
 fn version_1() -> (tempfile::TempDir, PathBuf) {

@@ -56,7 +56,11 @@ async fn api_keys(store: &dyn Storage) {
         assert_eq!((key.revoked_at, &key.scopes, key.expires_at), (revoked_at, &scopes, START.plus(ApiKey::VALIDITY)));
         let owner = (number == 2).then(|| "0b0b0b0b-0b0b-4b0b-8b0b-0b0b0b0b0b0b".parse::<SubjectId>().unwrap());
         assert_eq!((&key.owner, &*key.description), (&owner, "test"));
-        assert_eq!((key.previous, key.last_used_at, key.quota, key.hidden.is_empty()), (None, None, None, true), "nobody has said so yet");
+        assert_eq!(
+            (&*key.previous, key.last_used_at, key.quota, key.hidden.is_empty()),
+            (&[][..], None, None, true),
+            "nobody has said so yet"
+        );
     }
 }
 

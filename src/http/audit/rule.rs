@@ -175,6 +175,8 @@ vocabulary! {
         PublicClient = "public_client",
         /// The user has as many API keys as one may have.
         TooManyApiKeys = "too_many_api_keys",
+        /// The API key has as many values that work as one key may have.
+        TooManyKeyValues = "too_many_key_values",
         /// An account with the e-mail address is there already.
         EmailTaken = "email_taken",
         /// Administrators neither change their own role nor remove themselves.

@@ -69,8 +69,8 @@ impl Desk<'_> {
         Ok((key, secret))
     }
 
-    /// The key with a new value; the old one goes on for the overlap, or as long as is usual. Whoever may not have the key's scopes any more
-    /// does not keep them by renewing.
+    /// The key with a new value. The replaced value works for the overlap, 24 hours if none is given, and the values before it until their own
+    /// ends. A user who may not have the key's scopes any more does not keep them by renewing.
     pub(crate) async fn renew_api_key(
         &self,
         key: &Changeable<Arc<ApiKey>>,
@@ -86,6 +86,7 @@ impl Desk<'_> {
         let renewal = ApiKeyRenewal { digest: secret.digest(), hint: secret.hint(), overlap };
         let key = match self.api_key_store()?.renew_api_key(key.id, renewal, self.now()).await? {
             Renewal::Renewed(key) => key,
+            Renewal::TooManyValues => return Err(too_many_values().into()),
             Renewal::Revoked | Renewal::Unknown => return Err(Denial::unknown().into()),
             Renewal::Taken => return Err(NotDone::Failed("a new value of an API key was taken")),
         };
@@ -137,4 +138,11 @@ pub(crate) fn own_quota(limit: Option<u32>, window: Option<u32>, burst: Option<u
 fn enough(at_most: u32) -> Denial {
     let description = format!("You have all the API keys that one user may have, which are {at_most}. A deleted one counts for a day.");
     Denial::new(Rule::TooManyApiKeys, StatusCode::CONFLICT, description)
+}
+
+fn too_many_values() -> Denial {
+    let most = ApiKey::MAX_LIVE_VALUES;
+    let description =
+        format!("The API key has {most} values that work, which is the most. Renew it without an overlap, or when one has ended.");
+    Denial::new(Rule::TooManyKeyValues, StatusCode::CONFLICT, description)
 }

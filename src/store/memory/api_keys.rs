@@ -64,7 +64,7 @@ impl ApiKeyStore for MemoryStore {
         if keys.values.contains_key(&renewal.digest) {
             return Ok(Renewal::Taken);
         }
-        let renewed = Arc::new(key.renewed(renewal, at));
+        let Some(renewed) = key.renewed(renewal, at).map(Arc::new) else { return Ok(Renewal::TooManyValues) };
         keys.remove(id);
         keys.insert(Arc::clone(&renewed));
         Ok(Renewal::Renewed(renewed))
@@ -101,7 +101,7 @@ impl ApiKeyStore for MemoryStore {
 
 impl ApiKeys {
     fn create(&mut self, key: ApiKey) -> Creation {
-        let is_taken = self.keys.contains_key(&key.id) || values(&key).any(|value| self.values.contains_key(&value));
+        let is_taken = self.keys.contains_key(&key.id) || key.digests().any(|value| self.values.contains_key(&value));
         if is_taken {
             return Creation::Taken;
         }
@@ -131,14 +131,14 @@ impl ApiKeys {
     }
 
     fn insert(&mut self, key: Arc<ApiKey>) {
-        self.values.extend(values(&key).map(|value| (value, key.id)));
+        self.values.extend(key.digests().map(|value| (value, key.id)));
         self.ends.insert(end(&key), key.id);
         self.keys.insert(key.id, key);
     }
 
     fn remove(&mut self, id: ApiKeyId) -> Option<Arc<ApiKey>> {
         let key = self.keys.remove(&id)?;
-        for value in values(&key) {
+        for value in key.digests() {
             self.values.remove(&value);
         }
         self.ends.remove(end(&key), id);
@@ -156,14 +156,10 @@ impl ApiKeys {
 
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        let values = self.keys.values().map(|key| values(key).count()).sum();
+        let values = self.keys.values().map(|key| key.digests().count()).sum();
         assert_eq!((self.keys.len(), self.values.len()), (self.ends.len(), values));
         self.keys.len()
     }
-}
-
-fn values(key: &ApiKey) -> impl Iterator<Item = ApiKeyDigest> + use<> {
-    [Some(key.digest), key.previous.map(|previous| previous.digest)].into_iter().flatten()
 }
 
 fn end(key: &ApiKey) -> Timestamp {

@@ -1,18 +1,20 @@
 //! The API keys of the data API.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Query, SelectStatement};
+use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Order, Query, SelectStatement};
 
-use super::executor::{Executor, change, first};
-use super::insert::insert_new;
+use super::executor::{Executor, all, change, first};
+use super::insert::{insert, insert_new};
 use super::listing::{Listing, count};
+use super::padded::padded;
 use super::registry::alone;
 use super::row::Row;
 use super::shape::Shape;
 use super::sweep::{Ended, sweep};
-use super::tables::ApiKeys;
+use super::tables::{ApiKeyPreviousValues, ApiKeys};
 use crate::domain::{
     ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, Direction, HiddenFields, PageRequest, PreviousValue, Quota, SubjectId,
     Timestamp,
@@ -39,22 +41,20 @@ pub(super) async fn issue_api_key(tx: &mut dyn Executor, key: ApiKey, at_most: u
     })
 }
 
-/// A digest is in one of two columns, and no index spans both: whoever brings one has stood in line.
+/// Digests of current and of previous values are in two tables, and no index spans both: a transition that adds one has called [`alone`].
 async fn create(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageError> {
-    for digest in [Some(key.digest), key.previous.map(|previous| previous.digest)].into_iter().flatten() {
+    for digest in key.digests() {
         if is_known(tx, digest).await? {
             return Ok(Creation::Taken);
         }
     }
-    let created_at = key.created_at;
+    let (id, created_at, previous) = (key.id, key.created_at, key.previous);
     let key = insert_new(
         ApiKeys::Table,
         [
             (ApiKeys::Id, key.id.to_string().into()),
             (ApiKeys::Digest, key.digest.as_bytes().to_vec().into()),
             (ApiKeys::Hint, key.hint.into()),
-            (ApiKeys::PreviousDigest, key.previous.map(|previous| previous.digest.as_bytes().to_vec()).into()),
-            (ApiKeys::PreviousWorksUntil, key.previous.map(|previous| previous.works_until.seconds()).into()),
             (ApiKeys::Owner, key.owner.map(|owner| owner.as_str().to_owned()).into()),
             (ApiKeys::Description, key.description.as_str().into()),
             (ApiKeys::Scopes, key.scopes.to_string().into()),
@@ -71,8 +71,30 @@ async fn create(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageE
     if change(tx, &key).await? == 0 {
         return Ok(Creation::Taken);
     }
+    insert_previous(tx, id, previous).await?;
     sweep_dead(tx, created_at).await?;
     Ok(Creation::Created)
+}
+
+async fn insert_previous(tx: &mut dyn Executor, id: ApiKeyId, values: Vec<PreviousValue>) -> Result<(), StorageError> {
+    for (position, value) in (0_i64..).zip(values) {
+        let row = [
+            (ApiKeyPreviousValues::KeyId, id.to_string().into()),
+            (ApiKeyPreviousValues::Position, position.into()),
+            (ApiKeyPreviousValues::Digest, value.digest.as_bytes().to_vec().into()),
+            (ApiKeyPreviousValues::Hint, value.hint.into()),
+            (ApiKeyPreviousValues::WorksUntil, value.works_until.seconds().into()),
+        ];
+        change(tx, &insert(ApiKeyPreviousValues::Table, row)).await?;
+    }
+    Ok(())
+}
+
+/// Stores these previous values of a key in place of those that are stored. There are never many.
+async fn replace_previous(tx: &mut dyn Executor, id: ApiKeyId, values: Vec<PreviousValue>) -> Result<(), StorageError> {
+    let its = Expr::col(ApiKeyPreviousValues::KeyId).eq(id.to_string());
+    change(tx, &Query::delete().from_table(ApiKeyPreviousValues::Table).and_where(its).take()).await?;
+    insert_previous(tx, id, values).await
 }
 
 async fn sweep_dead(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
@@ -86,11 +108,11 @@ pub(super) fn dead() -> Ended {
 }
 
 pub(super) async fn api_key(tx: &mut dyn Executor, digest: ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {
-    one(tx, &keys(has(digest))).await.map(|key| key.map(Arc::new))
+    one(tx, &keys(has(digest))).await
 }
 
 pub(super) async fn api_key_by_id(tx: &mut dyn Executor, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError> {
-    one(tx, &keys(is(id))).await.map(|key| key.map(Arc::new))
+    one(tx, &keys(is(id))).await
 }
 
 pub(super) async fn api_keys(
@@ -100,7 +122,7 @@ pub(super) async fn api_keys(
 ) -> Result<Registered<Arc<ApiKey>>, StorageError> {
     let listing = Listing {
         table: ApiKeys::Table,
-        columns: COLUMNS.into(),
+        columns: vec![ApiKeys::Id],
         wanted: listed(owner.as_ref()),
         sort: ApiKeys::CreatedAt,
         sort_is_optional: false,
@@ -109,8 +131,18 @@ pub(super) async fn api_keys(
         page,
     };
     let (total, rows) = listing.load(tx).await?;
-    let items = rows.into_iter().map(|row| read(row).map(Arc::new)).collect::<Result<_, _>>()?;
-    Ok(Registered { total, items })
+    let ids: Vec<ApiKeyId> = rows.into_iter().map(|mut row| row.parsed("api_keys.id")).collect::<Result<_, _>>()?;
+    Ok(Registered { total, items: in_order(tx, ids).await? })
+}
+
+/// The keys with these ids, in the order of the ids.
+async fn in_order(tx: &mut dyn Executor, ids: Vec<ApiKeyId>) -> Result<Vec<Arc<ApiKey>>, StorageError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let wanted = Expr::col((ApiKeys::Table, ApiKeys::Id)).is_in(padded(ids.iter().map(ToString::to_string)));
+    let mut found: HashMap<_, _> = read_all(tx, &keys(wanted)).await?.into_iter().map(|key| (key.id, Arc::new(key))).collect();
+    Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
 /// The keys that [count](ApiKey::counts) among those that an owner may have.
@@ -134,24 +166,24 @@ pub(super) async fn renew_api_key(
     at: Timestamp,
 ) -> Result<Renewal, StorageError> {
     alone(tx).await?;
-    let Some(key) = one(tx, &keys(is(id)).lock(LockType::Update).take()).await? else { return Ok(Renewal::Unknown) };
+    let locked = keys(is(id)).lock_with_tables(LockType::Update, [ApiKeys::Table]).take();
+    let Some(key) = one(tx, &locked).await? else { return Ok(Renewal::Unknown) };
     if key.revoked_at.is_some() {
         return Ok(Renewal::Revoked);
     }
     if is_known(tx, renewal.digest).await? {
         return Ok(Renewal::Taken);
     }
-    let renewed = key.renewed(renewal, at);
+    let Some(renewed) = key.renewed(renewal, at) else { return Ok(Renewal::TooManyValues) };
     let new_value = Query::update()
         .table(ApiKeys::Table)
         .value(ApiKeys::Digest, renewed.digest.as_bytes().to_vec())
         .value(ApiKeys::Hint, renewed.hint.as_str())
-        .value(ApiKeys::PreviousDigest, renewed.previous.map(|previous| previous.digest.as_bytes().to_vec()))
-        .value(ApiKeys::PreviousWorksUntil, renewed.previous.map(|previous| previous.works_until.seconds()))
         .value(ApiKeys::ExpiresAt, renewed.expires_at.seconds())
         .and_where(is(id))
         .take();
     change(tx, &new_value).await?;
+    replace_previous(tx, id, renewed.previous.clone()).await?;
     Ok(Renewal::Renewed(Arc::new(renewed)))
 }
 
@@ -175,12 +207,19 @@ pub(super) async fn claim_expiry_notice(tx: &mut dyn Executor, id: ApiKeyId, exp
 }
 
 pub(super) fn is(id: ApiKeyId) -> Expr {
-    Expr::col(ApiKeys::Id).eq(id.to_string())
+    Expr::col((ApiKeys::Table, ApiKeys::Id)).eq(id.to_string())
 }
 
-fn has(digest: ApiKeyDigest) -> Expr {
-    let is_value = |column| Expr::col(column).eq(digest.as_bytes().to_vec());
-    is_value(ApiKeys::Digest).or(is_value(ApiKeys::PreviousDigest))
+/// Whether this is the digest of a value of the key, the current or a previous one. Databases search an index for each of the two.
+pub(super) fn has(digest: ApiKeyDigest) -> Expr {
+    let digest = digest.as_bytes().to_vec();
+    let had = Query::select()
+        .column(ApiKeyPreviousValues::KeyId)
+        .from(ApiKeyPreviousValues::Table)
+        .and_where(Expr::col((ApiKeyPreviousValues::Table, ApiKeyPreviousValues::Digest)).eq(digest.clone()))
+        .take();
+    let is_current = Expr::col((ApiKeys::Table, ApiKeys::Digest)).eq(digest);
+    is_current.or(Expr::col((ApiKeys::Table, ApiKeys::Id)).eq(Expr::SubQuery(None, Box::new(had.into()))))
 }
 
 async fn is_known(tx: &mut dyn Executor, digest: ApiKeyDigest) -> Result<bool, StorageError> {
@@ -188,12 +227,10 @@ async fn is_known(tx: &mut dyn Executor, digest: ApiKeyDigest) -> Result<bool, S
     Ok(first(tx, &known).await?.is_some())
 }
 
-const COLUMNS: [ApiKeys; 16] = [
+const COLUMNS: [ApiKeys; 14] = [
     ApiKeys::Id,
     ApiKeys::Digest,
     ApiKeys::Hint,
-    ApiKeys::PreviousDigest,
-    ApiKeys::PreviousWorksUntil,
     ApiKeys::Owner,
     ApiKeys::Description,
     ApiKeys::Scopes,
@@ -207,26 +244,53 @@ const COLUMNS: [ApiKeys; 16] = [
     ApiKeys::LastUsedAt,
 ];
 
-fn keys(condition: Expr) -> SelectStatement {
-    Query::select().columns(COLUMNS).from(ApiKeys::Table).and_where(condition).take()
+const PREVIOUS_COLUMNS: [ApiKeyPreviousValues; 3] =
+    [ApiKeyPreviousValues::Digest, ApiKeyPreviousValues::Hint, ApiKeyPreviousValues::WorksUntil];
+
+/// Keys with their previous values: a row for each of these, and one for a key without any.
+pub(super) fn keys(condition: Expr) -> SelectStatement {
+    let its = Expr::col((ApiKeyPreviousValues::Table, ApiKeyPreviousValues::KeyId)).equals((ApiKeys::Table, ApiKeys::Id));
+    Query::select()
+        .columns(COLUMNS.map(|column| (ApiKeys::Table, column)))
+        .columns(PREVIOUS_COLUMNS.map(|column| (ApiKeyPreviousValues::Table, column)))
+        .from(ApiKeys::Table)
+        .left_join(ApiKeyPreviousValues::Table, its)
+        .and_where(condition)
+        .order_by((ApiKeys::Table, ApiKeys::Id), Order::Asc)
+        .order_by((ApiKeyPreviousValues::Table, ApiKeyPreviousValues::Position), Order::Asc)
+        .take()
 }
 
-async fn one(tx: &mut dyn Executor, key: &SelectStatement) -> Result<Option<ApiKey>, StorageError> {
-    first(tx, key).await?.map(read).transpose()
+async fn one(tx: &mut dyn Executor, key: &SelectStatement) -> Result<Option<Arc<ApiKey>>, StorageError> {
+    Ok(read_all(tx, key).await?.pop().map(Arc::new))
+}
+
+/// Reads what [`keys`] selects.
+async fn read_all(tx: &mut dyn Executor, keys: &SelectStatement) -> Result<Vec<ApiKey>, StorageError> {
+    let mut found: Vec<ApiKey> = Vec::new();
+    for mut row in all(tx, keys).await? {
+        let key = read(&mut row)?;
+        let previous = previous(&mut row)?;
+        match found.last_mut() {
+            Some(last) if last.id == key.id => last.previous.extend(previous),
+            _ => found.push(ApiKey { previous: previous.into_iter().collect(), ..key }),
+        }
+    }
+    Ok(found)
 }
 
 /// Reads [`COLUMNS`].
-fn read(mut row: Row) -> Result<ApiKey, StorageError> {
+fn read(row: &mut Row) -> Result<ApiKey, StorageError> {
     Ok(ApiKey {
         id: row.parsed("api_keys.id")?,
         digest: ApiKeyDigest::from_bytes(row.digest("api_keys.digest")?),
         hint: row.text("api_keys.hint")?,
-        previous: previous(&mut row)?,
+        previous: Vec::new(),
         owner: row.optional(|row| row.parsed("api_keys.owner"))?,
         description: row.parsed("api_keys.description")?,
         scopes: ApiScopes::parse(&row.text("api_keys.scopes")?).map_err(|_| StorageError::corrupt("api_keys.scopes"))?,
         hidden: HiddenFields::parse(&row.text("api_keys.hidden_fields")?).map_err(|_| StorageError::corrupt("api_keys.hidden_fields"))?,
-        quota: quota(&mut row)?,
+        quota: quota(row)?,
         created_at: row.time("api_keys.created_at")?,
         expires_at: row.time("api_keys.expires_at")?,
         revoked_at: row.optional(|row| row.time("api_keys.revoked_at"))?,
@@ -234,14 +298,15 @@ fn read(mut row: Row) -> Result<ApiKey, StorageError> {
     })
 }
 
+/// Reads [`PREVIOUS_COLUMNS`].
 fn previous(row: &mut Row) -> Result<Option<PreviousValue>, StorageError> {
-    let digest = row.optional(|row| row.digest("api_keys.previous_digest"))?;
-    let works_until = row.optional(|row| row.time("api_keys.previous_works_until"))?;
-    match (digest, works_until) {
-        (Some(digest), Some(works_until)) => Ok(Some(PreviousValue { digest: ApiKeyDigest::from_bytes(digest), works_until })),
-        (None, None) => Ok(None),
-        _ => Err(StorageError::corrupt("api_keys.previous_works_until")),
-    }
+    row.optional(|row| {
+        Ok(PreviousValue {
+            digest: ApiKeyDigest::from_bytes(row.digest("api_key_previous_values.digest")?),
+            hint: row.optional(|row| row.text("api_key_previous_values.hint"))?,
+            works_until: row.time("api_key_previous_values.works_until")?,
+        })
+    })
 }
 
 fn quota(row: &mut Row) -> Result<Option<Quota>, StorageError> {

@@ -38,9 +38,10 @@ tables! {
     ClientScopes { ClientId, Position, ScopeId }
     ClientSecrets { ClientId, Position, Digest, CreatedAt }
     ApiKeys {
-        Id, Digest, Hint, PreviousDigest, PreviousWorksUntil, Owner, Description, Scopes, HiddenFields, QuotaLimit, QuotaWindowSeconds,
+        Id, Digest, Hint, Owner, Description, Scopes, HiddenFields, QuotaLimit, QuotaWindowSeconds,
         QuotaBurst, CreatedAt, ExpiresAt, RevokedAt, LastUsedAt, ExpiryTold,
     }
+    ApiKeyPreviousValues { KeyId, Position, Digest, Hint, WorksUntil }
     ApiKeyUses { KeyId, Day, Calls }
     Sessions {
         Digest, ClientId, RedirectUri, State, Scopes, ChallengeMethod, Challenge, AskAgain, SubjectId, SubjectEmail, SubjectRole, CreatedAt,

@@ -150,7 +150,7 @@ pub(super) async fn a_key_issued_beside_revocations_never_makes_one_too_many(sto
     assert_eq!(left, 1 + issued as u64, "what is listed is what was issued and not revoked");
 }
 
-pub(super) async fn decision_2_12_a_renewed_key_is_found_by_both_its_values(store: &Candidate) {
+pub(super) async fn decision_2_12_a_renewed_key_is_found_by_each_of_its_values(store: &Candidate) {
     let key = ApiKey { created_at: at(-9), expires_at: at(100), ..api_key(1) };
     assert_eq!(store.create_api_key(key.clone()).await.answered(), Creation::Created);
     assert_eq!(store.create_api_key(api_key(9)).await.answered(), Creation::Created);
@@ -163,8 +163,52 @@ pub(super) async fn decision_2_12_a_renewed_key_is_found_by_both_its_values(stor
         assert_eq!(found(store, &before).await.as_ref(), Some(&renewed), "the value until now is still known");
         assert_eq!(renewed.expiry_of(&before.digest), Some(ends));
     }
-    assert_eq!(found(store, &key).await, None, "a second renewal ends the value before the last");
+    assert_eq!(found(store, &key).await.and_then(|found| found.expiry_of(&key.digest)), Some(at(60)), "the first value keeps its end");
+    let last = renewed(store, 1, renewal(4, Duration::ZERO), at(60)).await;
+    assert_eq!(found(store, &api_key(3)).await, Some(last), "the value that was replaced is still known, though it has ended");
+    assert_eq!(found(store, &key).await, None, "a renewal drops the values that have ended");
     assert_eq!(found(store, &api_key(9)).await, Some(api_key(9)), "no other key is renewed");
+}
+
+pub(super) async fn a_second_renewal_keeps_the_value_in_production_alive(store: &Candidate) {
+    let owned = owned(1);
+    assert_eq!(store.create_api_key(owned.clone()).await.answered(), Creation::Created);
+    let first = renewed(store, 1, renewal(2, Duration::from_secs(100)), at(1)).await;
+    let second = renewed(store, 1, renewal(3, Duration::from_secs(50)), at(2)).await;
+    assert_eq!(second.hint, api_key(3).hint);
+    let hints: Vec<_> = second.live_previous(at(2)).map(|value| value.hint.clone()).collect();
+    assert_eq!(hints, [Some(owned.hint), Some(first.hint)], "in the order in which they were replaced");
+    for (number, end) in [(1, at(101)), (2, at(52)), (3, at(2).plus(ApiKey::VALIDITY))] {
+        let key = found(store, &api_key(number)).await;
+        assert_eq!(key.as_ref(), Some(&second), "value {number} belongs to the key, under one limit");
+        assert_eq!(second.expiry_of(&api_key(number).digest), Some(end), "value {number} has its own end");
+    }
+    assert_eq!(store.api_key_by_id(owned.id).await.answered().as_deref(), Some(&second));
+    let listed = store.api_keys(Some(&owner()), page(0, 9)).await.answered();
+    assert_eq!((listed.total, listed.items), (1, vec![Arc::new(second.clone())]), "it is one key");
+    assert!(store.revoke_api_key(owned.id, at(3)).await.answered());
+    for number in [1, 2, 3] {
+        let key = found(store, &api_key(number)).await.expect("the key is there");
+        assert!(!key.works(&api_key(number).digest, at(3)), "one revocation ends value {number}");
+    }
+}
+
+pub(super) async fn no_more_values_of_a_key_work_at_once_than_one_key_may_have(store: &Candidate) {
+    assert_eq!(store.create_api_key(api_key(1)).await.answered(), Creation::Created);
+    let (most, long) = (u8::try_from(ApiKey::MAX_LIVE_VALUES).unwrap_or(u8::MAX), Duration::from_secs(100));
+    for number in 2..=most {
+        let _ = renewed(store, 1, renewal(number, long), at(1)).await;
+    }
+    let full = found(store, &api_key(most)).await;
+    let answer = store.renew_api_key(api_key(1).id, renewal(most + 1, long), at(2)).await.answered();
+    assert_eq!(answer, Renewal::TooManyValues);
+    assert_eq!(found(store, &api_key(most)).await, full, "a refused renewal changes nothing");
+    assert_eq!(found(store, &api_key(most + 1)).await, None, "and its value is not kept");
+    let at_once = renewed(store, 1, renewal(most + 1, Duration::ZERO), at(3)).await;
+    assert_eq!(at_once.live_previous(at(3)).count() + 1, ApiKey::MAX_LIVE_VALUES, "a renewal without overlap replaces one value");
+    let later = renewed(store, 1, renewal(most + 2, long), at(101)).await;
+    assert_eq!(later.live_previous(at(101)).count(), 1, "values that have ended make room");
+    assert_eq!(found(store, &api_key(1)).await, None);
 }
 
 pub(super) async fn decision_2_12_a_renewed_key_keeps_all_but_its_value(store: &Candidate) {
@@ -178,7 +222,7 @@ pub(super) async fn decision_2_12_a_renewed_key_keeps_all_but_its_value(store: &
     };
     assert_eq!(store.create_api_key(kept.clone()).await.answered(), Creation::Created);
     let renewed = renewed(store, 1, renewal(2, Duration::ZERO), at(5)).await;
-    assert_eq!(renewed, kept.renewed(renewal(2, Duration::ZERO), at(5)));
+    assert_eq!(Some(&renewed), kept.renewed(renewal(2, Duration::ZERO), at(5)).as_ref());
     assert_eq!(found(store, &api_key(2)).await, Some(renewed));
 }
 
@@ -186,15 +230,18 @@ pub(super) async fn a_value_that_is_taken_renews_nothing(store: &Candidate) {
     for number in [1, 2] {
         assert_eq!(store.create_api_key(api_key(number)).await.answered(), Creation::Created);
     }
-    let before = renewed(store, 1, renewal(3, Duration::from_secs(9)), at(1)).await;
-    // Its own two values, and that of another key.
-    for number in [1, 2, 3] {
+    let _ = renewed(store, 1, renewal(3, Duration::from_secs(9)), at(1)).await;
+    let before = renewed(store, 1, renewal(6, Duration::from_secs(9)), at(2)).await;
+    // Its own three values, and that of another key.
+    for number in [1, 2, 3, 6] {
         let answer = store.renew_api_key(api_key(1).id, renewal(number, Duration::ZERO), at(2)).await.answered();
         assert_eq!(answer, Renewal::Taken, "value {number}");
     }
     assert_eq!(found(store, &api_key(3)).await, Some(before), "a refused renewal changes nothing");
-    let taken = ApiKey { id: api_key(4).id, ..api_key(1) };
-    assert_eq!(store.create_api_key(taken).await.answered(), Creation::Taken, "nobody gets the value of a renewed key");
+    for number in [1, 3, 6] {
+        let taken = ApiKey { id: api_key(4).id, ..api_key(number) };
+        assert_eq!(store.create_api_key(taken).await.answered(), Creation::Taken, "no other key gets value {number} of a renewed key");
+    }
     let unknown = store.renew_api_key(api_key(9).id, renewal(5, Duration::ZERO), at(2)).await.answered();
     assert_eq!(unknown, Renewal::Unknown);
     assert_eq!(found(store, &api_key(5)).await, None);
@@ -218,16 +265,32 @@ pub(super) async fn an_expired_key_can_be_renewed(store: &Candidate) {
 pub(super) async fn of_many_renewals_each_is_whole(store: &Candidate) {
     assert_eq!(store.create_api_key(api_key(200)).await.answered(), Creation::Created);
     let answers = store.race(async |store, racer| {
-        let renewal = renewal(u8::try_from(racer).unwrap_or_default(), Duration::from_secs(60));
+        let renewal = renewal(u8::try_from(racer).unwrap_or_default(), Duration::ZERO);
         store.renew_api_key(api_key(200).id, renewal, at(1)).await.answered()
     });
     let renewed = |answer: &Renewal| if let Renewal::Renewed(key) = answer { Some(key.clone()) } else { None };
     let keys: Vec<Arc<ApiKey>> = answers.iter().filter_map(renewed).collect();
     assert_eq!(keys.len(), RACERS, "every renewal is done");
-    let replaced: BTreeSet<_> = keys.iter().filter_map(|key| key.previous).map(|previous| previous.digest).collect();
+    let replaced: BTreeSet<_> = keys.iter().filter_map(|key| key.previous.last()).map(|replaced| replaced.digest).collect();
     assert_eq!(replaced.len(), RACERS, "two renewals replaced one value");
     let last = keys.iter().find(|key| !replaced.contains(&key.digest)).expect("one value was not replaced");
     assert_eq!(found(store, last).await.as_ref(), Some(&**last), "the last renewal is the one that is kept");
+}
+
+pub(super) async fn of_many_renewals_with_an_overlap_no_live_value_is_lost(store: &Candidate) {
+    assert_eq!(store.create_api_key(api_key(200)).await.answered(), Creation::Created);
+    let answers = store.race(async |store, racer| {
+        let number = u8::try_from(racer).unwrap_or_default();
+        (number, store.renew_api_key(api_key(200).id, renewal(number, Duration::from_secs(60)), at(1)).await.answered())
+    });
+    let renewed: Vec<u8> = answers.iter().filter(|(_, answer)| matches!(answer, Renewal::Renewed(_))).map(|(number, _)| *number).collect();
+    assert_eq!(renewed.len(), ApiKey::MAX_LIVE_VALUES - 1, "of {RACERS} renewals as many are done as values may work");
+    let refused = count(&answers, |(_, answer)| *answer == Renewal::TooManyValues);
+    assert_eq!(refused, RACERS - renewed.len(), "the others are refused");
+    for number in renewed.into_iter().chain([200]) {
+        let key = found(store, &api_key(number)).await;
+        assert!(key.is_some_and(|key| key.works(&api_key(number).digest, at(1))), "every value that was given out works");
+    }
 }
 
 pub(super) async fn of_many_keys_renewed_to_one_value_one_has_it(store: &Candidate) {
@@ -247,7 +310,7 @@ pub(super) async fn of_many_keys_renewed_to_one_value_one_has_it(store: &Candida
 pub(super) async fn a_renewal_beside_a_revocation_brings_nothing_back(store: &Candidate) {
     assert_eq!(store.create_api_key(api_key(200)).await.answered(), Creation::Created);
     store.race(async |store, racer| {
-        let renewal = renewal(u8::try_from(racer).unwrap_or_default(), Duration::from_secs(60));
+        let renewal = renewal(u8::try_from(racer).unwrap_or_default(), Duration::ZERO);
         if racer == RACERS / 2 {
             assert!(store.revoke_api_key(api_key(200).id, at(1)).await.answered());
         } else {

@@ -36,12 +36,15 @@ macro_rules! __conformance_cases {
                 an_owner_gets_no_more_keys_than_one_may_have
                 of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have
                 a_key_issued_beside_revocations_never_makes_one_too_many
-                decision_2_12_a_renewed_key_is_found_by_both_its_values
+                decision_2_12_a_renewed_key_is_found_by_each_of_its_values
+                a_second_renewal_keeps_the_value_in_production_alive
+                no_more_values_of_a_key_work_at_once_than_one_key_may_have
                 decision_2_12_a_renewed_key_keeps_all_but_its_value
                 a_value_that_is_taken_renews_nothing
                 a_revoked_key_is_not_renewed
                 an_expired_key_can_be_renewed
                 of_many_renewals_each_is_whole
+                of_many_renewals_with_an_overlap_no_live_value_is_lost
                 of_many_keys_renewed_to_one_value_one_has_it
                 a_renewal_beside_a_revocation_brings_nothing_back
                 decision_2_12_a_last_use_never_moves_backwards

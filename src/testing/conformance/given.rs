@@ -46,7 +46,7 @@ pub(super) fn api_key(number: u8) -> ApiKey {
         id: ApiKeyId::from_random([number; 16]),
         digest: ApiKeyDigest::from_bytes([number; 32]),
         hint: format!("{number:08}…cafe"),
-        previous: None,
+        previous: Vec::new(),
         owner: None,
         description: Line::literal("급식 알리미"),
         scopes: ApiScopes::all(),

@@ -24,9 +24,10 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
             let renewal = ApiKeyRenewal { digest: names.api_key_digest(digest), hint: "11111111…cafe".to_owned(), overlap };
             match store.renew_api_key(names.api_key(key), renewal, names.moment(at)).await? {
                 Renewal::Renewed(key) => {
-                    Outcome::Belongs(key.previous.map(|previous| names.number(&previous.digest, Names::api_key_digest)))
+                    Outcome::Belongs(key.previous.last().map(|previous| names.number(&previous.digest, Names::api_key_digest)))
                 }
                 Renewal::Revoked => Outcome::Revoked,
+                Renewal::TooManyValues => Outcome::Refused("too many values"),
                 Renewal::Taken => Outcome::Taken,
                 Renewal::Unknown => Outcome::Unknown,
             }
@@ -68,7 +69,7 @@ fn api_key(names: Names, number: u8, digest: u8, at: i64) -> ApiKey {
         id: names.api_key(number),
         digest: names.api_key_digest(digest),
         hint: "00000000…cafe".to_owned(),
-        previous: None,
+        previous: Vec::new(),
         owner: None,
         description: Line::literal("급식 알리미"),
         scopes: ApiScopes::all(),

@@ -20,6 +20,7 @@ pub(super) const DAY: i64 = 24 * 60 * 60;
 pub(super) const API_KEY_COUNTS: i64 = DAY;
 pub(super) const API_KEY_ENDS: i64 = 30 * DAY;
 pub(super) const API_KEY_OVERLAP: i64 = 10;
+pub(super) const API_KEY_VALUES: usize = 5;
 
 pub(super) const LIFETIMES: TokenLifetimes = TokenLifetimes {
     idle: Duration::from_secs(IDLE.unsigned_abs()),

@@ -208,10 +208,10 @@ impl ApiKeyStore for BrokenStore {
         let answer = self.store().renew_api_key(id, renewal.clone(), at).await?;
         match (answer, seen) {
             (Renewal::Renewed(_), Some(seen)) if self.has(Fault::RenewsWhatItSaw) => {
-                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at))))
+                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at).unwrap())))
             }
             (Renewal::Revoked, Some(seen)) if self.has(Fault::RenewsWhatItSaw) && seen.revoked_at.is_none() => {
-                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at))))
+                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at).unwrap())))
             }
             (answer, _) => Ok(answer),
         }

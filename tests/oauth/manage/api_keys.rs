@@ -93,7 +93,7 @@ async fn decision_2_12_a_key_is_a_random_uuid_that_is_shown_once_and_works_for_t
     let expected = json!({
         "id": made["id"], "hint": format!("{}…{}", &value[..8], &value[32..]), "owner": "owner", "description": "Lunch display",
         "scopes": ["CLUB_READ", "NEIS_READ"], "hiddenFields": [], "createdAt": after(&office, 0), "expiresAt": after(&office, 30 * DAY),
-        "lastUsedAt": null, "previousWorksUntil": null, "rateLimit": null, "rateWindowSeconds": null, "rateBurst": null,
+        "lastUsedAt": null, "previousValues": [], "rateLimit": null, "rateWindowSeconds": null, "rateBurst": null,
     });
     assert_eq!(with(expected.clone(), "key", json!(value)), made);
     let listed = office.desk.get(&office.desk.owner, PATH).await;
@@ -118,7 +118,7 @@ async fn decision_2_12_a_renewed_key_keeps_all_but_its_value_and_the_old_one_goe
     for (name, value) in [
         ("hint", renewed["hint"].clone()),
         ("expiresAt", json!(after(&office, 30 * DAY))),
-        ("previousWorksUntil", json!(after(&office, DAY))),
+        ("previousValues", json!([{"hint": made["hint"], "worksUntil": after(&office, DAY)}])),
     ] {
         expected = with(expected, name, value);
     }
@@ -131,7 +131,57 @@ async fn decision_2_12_a_renewed_key_keeps_all_but_its_value_and_the_old_one_goe
     office.desk.world.clock.advance(Duration::from_secs(1));
     assert!(!office.works(&made["key"]).await && office.works(&renewed["key"]).await);
     let token = office.owner().await;
-    assert_eq!(office.desk.get(&token, PATH).await["apiKeys"][0]["previousWorksUntil"], Value::Null, "it is over");
+    assert_eq!(office.desk.get(&token, PATH).await["apiKeys"][0]["previousValues"], json!([]), "it is over");
+}
+
+/// Fails if an engineer who renews a key twice stops the program that still sends its first value.
+#[tokio::test]
+async fn a_second_renewal_keeps_the_value_in_production_alive() {
+    let office = Office::new().await;
+    let made = office.key().await;
+    let first = office.renew(&made["id"], json!({"overlapSeconds": 7 * DAY})).await;
+    let week = after(&office, 7 * DAY);
+    office.desk.world.clock.advance(Duration::from_secs(DAY));
+    let second = office.renew(&made["id"], json!({})).await;
+    let previous = [(&made, week), (&first, after(&office, DAY))];
+    assert_eq!(second["previousValues"], Value::from_iter(previous.map(|(of, end)| json!({"hint": of["hint"], "worksUntil": end}))));
+    for (value, ends) in [(&made, week), (&first, after(&office, DAY))] {
+        let told = Some(lyceum::domain::Timestamp::from_seconds(ends).to_string());
+        assert_eq!(office.call(&value["key"]).await, (200, told), "each value tells its own end");
+    }
+    office.desk.world.clock.advance(Duration::from_secs(DAY));
+    assert_eq!([office.works(&made["key"]).await, office.works(&first["key"]).await], [true, false]);
+    office.desk.world.clock.advance(Duration::from_secs(5 * DAY - 1));
+    assert!(office.works(&made["key"]).await);
+    office.desk.world.clock.advance(Duration::from_secs(1));
+    assert_eq!([office.works(&made["key"]).await, office.works(&second["key"]).await], [false, true]);
+}
+
+#[tokio::test]
+async fn a_key_with_five_values_that_work_is_renewed_only_without_an_overlap() {
+    let office = Office::new().await;
+    let made = office.key().await;
+    for _ in 0..4 {
+        office.renew(&made["id"], json!({})).await;
+    }
+    let (token, path) = (office.owner().await, format!("{PATH}/{}/renew", text(&made["id"])));
+    let answer = office.desk.ask(&token, Method::POST, &path, Some(json!({}))).await;
+    assert_eq!(refusal(&answer), refused(409, "too_many_key_values", ""));
+    assert!(office.works(&made["key"]).await, "no value ends unasked");
+    let renewed = office.renew(&made["id"], json!({"overlapSeconds": 0})).await;
+    assert_eq!(renewed["previousValues"].as_array().unwrap().len(), 4);
+    assert!(office.works(&made["key"]).await && office.works(&renewed["key"]).await);
+}
+
+/// Fails if each value of a key has a limit of its own.
+#[tokio::test]
+async fn all_values_of_a_key_are_under_one_limit() {
+    let office = Office::new().await;
+    let body = with(api_key(), "rateLimit", json!(2));
+    let made = office.desk.post(&office.desk.admin, PATH, body).await;
+    let renewed = office.desk.post(&office.desk.admin, &format!("{PATH}/{}/renew", text(&made["id"])), json!({})).await;
+    let calls = [office.call(&made["key"]).await.0, office.call(&renewed["key"]).await.0, office.call(&made["key"]).await.0];
+    assert_eq!(calls, [200, 200, 429]);
 }
 
 #[tokio::test]
@@ -141,7 +191,8 @@ async fn decision_2_12_the_overlap_is_chosen_and_never_outlives_the_old_value() 
         let made = office.key().await;
         office.desk.world.clock.advance(Duration::from_secs(10 * DAY));
         let renewed = office.renew(&made["id"], json!({"overlapSeconds": overlap})).await;
-        assert_eq!(renewed["previousWorksUntil"], works_until.map_or(Value::Null, |seconds| json!(after(&office, seconds))));
+        let previous = works_until.map(|seconds| json!({"hint": made["hint"], "worksUntil": after(&office, seconds)}));
+        assert_eq!(renewed["previousValues"], Value::Array(previous.into_iter().collect()));
         assert_eq!(office.works(&made["key"]).await, works_until.is_some(), "{overlap}");
     }
     let made = office.key().await;
@@ -162,7 +213,7 @@ async fn decision_2_12_an_expired_key_is_listed_and_can_be_renewed() {
     let token = office.owner().await;
     assert_eq!(office.desk.get(&token, PATH).await["apiKeys"][0]["id"], made["id"]);
     let renewed = office.renew(&made["id"], json!({})).await;
-    assert_eq!(renewed["previousWorksUntil"], Value::Null);
+    assert_eq!(renewed["previousValues"], json!([]));
     assert!(office.works(&renewed["key"]).await && !office.works(&made["key"]).await, "the old value does not come back");
 }
 

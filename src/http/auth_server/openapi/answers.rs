@@ -100,6 +100,7 @@ const MANAGED: [(&str, StatusCode, Refusals); 7] = [
             ("scope_name_taken", "the application has a scope of this name"),
             ("changed_meanwhile", "somebody changed the client at the same moment; nothing of this change was kept"),
             ("too_many_api_keys", "the user has as many API keys as the host allows"),
+            ("too_many_key_values", "the API key has five values that work, which is as many as one key may have"),
             ("public_client", "a secret for a client whose policy is `none`"),
         ],
     ),

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
 use super::show::here;
-use crate::domain::ApiKey;
+use crate::domain::{ApiKey, Timestamp};
 use crate::http::Body;
 use crate::http::audit::Rule;
 use crate::http::console::form::{Fields, Form};
@@ -32,7 +32,7 @@ pub(super) async fn show(server: &Server, who: &SignedIn, id: &str) -> Result<Re
     form(server, who, &key, StatusCode::OK, Problems::default())
 }
 
-/// `POST /keys/{id}/renew`: the new value is in this answer alone. Whoever sends the form twice does not end the value of before unasked.
+/// `POST /keys/{id}/renew`: the new value is in this answer alone. A form that is sent twice renews the key once.
 pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let typed = Form::of_session(server, &who.token, request, FIELDS)?;
     let (desk, text) = (who.desk(server), server.texts());
@@ -48,7 +48,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &
         return Ok(faulty(form(server, who, &key, StatusCode::BAD_REQUEST, problems)?, Rule::FieldInvalid));
     };
     match desk.renew_api_key(&key, Some(overlap)).await {
-        Ok((key, secret)) => {
+        Ok((renewed, secret)) => {
             let page = ShownOncePage {
                 text,
                 // The other language would have another page, without the key.
@@ -56,13 +56,13 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &
                 title: text.key_renewed,
                 label: text.key_value,
                 secret: secret.expose().to_owned(),
-                advice: vec![of_old_value(server, &key)],
-                samples: samples::of_key(server, key.scopes),
+                advice: vec![of_old_value(server, renewed.expiry_of(&key.digest))],
+                samples: samples::of_key(server, renewed.scopes),
                 next: format!("/keys/{}", key.id),
             };
             server.page(StatusCode::OK, &page)
         }
-        Err(NotDone::Denied(denial)) if denial.rule == Rule::ScopeNotAllowed => {
+        Err(NotDone::Denied(denial)) if matches!(denial.rule, Rule::ScopeNotAllowed | Rule::TooManyKeyValues) => {
             let problems = Problems::of_denial(&denial, FIELDS.once, text);
             Ok(faulty(form(server, who, &key, denial.status, problems)?, denial.rule))
         }
@@ -71,10 +71,10 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &
 }
 
 /// What becomes of the value until now.
-fn of_old_value(server: &Server, key: &ApiKey) -> String {
+fn of_old_value(server: &Server, ends: Option<Timestamp>) -> String {
     let (text, now) = (server.texts(), server.clock.now());
-    match key.previous {
-        Some(previous) if now < previous.works_until => text.key_old_until.with(Moment::at(previous.works_until, &server.zone).text),
+    match ends {
+        Some(end) if now < end => text.key_old_until.with(Moment::at(end, &server.zone).text),
         _ => text.key_old_ended.to_owned(),
     }
 }

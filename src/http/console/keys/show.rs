@@ -8,7 +8,7 @@ use crate::http::console::home::SOON;
 use crate::http::console::names::Names;
 use crate::http::console::refusal::Refusal;
 use crate::http::console::server::Server;
-use crate::http::console::views::{KeyPage, KeyState};
+use crate::http::console::views::{KeyPage, KeyState, KeyValue};
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
@@ -33,7 +33,7 @@ pub(super) async fn show(server: &Server, who: &SignedIn, id: &str) -> Result<Re
         hidden_fields: key.hidden.iter().map(|field| text.words.personal_field(field)).collect(),
         created: Moment::at(key.created_at, zone),
         expires: Moment::at(key.expires_at, zone),
-        previous_until: key.previous.map(|previous| previous.works_until).filter(|end| now < *end).map(|end| Moment::at(end, zone)),
+        previous: key.live_previous(now).map(|value| KeyValue::of(value, zone)).collect(),
         last_used: key.last_used_at.map(|at| Moment::at(at, zone)),
         limit: limit(key.quota, text),
         usage: usage::of(server, who, &key).await?,

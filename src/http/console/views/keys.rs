@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::{Choice, Frame, HiddenInput, Pages, Problems, Usage};
-use crate::domain::{ApiKey, ApiScope, PersonalField, Timestamp};
+use crate::domain::{ApiKey, ApiScope, PersonalField, PreviousValue, Timestamp};
 use crate::http::console::home::SOON;
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
@@ -119,6 +119,20 @@ pub(crate) struct KeyNewPage {
     pub(crate) description: String,
 }
 
+/// A value of a key from before a renewal.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct KeyValue {
+    /// Its first eight and last four characters, if they are known.
+    pub(crate) hint: Option<String>,
+    pub(crate) works_until: Moment,
+}
+
+impl KeyValue {
+    pub(crate) fn of(value: &PreviousValue, zone: &TimeZone) -> Self {
+        Self { hint: value.hint.clone(), works_until: Moment::at(value.works_until, zone) }
+    }
+}
+
 /// One key.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/key.html")]
@@ -139,7 +153,8 @@ pub(crate) struct KeyPage {
     pub(crate) hidden_fields: Vec<&'static str>,
     pub(crate) created: Moment,
     pub(crate) expires: Moment,
-    pub(crate) previous_until: Option<Moment>,
+    /// The values from before renewals that still work.
+    pub(crate) previous: Vec<KeyValue>,
     pub(crate) last_used: Option<Moment>,
     pub(crate) limit: String,
     pub(crate) usage: Usage,

@@ -32,7 +32,7 @@ pub(super) use data::{Cell, Column, DataKind, DataPage, Filter, KeyChoice, Row};
 pub(super) use error::ErrorPage;
 pub(super) use frame::Frame;
 pub(super) use home::{Attention, HomePage};
-pub(super) use keys::{KeyFieldChoice, KeyNewPage, KeyPage, KeyRenewPage, KeyRow, KeyScopeChoice, KeyState, KeysPage};
+pub(super) use keys::{KeyFieldChoice, KeyNewPage, KeyPage, KeyRenewPage, KeyRow, KeyScopeChoice, KeyState, KeyValue, KeysPage};
 pub(super) use pager::Pages;
 pub(super) use parts::{Choice, Fact, HintedChoice, Sample, ShownOncePage};
 pub(super) use people::{PeoplePage, PersonNewPage, PersonPage, PersonRow};

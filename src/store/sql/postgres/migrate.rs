@@ -12,6 +12,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/postgres/0007_api_keys.sql"),
     include_str!("../../../../migrations/postgres/0008_changes.sql"),
     include_str!("../../../../migrations/postgres/0009_console.sql"),
+    include_str!("../../../../migrations/postgres/0010_api_key_values.sql"),
 ];
 
 /// The version that this build knows.

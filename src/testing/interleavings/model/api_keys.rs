@@ -1,15 +1,15 @@
 use std::collections::BTreeMap;
 
 use super::{Model, Outcome, created};
-use crate::testing::interleavings::names::{API_KEY_COUNTS, API_KEY_ENDS, API_KEY_OVERLAP, DAY};
+use crate::testing::interleavings::names::{API_KEY_COUNTS, API_KEY_ENDS, API_KEY_OVERLAP, API_KEY_VALUES, DAY};
 use crate::testing::interleavings::operation::Operation;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ApiKey {
     digest: u8,
     is_owned: bool,
-    /// The value before the last renewal, and until when that works.
-    previous: Option<(u8, i64)>,
+    /// The values before the last renewals, and until when each works.
+    previous: Vec<(u8, i64)>,
     pub(super) expires_at: i64,
     pub(super) revoked_at: Option<i64>,
     last_used_at: Option<i64>,
@@ -45,7 +45,12 @@ impl Model {
                     return Outcome::Taken;
                 }
                 let before = key.digest;
-                let previous = Some((before, key.expires_at.min(at + API_KEY_OVERLAP)));
+                let replaced = (before, key.expires_at.min(at + API_KEY_OVERLAP));
+                let previous: Vec<_> = key.previous.iter().copied().filter(|(_, end)| at < *end).chain([replaced]).collect();
+                // The new value, and those that work beside it.
+                if 1 + previous.iter().filter(|(_, end)| at < *end).count() > API_KEY_VALUES {
+                    return Outcome::Refused("too many values");
+                }
                 self.api_keys.insert(number, ApiKey { digest, previous, expires_at: at + API_KEY_ENDS, ..key });
                 Outcome::Belongs(Some(before))
             }
@@ -82,7 +87,8 @@ impl Model {
         let is_new = !self.api_keys.contains_key(&key) && self.end_of(digest).is_none();
         if is_new {
             let (expires_at, usage) = (at + API_KEY_ENDS, BTreeMap::new());
-            let new = ApiKey { digest, is_owned, previous: None, expires_at, revoked_at: None, last_used_at: None, usage, told: None };
+            let new =
+                ApiKey { digest, is_owned, previous: Vec::new(), expires_at, revoked_at: None, last_used_at: None, usage, told: None };
             self.api_keys.insert(key, new);
         }
         created(is_new)
@@ -91,8 +97,8 @@ impl Model {
     /// The key of which this is a value, and when the value ends.
     fn end_of(&self, digest: u8) -> Option<(u8, i64)> {
         self.api_keys.iter().find_map(|(number, key)| {
-            let values = [Some((key.digest, key.expires_at)), key.previous];
-            values.into_iter().flatten().find(|(value, _)| *value == digest).map(|(_, end)| (*number, end))
+            let mut values = [(key.digest, key.expires_at)].into_iter().chain(key.previous.iter().copied());
+            values.find(|(value, _)| *value == digest).map(|(_, end)| (*number, end))
         })
     }
 }

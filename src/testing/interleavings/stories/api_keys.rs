@@ -5,7 +5,7 @@ use crate::testing::interleavings::names::API_KEY_COUNTS;
 use crate::testing::interleavings::operation::Operation::{self, *};
 
 pub(super) fn families() -> Vec<Family> {
-    vec![new(), two(), owned(), used()]
+    vec![new(), two(), owned(), used(), renewed()]
 }
 
 pub(super) fn created() -> Vec<Operation> {
@@ -46,6 +46,23 @@ fn owned() -> Family {
             // Long enough ago to make room.
             RevokeApiKey { key: 2, at: 1 - API_KEY_COUNTS },
             ApiKey { digest: 3 },
+        ],
+    }
+}
+
+/// A key with four values that work, of five that may.
+fn renewed() -> Family {
+    let renewal = |digest, at| RenewApiKey { key: 1, digest, at };
+    Family {
+        states: vec![("an API key with four values", [created(), vec![renewal(2, 1), renewal(3, 1), renewal(4, 1)]].concat())],
+        operations: vec![
+            renewal(5, 2),
+            renewal(6, 2),
+            // The overlap of the values before ends then.
+            renewal(7, 11),
+            RevokeApiKey { key: 1, at: 2 },
+            ApiKey { digest: 1 },
+            ApiKey { digest: 4 },
         ],
     }
 }

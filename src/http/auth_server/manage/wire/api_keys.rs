@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use crate::domain::{ApiKey, ApiKeySecret, ApiScope, PersonalField, Timestamp};
+use crate::domain::{ApiKey, ApiKeySecret, ApiScope, PersonalField, PreviousValue, Timestamp};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -14,7 +14,7 @@ pub(in super::super) struct ApiKeys {
 #[serde(rename_all = "camelCase")]
 pub(in crate::http::auth_server) struct ApiKeyBody {
     id: String,
-    /// The first eight and the last four characters of the key.
+    /// The first eight and the last four characters of the current value.
     hint: String,
     owner: Option<String>,
     description: String,
@@ -24,10 +24,11 @@ pub(in crate::http::auth_server) struct ApiKeyBody {
     #[cfg_attr(feature = "openapi", schemars(with = "Vec<PersonalField>"))]
     hidden_fields: Vec<&'static str>,
     created_at: i64,
+    /// When the current value stops working.
     expires_at: i64,
     last_used_at: Option<i64>,
-    /// While the value before the last renewal works too.
-    previous_works_until: Option<i64>,
+    /// The values from before renewals that still work, the one replaced first first.
+    previous_values: Vec<PreviousValueBody>,
     /// `null` if the key has no limit of its own.
     rate_limit: Option<u32>,
     rate_window_seconds: Option<u64>,
@@ -37,9 +38,24 @@ pub(in crate::http::auth_server) struct ApiKeyBody {
     key: Option<String>,
 }
 
+/// A value that a key had before a renewal, and that still works.
+#[derive(Serialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+struct PreviousValueBody {
+    /// The first eight and the last four characters of the value; `null` if it was replaced by a version that did not keep them.
+    hint: Option<String>,
+    works_until: i64,
+}
+
+impl PreviousValueBody {
+    fn of(value: &PreviousValue) -> Self {
+        Self { hint: value.hint.clone(), works_until: value.works_until.seconds() }
+    }
+}
+
 impl ApiKeyBody {
     pub(in super::super) fn of(key: &ApiKey, at: Timestamp) -> Self {
-        let previous = key.previous.map(|previous| previous.works_until).filter(|end| at < *end);
         Self {
             id: key.id.to_string(),
             hint: key.hint.clone(),
@@ -50,7 +66,7 @@ impl ApiKeyBody {
             created_at: key.created_at.seconds(),
             expires_at: key.expires_at.seconds(),
             last_used_at: key.last_used_at.map(Timestamp::seconds),
-            previous_works_until: previous.map(Timestamp::seconds),
+            previous_values: key.live_previous(at).map(PreviousValueBody::of).collect(),
             rate_limit: key.quota.map(|quota| quota.limit()),
             rate_window_seconds: key.quota.map(|quota| quota.window().as_secs()),
             rate_burst: key.quota.map(|quota| quota.burst()),

@@ -36,6 +36,7 @@ pub(super) const EN: Faults = Faults {
     public_with_credentials: "A public client cannot get tokens without a user.",
     public_client: "A public client has no secrets.",
     too_many_api_keys: "You have as many API keys as one may have. Revoke one that you do not need any more.",
+    too_many_key_values: "This key has five values that still work, and no more are possible. Choose “Not at all”, or wait until one of the old values has ended.",
     client_unknown: "There is no client with this ID.",
     redirect_uris: "One of the addresses cannot be used. The rules are below the field.",
     email: "This is no e-mail address.",

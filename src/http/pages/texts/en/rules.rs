@@ -88,6 +88,7 @@ pub(super) const EN: Rules = Rules {
     scope_name_taken: "The application has a scope of that name.",
     public_client: "The client is public, and has no secrets.",
     too_many_api_keys: "The user has as many API keys as one may have.",
+    too_many_key_values: "The API key already has five values that work.",
     email_taken: "Somebody has the address already.",
     own_account: "Administrators neither change their own role nor remove themselves.",
     last_administrator: "Nobody else is an administrator, and somebody has to be.",

@@ -36,6 +36,7 @@ pub(super) const KO: Faults = Faults {
     public_with_credentials: "공개 클라이언트는 사용자 없이 토큰을 받을 수 없어요.",
     public_client: "공개 클라이언트에는 시크릿이 없어요.",
     too_many_api_keys: "가질 수 있는 만큼의 API 키를 이미 가지고 있어요. 더는 필요 없는 키를 폐기해 주세요.",
+    too_many_key_values: "이 키에는 아직 쓸 수 있는 값이 다섯 개 있어서 더 만들 수 없어요. “바로 끝내기”를 고르거나, 이전 값 하나가 끝난 뒤에 다시 시도해 주세요.",
     client_unknown: "이 ID의 클라이언트가 없어요.",
     redirect_uris: "쓸 수 없는 주소가 있어요. 규칙은 입력 칸 아래에 있어요.",
     email: "이메일 주소가 아니에요.",

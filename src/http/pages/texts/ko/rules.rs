@@ -88,6 +88,7 @@ pub(super) const KO: Rules = Rules {
     scope_name_taken: "애플리케이션에 같은 이름의 권한이 있어요.",
     public_client: "공개 클라이언트라 시크릿이 없어요.",
     too_many_api_keys: "사용자가 가질 수 있는 만큼의 API 키를 이미 가지고 있어요.",
+    too_many_key_values: "API 키에 아직 쓸 수 있는 값이 이미 다섯 개 있어요.",
     email_taken: "이 주소의 계정이 이미 있어요.",
     own_account: "관리자는 자신의 역할을 바꾸거나 자신을 삭제할 수 없어요.",
     last_administrator: "다른 관리자가 없어요. 관리자는 적어도 한 명 있어야 해요.",
