@@ -4,6 +4,7 @@ use http::StatusCode;
 
 use crate::domain::Invalid;
 use crate::http::audit::Rule;
+use crate::http::sign_in::PasswordFault;
 use crate::store::StorageError;
 
 /// Why something was not done.
@@ -11,6 +12,8 @@ use crate::store::StorageError;
 pub(crate) enum NotDone {
     /// A rule is against it.
     Denied(Denial),
+    /// An account may not get this password.
+    Password(PasswordFault),
     /// The storage could not answer.
     Storage(StorageError),
     /// Something else went wrong on our side.
@@ -59,6 +62,25 @@ impl Denial {
 
     pub(super) fn administrators_only(description: &'static str) -> Self {
         Self::new(Rule::AdministratorsOnly, StatusCode::FORBIDDEN, description)
+    }
+}
+
+impl From<PasswordFault> for Denial {
+    fn from(fault: PasswordFault) -> Self {
+        let rule = match fault {
+            PasswordFault::TooShort { at_least } => format!("must have at least {at_least} characters").into(),
+            PasswordFault::IsEmail => Cow::Borrowed("must not be the e-mail address"),
+            PasswordFault::IsName => Cow::Borrowed("must not be the name of the school or the service"),
+            PasswordFault::Usual => Cow::Borrowed("must not be among the usual ones"),
+            PasswordFault::NotAllowed => Cow::Borrowed("is not allowed here"),
+        };
+        Self::new(Rule::FieldInvalid, StatusCode::BAD_REQUEST, format!("The field password {rule}.")).of_field("password")
+    }
+}
+
+impl From<PasswordFault> for NotDone {
+    fn from(fault: PasswordFault) -> Self {
+        Self::Password(fault)
     }
 }
 

@@ -8,7 +8,10 @@ mod doorkeeper;
 mod known_networks;
 mod workers;
 
-pub use accounts::{AccountCreation, Accounts, AccountsBuilder, PasswordReset, PasswordVerdict};
+pub use accounts::{
+    AccountCreation, Accounts, AccountsBuilder, NewPassword, PasswordFault, PasswordPolicy, PasswordReset, PasswordVerdict,
+    StandardPasswordPolicy,
+};
 pub use attempts::SignInLimits;
 pub use authenticator::{Authenticator, SignInVerdict};
 pub use config_error::ConfigError;

@@ -1,9 +1,10 @@
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
-use super::Accounts;
 use super::hashing::{Cost, Hashing};
+use super::{Accounts, PasswordPolicy, StandardPasswordPolicy};
 use crate::crypto::{Entropy, SystemEntropy};
+use crate::domain::Line;
 use crate::http::audit::{AuditLog, Counted, TracingLog};
 use crate::http::sign_in::attempts::{Attempts, SignInLimits};
 use crate::http::sign_in::config_error::ConfigError;
@@ -20,6 +21,8 @@ pub struct AccountsBuilder {
     threads: usize,
     waiting: usize,
     limits: Option<SignInLimits>,
+    policy: Arc<dyn PasswordPolicy>,
+    names: Vec<Line>,
     storage: Arc<dyn AccountStore>,
 }
 
@@ -34,6 +37,8 @@ impl AccountsBuilder {
             threads: 2,
             waiting: 32,
             limits: None,
+            policy: Arc::new(StandardPasswordPolicy),
+            names: Vec::new(),
             storage,
         }
     }
@@ -91,6 +96,21 @@ impl AccountsBuilder {
         self
     }
 
+    /// Which passwords accounts may get; [`StandardPasswordPolicy`] by default. Passwords that accounts have already are not checked.
+    #[must_use]
+    pub fn password_policy(mut self, policy: Arc<dyn PasswordPolicy>) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// A name of the school or the service, which no new password may be; may be called several times. The web interface adds the name
+    /// that stands on its pages.
+    #[must_use]
+    pub fn school_name(mut self, name: Line) -> Self {
+        self.names.push(name);
+        self
+    }
+
     /// Starts the hashing threads.
     ///
     /// # Errors
@@ -99,7 +119,8 @@ impl AccountsBuilder {
         let limits = self.limits.map_or_else(SignInLimits::usual, Ok)?;
         let hashing = Hashing::start(self.cost, &self.former_costs, (self.threads, self.waiting), &*self.entropy)?;
         let (clock, entropy, audit, storage) = (self.clock, self.entropy, Counted::over(self.audit), self.storage);
-        Ok(Accounts { clock, entropy, audit, hashing, attempts: Attempts::new(limits), storage })
+        let (policy, names) = (self.policy, RwLock::new(self.names));
+        Ok(Accounts { clock, entropy, audit, hashing, policy, names, attempts: Attempts::new(limits), storage })
     }
 }
 
