@@ -17,7 +17,7 @@ impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unsealing => "the signing key does not open under this master key",
-            Self::Malformed => "the signing key is not one of its algorithm",
+            Self::Malformed => "the signing key is not one of its algorithm: RSA of 2048 to 8192 bits for RS256, P-256 for ES256",
             Self::WrongId => "the signing key has another id than its record",
             Self::Failed => "the signing key could not be made",
         })

@@ -27,4 +27,6 @@ pub use token::{ACCESS_TOKEN_TYPE, sign_token};
 pub use verifier::{KeySetRejected, TokenRejected, TokenVerifier};
 
 #[cfg(test)]
+mod rsa_sizes;
+#[cfg(test)]
 mod vectors;

@@ -1,9 +1,8 @@
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
-use ::rsa::RsaPublicKey;
-use ::rsa::pkcs1::DecodeRsaPublicKey;
-use ::rsa::traits::PublicKeyParts;
+use ::rsa::pkcs1::RsaPublicKey;
+use ::rsa::pkcs1::der::Decode;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair, RSA_PKCS1_SHA256};
@@ -75,8 +74,9 @@ struct Rs256 {
 impl Rs256 {
     fn from_pkcs8(pkcs8: &[u8]) -> Result<Self, KeyError> {
         let pair = rsa::KeyPair::from_pkcs8(pkcs8).map_err(|_| KeyError::Malformed)?;
-        let numbers = RsaPublicKey::from_pkcs1_der(pair.public_key().as_ref()).map_err(|_| KeyError::Malformed)?;
-        let (id, public) = jwk::identified(jwk::rsa(&numbers.n().to_bytes_be(), &numbers.e().to_bytes_be()))?;
+        // The numbers as they stand in the DER: `rsa::RsaPublicKey` would refuse more than 4096 bits.
+        let numbers = RsaPublicKey::from_der(pair.public_key().as_ref()).map_err(|_| KeyError::Malformed)?;
+        let (id, public) = jwk::identified(jwk::rsa(numbers.modulus.as_bytes(), numbers.public_exponent.as_bytes()))?;
         Ok(Self { id, pair, public })
     }
 }

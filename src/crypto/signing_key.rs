@@ -1,10 +1,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der};
+use aws_lc_rs::rsa::KeyPair;
 use p256::elliptic_curve::rand_core::{CryptoRng, Error, RngCore};
-use p256::pkcs8::SecretDocument;
 use rsa::RsaPrivateKey;
-use rsa::pkcs1::DecodeRsaPrivateKey;
 use rsa::pkcs8::{DecodePrivateKey, EncodePrivateKey};
 
 use super::{Entropy, KeyError, MasterKey, Signer, sealed, signer};
@@ -43,10 +43,11 @@ pub fn generate(
         }
         SigningAlgorithm::Es256 => p256::SecretKey::random(&mut randomness).to_pkcs8_der().map_err(|_| KeyError::Failed)?,
     };
-    record(algorithm, &pkcs8, sequence, at, entropy, master)
+    record(algorithm, pkcs8.as_bytes(), sequence, at, entropy, master)
 }
 
-/// Takes over a key that was made elsewhere: DER in PKCS #8, PKCS #1 (RSA) or SEC 1 (P-256).
+/// Takes over a key that was made elsewhere: DER in PKCS #8, PKCS #1 (RSA) or SEC 1 (P-256). An RSA key has 2048 to 8192 bits, the sizes
+/// that sign and verify here.
 ///
 /// # Errors
 /// [`KeyError::Malformed`] when it is not a key of the algorithm, such as an RSA key of less than 2048 bits.
@@ -58,19 +59,21 @@ pub fn import(
     entropy: &dyn Entropy,
     master: &MasterKey,
 ) -> Result<SigningKeyRecord, KeyError> {
-    let pkcs8 = match algorithm {
-        SigningAlgorithm::Rs256 => RsaPrivateKey::from_pkcs8_der(der)
-            .or_else(|_| RsaPrivateKey::from_pkcs1_der(der))
-            .map_err(|_| KeyError::Malformed)?
-            .to_pkcs8_der()
-            .map_err(|_| KeyError::Malformed)?,
-        SigningAlgorithm::Es256 => p256::SecretKey::from_pkcs8_der(der)
-            .or_else(|_| p256::SecretKey::from_sec1_der(der).map_err(|_| KeyError::Malformed))
-            .map_err(|_| KeyError::Malformed)?
-            .to_pkcs8_der()
-            .map_err(|_| KeyError::Malformed)?,
-    };
-    record(algorithm, &pkcs8, sequence, at, entropy, master)
+    match algorithm {
+        SigningAlgorithm::Rs256 => {
+            // The `rsa` crate would refuse more than 4096 bits, so the library that signs reads the key.
+            let pair = KeyPair::from_pkcs8(der).or_else(|_| KeyPair::from_der(der)).map_err(|_| KeyError::Malformed)?;
+            let pkcs8: Pkcs8V1Der<'_> = pair.as_der().map_err(|_| KeyError::Malformed)?;
+            record(algorithm, pkcs8.as_ref(), sequence, at, entropy, master)
+        }
+        SigningAlgorithm::Es256 => {
+            let key = p256::SecretKey::from_pkcs8_der(der)
+                .or_else(|_| p256::SecretKey::from_sec1_der(der).map_err(|_| KeyError::Malformed))
+                .map_err(|_| KeyError::Malformed)?;
+            let pkcs8 = key.to_pkcs8_der().map_err(|_| KeyError::Malformed)?;
+            record(algorithm, pkcs8.as_bytes(), sequence, at, entropy, master)
+        }
+    }
 }
 
 /// Decrypts a key and makes it ready to sign.
@@ -85,14 +88,14 @@ pub fn open(record: &SigningKeyRecord, master: &MasterKey) -> Result<Arc<dyn Sig
 
 fn record(
     algorithm: SigningAlgorithm,
-    pkcs8: &SecretDocument,
+    pkcs8: &[u8],
     sequence: i64,
     at: Timestamp,
     entropy: &dyn Entropy,
     master: &MasterKey,
 ) -> Result<SigningKeyRecord, KeyError> {
-    let id = signer::from_pkcs8(algorithm, pkcs8.as_bytes())?.key_id().clone();
-    let sealed = sealed::seal(&id, pkcs8.as_bytes(), entropy, master)?;
+    let id = signer::from_pkcs8(algorithm, pkcs8)?.key_id().clone();
+    let sealed = sealed::seal(&id, pkcs8, entropy, master)?;
     Ok(SigningKeyRecord { sequence, id, algorithm, sealed, created_at: at, revoked_at: None })
 }
 
@@ -132,7 +135,7 @@ mod tests {
     use rsa::pkcs1::EncodeRsaPrivateKey;
 
     use super::*;
-    use crate::crypto::{SystemEntropy, vectors};
+    use crate::crypto::{ACCESS_TOKEN_TYPE, SystemEntropy, TokenVerifier, key_set, rsa_sizes, sign_token, vectors};
 
     const AT: Timestamp = Timestamp::from_seconds(1_790_000_000);
 
@@ -186,11 +189,29 @@ mod tests {
         }
     }
 
+    /// Fails if any part of import, opening, signing, publishing or verifying has another bound than the rest.
     #[test]
-    fn a_short_rsa_key_is_refused() {
-        let short = RsaPrivateKey::new(&mut Randomness(&SystemEntropy), 1024).unwrap().to_pkcs8_der().unwrap();
-        let refusal = import(SigningAlgorithm::Rs256, short.as_bytes(), 1, AT, &SystemEntropy, &master());
-        assert_eq!(refusal, Err(KeyError::Malformed));
-        assert_eq!(import(SigningAlgorithm::Es256, b"not a key", 1, AT, &SystemEntropy, &master()), Err(KeyError::Malformed));
+    fn rsa_keys_of_2048_to_8192_bits_are_imported_sign_and_verify_and_others_are_refused() {
+        let import = |der: &[u8]| import(SigningAlgorithm::Rs256, der, 1, AT, &SystemEntropy, &master());
+        for key in rsa_sizes::KEYS {
+            let result = import(&key.pkcs1());
+            if !(2048..=8192).contains(&key.bits()) {
+                assert_eq!(result, Err(KeyError::Malformed), "{} bits", key.bits());
+                continue;
+            }
+            let signer = open(&result.unwrap(), &master()).unwrap();
+            let claims = serde_json::json!({ "iat": 0, "exp": AT.seconds() });
+            let token = sign_token(&*signer, ACCESS_TOKEN_TYPE, &claims).unwrap();
+            let verifier = TokenVerifier::new(&key_set([&*signer]));
+            let read: serde_json::Value = verifier.verify(&token, Timestamp::from_seconds(1)).unwrap();
+            assert_eq!(read, claims, "{} bits", key.bits());
+        }
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused() {
+        for algorithm in SigningAlgorithm::ALL.iter().copied() {
+            assert_eq!(import(algorithm, b"not a key", 1, AT, &SystemEntropy, &master()), Err(KeyError::Malformed));
+        }
     }
 }

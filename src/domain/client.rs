@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::domain::{ClientId, ClientSecretDigest, Line, RedirectUri, Scope, ScopeSet, SubjectId, Timestamp, vocabulary};
+use crate::domain::{ApplicationId, ClientId, ClientSecretDigest, Line, RedirectUri, Scope, ScopeSet, SubjectId, Timestamp, vocabulary};
 
 vocabulary! {
     /// What a client must prove at the token endpoint.
@@ -139,6 +139,12 @@ impl Client {
     /// Whether the client may have tokens without a user. One that may not any more has none that are alive either.
     pub fn may_have_own_tokens(&self) -> bool {
         self.client_credentials_allowed && self.policy != ClientPolicy::Public
+    }
+
+    /// The allowed scopes that the client may have in tokens without a user: not those of this service, which are about one.
+    pub fn own_token_scopes(&self) -> ScopeSet {
+        let without_user = |scope: &&Scope| scope.application != ApplicationId::Service;
+        if self.may_have_own_tokens() { self.allowed_scopes.iter().filter(without_user).cloned().collect() } else { ScopeSet::default() }
     }
 
     /// The registered redirect URI that allows the presented one.

@@ -64,6 +64,13 @@ impl<const N: usize> Handles<Counter, N> {
     }
 }
 
+impl<const N: usize> Handles<Gauge, N> {
+    /// Sets the value to this many.
+    pub(crate) fn set(&self, values: [&'static str; N], number: usize) {
+        self.with(values).set(number as f64);
+    }
+}
+
 impl<H, const N: usize> fmt::Debug for Handles<H, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Handles").field(&self.metric.name).finish()

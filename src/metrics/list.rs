@@ -30,6 +30,7 @@ impl Metric {
         let (name, description) = (self.name, self.description);
         match self.kind {
             Kind::Counter => metrics::describe_counter!(name, Unit::Count, description),
+            Kind::Gauge if name.ends_with("_seconds") => metrics::describe_gauge!(name, Unit::Seconds, description),
             Kind::Gauge => metrics::describe_gauge!(name, Unit::Count, description),
             Kind::Histogram => metrics::describe_histogram!(name, Unit::Seconds, description),
         }
@@ -55,6 +56,7 @@ metrics! {
     AUDIT_LOST: Counter "lyceum_audit_records_lost_total" ["reason"] "Events that were not kept in the audit trail.";
     LIMITER_VERDICTS: Counter "lyceum_limiter_verdicts_total" ["limit", "verdict"] "What the limits of the data API came to.";
     CACHE_LOOKUPS: Counter "lyceum_cache_lookups_total" ["cache", "outcome"] "Looks into what is kept to spare work.";
+    UNOPENED_KEYS: Gauge "lyceum_unopened_signing_keys" [] "Signing keys that would be published and do not open under the master key.";
     PASSWORD_QUEUE: Gauge "lyceum_password_queue_jobs" [] "Passwords that wait for a thread.";
     PASSWORD_TIME: Histogram "lyceum_password_duration_seconds" ["stage"] "How long a password waits for its thread, and how long its hashing takes.";
     STORE_TIME: Histogram "lyceum_store_duration_seconds" ["backend", "method"] "The time that a call to the store takes, waiting included.";

@@ -19,7 +19,9 @@ pub(crate) use calls::Calls;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use calls::Waiting;
 pub(crate) use handles::{Counters, Gauges, Histograms};
-pub(crate) use list::{AUDIT_LOST, EVENTS, LIMITER_VERDICTS, PASSWORD_QUEUE, PASSWORD_TIME, REFUSALS, REQUEST_TIME, REQUESTS};
+pub(crate) use list::{
+    AUDIT_LOST, EVENTS, LIMITER_VERDICTS, PASSWORD_QUEUE, PASSWORD_TIME, REFUSALS, REQUEST_TIME, REQUESTS, UNOPENED_KEYS,
+};
 pub(crate) use lookups::Lookups;
 pub(crate) use stopwatch::Stopwatch;
 

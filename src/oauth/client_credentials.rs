@@ -1,6 +1,6 @@
 use super::claims::fits_a_token;
 use super::{ClientAuthentication, TokenError};
-use crate::domain::{ApplicationId, Scope, ScopeSet};
+use crate::domain::ScopeSet;
 
 /// Decides which scopes a client may have for itself, without a user (RFC 6749 §4.4): all that are allowed to it, or
 /// those that it asks for. The scopes of this service are about a user, so no client has them for itself.
@@ -20,8 +20,7 @@ pub fn client_scopes(client: &ClientAuthentication<'_>, requested: &ScopeSet) ->
     if !client.may_have_own_tokens() {
         return Err(TokenError::ClientCredentialsNotAllowed);
     }
-    let without_user = |scope: &&Scope| scope.application != ApplicationId::Service;
-    let available: ScopeSet = client.allowed_scopes.iter().filter(without_user).cloned().collect();
+    let available = client.own_token_scopes();
     if available.is_empty() {
         return Err(TokenError::NoScopeForClients);
     }

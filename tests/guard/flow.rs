@@ -8,7 +8,7 @@ use http::Request;
 use lyceum::domain::{ApplicationId, ClientPolicy, ClientSettings, Scope, ScopeSet};
 use lyceum::http::guard::{BoxError, CachedKeys, Guard, GuardBuilder, StoreLiveness};
 use lyceum::http::{Body, Clock};
-use lyceum::store::ClientUpdate;
+use lyceum::store::{ClientUpdate, RegistryChange};
 use tower::ServiceExt;
 
 use crate::bench::{invalid_token, present};
@@ -84,6 +84,36 @@ async fn s02_a_revoked_grant_kills_its_tokens_and_no_others() {
     assert!(world.store.revoke_grant(&grant, world.clock.now()).await.unwrap());
     assert_eq!(present(&guard, &tokens.access).await.verdict(), invalid_token());
     assert_eq!(present(&guard, &other.access).await.status, 200);
+}
+
+/// Fails if a scope of the token is believed that its grant or client does not have any more.
+#[tokio::test]
+async fn decision_3_17_where_liveness_is_asked_a_deleted_scope_is_missing_and_a_token_without_any_is_dead() {
+    let world = World::new().await;
+    let application = world.application("owner").await;
+    let [read, write] = ["read", "write"].map(|name| ScopeSet::parse(&format!("{application}:{name}")).unwrap());
+    let both = ScopeSet::parse(&format!("{read} {write}")).unwrap();
+    let allowed = both.clone();
+    let change = |client: &mut lyceum::domain::Client| (client.allowed_scopes, client.client_credentials_allowed) = (allowed, true);
+    let client = world.client_with(ClientPolicy::Secret, change).await;
+    let fields = [("grant_type", "client_credentials"), ("client_id", &client.id), ("client_secret", &client.secrets[0])];
+    let of_client = world.post(&Fields::new(&fields)).await.json()["access_token"].as_str().unwrap().to_owned();
+    let of_user = world.tokens_for(&client, &both.to_string()).await.access;
+    let guard = guard(&world, application).liveness(Arc::new(StoreLiveness::new(world.store.clone()))).build().unwrap();
+    let demands_write = guard.require(write.iter().next().unwrap().clone());
+    for token in [&of_client, &of_user] {
+        assert_eq!(present(&demands_write, token).await.status, 200);
+    }
+    let gone = world.store.scope_definitions(&write).await.unwrap();
+    assert_eq!(world.store.delete_scope(gone[0].id).await.unwrap(), RegistryChange::Done);
+    for token in [&of_client, &of_user] {
+        assert_eq!(present(&demands_write, token).await.status, 403);
+        assert_eq!(present(&guard, token).await.caller.unwrap().scopes, read);
+    }
+    assert_eq!(world.store.delete_application(application).await.unwrap(), RegistryChange::Done);
+    for token in [&of_client, &of_user] {
+        assert_eq!(present(&guard, token).await.verdict(), invalid_token());
+    }
 }
 
 /// Fails if the client's being there is enough: introspection calls such a token dead.

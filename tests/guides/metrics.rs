@@ -38,12 +38,12 @@ fn every_metric_is_in_the_table_as_it_is_and_nothing_else_is() {
 #[test]
 fn names_are_those_of_prometheus() {
     for metric in ALL {
-        let unit = match metric.kind {
-            lyceum::metrics::Kind::Counter => "_total",
-            lyceum::metrics::Kind::Gauge => "_jobs",
-            lyceum::metrics::Kind::Histogram => "_seconds",
+        let units: &[&str] = match metric.kind {
+            lyceum::metrics::Kind::Counter => &["_total"],
+            lyceum::metrics::Kind::Gauge => &["_jobs", "_keys", "_seconds"],
+            lyceum::metrics::Kind::Histogram => &["_seconds"],
         };
-        assert!(metric.name.starts_with("lyceum_") && metric.name.ends_with(unit), "{metric:?}");
+        assert!(metric.name.starts_with("lyceum_") && units.iter().any(|unit| metric.name.ends_with(unit)), "{metric:?}");
         assert!(metric.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{metric:?}");
     }
 }

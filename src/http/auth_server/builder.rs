@@ -34,6 +34,7 @@ pub struct AuthServerBuilder {
     authenticator: Option<Arc<dyn Authenticator>>,
     external_login: Option<String>,
     redirect_scope_errors: bool,
+    refresh_within_allowed_scopes: bool,
     lifetimes: Lifetimes,
     sign_in_limits: Option<SignInLimits>,
     authorize_limit: Option<Quota>,
@@ -66,6 +67,7 @@ impl AuthServerBuilder {
             authenticator: None,
             external_login: None,
             redirect_scope_errors: false,
+            refresh_within_allowed_scopes: false,
             lifetimes: Lifetimes { session: 10 * MINUTE, code: MINUTE, access_token: 60 * MINUTE, refresh },
             sign_in_limits: None,
             authorize_limit: None,
@@ -135,6 +137,16 @@ impl AuthServerBuilder {
     #[must_use]
     pub fn redirect_scope_errors(mut self) -> Self {
         self.redirect_scope_errors = true;
+        self
+    }
+
+    /// Limits each refresh to the scopes that are allowed to the client at that time, so that a list that was made shorter reaches the
+    /// client's grants; a refresh for which none is left is `invalid_scope`. By default a grant keeps its scopes across refreshes (RFC 6749
+    /// §6), and the list only limits what the client can ask for anew. Scopes that are deleted, or withdrawn from the client, leave its
+    /// grants in either case.
+    #[must_use]
+    pub fn refresh_within_allowed_scopes(mut self) -> Self {
+        self.refresh_within_allowed_scopes = true;
         self
     }
 
@@ -300,6 +312,7 @@ impl AuthServerBuilder {
             keys,
             external_login: self.external_login,
             redirect_scope_errors: self.redirect_scope_errors,
+            refresh_within_allowed_scopes: self.refresh_within_allowed_scopes,
             documentation: self.documentation,
         }))
     }

@@ -4,13 +4,13 @@ use http::{Request, Response, StatusCode};
 use super::answer;
 use super::error::Refusal;
 use super::presented_client::PresentedClient;
-use super::presented_token::{PresentedToken, is_alive};
+use super::presented_token::PresentedToken;
 use super::server::Server;
 use super::token_request::TokenRequest;
 use super::wire::Introspection;
-use crate::domain::{Client, Generation, GrantId, Timestamp};
+use crate::domain::{Client, Generation, GrantId, ScopeSet, Timestamp};
 use crate::http::Body;
-use crate::oauth::{AccessTokenClaims, TokenError};
+use crate::oauth::{AccessTokenClaims, Origin, TokenError};
 use crate::store::StorageError;
 
 /// `POST /v1/oauth/introspect` (RFC 7662): what a token says, if it is alive and concerns the client that asks.
@@ -43,18 +43,26 @@ async fn access_token(
     now: Timestamp,
 ) -> Result<Option<Introspection>, Refusal> {
     let concerns = claims.client == client.id.to_string() || is_for_application_of(server, client, &claims).await?;
-    if !concerns || !is_alive(server, &claims, now).await? {
+    let (true, Some(origin)) = (concerns, claims.origin()) else { return Ok(None) };
+    let Some(left) = scopes_left(server, origin, now).await? else { return Ok(None) };
+    // The scopes that were deleted since, or withdrawn from the client, are still in the token.
+    claims.keep_only(&left);
+    Ok((!claims.scopes.is_empty()).then(|| Introspection::of_access_token(claims)))
+}
+
+/// The scopes that the token's grant or client still has, or `None` if the grant or its user is gone.
+async fn scopes_left(server: &Server, origin: Origin, now: Timestamp) -> Result<Option<ScopeSet>, Refusal> {
+    let storage = &*server.storage;
+    let grant = match origin {
+        Origin::Client(id) => return Ok(storage.client(id).await?.map(|client| client.own_token_scopes())),
+        Origin::Grant(grant) => grant,
+    };
+    if !storage.grant_is_live(&grant, now).await? {
         return Ok(None);
     }
-    if let Some(grant) = claims.grant() {
-        let Some(binding) = server.storage.refresh_binding(&grant).await? else { return Ok(None) };
-        if server.doorkeeper.authenticator.subject(&binding.subject).await?.is_none() {
-            return Ok(None);
-        }
-        // What was deleted since, or taken from the client, is in the token and not in the grant.
-        claims.keep_only(&binding.scopes);
-    }
-    Ok(Some(Introspection::of_access_token(claims)))
+    let Some(binding) = storage.refresh_binding(&grant).await? else { return Ok(None) };
+    let user = server.doorkeeper.authenticator.subject(&binding.subject).await?;
+    Ok(user.map(|_| binding.scopes))
 }
 
 async fn is_for_application_of(server: &Server, client: &Client, claims: &AccessTokenClaims) -> Result<bool, StorageError> {
@@ -67,7 +75,8 @@ async fn is_for_application_of(server: &Server, client: &Client, claims: &Access
     Ok(false)
 }
 
-/// A refresh token that has been replaced is not active, not even where it would still get the same successor.
+/// A refresh token that has been replaced is not active, not even where it would still get the same successor. One for which there is no
+/// scope left is not active either: a refresh would be refused.
 async fn refresh_token(
     server: &Server,
     client: &Client,
@@ -80,6 +89,10 @@ async fn refresh_token(
     if !server.storage.grant_is_live(&grant, now).await? {
         return Ok(None);
     }
+    let scopes = server.refreshable(&binding.scopes, client);
+    if scopes.is_empty() {
+        return Ok(None);
+    }
     let subject = server.doorkeeper.authenticator.subject(&binding.subject).await?;
-    Ok(subject.map(|subject| Introspection::of_refresh_token(server.issuer.as_str(), client.id, &subject, &binding.scopes)))
+    Ok(subject.map(|subject| Introspection::of_refresh_token(server.issuer.as_str(), client.id, &subject, &scopes)))
 }

@@ -3,6 +3,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_channel::oneshot;
 
 use super::key_ring::KeysUnavailable;
+use super::loaded_keys::LoadedKeys;
 use crate::crypto::{Entropy, KeyError, MasterKey, generate};
 use crate::domain::{KeySchedule, SigningAlgorithm, SigningKeyRecord, Timestamp};
 use crate::http::Clock;
@@ -38,23 +39,13 @@ impl KeyMaker {
     }
 
     /// Begins to make the key that follows `keys`. If that was begun before and is done, the key goes into the store; says whether.
-    pub(super) async fn make_in_time(
-        &self,
-        storage: &dyn KeyStore,
-        keys: &[SigningKeyRecord],
-        clock: &dyn Clock,
-    ) -> Result<bool, KeysUnavailable> {
+    pub(super) async fn make_in_time(&self, storage: &dyn KeyStore, keys: &LoadedKeys, clock: &dyn Clock) -> Result<bool, KeysUnavailable> {
         let Some(made) = self.made() else { return Ok(false) };
         self.install(storage, made?, keys, clock).await.map(|()| true)
     }
 
     /// Makes the key that follows `keys`, and waits for it.
-    pub(super) async fn make_now(
-        &self,
-        storage: &dyn KeyStore,
-        keys: &[SigningKeyRecord],
-        clock: &dyn Clock,
-    ) -> Result<(), KeysUnavailable> {
+    pub(super) async fn make_now(&self, storage: &dyn KeyStore, keys: &LoadedKeys, clock: &dyn Clock) -> Result<(), KeysUnavailable> {
         let made = self.begin()?.await.map_err(|_| KeyError::Failed)??;
         self.install(storage, made, keys, clock).await
     }
@@ -92,16 +83,16 @@ impl KeyMaker {
         &self,
         storage: &dyn KeyStore,
         made: SigningKeyRecord,
-        keys: &[SigningKeyRecord],
+        keys: &LoadedKeys,
         clock: &dyn Clock,
     ) -> Result<(), KeysUnavailable> {
-        let sequence = keys.last().map_or(1, |last| last.sequence.saturating_add(1));
+        let sequence = keys.records().last().map_or(1, |last| last.sequence.saturating_add(1));
         let key = SigningKeyRecord { sequence, created_at: clock.now(), ..made };
         let id = key.id.clone();
         if storage.install_signing_key(key).await? == KeyInstallation::Installed {
             self.record(clock, EventKind::SigningKeyInstalled { key: id, algorithm: self.algorithm });
         }
-        if let Some(until) = self.schedule.removable(keys, clock.now()) {
+        if let Some(until) = self.schedule.removable(keys.usable(), clock.now()) {
             let keys = storage.remove_signing_keys(until).await?;
             if keys > 0 {
                 self.record(clock, EventKind::SigningKeysRemoved { keys });

@@ -44,6 +44,9 @@ pub(super) struct KeyRing {
 impl KeyRing {
     /// Loads the keys, and makes one if there is none that signs or one is due. Of several nodes that start at once on a new storage, all
     /// use the key of the one that won.
+    ///
+    /// # Errors
+    /// When keys are there and none that opens can sign: most likely the master key is another one than theirs.
     pub(super) async fn open(
         schedule: KeySchedule,
         maker: KeyMaker,
@@ -62,8 +65,12 @@ impl KeyRing {
             unknown: UnknownKeys::default(),
             lookups: Lookups::of("signing_keys"),
         };
-        while ring.maker.is_due(ring.seen.loaded().records(), now) {
-            ring.maker.make_now(&*ring.seen.storage, ring.seen.loaded().records(), &*ring.clock).await?;
+        let loaded = ring.seen.loaded();
+        if let (None, Some((_, error))) = (loaded.signer(now), loaded.unopened().first()) {
+            return Err(ConfigError::SigningKey(*error));
+        }
+        while ring.maker.is_due(ring.seen.loaded().usable(), now) {
+            ring.maker.make_now(&*ring.seen.storage, &ring.seen.loaded(), &*ring.clock).await?;
             ring.seen.load(now).await?;
         }
         Ok(ring)
@@ -128,7 +135,7 @@ impl KeyRing {
             self.maker.record(&*self.clock, EventKind::SigningKeyRevoked { key: id.clone() });
         }
         if self.seen.load(now).await?.signer(now).is_none() {
-            self.maker.make_now(&*self.seen.storage, self.seen.loaded().records(), &*self.clock).await?;
+            self.maker.make_now(&*self.seen.storage, &self.seen.loaded(), &*self.clock).await?;
             self.seen.load(now).await?;
         }
         Ok(revocation)
@@ -136,13 +143,13 @@ impl KeyRing {
 
     async fn refresh(&self, now: Timestamp) -> Result<Arc<LoadedKeys>, KeysUnavailable> {
         let keys = self.seen.load(now).await?;
-        if !self.maker.is_due(keys.records(), now) {
+        if !self.maker.is_due(keys.usable(), now) {
             return Ok(keys);
         }
         let installed = if keys.signer(now).is_some() {
-            self.maker.make_in_time(&*self.seen.storage, keys.records(), &*self.clock).await?
+            self.maker.make_in_time(&*self.seen.storage, &keys, &*self.clock).await?
         } else {
-            self.maker.make_now(&*self.seen.storage, keys.records(), &*self.clock).await?;
+            self.maker.make_now(&*self.seen.storage, &keys, &*self.clock).await?;
             true
         };
         if installed { self.seen.load(now).await } else { Ok(keys) }

@@ -9,7 +9,12 @@ use crate::domain::{KeyId, KeySchedule, SigningKeyRecord, Timestamp};
 
 /// The signing keys as this node last saw them in the store, opened.
 pub(super) struct LoadedKeys {
+    /// All that are kept, in order of sequence.
     records: Vec<SigningKeyRecord>,
+    /// The records without those that do not open: they decide which key signs.
+    usable: Vec<SigningKeyRecord>,
+    /// Keys that would be published and do not open, with the reason.
+    unopened: Vec<(KeyId, KeyError)>,
     schedule: KeySchedule,
     loaded_at: Timestamp,
     /// Those that are published.
@@ -20,29 +25,62 @@ pub(super) struct LoadedKeys {
 
 impl LoadedKeys {
     /// Opens the keys that are published at `now`, except those that were opened `before`. The others need no opening, so a revoked key
-    /// that was sealed under another master key stands in nobody's way.
+    /// that was sealed under another master key is no obstacle.
+    ///
+    /// A key that does not open is skipped as if its row were not there, and logged when it is first seen: the other keys go on, and
+    /// what was revoked is revoked.
+    ///
+    /// # Errors
+    /// When the published keys have no JSON form.
     pub(super) fn open(
         records: Vec<SigningKeyRecord>,
         schedule: KeySchedule,
-        before: &[Arc<dyn Signer>],
+        before: Option<&Self>,
         master_key: &MasterKey,
         now: Timestamp,
     ) -> Result<Self, KeyError> {
-        let states = schedule.states(&records, now);
-        let published = records.iter().zip(states).filter(|(_, state)| state.is_published());
-        let signer = |(record, _): (&SigningKeyRecord, _)| match before.iter().find(|signer| *signer.key_id() == record.id) {
-            Some(signer) => Ok(Arc::clone(signer)),
-            None => open(record, master_key),
+        let mut opened: Vec<_> = before.map(|before| before.signers.clone()).unwrap_or_default();
+        let (mut usable, mut unopened) = (records.clone(), Vec::new());
+        // Without a key that does not open, an older one may be published for longer, which then has to be opened too.
+        let signers = loop {
+            let (mut signers, known) = (Vec::new(), unopened.len());
+            let states = schedule.states(&usable, now);
+            for (record, _) in usable.iter().zip(states).filter(|(_, state)| state.is_published()) {
+                if let Some(signer) = opened.iter().find(|signer| *signer.key_id() == record.id) {
+                    signers.push(Arc::clone(signer));
+                    continue;
+                }
+                match open(record, master_key) {
+                    Ok(signer) => {
+                        opened.push(Arc::clone(&signer));
+                        signers.push(signer);
+                    }
+                    Err(error) => unopened.push((record.id.clone(), error)),
+                }
+            }
+            if unopened.len() == known {
+                break signers;
+            }
+            usable.retain(|record| unopened.iter().all(|(id, _)| *id != record.id));
         };
-        let signers: Vec<_> = published.map(signer).collect::<Result<_, _>>()?;
+        for (id, error) in &unopened {
+            if before.is_none_or(|before| !before.unopened.contains(&(id.clone(), *error))) {
+                tracing::error!(
+                    kid = id.as_str(),
+                    error = error as &dyn std::error::Error,
+                    "a signing key does not open: it neither signs nor is published here, and its tokens do not hold here"
+                );
+            }
+        }
         let keys = key_set(signers.iter().map(|signer| &**signer));
         let jwk_set = serde_json::to_vec(&keys).map_err(|_| KeyError::Failed)?.into();
-        Ok(Self { records, schedule, loaded_at: now, signers, jwk_set, verifier: TokenVerifier::new(&keys) })
+        let verifier = TokenVerifier::new(&keys);
+        Ok(Self { records, usable, unopened, schedule, loaded_at: now, signers, jwk_set, verifier })
     }
 
     /// The key that signs at `now`, or `None` when one has to be made.
     pub(super) fn signer(&self, now: Timestamp) -> Option<&Arc<dyn Signer>> {
-        let active = self.schedule.active(&self.records, now)?;
+        let active = self.schedule.active(&self.usable, now)?;
         self.signers.iter().find(|signer| *signer.key_id() == active.id)
     }
 
@@ -61,7 +99,18 @@ impl LoadedKeys {
         &self.records
     }
 
+    /// The records that decide which key signs, and whether one has to be made: all but those that do not open.
+    pub(super) fn usable(&self) -> &[SigningKeyRecord] {
+        &self.usable
+    }
+
+    /// Keys that would be published and do not open, with the reason.
+    pub(super) fn unopened(&self) -> &[(KeyId, KeyError)] {
+        &self.unopened
+    }
+
     /// Those that are published.
+    #[cfg(test)]
     pub(super) fn signers(&self) -> &[Arc<dyn Signer>] {
         &self.signers
     }

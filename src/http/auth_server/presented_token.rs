@@ -2,8 +2,7 @@ use super::error::Refusal;
 use super::server::Server;
 use crate::crypto::TokenVerifier;
 use crate::domain::{Generation, GrantId, Timestamp};
-use crate::oauth::{AccessTokenClaims, Origin};
-use crate::store::StorageError;
+use crate::oauth::AccessTokenClaims;
 
 /// A token that somebody shows, and that was issued here. Whether it is still alive is another question.
 pub(super) enum PresentedToken {
@@ -29,13 +28,4 @@ pub(super) async fn access_claims(server: &Server, text: &str, now: Timestamp) -
     let Ok(key) = TokenVerifier::key_named_by(text) else { return Ok(None) };
     let claims: Option<AccessTokenClaims> = server.keys.for_token_of(&key, now).await?.verify(text, now).ok();
     Ok(claims.filter(|claims| claims.issuer == server.issuer.as_str()))
-}
-
-/// Whether what the token stands on is still there: the grant is live, or the client may still have tokens of its own.
-pub(super) async fn is_alive(server: &Server, claims: &AccessTokenClaims, now: Timestamp) -> Result<bool, StorageError> {
-    match claims.origin() {
-        Some(Origin::Grant(grant)) => server.storage.grant_is_live(&grant, now).await,
-        Some(Origin::Client(client)) => Ok(server.storage.client(client).await?.is_some_and(|client| client.may_have_own_tokens())),
-        None => Ok(false),
-    }
 }

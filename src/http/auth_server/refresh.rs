@@ -25,7 +25,7 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
     let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(|| bad_token(Rule::RefreshUnknown))?;
     prove_refresh(binding.client, binding.proof, &client).map_err(|error| presented.refusal(error).by(rules::of_refresh(error)))?;
     let now = server.clock.now();
-    let scopes = match narrow(&binding.scopes, Some(&requested)) {
+    let scopes = match narrow(&server.refreshable(&binding.scopes, client.client()), Some(&requested)) {
         Ok(scopes) => scopes,
         // An old token tells of a theft whatever it asks for. It never becomes current again, so asking the store uses nothing up.
         Err(error) if generation < binding.generation => {

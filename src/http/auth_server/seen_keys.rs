@@ -5,6 +5,7 @@ use super::key_ring::KeysUnavailable;
 use super::loaded_keys::LoadedKeys;
 use crate::crypto::MasterKey;
 use crate::domain::{KeySchedule, Timestamp};
+use crate::metrics::{Gauges, UNOPENED_KEYS};
 use crate::store::KeyStore;
 
 /// The signing keys as a node last saw them in the store.
@@ -15,6 +16,7 @@ pub(super) struct SeenKeys {
     /// The keys, and which look at the store they come from.
     loaded: RwLock<(u64, Arc<LoadedKeys>)>,
     pub(super) looks: AtomicU64,
+    unopened: Gauges<0>,
 }
 
 impl SeenKeys {
@@ -25,8 +27,10 @@ impl SeenKeys {
         storage: Arc<dyn KeyStore>,
         now: Timestamp,
     ) -> Result<Self, KeysUnavailable> {
-        let keys = LoadedKeys::open(storage.signing_keys().await?, schedule, &[], &master_key, now)?;
-        Ok(Self { schedule, master_key, storage, loaded: RwLock::new((0, Arc::new(keys))), looks: AtomicU64::new(1) })
+        let keys = LoadedKeys::open(storage.signing_keys().await?, schedule, None, &master_key, now)?;
+        let unopened = Gauges::new(UNOPENED_KEYS);
+        unopened.set([], keys.unopened().len());
+        Ok(Self { schedule, master_key, storage, loaded: RwLock::new((0, Arc::new(keys))), looks: AtomicU64::new(1), unopened })
     }
 
     /// What was seen.
@@ -47,7 +51,8 @@ impl SeenKeys {
     async fn look(&self, now: Timestamp, as_of: Option<Timestamp>) -> Result<Arc<LoadedKeys>, KeysUnavailable> {
         let look = self.looks.fetch_add(1, Ordering::Relaxed);
         let records = self.storage.signing_keys().await?;
-        let mut keys = LoadedKeys::open(records, self.schedule, self.loaded().signers(), &self.master_key, now)?;
+        let mut keys = LoadedKeys::open(records, self.schedule, Some(&self.loaded()), &self.master_key, now)?;
+        self.unopened.set([], keys.unopened().len());
         if let Some(as_of) = as_of {
             keys.backdate(as_of);
         }

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -7,6 +8,7 @@ use super::key_ring::KeyRing;
 use super::openings::Openings;
 use super::visit::Visit;
 use crate::crypto::RefreshTokens;
+use crate::domain::{Client, ScopeSet};
 use crate::http::Office;
 use crate::http::requests::Requests;
 use crate::store::TokenLifetimes;
@@ -38,8 +40,20 @@ pub(super) struct Shared {
     pub(super) external_login: Option<String>,
     /// Whether a scope that is not allowed is told to the client instead of the user.
     pub(super) redirect_scope_errors: bool,
+    /// Whether a refresh is limited to what is allowed to the client at that time.
+    pub(super) refresh_within_allowed_scopes: bool,
     /// A page for developers of clients, if the host has one.
     pub(super) documentation: Option<String>,
+}
+
+impl Shared {
+    /// The scopes of a grant that a refresh by this client can issue.
+    pub(super) fn refreshable<'s>(&self, granted: &'s ScopeSet, client: &Client) -> Cow<'s, ScopeSet> {
+        match self.refresh_within_allowed_scopes {
+            true => Cow::Owned(granted.intersection(&client.allowed_scopes)),
+            false => Cow::Borrowed(granted),
+        }
+    }
 }
 
 impl Deref for Shared {

@@ -20,7 +20,8 @@ pub struct Caller {
     pub role: Option<Role>,
     /// The client that holds the token.
     pub client: ClientId,
-    /// Everything that the token allows, also in other applications.
+    /// Everything that the token allows, also in other applications; where [liveness](super::GuardBuilder::liveness) is asked, without
+    /// what was withdrawn since.
     pub scopes: ScopeSet,
     /// The grant that the token was issued from; none when the client calls for itself.
     pub grant: Option<GrantId>,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{BoxError, Caller};
-use crate::domain::Timestamp;
+use crate::domain::{ScopeSet, Timestamp};
 use crate::store::AuthStorage;
 
 /// Who knows whether a token whose signature is good still holds: the storage of the authorization service, its introspection endpoint
@@ -16,11 +16,22 @@ pub trait Liveness: Debug + Send + Sync + 'static {
     /// # Errors
     /// When nobody can say. The request is then answered with 503: what is unknown is not let through.
     async fn is_live(&self, token: &str, caller: &Caller, at: Timestamp) -> Result<bool, BoxError>;
+
+    /// The scopes of the token that still hold at `at`; none when the token does not hold at all. By default all of them, while the token
+    /// is live. The guard asks this alone, and the caller that it lets through has these scopes.
+    ///
+    /// # Errors
+    /// As [`is_live`](Self::is_live).
+    async fn scopes_left(&self, token: &str, caller: &Caller, at: Timestamp) -> Result<ScopeSet, BoxError> {
+        Ok(if self.is_live(token, caller, at).await? { caller.scopes.clone() } else { ScopeSet::default() })
+    }
 }
 
-/// Asks the storage of the authorization service, for hosts that have it at hand: one read a request.
+/// Asks the storage of the authorization service, for hosts that have it at hand: two reads a request for a user's token, one for a
+/// client's own.
 ///
-/// A user's token lives as long as its grant, a client's own as long as its client may have such.
+/// A user's token lives as long as its grant, a client's own as long as its client may have such. Scopes that were deleted or withdrawn
+/// since the token was issued do not hold any more; a token without any left is dead.
 #[derive(Debug, Clone)]
 pub struct StoreLiveness(Arc<dyn AuthStorage>);
 
@@ -33,10 +44,16 @@ impl StoreLiveness {
 
 #[async_trait]
 impl Liveness for StoreLiveness {
-    async fn is_live(&self, _: &str, caller: &Caller, at: Timestamp) -> Result<bool, BoxError> {
-        match caller.grant {
-            Some(grant) => Ok(self.0.grant_is_live(&grant, at).await?),
-            None => Ok(self.0.client(caller.client).await?.is_some_and(|client| client.may_have_own_tokens())),
-        }
+    async fn is_live(&self, token: &str, caller: &Caller, at: Timestamp) -> Result<bool, BoxError> {
+        Ok(!self.scopes_left(token, caller, at).await?.is_empty())
+    }
+
+    async fn scopes_left(&self, _: &str, caller: &Caller, at: Timestamp) -> Result<ScopeSet, BoxError> {
+        let left = match caller.grant {
+            Some(grant) if !self.0.grant_is_live(&grant, at).await? => None,
+            Some(grant) => self.0.refresh_binding(&grant).await?.map(|binding| binding.scopes),
+            None => self.0.client(caller.client).await?.map(|client| client.own_token_scopes()),
+        };
+        Ok(left.map(|left| left.intersection(&caller.scopes)).unwrap_or_default())
     }
 }

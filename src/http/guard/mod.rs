@@ -103,11 +103,13 @@ impl Guard {
         if claims.issuer != *issuer || !claims.is_for(&audience.to_string()) {
             return Err(Refusal::Invalid(TokenRejected::BadClaims));
         }
-        let caller = Caller::of(claims, Arc::clone(&self.challenge), visit.clone()).ok_or(Refusal::Invalid(TokenRejected::BadClaims))?;
-        if let Some(liveness) = liveness
-            && !liveness.is_live(token, &caller, at).await.map_err(Refusal::LivenessUnavailable)?
-        {
-            return Err(Refusal::Revoked);
+        let mut caller =
+            Caller::of(claims, Arc::clone(&self.challenge), visit.clone()).ok_or(Refusal::Invalid(TokenRejected::BadClaims))?;
+        if let Some(liveness) = liveness {
+            caller.scopes = liveness.scopes_left(token, &caller, at).await.map_err(Refusal::LivenessUnavailable)?;
+            if caller.scopes.is_empty() {
+                return Err(Refusal::Revoked);
+            }
         }
         match self.challenge.demanded().is_subset(&caller.scopes) {
             true => Ok(caller),

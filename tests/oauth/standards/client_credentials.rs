@@ -1,4 +1,5 @@
-use lyceum::domain::{ApplicationId, ClientPolicy, ScopeSet};
+use lyceum::domain::{ApplicationId, ClientPolicy, ClientSettings, ScopeSet};
+use lyceum::store::{ClientUpdate, RegistryChange};
 use serde_json::json;
 
 use super::revoke::revoke_fields;
@@ -99,6 +100,31 @@ async fn decision_3_16_a_token_without_a_user_tells_nothing_of_one_and_cannot_be
     let by_another = world.send(revoke_fields(&other, &access).to("/v1/oauth/revoke")).await;
     assert_eq!((by_another.status.as_u16(), &*by_another.body), (200, ""), "s33: nobody learns of others' tokens");
     assert_eq!(world.introspect(&client, &access).await["active"], true);
+}
+
+/// Fails if only the client's permission is looked at, and not what it still has.
+#[tokio::test]
+async fn decision_3_17_a_clients_own_token_is_told_with_what_the_client_still_has_and_is_dead_without_any() {
+    let world = World::new().await;
+    let application = world.application("owner").await;
+    let client = own_client(&world, application, ClientPolicy::Secret).await;
+    let access = world.post(&fields(&client)).await.json()["access_token"].as_str().unwrap().to_owned();
+    let [read, write] = ["read", "write"].map(|name| format!("{application}:{name}"));
+    let allow = async |scopes: &str| {
+        let id = client.id.parse().unwrap();
+        let seen = world.store.client(id).await.unwrap().unwrap().settings();
+        let narrowed = ClientSettings { allowed_scopes: ScopeSet::parse(scopes).unwrap(), ..seen.clone() };
+        assert_eq!(world.store.update_client(id, &seen, narrowed).await.unwrap(), ClientUpdate::Updated);
+    };
+    allow(&write).await;
+    let told = world.introspect(&client, &access).await;
+    assert_eq!((&told["active"], &told["scope"], &told["scopes"]), (&json!(true), &json!(write), &json!([write])));
+    allow("service:self_read").await;
+    assert_eq!(world.introspect(&client, &access).await, json!({ "active": false }));
+    allow(&format!("{read} {write}")).await;
+    assert_eq!(world.introspect(&client, &access).await["scope"], format!("{read} {write}"));
+    assert_eq!(world.store.delete_application(application).await.unwrap(), RegistryChange::Done);
+    assert_eq!(world.introspect(&client, &access).await, json!({ "active": false }));
 }
 
 #[tokio::test]

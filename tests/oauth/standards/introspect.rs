@@ -96,6 +96,21 @@ async fn decision_3_17_a_scope_that_was_deleted_is_not_told_of_tokens_that_had_i
     }
 }
 
+/// Fails if an empty list of scopes is told as active.
+#[tokio::test]
+async fn decision_3_17_tokens_whose_scopes_were_all_deleted_are_not_active() {
+    let world = World::new().await;
+    let application = world.application("owner").await;
+    let read = format!("{application}:read");
+    let allowed = lyceum::domain::ScopeSet::parse(&read).unwrap();
+    let client = world.client_with(ClientPolicy::Secret, |client| client.allowed_scopes = allowed).await;
+    let tokens = world.tokens_for(&client, &read).await;
+    assert_eq!(world.store.delete_application(application).await.unwrap(), RegistryChange::Done);
+    for token in [&tokens.refresh, &tokens.access] {
+        assert_eq!(world.introspect(&client, token).await, inactive());
+    }
+}
+
 /// Fails if introspection or `/userinfo` believes the signature alone, or a store does not revoke.
 #[tokio::test]
 async fn s02_what_a_replayed_code_issued_is_dead_wherever_it_is_shown() {

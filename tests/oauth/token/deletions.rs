@@ -1,9 +1,10 @@
 //! What the token endpoint says of scopes, clients and secrets that are gone.
 
 use lyceum::domain::{
-    Application, ApplicationId, ClientId, ClientPolicy, ClientSecret, RegisteredSecret, Scope, ScopeDefinition, ScopeId, SubjectId,
+    Application, ApplicationId, ClientId, ClientPolicy, ClientSecret, ClientSettings, RegisteredSecret, Scope, ScopeDefinition, ScopeId,
+    ScopeSet, SubjectId,
 };
-use lyceum::store::{Creation, RegistryChange, ScopeCreation, SecretAddition, SecretRemoval};
+use lyceum::store::{ClientUpdate, Creation, RegistryChange, ScopeCreation, SecretAddition, SecretRemoval};
 
 use super::world::*;
 
@@ -57,6 +58,34 @@ async fn s20_decision_3_17_a_refresh_issues_what_is_left_and_nothing_when_nothin
         assert_eq!(world.refresh(&client, &second.refresh).await.error(), error(400, "invalid_scope"), "the token is not used up");
     }
     assert!(world.is_live(&second.access).await, "the grant stays");
+}
+
+/// Fails if a shorter list reaches grants where the host did not ask for it, or does not where it did.
+#[tokio::test]
+async fn a_shorter_list_of_a_client_reaches_its_grants_at_the_next_refresh_where_the_host_wants_that() {
+    for limits in [false, true] {
+        let world = World::with(|builder| if limits { builder.refresh_within_allowed_scopes() } else { builder }).await;
+        let client = world.client(ClientPolicy::Public).await;
+        let first = world.tokens(&client).await;
+        let allow = async |scopes: &str| {
+            let id = client.id.parse().unwrap();
+            let seen = world.store.client(id).await.unwrap().unwrap().settings();
+            let narrowed = ClientSettings { allowed_scopes: ScopeSet::parse(scopes).unwrap(), ..seen.clone() };
+            assert_eq!(world.store.update_client(id, &seen, narrowed).await.unwrap(), ClientUpdate::Updated);
+        };
+        allow("service:self_read").await;
+        let second = world.refresh(&client, &first.refresh).await.tokens();
+        assert_eq!(second.scope, if limits { "service:self_read" } else { SCOPES });
+        allow("").await;
+        let third = world.refresh(&client, &second.refresh).await;
+        match limits {
+            true => assert_eq!(third.error(), error(400, "invalid_scope")),
+            false => assert_eq!(third.tokens().scope, SCOPES),
+        }
+        allow(SCOPES).await;
+        let token = if limits { second.refresh } else { third.tokens().refresh };
+        assert_eq!(world.refresh(&client, &token).await.tokens().scope, SCOPES, "the grant itself has kept its scopes");
+    }
 }
 
 #[tokio::test]

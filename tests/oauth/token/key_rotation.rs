@@ -1,13 +1,19 @@
+#[path = "../../support/heard.rs"]
+mod heard;
+#[path = "../../support/measured.rs"]
+mod support;
+
 use std::sync::Arc;
 use std::time::Duration;
 
-use lyceum::crypto::{MasterKey, TokenRejected, TokenVerifier};
+use lyceum::crypto::{MasterKey, SystemEntropy, TokenRejected, TokenVerifier, generate};
 use lyceum::domain::{ClientPolicy, SigningAlgorithm};
 use lyceum::http::Clock;
 use lyceum::http::auth_server::AuthServerBuilder;
-use lyceum::store::KeyRevocation;
 use lyceum::store::memory::MemoryStore;
+use lyceum::store::{KeyInstallation, KeyRevocation};
 use serde_json::Value;
+use support::measured;
 
 use super::world::*;
 
@@ -165,4 +171,26 @@ fn naming(token: &str, kid: &str) -> String {
     let mut header: Value = serde_json::from_slice(&Base64UrlUnpadded::decode_vec(header).unwrap()).unwrap();
     header["kid"] = kid.into();
     format!("{}.{rest}", Base64UrlUnpadded::encode_string(header.to_string().as_bytes()))
+}
+
+/// Seen to fail when a key that does not open is not counted, or not logged.
+#[test]
+fn a_key_that_does_not_open_is_logged_with_its_id_and_counted_until_it_is_revoked() {
+    measured(async |measured| {
+        let world = World::new().await;
+        let strange = generate(SigningAlgorithm::Es256, 2, START, &SystemEntropy, &MasterKey::from_bytes([4; 32])).unwrap();
+        let id = strange.id.clone();
+        assert_eq!(world.store.install_signing_key(strange).await.unwrap(), KeyInstallation::Installed);
+        assert_eq!(measured.of("lyceum_unopened_signing_keys", &[]), 0.0);
+        let (heard, listening) = heard::listen();
+        for _ in 0..3 {
+            published(&world, MINUTE, 1).await;
+        }
+        drop(listening);
+        let told: Vec<_> = heard.lines().into_iter().filter(|line| line.contains("ERROR") && line.contains(id.as_str())).collect();
+        assert_eq!(told.len(), 1, "it is told once: {told:?}");
+        assert_eq!(measured.of("lyceum_unopened_signing_keys", &[]), 1.0);
+        assert_eq!(world.server.revoke_signing_key(&id).await.unwrap(), KeyRevocation::Revoked);
+        assert_eq!(measured.of("lyceum_unopened_signing_keys", &[]), 0.0);
+    });
 }

@@ -264,17 +264,67 @@ async fn a_look_that_began_before_a_revocation_does_not_bring_the_key_back() {
     assert_ne!(*ring.seen.loaded().signer(now).unwrap().key_id(), first);
 }
 
-#[tokio::test]
-async fn a_stored_key_that_does_not_open_keeps_the_old_ones_in_use_and_a_revoked_one_is_not_opened() {
-    let store = Arc::new(Moody::default());
-    let (opened, _) = ring(&store).await;
-    let strange = generate(SigningAlgorithm::Es256, 2, START, &SeededEntropy::new(9), &MasterKey::from_bytes([4; 32])).unwrap();
+/// A key that was sealed under another master key.
+async fn strange_key(store: &Moody, sequence: i64) -> KeyId {
+    let strange = generate(SigningAlgorithm::Es256, sequence, START, &SeededEntropy::new(9), &MasterKey::from_bytes([4; 32])).unwrap();
     let id = strange.id.clone();
     assert_eq!(store.install_signing_key(strange).await.unwrap(), KeyInstallation::Installed);
+    id
+}
+
+async fn restarted(store: &Arc<Moody>, now: Timestamp) -> Result<KeyRing, ConfigError> {
+    let maker = KeyMaker::new(SigningAlgorithm::Es256, SCHEDULE, master_key(), Arc::new(SeededEntropy::new(2)), Arc::new(TracingLog));
+    KeyRing::open(SCHEDULE, maker, master_key(), Arc::new(ManualClock::at(now)), store.clone()).await
+}
+
+/// Fails if one key that does not open stops the loading of all.
+#[tokio::test]
+async fn a_key_that_does_not_open_does_not_keep_a_revocation_from_holding() {
+    let store = Arc::new(Moody::default());
+    let (ring, _) = ring(&store).await;
+    let first = ring.signer(START).await.unwrap().key_id().clone();
+    let strange = strange_key(&store, 2).await;
+    assert_eq!(store.revoke_signing_key(&first, START).await.unwrap(), KeyRevocation::Revoked);
+    let now = START.plus(MINUTE);
+    let signs = ring.signer(now).await.unwrap().key_id().clone();
+    assert!(signs != first && signs != strange, "a new key is made in the place of the revoked one");
+    let keys = ring.current(now).await.unwrap();
+    assert_eq!(keys.signers().iter().map(|signer| signer.key_id()).collect::<Vec<_>>(), [&signs]);
+    assert_eq!(keys.unopened(), [(strange.clone(), KeyError::Unsealing)]);
+    assert!(keys.have_seen(&strange), "its tokens are no reason to look at the store again");
+}
+
+#[tokio::test]
+async fn a_server_starts_where_another_key_can_sign_and_refuses_where_none_can() {
+    let store = Arc::new(Moody::default());
+    let (opened, _) = ring(&store).await;
+    let first = opened.signer(START).await.unwrap().key_id().clone();
+    let strange = strange_key(&store, 2).await;
     assert_eq!(count(&opened, START.plus(MINUTE)).await, 1);
-    let maker = || KeyMaker::new(SigningAlgorithm::Es256, SCHEDULE, master_key(), Arc::new(SeededEntropy::new(1)), Arc::new(TracingLog));
-    let restart = || KeyRing::open(SCHEDULE, maker(), master_key(), Arc::new(ManualClock::at(START)), store.clone());
-    assert!(matches!(restart().await, Err(ConfigError::SigningKey(KeyError::Unsealing))));
-    assert_eq!(store.revoke_signing_key(&id, START).await.unwrap(), KeyRevocation::Revoked);
-    assert!(restart().await.is_ok());
+    assert_eq!(*restarted(&store, START).await.unwrap().signer(START).await.unwrap().key_id(), first);
+    assert_eq!(store.revoke_signing_key(&first, START).await.unwrap(), KeyRevocation::Revoked);
+    assert!(matches!(restarted(&store, START).await, Err(ConfigError::SigningKey(KeyError::Unsealing))));
+    assert_eq!(store.inner.signing_keys().await.unwrap().len(), 2, "a wrong master key makes no key");
+    assert_eq!(store.revoke_signing_key(&strange, START).await.unwrap(), KeyRevocation::Revoked);
+    assert!(restarted(&store, START).await.is_ok(), "a revoked key is not opened");
+}
+
+/// Fails if a key that was skipped still decides which of the others sign and are published.
+#[tokio::test]
+async fn where_the_signing_key_is_damaged_the_one_before_it_signs_until_a_new_one_has_been_published() {
+    let store = Arc::new(Moody::default());
+    let first = another_nodes_key(&store, 1, START).await;
+    let damaged = generate(SigningAlgorithm::Es256, 2, START.plus(90 * DAY), &SeededEntropy::new(5), &master_key()).unwrap();
+    let damaged = SigningKeyRecord { sealed: crate::domain::SealedKey::from_bytes(vec![1; 40]), ..damaged };
+    assert_eq!(store.install_signing_key(damaged).await.unwrap(), KeyInstallation::Installed);
+    // The damaged key has signed for two days, so the first would be gone.
+    let now = START.plus(93 * DAY);
+    let ring = restarted(&store, now).await.unwrap();
+    assert_eq!(*ring.signer(now).await.unwrap().key_id(), first);
+    let published = |keys: &LoadedKeys| keys.signers().iter().map(|signer| signer.key_id().clone()).collect::<Vec<_>>();
+    let keys = ring.current(now).await.unwrap();
+    let [_, next] = &published(&keys)[..] else { panic!("no key was made") };
+    let later = now.plus(DAY);
+    assert_eq!(ring.signer(later).await.unwrap().key_id(), next);
+    assert_eq!(published(&ring.current(later).await.unwrap()), [first, next.clone()], "the tokens of the first still hold");
 }
