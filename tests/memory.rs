@@ -112,7 +112,8 @@ async fn create_client(store: &dyn Storage) -> ClientId {
 /// A whole sign-in on the pages of the service, with the password hashed at the default cost.
 async fn sign_in(server: AuthServer, client: ClientId, address: ClientAddress) {
     let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-    let query = format!("response_type=code&client_id={client}&redirect_uri=https%3A%2F%2Fapp.example%2Fcallback&scope=service%3Aself_read");
+    let query =
+        format!("response_type=code&client_id={client}&redirect_uri=https%3A%2F%2Fapp.example%2Fcallback&scope=service%3Aself_read");
     let path = format!("/v1/oauth/authorize?{query}&state=xyz&code_challenge_method=S256&code_challenge={challenge}");
     let send = async |request: http::request::Builder, body: String| {
         let request = request.header("accept", "text/html").extension(address).body(Body::from(body)).unwrap();

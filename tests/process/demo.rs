@@ -3,8 +3,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lyceum::domain::{
-    ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client as OAuthClient, ClientId, ClientPolicy, Line, Password, Role,
-    ScopeSet, SubjectId, Timestamp,
+    ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client as OAuthClient, ClientId, ClientPolicy, Line, Password,
+    Role, ScopeSet, SubjectId, Timestamp,
 };
 use lyceum::http::auth_server::{AccountCreation, Accounts};
 use lyceum::store::sql::SqlStore;

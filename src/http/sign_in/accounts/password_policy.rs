@@ -133,10 +133,13 @@ mod tests {
     async fn a_new_password_has_at_least_ten_characters_in_whatever_form_they_are_typed() {
         let short = Err(PasswordFault::TooShort { at_least: 10 });
         // Nine syllables are twenty characters when they are typed as single letters.
-        let decomposed: String = "가나다라마바사아자".chars().flat_map(|syllable| {
-            let index = u32::from(syllable) - 0xac00;
-            [0x1100 + index / 588, 0x1161 + index % 588 / 28].map(|letter| char::from_u32(letter).unwrap())
-        }).collect();
+        let decomposed: String = "가나다라마바사아자"
+            .chars()
+            .flat_map(|syllable| {
+                let index = u32::from(syllable) - 0xac00;
+                [0x1100 + index / 588, 0x1161 + index % 588 / 28].map(|letter| char::from_u32(letter).unwrap())
+            })
+            .collect();
         for password in ["a", "kjh!8723k", "가나다라마바사아자", &decomposed] {
             assert_eq!(checked(password).await, short, "{password}");
         }
@@ -157,10 +160,20 @@ mod tests {
 
     #[tokio::test]
     async fn a_password_is_not_among_the_usual_ones_nor_one_of_them_in_disguise() {
-        for password in
-            ["qwertyuiop", "1q2w3e4r5t", "1234567890", "aaaaaaaaaaaa", "password12", "P@ssw0rd123!", "iloveyou2026", "trustno1trustno1", "01012345678",
-             "2009-03-12", "starhighschool1", "kimhaneul1"]
-        {
+        for password in [
+            "qwertyuiop",
+            "1q2w3e4r5t",
+            "1234567890",
+            "aaaaaaaaaaaa",
+            "password12",
+            "P@ssw0rd123!",
+            "iloveyou2026",
+            "trustno1trustno1",
+            "01012345678",
+            "2009-03-12",
+            "starhighschool1",
+            "kimhaneul1",
+        ] {
             assert_eq!(checked(password).await, Err(PasswordFault::Usual), "{password}");
         }
         assert_eq!(checked(&"4".repeat(1_024)).await, Err(PasswordFault::Usual), "the longest one takes no longer");
