@@ -4,6 +4,7 @@ use http::StatusCode;
 
 use crate::domain::Invalid;
 use crate::http::audit::Rule;
+#[cfg(feature = "ui")]
 use crate::http::sign_in::PasswordFault;
 use crate::store::StorageError;
 
@@ -13,6 +14,7 @@ pub(crate) enum NotDone {
     /// A rule is against it.
     Denied(Denial),
     /// An account may not get this password.
+    #[cfg(feature = "ui")]
     Password(PasswordFault),
     /// The storage could not answer.
     Storage(StorageError),
@@ -65,6 +67,7 @@ impl Denial {
     }
 }
 
+#[cfg(feature = "ui")]
 impl From<PasswordFault> for Denial {
     fn from(fault: PasswordFault) -> Self {
         let rule = match fault {
@@ -78,6 +81,7 @@ impl From<PasswordFault> for Denial {
     }
 }
 
+#[cfg(feature = "ui")]
 impl From<PasswordFault> for NotDone {
     fn from(fault: PasswordFault) -> Self {
         Self::Password(fault)

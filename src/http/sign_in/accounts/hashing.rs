@@ -66,7 +66,7 @@ impl Hashing {
         let (argon2, password) = (self.argon2.clone(), password.clone());
         let (strangers, checks) = (Arc::clone(&self.strangers), Arc::clone(&self.checks));
         let checked = move |memory: &mut Argon2Memory| {
-            let checked = check(memory, &argon2, (&strangers, &checks), kept.as_ref(), &password, salt);
+            let checked = check(memory, &argon2, (&*strangers, &*checks), kept.as_ref(), &password, salt);
             memory.shrink_to(&argon2);
             checked
         };

@@ -1,6 +1,6 @@
 //! What people are told who cannot have something, in Korean.
 
-use crate::http::pages::texts::Faults;
+use crate::http::pages::texts::{Counted, Faults};
 
 pub(super) const KO: Faults = Faults {
     // What a person is told who cannot have something.
