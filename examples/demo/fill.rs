@@ -25,9 +25,70 @@ struct Given<'a, S> {
     now: Timestamp,
 }
 
+/// What a database held before this start.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// No records of a school, no accounts, applications, clients or API keys.
+    Nothing,
+    /// What the demo had put there before.
+    Demo,
+    /// Records of its own, to which the demo adds nothing.
+    Records,
+}
+
+impl Found {
+    /// The words for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Nothing => "was_empty",
+            Self::Demo => "is_demo",
+            Self::Records => "has_records",
+        }
+    }
+
+    /// One sentence for people.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Nothing => "was empty and now holds the invented school",
+            Self::Demo => "holds the invented school from an earlier start; meals, events and lessons moved on to today",
+            Self::Records => "has records of its own, so the demo added nothing: no school, accounts, clients or API keys",
+        }
+    }
+}
+
+/// Looks at what a database holds, without changing it.
+pub async fn look(store: &impl Storage, keys: &KeyFile) -> Result<Found, Failure> {
+    let few = PageRequest::new(0, 2)?;
+    let is_empty = store.version().await?.number == 0
+        && store.accounts(None, few).await?.total == 0
+        && store.clients(None, few).await?.total == 0
+        && store.api_keys(None, few).await?.total == 0
+        && store.applications(None, few).await?.items.iter().all(|application| application.id == ApplicationId::Service);
+    if is_empty {
+        return Ok(Found::Nothing);
+    }
+    // Looked for last: another server that fills the database at this moment creates the first of these before anything else.
+    for name in [CONSOLE, WEB_CLIENT, NATIVE_CLIENT, SERVICE_CLIENT] {
+        if store.client(ClientId::from_random(keys.derive(name))).await?.is_some() {
+            return Ok(Found::Demo);
+        }
+    }
+    Ok(Found::Records)
+}
+
+const CONSOLE: &str = "Demo console";
+const WEB_CLIENT: &str = "Demo web client";
+const NATIVE_CLIENT: &str = "Demo native client";
+const SERVICE_CLIENT: &str = "Demo service";
+
 /// Puts everything that is not there yet, and says what there is.
 pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) -> Result<Demo, Failure> {
     let now = SystemClock.now();
+    let given = Given { store: &**store, keys, now };
+    let back = |path: &'static str| Some((base_url, path));
+    // The first of all, by which a later start knows the database as the demo's, also when this one is killed halfway.
+    let console_scopes = [Scope::self_read(), Scope::manage()].into_iter().collect();
+    let console = client(&given, CONSOLE, ClientPolicy::Secret, back("/demo/console"), &console_scopes, &SubjectId::service()).await?;
     let seoul = jiff::tz::TimeZone::get("Asia/Seoul")?;
     let mut changes = DemoSchool::new(20, Date::at(now, &seoul)).changes();
     if store.version().await?.number > 0 {
@@ -38,22 +99,18 @@ pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) ->
         return Err(format!("the demo school's change {index} was refused: {refusal:?}").into());
     }
     let accounts = Accounts::new(store.clone())?;
-    let given = Given { store: &**store, keys, now };
     let (user, owner) = account(&accounts, &given, &some_student(&**store).await?, Role::User).await?;
     let (admin, _) = account(&accounts, &given, "admin@school.example", Role::Admin).await?;
     let (application, scopes) = application(&given, &owner).await?;
     let user_scopes = scopes.union(&[Scope::self_read()].into_iter().collect());
-    let console_scopes = [Scope::self_read(), Scope::manage()].into_iter().collect();
-    let back = |path: &'static str| Some((base_url, path));
     Ok(Demo {
         base_url: base_url.to_owned(),
         api_key: api_key(&given, "an API key with every scope", ApiScopes::all(), &owner).await?,
         limited_api_key: api_key(&given, "an API key for clubs", [ApiScope::ClubRead].into_iter().collect(), &owner).await?,
-        client: client(&given, "Demo web client", ClientPolicy::SecretOrPkce, back("/demo/callback"), &user_scopes, &owner).await?,
-        public_client: client(&given, "Demo native client", ClientPolicy::Public, back("/demo/native"), &user_scopes, &owner).await?,
-        console: client(&given, "Demo console", ClientPolicy::Secret, back("/demo/console"), &console_scopes, &SubjectId::service())
-            .await?,
-        service_client: client(&given, "Demo service", ClientPolicy::Secret, None, &scopes, &owner).await?,
+        client: client(&given, WEB_CLIENT, ClientPolicy::SecretOrPkce, back("/demo/callback"), &user_scopes, &owner).await?,
+        public_client: client(&given, NATIVE_CLIENT, ClientPolicy::Public, back("/demo/native"), &user_scopes, &owner).await?,
+        console,
+        service_client: client(&given, SERVICE_CLIENT, ClientPolicy::Secret, None, &scopes, &owner).await?,
         application_id: application,
         scopes,
         user,

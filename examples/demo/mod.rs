@@ -22,9 +22,10 @@ use lyceum::store::{Storage, StorageError};
 use lyceum::{AuthServer, DataApi};
 use tokio::net::TcpListener;
 
+use fill::Found;
 use key_file::KeyFile;
 pub use options::Options;
-use report::Demo;
+use report::{Demo, Ready};
 
 pub type Failure = Box<dyn Error>;
 
@@ -69,7 +70,8 @@ pub async fn listen(address: SocketAddr) -> Result<(TcpListener, String), Failur
     Ok((listener, format!("http://{host}:{port}")))
 }
 
-/// Fills an empty store, says where everything is, and serves until Ctrl-C or SIGTERM.
+/// Fills an empty store with the invented school, leaves one with records of its own as it is, says which and where everything is, and serves until
+/// Ctrl-C or SIGTERM.
 pub async fn run(
     store: Arc<impl Storage>,
     key_file: &Path,
@@ -80,6 +82,7 @@ pub async fn run(
     // What the services tell of themselves, refusals with their ids among it.
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let keys = KeyFile::of(&*store, key_file).await?;
+    let found = fill::look(&*store, &keys).await?;
     // Events also go into the store, where administrators look them up.
     let (log, writer) = TrailLog::builder(store.clone()).build();
     let writing = tokio::spawn(writer.run());
@@ -99,26 +102,30 @@ pub async fn run(
         .rate_limiter(store.clone())
         .audit(Arc::new(log.clone()))
         .build()?;
-    let console = Console::builder(auth.office(), &format!("{base_url}/console")).site("Demo school")?;
+    let console = Console::builder(auth.office(), &format!("{base_url}/console"));
+    let console = if found == Found::Records { console } else { console.site("Demo school")? };
     let console = console.data(api.reading_room(), base_url).build()?;
     let reference = ApiReference::new("A school on one port", [api.openapi(), auth.openapi()])?;
-    let demo = fill_in_turn(&store, &keys, base_url).await?;
+    let demo = if found == Found::Records { None } else { Some(fill_in_turn(&store, &keys, base_url).await?) };
 
-    let own = Router::new()
-        .route("/", get(pages::welcome))
-        .route("/demo/callback", get(pages::web_callback))
-        .route("/demo/native", get(pages::native_callback))
-        .route("/demo/console", get(pages::console_callback))
-        .with_state(demo.told())
-        .nest_service("/console", console)
-        .fallback_service(api);
+    let pages = match &demo {
+        Some(demo) => Router::new()
+            .route("/", get(pages::welcome))
+            .route("/demo/callback", get(pages::web_callback))
+            .route("/demo/native", get(pages::native_callback))
+            .route("/demo/console", get(pages::console_callback))
+            .with_state(demo.told()),
+        None => Router::new(),
+    };
+    let own = pages.nest_service("/console", console).fallback_service(api);
     let own = ["/v1/openapi.json", "/v1/docs", "/v1/docs/{*path}"].iter().fold(own, |app, path| app.route_service(path, reference.clone()));
     let app = OF_THE_AUTHORIZATION_SERVICE.iter().fold(own, |app, path| app.route_service(path, auth.clone()));
     let app = app.layer(options.proxies);
 
     let stop = stop_signal()?;
     // The socket accepts from here on: what comes before `serve` waits in the backlog.
-    match demo.print(&mut std::io::stdout().lock(), options.json) {
+    let ready = Ready { base_url: base_url.to_owned(), found, demo };
+    match ready.print(&mut std::io::stdout().lock(), options.json) {
         // Nobody reads what we say, so nobody misses it.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
         printed => printed.map_err(|error| format!("cannot print the addresses: {error}"))?,

@@ -5,7 +5,16 @@ use std::io::{self, Write};
 use lyceum::domain::{ApiKeySecret, ApplicationId, ClientId, ClientSecret, ScopeSet};
 use serde_json::{Value, json};
 
+use super::fill::Found;
 use super::pages::Told;
+
+/// What is said once connections are accepted.
+pub struct Ready {
+    pub base_url: String,
+    pub found: Found,
+    /// Nothing where the database has records of its own.
+    pub demo: Option<Demo>,
+}
 
 /// Everything that somebody needs to try the demo.
 pub struct Demo {
@@ -46,6 +55,34 @@ impl DemoClient {
     }
 }
 
+impl Ready {
+    /// Prints what is needed to try the services: one object on one line for programs, or lines for people.
+    pub fn print(&self, out: &mut impl Write, json: bool) -> io::Result<()> {
+        if json {
+            writeln!(out, "{}", self.as_json())?;
+        } else {
+            writeln!(out, "  database        {}", self.found.sentence())?;
+            match &self.demo {
+                Some(demo) => demo.print_lines(out)?,
+                None => {
+                    writeln!(out, "  data API        {}/v1/students", self.base_url)?;
+                    writeln!(out, "  web interface   {}/console", self.base_url)?;
+                }
+            }
+        }
+        out.flush()
+    }
+
+    fn as_json(&self) -> Value {
+        let mut ready = self.demo.as_ref().map_or_else(|| json!({}), Demo::as_json);
+        ready["event"] = "ready".into();
+        ready["base_url"] = self.base_url.as_str().into();
+        ready["auth_url"] = self.base_url.as_str().into();
+        ready["database"] = self.found.word().into();
+        ready
+    }
+}
+
 impl Demo {
     /// The address that starts a sign-in with one of the clients.
     fn sign_in_url(&self, client: &DemoClient) -> String {
@@ -62,16 +99,6 @@ impl Demo {
             console: (self.console.id.to_string(), self.console.redirect_uri.clone()),
             sign_in_url: self.sign_in_url(&self.client),
         }
-    }
-
-    /// Prints what somebody needs: one object on one line for programs, or lines for people.
-    pub fn print(&self, out: &mut impl Write, json: bool) -> io::Result<()> {
-        if json {
-            writeln!(out, "{}", self.as_json())?;
-        } else {
-            self.print_lines(out)?;
-        }
-        out.flush()
     }
 
     fn print_lines(&self, out: &mut impl Write) -> io::Result<()> {
@@ -99,9 +126,6 @@ impl Demo {
 
     fn as_json(&self) -> Value {
         json!({
-            "event": "ready",
-            "base_url": self.base_url,
-            "auth_url": self.base_url,
             "api_key": self.api_key.expose(),
             "limited_api_key": self.limited_api_key.expose(),
             "client": self.client.as_json(),

@@ -8,6 +8,7 @@ use std::fmt;
 use base64ct::{Base64UrlUnpadded, Encoding};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
+use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroizing;
 
 use crate::domain::Invalid;
@@ -175,7 +176,12 @@ impl Password {
         }
     }
 
-    /// The password in the clear, for the password hash and for nothing else.
+    /// How many characters it has in canonical composition (NFC): a Hangul syllable or an accented letter is one, however it was typed.
+    pub fn characters(&self) -> usize {
+        self.0.nfc().count()
+    }
+
+    /// The password in the clear, for the password hash and the rules for new passwords, and for nothing else.
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -78,6 +78,10 @@ async fn what_is_wrong_is_said_beside_its_field_and_nothing_changes() {
         (PASSWORD, "", "", "new_password", "Please fill this in."),
         (PASSWORD, &long, &long, "new_password", "A password has 1 to 1024 bytes."),
         (PASSWORD, NEW, "another", "repeated", "The two new passwords differ."),
+        (PASSWORD, "kjh!8723k", "kjh!8723k", "new_password", "A new password needs at least 10 characters."),
+        (PASSWORD, EMAIL, EMAIL, "new_password", "The password must not be the e-mail address"),
+        (PASSWORD, "haneul high school", "haneul high school", "new_password", "The password must not be the name of the school"),
+        (PASSWORD, "password2026", "password2026", "new_password", "This password is too easy to guess."),
     ] {
         let page = change(&mut browser, old, new, repeated).await;
         assert_eq!(page.status, StatusCode::BAD_REQUEST, "{field}: {page:?}");

@@ -139,11 +139,16 @@ async fn a_wrong_form_comes_back_with_what_was_typed_and_without_the_password() 
     assert!(!answer.body.contains(secret) && !answer.body.contains(hostile));
     let answer = browser.post("/admin/people/new", &[("form_token", &token), ("email", "x@y"), ("role", "USER")]).await;
     assert!(answer.status == StatusCode::BAD_REQUEST && answer.body.contains("id=\"password-fault\""), "{}", answer.body);
+    let weak = [("form_token", &*token), ("email", "new.person@school.example"), ("password", "new.person"), ("role", "USER")];
+    let answer = browser.post("/admin/people/new", &weak).await;
+    assert!(answer.status == StatusCode::BAD_REQUEST && answer.body.contains("id=\"password-fault\">The password must not be the e-mail"));
+    assert_safe(&answer);
     let answer = add(&mut browser, &token, &EMAIL.to_uppercase(), "USER").await;
     assert_eq!(answer.status, StatusCode::CONFLICT);
     assert!(answer.body.contains("id=\"email-fault\"") && answer.body.contains(&EMAIL.to_uppercase()), "{}", answer.body);
     browser.language = "ko";
     assert!(add(&mut browser, &token, EMAIL, "USER").await.body.contains("이 주소의 계정이 이미 있어요."));
+    assert!(browser.post("/admin/people/new", &weak).await.body.contains("이메일 주소나 @ 앞부분은 비밀번호로 쓸 수 없어요."));
 }
 
 #[tokio::test]
@@ -182,6 +187,8 @@ async fn a_lost_password_is_replaced_and_ends_what_the_old_one_had_begun() {
     let address = format!("/admin/people/{account}");
     let answer = browser.post(&format!("{address}/password"), &[("form_token", &token), ("password", "")]).await;
     assert!(answer.status == StatusCode::BAD_REQUEST && answer.body.contains("id=\"password-fault\""), "{}", answer.body);
+    let answer = browser.post(&format!("{address}/password"), &[("form_token", &token), ("password", "password2026")]).await;
+    assert!(answer.status == StatusCode::BAD_REQUEST && answer.body.contains("This password is too easy to guess."), "{}", answer.body);
     let answer = browser.post(&format!("{address}/password"), &[("form_token", &token), ("password", NEW)]).await;
     assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, &*format!("/console{address}?done=password-set")));
     assert!(!answer.body.contains(NEW) && !browser.follow().await.body.contains(NEW));

@@ -7,7 +7,10 @@ use http::header::AUTHORIZATION;
 use lyceum::domain::*;
 use lyceum::http::Clock;
 use lyceum::http::audit::{EventKind, Object, Rule};
-use lyceum::http::auth_server::{AccountCreation, Accounts, AccountsBuilder, Authenticator, PasswordReset, PasswordVerdict, SignInVerdict};
+use lyceum::http::auth_server::{
+    AccountCreation, Accounts, AccountsBuilder, Authenticator, NewPassword, PasswordFault, PasswordPolicy, PasswordReset, PasswordVerdict,
+    SignInVerdict,
+};
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{AccountChange, AccountStore, Creation, OwnedApiKeys, PasswordChange, Registered, StorageError};
 use lyceum::testing::{ManualClock, MemoryAuditLog};
@@ -313,4 +316,52 @@ async fn a_hash_of(text: &str) -> PasswordHash {
     let (store, accounts, id) = accounts(|builder| builder).await;
     assert_eq!(accounts.set_password(&administrator(), id, &password(text), OwnedApiKeys::Revoke).await.unwrap(), PasswordReset::Done);
     store.account(id).await.unwrap().unwrap().password_hash
+}
+
+/// Fails if a weak password comes to an account by any of the three ways, or an account that has one is locked out.
+#[tokio::test]
+async fn new_and_changed_passwords_follow_the_policy_and_existing_ones_go_on() {
+    let school = |builder: AccountsBuilder| builder.school_name("Star High School".parse().unwrap());
+    let (store, accounts, id) = accounts(school).await;
+    let faults = [
+        ("short one", PasswordFault::TooShort { at_least: 10 }),
+        (EMAIL, PasswordFault::IsEmail),
+        ("star-high-school", PasswordFault::IsName),
+        ("password2026", PasswordFault::Usual),
+    ];
+    for (weak, fault) in faults {
+        let created = accounts.create(EMAIL.parse().unwrap(), &password(weak), Role::User).await.unwrap();
+        assert_eq!(created, AccountCreation::PasswordRefused(fault), "{weak}");
+        let before = accounts.password_checks();
+        let changed = accounts.change_password(id, &password(PASSWORD), &password(weak), None).await.unwrap();
+        assert_eq!((changed, accounts.password_checks()), (PasswordVerdict::NewRefused(fault), before), "{weak}");
+        let set = accounts.set_password(&administrator(), id, &password(weak)).await.unwrap();
+        assert_eq!(set, PasswordReset::PasswordRefused(fault), "{weak}");
+    }
+    assert!(matches!(accounts.authenticate(EMAIL, &password(PASSWORD), None).await.unwrap(), SignInVerdict::SignedIn(_)));
+    // As an account of an earlier version has it.
+    let lax = Accounts::builder(store.clone()).hashing_cost(8, 1).password_policy(Arc::new(Anything)).build().unwrap();
+    assert_eq!(lax.set_password(&administrator(), id, &password("1234")).await.unwrap(), PasswordReset::Done);
+    assert!(matches!(accounts.authenticate(EMAIL, &password("1234"), None).await.unwrap(), SignInVerdict::SignedIn(_)));
+    assert_eq!(accounts.change_password(id, &password("1234"), &password(NEW), None).await.unwrap(), PasswordVerdict::Changed);
+}
+
+/// A host's own policy: anything but one word of its own.
+#[derive(Debug)]
+struct Anything;
+
+#[async_trait]
+impl PasswordPolicy for Anything {
+    async fn check(&self, new: &NewPassword<'_>) -> Result<(), PasswordFault> {
+        assert_eq!(new.email.as_str(), EMAIL);
+        if new.password.expose() == "forbidden" { Err(PasswordFault::NotAllowed) } else { Ok(()) }
+    }
+}
+
+#[tokio::test]
+async fn a_host_decides_by_a_policy_of_its_own() {
+    let (_, accounts, id) = accounts(|builder| builder.password_policy(Arc::new(Anything))).await;
+    let set = async |text: &str| accounts.set_password(&administrator(), id, &password(text)).await.unwrap();
+    assert_eq!(set("forbidden").await, PasswordReset::PasswordRefused(PasswordFault::NotAllowed));
+    assert_eq!(set("x").await, PasswordReset::Done);
 }

@@ -1,6 +1,15 @@
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
+use lyceum::domain::{
+    ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client as OAuthClient, ClientId, ClientPolicy, Line, Password,
+    Role, ScopeSet, SubjectId, Timestamp,
+};
+use lyceum::http::auth_server::{AccountCreation, Accounts};
+use lyceum::store::sql::SqlStore;
+use lyceum::store::{ApiKeyStore, ClientCreation, ClientRegistry, Creation, DirectoryChange, SchoolDirectory, Writing};
+use lyceum::testing::school::DemoSchool;
 use serde_json::{Value, json};
 
 use crate::place::{Place, on_each_database};
@@ -17,6 +26,7 @@ on_each_database!(
     a_client_gets_a_token_of_its_own,
     the_log_has_the_id_of_a_refusal,
     a_start_on_another_loopback_address_or_on_another_day_still_works,
+    a_database_with_records_of_its_own_stays_as_it_is,
 );
 
 async fn students(client: &Client, ready: &Value, query: &str) -> Value {
@@ -33,7 +43,7 @@ fn text(value: &Value) -> &str {
 async fn the_first_line_of_json_names_everything_and_everything_works(place: Place) {
     let (server, ready) = place.ready();
     let client = Client::new();
-    assert_eq!(ready["event"], "ready");
+    assert_eq!((&ready["event"], &ready["database"]), (&json!("ready"), &json!("was_empty")));
     for path in [
         "/base_url",
         "/auth_url",
@@ -92,6 +102,7 @@ async fn a_second_start_finds_the_data(place: Place) {
     for path in ["/client/id", "/public_client/id", "/application_id", "/user/email", "/user/password", "/client/secret"] {
         assert_eq!(first.pointer(path), second.pointer(path), "{path}");
     }
+    assert_eq!(second["database"], "is_demo");
     server.stop();
 }
 
@@ -156,6 +167,79 @@ async fn the_log_has_the_id_of_a_refusal(place: Place) {
         assert!(!id.is_empty() && log.lines().any(|line| line.contains(id) && line.contains(rule)), "no {id} in {log}");
     }
     server.stop();
+}
+
+/// Fails if the invented school, or an account of it, comes into a database in which there is anything.
+async fn a_database_with_records_of_its_own_stays_as_it_is(place: Place) {
+    let tables = ["students", "meals", "events", "lessons", "accounts", "applications", "scopes", "clients", "api_keys"];
+    let count = |table: &str| place.count(&format!("SELECT count(*) FROM {table}"));
+    let client = Client::new();
+    for kind in ["a meal", "an account", "an application", "a client", "an API key"] {
+        place.prepare().await;
+        place.run("DELETE FROM meals; DELETE FROM accounts; DELETE FROM clients; DELETE FROM api_keys; DELETE FROM applications WHERE id <> 'service'");
+        place.run("UPDATE directory_version SET version = 0");
+        keep(&place.store().await, kind).await;
+        let before = tables.map(count);
+        let (server, ready) = place.ready();
+        assert_eq!((&ready["event"], &ready["database"], &ready["user"]), (&json!("ready"), &json!("has_records"), &Value::Null), "{kind}");
+        let base = text(&ready["base_url"]);
+        assert_eq!(client.get(&format!("{base}/v1/health"), &[]).await.status, 200);
+        assert_eq!(client.get(&format!("{base}/console/sign-in"), &[]).await.status, 200, "it serves what is there");
+        server.stop();
+        assert_eq!(tables.map(count), before, "the demo added to a database with {kind}");
+    }
+    let mut server = Server::start(place.command(), &[]);
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut server.stdout, &mut line).unwrap();
+    assert!(line.starts_with("  database ") && line.contains("has records of its own, so the demo added nothing"), "{line}");
+    server.stop();
+}
+
+/// Puts one thing into the store.
+async fn keep(store: &SqlStore, kind: &str) {
+    let (name, at) = (|| Line::literal("Ours"), Timestamp::from_seconds(1_790_000_000));
+    match kind {
+        "a meal" => {
+            let is_meal = |change: &DirectoryChange| matches!(change, DirectoryChange::PutMeal(_));
+            let mut school = DemoSchool::new(1, "2026-09-21".parse().unwrap()).changes();
+            school.retain(is_meal);
+            school.truncate(1);
+            assert!(matches!(store.write(school).await.unwrap(), Writing::Written(_)));
+        }
+        "an account" => {
+            let accounts = Accounts::builder(Arc::new(store.clone())).hashing_cost(8, 1).build().unwrap();
+            let password = Password::new("correct horse battery staple").unwrap();
+            let created = accounts.create("head@ours.example".parse().unwrap(), &password, Role::Admin).await.unwrap();
+            assert!(matches!(created, AccountCreation::Created(_)));
+        }
+        "an application" => {
+            let id = ApplicationId::from_random([7; 16]);
+            let application = Application { id, name: name(), owner: SubjectId::service(), created_at: at };
+            assert_eq!(store.create_application(application).await.unwrap(), Creation::Created);
+        }
+        "a client" => {
+            let client = OAuthClient {
+                id: ClientId::from_random([7; 16]),
+                name: name(),
+                owner: SubjectId::service(),
+                policy: ClientPolicy::Public,
+                secrets: Vec::new(),
+                redirect_uris: vec!["https://app.example/callback".parse().unwrap()],
+                allowed_scopes: ScopeSet::default(),
+                plain_pkce_allowed: false,
+                pkce_required: false,
+                first_party: false,
+                client_credentials_allowed: false,
+                created_at: at,
+            };
+            assert_eq!(store.create_client(client).await.unwrap(), ClientCreation::Created);
+        }
+        _ => {
+            let secret = ApiKeySecret::from_random([7; 16]);
+            let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, name(), ApiScopes::all(), at);
+            assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
+        }
+    }
 }
 
 async fn ctrl_c_and_sigterm_stop_it_with_exit_code_0(place: Place) {

@@ -76,6 +76,14 @@ impl Place {
         })
     }
 
+    /// Makes the tables, if they are not there.
+    pub async fn prepare(&self) {
+        match &self.url {
+            Some(url) => drop(SqlStore::postgres(url).migrate(true).open().await.unwrap()),
+            None => drop(SqlStore::sqlite(self.file()).unwrap()),
+        }
+    }
+
     /// The same database, opened by the test.
     pub async fn store(&self) -> SqlStore {
         match &self.url {

@@ -56,7 +56,8 @@ pub use builder::AuthServerBuilder;
 
 pub use super::manage::Caps;
 pub use super::sign_in::{
-    AccountCreation, Accounts, AccountsBuilder, Authenticator, ConfigError, PasswordReset, PasswordVerdict, SignInLimits, SignInVerdict,
+    AccountCreation, Accounts, AccountsBuilder, Authenticator, ConfigError, NewPassword, PasswordFault, PasswordPolicy, PasswordReset,
+    PasswordVerdict, SignInLimits, SignInVerdict, StandardPasswordPolicy,
 };
 use super::{Body, Office, ResponseFuture, answer, sensitive};
 use crate::crypto::MasterKey;

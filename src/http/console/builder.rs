@@ -83,6 +83,9 @@ impl ConsoleBuilder {
             Some(site) => site,
             None => "School account".parse().map_err(ConfigError::Site)?,
         };
+        if let Some(accounts) = self.office.doorkeeper.authenticator.accounts() {
+            accounts.refuse_name(site.clone());
+        }
         let source = |(room, address): (ReadingRoom, String)| Ok(Source { room, address: Issuer::parse(&address)? });
         let shared = Shared {
             requests: Arc::new(Requests::of("console")),

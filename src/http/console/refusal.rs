@@ -121,6 +121,7 @@ impl From<NotDone> for Refusal {
     fn from(not_done: NotDone) -> Self {
         match not_done {
             NotDone::Denied(denial) => denial.into(),
+            NotDone::Password(fault) => Denial::from(fault).into(),
             NotDone::Storage(error) => error.into(),
             NotDone::Failed(cause) => Self::failure(cause),
         }

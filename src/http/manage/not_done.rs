@@ -5,6 +5,8 @@ use http::StatusCode;
 
 use crate::domain::Invalid;
 use crate::http::audit::Rule;
+#[cfg(feature = "ui")]
+use crate::http::sign_in::PasswordFault;
 use crate::store::StorageError;
 
 /// Why something was not done.
@@ -12,6 +14,9 @@ use crate::store::StorageError;
 pub(crate) enum NotDone {
     /// A rule is against it.
     Denied(Denial),
+    /// An account may not get this password.
+    #[cfg(feature = "ui")]
+    Password(PasswordFault),
     /// The storage could not answer.
     Storage(StorageError),
     /// Something else went wrong on our side.
@@ -71,6 +76,27 @@ impl Denial {
 
     pub(super) fn administrators_only(description: &'static str) -> Self {
         Self::new(Rule::AdministratorsOnly, StatusCode::FORBIDDEN, description)
+    }
+}
+
+#[cfg(feature = "ui")]
+impl From<PasswordFault> for Denial {
+    fn from(fault: PasswordFault) -> Self {
+        let rule = match fault {
+            PasswordFault::TooShort { at_least } => format!("must have at least {at_least} characters").into(),
+            PasswordFault::IsEmail => Cow::Borrowed("must not be the e-mail address"),
+            PasswordFault::IsName => Cow::Borrowed("must not be the name of the school or the service"),
+            PasswordFault::Usual => Cow::Borrowed("must not be among the usual ones"),
+            PasswordFault::NotAllowed => Cow::Borrowed("is not allowed here"),
+        };
+        Self::new(Rule::FieldInvalid, StatusCode::BAD_REQUEST, format!("The field password {rule}.")).of_field("password")
+    }
+}
+
+#[cfg(feature = "ui")]
+impl From<PasswordFault> for NotDone {
+    fn from(fault: PasswordFault) -> Self {
+        Self::Password(fault)
     }
 }
 

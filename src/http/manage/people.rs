@@ -36,6 +36,7 @@ impl Desk<'_> {
                 let description = "Somebody has this e-mail address already.";
                 Err(Denial::new(Rule::EmailTaken, StatusCode::CONFLICT, description).of_field("email").into())
             }
+            AccountCreation::PasswordRefused(fault) => Err(fault.into()),
             AccountCreation::Busy => Err(busy().into()),
         }
     }
@@ -56,6 +57,7 @@ impl Desk<'_> {
         match accounts.reset_password(account.id, password, keys).await? {
             PasswordReset::Done => {}
             PasswordReset::Unknown => return Err(Denial::unknown().into()),
+            PasswordReset::PasswordRefused(fault) => return Err(fault.into()),
             PasswordReset::Busy => return Err(busy().into()),
         }
         self.record_managed(Object::Password(account.id), Change::Changed, password_fields(keys));

@@ -1,15 +1,18 @@
+mod argon2_memory;
 mod builder;
 mod changes;
 mod hashing;
+mod password_policy;
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use async_trait::async_trait;
 
 pub use builder::AccountsBuilder;
 pub(in crate::http) use changes::password_fields;
 pub use changes::{PasswordReset, PasswordVerdict};
+pub use password_policy::{NewPassword, PasswordFault, PasswordPolicy, StandardPasswordPolicy};
 
 use super::attempts::{self, Attempts};
 use super::authenticator::{Authenticator, SignInVerdict};
@@ -17,7 +20,7 @@ use super::config_error::ConfigError;
 use super::known_networks::KnownNetworks;
 use super::workers::{Busy, Place};
 use crate::crypto::Entropy;
-use crate::domain::{Account, AccountId, Email, Password, Role, Subject, SubjectId};
+use crate::domain::{Account, AccountId, Email, Line, Password, Role, Subject, SubjectId};
 use crate::http::Clock;
 use crate::http::audit::AuditLog;
 use crate::http::key_owners::KeyOwners;
@@ -42,6 +45,9 @@ pub struct Accounts {
     entropy: Arc<dyn Entropy>,
     audit: Arc<dyn AuditLog>,
     hashing: Hashing,
+    policy: Arc<dyn PasswordPolicy>,
+    /// The names of the school and the service, which no password may be.
+    names: RwLock<Vec<Line>>,
     attempts: Attempts,
     /// From where accounts have signed in, for which places in the queue are kept.
     known: KnownNetworks,
@@ -71,11 +77,14 @@ impl Accounts {
         AccountsBuilder::new(storage)
     }
 
-    /// Makes an account.
+    /// Makes an account. Its password has to follow the [policy](AccountsBuilder::password_policy).
     ///
     /// # Errors
     /// When the storage could not answer.
     pub async fn create(&self, email: Email, password: &Password, role: Role) -> Result<AccountCreation, StorageError> {
+        if let Err(fault) = self.check_new(password, &email).await {
+            return Ok(AccountCreation::PasswordRefused(fault));
+        }
         let hashed = match self.hashing.hash(password, self.entropy.bytes()).await {
             Ok(hashed) => hashed?,
             Err(Busy) => return Ok(AccountCreation::Busy),
@@ -92,6 +101,21 @@ impl Accounts {
     /// [former cost](AccountsBuilder::former_hashing_cost).
     pub fn password_checks(&self) -> u64 {
         self.hashing.checks()
+    }
+
+    /// Refuses a name of the school or the service as a password from now on.
+    #[cfg(feature = "ui")]
+    pub(in crate::http) fn refuse_name(&self, name: Line) {
+        let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+
+    /// Whether an account may get this password.
+    async fn check_new(&self, password: &Password, email: &Email) -> Result<(), PasswordFault> {
+        let names = self.names.read().unwrap_or_else(PoisonError::into_inner).clone();
+        self.policy.check(&NewPassword::new(password, email, &names)).await
     }
 
     pub(in crate::http) fn store(&self) -> &dyn AccountStore {
@@ -169,6 +193,8 @@ pub enum AccountCreation {
     Created(AccountId),
     /// Somebody has the address already.
     Taken,
+    /// The policy for new passwords is against this one; nothing changed.
+    PasswordRefused(PasswordFault),
     /// More passwords are waiting than can be worked on.
     Busy,
 }

@@ -10,7 +10,10 @@ mod owned_api_keys;
 mod workers;
 
 pub(in crate::http) use accounts::password_fields;
-pub use accounts::{AccountCreation, Accounts, AccountsBuilder, PasswordReset, PasswordVerdict};
+pub use accounts::{
+    AccountCreation, Accounts, AccountsBuilder, NewPassword, PasswordFault, PasswordPolicy, PasswordReset, PasswordVerdict,
+    StandardPasswordPolicy,
+};
 pub use attempts::SignInLimits;
 pub use authenticator::{Authenticator, SignInVerdict};
 pub use config_error::ConfigError;

@@ -10,7 +10,7 @@ use metrics::Gauge;
 
 use crate::metrics::{Gauges, Histograms, PASSWORD_QUEUE, PASSWORD_TIME, Stopwatch};
 
-type Job = Box<dyn FnOnce() + Send>;
+type Job<S> = Box<dyn FnOnce(&mut S) + Send>;
 
 /// Where work comes from, which decides what places in the queue it may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,9 +27,9 @@ pub(super) enum Place {
 pub(super) struct Busy;
 
 /// Threads for work that would hold up the others: a few of them, with a short queue, so that a flood of it is refused early instead of
-/// being worked off for minutes. They end when this is dropped.
-pub(super) struct Workers {
-    queue: SyncSender<Job>,
+/// being worked off for minutes. Each thread has a state of its own, which its jobs use one after the other. They end when this is dropped.
+pub(super) struct Workers<S> {
+    queue: SyncSender<Job<S>>,
     /// How many jobs wait, and how many may for those of open places to be let in.
     in_queue: Arc<AtomicUsize>,
     open: usize,
@@ -37,7 +37,7 @@ pub(super) struct Workers {
     times: Histograms<1>,
 }
 
-impl Workers {
+impl<S: Default + 'static> Workers<S> {
     /// Starts `threads` threads, for which up to `waiting` jobs may wait, and a quarter more in kept places.
     pub(super) fn start(threads: usize, waiting: usize) -> io::Result<Self> {
         let (queue, jobs) = sync_channel(waiting + waiting.div_ceil(4));
@@ -49,12 +49,12 @@ impl Workers {
         Ok(Self::behind(queue, waiting))
     }
 
-    fn behind(queue: SyncSender<Job>, open: usize) -> Self {
+    fn behind(queue: SyncSender<Job<S>>, open: usize) -> Self {
         Self { queue, in_queue: Arc::default(), open, waiting: Gauges::new(PASSWORD_QUEUE), times: Histograms::new(PASSWORD_TIME) }
     }
 
-    /// Does some work on one of the threads. Dropping the future before the work has begun cancels it.
-    pub(super) async fn run<T: Send + 'static>(&self, place: Place, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Busy> {
+    /// Does some work on one of the threads, with the thread's state. Dropping the future before the work has begun cancels it.
+    pub(super) async fn run<T: Send + 'static>(&self, place: Place, work: impl FnOnce(&mut S) -> T + Send + 'static) -> Result<T, Busy> {
         let (answer, answered) = oneshot::channel();
         let [waits, works] = ["wait", "work"].map(|stage| self.times.with([stage]));
         let (waiting, since) = (InQueue::enter(self.waiting.with([]), &self.in_queue), Stopwatch::start());
@@ -62,12 +62,12 @@ impl Workers {
         if place == Place::Open && self.open > 0 && waiting.number > self.open {
             return Err(Busy);
         }
-        let job = move || {
+        let job = move |state: &mut S| {
             drop(waiting);
             waits.record(since.seconds());
             if !answer.is_canceled() {
                 let since = Stopwatch::start();
-                let done = work();
+                let done = work(state);
                 works.record(since.seconds());
                 // Whoever asked may have gone in the meantime.
                 let _ = answer.send(done);
@@ -78,7 +78,7 @@ impl Workers {
     }
 }
 
-impl fmt::Debug for Workers {
+impl<S> fmt::Debug for Workers<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Workers")
     }
@@ -107,12 +107,15 @@ impl Drop for InQueue {
     }
 }
 
-fn work(jobs: &Mutex<Receiver<Job>>) {
+fn work<S: Default>(jobs: &Mutex<Receiver<Job<S>>>) {
+    let mut state = S::default();
     loop {
         let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = next else { return };
-        // A job that panics must not take the thread with it. Its caller sees that no answer came.
-        let _ = std::panic::catch_unwind(AssertUnwindSafe(job));
+        // A job that panics must not take the thread with it, nor leave a half-changed state. Its caller sees that no answer came.
+        if std::panic::catch_unwind(AssertUnwindSafe(|| job(&mut state))).is_err() {
+            state = S::default();
+        }
     }
 }
 
@@ -127,20 +130,20 @@ mod tests {
     #[test]
     fn s34_what_does_not_fit_into_the_queue_is_refused_at_once() {
         let (queue, _never_worked_on) = sync_channel(1);
-        let nobody = Workers::behind(queue, 1);
+        let nobody = Workers::<()>::behind(queue, 1);
         let mut context = Context::from_waker(Waker::noop());
-        let mut waiting = pin!(nobody.run(Place::Kept, || 1));
+        let mut waiting = pin!(nobody.run(Place::Kept, |()| 1));
         assert!(waiting.as_mut().poll(&mut context).is_pending());
-        let mut refused = pin!(nobody.run(Place::Kept, || 2));
+        let mut refused = pin!(nobody.run(Place::Kept, |()| 2));
         assert_eq!(refused.as_mut().poll(&mut context), Poll::Ready(Err(Busy)));
     }
 
     /// Holds the only thread until the sender is dropped.
-    fn held() -> (Workers, std::sync::mpsc::Sender<()>) {
-        let workers = Workers::start(1, 4).unwrap();
+    fn held() -> (Workers<()>, std::sync::mpsc::Sender<()>) {
+        let workers = Workers::<()>::start(1, 4).unwrap();
         let (go_on, may_go_on) = std::sync::mpsc::channel::<()>();
         let (begun, has_begun) = std::sync::mpsc::channel();
-        let mut holds = Box::pin(workers.run(Place::Kept, move || {
+        let mut holds = Box::pin(workers.run(Place::Kept, move |()| {
             begun.send(()).unwrap();
             may_go_on.recv().is_ok()
         }));
@@ -156,7 +159,7 @@ mod tests {
         let (workers, _go_on) = held();
         let mut context = Context::from_waker(Waker::noop());
         let mut ask = |place| {
-            let mut asked = Box::pin(workers.run(place, || ()));
+            let mut asked = Box::pin(workers.run(place, |()| ()));
             let is_let_in = asked.as_mut().poll(&mut context).is_pending();
             (is_let_in, asked)
         };
@@ -171,17 +174,21 @@ mod tests {
     async fn s34_work_whose_caller_has_gone_is_not_begun() {
         let (workers, go_on) = held();
         let (ran, has_run) = std::sync::mpsc::channel();
-        let mut gone = Box::pin(workers.run(Place::Open, move || ran.send(())));
+        let mut gone = Box::pin(workers.run(Place::Open, move |()| ran.send(())));
         assert!(gone.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
         drop((gone, go_on));
-        assert_eq!(workers.run(Place::Open, || 3).await, Ok(3));
+        assert_eq!(workers.run(Place::Open, |()| 3).await, Ok(3));
         assert!(has_run.try_recv().is_err());
     }
 
     #[tokio::test]
     async fn a_job_that_panics_leaves_its_thread_working() {
-        let workers = Workers::start(1, 4).unwrap();
-        assert_eq!(workers.run(Place::Open, || -> u8 { panic!("planted") }).await, Err(Busy));
-        assert_eq!(workers.run(Place::Open, || 3).await, Ok(3));
+        let workers = Workers::<u8>::start(1, 4).unwrap();
+        let panics = |state: &mut u8| -> u8 {
+            *state = 9;
+            panic!("planted")
+        };
+        assert_eq!(workers.run(Place::Open, panics).await, Err(Busy));
+        assert_eq!(workers.run(Place::Open, |state| *state + 3).await, Ok(3), "and with a new state");
     }
 }

@@ -44,6 +44,11 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<By
             problems.add("old_password", server.texts().faults.password_wrong);
             faulted(server, who, (problems, keys), Rule::Credentials)
         }
+        Some(PasswordVerdict::NewRefused(fault)) => {
+            let mut problems = Problems::default();
+            problems.add("new_password", server.texts().faults.of_password(fault));
+            faulted(server, who, problems, Rule::FieldInvalid)
+        }
         Some(PasswordVerdict::TooManyAttempts { retry_after }) => {
             Err(Refusal::new(Rule::SignInLimited, StatusCode::TOO_MANY_REQUESTS).retry_after(retry_after))
         }

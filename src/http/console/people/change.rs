@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
@@ -20,7 +22,7 @@ pub(super) async fn role(server: &Server, who: &SignedIn, id: &str, request: &Re
     let desk = who.desk(server);
     let account = desk.account(id).await?;
     let Some(role) = form.field("role").and_then(|role| role.parse::<Role>().ok()) else {
-        return again(server, who, &account, ("role", server.texts().faults.choose_one)).await;
+        return again(server, who, &account, ("role", server.texts().faults.choose_one.into())).await;
     };
     let change = desk.set_role(&account, role).await;
     finish(server, who, &account, change, Done::RoleChanged).await
@@ -32,9 +34,12 @@ pub(super) async fn password(server: &Server, who: &SignedIn, id: &str, request:
     let desk = who.desk(server);
     let account = desk.account(id).await?;
     let Ok(password) = Password::new(form.field("password").unwrap_or_default()) else {
-        return again(server, who, &account, ("password", server.texts().faults.password_length)).await;
+        return again(server, who, &account, ("password", server.texts().faults.password_length.into())).await;
     };
     let change = desk.set_password(&account, &password, api_keys::choice(server, &form)).await;
+    if let Err(NotDone::Password(fault)) = change {
+        return again(server, who, &account, ("password", server.texts().faults.of_password(fault))).await;
+    }
     finish(server, who, &account, change, Done::PasswordSet).await
 }
 
@@ -43,7 +48,7 @@ async fn again(
     server: &Server,
     who: &SignedIn,
     account: &Account,
-    (field, message): (&str, &'static str),
+    (field, message): (&str, Cow<'static, str>),
 ) -> Result<Response<Body>, Refusal> {
     let mut problems = Problems::default();
     problems.add(field, message);

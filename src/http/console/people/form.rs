@@ -48,6 +48,10 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<By
     };
     match who.desk(server).create_account(address, &password, given).await {
         Ok(id) => server.led_to(&format!("/admin/people/{id}"), Done::Created),
+        Err(NotDone::Password(fault)) => {
+            problems.add("password", server.texts().faults.of_password(fault));
+            again(Rule::FieldInvalid, StatusCode::BAD_REQUEST, problems)
+        }
         Err(NotDone::Denied(denial)) => {
             let problems = Problems::of_denial(&denial, FIELDS.once, server.texts());
             again(denial.rule, denial.status, problems)

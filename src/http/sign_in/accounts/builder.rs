@@ -1,9 +1,10 @@
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
-use super::Accounts;
 use super::hashing::{Cost, Hashing};
+use super::{Accounts, PasswordPolicy, StandardPasswordPolicy};
 use crate::crypto::{Entropy, SystemEntropy};
+use crate::domain::Line;
 use crate::http::audit::{AuditLog, Counted, TracingLog};
 use crate::http::sign_in::attempts::{Attempts, SignInLimits};
 use crate::http::sign_in::config_error::ConfigError;
@@ -21,6 +22,8 @@ pub struct AccountsBuilder {
     threads: usize,
     waiting: usize,
     limits: Option<SignInLimits>,
+    policy: Arc<dyn PasswordPolicy>,
+    names: Vec<Line>,
     storage: Arc<dyn AccountStore>,
     api_keys: Option<Arc<dyn ApiKeyStore>>,
 }
@@ -36,6 +39,8 @@ impl AccountsBuilder {
             threads: 2,
             waiting: 32,
             limits: None,
+            policy: Arc::new(StandardPasswordPolicy),
+            names: Vec::new(),
             storage,
             api_keys: None,
         }
@@ -81,7 +86,8 @@ impl AccountsBuilder {
     }
 
     /// How many threads hash (2 by default, at least 1) and how many passwords may wait for them (32 by default). A quarter more may wait where
-    /// the account has signed in from the same network before, or somebody who is signed in chooses a new password.
+    /// the account has signed in from the same network before, or a signed-in user chooses a new password. From its first hash on each
+    /// thread holds the memory that a hash needs: 19 MiB at the default cost.
     #[must_use]
     pub fn hashing_threads(mut self, threads: usize, waiting: usize) -> Self {
         (self.threads, self.waiting) = (threads.max(1), waiting);
@@ -104,6 +110,21 @@ impl AccountsBuilder {
         self
     }
 
+    /// Which passwords accounts may get; [`StandardPasswordPolicy`] by default. Passwords that accounts have already are not checked.
+    #[must_use]
+    pub fn password_policy(mut self, policy: Arc<dyn PasswordPolicy>) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// A name of the school or the service, which no new password may be; may be called several times. The web interface adds the name
+    /// that stands on its pages.
+    #[must_use]
+    pub fn school_name(mut self, name: Line) -> Self {
+        self.names.push(name);
+        self
+    }
+
     /// Starts the hashing threads.
     ///
     /// # Errors
@@ -113,7 +134,8 @@ impl AccountsBuilder {
         let hashing = Hashing::start(self.cost, &self.former_costs, (self.threads, self.waiting), &*self.entropy)?;
         let (clock, entropy, audit, storage) = (self.clock, self.entropy, Counted::over(self.audit), self.storage);
         let (attempts, known) = (Attempts::new(limits), KnownNetworks::default());
-        Ok(Accounts { clock, entropy, audit, hashing, attempts, known, storage, api_keys: self.api_keys })
+        let (policy, names) = (self.policy, RwLock::new(self.names));
+        Ok(Accounts { clock, entropy, audit, hashing, policy, names, attempts, known, storage, api_keys: self.api_keys })
     }
 }
 

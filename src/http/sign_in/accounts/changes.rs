@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use super::{Accounts, Proof, TRIES};
+use super::{Accounts, PasswordFault, Proof, TRIES};
 use crate::domain::{AccountId, Password, PasswordHash, Role, SubjectId};
 use crate::http::audit::{Change, Event, EventKind, Object, RequestId};
 use crate::http::sign_in::attempts::Attempts;
@@ -44,6 +44,12 @@ impl Accounts {
         (id, old, new, keys): (AccountId, &Password, &Password, OwnedApiKeys),
         address: Option<IpAddr>,
     ) -> Result<PasswordVerdict, StorageError> {
+        // Before anything is counted: it says nothing of the old password.
+        if let Some(account) = self.storage.account(id).await?
+            && let Err(fault) = self.check_new(new, &account.email).await
+        {
+            return Ok(PasswordVerdict::NewRefused(fault));
+        }
         let paid = match attempts.pay(name, address, self.clock.now()) {
             Ok(paid) => paid,
             Err(retry_after) => return Ok(PasswordVerdict::TooManyAttempts { retry_after }),
@@ -84,6 +90,10 @@ impl Accounts {
         new: &Password,
         keys: OwnedApiKeys,
     ) -> Result<PasswordReset, StorageError> {
+        let Some(account) = self.storage.account(id).await? else { return Ok(PasswordReset::Unknown) };
+        if let Err(fault) = self.check_new(new, &account.email).await {
+            return Ok(PasswordReset::PasswordRefused(fault));
+        }
         let Ok(hash) = self.hashing.hash(new, self.entropy.bytes()).await else { return Ok(PasswordReset::Busy) };
         let hash = hash?;
         for _ in 0..TRIES {
@@ -187,6 +197,8 @@ pub enum PasswordVerdict {
     Changed,
     /// The old one was wrong, or there is no such account.
     Refused,
+    /// The policy is against the new one; the old one was not checked, and nothing changed.
+    NewRefused(PasswordFault),
     /// There were too many failures; nothing was checked.
     TooManyAttempts {
         /// How long to wait.
@@ -204,6 +216,8 @@ pub enum PasswordReset {
     Done,
     /// There is no such account.
     Unknown,
+    /// The policy is against it; nothing changed.
+    PasswordRefused(PasswordFault),
     /// More passwords are waiting than can be worked on, or the account does not stand still; nothing changed.
     Busy,
 }

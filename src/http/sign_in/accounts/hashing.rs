@@ -4,9 +4,9 @@ use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use argon2::password_hash::{PasswordHasher, PasswordVerifier, SaltString};
 use argon2::{Algorithm, Argon2, Params, Version};
 
+use super::argon2_memory::Argon2Memory;
 use crate::crypto::Entropy;
 use crate::domain::{AccountId, Invalid, Password, PasswordHash};
 use crate::http::sign_in::config_error::ConfigError;
@@ -20,7 +20,7 @@ pub(super) type Cost = (u32, u32);
 #[derive(Debug)]
 pub(super) struct Hashing {
     argon2: Argon2<'static>,
-    workers: Workers,
+    workers: Workers<Argon2Memory>,
     /// A hash of each cost that accounts may have, of a password that nobody knows. A check does the work of all of them, with an account's
     /// own hash in the place of the one of its cost, so that it takes as long for somebody unknown as for anybody else.
     strangers: Arc<[(Cost, PasswordHash)]>,
@@ -38,7 +38,9 @@ impl Hashing {
     /// Starts the threads. New hashes have the cost `today`; others may have one of `former`.
     pub(super) fn start(today: Cost, former: &[Cost], workers: (usize, usize), entropy: &dyn Entropy) -> Result<Self, ConfigError> {
         let costs = iter::once(today).chain(former.iter().copied().filter(|cost| *cost != today));
-        let (strangers, argon2) = (costs.map(|cost| stranger(cost, entropy)).collect::<Result<_, _>>()?, argon2id(today)?);
+        let mut memory = Argon2Memory::default();
+        let strangers = costs.map(|cost| stranger(&mut memory, cost, entropy)).collect::<Result<_, _>>()?;
+        let argon2 = argon2id(today)?;
         let workers = Workers::start(workers.0, workers.1).map_err(ConfigError::Threads)?;
         Ok(Self { argon2, workers, strangers, checks: Arc::default() })
     }
@@ -51,7 +53,7 @@ impl Hashing {
     /// The hash of a new password, which only those who are signed in choose.
     pub(super) async fn hash(&self, password: &Password, salt: [u8; 16]) -> Result<Result<PasswordHash, StorageError>, Busy> {
         let (argon2, password) = (self.argon2.clone(), password.clone());
-        self.workers.run(Place::Kept, move || hash(&argon2, &password, salt)).await
+        self.workers.run(Place::Kept, move |memory| hash(memory, &argon2, &password, salt)).await
     }
 
     /// Whether a password is that of a hash; never that of nobody.
@@ -64,37 +66,40 @@ impl Hashing {
     ) -> Result<Result<Checked, StorageError>, Busy> {
         let (argon2, password) = (self.argon2.clone(), password.clone());
         let (strangers, checks) = (Arc::clone(&self.strangers), Arc::clone(&self.checks));
-        self.workers.run(place, move || check(&argon2, &strangers, &checks, kept.as_ref(), &password, salt)).await
+        let checked = move |memory: &mut Argon2Memory| {
+            let checked = check(memory, &argon2, (&*strangers, &*checks), kept.as_ref(), &password, salt);
+            memory.shrink_to(&argon2);
+            checked
+        };
+        self.workers.run(place, checked).await
     }
 }
 
 fn check(
+    memory: &mut Argon2Memory,
     argon2: &Argon2<'_>,
-    strangers: &[(Cost, PasswordHash)],
-    checks: &AtomicU64,
+    (strangers, checks): (&[(Cost, PasswordHash)], &AtomicU64),
     kept: Option<&PasswordHash>,
     password: &Password,
     salt: [u8; 16],
 ) -> Result<Checked, StorageError> {
-    let matches = |hash: &PasswordHash| {
+    let mut matches = |hash: &PasswordHash| {
         checks.fetch_add(1, Ordering::Relaxed);
-        Ok(argon2.verify_password(password.expose().as_bytes(), &parsed(hash)?).is_ok())
+        Ok(memory.verify(password, &parsed(hash)?))
     };
     let kept_cost = kept.map(cost).transpose()?;
     for (_, stranger) in strangers.iter().filter(|(cost, _)| Some(*cost) != kept_cost) {
         let _: bool = matches(stranger)?;
     }
-    let is_right = kept.map(matches).transpose()?.unwrap_or(false);
+    let is_right = kept.map(&mut matches).transpose()?.unwrap_or(false);
     let is_old = kept_cost != Some((argon2.params().m_cost(), argon2.params().t_cost()));
-    let rehashed = if is_right && is_old { Some(hash(argon2, password, salt)?) } else { None };
+    let rehashed = if is_right && is_old { Some(hash(memory, argon2, password, salt)?) } else { None };
     Ok(Checked { is_right, rehashed })
 }
 
-fn hash(argon2: &Argon2<'_>, password: &Password, salt: [u8; 16]) -> Result<PasswordHash, StorageError> {
-    let failed = |error: argon2::password_hash::Error| StorageError::failed("a password could not be hashed", error.to_string());
-    let salt = SaltString::encode_b64(&salt).map_err(failed)?;
-    let hash = argon2.hash_password(password.expose().as_bytes(), &salt).map_err(failed)?;
-    Ok(PasswordHash::from_phc(hash.to_string()))
+fn hash(memory: &mut Argon2Memory, argon2: &Argon2<'_>, password: &Password, salt: [u8; 16]) -> Result<PasswordHash, StorageError> {
+    let hashed = memory.hash(argon2, password, salt);
+    hashed.map_err(|error| StorageError::failed("a password could not be hashed", error.to_string()))
 }
 
 fn parsed(hash: &PasswordHash) -> Result<argon2::PasswordHash<'_>, StorageError> {
@@ -110,10 +115,10 @@ fn damaged() -> StorageError {
     StorageError::corrupt("a password hash is damaged")
 }
 
-fn stranger(cost: Cost, entropy: &dyn Entropy) -> Result<(Cost, PasswordHash), ConfigError> {
+fn stranger(memory: &mut Argon2Memory, cost: Cost, entropy: &dyn Entropy) -> Result<(Cost, PasswordHash), ConfigError> {
     let unguessable = AccountId::from_random(entropy.bytes()).to_string();
     let unguessable = Password::new(&unguessable).map_err(ConfigError::HashingCost)?;
-    let hash = hash(&argon2id(cost)?, &unguessable, entropy.bytes()).map_err(|_| impossible())?;
+    let hash = hash(memory, &argon2id(cost)?, &unguessable, entropy.bytes()).map_err(|_| impossible())?;
     Ok((cost, hash))
 }
 

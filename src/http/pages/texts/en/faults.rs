@@ -1,6 +1,6 @@
 //! What people are told who cannot have something, in English.
 
-use crate::http::pages::texts::Faults;
+use crate::http::pages::texts::{Counted, Faults};
 
 pub(super) const EN: Faults = Faults {
     // What a person is told who cannot have something.
@@ -51,6 +51,11 @@ pub(super) const EN: Faults = Faults {
     own_account: "This is your own account. Another administrator can do this.",
     last_administrator: "This is the last administrator. Make somebody else one first.",
     password_length: "A password has 1 to 1024 bytes.",
+    password_short: Counted { one: "A new password needs at least {} character.", other: "A new password needs at least {} characters." },
+    password_email: "The password must not be the e-mail address or the part before the @.",
+    password_name: "The password must not be the name of the school or the service.",
+    password_usual: "This password is too easy to guess. Three or four words that do not belong together are better.",
+    password_not_allowed: "This password is not allowed here. Please choose another one.",
     password_wrong: "This is not your current password.",
     password_differs: "The two new passwords differ.",
     rate_limit: "It must allow at least one request a year and at most one a microsecond.",

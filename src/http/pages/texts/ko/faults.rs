@@ -1,6 +1,6 @@
 //! What people are told who cannot have something, in Korean.
 
-use crate::http::pages::texts::Faults;
+use crate::http::pages::texts::{Counted, Faults};
 
 pub(super) const KO: Faults = Faults {
     // What a person is told who cannot have something.
@@ -51,6 +51,13 @@ pub(super) const KO: Faults = Faults {
     own_account: "내 계정이에요. 다른 관리자가 할 수 있어요.",
     last_administrator: "마지막 관리자예요. 먼저 다른 사람을 관리자로 만들어 주세요.",
     password_length: "비밀번호는 1~1024바이트여야 해요.",
+    password_short: Counted {
+        one: "새 비밀번호는 {}자 이상이어야 해요.", other: "새 비밀번호는 {}자 이상이어야 해요."
+    },
+    password_email: "이메일 주소나 @ 앞부분은 비밀번호로 쓸 수 없어요.",
+    password_name: "학교나 서비스의 이름은 비밀번호로 쓸 수 없어요.",
+    password_usual: "추측하기 쉬운 비밀번호예요. 서로 관계없는 낱말 서너 개를 이어 써 보세요.",
+    password_not_allowed: "여기에서는 쓸 수 없는 비밀번호예요. 다른 비밀번호를 골라 주세요.",
     password_wrong: "지금 비밀번호와 달라요.",
     password_differs: "새 비밀번호 두 개가 서로 달라요.",
     rate_limit: "적어도 1년에 한 건, 많아도 1마이크로초에 한 건이어야 해요.",

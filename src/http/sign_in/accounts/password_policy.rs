@@ -1,0 +1,181 @@
+use std::fmt::Debug;
+
+use async_trait::async_trait;
+use zxcvbn::{Score, zxcvbn};
+
+use crate::domain::{Email, Line, Password, fold};
+
+/// How many characters of a password are estimated. An estimate takes more than linear time, and nobody guesses so many.
+const ESTIMATED: usize = 40;
+
+/// Decides which passwords accounts may get: new accounts, and accounts whose password changes. Passwords that accounts have already go on
+/// working.
+///
+/// [`StandardPasswordPolicy`] is the default; [`AccountsBuilder::password_policy`](super::AccountsBuilder::password_policy) takes another one,
+/// which may ask the standard one first:
+///
+/// ```
+/// use lyceum::http::auth_server::{NewPassword, PasswordFault, PasswordPolicy, StandardPasswordPolicy};
+///
+/// /// Also refuses passwords that were found in leaks.
+/// #[derive(Debug)]
+/// struct NotLeaked;
+///
+/// # async fn is_leaked(_: &str) -> bool { false }
+/// #[async_trait::async_trait]
+/// impl PasswordPolicy for NotLeaked {
+///     async fn check(&self, new: &NewPassword<'_>) -> Result<(), PasswordFault> {
+///         StandardPasswordPolicy.check(new).await?;
+///         if is_leaked(new.password.expose()).await { Err(PasswordFault::NotAllowed) } else { Ok(()) }
+///     }
+/// }
+/// ```
+#[async_trait]
+pub trait PasswordPolicy: Debug + Send + Sync + 'static {
+    /// Accepts a password for an account, or says what is wrong with it. A policy that asks another service decides itself what happens while
+    /// that is away.
+    ///
+    /// # Errors
+    /// The fault of a password that the account may not get.
+    async fn check(&self, new: &NewPassword<'_>) -> Result<(), PasswordFault>;
+}
+
+/// A password that an account is to get.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct NewPassword<'a> {
+    /// The password.
+    pub password: &'a Password,
+    /// The e-mail address of the account.
+    pub email: &'a Email,
+    /// The names of the school and the service, as far as they are known.
+    pub names: &'a [Line],
+}
+
+impl<'a> NewPassword<'a> {
+    /// A password for the account with this e-mail address.
+    pub const fn new(password: &'a Password, email: &'a Email, names: &'a [Line]) -> Self {
+        Self { password, email, names }
+    }
+}
+
+/// What is wrong with a password that an account was to get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PasswordFault {
+    /// It has fewer characters than this.
+    TooShort {
+        /// How many it needs.
+        at_least: usize,
+    },
+    /// It is the e-mail address of the account, or the part of it before the `@`.
+    IsEmail,
+    /// It is the name of the school or the service.
+    IsName,
+    /// It is among the usual passwords, or so much like one that a program would soon guess it.
+    Usual,
+    /// A rule of the host is against it.
+    NotAllowed,
+}
+
+/// The rules that suit almost everyone: at least [`MIN_CHARACTERS`](Self::MIN_CHARACTERS) characters; neither the e-mail address nor the part
+/// before the `@` nor a name of the school or service, whatever the case, blanks and punctuation; and not among the usual passwords, nor one
+/// of them with a year, a few digits or other signs (fewer than a million guesses, as `zxcvbn` estimates them).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StandardPasswordPolicy;
+
+impl StandardPasswordPolicy {
+    /// How many characters a password needs, in canonical composition (NFC), so that a Hangul syllable is one however it is typed.
+    pub const MIN_CHARACTERS: usize = 10;
+}
+
+#[async_trait]
+impl PasswordPolicy for StandardPasswordPolicy {
+    async fn check(&self, new: &NewPassword<'_>) -> Result<(), PasswordFault> {
+        if new.password.characters() < Self::MIN_CHARACTERS {
+            return Err(PasswordFault::TooShort { at_least: Self::MIN_CHARACTERS });
+        }
+        let (password, email) = (letters(new.password.expose()), new.email.as_str());
+        let local = email.split('@').next().unwrap_or_default();
+        if [email, local].iter().any(|part| letters(part) == password) {
+            return Err(PasswordFault::IsEmail);
+        }
+        let names: Vec<String> = new.names.iter().map(|name| letters(name)).filter(|name| !name.is_empty()).collect();
+        if names.contains(&password) {
+            return Err(PasswordFault::IsName);
+        }
+        // What an attacker knows of the account is as good a guess as the usual passwords.
+        let known: Vec<String> = names.into_iter().chain([letters(email), letters(local)]).collect();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let estimated: String = new.password.expose().chars().take(ESTIMATED).collect();
+        if zxcvbn(&estimated, &known).score() < Score::Two { Err(PasswordFault::Usual) } else { Ok(()) }
+    }
+}
+
+/// The letters and digits of a text, folded. What has none of them stays as it is.
+fn letters(text: &str) -> String {
+    let folded = fold(text);
+    let letters: String = folded.chars().filter(|character| character.is_alphanumeric()).collect();
+    if letters.is_empty() { folded } else { letters }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn checked(password: &str) -> Result<(), PasswordFault> {
+        let names = [Line::literal("Star High School"), Line::literal("별빛고등학교")];
+        let email = "kim.haneul@school.example".parse().unwrap();
+        StandardPasswordPolicy.check(&NewPassword::new(&Password::new(password).unwrap(), &email, &names)).await
+    }
+
+    #[tokio::test]
+    async fn a_new_password_has_at_least_ten_characters_in_whatever_form_they_are_typed() {
+        let short = Err(PasswordFault::TooShort { at_least: 10 });
+        // Nine syllables are twenty characters when they are typed as single letters.
+        let decomposed: String = "가나다라마바사아자"
+            .chars()
+            .flat_map(|syllable| {
+                let index = u32::from(syllable) - 0xac00;
+                [0x1100 + index / 588, 0x1161 + index % 588 / 28].map(|letter| char::from_u32(letter).unwrap())
+            })
+            .collect();
+        for password in ["a", "kjh!8723k", "가나다라마바사아자", &decomposed] {
+            assert_eq!(checked(password).await, short, "{password}");
+        }
+        for password in ["kjh!8723kd", "파란 달팽이와 우산", "correct horse battery staple", "a new password"] {
+            assert_eq!(checked(password).await, Ok(()), "{password}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_password_is_neither_the_address_nor_a_name_of_the_school_in_any_spelling() {
+        for password in ["kim.haneul@school.example", "KIM.HANEUL@school.example", "kim.haneul", "Kim Haneul", "kim-haneul"] {
+            assert_eq!(checked(password).await, Err(PasswordFault::IsEmail), "{password}");
+        }
+        for password in ["Star High School", "starhighschool", "STAR-HIGH-SCHOOL!", "별빛 고등 학교 !!"] {
+            assert_eq!(checked(password).await, Err(PasswordFault::IsName), "{password}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_password_is_not_among_the_usual_ones_nor_one_of_them_in_disguise() {
+        for password in [
+            "qwertyuiop",
+            "1q2w3e4r5t",
+            "1234567890",
+            "aaaaaaaaaaaa",
+            "password12",
+            "P@ssw0rd123!",
+            "iloveyou2026",
+            "trustno1trustno1",
+            "01012345678",
+            "2009-03-12",
+            "starhighschool1",
+            "kimhaneul1",
+        ] {
+            assert_eq!(checked(password).await, Err(PasswordFault::Usual), "{password}");
+        }
+        assert_eq!(checked(&"4".repeat(1_024)).await, Err(PasswordFault::Usual), "the longest one takes no longer");
+    }
+}
