@@ -47,7 +47,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<By
         Some(PasswordVerdict::NewRefused(fault)) => {
             let mut problems = Problems::default();
             problems.add("new_password", server.texts().faults.of_password(fault));
-            faulted(server, who, problems, Rule::FieldInvalid)
+            faulted(server, who, (problems, keys), Rule::FieldInvalid)
         }
         Some(PasswordVerdict::TooManyAttempts { retry_after }) => {
             Err(Refusal::new(Rule::SignInLimited, StatusCode::TOO_MANY_REQUESTS).retry_after(retry_after))
