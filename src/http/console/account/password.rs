@@ -46,7 +46,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<By
         }
         Some(PasswordVerdict::NewRefused(fault)) => {
             let mut problems = Problems::default();
-            problems.add("new_password", server.texts().faults.of_password(fault));
+            problems.add_password("new_password", fault, server.texts());
             faulted(server, who, (problems, keys), Rule::FieldInvalid)
         }
         Some(PasswordVerdict::TooManyAttempts { retry_after }) => {

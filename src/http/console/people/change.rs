@@ -1,5 +1,3 @@
-use std::borrow::Cow;
-
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
@@ -22,7 +20,7 @@ pub(super) async fn role(server: &Server, who: &SignedIn, id: &str, request: &Re
     let desk = who.desk(server);
     let account = desk.account(id).await?;
     let Some(role) = form.field("role").and_then(|role| role.parse::<Role>().ok()) else {
-        return again(server, who, &account, ("role", server.texts().faults.choose_one.into())).await;
+        return again(server, who, &account, problem("role", server.texts().faults.choose_one)).await;
     };
     let change = desk.set_role(&account, role).await;
     finish(server, who, &account, change, Done::RoleChanged).await
@@ -34,24 +32,25 @@ pub(super) async fn password(server: &Server, who: &SignedIn, id: &str, request:
     let desk = who.desk(server);
     let account = desk.account(id).await?;
     let Ok(password) = Password::new(form.field("password").unwrap_or_default()) else {
-        return again(server, who, &account, ("password", server.texts().faults.password_length.into())).await;
+        return again(server, who, &account, problem("password", server.texts().faults.password_length)).await;
     };
     let change = desk.set_password(&account, &password, api_keys::choice(server, &form)).await;
     if let Err(NotDone::Password(fault)) = change {
-        return again(server, who, &account, ("password", server.texts().faults.of_password(fault))).await;
+        let mut problems = Problems::default();
+        problems.add_password("password", fault, server.texts());
+        return again(server, who, &account, problems).await;
     }
     finish(server, who, &account, change, Done::PasswordSet).await
 }
 
-/// The page again, on which one field is wrong.
-async fn again(
-    server: &Server,
-    who: &SignedIn,
-    account: &Account,
-    (field, message): (&str, Cow<'static, str>),
-) -> Result<Response<Body>, Refusal> {
+fn problem(field: &str, message: &'static str) -> Problems {
     let mut problems = Problems::default();
     problems.add(field, message);
+    problems
+}
+
+/// The page again, with what is wrong.
+async fn again(server: &Server, who: &SignedIn, account: &Account, problems: Problems) -> Result<Response<Body>, Refusal> {
     let page = one::page(server, who, account, problems).await?;
     Ok(faulty(server.page(StatusCode::BAD_REQUEST, &page)?, Rule::FieldInvalid))
 }

@@ -49,7 +49,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<By
     match who.desk(server).create_account(address, &password, given).await {
         Ok(id) => server.led_to(&format!("/admin/people/{id}"), Done::Created),
         Err(NotDone::Password(fault)) => {
-            problems.add("password", server.texts().faults.of_password(fault));
+            problems.add_password("password", fault, server.texts());
             again(Rule::FieldInvalid, StatusCode::BAD_REQUEST, problems)
         }
         Err(NotDone::Denied(denial)) => {

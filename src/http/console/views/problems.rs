@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::http::manage::Denial;
 use crate::http::pages::texts::Texts;
+use crate::http::sign_in::PasswordFault;
 
 /// What is wrong with a form: with fields of it, by their names, or with all of it.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -30,6 +31,19 @@ impl Problems {
             }
         }
         problems
+    }
+
+    /// Adds what is wrong with a password that an account was to get.
+    pub(crate) fn add_password(&mut self, name: &str, fault: PasswordFault, text: &'static Texts) {
+        let faults = &text.faults;
+        let message = match fault {
+            PasswordFault::TooShort { at_least } => faults.password_short.of(at_least).into(),
+            PasswordFault::IsEmail => Cow::Borrowed(faults.password_email),
+            PasswordFault::IsName => Cow::Borrowed(faults.password_name),
+            PasswordFault::Usual => Cow::Borrowed(faults.password_usual),
+            PasswordFault::NotAllowed => Cow::Borrowed(faults.password_not_allowed),
+        };
+        self.add(name, message);
     }
 
     /// What is wrong with all of a form.

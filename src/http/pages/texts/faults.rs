@@ -1,8 +1,5 @@
-use std::borrow::Cow;
-
 use super::Counted;
 use crate::http::audit::Rule;
-use crate::http::sign_in::PasswordFault;
 
 /// What people are told who cannot have something.
 #[derive(Debug)]
@@ -74,17 +71,6 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// What is wrong with a password that an account was to get.
-    pub(crate) fn of_password(&self, fault: PasswordFault) -> Cow<'static, str> {
-        match fault {
-            PasswordFault::TooShort { at_least } => self.password_short.of(at_least).into(),
-            PasswordFault::IsEmail => self.password_email.into(),
-            PasswordFault::IsName => self.password_name.into(),
-            PasswordFault::Usual => self.password_usual.into(),
-            PasswordFault::NotAllowed => self.password_not_allowed.into(),
-        }
-    }
-
     /// What to say to whoever met a rule, beside the field of that name in the management JSON if it is about one.
     pub(crate) fn of(&self, rule: Rule, field: Option<&str>) -> &'static str {
         match rule {
