@@ -1,3 +1,4 @@
+mod argon2_memory;
 mod builder;
 mod changes;
 mod hashing;

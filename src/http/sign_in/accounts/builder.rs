@@ -77,7 +77,8 @@ impl AccountsBuilder {
         self
     }
 
-    /// How many threads hash (2 by default, at least 1) and how many passwords may wait for them (32 by default).
+    /// How many threads hash (2 by default, at least 1) and how many passwords may wait for them (32 by default). From its first hash on each
+    /// thread holds the memory that a hash needs: 19 MiB at the default cost.
     #[must_use]
     pub fn hashing_threads(mut self, threads: usize, waiting: usize) -> Self {
         (self.threads, self.waiting) = (threads.max(1), waiting);
