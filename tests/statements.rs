@@ -1,16 +1,25 @@
-//! What time may tell of a SQL database: how many statements a call takes.
+//! What time may tell of a SQL database: how many statements a call takes, and what it waits for.
 
 #[path = "support/postgres.rs"]
 mod postgres_server;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Waker};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use lyceum::domain::{Client, ClientId, ClientPolicy, ClientSecretDigest, Line, RegisteredSecret, Scope, ScopeSet, SubjectId, Timestamp};
+use lyceum::domain::{
+    ApiKeyDigest, AuthorizationCodeDigest, Client, ClientId, ClientPolicy, ClientSecretDigest, Direction, GrantId, Line, PageRequest,
+    RegisteredSecret, Scope, ScopeSet, SessionDigest, StudentFilter, StudentQuery, StudentSort, SubjectId, Timestamp, UserSessionDigest,
+    Verification,
+};
 use lyceum::store::sql::{SqlStore, Step, Watch};
-use lyceum::store::{ClientCreation, ClientRegistry, StorageError};
+use lyceum::store::{
+    AccountStore, ApiKeyStore, ClientCreation, ClientRegistry, GrantStore, KeyStore, SchoolDirectory, StorageError, UserSessionStore,
+};
 use postgres_server::{cluster, needs_postgres};
+use tokio::sync::watch;
 
 /// Counts statements.
 #[derive(Debug, Default)]
@@ -43,6 +52,8 @@ fn client(number: u8, policy: ClientPolicy, secrets: usize) -> Client {
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at,
     }
 }
@@ -74,4 +85,78 @@ async fn s18_in_postgres_an_unknown_client_takes_as_many_statements_as_any() {
     needs_postgres!();
     let store = SqlStore::postgres(&cluster().schema()).migrate(true).open().await.unwrap();
     an_unknown_client_takes_as_many_statements_as_any(store).await;
+}
+
+/// Holds everybody who comes at the beginning of their transaction until the gate is opened.
+#[derive(Debug)]
+struct Hold(watch::Sender<bool>);
+
+/// Opens the gate when it is dropped.
+struct Opens(Arc<Hold>);
+
+impl Drop for Opens {
+    fn drop(&mut self) {
+        self.0.0.send_replace(true);
+    }
+}
+
+#[async_trait]
+impl Watch for Hold {
+    async fn before(&self, step: Step) -> Result<(), StorageError> {
+        if step == Step::Begin {
+            let _ = self.0.subscribe().wait_for(|is_open| *is_open).await;
+        }
+        Ok(())
+    }
+
+    async fn after(&self, _: Step) -> Result<(), StorageError> {
+        Ok(())
+    }
+}
+
+/// Fails if what a request is authorized by stands in one queue with searches.
+async fn sixteen_searches_that_hang_hold_up_nothing_that_authorizes(store: SqlStore) {
+    let hold = Arc::new(Hold(watch::Sender::new(false)));
+    // SQLite's threads wait with the watch, and the store waits for them when it is dropped.
+    let _open_in_the_end = Opens(Arc::clone(&hold));
+    let held = store.clone().watched_by(hold);
+    let page = PageRequest::new(0, 10).unwrap();
+    let students = StudentQuery { filter: StudentFilter::default(), sort: StudentSort::Id, direction: Direction::Ascending, page };
+    let mut searches: Vec<_> = (0..8).map(|_| held.students(&students)).collect();
+    let mut lists: Vec<_> = (0..8).map(|_| held.accounts(None, page)).collect();
+    let mut context = Context::from_waker(Waker::noop());
+    for _ in 0..100 {
+        assert!(searches.iter_mut().all(|search| search.as_mut().poll(&mut context).is_pending()));
+        assert!(lists.iter_mut().all(|list| list.as_mut().poll(&mut context).is_pending()));
+        tokio::task::yield_now().await;
+    }
+    let (at, email) = (Timestamp::from_seconds(1_790_000_000), "kim@school.example".parse().unwrap());
+    let (subject, id) = (SubjectId::service(), ClientId::from_random([1; 16]));
+    assert!(store.client(id).await.unwrap().is_none());
+    assert!(store.account_by_email(&email).await.unwrap().is_none());
+    assert!(store.session(&SessionDigest::from_bytes([1; 32]), at).await.unwrap().is_none());
+    assert!(store.user_session(&UserSessionDigest::from_bytes([1; 32]), Duration::from_secs(60), at).await.unwrap().is_none());
+    assert!(store.consent(&subject, &id).await.unwrap().is_none());
+    assert!(store.code_binding(&AuthorizationCodeDigest::from_bytes([1; 32])).await.unwrap().is_none());
+    assert!(store.refresh_binding(&GrantId::from_random([1; 16])).await.unwrap().is_none());
+    assert!(!store.grant_is_live(&GrantId::from_random([1; 16]), at).await.unwrap());
+    assert!(store.scope_definitions(&ScopeSet::default()).await.unwrap().is_empty());
+    assert!(store.api_key(&ApiKeyDigest::from_bytes([1; 32])).await.unwrap().is_none());
+    assert!(store.signing_keys().await.unwrap().is_empty());
+    assert_eq!(store.version().await.unwrap().number, 0);
+    assert!(searches.iter_mut().all(|search| search.as_mut().poll(&mut context).is_pending()));
+    drop((searches, lists));
+}
+
+#[tokio::test]
+async fn sixteen_searches_that_hang_hold_up_nothing_that_authorizes_in_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    sixteen_searches_that_hang_hold_up_nothing_that_authorizes(SqlStore::sqlite(folder.path().join("lyceum.db")).unwrap()).await;
+}
+
+#[tokio::test]
+async fn sixteen_searches_that_hang_hold_up_nothing_that_authorizes_in_postgresql() {
+    needs_postgres!();
+    let store = SqlStore::postgres(&cluster().schema()).migrate(true).patience(Duration::from_secs(60)).open().await.unwrap();
+    sixteen_searches_that_hang_hold_up_nothing_that_authorizes(store).await;
 }

@@ -81,6 +81,12 @@ impl Quota {
         Ok(Self { limit, window, emission_micros, burst: i64::from(burst) })
     }
 
+    /// So many times this quota, where that is still one.
+    pub(crate) fn times(self, factor: u32) -> Self {
+        let burst = self.burst().saturating_mul(factor);
+        Self::new(self.limit.saturating_mul(factor), self.window, burst).unwrap_or(self)
+    }
+
     /// How many are allowed in any window, on average.
     pub const fn limit(&self) -> u32 {
         self.limit

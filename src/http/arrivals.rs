@@ -56,7 +56,7 @@ impl RateLimiter for Arrivals<RateKey> {
     }
 }
 
-/// What has failed, under one quota.
+/// What has failed, or was asked for, under one quota.
 #[derive(Debug)]
 pub(crate) struct Failures<K> {
     quota: Quota,

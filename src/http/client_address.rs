@@ -1,4 +1,4 @@
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 use http::Extensions;
 
@@ -13,13 +13,5 @@ impl ClientAddress {
     /// The address that the host gave to a request, if it did.
     pub(crate) fn among(extensions: &Extensions) -> Option<IpAddr> {
         extensions.get::<Self>().map(|Self(address)| *address)
-    }
-}
-
-/// What counts as one client: one subscriber commonly has all of an IPv6 /64.
-pub(crate) fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => IpAddr::V4(address),
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
     }
 }

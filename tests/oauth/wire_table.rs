@@ -19,6 +19,7 @@ async fn decision_3_22_every_documented_error_is_answered_and_every_answered_err
     answered.extend(login_rows().await);
     answered.extend(token_rows().await);
     answered.extend(standard_rows().await);
+    answered.extend(crate::token::limits::beyond_the_limit().await);
     let answered: BTreeSet<_> = answered.into_iter().map(|(place, status, error)| (place, status.to_string(), error)).collect();
     let rows = wire_page::rows("Authorization service", "error");
     assert_eq!(answered, rows.map(|cells| (cells[0], cells[1].to_owned(), cells[2].to_owned())).collect());

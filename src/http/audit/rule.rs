@@ -55,6 +55,10 @@ vocabulary! {
         SignInBusy = "sign_in_busy",
         /// Too many sessions were opened from the address.
         AuthorizeLimited = "authorize_limited",
+        /// The client has made too many requests.
+        ClientLimited = "client_limited",
+        /// Too many requests without a client that authenticates came from the network.
+        FailedClientsLimited = "failed_clients_limited",
         /// There is no such client.
         ClientUnknown = "client_unknown",
         /// The client's id or its credentials cannot be read.
@@ -151,6 +155,10 @@ vocabulary! {
         FieldMissing = "field_missing",
         /// A field of the body is not as it has to be.
         FieldInvalid = "field_invalid",
+        /// A name has characters that cannot be seen, or that are mixed to look like others.
+        NameCharacters = "name_characters",
+        /// A name is reserved for the service or the school, or looks like one that is.
+        NameReserved = "name_reserved",
         /// The body has a field that the endpoint does not know.
         FieldUnknown = "field_unknown",
         /// The query has a parameter that the endpoint does not know.
@@ -203,6 +211,8 @@ vocabulary! {
         ApiKeyInvalid = "api_key_invalid",
         /// The API key has expired.
         ApiKeyExpired = "api_key_expired",
+        /// The owner of the API key is no user any more.
+        ApiKeyOwnerGone = "api_key_owner_gone",
         /// Too many requests with an API key that does not work came from the network.
         BadKeysLimited = "bad_keys_limited",
         /// The API key has made as many requests as it may.

@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::client_limits::ClientLimits;
 use super::key_ring::KeyRing;
 use super::openings::Openings;
 use super::visit::Visit;
@@ -33,6 +34,7 @@ pub(super) struct Shared {
     pub(super) office: Office,
     pub(super) requests: Arc<Requests>,
     pub(super) openings: Openings,
+    pub(super) client_limits: ClientLimits,
     pub(super) lifetimes: Lifetimes,
     pub(super) refresh_tokens: RefreshTokens,
     pub(super) keys: KeyRing,

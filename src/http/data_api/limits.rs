@@ -8,8 +8,8 @@ use super::failure::Failure;
 use super::rate_fields::{note_quota, note_verdict};
 use crate::domain::{ApiKey, Quota, RateKey, RateVerdict, Timestamp};
 use crate::http::FailureCause;
-use crate::http::arrivals::{Arrivals, Failures};
-use crate::http::client_address::network;
+use crate::http::arrivals::Arrivals;
+use crate::http::network_limit::{NetworkLimit, Reach};
 use crate::metrics::{Counters, LIMITER_VERDICTS};
 use crate::store::{RateLimiter, StorageError};
 
@@ -32,7 +32,7 @@ pub enum LimiterFailure {
 #[derive(Debug)]
 pub(super) struct Limits {
     keys: Option<KeyLimit>,
-    bad_keys: Failures<IpAddr>,
+    bad_keys: NetworkLimit,
     verdicts: Counters<2>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct KeyLimit {
 
 impl Limits {
     pub(super) fn new(keys: Option<KeyLimit>, bad_keys: Quota) -> Self {
-        Self { keys, bad_keys: Failures::new(bad_keys), verdicts: Counters::new(LIMITER_VERDICTS) }
+        Self { keys, bad_keys: NetworkLimit::new(bad_keys), verdicts: Counters::new(LIMITER_VERDICTS) }
     }
 
     /// Whether what keys may do is limited.
@@ -74,7 +74,7 @@ impl Limits {
             TOLD.call_once(|| tracing::warn!("requests have no ClientAddress, so bad API keys are not limited"));
             return why;
         };
-        let paid = self.bad_keys.pay(network(address), at);
+        let paid = self.bad_keys.pay((), address, Reach::Every, at);
         self.verdicts.count(["bad_keys", if paid.is_ok() { "allowed" } else { "denied" }]);
         match paid {
             Ok(()) => why,

@@ -9,17 +9,21 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 pub use builder::AccountsBuilder;
+pub(in crate::http) use changes::password_fields;
 pub use changes::{PasswordReset, PasswordVerdict};
 
-use super::attempts::Attempts;
+use super::attempts::{self, Attempts};
 use super::authenticator::{Authenticator, SignInVerdict};
 use super::config_error::ConfigError;
-use super::workers::Busy;
+use super::known_networks::KnownNetworks;
+use super::workers::{Busy, Place};
 use crate::crypto::Entropy;
 use crate::domain::{Account, AccountId, Email, Password, Role, Subject, SubjectId};
 use crate::http::Clock;
 use crate::http::audit::AuditLog;
-use crate::store::{AccountStore, Creation, PasswordChange, StorageError};
+use crate::http::key_owners::KeyOwners;
+use crate::http::network_limit::network;
+use crate::store::{AccountStore, ApiKeyStore, Creation, PasswordChange, StorageError};
 use hashing::Hashing;
 
 /// How often a password is checked while others change it.
@@ -28,9 +32,11 @@ const TRIES: usize = 3;
 /// The built-in users: accounts in the storage, whose passwords are hashed with argon2id.
 ///
 /// Hashing costs tens of milliseconds and megabytes by design. It runs on threads of its own with a short queue; when that is full, the
-/// answer is [`SignInVerdict::Busy`] and nothing else slows down. Who signs in with a hash of another cost than today's gets a new one.
+/// answer is [`SignInVerdict::Busy`] and nothing else slows down. A part of the queue is kept for people who are signed in and for accounts that
+/// have signed in from the same network before, on this node and since it started, so that a flood of attempts from elsewhere does not keep them out. Who signs in with a hash of another cost than today's gets a new one.
 ///
-/// Sessions and grants end with an account and its password where they are kept in the same storage.
+/// Sessions, grants and API keys end with an account and its password where they are kept in the same storage; API keys in another store end if
+/// [`AccountsBuilder::api_keys`] names it.
 #[derive(Debug)]
 pub struct Accounts {
     clock: Arc<dyn Clock>,
@@ -38,7 +44,10 @@ pub struct Accounts {
     audit: Arc<dyn AuditLog>,
     hashing: Hashing,
     attempts: Attempts,
+    /// From where accounts have signed in, for which places in the queue are kept.
+    known: KnownNetworks,
     storage: Arc<dyn AccountStore>,
+    api_keys: Option<Arc<dyn ApiKeyStore>>,
 }
 
 /// What a password proved.
@@ -91,10 +100,10 @@ impl Accounts {
     }
 
     /// Checks a password, and hashes it again if its hash has a former cost.
-    async fn prove(&self, mut found: Option<Account>, password: &Password) -> Result<Proof, StorageError> {
+    async fn prove(&self, mut found: Option<Account>, password: &Password, place: Place) -> Result<Proof, StorageError> {
         for _ in 0..TRIES {
             let kept = found.as_ref().map(|account| account.password_hash.clone());
-            let checked = match self.hashing.check(kept, password, self.entropy.bytes()).await {
+            let checked = match self.hashing.check(kept, password, self.entropy.bytes(), place).await {
                 Ok(checked) => checked?,
                 Err(Busy) => return Ok(Proof::Busy),
             };
@@ -115,13 +124,21 @@ impl Accounts {
 
 #[async_trait]
 impl Authenticator for Accounts {
-    async fn authenticate(&self, email: &str, password: &Password, _: Option<IpAddr>) -> Result<SignInVerdict, StorageError> {
+    async fn authenticate(&self, email: &str, password: &Password, address: Option<IpAddr>) -> Result<SignInVerdict, StorageError> {
+        let origin = address.map(|address| (attempts::account(email), network(address)));
+        let is_known = origin.is_some_and(|(account, network)| self.known.knows(&account, network));
+        let place = if is_known { Place::Kept } else { Place::Open };
         let account = match email.parse::<Email>() {
             Ok(email) => self.storage.account_by_email(&email).await?,
             Err(_) => None,
         };
-        Ok(match self.prove(account, password).await? {
-            Proof::Right(account) => SignInVerdict::SignedIn(subject(account)),
+        Ok(match self.prove(account, password, place).await? {
+            Proof::Right(account) => {
+                if let Some((account, network)) = origin {
+                    self.known.remember(account, network);
+                }
+                SignInVerdict::SignedIn(subject(account))
+            }
             Proof::Wrong => SignInVerdict::Refused,
             Proof::Busy => SignInVerdict::Busy,
         })
@@ -134,6 +151,14 @@ impl Authenticator for Accounts {
 
     fn accounts(&self) -> Option<&Accounts> {
         Some(self)
+    }
+}
+
+/// Those who have an account, for API keys in another store. Keys that belong to the service itself are not anybody's who can leave.
+#[async_trait]
+impl KeyOwners for Accounts {
+    async fn is_user(&self, owner: &SubjectId) -> Result<bool, StorageError> {
+        Ok(*owner == SubjectId::service() || self.subject(owner).await?.is_some())
     }
 }
 
@@ -151,4 +176,48 @@ pub enum AccountCreation {
 
 fn subject(account: Account) -> Subject {
     Subject { id: account.id.into(), email: account.email, role: account.role }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+    use crate::store::memory::MemoryStore;
+
+    /// Fails if strangers may take every place in the queue of passwords.
+    #[tokio::test]
+    async fn s34_an_owner_signs_in_from_a_known_network_while_strangers_fill_the_queue() {
+        let accounts = Accounts::builder(Arc::new(MemoryStore::new())).hashing_cost(8, 1).hashing_threads(1, 8).build().unwrap();
+        let (email, password) = ("kim@school.example", Password::new("a long password").unwrap());
+        let _ = accounts.create(email.parse().unwrap(), &password, Role::User).await.unwrap();
+        let home = Some("2001:db8:1::1".parse().unwrap());
+        assert!(matches!(accounts.authenticate(email, &password, home).await.unwrap(), SignInVerdict::SignedIn(_)));
+        let (begun, has_begun) = channel();
+        let (go_on, may_go_on) = channel::<()>();
+        let mut context = Context::from_waker(Waker::noop());
+        let mut holds = Box::pin(accounts.hashing.workers().run(Place::Kept, move || {
+            begun.send(()).unwrap();
+            may_go_on.recv().is_ok()
+        }));
+        assert!(holds.as_mut().poll(&mut context).is_pending());
+        has_begun.recv().unwrap();
+        let mut flood = Vec::new();
+        for subnet in 0..20 {
+            let address = Some(format!("2001:db8:2:{subnet:x}::1").parse().unwrap());
+            let mut attempt = accounts.authenticate("lee@school.example", &password, address);
+            match attempt.as_mut().poll(&mut context) {
+                Poll::Pending => flood.push(attempt),
+                Poll::Ready(verdict) => assert_eq!(verdict.unwrap(), SignInVerdict::Busy),
+            }
+        }
+        assert_eq!(flood.len(), 8);
+        let elsewhere = Some("192.0.2.1".parse().unwrap());
+        assert_eq!(accounts.authenticate(email, &password, elsewhere).await.unwrap(), SignInVerdict::Busy);
+        let mut owner = accounts.authenticate(email, &password, home);
+        assert!(owner.as_mut().poll(&mut context).is_pending(), "there is a place for the owner");
+        drop((flood, go_on));
+        assert!(matches!(owner.await.unwrap(), SignInVerdict::SignedIn(_)));
+    }
 }

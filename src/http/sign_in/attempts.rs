@@ -7,7 +7,7 @@ use super::config_error::ConfigError;
 use super::known_networks::KnownNetworks;
 use crate::domain::{Quota, Timestamp, fold};
 use crate::http::arrivals::Failures;
-use crate::http::client_address::network;
+use crate::http::network_limit::{NetworkLimit, Reach, network};
 
 /// How many attempts to sign in may fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,8 @@ pub struct SignInLimits {
     /// For one account from everywhere: what stops somebody with many addresses. Networks from which its owner has signed in do not count
     /// towards it and are not held up by it. From others the owner is kept out as well, so it is wide.
     pub per_account: Quota,
-    /// For one client address, whatever the account: what stops somebody who tries one password on everybody.
+    /// For one client address, whatever the account: what stops somebody who tries one password on everybody. Of IPv6 an address stands for its
+    /// /64; the /56 around that has four times as many, and the /48 eight times.
     pub per_address: Quota,
 }
 
@@ -41,7 +42,7 @@ fn failures(limit: u32) -> Result<Quota, ConfigError> {
 pub(super) struct Attempts {
     pairs: Failures<(AccountKey, Option<IpAddr>)>,
     accounts: Failures<AccountKey>,
-    addresses: Failures<IpAddr>,
+    addresses: NetworkLimit,
     known: KnownNetworks,
 }
 
@@ -50,7 +51,7 @@ pub(super) struct Attempts {
 pub(super) struct Paid {
     account: AccountKey,
     network: Option<IpAddr>,
-    /// Whether the account's limit counts it too.
+    /// Whether the account's limit counts it too, and those of the networks around this one.
     by_account: bool,
 }
 
@@ -62,7 +63,7 @@ impl Attempts {
         Self {
             pairs: Failures::new(limits.per_account_and_address),
             accounts: Failures::new(limits.per_account),
-            addresses: Failures::new(limits.per_address),
+            addresses: NetworkLimit::new(limits.per_address),
             known: KnownNetworks::default(),
         }
     }
@@ -70,10 +71,10 @@ impl Attempts {
     /// Pays for one attempt, or says how long to wait. A refused attempt costs nothing.
     pub(super) fn pay(&self, email: &str, address: Option<IpAddr>, at: Timestamp) -> Result<Paid, Duration> {
         let (account, network) = (account(email), address.map(network));
-        if let Some(network) = network {
-            self.addresses.pay(network, at)?;
-        }
         let by_account = !network.is_some_and(|network| self.known.knows(&account, network));
+        if let Some(network) = network {
+            self.addresses.pay((), network, reach(by_account), at)?;
+        }
         let mut paid = self.pairs.pay((account, network), at);
         if by_account {
             paid = paid.and_then(|()| self.accounts.pay(account, at).inspect_err(|_| self.pairs.pay_back(&(account, network))));
@@ -82,7 +83,7 @@ impl Attempts {
             Ok(()) => Ok(Paid { account, network, by_account }),
             Err(wait) => {
                 if let Some(network) = network {
-                    self.addresses.pay_back(&network);
+                    self.addresses.pay_back((), network, reach(by_account));
                 }
                 Err(wait)
             }
@@ -96,7 +97,7 @@ impl Attempts {
             self.accounts.pay_back(&paid.account);
         }
         if let Some(network) = paid.network {
-            self.addresses.pay_back(&network);
+            self.addresses.pay_back((), network, reach(paid.by_account));
         }
     }
 
@@ -109,7 +110,12 @@ impl Attempts {
     }
 }
 
-fn account(email: &str) -> AccountKey {
+/// What strangers do in the networks around it does not hold up the owner of an account where they have signed in before.
+const fn reach(by_account: bool) -> Reach {
+    if by_account { Reach::Every } else { Reach::Narrowest }
+}
+
+pub(super) fn account(email: &str) -> AccountKey {
     Sha256::digest(fold(email).as_bytes()).into()
 }
 

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::executor::{Executor, Transition};
+use super::executor::{Executor, Lane, Transition};
 #[cfg(feature = "postgres")]
 use super::postgres;
 #[cfg(feature = "sqlite")]
@@ -34,7 +34,7 @@ impl Database {
     pub(super) async fn write<T: Send + 'static>(
         &self,
         watched: &Watched,
-        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
         match self {
             #[cfg(feature = "sqlite")]
@@ -48,13 +48,14 @@ impl Database {
     pub(super) async fn read<T: Send + 'static>(
         &self,
         watched: &Watched,
-        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
+        lane: Lane,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
         match self {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite(pool) => pool.read(watched.clone(), run).await,
+            Self::Sqlite(pool) => pool.read(watched.clone(), lane, run).await,
             #[cfg(feature = "postgres")]
-            Self::Postgres(pool) => pool.read(watched, run).await,
+            Self::Postgres(pool) => pool.read(watched, lane, run).await,
         }
     }
 }

@@ -21,8 +21,33 @@ pub(crate) trait Executor: Send {
     /// Runs a statement and says how many rows it changed.
     async fn execute(&mut self, statement: Statement) -> Result<u64, StorageError>;
 
+    /// Whether the database has a clock that the nodes' clocks are compared with.
+    fn compares_clock(&self) -> bool {
+        false
+    }
+
     /// Asks for the transaction to be rolled back once the transition has answered, as a refusal wants it.
     fn undo(&mut self);
+}
+
+/// Which reads wait for each other where connections are few. A search over a whole table takes long, and a request that only has to be
+/// authorized must not wait behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lane {
+    /// Rows found by their key: clients, grants, sessions, accounts, API keys, the version of the school.
+    Lookups,
+    /// Lists, searches and counts, of the school and of what is managed.
+    Lists,
+}
+
+impl Lane {
+    /// The value of the label `access` in the metrics.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Lookups => "read",
+            Self::Lists => "list",
+        }
+    }
 }
 
 /// What a transition does once it has a transaction.

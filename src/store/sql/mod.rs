@@ -56,6 +56,8 @@ mod watch;
 pub use open_error::OpenError;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresBuilder;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteBuilder;
 pub use store::SqlStore;
 #[cfg(feature = "testing")]
 pub use watch::{Step, Watch};

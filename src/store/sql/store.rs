@@ -5,31 +5,31 @@ mod user_session_store;
 
 #[cfg(feature = "sqlite")]
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 
 use super::database::Database;
-use super::executor::{Executor, Transition};
+use super::executor::{Executor, Lane, Transition};
 #[cfg(feature = "sqlite")]
 use super::open_error::OpenError;
 #[cfg(feature = "postgres")]
 use super::postgres::PostgresBuilder;
 #[cfg(feature = "sqlite")]
-use super::sqlite;
+use super::sqlite::SqliteBuilder;
 use super::watch::Watched;
 use super::{accounts, clubs, consents, directory_version, directory_write, grants, keys, neis, projects, rate_limits, sessions, students};
 use crate::domain::{
     Account, AccountId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubFilter, ClubProfile, ClubQuery,
     CodeBinding, Consent, DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Needle, Page, PageRequest,
-    PasswordHash, ProjectFilter, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SessionDigest,
-    SigningKeyRecord, StudentFilter, StudentProfile, StudentQuery, Subject, SubjectId, Timestamp,
+    PasswordHash, ProjectFilter, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SealedKey,
+    SessionDigest, SigningKeyRecord, StudentFilter, StudentProfile, StudentQuery, Subject, SubjectId, Timestamp,
 };
 use crate::metrics::{Calls, Stopwatch, Waiting};
 use crate::store::{
     AccountChange, AccountStore, Approval, ApprovalOutcome, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, GrantStore,
-    KeyInstallation, KeyRevocation, KeyStore, PasswordChange, RateLimiter, Redemption, RefreshBinding, Registered, Rotation,
-    SchoolDirectory, SignIn, StorageError, TokenLifetimes, Withdrawal, Writing,
+    KeyInstallation, KeyRevocation, KeyStore, OwnedApiKeys, PasswordChange, RateLimiter, Redemption, RefreshBinding, Registered, Rotation,
+    SchoolDirectory, SignIn, StorageError, StoreClock, TokenLifetimes, Withdrawal, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -41,9 +41,14 @@ pub struct SqlStore {
 }
 
 impl SqlStore {
-    /// How many reads of a SQLite database run at once.
+    /// How many lists and searches of a SQLite database run at once.
     #[cfg(feature = "sqlite")]
     pub const SQLITE_READERS: usize = 4;
+
+    /// How many reads of rows by their keys run at once in a SQLite database, beside its lists: what a request is authorized by never waits
+    /// for a slow search.
+    #[cfg(feature = "sqlite")]
+    pub const SQLITE_LOOKUP_READERS: usize = 2;
 
     /// Opens a SQLite database, which is made if the file is missing, and brings its schema up to date.
     ///
@@ -64,8 +69,13 @@ impl SqlStore {
     /// When the file belongs to something else or to a newer version of this library, or cannot be used.
     #[cfg(feature = "sqlite")]
     pub fn sqlite(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        let pool = sqlite::open(path.as_ref(), Self::SQLITE_READERS)?;
-        Ok(Self::on(Database::Sqlite(Arc::new(pool))))
+        Self::sqlite_builder(path).open()
+    }
+
+    /// The same with settings: `SqlStore::sqlite_builder(&path).read_deadline(Duration::from_secs(3)).open()`.
+    #[cfg(feature = "sqlite")]
+    pub fn sqlite_builder(path: impl AsRef<Path>) -> SqliteBuilder {
+        SqliteBuilder::new(path.as_ref())
     }
 
     /// A store in a database of a PostgreSQL server, by its URL: `postgres://user:password@host:5432/database`.
@@ -100,7 +110,7 @@ impl SqlStore {
     /// not watched.
     ///
     /// The watch's futures may wait. In SQLite the thread of the connection waits with them, so nothing else is written meanwhile, and of
-    /// what only reads all but one of the readers can go on.
+    /// what only reads all but one of the readers of the same lane can go on.
     #[cfg(feature = "testing")]
     #[must_use]
     pub fn watched_by(self, watch: Arc<dyn super::Watch>) -> Self {
@@ -111,7 +121,7 @@ impl SqlStore {
     async fn change<T: Send + 'static>(
         &self,
         method: &'static str,
-        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
         let (since, waiting) = (Stopwatch::start(), self.calls.waiting("write"));
         let outcome = self.database.write(&self.watched, after(waiting, run)).await;
@@ -119,25 +129,45 @@ impl SqlStore {
         outcome
     }
 
+    /// Reads rows by their keys.
     async fn read<T: Send + 'static>(
         &self,
         method: &'static str,
-        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
-        let (since, waiting) = (Stopwatch::start(), self.calls.waiting("read"));
-        let outcome = self.database.read(&self.watched, after(waiting, run)).await;
+        self.read_in(Lane::Lookups, method, run).await
+    }
+
+    /// Reads a list, which may take long.
+    async fn list<T: Send + 'static>(
+        &self,
+        method: &'static str,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
+    ) -> Result<T, StorageError> {
+        self.read_in(Lane::Lists, method, run).await
+    }
+
+    async fn read_in<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        method: &'static str,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
+    ) -> Result<T, StorageError> {
+        let (since, waiting) = (Stopwatch::start(), self.calls.waiting(lane.name()));
+        let outcome = self.database.read(&self.watched, lane, after(waiting, run)).await;
         self.calls.ended(method, since, outcome.as_ref().err().map(StorageError::kind));
         outcome
     }
 }
 
-/// A transition with whose begin a wait ends.
+/// A transition with whose first begin a wait ends.
 fn after<T>(
     waiting: Waiting,
-    run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
-) -> impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static {
+    run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
+) -> impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static {
+    let waiting = Arc::new(Mutex::new(Some(waiting)));
     move |tx| {
-        drop(waiting);
+        drop(waiting.lock().unwrap_or_else(PoisonError::into_inner).take());
         run(tx)
     }
 }
@@ -146,45 +176,45 @@ fn after<T>(
 impl SchoolDirectory for SqlStore {
     async fn students(&self, query: &StudentQuery) -> Result<Page<StudentProfile>, StorageError> {
         let query = query.clone();
-        self.read("students", move |tx| Box::pin(students::students(tx, query))).await
+        self.list("students", move |tx| Box::pin(students::students(tx, query))).await
     }
 
     async fn clubs(&self, query: &ClubQuery) -> Result<Page<ClubProfile>, StorageError> {
         let query = query.clone();
-        self.read("clubs", move |tx| Box::pin(clubs::clubs(tx, query))).await
+        self.list("clubs", move |tx| Box::pin(clubs::clubs(tx, query))).await
     }
 
     async fn projects(&self, query: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
         let query = query.clone();
-        self.read("projects", move |tx| Box::pin(projects::projects(tx, query))).await
+        self.list("projects", move |tx| Box::pin(projects::projects(tx, query))).await
     }
 
     async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Result<Delta<StudentProfile>, StorageError> {
         let query = query.clone();
-        self.read("student_changes", move |tx| Box::pin(students::changes(tx, query))).await
+        self.list("student_changes", move |tx| Box::pin(students::changes(tx, query))).await
     }
 
     async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Result<Delta<ClubProfile>, StorageError> {
         let query = query.clone();
-        self.read("club_changes", move |tx| Box::pin(clubs::changes(tx, query))).await
+        self.list("club_changes", move |tx| Box::pin(clubs::changes(tx, query))).await
     }
 
     async fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Result<Delta<ProjectProfile>, StorageError> {
         let query = query.clone();
-        self.read("project_changes", move |tx| Box::pin(projects::changes(tx, query))).await
+        self.list("project_changes", move |tx| Box::pin(projects::changes(tx, query))).await
     }
 
     async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError> {
-        self.read("meals", move |tx| Box::pin(neis::meals(tx, days))).await
+        self.list("meals", move |tx| Box::pin(neis::meals(tx, days))).await
     }
 
     async fn events(&self, days: DateRange) -> Result<Vec<Arc<Record<SchoolEvent>>>, StorageError> {
-        self.read("events", move |tx| Box::pin(neis::events(tx, days))).await
+        self.list("events", move |tx| Box::pin(neis::events(tx, days))).await
     }
 
     async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Result<Vec<Arc<Record<Lesson>>>, StorageError> {
         let filter = *filter;
-        self.read("lessons", move |tx| Box::pin(neis::lessons(tx, days, filter))).await
+        self.list("lessons", move |tx| Box::pin(neis::lessons(tx, days, filter))).await
     }
 
     async fn version(&self) -> Result<DatasetVersion, StorageError> {
@@ -213,7 +243,7 @@ impl AccountStore for SqlStore {
 
     async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Result<Registered<Account>, StorageError> {
         let search = search.cloned();
-        self.read("accounts", move |tx| Box::pin(accounts::accounts(tx, search, page))).await
+        self.list("accounts", move |tx| Box::pin(accounts::accounts(tx, search, page))).await
     }
 
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Result<PasswordChange, StorageError> {
@@ -226,10 +256,11 @@ impl AccountStore for SqlStore {
         id: AccountId,
         seen: &PasswordHash,
         new: PasswordHash,
+        keys: OwnedApiKeys,
         at: Timestamp,
     ) -> Result<PasswordChange, StorageError> {
         let seen = seen.clone();
-        self.change("set_password", move |tx| Box::pin(accounts::set_password(tx, id, seen, new, at))).await
+        self.change("set_password", move |tx| Box::pin(accounts::set_password(tx, id, seen, new, keys, at))).await
     }
 
     async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError> {
@@ -351,9 +382,16 @@ impl GrantStore for SqlStore {
         self.change("withdraw_grant", move |tx| Box::pin(consents::withdraw_grant(tx, subject, grant, at))).await
     }
 
-    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
+    async fn revoke_grants_of(&self, subject: &SubjectId, keys: OwnedApiKeys, at: Timestamp) -> Result<usize, StorageError> {
         let subject = subject.clone();
-        self.change("revoke_grants_of", move |tx| Box::pin(consents::revoke_grants_of(tx, subject, at))).await
+        self.change("revoke_grants_of", move |tx| Box::pin(consents::revoke_grants_of(tx, subject, keys, at))).await
+    }
+}
+
+#[async_trait]
+impl StoreClock for SqlStore {
+    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
+        self.read("now", move |tx| Box::pin(keys::now(tx))).await
     }
 }
 
@@ -370,6 +408,11 @@ impl KeyStore for SqlStore {
     async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Result<KeyRevocation, StorageError> {
         let id = id.clone();
         self.change("revoke_signing_key", move |tx| Box::pin(keys::revoke_signing_key(tx, id, at))).await
+    }
+
+    async fn reseal_signing_key(&self, id: &KeyId, seen: &SealedKey, sealed: SealedKey) -> Result<bool, StorageError> {
+        let (id, seen) = (id.clone(), seen.clone());
+        self.change("reseal_signing_key", move |tx| Box::pin(keys::reseal_signing_key(tx, id, seen, sealed))).await
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {

@@ -9,6 +9,7 @@ mod exchange;
 mod jwk_set;
 mod key_rotation;
 mod key_year;
+pub mod limits;
 mod refresh;
 mod refresh_table;
 mod requests;

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 
 use crate::domain::Timestamp;
-use crate::http::client_address::network;
+use crate::http::network_limit::network;
 
 const HOUR: i64 = 60 * 60;
 

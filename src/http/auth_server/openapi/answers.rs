@@ -25,7 +25,10 @@ pub(super) fn page(description: &str) -> Answer {
 /// What the operations have in common, under the names that they give it.
 pub(super) fn shared(schemas: &mut Schemas) -> Vec<(&'static str, Value)> {
     let busy = oauth(schemas, &[("temporarily_unavailable", "the storage or the host's users do not answer, or too many sign in at once")]);
+    let limited =
+        oauth(schemas, &[("too_many_requests", "the client made too many requests, or too many that failed came from this network")]);
     let mut answers = vec![
+        ("OAuthTooManyRequests", limited.headers(["Retry-After"]).into()),
         ("OAuthFailed", oauth(schemas, &[("server_error", "our fault; the cause is in the host's log only")]).into()),
         ("OAuthUnavailable", busy.headers(["Retry-After"]).into()),
         ("PageEnded", page("The sign-in has ended, or there is none in this browser.").into()),
@@ -65,6 +68,8 @@ const MANAGED: [(&str, StatusCode, Refusals); 8] = [
         StatusCode::BAD_REQUEST,
         &[
             ("field_invalid", "a field has a wrong type, pattern or length"),
+            ("name_characters", "a name has characters that cannot be seen, or mixes scripts whose letters look alike"),
+            ("name_reserved", "a name is one of the service or the school, or looks like one; administrators may give it"),
             ("field_missing", "a field that has to be there is not"),
             ("field_unknown", "the address has no such field; the message lists those that it has"),
             ("field_repeated", "a field is there twice"),

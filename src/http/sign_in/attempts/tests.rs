@@ -141,3 +141,17 @@ fn a_flood_of_names_neither_grows_the_memory_nor_frees_who_is_blocked() {
     assert!(attempts.pairs.len() <= REMEMBERED);
     assert!(attempts.pay("kim@school.example", None, START).is_err());
 }
+
+/// Fails if the networks around it count where the owner has signed in before.
+#[test]
+fn s40_an_owner_gets_in_where_they_are_known_while_strangers_use_up_the_networks_around() {
+    let attempts = attempts(100, 10);
+    let home = address("2001:db8:2:ffff::1");
+    attempts.succeeded(&attempts.pay("kim@school.example", home, START).unwrap());
+    let tried = 0..0x1000;
+    let paid =
+        tried.filter(|subnet| attempts.pay(&subnet.to_string(), address(&format!("2001:db8:2:{subnet:x}::1")), START).is_ok()).count();
+    assert_eq!(paid, 80, "what a /48 has");
+    assert!(attempts.pay("lee@school.example", home, START).is_err());
+    assert!(attempts.pay("kim@school.example", home, START).is_ok());
+}

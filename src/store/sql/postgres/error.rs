@@ -33,8 +33,7 @@ pub(super) fn no_connection(error: PoolError) -> StorageError {
 
 /// Whether the same call may succeed later: the connection is lost, or the server is going, coming, full or too busy.
 ///
-/// Deadlocks and failed serializations count as too busy. No transition locks rows in an order of its own, and none writes above READ
-/// COMMITTED, so they come of what others do to the tables.
+/// Deadlocks and failed serializations count as too busy once they have been [tried again](is_conflict) in vain.
 fn may_pass(error: &Error) -> bool {
     let Some(state) = error.code() else { return error.is_closed() || is_lost(error) };
     // Classes of Appendix A of PostgreSQL's manual: 08 connection exceptions, 53 insufficient resources.
@@ -52,6 +51,13 @@ fn may_pass(error: &Error) -> bool {
         &SqlState::READ_ONLY_SQL_TRANSACTION,
     ];
     matches!(class, "08" | "53") || passing.contains(&state)
+}
+
+/// Whether the server undid the whole transaction because of what others did at the same time, so that it can be done once more from its
+/// beginning. No transition locks rows in an order of its own, and none writes above READ COMMITTED, so this comes of what others do to
+/// the tables, or of a server that is a copy.
+pub(super) fn is_conflict(error: &Error) -> bool {
+    [Some(&SqlState::T_R_DEADLOCK_DETECTED), Some(&SqlState::T_R_SERIALIZATION_FAILURE)].contains(&error.code())
 }
 
 /// Whether bytes could not be sent or did not come. A certificate that is not trusted comes as invalid data, and stays so.

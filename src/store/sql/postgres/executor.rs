@@ -8,14 +8,17 @@ use tokio_postgres::types::ToSql;
 
 use super::cell::Bound;
 use super::connection::Borrowed;
-use super::error::storage_error;
+use super::error::{is_conflict, storage_error};
 use crate::store::StorageError;
-use crate::store::sql::executor::{Dialect, Executor, Statement};
+use crate::store::sql::executor::{Dialect, Executor, Statement, Transition};
 use crate::store::sql::row::{Cell, Row};
 use crate::store::sql::watch::{Step, Watched};
 
 /// How many statements a connection keeps prepared. Filters combine in more ways than this, and each costs memory here and there.
 const PREPARED: usize = 256;
+
+/// How often a transition is tried that others make the server undo.
+const ATTEMPTS: usize = 4;
 
 /// A transaction on a connection of its own. It begins with its first statement, on the same way to the server, and is rolled back when
 /// it is dropped before its commit, for whatever reason.
@@ -26,6 +29,11 @@ pub(super) struct Transaction<'w> {
     patience: Duration,
     state: State,
     undone: bool,
+    /// Whether it has nothing to commit.
+    only_reads: bool,
+    /// Whether a statement was sent and its answer has not come.
+    is_asking: bool,
+    compares_clock: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +42,8 @@ enum State {
     Fresh,
     /// It may have begun.
     Open,
+    /// The server undid all of it because of what others did at the same time.
+    Conflicted,
     /// A statement failed, so that the server keeps nothing of it.
     Broken,
     /// The server did not answer in time, so the connection is of no more use.
@@ -46,16 +56,67 @@ impl<'w> Transaction<'w> {
     /// One that writes. Each statement sees what others have committed before it, whatever is the custom of the server: what is decided
     /// by conditions on a row must not fail for being decided at once.
     pub(super) const fn to_write(connection: Borrowed, watched: &'w Watched, patience: Duration) -> Self {
-        Self::new(connection, "BEGIN ISOLATION LEVEL READ COMMITTED", watched, patience)
+        Self::new(connection, "BEGIN ISOLATION LEVEL READ COMMITTED", watched, patience, false)
     }
 
     /// One that only reads. All its statements see the same state.
     pub(super) const fn to_read(connection: Borrowed, watched: &'w Watched, patience: Duration) -> Self {
-        Self::new(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", watched, patience)
+        Self::new(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", watched, patience, true)
     }
 
-    const fn new(connection: Borrowed, begin: &'static str, watched: &'w Watched, patience: Duration) -> Self {
-        Self { connection: Some(connection), begin, watched, patience, state: State::Fresh, undone: false }
+    /// The same, which compares the clocks of nodes with the server's, or not.
+    pub(super) const fn comparing_clock(mut self, compares_clock: bool) -> Self {
+        self.compares_clock = compares_clock;
+        self
+    }
+
+    const fn new(connection: Borrowed, begin: &'static str, watched: &'w Watched, patience: Duration, only_reads: bool) -> Self {
+        let connection = Some(connection);
+        Self {
+            connection,
+            begin,
+            watched,
+            patience,
+            state: State::Fresh,
+            undone: false,
+            only_reads,
+            is_asking: false,
+            compares_clock: false,
+        }
+    }
+
+    /// Runs a transition, and does it again from its beginning where the server undid all of it because of what others did at the same
+    /// time. Where it is not known whether a commit happened nothing is done again.
+    pub(super) async fn run<T>(
+        mut self,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone,
+    ) -> Result<T, StorageError> {
+        for _ in 1..ATTEMPTS {
+            match self.attempt(run.clone()).await {
+                Err(error) if self.state == State::Conflicted => {
+                    tracing::debug!(%error, "a transaction was undone by the server and is tried again");
+                    self.begin_anew().await?;
+                }
+                outcome => return outcome,
+            }
+        }
+        self.attempt(run).await
+    }
+
+    async fn attempt<T>(&mut self, run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T>) -> Result<T, StorageError> {
+        let outcome = run(self).await?;
+        if !self.only_reads {
+            self.finish().await?;
+        }
+        Ok(outcome)
+    }
+
+    /// Leaves the transaction that the server has undone, so that the next statement begins another.
+    async fn begin_anew(&mut self) -> Result<(), StorageError> {
+        let rolled_back = timeout(self.patience, client(&self.connection)?.batch_execute("ROLLBACK")).await;
+        self.heard(rolled_back)?;
+        (self.state, self.undone) = (State::Fresh, false);
+        Ok(())
     }
 
     /// Begins at once and gives the connection, for what is no statement of a transition.
@@ -65,7 +126,7 @@ impl<'w> Transaction<'w> {
     }
 
     /// Keeps what was done, unless the transition asked for the opposite.
-    pub(super) async fn finish(mut self) -> Result<(), StorageError> {
+    pub(super) async fn finish(&mut self) -> Result<(), StorageError> {
         if self.undone || self.state == State::Fresh {
             return Ok(());
         }
@@ -82,7 +143,7 @@ impl<'w> Transaction<'w> {
 
     /// Sends a statement and waits for its answer.
     async fn ask(&mut self, statement: &Statement, wanted: Wanted) -> Result<Answer, StorageError> {
-        if matches!(self.state, State::Broken | State::Lost) {
+        if matches!(self.state, State::Conflicted | State::Broken | State::Lost) {
             return Err(StorageError::failed("a transaction cannot go on", "one of its statements failed"));
         }
         if self.watched.is_watched() && self.state == State::Fresh {
@@ -91,7 +152,9 @@ impl<'w> Transaction<'w> {
         self.watched.before(Step::Statement).await?;
         let begin = (self.state == State::Fresh).then_some(self.begin);
         self.state = State::Open;
+        self.is_asking = true;
         let answer = timeout(self.patience, send(client(&self.connection)?, begin, statement, wanted)).await;
+        self.is_asking = false;
         let answer = self.heard(answer)?;
         self.watched.after(Step::Statement).await?;
         Ok(answer)
@@ -110,7 +173,11 @@ impl<'w> Transaction<'w> {
         match answer {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => {
-                self.state = if error.is_closed() { State::Lost } else { State::Broken };
+                self.state = match error.is_closed() {
+                    true => State::Lost,
+                    false if is_conflict(&error) => State::Conflicted,
+                    false => State::Broken,
+                };
                 Err(storage_error(error))
             }
             Err(late) => {
@@ -126,7 +193,7 @@ impl Drop for Transaction<'_> {
         let Some(connection) = self.connection.take() else { return };
         match self.state {
             State::Fresh | State::Over => connection.give_back(),
-            State::Open | State::Broken => connection.roll_back_later(self.patience),
+            State::Open | State::Conflicted | State::Broken => connection.roll_back_later(self.patience, self.is_asking),
             State::Lost => drop(connection),
         }
     }
@@ -144,6 +211,10 @@ impl Executor for Transaction<'_> {
 
     async fn execute(&mut self, statement: Statement) -> Result<u64, StorageError> {
         Ok(self.ask(&statement, Wanted::Count).await?.changed)
+    }
+
+    fn compares_clock(&self) -> bool {
+        self.compares_clock
     }
 
     fn undo(&mut self) {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Object, RecyclingMethod};
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::address::Address;
@@ -13,7 +14,7 @@ use super::executor::Transaction;
 use super::hosts::Hosts;
 use super::tls::Tls;
 use crate::store::StorageError;
-use crate::store::sql::executor::{Executor, Transition};
+use crate::store::sql::executor::{Executor, Lane, Transition};
 use crate::store::sql::watch::Watched;
 
 /// How long a connection may lie idle before it is asked whether it still lives. Firewalls forget connections without telling anybody.
@@ -24,17 +25,33 @@ const PING: Duration = Duration::from_secs(1);
 /// The connections.
 pub(in crate::store::sql) struct Pool {
     connections: Arc<deadpool_postgres::Pool>,
+    /// The turns of lists, which are fewer than the connections.
+    lists: Semaphore,
+    tls: Tls,
     patience: Duration,
+    read_deadline: Duration,
+    compares_clock: bool,
+}
+
+/// How the pool is used.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PoolSettings {
+    pub(super) connections: usize,
+    pub(super) patience: Duration,
+    pub(super) read_deadline: Duration,
+    pub(super) compares_clock: bool,
 }
 
 impl Pool {
     /// A pool of at most so many connections, none of which is made yet.
-    pub(super) fn new(address: Address, tls: Tls, connections: usize, patience: Duration) -> Result<Self, StorageError> {
-        Self::asking(IDLE, address, tls, connections, patience)
+    pub(super) fn new(address: Address, tls: Tls, settings: PoolSettings) -> Result<Self, StorageError> {
+        Self::asking(IDLE, address, tls, settings)
     }
 
     /// One that asks connections whether they live when they have lain idle for so long.
-    fn asking(idle: Duration, address: Address, tls: Tls, connections: usize, patience: Duration) -> Result<Self, StorageError> {
+    fn asking(idle: Duration, address: Address, tls: Tls, settings: PoolSettings) -> Result<Self, StorageError> {
+        let PoolSettings { patience, read_deadline, compares_clock, .. } = settings;
+        let most = settings.connections.max(1);
         let mut config = address.config;
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(patience);
@@ -42,25 +59,25 @@ impl Pool {
         if config.get_application_name().is_none() {
             config.application_name("lyceum");
         }
-        let hosts = Hosts::new(config.clone(), tls, patience);
+        let hosts = Hosts::new(config.clone(), tls.clone(), patience);
         let manager = Manager::from_connect(config, hosts, ManagerConfig { recycling_method: RecyclingMethod::Fast });
         let itself = Arc::new(OnceLock::new());
         let connections = deadpool_postgres::Pool::builder(manager)
-            .max_size(connections.max(1))
+            .max_size(most)
             .post_create(prepare(patience))
             .pre_recycle(check(Arc::clone(&itself), idle, PING.min(patience / 4)))
             .build()
             .map_err(|error| StorageError::failed("the pool of connections cannot be made", error))?;
         let connections = Arc::new(connections);
         let _ = itself.set(Arc::downgrade(&connections));
-        Ok(Self { connections, patience })
+        // Every fourth connection is not for lists, unless there is only one.
+        let lists = Semaphore::new((most - most.div_ceil(4)).max(1));
+        Ok(Self { connections, lists, tls, patience, read_deadline, compares_clock })
     }
 
     /// A connection on which no transaction is open.
     pub(super) async fn connection(&self) -> Result<Object, StorageError> {
-        if Handle::try_current().is_err() {
-            return Err(StorageError::failed("PostgreSQL needs a tokio runtime", "there is none here"));
-        }
+        check_runtime()?;
         // One patience for all of it: for a free connection, for the question whether it lives, and for a new one.
         match timeout(self.patience, self.connections.get()).await {
             Ok(connection) => connection.map_err(no_connection),
@@ -72,23 +89,48 @@ impl Pool {
     pub(in crate::store::sql) async fn write<T: Send + 'static>(
         &self,
         watched: &Watched,
-        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
-        let connection = Borrowed::new(self.connection().await?);
-        let mut transaction = Transaction::to_write(connection, watched, self.patience);
-        let outcome = run(&mut transaction).await?;
-        transaction.finish().await?;
-        Ok(outcome)
+        let connection = self.borrow().await?;
+        Transaction::to_write(connection, watched, self.patience).comparing_clock(self.compares_clock).run(run).await
     }
 
-    /// Runs a transition that only reads. All its statements see the same state. Its end is not waited for.
+    /// Runs a transition that only reads. All its statements see the same state. Its end is not waited for. Lists leave some connections to
+    /// everything else.
     pub(in crate::store::sql) async fn read<T: Send + 'static>(
         &self,
         watched: &Watched,
-        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
+        lane: Lane,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
-        let connection = Borrowed::new(self.connection().await?);
-        run(&mut Transaction::to_read(connection, watched, self.patience)).await
+        check_runtime()?;
+        let answered = async {
+            let _turn = match lane {
+                Lane::Lookups => None,
+                Lane::Lists => self.lists.acquire().await.ok(),
+            };
+            let connection = self.borrow().await?;
+            Transaction::to_read(connection, watched, self.patience).comparing_clock(self.compares_clock).run(run).await
+        };
+        // Who watches a call may hold it for as long as a test takes.
+        if watched.is_watched() {
+            return answered.await;
+        }
+        // Dropped at its deadline it is cancelled, as it is when its caller has gone.
+        let late = |late| StorageError::unavailable("a read did not end in time", late);
+        timeout(self.read_deadline, answered).await.unwrap_or_else(|elapsed| Err(late(elapsed)))
+    }
+
+    /// A connection for one transaction.
+    pub(super) async fn borrow(&self) -> Result<Borrowed, StorageError> {
+        Ok(Borrowed::new(self.connection().await?, self.tls.clone()))
+    }
+}
+
+fn check_runtime() -> Result<(), StorageError> {
+    match Handle::try_current() {
+        Ok(_) => Ok(()),
+        Err(_) => Err(StorageError::failed("PostgreSQL needs a tokio runtime", "there is none here")),
     }
 }
 

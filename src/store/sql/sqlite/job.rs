@@ -6,6 +6,7 @@ use std::thread::{self, Thread};
 
 use futures_channel::oneshot;
 
+use super::limits::Limits;
 use crate::store::StorageError;
 use crate::store::sql::executor::{Executor, Transition};
 use crate::store::sql::watch::Watched;
@@ -14,6 +15,8 @@ use crate::store::sql::watch::Watched;
 pub(super) struct Job {
     /// Who sees its steps.
     pub(super) watched: Watched,
+    /// What ends it early.
+    pub(super) limits: Limits,
     run: Run,
 }
 
@@ -45,6 +48,7 @@ impl Done {
 /// A job and where its answer arrives.
 pub(super) fn job<T: Send + 'static>(
     watched: Watched,
+    limits: Limits,
     run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
 ) -> (Job, oneshot::Receiver<Result<T, StorageError>>) {
     let (sender, receiver) = oneshot::channel();
@@ -53,7 +57,7 @@ pub(super) fn job<T: Send + 'static>(
         let is_good = outcome.is_ok();
         Done { is_good, answer: Box::new(move |kept| drop(sender.send(outcome.and_then(|value| kept.map(|()| value))))) }
     });
-    (Job { watched, run }, receiver)
+    (Job { watched, limits, run }, receiver)
 }
 
 /// Runs a future to its end on this thread. SQLite answers at once; only who watches may make the thread wait.

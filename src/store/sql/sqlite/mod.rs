@@ -1,9 +1,11 @@
-//! SQLite: one thread that writes, several that read, and the file they share.
+//! SQLite: one thread that writes, several that read rows or lists, and the file they share.
 
+mod builder;
 mod connection;
 mod error;
 mod executor;
 mod job;
+mod limits;
 mod log;
 mod migrate;
 mod open;
@@ -12,5 +14,5 @@ mod queue;
 mod reader;
 mod writer;
 
-pub(super) use open::open;
+pub use builder::SqliteBuilder;
 pub(super) use pool::Pool;

@@ -10,19 +10,20 @@ use super::connection::{connect, prepare_to_read, prepare_to_write};
 use super::executor::SqliteExecutor;
 use super::job::drive;
 use super::migrate::{Found, VERSION, examine, migrate};
-use super::pool::Pool;
+use super::pool::{Connections, Pool};
 use crate::store::StorageError;
 use crate::store::sql::open_error::OpenError;
 use crate::store::sql::registry;
 use crate::store::sql::watch::Watched;
 
 /// Opens a database, which is made if it is missing, and starts its threads.
-pub(in crate::store::sql) fn open(path: &Path, readers: usize) -> Result<Pool, OpenError> {
+pub(super) fn open(path: &Path, [lookups, lists]: [usize; 2], read_deadline: Duration) -> Result<Pool, OpenError> {
     // An absolute path never is one of the names that SQLite reads in its own way.
     let path = std::path::absolute(path).map_err(|error| unusable(path, error))?;
-    let write = open_writer(&path)?;
-    let readers = (0..readers).map(|_| open_reader(&path)).collect::<Result<_, _>>().map_err(|error| refusal(&path, error))?;
-    Pool::start(write, readers).map_err(|error| unusable(&path, error))
+    let writer = open_writer(&path)?;
+    let readers = |count| (0..count).map(|_| open_reader(&path)).collect::<Result<_, _>>().map_err(|error| refusal(&path, error));
+    let connections = Connections { writer, lookups: readers(lookups)?, lists: readers(lists)? };
+    Pool::start(connections, read_deadline).map_err(|error| unusable(&path, error))
 }
 
 fn open_writer(path: &Path) -> Result<Connection, OpenError> {

@@ -43,6 +43,11 @@ impl<T> Queue<T> {
         Ok(())
     }
 
+    /// Keeps only some of those that wait.
+    pub(super) fn retain(&self, is_kept: impl FnMut(&T) -> bool) {
+        self.lock().waiting.retain(is_kept);
+    }
+
     /// Takes at most `most` as soon as there is one, or finds that none came for a time of `patience`.
     pub(super) fn take(&self, most: usize, patience: Duration) -> Taken<T> {
         let nothing = |state: &mut State<T>| state.waiting.is_empty() && !state.closed;
@@ -61,7 +66,7 @@ impl<T> Queue<T> {
         self.arrival.notify_all();
     }
 
-    /// No code that can panic runs under the lock, so a poisoned one is as good as any.
+    /// What runs under the lock leaves it in order even where it panics, so a poisoned one is as good as any.
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -6,6 +6,7 @@ use rusqlite::Connection;
 use super::error::storage_error;
 use super::executor::SqliteExecutor;
 use super::job::{Done, Job, drive};
+use super::limits::Limits;
 use super::queue::{Queue, Taken};
 use crate::store::StorageError;
 use crate::store::sql::watch::{Step, Watched};
@@ -21,10 +22,14 @@ pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
     }
 }
 
-/// Runs a job in a read transaction, so that all its statements see the same state.
+/// Runs a job in a read transaction, so that all its statements see the same state. A job without a caller is not begun.
 fn read(connection: &mut Connection, job: Job) {
+    if !job.limits.is_wanted() {
+        return;
+    }
     // A job that panics, or whoever watches it, answers by dropping its end of the channel.
     let finished = catch_unwind(AssertUnwindSafe(|| run_job(connection, job))).ok();
+    let _ = Limits::unwatch(connection);
     // Nothing was changed, so there is nothing that could be lost.
     if !connection.is_autocommit() {
         let _ = run_alone(connection, "ROLLBACK");
@@ -36,7 +41,11 @@ fn read(connection: &mut Connection, job: Job) {
 
 fn run_job(connection: &mut Connection, job: Job) -> Done {
     let watched = job.watched.clone();
-    match drive(begin(connection, &watched)) {
+    if job.limits.is_late() {
+        return job.run(Err(StorageError::unavailable("a read did not end in time", "it waited too long for its turn")));
+    }
+    let begun = job.limits.watch(connection).map_err(storage_error).and_then(|()| drive(begin(connection, &watched)));
+    match begun {
         Ok(()) => job.run(Ok(&mut SqliteExecutor::new(connection, &watched))),
         Err(error) => job.run(Err(error)),
     }

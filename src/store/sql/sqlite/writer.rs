@@ -39,8 +39,9 @@ pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
 }
 
 /// Runs the jobs in one transaction, each in a savepoint of its own, and answers them only when it is committed. One that is watched
-/// comes alone.
-fn write(connection: &mut Connection, jobs: Vec<Job>) {
+/// comes alone. Jobs whose callers have gone are not begun.
+fn write(connection: &mut Connection, mut jobs: Vec<Job>) {
+    jobs.retain(|job| job.limits.is_wanted());
     let Some(watched) = jobs.first().map(|job| job.watched.clone()) else { return };
     let mut jobs = jobs.into_iter();
     let (mut done, mut is_kept) = (Vec::new(), false);

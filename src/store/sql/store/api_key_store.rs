@@ -28,7 +28,7 @@ impl ApiKeyStore for SqlStore {
 
     async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<ApiKey>>, StorageError> {
         let owner = owner.cloned();
-        self.read("api_keys", move |tx| Box::pin(api_keys::api_keys(tx, owner, page))).await
+        self.list("api_keys", move |tx| Box::pin(api_keys::api_keys(tx, owner, page))).await
     }
 
     async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Result<Renewal, StorageError> {
@@ -37,6 +37,11 @@ impl ApiKeyStore for SqlStore {
 
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
         self.change("revoke_api_key", move |tx| Box::pin(api_keys::revoke_api_key(tx, id, at))).await
+    }
+
+    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
+        let owner = owner.clone();
+        self.change("revoke_api_keys_of", move |tx| Box::pin(async move { api_keys::revoke_api_keys_of(tx, &owner, at).await })).await
     }
 
     async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Result<(), StorageError> {

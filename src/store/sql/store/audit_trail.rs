@@ -13,12 +13,12 @@ impl AuditTrail for SqlStore {
 
     async fn audit_records_of(&self, request: &Line) -> Result<Vec<AuditEntry>, StorageError> {
         let request = request.clone();
-        self.read("audit_records_of", move |tx| Box::pin(audit_trail::audit_records_of(tx, request))).await
+        self.list("audit_records_of", move |tx| Box::pin(audit_trail::audit_records_of(tx, request))).await
     }
 
     async fn audit_records(&self, filter: &AuditFilter, before: Option<AuditId>, size: u32) -> Result<Vec<AuditEntry>, StorageError> {
         let filter = filter.clone();
-        self.read("audit_records", move |tx| Box::pin(audit_trail::audit_records(tx, filter, before, size))).await
+        self.list("audit_records", move |tx| Box::pin(audit_trail::audit_records(tx, filter, before, size))).await
     }
 
     async fn sweep_audit_records(&self, until: Timestamp) -> Result<usize, StorageError> {

@@ -9,8 +9,8 @@ use crate::domain::{
 };
 use crate::store::sql::{applications, client_changes, client_secrets, clients, scope_approvals, scopes, usage};
 use crate::store::{
-    ClientCreation, ClientRegistry, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval, ScopeChange,
-    ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientFilter, ClientRegistry, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval,
+    ScopeChange, ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 
 #[async_trait]
@@ -34,7 +34,7 @@ impl ClientRegistry for SqlStore {
 
     async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Application>, StorageError> {
         let owner = owner.cloned();
-        self.read("applications", move |tx| Box::pin(applications::applications(tx, owner, page))).await
+        self.list("applications", move |tx| Box::pin(applications::applications(tx, owner, page))).await
     }
 
     async fn rename_application(&self, id: ApplicationId, name: Line) -> Result<RegistryChange, StorageError> {
@@ -63,7 +63,7 @@ impl ClientRegistry for SqlStore {
     }
 
     async fn scopes(&self, of: Option<ApplicationId>, page: PageRequest) -> Result<Registered<ScopeDefinition>, StorageError> {
-        self.read("scopes", move |tx| Box::pin(scopes::scopes(tx, of, page))).await
+        self.list("scopes", move |tx| Box::pin(scopes::scopes(tx, of, page))).await
     }
 
     async fn update_scope(&self, id: ScopeId, change: ScopeChange) -> Result<RegistryChange, StorageError> {
@@ -83,19 +83,19 @@ impl ClientRegistry for SqlStore {
     }
 
     async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ScopeClient>, StorageError> {
-        self.read("clients_of_scope", move |tx| Box::pin(scope_approvals::clients_of_scope(tx, id, page))).await
+        self.list("clients_of_scope", move |tx| Box::pin(scope_approvals::clients_of_scope(tx, id, page))).await
     }
 
     async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Result<Option<ScopeUsage>, StorageError> {
-        self.read("application_usage", move |tx| Box::pin(usage::application_usage(tx, id, at))).await
+        self.list("application_usage", move |tx| Box::pin(usage::application_usage(tx, id, at))).await
     }
 
     async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Result<Option<ScopeUsage>, StorageError> {
-        self.read("scope_usage", move |tx| Box::pin(usage::scope_usage(tx, id, at))).await
+        self.list("scope_usage", move |tx| Box::pin(usage::scope_usage(tx, id, at))).await
     }
 
     async fn client_usage(&self, id: ClientId, at: Timestamp) -> Result<Option<GrantUsage>, StorageError> {
-        self.read("client_usage", move |tx| Box::pin(usage::client_usage(tx, id, at))).await
+        self.list("client_usage", move |tx| Box::pin(usage::client_usage(tx, id, at))).await
     }
 
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError> {
@@ -115,9 +115,9 @@ impl ClientRegistry for SqlStore {
         self.read("clients_by_id", move |tx| Box::pin(clients::clients_by_id(tx, ids))).await
     }
 
-    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError> {
-        let owner = owner.cloned();
-        self.read("clients", move |tx| Box::pin(clients::clients(tx, owner, page))).await
+    async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError> {
+        let wanted = clients::selected_by(filter);
+        self.list("clients", move |tx| Box::pin(clients::clients(tx, wanted, page))).await
     }
 
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Result<ClientUpdate, StorageError> {

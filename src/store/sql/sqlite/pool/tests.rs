@@ -6,13 +6,22 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use super::*;
 use crate::store::sql::executor::Statement;
-use crate::store::sql::sqlite::open;
+use crate::store::sql::sqlite::open::open;
 use crate::store::sql::watch::{Step, Watch};
 
+const LOOKUPS: Lane = Lane::Lookups;
+/// So long that no machine is too busy to read within it.
+const LONG: Duration = Duration::from_secs(3600);
+
+/// A pool with one reader for each lane.
 fn pool() -> (tempfile::TempDir, PathBuf, Pool) {
+    pool_with(LONG)
+}
+
+fn pool_with(read_deadline: Duration) -> (tempfile::TempDir, PathBuf, Pool) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pool.db");
-    let pool = open(&path, 1).unwrap();
+    let pool = open(&path, [1, 1], read_deadline).unwrap();
     (folder, path, pool)
 }
 
@@ -32,15 +41,15 @@ const GROW: &str = "UPDATE directory_version SET version = version + 1";
 async fn a_transition_that_panics_is_an_error_and_the_threads_go_on() {
     let (_folder, _path, pool) = pool();
     assert!(pool.write::<()>(Watched::default(), |_| Box::pin(async { panic!("as told") })).await.is_err());
-    assert!(pool.read::<()>(Watched::default(), |_| Box::pin(async { panic!("as told") })).await.is_err());
+    assert!(pool.read::<()>(Watched::default(), LOOKUPS, |_| Box::pin(async { panic!("as told") })).await.is_err());
     assert_eq!(pool.write(Watched::default(), |tx| Box::pin(async { tx.execute(statement(GROW)).await })).await.unwrap(), 1);
-    assert_eq!(pool.read(Watched::default(), |tx| Box::pin(version(tx))).await.unwrap(), 1);
+    assert_eq!(pool.read(Watched::default(), LOOKUPS, |tx| Box::pin(version(tx))).await.unwrap(), 1);
 }
 
 #[tokio::test]
 async fn what_reads_sees_one_state_and_cannot_change_it() {
     let (_folder, path, pool) = pool();
-    let versions = pool.read(Watched::default(), move |tx| {
+    let versions = pool.read(Watched::default(), LOOKUPS, move |tx| {
         Box::pin(async move {
             let before = version(tx).await?;
             Connection::open(&path).unwrap().execute_batch(GROW).unwrap();
@@ -48,12 +57,12 @@ async fn what_reads_sees_one_state_and_cannot_change_it() {
         })
     });
     assert_eq!(versions.await.unwrap(), (0, 0));
-    assert!(pool.read(Watched::default(), |tx| Box::pin(async { tx.execute(statement(GROW)).await })).await.is_err());
-    assert_eq!(pool.read(Watched::default(), |tx| Box::pin(version(tx))).await.unwrap(), 1);
+    assert!(pool.read(Watched::default(), LOOKUPS, |tx| Box::pin(async { tx.execute(statement(GROW)).await })).await.is_err());
+    assert_eq!(pool.read(Watched::default(), LOOKUPS, |tx| Box::pin(version(tx))).await.unwrap(), 1);
 }
 
 #[test]
-fn a_queue_that_is_full_is_unavailable_and_what_waits_in_it_is_still_done() {
+fn a_queue_that_is_full_is_unavailable_until_one_of_those_who_wait_has_gone() {
     let (_folder, _path, pool) = pool();
     let (started, has_started) = channel();
     let (go_on, may_go_on) = channel();
@@ -66,23 +75,90 @@ fn a_queue_that_is_full_is_unavailable_and_what_waits_in_it_is_still_done() {
     }));
     assert!(slow.as_mut().poll(&mut context).is_pending());
     has_started.recv().unwrap();
-    let mut waiting: Vec<_> = (0..CAPACITY)
-        .map(|_| Box::pin(pool.write(Watched::default(), |tx| Box::pin(async { tx.execute(statement(GROW)).await }))))
-        .collect();
+    let grow = || Box::pin(pool.write(Watched::default(), |tx| Box::pin(async { tx.execute(statement(GROW)).await })));
+    let mut waiting: Vec<_> = (0..CAPACITY).map(|_| grow()).collect();
     assert!(waiting.iter_mut().all(|one| one.as_mut().poll(&mut context).is_pending()));
-    let Poll::Ready(Err(refused)) = Box::pin(pool.write(Watched::default(), |_| Box::pin(async { Ok(()) }))).as_mut().poll(&mut context)
-    else {
-        panic!("there was room for one more");
-    };
+    let Poll::Ready(Err(refused)) = grow().as_mut().poll(&mut context) else { panic!("there was room for one more") };
     assert!(refused.is_unavailable());
+    // What was not begun when its caller goes is never done, and its place is free.
+    waiting.truncate(1);
+    let mut last = grow();
+    assert!(last.as_mut().poll(&mut context).is_pending());
+    // What was begun goes on to its end.
+    drop(slow);
     go_on.send(()).unwrap();
-    // Whoever gives up waiting changes nothing: what was asked for is done all the same.
-    let last = waiting.pop().unwrap();
-    drop((slow, waiting));
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     assert_eq!(runtime.block_on(last).unwrap(), 1);
-    let done = runtime.block_on(pool.read(Watched::default(), |tx| Box::pin(version(tx)))).unwrap();
-    assert_eq!(usize::try_from(done).unwrap(), CAPACITY);
+    let done = runtime.block_on(pool.read(Watched::default(), LOOKUPS, |tx| Box::pin(version(tx)))).unwrap();
+    assert_eq!(done, 2, "only what is still waited for is done");
+}
+
+/// Never ends by itself.
+const ENDLESS: &str = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n) SELECT max(value) AS version FROM n";
+
+#[tokio::test]
+async fn a_read_whose_caller_has_gone_is_interrupted_and_those_behind_it_are_not_begun() {
+    let (_folder, _path, pool) = pool();
+    let mut context = Context::from_waker(Waker::noop());
+    let (begun, has_begun) = channel();
+    let mut endless = Box::pin(pool.read(Watched::default(), LOOKUPS, move |tx| {
+        Box::pin(async move {
+            begun.send(()).unwrap();
+            tx.query(statement(ENDLESS)).await.map(drop)
+        })
+    }));
+    assert!(endless.as_mut().poll(&mut context).is_pending());
+    has_begun.recv().unwrap();
+    let (second, second_ran) = channel();
+    let mut given_up = Box::pin(pool.read(Watched::default(), LOOKUPS, move |_| {
+        Box::pin(async move {
+            second.send(()).unwrap();
+            Ok(())
+        })
+    }));
+    assert!(given_up.as_mut().poll(&mut context).is_pending());
+    drop((given_up, endless));
+    // The only reader comes to this one, so it has left both.
+    assert_eq!(pool.read(Watched::default(), LOOKUPS, |tx| Box::pin(version(tx))).await.unwrap(), 0);
+    assert!(second_ran.try_recv().is_err(), "a read was begun for nobody");
+}
+
+#[tokio::test]
+async fn a_read_is_unavailable_at_its_deadline_and_its_reader_goes_on() {
+    let (_folder, _path, pool) = pool_with(Duration::from_millis(20));
+    for _ in 0..2 {
+        let late = pool.read(Watched::default(), LOOKUPS, |tx| Box::pin(async { tx.query(statement(ENDLESS)).await.map(drop) }));
+        assert!(late.await.unwrap_err().is_unavailable());
+    }
+}
+
+#[tokio::test]
+async fn a_read_that_waited_past_its_deadline_is_not_begun() {
+    let (_folder, _path, pool) = pool_with(Duration::ZERO);
+    let (begun, has_begun) = channel();
+    let late = pool.read(Watched::default(), LOOKUPS, move |_| {
+        Box::pin(async move {
+            begun.send(()).unwrap();
+            Ok(())
+        })
+    });
+    assert!(late.await.unwrap_err().is_unavailable());
+    assert!(has_begun.try_recv().is_err());
+    pool.write(Watched::default(), |tx| Box::pin(async { tx.execute(statement(GROW)).await })).await.unwrap();
+}
+
+#[tokio::test]
+async fn lists_that_never_end_hold_up_no_lookup() {
+    let (_folder, _path, pool) = pool();
+    let mut context = Context::from_waker(Waker::noop());
+    let mut lists: Vec<_> = (0..16)
+        .map(|_| {
+            Box::pin(pool.read(Watched::default(), Lane::Lists, |tx| Box::pin(async { tx.query(statement(ENDLESS)).await.map(drop) })))
+        })
+        .collect();
+    assert!(lists.iter_mut().all(|list| list.as_mut().poll(&mut context).is_pending()));
+    assert_eq!(pool.read(Watched::default(), LOOKUPS, |tx| Box::pin(version(tx))).await.unwrap(), 0);
+    assert!(lists.iter_mut().all(|list| list.as_mut().poll(&mut context).is_pending()));
 }
 
 /// A task that whoever wakes it runs on, as some executors do when they shut down.
@@ -155,7 +231,7 @@ async fn who_watches_sees_every_step_and_can_let_the_program_die_at_each() {
         let outcome = pool.write(watched.clone(), |tx| Box::pin(async { tx.execute(statement(GROW)).await })).await;
         assert_eq!(outcome.is_ok(), dies_at > steps.len());
         assert_eq!(*witness.seen.lock().unwrap(), steps[..dies_at.min(steps.len())]);
-        let kept = pool.read(Watched::default(), |tx| Box::pin(version(tx))).await.unwrap();
+        let kept = pool.read(Watched::default(), LOOKUPS, |tx| Box::pin(version(tx))).await.unwrap();
         assert_eq!(kept, i64::from(dies_at >= steps.len()), "who dies before the commit has changed nothing");
         pool.write(Watched::default(), |tx| Box::pin(async { tx.execute(statement(GROW)).await })).await.unwrap();
     }
@@ -166,6 +242,6 @@ async fn what_only_reads_is_watched_without_a_commit() {
     let (_folder, _path, pool) = pool();
     let witness = Arc::new(Witness { seen: Mutex::default(), dies_at: 0 });
     let watched = Watched::by(Arc::clone(&witness) as Arc<dyn Watch>);
-    assert_eq!(pool.read(watched, |tx| Box::pin(version(tx))).await.unwrap(), 0);
+    assert_eq!(pool.read(watched, LOOKUPS, |tx| Box::pin(version(tx))).await.unwrap(), 0);
     assert_eq!(*witness.seen.lock().unwrap(), ["before Begin", "after Begin", "before Statement", "after Statement"]);
 }

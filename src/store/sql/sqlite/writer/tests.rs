@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
@@ -7,9 +8,11 @@ use futures_channel::oneshot::{Canceled, Receiver};
 use super::*;
 use crate::store::sql::executor::{Executor, Statement};
 use crate::store::sql::sqlite::job::job;
+use crate::store::sql::sqlite::limits::Limits;
 use crate::store::sql::sqlite::log::{LOG_PAGES, LONGEST_LOG, log_pages};
 
-type Answer = Receiver<Result<u64, StorageError>>;
+/// Where an answer arrives, and what says that it is waited for.
+type Answer = (Receiver<Result<u64, StorageError>>, Arc<()>);
 
 fn connection() -> Connection {
     let connection = Connection::open_in_memory().unwrap();
@@ -25,14 +28,16 @@ fn job_of(
     texts: &'static [&'static str],
     end: impl FnOnce(&mut dyn Executor) -> Result<u64, StorageError> + Send + 'static,
 ) -> (Job, Answer) {
-    job(Watched::default(), move |tx| {
+    let (limits, caller) = Limits::new(None);
+    let (job, answer) = job(Watched::default(), limits, move |tx| {
         Box::pin(async move {
             for text in texts {
                 tx.execute(Statement { text: (*text).into(), values: Vec::new() }).await?;
             }
             end(tx)
         })
-    })
+    });
+    (job, (answer, caller))
 }
 
 fn children(connection: &Connection) -> Vec<i64> {
@@ -40,7 +45,7 @@ fn children(connection: &Connection) -> Vec<i64> {
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
-fn answer(mut answer: Answer) -> Result<Result<u64, StorageError>, Canceled> {
+fn answer((mut answer, _): Answer) -> Result<Result<u64, StorageError>, Canceled> {
     answer.try_recv().map(|answer| answer.expect("every job of a batch is answered"))
 }
 

@@ -1,0 +1,136 @@
+//! What others do at the same time makes the server undo a transaction: it is done again, unless it may have been committed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use lyceum::domain::{Account, AccountId, PasswordHash};
+use lyceum::store::sql::{SqlStore, Step, Watch};
+use lyceum::store::{AccountChange, AccountStore, Creation, SchoolDirectory, StorageError};
+use tokio::sync::Notify;
+use tokio_postgres::{Client, NoTls};
+
+use crate::postgres_server::{Cluster, cluster};
+use crate::{NOW, PATIENCE, needs_postgres, store, subject, unavailable};
+
+pub(crate) async fn connect(url: &str) -> Arc<Client> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    Arc::new(client)
+}
+
+/// Holds a call before its second statement, once, and counts how often it begins.
+#[derive(Debug, Default)]
+struct SecondStatement {
+    begun: AtomicUsize,
+    statements: AtomicUsize,
+    reached: Notify,
+    open: Notify,
+}
+
+#[async_trait]
+impl Watch for SecondStatement {
+    async fn before(&self, step: Step) -> Result<(), StorageError> {
+        match step {
+            Step::Begin => drop(self.begun.fetch_add(1, Ordering::SeqCst)),
+            Step::Statement if self.statements.fetch_add(1, Ordering::SeqCst) == 1 => {
+                self.reached.notify_one();
+                self.open.notified().await;
+            }
+            Step::Statement | Step::Commit => {}
+        }
+        Ok(())
+    }
+
+    async fn after(&self, _: Step) -> Result<(), StorageError> {
+        Ok(())
+    }
+}
+
+/// Another session holds what the second statement wants, and wants what the first has locked. The store's session looks for deadlocks at
+/// once and the other one never, so it is the store's transaction that the server ends.
+#[tokio::test]
+async fn a_transition_that_the_server_ends_for_a_deadlock_is_done_again_from_its_beginning() {
+    needs_postgres!();
+    let cluster = Cluster::private(&["deadlock_timeout = 10min"], &[]);
+    let url = cluster.schema();
+    let ours = format!("{url}%20-cdeadlock_timeout%3D10ms");
+    let store = SqlStore::postgres(&ours).migrate(true).patience(PATIENCE).open().await.unwrap();
+    let id = AccountId::from_random([5; 16]);
+    let password_hash = PasswordHash::from_phc("hash".to_owned());
+    let account = Account { id, email: subject().email, password_hash, role: subject().role, created_at: NOW };
+    assert_eq!(store.create_account(account).await.unwrap(), Creation::Created);
+    let (other, observer) = (connect(&url).await, connect(&url).await);
+    other.batch_execute("BEGIN; LOCK TABLE accounts").await.unwrap();
+    let watch = Arc::new(SecondStatement::default());
+    let removed = tokio::spawn({
+        let store = store.clone().watched_by(watch.clone());
+        async move { store.remove_account(id, NOW).await }
+    });
+    watch.reached.notified().await;
+    // The first statement has locked a row of this table.
+    let others = tokio::spawn(async move { other.batch_execute("LOCK TABLE applications; COMMIT").await });
+    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0)";
+    while !observer.query_one(waits, &[]).await.unwrap().get::<_, bool>(0) {}
+    watch.open.notify_one();
+    assert_eq!(removed.await.unwrap().unwrap(), AccountChange::Done);
+    others.await.unwrap().unwrap();
+    assert_eq!(watch.begun.load(Ordering::SeqCst), 2, "there was no deadlock");
+    assert!(store.account(id).await.unwrap().is_none());
+}
+
+/// Lets writes of the school run `statement` once they are at their update, or else at their commit. `tries` counts them, also those that
+/// are undone.
+fn at_each_write(url: &str, at_commit: bool, statement: &str) {
+    let timing = if at_commit { "DEFERRABLE INITIALLY DEFERRED" } else { "" };
+    let trigger = format!(
+        "CREATE SEQUENCE tries;
+        CREATE FUNCTION meet() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE try bigint := nextval('tries'); BEGIN {statement} RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER meet AFTER UPDATE ON directory_version {timing} FOR EACH ROW EXECUTE FUNCTION meet()"
+    );
+    Cluster::texts_at(url, &trigger);
+}
+
+fn tries(url: &str) -> u64 {
+    Cluster::texts_at(url, "SELECT last_value::text FROM tries")[0].parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_transition_that_cannot_be_serialized_is_done_again_also_when_its_commit_says_so() {
+    needs_postgres!();
+    for (state, at_commit) in [("40001", false), ("40P01", false), ("40001", true), ("40P01", true)] {
+        let url = cluster().schema();
+        let store = store(&url).await;
+        at_each_write(&url, at_commit, &format!("IF try < 3 THEN RAISE SQLSTATE '{state}'; END IF;"));
+        let _ = store.write(Vec::new()).await.unwrap();
+        assert_eq!((tries(&url), store.version().await.unwrap().number), (3, 1), "{state} {at_commit}");
+    }
+}
+
+#[tokio::test]
+async fn a_transition_that_is_undone_again_and_again_is_unavailable_in_the_end() {
+    needs_postgres!();
+    let url = cluster().schema();
+    let store = store(&url).await;
+    at_each_write(&url, false, "RAISE SQLSTATE '40001';");
+    unavailable(store.write(Vec::new()).await);
+    assert_eq!((tries(&url), store.version().await.unwrap().number), (4, 0));
+}
+
+/// Fails if what ended without an answer is done again: it may have been committed.
+#[tokio::test]
+async fn a_commit_without_an_answer_is_not_done_again_nor_is_what_failed_for_another_reason() {
+    needs_postgres!();
+    for (statement, is_unavailable) in [
+        ("PERFORM pg_terminate_backend(pg_backend_pid());", true),
+        ("RAISE SQLSTATE '40003';", false),
+        ("RAISE SQLSTATE '53300';", true),
+        ("RAISE SQLSTATE '23505';", false),
+    ] {
+        let url = cluster().schema();
+        let store = store(&url).await;
+        at_each_write(&url, true, statement);
+        let error = store.write(Vec::new()).await.unwrap_err();
+        assert_eq!((tries(&url), error.is_unavailable()), (1, is_unavailable), "{statement} {error:?}");
+    }
+}

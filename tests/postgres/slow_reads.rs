@@ -1,0 +1,91 @@
+//! Reads that take long: they end at their deadline and with their caller, and leave connections to everything else.
+
+use std::task::{Context, Waker};
+use std::time::Duration;
+
+use lyceum::domain::{Direction, PageRequest, StudentFilter, StudentQuery, StudentSort};
+use lyceum::store::sql::SqlStore;
+use lyceum::store::{GrantStore, SchoolDirectory};
+use tokio_postgres::Client;
+
+use crate::conflicts::connect;
+use crate::postgres_server::cluster;
+use crate::{CODE, PATIENCE, needs_postgres, unavailable};
+
+fn everybody() -> StudentQuery {
+    let page = PageRequest::new(0, 1).unwrap();
+    StudentQuery { filter: StudentFilter::default(), sort: StudentSort::Id, direction: Direction::Ascending, page }
+}
+
+/// Waits until so many sessions stand behind the lock of another.
+async fn until_waiting(observer: &Client, count: i64) {
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))";
+    while observer.query_one(waiting, &[]).await.unwrap().get::<_, i64>(0) != count {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Fails if the statement of a caller who has gone is not cancelled: it would stand behind the lock for as long as that is held.
+#[tokio::test]
+async fn the_statement_of_a_caller_who_has_gone_is_cancelled_and_its_connection_free() {
+    needs_postgres!();
+    let url = cluster().schema();
+    let patience = Duration::from_secs(3600);
+    let store = SqlStore::postgres(&url).migrate(true).connections(1).patience(patience).open().await.unwrap();
+    let other = connect(&url).await;
+    other.batch_execute("BEGIN; LOCK TABLE students").await.unwrap();
+    let call = tokio::spawn({
+        let store = store.clone();
+        async move { store.students(&everybody()).await.map(drop) }
+    });
+    until_waiting(&other, 1).await;
+    call.abort();
+    let is_free = tokio::time::timeout(PATIENCE, async {
+        until_waiting(&other, 0).await;
+        store.version().await.unwrap();
+    });
+    is_free.await.expect("the statement goes on for nobody");
+    other.batch_execute("ROLLBACK").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_read_is_unavailable_at_its_deadline_and_its_connection_free() {
+    needs_postgres!();
+    let url = cluster().schema();
+    let patience = Duration::from_secs(3600);
+    let opening = SqlStore::postgres(&url).migrate(true).connections(1).patience(patience);
+    let store = opening.read_deadline(Duration::from_millis(20)).open().await.unwrap();
+    let patient = SqlStore::postgres(&url).connections(1).patience(patience).open().await.unwrap();
+    let other = connect(&url).await;
+    other.batch_execute("BEGIN; LOCK TABLE students").await.unwrap();
+    let reason = unavailable(store.students(&everybody()).await);
+    assert!(reason.contains("did not end in time"), "{reason}");
+    tokio::time::timeout(PATIENCE, until_waiting(&other, 0)).await.expect("the statement goes on");
+    other.batch_execute("ROLLBACK").await.unwrap();
+    let _ = store.write(Vec::new()).await.unwrap();
+    assert_eq!(patient.students(&everybody()).await.unwrap().total, 0);
+}
+
+/// Fails if lists may take every connection.
+#[tokio::test]
+async fn lists_that_hang_leave_connections_to_everything_else() {
+    needs_postgres!();
+    let url = cluster().schema();
+    let store = SqlStore::postgres(&url).migrate(true).connections(4).patience(PATIENCE).open().await.unwrap();
+    let other = connect(&url).await;
+    other.batch_execute("BEGIN; LOCK TABLE students").await.unwrap();
+    let query = everybody();
+    let mut lists: Vec<_> = (0..16).map(|_| store.students(&query)).collect();
+    let mut context = Context::from_waker(Waker::noop());
+    let mut poll = || lists.iter_mut().all(|list| list.as_mut().poll(&mut context).is_pending());
+    // Each gets as far as it can.
+    for _ in 0..1000 {
+        assert!(poll());
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(store.code_binding(&CODE).await.unwrap(), None);
+    let _ = store.write(Vec::new()).await.unwrap();
+    assert!(poll());
+    drop(lists);
+    other.batch_execute("ROLLBACK").await.unwrap();
+}
