@@ -191,6 +191,21 @@ bites! {
     a_new_password_must_leave_the_thief_of_the_old_one_nothing:
         ChangesPasswordsButEndsNothing fails "accounts::a_new_password_ends_what_the_old_one_had_begun"
             saying "the account's grants are revoked";
+    a_new_password_must_revoke_the_keys:
+        ChangesPasswordsButNotTheKeys fails "accounts::a_new_password_ends_what_the_old_one_had_begun"
+            saying "a new password revokes the account's keys";
+    keys_that_are_to_be_kept_must_go_on:
+        RevokesKeysThatAreToBeKept fails "accounts::a_new_password_leaves_the_keys_where_they_are_to_be_kept"
+            saying "keys that are to be kept go on";
+    an_account_that_goes_must_take_its_keys_along:
+        RemovesAccountsButNotTheirKeys fails "accounts::a_removed_account_takes_all_of_its_own_along"
+            saying "a removed account's keys are revoked";
+    a_sign_out_everywhere_must_revoke_the_keys:
+        SignsOutWithoutTheKeys fails "api_keys::a_sign_out_everywhere_revokes_the_keys_unless_they_are_kept"
+            saying "the user's keys are revoked";
+    the_keys_of_one_owner_must_go_alone:
+        RevokesApiKeysOfEverybody fails "api_keys::all_keys_of_an_owner_are_revoked_at_once"
+            saying "others' keys go on";
     an_account_that_goes_must_take_its_consents_along:
         RemovesAccountsButNotTheirConsents fails "accounts::a_removed_account_takes_all_of_its_own_along"
             saying "what a removed account allowed is forgotten";

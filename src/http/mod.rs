@@ -16,6 +16,7 @@ mod flight;
 mod forwarded;
 pub mod guard;
 mod issuer;
+mod key_owners;
 mod manage;
 mod network_limit;
 #[cfg(feature = "openapi")]

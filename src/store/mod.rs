@@ -34,7 +34,7 @@ mod usage;
 mod user_sessions;
 
 pub use accounts::{AccountChange, AccountStore, PasswordChange};
-pub use api_keys::{ApiKeyStore, Issuance, Renewal};
+pub use api_keys::{ApiKeyStore, Issuance, OwnedApiKeys, Renewal};
 pub use audit_trail::{AUDIT_RECORDS_SHOWN, AUDIT_RECORDS_SWEPT, AuditTrail};
 pub use changes::{Changes, ChangesQuery, Cursor, Delta};
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};

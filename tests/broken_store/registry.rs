@@ -41,11 +41,23 @@ impl AccountStore for BrokenStore {
         rehashing.await
     }
 
-    async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, at: Timestamp) -> Answer<PasswordChange> {
+    async fn set_password(
+        &self,
+        id: AccountId,
+        seen: &PasswordHash,
+        new: PasswordHash,
+        keys: OwnedApiKeys,
+        at: Timestamp,
+    ) -> Answer<PasswordChange> {
         if self.has(Fault::ChangesPasswordsButEndsNothing) {
             return self.store.rehash_password(id, seen, new).await;
         }
-        let setting = self.store.set_password(id, seen, new, at);
+        let keys = match self.fault {
+            Some(Fault::ChangesPasswordsButNotTheKeys) => OwnedApiKeys::Keep,
+            Some(Fault::RevokesKeysThatAreToBeKept) => OwnedApiKeys::Revoke,
+            _ => keys,
+        };
+        let setting = self.store.set_password(id, seen, new, keys, at);
         if self.has(Fault::ChangesHashesByReadThenWrite) {
             return self.act_after_check(setting, |change| *change == PasswordChange::Changed).await;
         }
@@ -69,6 +81,10 @@ impl AccountStore for BrokenStore {
     }
 
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountChange> {
+        if self.has(Fault::RemovesAccountsButNotTheirKeys) {
+            let page = PageRequest::new(0, 9).unwrap();
+            *self.first.lock().unwrap() = Some(Box::new(self.store.api_keys(Some(&id.into()), page).await?.items));
+        }
         let removed = self.store.remove_account(id, at).await?;
         if self.has(Fault::RemovesAccountsButNotTheirConsents) {
             *self.first.lock().unwrap() = Some(Box::new(SubjectId::from(id)));

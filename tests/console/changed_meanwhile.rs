@@ -10,7 +10,7 @@ use lyceum::crypto::MasterKey;
 use lyceum::domain::{Password, SigningAlgorithm, Subject, SubjectId};
 use lyceum::http::auth_server::{Accounts, AuthServer, Authenticator, PasswordReset, SignInVerdict};
 use lyceum::http::console::Console;
-use lyceum::store::StorageError;
+use lyceum::store::{OwnedApiKeys, StorageError};
 
 use crate::harness::*;
 
@@ -31,7 +31,7 @@ impl Changing {
     async fn change(&self, at: &AtomicBool) {
         if at.swap(false, Ordering::SeqCst) {
             let (id, new) = (self.who.as_str().parse().unwrap(), Password::new(NEW).unwrap());
-            assert_eq!(self.accounts.set_password(&self.who, id, &new).await.unwrap(), PasswordReset::Done);
+            assert_eq!(self.accounts.set_password(&self.who, id, &new, OwnedApiKeys::Revoke).await.unwrap(), PasswordReset::Done);
         }
     }
 }

@@ -89,3 +89,8 @@ pub async fn key(world: &World, number: u8, owner: Option<&SubjectId>, descripti
 pub async fn id_of(world: &World, email: &str) -> SubjectId {
     world.store.account_by_email(&email.parse().unwrap()).await.unwrap().unwrap().id.into()
 }
+
+/// Whether an API key is revoked.
+pub async fn is_revoked(world: &World, key: ApiKeyId) -> bool {
+    world.store.api_key_by_id(key).await.unwrap().unwrap().revoked_at.is_some()
+}

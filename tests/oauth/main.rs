@@ -16,6 +16,7 @@ mod wire_page;
 
 mod harness;
 
+mod account_keys;
 mod accounts;
 mod audit;
 mod authorize;

@@ -41,7 +41,7 @@ forward!(impl AccountStore {
     async fn account_by_email(&self, email: &Email) -> Answer<Option<Account>>;
     async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Answer<Registered<Account>>;
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Answer<PasswordChange>;
-    async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, at: Timestamp) -> Answer<PasswordChange>;
+    async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, keys: OwnedApiKeys, at: Timestamp) -> Answer<PasswordChange>;
     async fn set_role(&self, id: AccountId, role: Role) -> Answer<AccountChange>;
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountChange>;
 });
@@ -54,6 +54,7 @@ forward!(impl ApiKeyStore {
     async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<ApiKey>>>;
     async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Answer<Renewal>;
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool>;
+    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Answer<usize>;
     async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Answer<()>;
     async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Answer<Vec<(Date, u64)>>;
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool>;
@@ -109,7 +110,7 @@ forward!(impl GrantStore {
     async fn forget_consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<bool>;
     async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<Vec<LiveGrant>>;
     async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Answer<Withdrawal>;
-    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<usize>;
+    async fn revoke_grants_of(&self, subject: &SubjectId, keys: OwnedApiKeys, at: Timestamp) -> Answer<usize>;
 });
 
 forward!(impl UserSessionStore {

@@ -207,6 +207,8 @@ vocabulary! {
         ApiKeyInvalid = "api_key_invalid",
         /// The API key has expired.
         ApiKeyExpired = "api_key_expired",
+        /// The owner of the API key is no user any more.
+        ApiKeyOwnerGone = "api_key_owner_gone",
         /// Too many requests with an API key that does not work came from the network.
         BadKeysLimited = "bad_keys_limited",
         /// The API key has made as many requests as it may.

@@ -127,6 +127,7 @@ impl AuthServer {
     /// # use lyceum::domain::{Password, Role, SigningAlgorithm};
     /// # use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer, PasswordVerdict};
     /// # use lyceum::store::memory::MemoryStore;
+    /// # use lyceum::store::OwnedApiKeys;
     /// # tokio::runtime::Runtime::new()?.block_on(async {
     /// # let (storage, master_key) = (Arc::new(MemoryStore::new()), MasterKey::from_bytes([7; 32]));
     /// let accounts = Arc::new(Accounts::builder(storage.clone()).hashing_cost(8, 1).build()?);
@@ -138,7 +139,7 @@ impl AuthServer {
     ///     .build()
     ///     .await?;
     ///
-    /// let verdict = server.office().change_password(&id.into(), &old, &new, None).await?;
+    /// let verdict = server.office().change_password(&id.into(), &old, &new, OwnedApiKeys::Revoke, None).await?;
     /// assert_eq!(verdict, Some(PasswordVerdict::Changed));
     /// # Ok::<_, Box<dyn std::error::Error>>(()) })?;
     /// # Ok::<_, Box<dyn std::error::Error>>(())

@@ -1,6 +1,7 @@
 //! The web interface, in which the people of a school manage what is theirs.
 
 mod account;
+mod api_keys;
 mod applications;
 mod apps;
 mod audit;

@@ -1,6 +1,7 @@
 //! Everything that the pages say, once a language. A text that a language lacks does not compile.
 
 mod en;
+mod endings;
 mod faults;
 mod ko;
 mod rules;
@@ -9,6 +10,7 @@ mod words;
 use std::fmt::Display;
 
 pub(crate) use en::EN;
+pub(crate) use endings::Endings;
 pub(crate) use faults::Faults;
 pub(crate) use ko::KO;
 pub(crate) use rules::Rules;
@@ -57,6 +59,8 @@ impl Counted {
 pub(crate) struct Texts {
     /// What the domain's words are called.
     pub(crate) words: Words,
+    /// What ends with an account or its password.
+    pub(crate) endings: Endings,
     /// What people are told who cannot have something.
     pub(crate) faults: Faults,
     /// What administrators are told of a rule.

@@ -28,7 +28,7 @@ use crate::domain::{
 use crate::metrics::{Calls, Stopwatch, Waiting};
 use crate::store::{
     AccountChange, AccountStore, Approval, ApprovalOutcome, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, GrantStore,
-    KeyInstallation, KeyRevocation, KeyStore, PasswordChange, RateLimiter, Redemption, RefreshBinding, Registered, Rotation,
+    KeyInstallation, KeyRevocation, KeyStore, OwnedApiKeys, PasswordChange, RateLimiter, Redemption, RefreshBinding, Registered, Rotation,
     SchoolDirectory, SignIn, StorageError, TokenLifetimes, Withdrawal, Writing,
 };
 
@@ -256,10 +256,11 @@ impl AccountStore for SqlStore {
         id: AccountId,
         seen: &PasswordHash,
         new: PasswordHash,
+        keys: OwnedApiKeys,
         at: Timestamp,
     ) -> Result<PasswordChange, StorageError> {
         let seen = seen.clone();
-        self.change("set_password", move |tx| Box::pin(accounts::set_password(tx, id, seen, new, at))).await
+        self.change("set_password", move |tx| Box::pin(accounts::set_password(tx, id, seen, new, keys, at))).await
     }
 
     async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError> {
@@ -381,9 +382,9 @@ impl GrantStore for SqlStore {
         self.change("withdraw_grant", move |tx| Box::pin(consents::withdraw_grant(tx, subject, grant, at))).await
     }
 
-    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
+    async fn revoke_grants_of(&self, subject: &SubjectId, keys: OwnedApiKeys, at: Timestamp) -> Result<usize, StorageError> {
         let subject = subject.clone();
-        self.change("revoke_grants_of", move |tx| Box::pin(consents::revoke_grants_of(tx, subject, at))).await
+        self.change("revoke_grants_of", move |tx| Box::pin(consents::revoke_grants_of(tx, subject, keys, at))).await
     }
 }
 

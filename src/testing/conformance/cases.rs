@@ -15,6 +15,7 @@ macro_rules! __conformance_cases {
                 of_many_accounts_with_one_address_one_is_kept
                 a_hash_is_replaced_only_where_it_was_seen
                 a_new_password_ends_what_the_old_one_had_begun
+                a_new_password_leaves_the_keys_where_they_are_to_be_kept
                 a_role_changes_alone
                 a_removed_account_takes_all_of_its_own_along
                 the_last_administrator_stays_one
@@ -36,6 +37,8 @@ macro_rules! __conformance_cases {
                 an_owner_gets_no_more_keys_than_one_may_have
                 of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have
                 a_key_issued_beside_revocations_never_makes_one_too_many
+                all_keys_of_an_owner_are_revoked_at_once
+                a_sign_out_everywhere_revokes_the_keys_unless_they_are_kept
                 decision_2_12_a_renewed_key_is_found_by_each_of_its_values
                 a_second_renewal_keeps_the_value_in_production_alive
                 no_more_values_of_a_key_work_at_once_than_one_key_may_have

@@ -208,6 +208,7 @@ impl Model {
             | Operation::IssueApiKey { .. }
             | Operation::RenewApiKey { .. }
             | Operation::RevokeApiKey { .. }
+            | Operation::RevokeApiKeysOf { .. }
             | Operation::TouchApiKeys { .. }
             | Operation::ApiKeyUsage { .. }
             | Operation::ClaimNotice { .. }

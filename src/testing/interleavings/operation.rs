@@ -49,7 +49,7 @@ pub enum Operation {
     Withdraw { subject: u8, grant: u8, at: i64 },
     /// Forgets what a user let the client have.
     ForgetConsent { subject: u8 },
-    /// Revokes every grant of a user and ends their sessions.
+    /// Revokes every grant and API key of a user and ends their sessions.
     RevokeGrantsOf { subject: u8, at: i64 },
     /// Reads what a user consented to.
     Consent { subject: u8 },
@@ -117,6 +117,8 @@ pub enum Operation {
     IssueApiKey { key: u8, at_most: u32, at: i64 },
     /// Revokes an API key.
     RevokeApiKey { key: u8, at: i64 },
+    /// Revokes the API keys of an owner.
+    RevokeApiKeysOf { owner: u8, at: i64 },
     /// Gives an API key another value; the one until now goes on for 10 seconds.
     RenewApiKey { key: u8, digest: u8, at: i64 },
     /// Writes down that API keys were used: the first one at the moment, the second one twice, the last time a second before; 0 for none.
@@ -310,6 +312,7 @@ impl Operation {
             | Self::IssueApiKey { .. }
             | Self::RenewApiKey { .. }
             | Self::RevokeApiKey { .. }
+            | Self::RevokeApiKeysOf { .. }
             | Self::TouchApiKeys { .. }
             | Self::ApiKeyUsage { .. }
             | Self::ClaimNotice { .. }

@@ -46,6 +46,7 @@ pub enum Fault {
     TakesFewerStepsEachTime,
     RehashesWhatItSaw,
     RemovesAccountsInTwoTransactions,
+    SetsPasswordsAfterTheKeys,
     MovesWhatItSaw,
     AppendsInTwoTransactions,
 }

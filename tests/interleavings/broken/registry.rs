@@ -269,6 +269,11 @@ impl ApiKeyStore for BrokenStore {
         self.turn.pass().await?;
         self.store().revoke_api_key(id, at).await
     }
+
+    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Answer<usize> {
+        self.turn.pass().await?;
+        self.store().revoke_api_keys_of(owner, at).await
+    }
 }
 
 #[async_trait]
@@ -319,9 +324,20 @@ impl AccountStore for BrokenStore {
         self.store().rehash_password(id, seen, new).await
     }
 
-    async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, at: Timestamp) -> Answer<PasswordChange> {
+    async fn set_password(
+        &self,
+        id: AccountId,
+        seen: &PasswordHash,
+        new: PasswordHash,
+        keys: OwnedApiKeys,
+        at: Timestamp,
+    ) -> Answer<PasswordChange> {
         self.turn.pass().await?;
-        self.store().set_password(id, seen, new, at).await
+        if self.has(Fault::SetsPasswordsAfterTheKeys) {
+            self.store().revoke_api_keys_of(&id.into(), at).await?;
+            self.turn.pass().await?;
+        }
+        self.store().set_password(id, seen, new, keys, at).await
     }
 
     async fn set_role(&self, id: AccountId, role: Role) -> Answer<AccountChange> {
@@ -332,7 +348,7 @@ impl AccountStore for BrokenStore {
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountChange> {
         self.turn.pass().await?;
         if self.has(Fault::RemovesAccountsInTwoTransactions) {
-            self.store().revoke_grants_of(&id.into(), at).await?;
+            self.store().revoke_grants_of(&id.into(), OwnedApiKeys::Revoke, at).await?;
             self.turn.pass().await?;
         }
         self.shared.consents.lock().unwrap().retain(|(subject, _), _| *subject != SubjectId::from(id));

@@ -1,5 +1,6 @@
 //! What the pages say in English.
 
+mod endings;
 mod faults;
 mod rules;
 mod words;
@@ -9,6 +10,7 @@ use super::{Counted, Filled, Texts};
 /// The catalogue.
 pub(crate) static EN: Texts = Texts {
     words: words::EN,
+    endings: endings::EN,
     faults: faults::EN,
     rules: rules::EN,
 
@@ -381,8 +383,8 @@ pub(crate) static EN: Texts = Texts {
     set_password: "Set password",
     remove_account: "Remove account",
     remove_account_title: Filled("Remove the account {}?"),
-    remove_account_effect: "The person cannot sign in any more, and everything they are signed in to ends. This cannot be undone.",
-    remove_account_stays: "Their applications, clients and keys stay and can be managed here.",
+    remove_account_effect: "The person cannot sign in any more, everything they are signed in to ends, and their API keys stop working. This cannot be undone.",
+    remove_account_stays: "Their applications and clients stay and can be managed here.",
     events_of_person: "Events of this person",
     explain_id: "Explain a request ID",
     explain_id_hint: "The ten characters that a page or the header x-request-id shows.",

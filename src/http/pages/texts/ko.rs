@@ -1,5 +1,6 @@
 //! What the pages say in Korean.
 
+mod endings;
 mod faults;
 mod rules;
 mod words;
@@ -9,6 +10,7 @@ use super::{Counted, Filled, Texts};
 /// The catalogue.
 pub(crate) static KO: Texts = Texts {
     words: words::KO,
+    endings: endings::KO,
     faults: faults::KO,
     rules: rules::KO,
 
@@ -380,8 +382,8 @@ pub(crate) static KO: Texts = Texts {
     set_password: "비밀번호 정하기",
     remove_account: "계정 삭제",
     remove_account_title: Filled("{} 계정을 삭제할까요?"),
-    remove_account_effect: "더 이상 로그인할 수 없고, 로그인한 모든 곳에서 나가게 돼요. 되돌릴 수 없어요.",
-    remove_account_stays: "애플리케이션, 클라이언트, 키는 남아 있고 이곳에서 관리할 수 있어요.",
+    remove_account_effect: "더 이상 로그인할 수 없고, 로그인한 모든 곳에서 나가게 되고, API 키도 더는 쓸 수 없어요. 되돌릴 수 없어요.",
+    remove_account_stays: "애플리케이션과 클라이언트는 남아 있고 이곳에서 관리할 수 있어요.",
     events_of_person: "이 사람의 기록",
     explain_id: "요청 ID 설명",
     explain_id_hint: "페이지나 x-request-id 헤더에 나오는 열 글자예요.",

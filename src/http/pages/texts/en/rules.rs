@@ -104,6 +104,7 @@ pub(super) const EN: Rules = Rules {
     api_key_repeated: "The header X-API-KEY was sent more than once.",
     api_key_invalid: "There is no such API key, or it is revoked.",
     api_key_expired: "The API key has expired.",
+    api_key_owner_gone: "The owner of the API key is no longer a user.",
     bad_keys_limited: "Too many requests with an API key that does not work came from the network.",
     rate_limited: "The API key has made as many requests as it may.",
     scope_missing: "The API key lacks the scope that the address asks for.",

@@ -104,6 +104,7 @@ pub(super) const KO: Rules = Rules {
     api_key_repeated: "헤더 X-API-KEY가 여러 번 왔어요.",
     api_key_invalid: "그런 API 키가 없거나 폐기됐어요.",
     api_key_expired: "API 키가 만료됐어요.",
+    api_key_owner_gone: "API 키 주인이 더는 사용자가 아니에요.",
     bad_keys_limited: "이 네트워크에서 쓸 수 없는 API 키로 너무 많은 요청이 왔어요.",
     rate_limited: "API 키가 요청 한도를 다 썼어요.",
     scope_missing: "이 주소에 필요한 권한이 API 키에 없어요.",
