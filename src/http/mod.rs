@@ -8,6 +8,7 @@ pub mod auth_server;
 mod body;
 mod client_address;
 mod clock;
+mod clock_check;
 #[cfg(feature = "ui")]
 pub mod console;
 mod cookie;
@@ -17,6 +18,7 @@ mod flight;
 mod forwarded;
 pub mod guard;
 mod issuer;
+mod key_owners;
 mod manage;
 mod network_limit;
 #[cfg(feature = "openapi")]

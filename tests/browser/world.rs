@@ -11,7 +11,7 @@ use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, AuthorizationCode, AuthorizationSession, Client, ClientId,
     ClientPolicy, ClientSecret, Date, GrantId, KeyUse, Line, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet,
-    SessionToken, SigningAlgorithm, Subject, SubjectId, Timestamp,
+    SessionToken, SigningAlgorithm, Subject, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::audit::{EventKind, TrailLog};
 use lyceum::http::auth_server::{AccountCreation, Accounts};
@@ -308,6 +308,8 @@ fn client(name: &str, owner: &SubjectId, secret: &ClientSecret, callback: &str, 
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: clock.now(),
     }
 }

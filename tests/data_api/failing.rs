@@ -137,6 +137,10 @@ impl ApiKeyStore for Broken {
     async fn revoke_api_key(&self, _: ApiKeyId, _: Timestamp) -> Result<bool, StorageError> {
         self.fail()
     }
+
+    async fn revoke_api_keys_of(&self, _: &SubjectId, _: Timestamp) -> Result<usize, StorageError> {
+        self.fail()
+    }
 }
 
 const PATHS: [&str; 6] = ["/v1/students", "/v1/clubs", "/v1/projects", "/v1/neis/meals", "/v1/neis/schedules", "/v1/neis/timetables"];

@@ -3,6 +3,7 @@ use std::error::Error;
 use lyceum::crypto::{Entropy, SystemEntropy};
 use lyceum::domain::{
     Client, ClientId, ClientPolicy, ClientSecret, ClientSecretDigest, RedirectUri, RegisteredSecret, ScopeSet, SubjectId, Timestamp,
+    Verification,
 };
 use lyceum::store::{ClientCreation, ClientRegistry};
 
@@ -57,6 +58,9 @@ pub async fn take_over(
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        // It is on the list for review, and its users see no difference until then.
+        verification: Verification::Assumed,
         created_at: now,
     };
     match store.create_client(client).await? {

@@ -105,6 +105,8 @@ async fn the_description_has_what_the_host_turned_on() {
     let has = |document: &Value, path: &str, method: &str| !document["paths"][path][method].is_null();
     assert!(!has(&plain, "/v1/api-keys", "get") && has(&keyed, "/v1/api-keys", "get"));
     assert!(!has(&plain, "/v1/oauth/authorize", "post") && has(&external, "/v1/oauth/authorize", "post"));
+    assert!(has(&plain, "/v1/oauth/login", "get") && !has(&external, "/v1/oauth/login", "get"), "users sign in at one place");
+    assert!(!has(&plain, "/v1/oauth/authorize/resume", "get") && has(&external, "/v1/oauth/authorize/resume", "get"));
     assert_eq!(plain["servers"][0]["url"], harness::ISSUER);
     let flow = &plain["components"]["securitySchemes"]["OAuth2"]["flows"]["authorizationCode"];
     assert_eq!(flow["tokenUrl"], format!("{}/v1/oauth/token", harness::ISSUER));

@@ -5,7 +5,7 @@ use axum::Router;
 use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
 use lyceum::domain::{
     Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, Password, RegisteredSecret, Role, Scope, ScopeDefinition,
-    ScopeId, ScopeSet, SigningAlgorithm, SubjectId, Timestamp,
+    ScopeId, ScopeSet, SigningAlgorithm, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer};
 use lyceum::http::serve;
@@ -117,6 +117,8 @@ fn client(name: &str, policy: ClientPolicy, secret: Option<&ClientSecret>, site:
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: secret.is_some(),
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at,
     }
 }

@@ -1,6 +1,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+use std::time::Duration;
 
 use fluent_uri::Uri;
 use jiff::tz::TimeZone;
@@ -8,10 +9,12 @@ use jiff::tz::TimeZone;
 use super::expiry::{KeyExpiryNotice, Notices};
 use super::last_use::LastUses;
 use super::limits::{KeyLimit, LimiterFailure, Limits};
+use super::owner_checks::OwnerChecks;
 use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::{ClassNum, Date, Grade, Invalid, Quota, SeatNumber, Timestamp};
 use crate::http::audit::{AuditLog, RequestId};
+use crate::http::key_owners::KeyOwners;
 use crate::http::requests::Requests;
 use crate::http::{Clock, ProtectedResource, SystemClock};
 use crate::metrics::Lookups;
@@ -33,6 +36,8 @@ pub struct DataApiBuilder {
     is_for_every_origin: bool,
     audit: Option<Arc<dyn AuditLog>>,
     key_expiry_notice: Option<Arc<dyn KeyExpiryNotice>>,
+    key_owners: Option<Arc<dyn KeyOwners>>,
+    key_owners_hold: Duration,
     limits_keys: bool,
     rate_limit: Quota,
     rate_limiter: Option<Arc<dyn RateLimiter>>,
@@ -56,6 +61,8 @@ impl DataApiBuilder {
             is_for_every_origin: false,
             audit: None,
             key_expiry_notice: None,
+            key_owners: None,
+            key_owners_hold: Duration::from_secs(60),
             limits_keys: true,
             rate_limit: Quota::OF_A_KEY,
             rate_limiter: None,
@@ -144,6 +151,24 @@ impl DataApiBuilder {
         self
     }
 
+    /// Asks a host with users of its own whether the owner of a presented key is still a user; by default nobody is asked, for the built-in
+    /// accounts revoke their keys when they are removed. The key of somebody who is not gets the answer of an unknown key (401
+    /// `api_key_invalid`), and works again if its owner is a user again. Keys without an owner are not asked about.
+    ///
+    /// An answer holds for the time of [`key_owners_hold`](Self::key_owners_hold), so a user who has left keeps access no longer than that
+    /// and five seconds. While the host does not answer, its last answer about an owner holds for up to an hour, with a warning in the log;
+    /// requests with the keys of owners it has not told of get 503.
+    pub fn key_owners(mut self, owners: Arc<dyn KeyOwners>) -> Self {
+        self.key_owners = Some(owners);
+        self
+    }
+
+    /// How long an answer of [`key_owners`](Self::key_owners) holds: 60 seconds by default, at most an hour. Zero asks at each request.
+    pub fn key_owners_hold(mut self, time: Duration) -> Self {
+        self.key_owners_hold = time;
+        self
+    }
+
     /// How many requests a key may make that has no limit of its own; by default 100 in 60 seconds, all at once if need be.
     pub fn rate_limit(mut self, per_key: Quota) -> Self {
         self.rate_limit = per_key;
@@ -203,6 +228,10 @@ impl DataApiBuilder {
             ignores_unknown_parameters: self.ignores_unknown_parameters,
             is_for_every_origin: self.is_for_every_origin,
         };
+        if self.key_owners_hold > Duration::from_secs(60 * 60) {
+            return Err(ConfigError::KeyOwnersHold(Invalid::new("must be at most an hour")));
+        }
+        let owner_checks = self.key_owners.map(|owners| OwnerChecks::new(owners, self.key_owners_hold));
         let notices = self.key_expiry_notice.map(Notices::new);
         let keys = KeyLimit::new(self.rate_limiter, self.rate_limit, self.limiter_failure);
         let limits = Limits::new(self.limits_keys.then_some(keys), self.bad_key_limit);
@@ -216,6 +245,7 @@ impl DataApiBuilder {
             limits,
             last_uses: LastUses::default(),
             notices,
+            owner_checks,
             #[cfg(feature = "compression")]
             compressor: super::compress::Compressor::new(),
         })))
@@ -238,6 +268,8 @@ pub enum ConfigError {
     ProtectedResource(Invalid),
     /// There is no time zone of this name.
     UnknownTimeZone(String),
+    /// Answers about owners of keys hold for too long.
+    KeyOwnersHold(Invalid),
     /// The grades are not a range of [`Grade`]s.
     Grades(Invalid),
     /// The classes are not a range of [`ClassNum`]s.
@@ -252,6 +284,7 @@ impl fmt::Display for ConfigError {
             Self::PublicUrl(rule) => write!(f, "the public URL {rule}"),
             Self::ProtectedResource(rule) => write!(f, "each address of the protected resource {rule}"),
             Self::UnknownTimeZone(name) => write!(f, "there is no time zone {name:?}"),
+            Self::KeyOwnersHold(rule) => write!(f, "the time for which answers about owners of keys hold {rule}"),
             Self::Grades(rule) => write!(f, "each end of the grades {rule}"),
             Self::Classes(rule) => write!(f, "each end of the classes {rule}"),
             Self::Numbers(rule) => write!(f, "each end of the numbers {rule}"),

@@ -25,6 +25,8 @@ pub(super) enum Failure {
     /// Malformed, unknown or revoked: a stranger need not know which.
     KeyInvalid,
     KeyExpired,
+    /// The key's owner is no user any more, which the answer does not tell from an unknown key.
+    KeyOwnerGone,
     /// Too many keys that do not work came from the client's network.
     TooManyBadKeys {
         retry_after: Duration,
@@ -139,6 +141,7 @@ impl Failure {
             Self::KeyRepeated => Rule::ApiKeyRepeated,
             Self::KeyInvalid => Rule::ApiKeyInvalid,
             Self::KeyExpired => Rule::ApiKeyExpired,
+            Self::KeyOwnerGone => Rule::ApiKeyOwnerGone,
             Self::TooManyBadKeys { .. } => Rule::BadKeysLimited,
             Self::RateLimited { .. } => Rule::RateLimited,
             Self::ScopeMissing(_) => Rule::ScopeMissing,
@@ -162,7 +165,7 @@ impl Failure {
             Self::MethodNotAllowed => row(S::METHOD_NOT_ALLOWED, "method_not_allowed", "This address answers only GET, HEAD and OPTIONS."),
             Self::KeyMissing => row(S::UNAUTHORIZED, "api_key_missing", "The header X-API-KEY with an API key is missing."),
             Self::KeyRepeated => row(S::UNAUTHORIZED, "api_key_repeated", "The header X-API-KEY was sent more than once."),
-            Self::KeyInvalid => row(S::UNAUTHORIZED, "api_key_invalid", "The API key is not valid."),
+            Self::KeyInvalid | Self::KeyOwnerGone => row(S::UNAUTHORIZED, "api_key_invalid", "The API key is not valid."),
             Self::KeyExpired => row(S::UNAUTHORIZED, "api_key_expired", "The API key has expired and must be renewed."),
             Self::TooManyBadKeys { .. } => row(
                 S::TOO_MANY_REQUESTS,

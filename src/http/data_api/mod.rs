@@ -28,6 +28,7 @@ mod limits;
 mod neis;
 #[cfg(feature = "openapi")]
 mod openapi;
+mod owner_checks;
 mod paging;
 mod parameters;
 mod projects;
@@ -55,15 +56,19 @@ pub use builder::{ConfigError, DataApiBuilder};
 pub use expiry::KeyExpiryNotice;
 pub use limits::LimiterFailure;
 
+pub use super::key_owners::KeyOwners;
+
 use builder::Settings;
 use conditional::EntityTag;
 use cross_origin::CORS;
 use expiry::Notices;
 use failure::Failure;
 use format::Format;
+use gate::Gate;
 use health::Readiness;
 use last_use::LastUses;
 use limits::Limits;
+use owner_checks::OwnerChecks;
 use question::{Manner, Question};
 use route::{Resource, Route};
 
@@ -112,6 +117,7 @@ struct Shared {
     limits: Limits,
     last_uses: LastUses,
     notices: Option<Notices>,
+    owner_checks: Option<OwnerChecks>,
     #[cfg(feature = "compression")]
     compressor: compress::Compressor,
 }
@@ -209,7 +215,8 @@ impl Shared {
         notes: &mut HeaderMap,
     ) -> Result<Response<Body>, Failure> {
         let (store, settings) = (&*self.store, &self.settings);
-        let key = gate::pass(store, &self.limits, settings, (head, known), resource.scope(), notes).await?;
+        let gate = Gate { store, limits: &self.limits, settings, owners: self.owner_checks.as_ref() };
+        let key = gate.pass((head, known), resource.scope(), notes).await?;
         self.keep_track(&key).await;
         let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
         field_policy::check(&question, key.hidden)?;

@@ -56,6 +56,8 @@ pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
         "pkceRequired": flag("Whether it gets a code only with a challenge."),
         "firstParty": flag("Whether it is one of the service's own; for administrators to say."),
         "clientCredentialsAllowed": flag("Whether it may have tokens of its own; for administrators to say."),
+        "issOmitted": flag("Whether redirects to it omit `iss` (RFC 9207), for clients that fail at it."),
+        "verified": flag("Whether an administrator has verified it; for administrators to say."),
     });
     let mut schema = object(properties, required);
     // A public client has nothing to prove itself with.

@@ -12,9 +12,11 @@ pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas, 
     description.operation("/v1/oauth/authorize", "get", authorize(schemas));
     if external_login {
         description.operation("/v1/oauth/authorize", "post", external(schemas));
+        description.operation("/v1/oauth/authorize/resume", "get", resume());
+    } else {
+        description.operation("/v1/oauth/login", "get", shown("loginPage", "The sign-in page"));
+        description.operation("/v1/oauth/login", "post", login());
     }
-    description.operation("/v1/oauth/login", "get", shown("loginPage", "The sign-in page"));
-    description.operation("/v1/oauth/login", "post", login());
     description.operation("/v1/oauth/consent", "get", shown("consentPage", "The page that asks the user"));
     description.operation("/v1/oauth/consent", "post", consent());
     description.operation("/v1/oauth/authorize/session", "get", session(schemas, external_login));
@@ -68,12 +70,12 @@ fn challenge() -> Value {
 }
 
 fn external(schemas: &mut Schemas) -> Operation {
-    let back = Answer::new("Back to the client, with a code.").headers(EVERY).headers(["Location"]);
+    let back = Answer::new("To the address at which this browser goes on, with a ticket.").headers(EVERY).headers(["Location"]);
     let credentials = [("application/json", schemas.of::<Credentials>())];
     let refused = oauth(schemas, &[("invalid_request", "the body is not the JSON of the three fields")]);
     let wrong = [("invalid_credentials", "the e-mail address or the password is wrong"), ("invalid_session", "there is no such sign-in")];
     let limited = oauth(schemas, &[("too_many_requests", "too many attempts")]).headers(["Retry-After"]);
-    Operation::new("externalLogin", TAG, "Signs in and allows in one step, for a login page on another origin")
+    Operation::new("externalLogin", TAG, "Signs in, for a login page of the host's own")
         .takes(true, &credentials)
         .answers(StatusCode::FOUND, back)
         .answers(StatusCode::BAD_REQUEST, refused)
@@ -81,6 +83,14 @@ fn external(schemas: &mut Schemas) -> Operation {
         .answers(StatusCode::TOO_MANY_REQUESTS, limited)
         .answers_as(StatusCode::INTERNAL_SERVER_ERROR, "OAuthFailed")
         .answers_as(StatusCode::SERVICE_UNAVAILABLE, "OAuthUnavailable")
+}
+
+fn resume() -> Operation {
+    let ticket = Parameter::of_query("ticket", json!({ "type": "string" }), "What the sign-in was answered with.").required();
+    let onward = Answer::new("To the page that asks the user; or back to the client if all was allowed before.");
+    of_browser("resume", "Goes on after a sign-in on a login page of the host's own, in the browser that began")
+        .parameters(vec![ticket])
+        .answers(StatusCode::SEE_OTHER, onward.headers(EVERY).headers(["Location"]))
 }
 
 fn shown(id: &str, summary: &str) -> Operation {
