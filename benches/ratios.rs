@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 
 use http::{Request, StatusCode};
 use http_body_util::BodyExt;
-use lyceum::crypto::{MasterKey, sign_token};
+use lyceum::crypto::sign_token;
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, AuthorizationCode, AuthorizationSession, Client, ClientId,
     ClientPolicy, ClientSecret, Date, GrantId, Line, Quota, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, SessionToken,
-    SigningAlgorithm, Subject, SubjectId, Timestamp,
+    SigningAlgorithm, Subject, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::Body;
 use lyceum::store::memory::MemoryStore;
@@ -74,7 +74,7 @@ async fn students_page(store: &Arc<MemoryStore>) {
 /// A code exchanged for tokens, against the RS256 signature alone.
 async fn code_exchange(store: &Arc<MemoryStore>) {
     const CODES: u32 = 500;
-    let master_key = || MasterKey::from_bytes([3; 32]);
+    let master_key = || lyceum::testing::master_key(3);
     let auth =
         AuthServer::builder(store.clone(), "http://127.0.0.1", master_key()).clock(Arc::new(ManualClock::at(NOW))).build().await.unwrap();
     let record = lyceum::crypto::generate(SigningAlgorithm::Rs256, 99, NOW, &SeededEntropy::new(1), &master_key()).unwrap();
@@ -136,6 +136,8 @@ async fn register_client(store: &impl Storage) -> (Client, ClientSecret) {
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: NOW,
     };
     assert_eq!(store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);

@@ -12,7 +12,7 @@
 //! use std::sync::Arc;
 //!
 //! use http::Request;
-//! use lyceum::crypto::MasterKey;
+//! use lyceum::crypto::{MasterKey, SystemEntropy};
 //! use lyceum::store::memory::MemoryStore;
 //! use lyceum::{AuthServer, DataApi};
 //! use tower::ServiceExt;
@@ -21,7 +21,7 @@
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let store = Arc::new(MemoryStore::new());
 //! let api = DataApi::builder(store.clone()).build()?;
-//! let auth = AuthServer::builder(store, "https://school.example/auth", MasterKey::from_bytes([7; 32])).build().await?;
+//! let auth = AuthServer::builder(store, "https://school.example/auth", MasterKey::generate(&SystemEntropy)).build().await?;
 //!
 //! let answer = api.oneshot(Request::get("/v1/students").body(())?).await?;
 //! assert_eq!(answer.status(), 401); // an API key is missing

@@ -32,7 +32,7 @@ static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| tokio::runt
 fn on_a_server() -> Candidate {
     let url = postgres_server::cluster().schema();
     // So patient that no machine is too busy to answer.
-    let builder = move || SqlStore::postgres(&url).migrate(true).patience(Duration::from_secs(60));
+    let builder = move || SqlStore::postgres(&url).migrate(true).compare_clock(false).patience(Duration::from_secs(60));
     let open = move || -> Arc<SqlStore> { Arc::new(RUNTIME.block_on(builder().open()).unwrap()) };
     Candidate::new(open())
         .opened_again_by(move || std::thread::scope(|scope| scope.spawn(&open).join().unwrap()))

@@ -83,6 +83,8 @@ bites! {
     a_signing_key_that_is_looked_up_and_then_inserted_is_there_twice:
         InstallsKeysByCheckThenAct fails "signing_keys::of_many_keys_with_one_number_one_is_installed"
             saying "of 64 keys with one number exactly one is installed";
+    a_key_must_not_be_sealed_over_what_another_sealed:
+        ResealsWhateverIsKept fails "signing_keys::a_key_is_sealed_anew_where_it_is_still_as_it_was_seen" saying "what was not seen stays";
     a_rate_that_is_read_and_then_written_lets_everybody_through:
         CountsByReadThenWrite fails "rate_limits::of_many_takers_a_burst_is_allowed"
             saying "of 64 takers of a burst of 10 exactly 10 are allowed";
@@ -138,6 +140,12 @@ bites! {
     a_scope_that_is_withdrawn_from_one_client_must_stay_with_others:
         WithdrawsScopesFromEverybody fails "management::a_withdrawn_scope_is_taken_from_that_client_alone"
             saying "no other client loses it";
+    clients_that_are_reviewed_must_not_be_listed_for_review:
+        ListsEverybodyForReview fails "client_review::a_client_is_listed_for_review_until_an_administrator_verifies_it"
+            saying "nothing but what waits is listed";
+    a_verification_is_one_of_the_settings_that_were_seen:
+        VerifiesWhatItIsGiven fails "client_review::a_client_is_listed_for_review_until_an_administrator_verifies_it"
+            saying "a change from before the review does not undo it unseen";
     what_is_not_to_change_of_a_scope_must_stay:
         OpensScopesThatAreDescribed fails "management::the_parts_of_a_scope_change_one_by_one"
             saying "a scope stays guarded when it is described";
@@ -191,6 +199,21 @@ bites! {
     a_new_password_must_leave_the_thief_of_the_old_one_nothing:
         ChangesPasswordsButEndsNothing fails "accounts::a_new_password_ends_what_the_old_one_had_begun"
             saying "the account's grants are revoked";
+    a_new_password_must_revoke_the_keys:
+        ChangesPasswordsButNotTheKeys fails "accounts::a_new_password_ends_what_the_old_one_had_begun"
+            saying "a new password revokes the account's keys";
+    keys_that_are_to_be_kept_must_go_on:
+        RevokesKeysThatAreToBeKept fails "accounts::a_new_password_leaves_the_keys_where_they_are_to_be_kept"
+            saying "keys that are to be kept go on";
+    an_account_that_goes_must_take_its_keys_along:
+        RemovesAccountsButNotTheirKeys fails "accounts::a_removed_account_takes_all_of_its_own_along"
+            saying "a removed account's keys are revoked";
+    a_sign_out_everywhere_must_revoke_the_keys:
+        SignsOutWithoutTheKeys fails "api_keys::a_sign_out_everywhere_revokes_the_keys_unless_they_are_kept"
+            saying "the user's keys are revoked";
+    the_keys_of_one_owner_must_go_alone:
+        RevokesApiKeysOfEverybody fails "api_keys::all_keys_of_an_owner_are_revoked_at_once"
+            saying "others' keys go on";
     an_account_that_goes_must_take_its_consents_along:
         RemovesAccountsButNotTheirConsents fails "accounts::a_removed_account_takes_all_of_its_own_along"
             saying "what a removed account allowed is forgotten";

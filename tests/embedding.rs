@@ -14,7 +14,6 @@ use std::time::Duration;
 use axum::Router;
 use http::{Request, Response, StatusCode};
 use http_body_util::BodyExt;
-use lyceum::crypto::MasterKey;
 use lyceum::http::{ClientAddress, TrustedProxies};
 use lyceum::store::Storage;
 use lyceum::store::memory::MemoryStore;
@@ -32,7 +31,7 @@ fn api() -> DataApi {
 }
 
 async fn auth(issuer: &str) -> AuthServer {
-    AuthServer::builder(Arc::new(MemoryStore::new()), issuer, MasterKey::from_bytes([1; 32])).build().await.unwrap()
+    AuthServer::builder(Arc::new(MemoryStore::new()), issuer, lyceum::testing::master_key(1)).build().await.unwrap()
 }
 
 /// Any service, any body: what a generic host sees.
@@ -109,7 +108,7 @@ async fn as_single_routes_of_an_axum_router() {
 async fn behind_a_trait_object() {
     let storage: Arc<dyn Storage> = Arc::new(MemoryStore::new());
     let api: DataApi = DataApi::builder(storage.clone()).build().unwrap();
-    let auth: AuthServer = AuthServer::builder(storage, "http://127.0.0.1", MasterKey::from_bytes([1; 32])).build().await.unwrap();
+    let auth: AuthServer = AuthServer::builder(storage, "http://127.0.0.1", lyceum::testing::master_key(1)).build().await.unwrap();
     assert_eq!(get(api, HEALTH).await.0, StatusCode::OK);
     assert_eq!(get(auth, KEYS).await.0, StatusCode::OK);
 }

@@ -12,6 +12,7 @@ use async_trait::async_trait;
 use lyceum::domain::{
     ApiKeyDigest, AuthorizationCodeDigest, Client, ClientId, ClientPolicy, ClientSecretDigest, Direction, GrantId, Line, PageRequest,
     RegisteredSecret, Scope, ScopeSet, SessionDigest, StudentFilter, StudentQuery, StudentSort, SubjectId, Timestamp, UserSessionDigest,
+    Verification,
 };
 use lyceum::store::sql::{SqlStore, Step, Watch};
 use lyceum::store::{
@@ -51,6 +52,8 @@ fn client(number: u8, policy: ClientPolicy, secrets: usize) -> Client {
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at,
     }
 }

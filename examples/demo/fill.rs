@@ -8,7 +8,7 @@ use std::sync::Arc;
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, Date,
     Direction, Line, PageRequest, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, StudentFilter, StudentQuery,
-    StudentSort, SubjectId, Timestamp,
+    StudentSort, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::auth_server::Accounts;
 use lyceum::http::{Clock, SystemClock};
@@ -117,6 +117,8 @@ async fn client(
         pkce_required: false,
         first_party: scopes.contains(&Scope::manage()),
         client_credentials_allowed: path.is_none(),
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: given.now,
     };
     let _ = given.store.create_client(client).await?;

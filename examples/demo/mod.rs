@@ -86,6 +86,7 @@ pub async fn run(
     let auth = AuthServer::builder(store.clone(), base_url, keys.master_key())
         .directory(store.clone())
         .api_keys(store.clone())
+        .reserved_names(["Demo school"])
         .audit(Arc::new(log.clone()))
         .build()
         .await?;

@@ -10,11 +10,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use http::Request;
-use lyceum::crypto::MasterKey;
 use lyceum::domain::{
     Application, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientSecret, CodeChallenge,
     GrantId, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionToken, SigningAlgorithm, Subject,
-    SubjectId, Timestamp,
+    SubjectId, Timestamp, Verification,
 };
 use lyceum::http::Body;
 use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, SignInVerdict};
@@ -68,7 +67,7 @@ impl World {
         let callbacks: &[&str] = &["http://127.0.0.1:8400/callback", "com.example.campus:/callback", CALLBACK];
         let public = register(&store, 1, callbacks, None);
         let confidential = register(&store, 2, &[CALLBACK, "https://app.example/tenant?name=a%20b+c&flag"], Some(&secret));
-        let builder = AuthServer::builder(store.clone(), ISSUER, MasterKey::from_bytes([3; 32]))
+        let builder = AuthServer::builder(store.clone(), ISSUER, lyceum::testing::master_key(3))
             .clock(Arc::new(clock.clone()))
             .entropy(Arc::new(SeededEntropy::new(1)))
             .authenticator(Arc::new(Users))
@@ -119,6 +118,8 @@ fn register(store: &MemoryStore, number: u8, redirect_uris: &'static [&'static s
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: secret.is_some(),
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: START,
     };
     assert_eq!(ready(store.create_client(client)).expect("a store"), ClientCreation::Created);

@@ -10,25 +10,26 @@ use crate::domain::{SessionToken, UserSessionToken};
 /// reader of the page nothing about the session's own token.
 #[derive(Debug, Clone)]
 pub(crate) struct FormTokens {
-    key: hmac::Key,
+    /// The first one makes tokens, the others recognise those that were made under another master key.
+    keys: Vec<hmac::Key>,
 }
 
 impl FormTokens {
     /// The form tokens of the servers that share this master key.
     pub(crate) fn new(master: &MasterKey) -> Self {
-        Self { key: hmac::Key::new(hmac::HMAC_SHA256, master.derive("form tokens").as_slice()) }
+        Self { keys: master.hmac_keys("form tokens") }
     }
 
     /// The token for the forms of a session: 43 characters of base64url.
     pub(crate) fn issue(&self, session: &impl FormSession) -> String {
-        Base64UrlUnpadded::encode_string(hmac::sign(&self.key, &session.name()).as_ref())
+        Base64UrlUnpadded::encode_string(hmac::sign(&self.keys[0], &session.name()).as_ref())
     }
 
     /// Whether a form of this session carries the token, in a time that does not depend on how nearly right it is.
     pub(crate) fn matches(&self, session: &impl FormSession, presented: &str) -> bool {
         let mut buffer = [0; 32];
         let tag = Base64UrlUnpadded::decode(presented, &mut buffer);
-        tag.is_ok_and(|tag| hmac::verify(&self.key, &session.name(), tag).is_ok())
+        tag.is_ok_and(|tag| self.keys.iter().any(|key| hmac::verify(key, &session.name(), tag).is_ok()))
     }
 }
 
@@ -69,6 +70,15 @@ mod tests {
         assert!(!forms(7).matches(&yours, &token));
         assert!(!forms(8).matches(&mine, &token));
         assert_ne!(token, mine.expose());
+    }
+
+    #[test]
+    fn a_form_from_before_a_new_master_key_can_be_posted() {
+        let session = SessionToken::from_random([1; 32]);
+        let (old, new) = (MasterKey::from_bytes([7; 32]), MasterKey::from_bytes([8; 32]));
+        let token = forms(7).issue(&session);
+        assert!(FormTokens::new(&new.clone().with_former(old.clone())).matches(&session, &token));
+        assert!(FormTokens::new(&old.with_next(new)).matches(&session, &forms(8).issue(&session)));
     }
 
     #[test]

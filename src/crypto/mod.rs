@@ -1,6 +1,7 @@
 //! Signing, key formats, and secrets that are derived instead of kept.
 
 mod entropy;
+mod external_session;
 mod form_token;
 mod jwk;
 mod key_error;
@@ -14,6 +15,7 @@ mod verifier;
 mod wire;
 
 pub use entropy::{Entropy, SystemEntropy};
+pub(crate) use external_session::{login_token, signed_in_token};
 #[cfg(feature = "ui")]
 pub(crate) use form_token::FormSession;
 pub(crate) use form_token::FormTokens;
@@ -22,6 +24,7 @@ pub use key_error::KeyError;
 pub use master_key::MasterKey;
 pub(crate) use refresh_token::RefreshTokens;
 pub use signer::{Signer, SigningError};
+pub(crate) use signing_key::reseal;
 pub use signing_key::{generate, import, open};
 pub use token::{ACCESS_TOKEN_TYPE, sign_token};
 pub use verifier::{KeySetRejected, TokenRejected, TokenVerifier};

@@ -23,23 +23,24 @@ const TEXT: usize = 71;
 /// Makes and opens refresh tokens.
 #[derive(Debug, Clone)]
 pub(crate) struct RefreshTokens {
-    key: hmac::Key,
+    /// The first one makes tokens, the others open those that were made under another master key.
+    keys: Vec<hmac::Key>,
 }
 
 impl RefreshTokens {
     /// The tokens of the servers that share this master key.
     pub(crate) fn new(master: &MasterKey) -> Self {
-        Self { key: hmac::Key::new(hmac::HMAC_SHA256, master.derive("refresh tokens").as_slice()) }
+        Self { keys: master.hmac_keys("refresh tokens") }
     }
 
-    /// The token of a grant and generation, always the same one.
+    /// The token of a grant and generation, always the same one under one master key.
     pub(crate) fn issue(&self, grant: GrantId, generation: Generation) -> RefreshToken {
         let mut bytes = Zeroizing::new([0; WHOLE]);
         let (body, tag) = bytes.split_at_mut(BODY);
         body[0] = VERSION;
         body[1..17].copy_from_slice(grant.as_bytes());
         body[17..].copy_from_slice(&generation.get().to_be_bytes());
-        tag.copy_from_slice(hmac::sign(&self.key, body).as_ref());
+        tag.copy_from_slice(hmac::sign(&self.keys[0], body).as_ref());
         RefreshToken(Zeroizing::new(Base64UrlUnpadded::encode_string(bytes.as_slice())))
     }
 
@@ -53,7 +54,7 @@ impl RefreshTokens {
         // The decoder also refuses a last character whose unused bits are set, so that a token has one spelling.
         Base64UrlUnpadded::decode(presented, bytes.as_mut_slice()).ok()?;
         let (body, tag) = bytes.split_first_chunk::<BODY>()?;
-        hmac::verify(&self.key, body, tag).ok()?;
+        self.keys.iter().find(|key| hmac::verify(key, body, tag).is_ok())?;
         let (&version, body) = body.split_first()?;
         let (&grant, generation) = body.split_first_chunk::<16>()?;
         let generation = u32::from_be_bytes(generation.try_into().ok()?);
@@ -117,6 +118,21 @@ mod tests {
         for changed in [String::new(), format!("{text}="), format!(" {text}"), format!("{text}A"), text[..70].to_owned(), "é".repeat(71)] {
             assert!(tokens(7).open(&changed).is_none(), "{changed:?}");
         }
+    }
+
+    #[test]
+    fn tokens_of_a_former_and_of_the_next_master_key_open_and_the_present_one_makes() {
+        let (grant, generation) = (GrantId::from_random([1; 16]), Generation::new(3));
+        let [old, new] = [7, 8].map(|key| MasterKey::from_bytes([key; 32]));
+        let issue = |master: &MasterKey| RefreshTokens::new(master).issue(grant, generation).expose().to_owned();
+        for both in [new.clone().with_former(old.clone()), new.clone().with_next(old.clone())] {
+            assert_eq!(issue(&both), issue(&new));
+            for token in [issue(&old), issue(&new)] {
+                assert_eq!(RefreshTokens::new(&both).open(&token), Some((grant, generation)));
+            }
+            assert_eq!(RefreshTokens::new(&both).open(&issue(&MasterKey::from_bytes([9; 32]))), None);
+        }
+        assert_eq!(RefreshTokens::new(&new).open(&issue(&old)), None);
     }
 
     #[test]

@@ -5,10 +5,12 @@
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use zeroize::Zeroizing;
 
+use super::master_key::Other;
 use super::{Entropy, KeyError, MasterKey};
 use crate::domain::{KeyId, SealedKey};
 
 const VERSION: u8 = 1;
+const LABEL: &str = "signing keys at rest";
 
 /// Encrypts a private key.
 pub(crate) fn seal(id: &KeyId, private: &[u8], entropy: &dyn Entropy, master: &MasterKey) -> Result<SealedKey, KeyError> {
@@ -16,7 +18,7 @@ pub(crate) fn seal(id: &KeyId, private: &[u8], entropy: &dyn Entropy, master: &M
     // With room for the tag, so that the plaintext is never copied out of a buffer that grows.
     let mut text = Zeroizing::new(Vec::with_capacity(private.len() + AES_256_GCM.tag_len()));
     text.extend_from_slice(private);
-    cipher(master)?
+    cipher(&master.derive(LABEL))?
         .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(id.as_str()), &mut *text)
         .map_err(|_| KeyError::Failed)?;
     Ok(SealedKey::from_bytes([&[VERSION], nonce.as_slice(), &text].concat()))
@@ -24,13 +26,39 @@ pub(crate) fn seal(id: &KeyId, private: &[u8], entropy: &dyn Entropy, master: &M
 
 /// Decrypts a private key.
 pub(crate) fn unseal(id: &KeyId, sealed: &SealedKey, master: &MasterKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+    unseal_by_any(id, sealed, master).map(|(private, _)| private)
+}
+
+/// Encrypts a private key anew if it was encrypted under a former master key; `None` if that is not so.
+pub(crate) fn reseal(id: &KeyId, sealed: &SealedKey, entropy: &dyn Entropy, master: &MasterKey) -> Result<Option<SealedKey>, KeyError> {
+    match unseal_by_any(id, sealed, master)? {
+        (private, Some(Other::Former)) => seal(id, &private, entropy, master).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// The private key, and which master key it was encrypted under if that was not the present one.
+fn unseal_by_any(id: &KeyId, sealed: &SealedKey, master: &MasterKey) -> Result<(Zeroizing<Vec<u8>>, Option<Other>), KeyError> {
+    let opened = decrypt(id, sealed, &cipher(&master.derive(LABEL))?);
+    if opened != Err(KeyError::Unsealing) {
+        return opened.map(|private| (private, None));
+    }
+    for (secret, kind) in master.derive_others(LABEL) {
+        if let Ok(private) = decrypt(id, sealed, &cipher(&secret)?) {
+            return Ok((private, Some(kind)));
+        }
+    }
+    Err(KeyError::Unsealing)
+}
+
+fn decrypt(id: &KeyId, sealed: &SealedKey, cipher: &LessSafeKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     let (&version, rest) = sealed.as_bytes().split_first().ok_or(KeyError::Unsealing)?;
     let (&nonce, text) = rest.split_first_chunk::<NONCE_LEN>().ok_or(KeyError::Unsealing)?;
     if version != VERSION {
         return Err(KeyError::Unsealing);
     }
     let mut text = Zeroizing::new(text.to_vec());
-    let length = cipher(master)?
+    let length = cipher
         .open_in_place(Nonce::assume_unique_for_key(nonce), Aad::from(id.as_str()), &mut text)
         .map_err(|_| KeyError::Unsealing)?
         .len();
@@ -38,8 +66,8 @@ pub(crate) fn unseal(id: &KeyId, sealed: &SealedKey, master: &MasterKey) -> Resu
     Ok(text)
 }
 
-fn cipher(master: &MasterKey) -> Result<LessSafeKey, KeyError> {
-    let key = UnboundKey::new(&AES_256_GCM, master.derive("signing keys at rest").as_slice());
+fn cipher(secret: &[u8; 32]) -> Result<LessSafeKey, KeyError> {
+    let key = UnboundKey::new(&AES_256_GCM, secret);
     key.map(LessSafeKey::new).map_err(|_| KeyError::Failed)
 }
 
@@ -71,6 +99,22 @@ mod tests {
         let sealed = seal(&id('a'), b"a private key", &SystemEntropy, &master()).unwrap();
         assert_eq!(unseal(&id('a'), &sealed, &MasterKey::from_bytes([6; 32])), Err(KeyError::Unsealing));
         assert_eq!(unseal(&id('b'), &sealed, &master()), Err(KeyError::Unsealing));
+    }
+
+    #[test]
+    fn a_former_master_key_opens_and_what_it_sealed_is_sealed_anew() {
+        let [old, new] = [5, 6].map(|key| MasterKey::from_bytes([key; 32]));
+        let sealed = seal(&id('a'), b"a private key", &SystemEntropy, &old).unwrap();
+        let both = new.clone().with_former(old.clone());
+        assert_eq!(*unseal(&id('a'), &sealed, &both).unwrap(), b"a private key");
+        let anew = reseal(&id('a'), &sealed, &SystemEntropy, &both).unwrap().expect("it is sealed anew");
+        assert_eq!(*unseal(&id('a'), &anew, &new).unwrap(), b"a private key");
+        assert_eq!(unseal(&id('a'), &anew, &old), Err(KeyError::Unsealing));
+        assert_eq!(reseal(&id('a'), &anew, &SystemEntropy, &both), Ok(None), "once is enough");
+        // A node that is told of the next key leaves alone what others sealed under it.
+        let before = old.with_next(new);
+        assert_eq!(*unseal(&id('a'), &anew, &before).unwrap(), b"a private key");
+        assert_eq!(reseal(&id('a'), &anew, &SystemEntropy, &before), Ok(None));
     }
 
     proptest! {

@@ -8,7 +8,7 @@ use rsa::RsaPrivateKey;
 use rsa::pkcs8::{DecodePrivateKey, EncodePrivateKey};
 
 use super::{Entropy, KeyError, MasterKey, Signer, sealed, signer};
-use crate::domain::{SigningAlgorithm, SigningKeyRecord, Timestamp};
+use crate::domain::{SealedKey, SigningAlgorithm, SigningKeyRecord, Timestamp};
 
 const RSA_BITS: usize = 2048;
 
@@ -79,11 +79,16 @@ pub fn import(
 /// Decrypts a key and makes it ready to sign.
 ///
 /// # Errors
-/// [`KeyError::Unsealing`] under another master key or when the record is damaged.
+/// [`KeyError::Unsealing`] under other master keys or when the record is damaged.
 pub fn open(record: &SigningKeyRecord, master: &MasterKey) -> Result<Arc<dyn Signer>, KeyError> {
     let pkcs8 = sealed::unseal(&record.id, &record.sealed, master)?;
     let signer = signer::from_pkcs8(record.algorithm, &pkcs8)?;
     if *signer.key_id() == record.id { Ok(signer) } else { Err(KeyError::WrongId) }
+}
+
+/// The key sealed anew under the present master key, if a former one sealed it.
+pub(crate) fn reseal(record: &SigningKeyRecord, entropy: &dyn Entropy, master: &MasterKey) -> Result<Option<SealedKey>, KeyError> {
+    sealed::reseal(&record.id, &record.sealed, entropy, master)
 }
 
 fn record(

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use sha2::{Digest, Sha256};
+
 use crate::domain::{AccountId, Invalid, Timestamp, fold, vocabulary};
 
 vocabulary! {
@@ -98,6 +100,25 @@ impl SubjectId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The id as a whole number from 1 to 2⁵³ − 1, for clients that parse a number: the `id` of `/userinfo`. It never changes.
+    ///
+    /// An id that is such a number in decimal digits, without leading zeros, is that number: a host whose users have numbers keeps them. Any
+    /// other id has the first 53 bits of its SHA-256. Two of those may then have the same number, in a school of 10,000 people with a probability
+    /// of 1 in 180,000,000, so a service that grants access by number should compare the `sub` as well. A host should use ids of one kind alone.
+    pub fn number(&self) -> i64 {
+        let as_written = self.0.parse().ok().filter(|number| (1..=Self::LARGEST).contains(number) && number.to_string() == *self.0);
+        as_written.unwrap_or_else(|| number_of(&Sha256::digest(self.0.as_bytes()).into()))
+    }
+
+    /// The largest whole number that JavaScript and every other reader of JSON keeps exactly (RFC 8259 §6).
+    const LARGEST: i64 = (1 << 53) - 1;
+}
+
+/// The first 53 bits of a digest as a number; 1 where they are all 0.
+fn number_of(digest: &[u8; 32]) -> i64 {
+    let first = digest.iter().take(7).fold(0_i64, |number, byte| (number << 8) | i64::from(*byte));
+    (first >> 3).max(1)
 }
 
 impl FromStr for SubjectId {
@@ -131,6 +152,34 @@ pub struct Subject {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_id_that_is_a_number_keeps_it() {
+        for number in [1, 7, 20_260_001, SubjectId::LARGEST] {
+            assert_eq!(number.to_string().parse::<SubjectId>().unwrap().number(), number);
+        }
+    }
+
+    /// Fails if the derivation is changed: clients keep these numbers.
+    #[test]
+    fn any_other_id_has_the_number_that_sha_256_gives_it() {
+        for (id, number) in [
+            ("3f2b8c1e-9d4a-4e6f-8a7b-0c1d2e3f4a5b", 760_847_704_308_741),
+            ("kim", 1_360_985_103_477_066),
+            ("0", 3_375_077_322_127_629),
+            ("007", 3_469_962_583_109_473),
+            ("-7", 5_891_296_663_278_521),
+            ("+7", 4_036_580_898_315_174),
+            ("9007199254740992", 6_984_352_457_745_639),
+        ] {
+            assert_eq!(id.parse::<SubjectId>().unwrap().number(), number, "{id}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_above_zero_and_below_two_to_the_53_whatever_the_digest() {
+        assert_eq!((number_of(&[0xFF; 32]), number_of(&[0; 32])), (SubjectId::LARGEST, 1));
+    }
 
     #[test]
     fn an_address_has_one_at_sign_and_no_blanks() {

@@ -53,6 +53,8 @@ vocabulary! {
         Unreachable = "unreachable",
         /// It sends its users to `localhost` by name (RFC 8252 §8.3).
         LocalhostByName = "localhost_by_name",
+        /// Redirects to it omit `iss`, so it cannot notice a mix-up of servers (RFC 9207 §1, RFC 9700 §2.1).
+        IssOmitted = "iss_omitted",
         /// It may send its users without a PKCE challenge (RFC 9700 §2.1.1, RFC 10017 §6.3.2.2).
         PkceNotDemanded = "pkce_not_demanded",
         /// It has more than five redirect URIs (RFC 9700 §2.1).
@@ -74,7 +76,9 @@ impl Advice {
             | Self::SecretOnUsersMachine
             | Self::PrivateUseScheme
             | Self::Unreachable => Severity::Medium,
-            Self::LocalhostByName | Self::PkceNotDemanded | Self::ManyRedirectUris | Self::ManyPublicScopes => Severity::Low,
+            Self::LocalhostByName | Self::IssOmitted | Self::PkceNotDemanded | Self::ManyRedirectUris | Self::ManyPublicScopes => {
+                Severity::Low
+            }
         }
     }
 
@@ -99,6 +103,9 @@ impl Advice {
             }
             Self::Unreachable => "Register a redirect URI, or allow client_credentials if the client works without users.",
             Self::LocalhostByName => "Register 127.0.0.1 or [::1] instead of localhost, a name that can be made to mean another machine.",
+            Self::IssOmitted => {
+                "Tell the client the issuer and let redirects have iss again, by which a client of several servers notices an answer of the wrong one."
+            }
             Self::PkceNotDemanded => {
                 "Let the client send an S256 challenge with every authorization request and require PKCE of it, which also protects against codes \
                  that are slipped to the client."
@@ -123,7 +130,8 @@ impl Client {
     /// # let client = Client {
     /// #     id: ClientId::from_random([1; 16]), name: Line::literal("Old Kiosk"), owner: SubjectId::service(), policy: ClientPolicy::Public,
     /// #     secrets: vec![], redirect_uris: vec!["https://kiosk.example/callback".parse()?], allowed_scopes: ScopeSet::default(),
-    /// #     plain_pkce_allowed: true, pkce_required: false, first_party: false, client_credentials_allowed: false, created_at: Timestamp::from_seconds(0),
+    /// #     plain_pkce_allowed: true, pkce_required: false, first_party: false, client_credentials_allowed: false, iss_omitted: false,
+    /// #     verification: Verification::Assumed, created_at: Timestamp::from_seconds(0),
     /// # };
     /// let advice = client.advise(Timestamp::from_seconds(1_790_000_000));
     /// assert_eq!(advice, [Advice::PlainPkce]);
@@ -155,6 +163,7 @@ impl Client {
             }
             Advice::Unreachable => self.redirect_uris.is_empty() && !self.client_credentials_allowed,
             Advice::LocalhostByName => redirects_to("http://localhost"),
+            Advice::IssOmitted => self.iss_omitted && !self.redirect_uris.is_empty(),
             Advice::PkceNotDemanded => !self.must_use_pkce() && !self.redirect_uris.is_empty(),
             Advice::ManyRedirectUris => self.redirect_uris.len() > REDIRECT_URIS,
             Advice::ManyPublicScopes => is_public && self.allowed_scopes.len() > PUBLIC_SCOPES,

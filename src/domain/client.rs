@@ -23,6 +23,22 @@ pub struct RegisteredSecret {
     pub created_at: Timestamp,
 }
 
+/// Whether an administrator has reviewed a client: its name, its owner and its redirect URIs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verification {
+    /// No administrator has verified it, or its owner has changed its name or added a redirect URI since.
+    Unverified,
+    /// It counts as verified although no administrator has reviewed it: it is older than the review of clients, or the host registered it.
+    Assumed,
+    /// An administrator has verified it.
+    Verified {
+        /// The administrator.
+        by: SubjectId,
+        /// When.
+        at: Timestamp,
+    },
+}
+
 /// An OAuth client (RFC 6749 §2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Client {
@@ -49,6 +65,10 @@ pub struct Client {
     pub first_party: bool,
     /// Whether it may get tokens for itself, without a user.
     pub client_credentials_allowed: bool,
+    /// Whether redirects to it omit `iss` (RFC 9207), for clients that fail at a parameter they do not expect.
+    pub iss_omitted: bool,
+    /// Whether an administrator has reviewed it. See [`Client::is_verified`].
+    pub verification: Verification,
     /// When it was registered.
     pub created_at: Timestamp,
 }
@@ -72,6 +92,10 @@ pub struct ClientSettings {
     pub first_party: bool,
     /// See [`Client::client_credentials_allowed`].
     pub client_credentials_allowed: bool,
+    /// See [`Client::iss_omitted`].
+    pub iss_omitted: bool,
+    /// See [`Client::verification`].
+    pub verification: Verification,
 }
 
 impl Client {
@@ -109,6 +133,8 @@ impl Client {
             pkce_required: self.pkce_required,
             first_party: self.first_party,
             client_credentials_allowed: self.client_credentials_allowed,
+            iss_omitted: self.iss_omitted,
+            verification: self.verification.clone(),
         }
     }
 
@@ -127,8 +153,21 @@ impl Client {
             pkce_required: settings.pkce_required,
             first_party: settings.first_party,
             client_credentials_allowed: settings.client_credentials_allowed,
+            iss_omitted: settings.iss_omitted,
+            verification: settings.verification,
             created_at: self.created_at,
         }
+    }
+
+    /// Whether users may be sent to it by an error without a click of theirs (RFC 9700 §4.11.2), and are not warned when they are asked to
+    /// consent. The service's own clients are verified.
+    pub fn is_verified(&self) -> bool {
+        self.first_party || self.verification != Verification::Unverified
+    }
+
+    /// Whether it is listed for administrators to review.
+    pub fn awaits_review(&self) -> bool {
+        !self.first_party && !matches!(self.verification, Verification::Verified { .. })
     }
 
     /// Whether no code may be issued to the client that is not bound to a PKCE challenge.
@@ -196,6 +235,8 @@ mod tests {
             pkce_required: false,
             first_party: false,
             client_credentials_allowed: false,
+            iss_omitted: false,
+            verification: Verification::Assumed,
             created_at: Timestamp::from_seconds(0),
         }
     }

@@ -74,7 +74,7 @@ secret!(
     SessionToken => SessionDigest,
     /// The token of a person's session in the console: 256 random bits as base64url, 43 characters.
     UserSessionToken => UserSessionDigest,
-    /// A client's secret (RFC 6749 §2.3.1): 256 random bits as base64url, 43 characters.
+    /// A client's secret (RFC 6749 §2.3.1): 256 random bits as base64url, 43 characters, or what [another server issued](ClientSecret::issued_elsewhere).
     ClientSecret => ClientSecretDigest,
     /// An API key as its holder sends it in `X-API-KEY`: a random UUID.
     ApiKeySecret => ApiKeyDigest,
@@ -100,7 +100,37 @@ macro_rules! from_256_bits {
     )+};
 }
 
-from_256_bits!(AuthorizationCode, SessionToken, UserSessionToken, ClientSecret);
+from_256_bits!(AuthorizationCode, SessionToken, UserSessionToken);
+
+impl ClientSecret {
+    /// A new secret from 256 random bits.
+    pub fn from_random(bits: [u8; 32]) -> Self {
+        Self(Zeroizing::new(Base64UrlUnpadded::encode_string(&bits)))
+    }
+
+    /// A secret that another server issued to a client, for a client that moves here and keeps it. Registered with its
+    /// [`digest`](Self::digest), it authenticates the client as one issued here would.
+    ///
+    /// The digest is a plain SHA-256, which protects a secret only if that is random: 128 bits or more, such as 32 hexadecimal digits from a generator. A secret that a person
+    /// made up must be replaced by a new one instead.
+    ///
+    /// # Errors
+    /// When it does not have 22 to 512 characters of visible ASCII, since fewer cannot hold 128 bits.
+    pub fn issued_elsewhere(text: &str) -> Result<Self, Invalid> {
+        if (22..=512).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Ok(Self(Zeroizing::new(text.to_owned())));
+        }
+        Err(Invalid::new("must have 22 to 512 characters of visible ASCII"))
+    }
+
+    /// A secret that somebody presents. Anything may be presented; only the right one has a known digest.
+    ///
+    /// # Errors
+    /// When no secret could be it, whoever issued it.
+    pub fn presented(text: &str) -> Result<Self, Invalid> {
+        Self::issued_elsewhere(text)
+    }
+}
 
 impl ApiKeySecret {
     /// A new key from 128 random bits, 122 of which stay random in a UUID.
@@ -171,6 +201,18 @@ mod tests {
         assert!(!issued.digest().matches(&SessionToken::from_random([8; 32]).digest()));
         for text in ["", "short", &"é".repeat(21), &format!("{}=", issued.expose()), &"a".repeat(44)] {
             assert!(SessionToken::presented(text).is_err(), "{text:?} was accepted");
+        }
+    }
+
+    #[test]
+    fn a_secret_of_another_server_is_presented_as_it_was_issued() {
+        for text in ["0123456789abcdef0123456789abcdef", "3f2b8c1e-9d4a-4e6f-8a7b-0c1d2e3f4a5b", &"!~".repeat(256)] {
+            let kept = ClientSecret::issued_elsewhere(text).unwrap().digest();
+            assert!(kept.matches(&ClientSecret::presented(text).unwrap().digest()));
+            assert!(!kept.matches(&ClientSecret::presented(&format!("{}x", &text[1..])).unwrap().digest()));
+        }
+        for text in ["", "hunter2", &"a".repeat(21), &"a".repeat(513), "0123456789abcdef 0123456789abcdef", &"é".repeat(20)] {
+            assert!(ClientSecret::issued_elsewhere(text).is_err(), "{text:?} was accepted");
         }
     }
 

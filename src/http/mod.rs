@@ -8,14 +8,17 @@ pub mod auth_server;
 mod body;
 mod client_address;
 mod clock;
+mod clock_check;
 #[cfg(feature = "ui")]
 pub mod console;
 mod cookie;
+mod cors;
 pub mod data_api;
 mod flight;
 mod forwarded;
 pub mod guard;
 mod issuer;
+mod key_owners;
 mod manage;
 mod network_limit;
 #[cfg(feature = "openapi")]
@@ -51,5 +54,5 @@ pub use reference::{ApiReference, DescriptionConflict};
 pub(crate) use respond::unless_it_panics;
 pub use respond::{FailureCause, ResponseFuture};
 #[cfg(feature = "serve")]
-pub use serve::{RequestBody, serve};
+pub use serve::{RequestBody, ServeOptions, serve, serve_with};
 pub use trusted_proxies::{BehindProxies, TrustedProxies};

@@ -1,3 +1,9 @@
+mod answer;
+mod connection;
+mod refusal;
+#[cfg(test)]
+mod tests;
+
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
@@ -10,15 +16,17 @@ use http::{Request, Response};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::time::Sleep;
-use tokio_io_timeout::TimeoutStream;
 use tower::Service;
 
 use super::{ClientAddress, sensitive};
+use answer::AnswerBody;
+use connection::{Connection, InFlight};
 
 /// How long a client may take to send the head of a request, and how long requests in flight may still take after `stop`.
 const HEAD: Duration = Duration::from_secs(10);
@@ -26,12 +34,41 @@ const HEAD: Duration = Duration::from_secs(10);
 const BODY: Duration = Duration::from_secs(30);
 /// How long a client may take nothing of an answer that waits for it.
 const ANSWER: Duration = Duration::from_secs(30);
+/// How many headers hyper reads. It answers more of them without a body, and fewer ones are refused here.
+const HEADERS_OF_HYPER: usize = 256;
+
+/// Settings of [`serve_with`].
+#[derive(Debug, Clone, Copy)]
+pub struct ServeOptions {
+    idle: Duration,
+}
+
+impl Default for ServeOptions {
+    fn default() -> Self {
+        Self { idle: Duration::from_secs(75) }
+    }
+}
+
+impl ServeOptions {
+    /// How long a connection stays open between an answer and the first byte of the next request; 75 seconds by default.
+    ///
+    /// Behind a proxy that keeps connections, this should be longer than the proxy's own time, which is 60 seconds in many of them: a proxy that
+    /// sends a request on a connection that is being closed answers its client with 502.
+    #[must_use]
+    pub fn idle_timeout(mut self, length: Duration) -> Self {
+        self.idle = length;
+        self
+    }
+}
 
 /// Serves a service on a listener over HTTP/1.1 until `stop` is ready. Requests in flight are then answered, for at most ten seconds.
 ///
-/// Each request carries its [`ClientAddress`], and its headers with secrets are marked sensitive. A connection is closed when it has not sent a request head for ten seconds or has taken nothing
-/// of an answer for thirty, and reading a body fails after thirty, so that clients cannot hold connections by doing nothing. How many there
-/// are at once is for whatever stands in front to limit.
+/// Each request carries its [`ClientAddress`], and its headers with secrets are marked sensitive. A connection is closed when a request head is not complete
+/// after ten seconds, when the client takes nothing of an answer for thirty, and when nothing comes for 75 seconds after an answer. Reading a body fails after
+/// thirty seconds. Clients thus cannot hold connections by doing nothing. How many there are at once is for whatever stands in front to limit.
+///
+/// The service does not get requests that break a rule of HTTP: 400 without one valid `Host` (RFC 9112 §3.2), 414 for an address above 16 KiB, and 431 for more
+/// than 100 headers or 64 KiB of them.
 ///
 /// # Errors
 /// None at present: a connection that fails is logged, and a listener that cannot accept is tried again.
@@ -43,8 +80,21 @@ where
     B::Data: Send,
     B::Error: Into<BoxError>,
 {
-    let mut server = http1::Builder::new();
-    server.timer(TokioTimer::new()).header_read_timeout(HEAD);
+    serve_with(listener, service, ServeOptions::default(), stop).await
+}
+
+/// [`serve`] with other settings.
+///
+/// # Errors
+/// As [`serve`].
+pub async fn serve_with<S, B>(listener: TcpListener, service: S, options: ServeOptions, stop: impl Future<Output = ()>) -> io::Result<()>
+where
+    S: Service<Request<RequestBody>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send + 'static,
+    B: HttpBody + Send + 'static,
+    B::Data: Send,
+    B::Error: Into<BoxError>,
+{
     let connections = GracefulShutdown::new();
     let mut stop = pin!(stop);
     loop {
@@ -64,10 +114,7 @@ where
         };
         // Small answers should leave at once; a socket that cannot do that still works.
         let _ = stream.set_nodelay(true);
-        let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(ANSWER));
-        let service = Dressed { inner: service.clone(), address: ClientAddress(peer.ip()) };
-        let connection = connections.watch(server.serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(service)));
+        let connection = connections.watch(connected(stream, service.clone(), ClientAddress(peer.ip()), options));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection ended badly");
@@ -79,6 +126,28 @@ where
         tracing::warn!("some requests were still in flight when the time to stop was over");
     }
     Ok(())
+}
+
+/// A connection with its deadlines, which answers requests once it is polled.
+fn connected<T, S, B>(
+    stream: T,
+    service: S,
+    address: ClientAddress,
+    options: ServeOptions,
+) -> http1::Connection<TokioIo<Connection<T>>, TowerToHyperService<Dressed<S>>>
+where
+    T: AsyncRead + AsyncWrite + Send + 'static,
+    S: Service<Request<RequestBody>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send + 'static,
+    B: HttpBody + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    let in_flight = InFlight::default();
+    let stream = Connection::new(stream, in_flight.clone(), options.idle);
+    // The deadline of hyper for heads begins with the wait for them, so that an idle connection would have no longer than a head.
+    let mut server = http1::Builder::new();
+    server.header_read_timeout(None).max_headers(HEADERS_OF_HYPER);
+    server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(Dressed { inner: service, address, in_flight }))
 }
 
 fn is_of_one_connection(error: &io::Error) -> bool {
@@ -116,26 +185,37 @@ impl HttpBody for RequestBody {
     }
 }
 
-/// Adds to each request what only the listener knows.
+/// Adds to each request what only the listener knows, and refuses those that are none by the rules of HTTP.
 #[derive(Debug, Clone)]
 struct Dressed<S> {
     inner: S,
     address: ClientAddress,
+    in_flight: InFlight,
 }
 
-impl<S: Service<Request<RequestBody>>> Service<Request<Incoming>> for Dressed<S> {
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = S::Future;
+impl<S, B> Service<Request<Incoming>> for Dressed<S>
+where
+    S: Service<Request<RequestBody>, Response = Response<B>, Error = Infallible>,
+    S::Future: Send + 'static,
+    B: HttpBody,
+{
+    type Response = Response<AnswerBody<B>>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<AnswerBody<B>>, Infallible>> + Send>>;
 
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         self.inner.poll_ready(context)
     }
 
     fn call(&mut self, request: Request<Incoming>) -> Self::Future {
+        let under_way = self.in_flight.begin();
+        if let Some(refused) = refusal::of(&request) {
+            return Box::pin(async move { Ok(refused.map(|body| AnswerBody::own(body, under_way))) });
+        }
         let mut request = request.map(|incoming| RequestBody { incoming, deadline: None });
         request.extensions_mut().insert(self.address);
         sensitive::mark_request(request.headers_mut());
-        self.inner.call(request)
+        let answer = self.inner.call(request);
+        Box::pin(async move { answer.await.map(|response| response.map(|body| AnswerBody::of_service(body, under_way))) })
     }
 }

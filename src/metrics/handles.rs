@@ -65,9 +65,9 @@ impl<const N: usize> Handles<Counter, N> {
 }
 
 impl<const N: usize> Handles<Gauge, N> {
-    /// Sets the value to this many.
-    pub(crate) fn set(&self, values: [&'static str; N], number: usize) {
-        self.with(values).set(number as f64);
+    /// Sets the value.
+    pub(crate) fn set(&self, values: [&'static str; N], value: f64) {
+        self.with(values).set(value);
     }
 }
 

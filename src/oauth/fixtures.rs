@@ -1,6 +1,6 @@
 //! A client for the tests of this room.
 
-use crate::domain::{Client, ClientId, ClientPolicy, ClientSecret, Line, RegisteredSecret, ScopeSet, SubjectId, Timestamp};
+use crate::domain::{Client, ClientId, ClientPolicy, ClientSecret, Line, RegisteredSecret, ScopeSet, SubjectId, Timestamp, Verification};
 
 pub(super) const REDIRECT_URI: &str = "https://client.example/callback";
 /// RFC 7636, appendix B.
@@ -30,6 +30,8 @@ pub(super) fn client(policy: ClientPolicy) -> Client {
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: Timestamp::from_seconds(0),
     }
 }

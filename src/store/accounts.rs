@@ -2,12 +2,14 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use super::{Creation, Registered, StorageError};
+use super::{Creation, OwnedApiKeys, Registered, StorageError};
 use crate::domain::{Account, AccountId, Email, Needle, PageRequest, PasswordHash, Role, Timestamp};
 
 /// Keeps the built-in accounts.
 ///
-/// An account is the [`SubjectId`](crate::domain::SubjectId) of its id in the sessions, grants and consents of the same storage.
+/// An account is the [`SubjectId`](crate::domain::SubjectId) of its id in the sessions, grants, consents and API keys of the same storage. Where a
+/// host keeps API keys in another store, that store revokes them by [`revoke_api_keys_of`](super::ApiKeyStore::revoke_api_keys_of) right after
+/// the transition here; the services call it.
 #[async_trait]
 pub trait AccountStore: Debug + Send + Sync + 'static {
     /// Keeps a new account, unless its id or its folded e-mail address is taken.
@@ -28,12 +30,14 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
 
     /// Gives an account a new password, if it still has the hash that was seen. Whoever had the old one keeps nothing: the sessions that the
     /// account has signed in to end, those in the console too, and its grants are revoked, as by
-    /// [`revoke_grants_of`](super::GrantStore::revoke_grants_of). What was consented to is still remembered.
+    /// [`revoke_grants_of`](super::GrantStore::revoke_grants_of), and the account's API keys are revoked unless `keys` says otherwise. What was
+    /// consented to is still remembered.
     async fn set_password(
         &self,
         id: AccountId,
         seen: &PasswordHash,
         new: PasswordHash,
+        keys: OwnedApiKeys,
         at: Timestamp,
     ) -> Result<PasswordChange, StorageError>;
 
@@ -42,7 +46,7 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
     async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError>;
 
     /// Removes an account, unless it is the last administrator's, with the sessions that it has signed in to, anywhere, and its consents, and
-    /// revokes its grants. Its address is free again.
+    /// revokes its grants and its API keys. Its address is free again.
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountChange, StorageError>;
 }
 

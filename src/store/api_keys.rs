@@ -38,6 +38,10 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     /// Makes a key stop working, with all its values. Says whether there is such a key; the first revocation's time stays.
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError>;
 
+    /// Revokes every key of an owner that is not revoked, with all its values, and says how many those were. A key that is issued to the owner
+    /// later is not affected.
+    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Result<usize, StorageError>;
+
     /// Writes down that keys were used. Of each key the latest use stays, whatever order they come in, and the calls of each day add up; keys
     /// that are gone are passed over. The first calls of a day take those of days away that were [`ApiKey::USAGE_DAYS`] or more before.
     async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Result<(), StorageError>;
@@ -48,6 +52,16 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     /// Says whether the caller is the one who tells that the key ends at `expires_at`: the first to ask, if the key is not revoked and still ends
     /// then. A renewed key ends at another moment, of which somebody is to tell again.
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Result<bool, StorageError>;
+}
+
+/// Whether a transition that ends a user's sessions and grants also revokes the user's API keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OwnedApiKeys {
+    /// The keys are revoked, as by [`ApiKeyStore::revoke_api_keys_of`].
+    #[default]
+    Revoke,
+    /// The keys keep working, because the user has asked for that.
+    Keep,
 }
 
 /// What became of an API key or an application of which its owner may have so many.

@@ -1,15 +1,13 @@
-use std::fmt::Debug;
-
 use async_trait::async_trait;
 
-use super::StorageError;
+use super::{StorageError, StoreClock};
 use crate::domain::{AuditEntry, AuditFilter, AuditId, AuditRecord, Line, Timestamp};
 
 /// Keeps what happened, for people to look it up.
 ///
 /// Whoever writes it down does so in batches beside the requests that it happened in, so a record comes a little after what it tells of.
 #[async_trait]
-pub trait AuditTrail: Debug + Send + Sync + 'static {
+pub trait AuditTrail: StoreClock {
     /// Keeps records in their order, all or none. Their numbers are higher than those of all that anybody has been shown before, and no number
     /// is ever used twice.
     async fn append_audit_records(&self, records: Vec<AuditRecord>) -> Result<(), StorageError>;

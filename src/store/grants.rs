@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::StorageError;
+use super::{OwnedApiKeys, StorageError};
 use crate::domain::{
     AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Consent, Generation, Grant, GrantId, LiveGrant,
     ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
@@ -113,8 +113,9 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
     async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Result<Withdrawal, StorageError>;
 
     /// Signs the user out everywhere: ends the sessions that the user has signed in to, those in the console too, and revokes every grant
-    /// that was not revoked before, and says how many grants those were. What was consented to is still remembered.
-    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<usize, StorageError>;
+    /// that was not revoked before, and says how many grants those were. The user's API keys in the same storage are revoked too, unless `keys`
+    /// says otherwise. What was consented to is still remembered.
+    async fn revoke_grants_of(&self, subject: &SubjectId, keys: OwnedApiKeys, at: Timestamp) -> Result<usize, StorageError>;
 }
 
 /// How many grants a user is shown at most.

@@ -1,13 +1,11 @@
-use std::fmt::Debug;
-
 use async_trait::async_trait;
 
-use super::StorageError;
-use crate::domain::{KeyId, SigningKeyRecord, Timestamp};
+use super::{StorageError, StoreClock};
+use crate::domain::{KeyId, SealedKey, SigningKeyRecord, Timestamp};
 
 /// Keeps the signing keys, encrypted. Nodes agree on them through it.
 #[async_trait]
-pub trait KeyStore: Debug + Send + Sync + 'static {
+pub trait KeyStore: StoreClock {
     /// Every key, in order of sequence.
     async fn signing_keys(&self) -> Result<Vec<SigningKeyRecord>, StorageError>;
 
@@ -17,6 +15,10 @@ pub trait KeyStore: Debug + Send + Sync + 'static {
 
     /// Takes a key out of use at once and for good, whatever its number. The moment of the first revocation stays.
     async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Result<KeyRevocation, StorageError>;
+
+    /// Puts another sealed form of the same key into the place of the one that was `seen`, unless that is not what is kept any more, and says
+    /// whether it did. Nothing else of the key changes. It is how keys get under another master key.
+    async fn reseal_signing_key(&self, id: &KeyId, seen: &SealedKey, sealed: SealedKey) -> Result<bool, StorageError>;
 
     /// Takes keys away that were superseded at `until` or before, at most [`AT_ONCE`](super::sweep::AT_ONCE), the oldest first, and says
     /// how many. A key is superseded when one with a greater number is made, so the newest key always stays.

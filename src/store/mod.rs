@@ -7,7 +7,8 @@
 //! * **Outcomes are values, errors are broken backends.** A code that was used before is a [`Redemption`], not an error; a [`StorageError`] means
 //!   that the backend could not answer.
 //! * **Stores see digests, never secrets.** Nothing that a store holds can be presented by someone who reads it.
-//! * **Stores never read a clock.** `at` is the only now, and a moment `at == expires_at` is expired.
+//! * **Stores never read a clock** to answer by it. `at` is the only now, and a moment `at == expires_at` is expired. A backend with a clock that
+//!   all nodes share tells it ([`StoreClock::now`]) and may sweep less by it: what has not ended by that clock.
 //! * **What a method has acknowledged stays.** After it returns, every later call sees it, through any handle and after a restart.
 //! * **What adds a row takes some away.** Whatever has had its time goes in small batches when something new comes: see [`sweep`].
 //!
@@ -17,6 +18,7 @@ mod accounts;
 mod api_keys;
 mod audit_trail;
 mod changes;
+mod clock;
 mod directory;
 mod error;
 mod grants;
@@ -34,9 +36,10 @@ mod usage;
 mod user_sessions;
 
 pub use accounts::{AccountChange, AccountStore, PasswordChange};
-pub use api_keys::{ApiKeyStore, Issuance, Renewal};
+pub use api_keys::{ApiKeyStore, Issuance, OwnedApiKeys, Renewal};
 pub use audit_trail::{AUDIT_RECORDS_SHOWN, AUDIT_RECORDS_SWEPT, AuditTrail};
 pub use changes::{Changes, ChangesQuery, Cursor, Delta};
+pub use clock::StoreClock;
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;
 pub use grants::{
@@ -47,8 +50,8 @@ pub use keys::{KeyInstallation, KeyRevocation, KeyStore};
 pub use rate_limit::RateLimiter;
 pub use registry::ClientRegistry;
 pub use registry_outcomes::{
-    ClientCreation, ClientUpdate, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation, SecretAddition,
-    SecretRemoval,
+    ClientCreation, ClientFilter, ClientUpdate, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation,
+    SecretAddition, SecretRemoval,
 };
 pub use usage::{GrantUsage, ListingClient, ScopeUsage, USAGE_CLIENTS_NAMED};
 pub use user_sessions::{USER_SESSIONS_SHOWN, UserSessionStore};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    ClientCreation, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient,
-    ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientFilter, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval, ScopeChange,
+    ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSettings, Line, PageRequest, RegisteredSecret, ScopeDefinition, ScopeId, ScopeSet,
@@ -27,7 +27,7 @@ use crate::domain::{
 ///
 /// A store does not ask who calls. Owners never change and ids are never used twice, so whoever has read a record and found its owner may act
 /// on that later. What could be lost between a reading and a writing is somebody else's change: a client is therefore updated only from the
-/// settings that were seen, and the parts of a scope are changed one by one.
+/// settings that were seen, its verification among them, and the parts of a scope are changed one by one.
 #[async_trait]
 pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// Keeps a new application, unless its id is taken.
@@ -110,8 +110,8 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// The clients with these ids, each once and in the order in which they were asked for. Those that do not exist are left out.
     async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError>;
 
-    /// The clients of an owner, or all, in the order in which they were registered and then of their ids.
-    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError>;
+    /// The clients that the filter selects, in the order in which they were registered and then of their ids.
+    async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError>;
 
     /// Gives a client new settings, if it still has those that were seen. Grants keep what their users approved.
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Result<ClientUpdate, StorageError>;

@@ -1,6 +1,6 @@
 //! What becomes of what is managed.
 
-use crate::domain::{ClientFault, ClientId, Scope, ScopeDescription};
+use crate::domain::{ClientFault, ClientId, Scope, ScopeDescription, SubjectId};
 
 /// One page of what is registered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,6 +9,25 @@ pub struct Registered<T> {
     pub total: u64,
     /// Those of this page, in order.
     pub items: Vec<T>,
+}
+
+/// Selects the clients of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClientFilter<'a> {
+    /// All clients.
+    All,
+    /// The clients of this owner.
+    OwnedBy(&'a SubjectId),
+    /// The clients that no administrator has verified: those of which [`Client::awaits_review`](crate::domain::Client::awaits_review) is
+    /// true.
+    AwaitingReview,
+}
+
+impl<'a> From<Option<&'a SubjectId>> for ClientFilter<'a> {
+    /// The clients of an owner, or all.
+    fn from(owner: Option<&'a SubjectId>) -> Self {
+        owner.map_or(Self::All, Self::OwnedBy)
+    }
 }
 
 /// What is to change of a scope: what is `None` stays, so that two changes of different parts do not undo each other.

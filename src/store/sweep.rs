@@ -20,6 +20,9 @@
 //!
 //! What is gone is unknown, and every answer is then the one for what never was. What has not had its time stays: a used code is
 //! recognised for as long as its grant lives, and a revoked grant says so.
+//!
+//! The clock of a node may be wrong by more than [`CLOCKS_APART`]. PostgreSQL has a clock of its own, so that the store sweeps nothing there that
+//! has not ended by that clock too, and the services remove nothing by a clock that is wrong.
 
 use std::time::Duration;
 

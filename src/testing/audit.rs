@@ -7,7 +7,6 @@ use crate::http::audit::{AuditLog, Event};
 /// ```
 /// use std::sync::Arc;
 ///
-/// use lyceum::crypto::MasterKey;
 /// use lyceum::domain::SigningAlgorithm;
 /// use lyceum::http::audit::Rule;
 /// use lyceum::http::auth_server::AuthServer;
@@ -17,7 +16,7 @@ use crate::http::audit::{AuditLog, Event};
 ///
 /// # tokio::runtime::Runtime::new()?.block_on(async {
 /// let log = MemoryAuditLog::default();
-/// let server = AuthServer::builder(Arc::new(MemoryStore::new()), "https://school.example", MasterKey::from_bytes([7; 32]))
+/// let server = AuthServer::builder(Arc::new(MemoryStore::new()), "https://school.example", lyceum::testing::master_key(7))
 ///     .signing_algorithm(SigningAlgorithm::Es256)
 ///     .audit(Arc::new(log.clone()))
 ///     .build()

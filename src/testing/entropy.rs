@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use crate::crypto::Entropy;
+use crate::crypto::{Entropy, MasterKey};
 
 /// Random bytes that are the same at every run with the same seed. Whoever knows the seed knows them all, so this is for tests alone.
 ///
@@ -22,6 +22,22 @@ impl SeededEntropy {
     pub fn new(seed: u64) -> Self {
         Self(Mutex::new(ChaCha20Rng::seed_from_u64(seed)))
     }
+}
+
+/// A master key that is the same at every run with the same seed.
+///
+/// ```
+/// use lyceum::store::memory::MemoryStore;
+/// use lyceum::testing::master_key;
+/// # use std::sync::Arc;
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+///
+/// let server = lyceum::AuthServer::builder(Arc::new(MemoryStore::new()), "https://school.example", master_key(7)).build().await?;
+/// # Ok::<_, Box<dyn std::error::Error>>(()) })?;
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+pub fn master_key(seed: u64) -> MasterKey {
+    MasterKey::generate(&SeededEntropy::new(seed))
 }
 
 impl Entropy for SeededEntropy {

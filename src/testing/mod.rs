@@ -13,4 +13,4 @@ pub mod school;
 
 pub use audit::MemoryAuditLog;
 pub use clock::ManualClock;
-pub use entropy::SeededEntropy;
+pub use entropy::{SeededEntropy, master_key};

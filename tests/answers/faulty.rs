@@ -200,6 +200,10 @@ impl ApiKeyStore for Habitual {
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool> {
         self.store.revoke_api_key(id, at).await
     }
+
+    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Answer<usize> {
+        self.store.revoke_api_keys_of(owner, at).await
+    }
 }
 
 /// How the comparison ends: with a panic's words, or without one.

@@ -22,8 +22,9 @@ impl ApiKeyStore for BrokenStore {
 
     async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {
         let found = self.store.api_key(digest).await?;
+        let kept = self.gone::<Vec<Arc<ApiKey>>>().unwrap_or_default().into_iter().find(|key| key.expiry_of(digest).is_some());
         let replaced_last = |key: &ApiKey| key.previous.last().is_some_and(|value| value.digest == *digest);
-        Ok(found.filter(|key| match self.fault {
+        Ok(kept.or(found).filter(|key| match self.fault {
             Some(Fault::ForgetsPreviousValues) => key.digest == *digest,
             Some(Fault::CutsOverlapsThatRun) => key.digest == *digest || replaced_last(key),
             _ => true,
@@ -63,6 +64,16 @@ impl ApiKeyStore for BrokenStore {
 
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool> {
         self.store.revoke_api_key(id, at).await
+    }
+
+    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Answer<usize> {
+        if self.has(Fault::RevokesApiKeysOfEverybody) {
+            for key in self.store.api_keys(None, PageRequest::new(0, 9).unwrap()).await?.items {
+                self.store.revoke_api_key(key.id, at).await?;
+            }
+            return Ok(2);
+        }
+        self.store.revoke_api_keys_of(owner, at).await
     }
 
     async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Answer<()> {

@@ -178,7 +178,7 @@ impl GrantStore for BrokenStore {
         self.store.withdraw_grant(subject, grant, at).await
     }
 
-    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<usize> {
+    async fn revoke_grants_of(&self, subject: &SubjectId, keys: OwnedApiKeys, at: Timestamp) -> Answer<usize> {
         if self.has(Fault::RevokesOnlyWhatIsShown) {
             let shown = self.store.grants_of(subject, at).await?;
             for grant in &shown {
@@ -186,7 +186,8 @@ impl GrantStore for BrokenStore {
             }
             return Ok(shown.len());
         }
-        self.store.revoke_grants_of(subject, at).await
+        let keys = if self.has(Fault::SignsOutWithoutTheKeys) { OwnedApiKeys::Keep } else { keys };
+        self.store.revoke_grants_of(subject, keys, at).await
     }
 }
 

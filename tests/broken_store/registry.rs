@@ -41,11 +41,23 @@ impl AccountStore for BrokenStore {
         rehashing.await
     }
 
-    async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, at: Timestamp) -> Answer<PasswordChange> {
+    async fn set_password(
+        &self,
+        id: AccountId,
+        seen: &PasswordHash,
+        new: PasswordHash,
+        keys: OwnedApiKeys,
+        at: Timestamp,
+    ) -> Answer<PasswordChange> {
         if self.has(Fault::ChangesPasswordsButEndsNothing) {
             return self.store.rehash_password(id, seen, new).await;
         }
-        let setting = self.store.set_password(id, seen, new, at);
+        let keys = match self.fault {
+            Some(Fault::ChangesPasswordsButNotTheKeys) => OwnedApiKeys::Keep,
+            Some(Fault::RevokesKeysThatAreToBeKept) => OwnedApiKeys::Revoke,
+            _ => keys,
+        };
+        let setting = self.store.set_password(id, seen, new, keys, at);
         if self.has(Fault::ChangesHashesByReadThenWrite) {
             return self.act_after_check(setting, |change| *change == PasswordChange::Changed).await;
         }
@@ -69,6 +81,10 @@ impl AccountStore for BrokenStore {
     }
 
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountChange> {
+        if self.has(Fault::RemovesAccountsButNotTheirKeys) {
+            let page = PageRequest::new(0, 9).unwrap();
+            *self.first.lock().unwrap() = Some(Box::new(self.store.api_keys(Some(&id.into()), page).await?.items));
+        }
         let removed = self.store.remove_account(id, at).await?;
         if self.has(Fault::RemovesAccountsButNotTheirConsents) {
             *self.first.lock().unwrap() = Some(Box::new(SubjectId::from(id)));
@@ -207,7 +223,7 @@ impl ClientRegistry for BrokenStore {
 
     async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Answer<bool> {
         if self.has(Fault::WithdrawsScopesFromEverybody) {
-            for other in self.store.clients(None, PageRequest::new(0, 9).unwrap()).await?.items {
+            for other in self.store.clients(ClientFilter::All, PageRequest::new(0, 9).unwrap()).await?.items {
                 self.store.withdraw_scope(id, other.id).await?;
             }
             return Ok(true);
@@ -223,11 +239,20 @@ impl ClientRegistry for BrokenStore {
         self.store.clients_by_id(ids).await
     }
 
-    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
-        self.store.clients(owner, page).await
+    async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
+        if self.has(Fault::ListsEverybodyForReview) && filter == ClientFilter::AwaitingReview {
+            return self.store.clients(ClientFilter::All, page).await;
+        }
+        self.store.clients(filter, page).await
     }
 
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate> {
+        if self.has(Fault::VerifiesWhatItIsGiven) {
+            // The settings are compared without the verification.
+            let kept = self.store.client(id).await?.map(|client| client.verification.clone());
+            let seen = ClientSettings { verification: kept.unwrap_or(Verification::Unverified), ..seen.clone() };
+            return self.store.update_client(id, &seen, new).await;
+        }
         let updating = self.store.update_client(id, seen, new);
         if self.has(Fault::UpdatesClientsByCheckThenAct) {
             return self.act_after_check(updating, |update| *update == ClientUpdate::Updated).await;
@@ -272,6 +297,8 @@ impl ClientRegistry for BrokenStore {
     }
 }
 
+impl StoreClock for BrokenStore {}
+
 #[async_trait]
 impl KeyStore for BrokenStore {
     async fn signing_keys(&self) -> Answer<Vec<SigningKeyRecord>> {
@@ -306,6 +333,15 @@ impl KeyStore for BrokenStore {
             KeyRevocation::AlreadyRevoked { .. } if self.has(Fault::RevokesKeysAgain) => Ok(KeyRevocation::Revoked),
             revocation => Ok(revocation),
         }
+    }
+
+    async fn reseal_signing_key(&self, id: &KeyId, seen: &SealedKey, sealed: SealedKey) -> Answer<bool> {
+        if self.has(Fault::ResealsWhateverIsKept)
+            && let Some(kept) = self.store.signing_keys().await?.into_iter().find(|key| key.id == *id)
+        {
+            return self.store.reseal_signing_key(id, &kept.sealed, sealed).await;
+        }
+        self.store.reseal_signing_key(id, seen, sealed).await
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Answer<usize> {

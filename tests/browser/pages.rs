@@ -89,6 +89,9 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Administrator, Open, "/admin/keys"),
     (Administrator, Open, "/admin/applications"),
     (Administrator, Open, "/admin/clients"),
+    (Administrator, Open, "/admin/clients/review"),
+    (Administrator, Open, "/clients/{client}/verify"),
+    (Administrator, Open, "/clients/{client}/unverify"),
     (Administrator, Open, "/admin/audit"),
     (Administrator, Open, "/admin/audit/explain?id=7z"),
 ];

@@ -11,7 +11,7 @@ use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, AuthorizationCode, AuthorizationSession, Client, ClientId,
     ClientPolicy, ClientSecret, Date, GrantId, KeyUse, Line, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet,
-    SessionToken, SigningAlgorithm, Subject, SubjectId, Timestamp,
+    SessionToken, SigningAlgorithm, Subject, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::audit::{EventKind, TrailLog};
 use lyceum::http::auth_server::{AccountCreation, Accounts};
@@ -74,6 +74,7 @@ pub struct World {
     /// Where the client's users come back to.
     pub callback: String,
     pub api_key: ApiKeyId,
+    pub api_key_value: ApiKeySecret,
 }
 
 impl World {
@@ -101,7 +102,7 @@ impl World {
         let client = client(names.client, owner, &secret, &callback, &scopes, &clock);
         let client_id = client.id;
         assert_eq!(store.create_client(client).await.unwrap(), ClientCreation::Created);
-        let api_key = api_key(&store, names.key, owner, &clock).await;
+        let (api_key, api_key_value) = api_key(&store, names.key, owner, &clock).await;
 
         let (trail, writer) = TrailLog::builder(store.clone()).beside(Arc::new(log.clone())).build();
         drop(tokio::spawn(writer.run()));
@@ -114,14 +115,15 @@ impl World {
             .audit(Arc::new(trail.clone()))
             .signing_algorithm(SigningAlgorithm::Es256);
         let auth = auth.build().await.unwrap();
-        let api = DataApi::builder(store.clone()).clock(Arc::new(clock.clone())).public_url(&origin).build().unwrap();
+        let api = DataApi::builder(store.clone()).clock(Arc::new(clock.clone())).public_url(&origin).allow_every_origin().build().unwrap();
         let console = Console::builder(auth.office(), &format!("{origin}/console")).site(names.site).unwrap();
         let console = console.data(api.reading_room(), &origin).build().unwrap();
         let host = Router::new().nest_service("/auth", auth).nest_service("/console", console).fallback_service(api);
         drop(tokio::spawn(serve(listener, host, pending())));
 
         let people = people.try_into().unwrap();
-        Self { origin, clock, store, log, trail, people, application, scopes, scope_ids, client: client_id, secret, callback, api_key }
+        let client = client_id;
+        Self { origin, clock, store, log, trail, people, application, scopes, scope_ids, client, secret, callback, api_key, api_key_value }
     }
 
     /// The address of a page of the console.
@@ -251,18 +253,19 @@ fn today(now: Timestamp) -> Date {
     Date::at(now, &jiff::tz::TimeZone::get("Asia/Seoul").unwrap())
 }
 
-async fn listen() -> (TcpListener, String) {
+pub async fn listen() -> (TcpListener, String) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
     (listener, origin)
 }
 
-/// The site of a client, of which there is only the page that its users come back to.
+/// The site of a client: the page that its users come back to, and one whose scripts may ask other origins.
 async fn client_site() -> String {
     const PAGE: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>The client</title><h1>Back at the client</h1></html>";
     let (listener, origin) = listen().await;
-    let headers = [(CONTENT_TYPE, "text/html"), (CONTENT_SECURITY_POLICY, "default-src 'none'")];
-    let site = Router::new().route("/callback", get(async move || (headers, PAGE)));
+    let headers = |policy| [(CONTENT_TYPE, "text/html"), (CONTENT_SECURITY_POLICY, policy)];
+    let (closed, open) = (headers("default-src 'none'"), headers("default-src 'none'; connect-src *"));
+    let site = Router::new().route("/callback", get(async move || (closed, PAGE))).route("/app", get(async move || (open, PAGE)));
     drop(tokio::spawn(serve(listener, site.with_state(()), pending())));
     format!("{origin}/callback")
 }
@@ -305,17 +308,19 @@ fn client(name: &str, owner: &SubjectId, secret: &ClientSecret, callback: &str, 
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: clock.now(),
     }
 }
 
 /// A key with every scope.
-async fn api_key(store: &MemoryStore, description: &str, owner: &SubjectId, clock: &ManualClock) -> ApiKeyId {
+async fn api_key(store: &MemoryStore, description: &str, owner: &SubjectId, clock: &ManualClock) -> (ApiKeyId, ApiKeySecret) {
     let (id, secret) = (ApiKeyId::from_random(random()), ApiKeySecret::from_random(random()));
     let key = ApiKey::issued(id, &secret, description.parse().unwrap(), ApiScopes::all(), clock.now());
     let key = ApiKey { owner: Some(owner.clone()), ..key };
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
-    id
+    (id, secret)
 }
 
 pub fn random<const N: usize>() -> [u8; N] {

@@ -9,7 +9,7 @@ use lyceum::http::auth_server::{Authenticator, SignInVerdict};
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{Assent, DirectoryChange, SchoolDirectory, StorageError, Writing};
 
-use crate::given::{client, grant, id_of};
+use crate::given::{client, grant, id_of, is_revoked, key};
 use crate::harness::*;
 use crate::owed::{assert_guarded, assert_page, send};
 
@@ -106,8 +106,25 @@ async fn signing_out_everywhere_ends_all_sessions_and_grants() {
     assert_eq!(there.get("/").await.status, StatusCode::SEE_OTHER);
     assert_eq!(admin.get("/").await.status, StatusCode::OK);
     assert!(!world.store.grant_is_live(&mine, START).await.unwrap() && world.store.grant_is_live(&admins, START).await.unwrap());
-    let everywhere = EventKind::SignedOutEverywhere { subject: world.person.clone(), grants: 1 };
+    let everywhere = EventKind::SignedOutEverywhere { subject: world.person.clone(), grants: 1, api_keys: false };
     assert!(world.log.events().iter().any(|event| event.kind == everywhere));
+}
+
+/// Fails if a key outlives the sessions although the switch is on, or ends although it is off.
+#[tokio::test]
+async fn signing_out_everywhere_revokes_the_api_keys_unless_the_switch_is_off() {
+    for revokes in [false, true] {
+        let world = World::new().await;
+        let (mine, nobodys) = (key(&world, 1, Some(&world.person), "Lunch").await, key(&world, 2, None, "Tower").await);
+        let mut browser = world.browser_of(EMAIL).await;
+        let path = "/account/sign-out-everywhere";
+        assert!(browser.get(path).await.body.contains("name=\"revoke_keys\" value=\"true\" checked"));
+        let on = revokes.then_some(("revoke_keys", "true"));
+        assert_eq!(send(&mut browser, path, on.as_slice()).await.location(), "/console/sign-in?done=out");
+        assert_eq!((is_revoked(&world, mine).await, is_revoked(&world, nobodys).await), (revokes, false));
+        let told = EventKind::SignedOutEverywhere { subject: world.person.clone(), grants: 0, api_keys: revokes };
+        assert!(world.log.events().iter().any(|event| event.kind == told));
+    }
 }
 
 /// People who are kept elsewhere.

@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use http::StatusCode;
-use lyceum::crypto::MasterKey;
 use lyceum::domain::{Password, SigningAlgorithm, Subject, SubjectId};
 use lyceum::http::auth_server::{Accounts, AuthServer, Authenticator, PasswordReset, SignInVerdict};
 use lyceum::http::console::Console;
-use lyceum::store::StorageError;
+use lyceum::store::{OwnedApiKeys, StorageError};
 
 use crate::harness::*;
 
@@ -31,7 +30,7 @@ impl Changing {
     async fn change(&self, at: &AtomicBool) {
         if at.swap(false, Ordering::SeqCst) {
             let (id, new) = (self.who.as_str().parse().unwrap(), Password::new(NEW).unwrap());
-            assert_eq!(self.accounts.set_password(&self.who, id, &new).await.unwrap(), PasswordReset::Done);
+            assert_eq!(self.accounts.set_password(&self.who, id, &new, OwnedApiKeys::Revoke).await.unwrap(), PasswordReset::Done);
         }
     }
 }
@@ -59,7 +58,7 @@ async fn world() -> (World, Arc<Changing>) {
     let (while_proving, while_opening) = (AtomicBool::new(false), AtomicBool::new(false));
     let changing = Changing { accounts: world.accounts.clone(), who: world.person.clone(), while_proving, while_opening };
     let changing = Arc::new(changing);
-    let auth = AuthServer::builder(world.store.clone(), "https://school.example/auth", MasterKey::from_bytes([3; 32]))
+    let auth = AuthServer::builder(world.store.clone(), "https://school.example/auth", lyceum::testing::master_key(3))
         .clock(Arc::new(world.clock.clone()))
         .authenticator(changing.clone())
         .signing_algorithm(SigningAlgorithm::Es256);

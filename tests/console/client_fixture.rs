@@ -5,10 +5,12 @@ use std::time::Duration;
 use lyceum::domain::{
     Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof,
     ClientSecretDigest, GrantId, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, SessionDigest, Subject, SubjectId,
+    Verification,
 };
 use lyceum::http::auth_server::AccountCreation;
 use lyceum::store::{
-    Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Creation, Redemption, ScopeCreation, SignIn, TokenLifetimes,
+    Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, ClientFilter, Creation, Redemption, ScopeCreation, SignIn,
+    TokenLifetimes,
 };
 
 use crate::harness::*;
@@ -36,6 +38,8 @@ pub async fn client(world: &World, number: u8, change: impl FnOnce(Client) -> Cl
         pkce_required: true,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: START,
     });
     assert_eq!(world.store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);
@@ -53,7 +57,7 @@ pub async fn kept(world: &World, id: ClientId) -> Client {
 
 /// The clients of the world's person.
 pub async fn kept_by_person(world: &World) -> Vec<Client> {
-    let found = world.store.clients(Some(&world.person), lyceum::domain::PageRequest::LARGEST).await.unwrap();
+    let found = world.store.clients(ClientFilter::OwnedBy(&world.person), lyceum::domain::PageRequest::LARGEST).await.unwrap();
     found.items.iter().map(|client| Client::clone(client)).collect()
 }
 

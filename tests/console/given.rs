@@ -25,6 +25,8 @@ pub async fn client(world: &World, number: u8, name: &str) -> ClientId {
         pkce_required: true,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: START,
     };
     assert_eq!(world.store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);
@@ -88,4 +90,9 @@ pub async fn key(world: &World, number: u8, owner: Option<&SubjectId>, descripti
 /// The id of whoever has the address.
 pub async fn id_of(world: &World, email: &str) -> SubjectId {
     world.store.account_by_email(&email.parse().unwrap()).await.unwrap().unwrap().id.into()
+}
+
+/// Whether an API key is revoked.
+pub async fn is_revoked(world: &World, key: ApiKeyId) -> bool {
+    world.store.api_key_by_id(key).await.unwrap().unwrap().revoked_at.is_some()
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use http::header::{ACCEPT_LANGUAGE, CONTENT_TYPE, COOKIE, LOCATION, SET_COOKIE, USER_AGENT};
 use http::{HeaderMap, Method, Request, StatusCode};
-use lyceum::crypto::{Entropy, MasterKey};
+use lyceum::crypto::Entropy;
 use lyceum::domain::{Password, Role, SigningAlgorithm, SubjectId, Timestamp};
 use lyceum::http::Body;
 use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer, AuthServerBuilder};
@@ -67,7 +67,7 @@ impl World {
             let AccountCreation::Created(id) = created else { panic!("{created:?}") };
             ids.push(SubjectId::from(id));
         }
-        let builder = AuthServer::builder(store.clone(), issuer, MasterKey::from_bytes([3; 32]))
+        let builder = AuthServer::builder(store.clone(), issuer, lyceum::testing::master_key(3))
             .clock(Arc::new(clock.clone()))
             .entropy(entropy)
             .authenticator(accounts.clone())

@@ -2,7 +2,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
-use lyceum::crypto::MasterKey;
 use lyceum::domain::{ApiKey, ApiKeyId, KeyUse, SigningAlgorithm};
 use lyceum::http::auth_server::AuthServer;
 use lyceum::http::console::Console;
@@ -126,7 +125,7 @@ async fn a_key_is_its_owners_and_administrators_to_look_at() {
 #[tokio::test]
 async fn where_no_keys_are_managed_there_are_no_pages_of_them() {
     let world = World::new().await;
-    let auth = AuthServer::builder(world.store.clone(), "https://school.example/auth", MasterKey::from_bytes([3; 32]))
+    let auth = AuthServer::builder(world.store.clone(), "https://school.example/auth", lyceum::testing::master_key(3))
         .clock(Arc::new(world.clock.clone()))
         .authenticator(world.accounts.clone())
         .signing_algorithm(SigningAlgorithm::Es256)

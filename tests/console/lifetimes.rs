@@ -1,6 +1,6 @@
 use http::StatusCode;
 use lyceum::domain::{Password, Role};
-use lyceum::store::AccountChange;
+use lyceum::store::{AccountChange, OwnedApiKeys};
 
 use crate::harness::*;
 
@@ -49,7 +49,7 @@ async fn s23_a_new_password_a_new_role_and_a_removed_account_end_sessions() {
     let by = world.person.clone();
     let (old, new) = (Password::new(PASSWORD).unwrap(), Password::new("another horse").unwrap());
     let mut browser = world.browser_of(EMAIL).await;
-    let verdict = world.accounts.change_password(id, &old, &new, None).await.unwrap();
+    let verdict = world.accounts.change_password(id, &old, &new, OwnedApiKeys::Revoke, None).await.unwrap();
     assert!(format!("{verdict:?}") == "Changed" && browser.get("/").await.status == StatusCode::SEE_OTHER);
     assert_eq!(browser.sign_in(EMAIL, "another horse").await.status, StatusCode::SEE_OTHER);
     assert_eq!(world.accounts.set_role(&by, id, Role::Admin).await.unwrap(), AccountChange::Done);

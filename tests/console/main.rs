@@ -55,6 +55,7 @@ mod people;
 mod scopes;
 mod sign_in;
 mod sign_out;
+mod verification;
 
 /// A test of each part that a store has a hand in.
 const KNOWN: &str = "s23_signing_in_gives_a_new_token";

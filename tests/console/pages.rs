@@ -6,7 +6,7 @@ use crate::harness::*;
 
 /// What every page has, whatever it says.
 pub fn assert_safe(answer: &Answer) {
-    let policy = "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+    let policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
     assert_eq!(answer.header(CONTENT_SECURITY_POLICY), policy, "{answer:?}");
     assert_eq!(answer.header("x-frame-options"), "DENY");
     assert_eq!(answer.header(REFERRER_POLICY), "no-referrer");

@@ -3,7 +3,7 @@ use lyceum::domain::Scope;
 use lyceum::http::audit::{Change, EventKind, Object};
 use lyceum::store::Assent;
 
-use crate::given::{client, grant};
+use crate::given::{client, grant, is_revoked, key};
 use crate::harness::*;
 use crate::owed::{assert_guarded, assert_page, send};
 use crate::pages::assert_safe;
@@ -40,6 +40,30 @@ async fn s23_a_new_password_gives_this_browser_a_new_token_and_ends_everything_e
     let (by, object) = (world.person.clone(), Object::Password(world.person.as_str().parse().unwrap()));
     let changed = EventKind::Managed { by, object, change: Change::Changed, fields: Vec::new() };
     assert_eq!(world.log.events().iter().filter(|event| event.kind == changed).count(), 1);
+}
+
+/// Fails if a key outlives the password although the switch is on, or ends although it is off.
+#[tokio::test]
+async fn a_new_password_revokes_the_api_keys_unless_the_switch_is_off() {
+    for revokes in [false, true] {
+        let world = World::new().await;
+        let key = key(&world, 1, Some(&world.person), "Lunch").await;
+        let mut browser = world.browser_of(EMAIL).await;
+        let page = browser.get(PATH).await.body;
+        let switch = "name=\"revoke_keys\" value=\"true\" checked";
+        assert!(page.contains(switch) && page.contains("Revoke all API keys too"), "{page}");
+        let typed = [("email", EMAIL), ("old_password", PASSWORD), ("new_password", NEW), ("repeated", "another")];
+        let on = revokes.then_some(("revoke_keys", "true"));
+        let again = send(&mut browser, PATH, &[&typed[..], on.as_slice()].concat()).await;
+        assert_eq!(again.body.contains(switch), revokes, "the form comes back as it was: {}", again.body);
+        let typed = [("email", EMAIL), ("old_password", PASSWORD), ("new_password", NEW), ("repeated", NEW)];
+        assert_eq!(send(&mut browser, PATH, &[&typed[..], on.as_slice()].concat()).await.status, StatusCode::SEE_OTHER);
+        assert_eq!(is_revoked(&world, key).await, revokes);
+        let fields = if revokes { vec!["apiKeys"] } else { Vec::new() };
+        let told =
+            |kind: &EventKind| matches!(kind, EventKind::Managed { object: Object::Password(_), fields: told, .. } if *told == fields);
+        assert!(world.log.events().iter().any(|event| told(&event.kind)));
+    }
 }
 
 /// Fails if a fault is silent, or a password comes back in the page.

@@ -2,6 +2,7 @@ use http::{Method, StatusCode};
 use lyceum::domain::{Account, AccountId, Role};
 use lyceum::http::audit::{Change, EventKind, Object};
 
+use crate::given::{is_revoked, key};
 use crate::harness::*;
 use crate::pages::assert_safe;
 
@@ -192,6 +193,36 @@ async fn a_lost_password_is_replaced_and_ends_what_the_old_one_had_begun() {
     assert!(world.log.events().iter().any(|event| event.kind == told));
 }
 
+/// Fails if a key outlives the lost password although the switch is on, or ends although it is off.
+#[tokio::test]
+async fn a_password_that_is_set_for_somebody_revokes_their_api_keys_unless_the_switch_is_off() {
+    for revokes in [false, true] {
+        let world = World::new().await;
+        let (mut browser, token) = administrator(&world).await;
+        let account = id(&world, EMAIL).await;
+        let (theirs, mine) =
+            (key(&world, 1, Some(&world.person), "Lunch").await, key(&world, 2, Some(&id(&world, ADMIN).await.into()), "Mine").await);
+        let address = format!("/admin/people/{account}");
+        assert!(browser.get(&address).await.body.contains("name=\"revoke_keys\" value=\"true\" checked"));
+        let on = revokes.then_some(("revoke_keys", "true"));
+        let fields = [&[("form_token", &*token), ("password", NEW)][..], on.as_slice()].concat();
+        assert_eq!(browser.post(&format!("{address}/password"), &fields).await.status, StatusCode::SEE_OTHER);
+        assert_eq!((is_revoked(&world, theirs).await, is_revoked(&world, mine).await), (revokes, false));
+    }
+}
+
+/// Fails if somebody whose account is removed keeps a key.
+#[tokio::test]
+async fn an_account_that_is_removed_takes_its_api_keys_along() {
+    let world = World::new().await;
+    let (mut browser, token) = administrator(&world).await;
+    let (theirs, nobodys) = (key(&world, 1, Some(&world.person), "Lunch").await, key(&world, 2, None, "Tower").await);
+    let address = format!("/admin/people/{}/remove", id(&world, EMAIL).await);
+    assert!(browser.get(&address).await.body.contains("API keys stop working"));
+    assert_eq!(browser.post(&address, &[("form_token", &token)]).await.status, StatusCode::SEE_OTHER);
+    assert_eq!((is_revoked(&world, theirs).await, is_revoked(&world, nobodys).await), (true, false));
+}
+
 #[tokio::test]
 async fn an_account_is_removed_after_a_question() {
     let world = World::new().await;
@@ -200,7 +231,7 @@ async fn an_account_is_removed_after_a_question() {
     let address = format!("/admin/people/{account}/remove");
     let page = browser.get(&address).await;
     assert_safe(&page);
-    assert!(page.body.contains(EMAIL) && page.body.contains("applications, clients and keys stay"), "{}", page.body);
+    assert!(page.body.contains(EMAIL) && page.body.contains("applications and clients stay"), "{}", page.body);
     assert!(world.store.account(account).await.unwrap().is_some(), "a question changes nothing");
     let answer = browser.post(&address, &[("form_token", &token)]).await;
     assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, "/console/admin/people?done=account-removed"));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::StatusCode;
 use lyceum::domain::{
     Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof, GrantId,
-    Password, Role, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, Subject, SubjectId,
+    Password, Role, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, Subject, SubjectId, Verification,
 };
 use lyceum::http::auth_server::AccountCreation;
 use lyceum::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Creation, Redemption, ScopeCreation, TokenLifetimes};
@@ -54,6 +54,8 @@ pub async fn client(world: &World, number: u8, owner: &SubjectId, name: &str, sc
         pkce_required: true,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: START,
     };
     let id = client.id;

@@ -1,6 +1,7 @@
 use http::StatusCode;
 use lyceum::domain::{Password, UserSessionToken};
 use lyceum::http::audit::EventKind;
+use lyceum::store::OwnedApiKeys;
 
 use crate::harness::*;
 
@@ -114,7 +115,7 @@ async fn s40_both_doors_have_one_budget_of_attempts() {
     assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
     assert!(answer.header("retry-after").parse::<u64>().unwrap() > 0 && answer.body.contains("Please try again later"));
     let (old, new) = (Password::new(PASSWORD).unwrap(), Password::new("another one").unwrap());
-    let verdict = world.auth.office().change_password(&world.person, &old, &new, None).await.unwrap();
+    let verdict = world.auth.office().change_password(&world.person, &old, &new, OwnedApiKeys::Revoke, None).await.unwrap();
     assert!(format!("{verdict:?}").contains("TooManyAttempts"), "{verdict:?}");
 }
 

@@ -1,6 +1,7 @@
 //! A store that fails: nothing of it reaches the client, and the service lives.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use lyceum::DataApi;
@@ -26,11 +27,19 @@ pub enum Fault {
 
 /// Knows one key, and fails at everything else.
 #[derive(Debug)]
-pub struct Broken(Fault);
+pub struct Broken {
+    fault: Fault,
+    /// How often it was asked for its version.
+    pub looks: AtomicUsize,
+}
 
 impl Broken {
+    pub fn with(fault: Fault) -> Self {
+        Self { fault, looks: AtomicUsize::new(0) }
+    }
+
     fn fail<T>(&self) -> Result<T, StorageError> {
-        match self.0 {
+        match self.fault {
             Fault::Failed => Err(StorageError::failed("secret table is damaged", "secret cause")),
             Fault::Unavailable => Err(StorageError::unavailable("secret host is down", "secret cause")),
             Fault::Panic => panic!("secret panic"),
@@ -77,6 +86,7 @@ impl SchoolDirectory for Broken {
     }
 
     async fn version(&self) -> Result<DatasetVersion, StorageError> {
+        self.looks.fetch_add(1, Ordering::Relaxed);
         self.fail()
     }
 
@@ -127,12 +137,16 @@ impl ApiKeyStore for Broken {
     async fn revoke_api_key(&self, _: ApiKeyId, _: Timestamp) -> Result<bool, StorageError> {
         self.fail()
     }
+
+    async fn revoke_api_keys_of(&self, _: &SubjectId, _: Timestamp) -> Result<usize, StorageError> {
+        self.fail()
+    }
 }
 
 const PATHS: [&str; 6] = ["/v1/students", "/v1/clubs", "/v1/projects", "/v1/neis/meals", "/v1/neis/schedules", "/v1/neis/timetables"];
 
 pub fn api(fault: Fault) -> DataApi {
-    DataApi::builder(Arc::new(Broken(fault))).clock(Arc::new(school::Still)).entropy(Arc::new(school::Sevens)).build().unwrap()
+    DataApi::builder(Arc::new(Broken::with(fault))).clock(Arc::new(school::Still)).entropy(Arc::new(school::Sevens)).build().unwrap()
 }
 
 fn says_nothing(answer: &Answer) {
@@ -192,7 +206,7 @@ async fn a_store_that_cannot_look_up_a_key_is_no_401() {
 
 #[tokio::test]
 async fn decision_2_15_a_store_that_fails_is_not_ready_and_the_service_is_healthy() {
-    for fault in [Fault::Failed, Fault::Unavailable] {
+    for fault in [Fault::Failed, Fault::Unavailable, Fault::Panic] {
         let answer = send(&api(fault), request("GET", "/v1/health/ready", None)).await;
         assert_eq!(answer.status, 503, "{fault:?}");
         says_nothing(&answer);

@@ -1,6 +1,14 @@
 //! Health: decision 2.15.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use lyceum::DataApi;
+use lyceum::testing::ManualClock;
+
 use crate::calls::{request, send};
+use crate::failing::{Broken, Fault};
 use crate::school;
 
 #[tokio::test]
@@ -11,5 +19,26 @@ async fn decision_2_15_health_needs_no_key_and_has_no_data() {
         assert_eq!(answer.status, 200);
         assert_eq!(answer.body, r#"{"status":"OK","code":200,"message":"OK"}"#);
         assert_eq!(answer.header("cache-control"), "no-store");
+    }
+}
+
+/// Fails if a stranger who asks again and again has the storage read each time.
+#[tokio::test]
+async fn the_storage_is_read_at_most_once_a_second_however_many_ask_whether_it_is_ready() {
+    for fault in [Fault::Unavailable, Fault::Panic] {
+        let (store, clock) = (Arc::new(Broken::with(fault)), ManualClock::at(school::NOW));
+        let api = DataApi::builder(store.clone()).clock(Arc::new(clock.clone())).build().unwrap();
+        for looks in 1..4 {
+            for _ in 0..50 {
+                let answer = send(&api, request("GET", "/v1/health/ready", None)).await;
+                assert_eq!((answer.status.as_u16(), answer.cause.is_some()), (503, true));
+            }
+            assert_eq!(store.looks.load(Ordering::Relaxed), looks);
+            clock.advance(Duration::from_secs(1));
+        }
+        // A clock that was set back stops nothing.
+        clock.set(school::NOW);
+        assert_eq!(send(&api, request("GET", "/v1/health/ready", None)).await.status, 503);
+        assert_eq!(store.looks.load(Ordering::Relaxed), 4);
     }
 }

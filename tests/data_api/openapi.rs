@@ -6,7 +6,7 @@ use lyceum::DataApi;
 use lyceum::http::ApiReference;
 use serde_json::{Value, json};
 
-use crate::calls::get;
+use crate::calls::{escaped, get};
 use crate::schemas::{answered, fault};
 use crate::school;
 use crate::wire_page;
@@ -30,6 +30,25 @@ async fn decision_2_5_every_address_takes_the_parameters_that_are_described() {
         let of_query = parameters.iter().filter(|parameter| parameter["in"] == "query");
         let names = of_query.flat_map(|parameter| [&parameter["name"], &parameter["x-alias"]]).filter_map(Value::as_str);
         assert_eq!(names.collect::<BTreeSet<_>>(), taken, "{path}");
+    }
+}
+
+/// Fails if the examples of an address are refused together, or with what it takes when nothing is said.
+#[tokio::test]
+async fn the_examples_and_defaults_of_an_address_go_together() {
+    let api = school::api().await;
+    let document = document(&api);
+    for path in READ {
+        let parameters = document["paths"][path]["get"]["parameters"].as_array().unwrap().iter();
+        let shown = parameters.filter(|parameter| parameter["in"] == "query").filter_map(|parameter| {
+            let value = parameter.get("example").or_else(|| parameter["schema"].get("default"))?;
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            Some(format!("{}={}", parameter["name"].as_str().unwrap(), escaped(&value)))
+        });
+        let query: Vec<String> = shown.collect();
+        assert!(query.len() >= 2, "{path}");
+        let answer = get(&api, &format!("{path}?{}", query.join("&"))).await;
+        assert_eq!(answer.status, 200, "{path}?{}: {}", query.join("&"), answer.body);
     }
 }
 

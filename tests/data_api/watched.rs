@@ -128,6 +128,10 @@ impl ApiKeyStore for Watched {
         self.note("revoke_api_key").revoke_api_key(id, at).await
     }
 
+    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Answer<usize> {
+        self.note("revoke_api_keys_of").revoke_api_keys_of(owner, at).await
+    }
+
     async fn touch_api_keys(&self, uses: Uses) -> Answer<()> {
         self.batches.lock().unwrap().push(uses.clone());
         self.may_write().await?;

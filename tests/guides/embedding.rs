@@ -11,7 +11,6 @@ use http::{HeaderValue, Request, StatusCode};
 use http_body_util::BodyExt;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
-use lyceum::crypto::MasterKey;
 use lyceum::domain::{ClientId, Password, Role, SigningAlgorithm};
 use lyceum::http::Body;
 use lyceum::http::auth_server::{Accounts, Authenticator, SignInVerdict};
@@ -107,7 +106,7 @@ async fn people_of_a_directory_elsewhere_sign_in() {
 
 #[tokio::test]
 async fn the_web_interface_and_the_service_that_it_manages_stand_in_one_router() {
-    let app = with_interface(Arc::new(MemoryStore::new()), MasterKey::from_bytes([1; 32])).await.unwrap();
+    let app = with_interface(Arc::new(MemoryStore::new()), lyceum::testing::master_key(1)).await.unwrap();
     for (path, status) in [("/console", 303), ("/console/sign-in", 200), ("/auth/v1/oauth/jwk-set", 200)] {
         let answer = app.clone().oneshot(Request::get(path).body(axum::body::Body::empty()).unwrap()).await.unwrap();
         assert_eq!(answer.status(), status, "{path}");
@@ -119,7 +118,7 @@ async fn the_schools_own_consent_page_asks_and_allows() {
     let store = Arc::new(MemoryStore::new());
     let (client, _) = first_steps(store.clone(), EMAIL, PASSWORD).await.unwrap().portal;
     let accounts = Arc::new(Accounts::builder(store.clone()).hashing_cost(8, 1).former_hashing_cost(19 * 1024, 2).build().unwrap());
-    let auth = AuthServer::builder(store, "https://school.example", MasterKey::from_bytes([1; 32])).authenticator(accounts);
+    let auth = AuthServer::builder(store, "https://school.example", lyceum::testing::master_key(1)).authenticator(accounts);
     let auth = auth.signing_algorithm(SigningAlgorithm::Es256).pages(Arc::new(OfTheSchool)).build().await.unwrap();
     let ask = async |request: Request<Body>| {
         let (parts, body) = auth.clone().oneshot(request).await.unwrap().into_parts();
@@ -190,7 +189,7 @@ async fn introspection_ends_a_token_before_it_expires_and_silence_lets_nobody_in
 }
 
 async fn server(store: Arc<MemoryStore>, issuer: &str) -> AuthServer {
-    let builder = AuthServer::builder(store, issuer, MasterKey::from_bytes([1; 32]));
+    let builder = AuthServer::builder(store, issuer, lyceum::testing::master_key(1));
     builder.signing_algorithm(SigningAlgorithm::Es256).build().await.unwrap()
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use lyceum::crypto::{Entropy, SystemEntropy};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, Line, Password,
-    RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SubjectId,
+    RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SubjectId, Verification,
 };
 use lyceum::http::auth_server::{AccountCreation, Accounts};
 use lyceum::http::{Clock, SystemClock};
@@ -55,6 +55,8 @@ pub async fn first_steps(store: Arc<impl Storage>, email: &str, password: &str) 
             plain_pkce_allowed: false,
             pkce_required: true,
             client_credentials_allowed: false,
+            iss_omitted: false,
+            verification: Verification::Assumed,
             created_at: now,
         };
         Ok::<_, Box<dyn Error>>((client, (id, secret)))

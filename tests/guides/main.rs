@@ -1,4 +1,4 @@
-//! What `README.md`, `docs/storage.md`, `docs/operations.md` and `docs/embedding.md` say is so: their commands and examples are run, their figures compared,
+//! What `README.md`, `docs/storage.md`, `docs/operations.md`, `docs/embedding.md` and `docs/replacing.md` say is so: their commands and examples are run, their figures compared,
 //! their files looked for.
 
 #[path = "../support/browser.rs"]
@@ -31,6 +31,8 @@ mod metrics;
 mod own_pages;
 mod prometheus;
 mod readme;
+mod replacement;
+mod replacing;
 mod revoked_key;
 mod users;
 
@@ -43,6 +45,7 @@ const README: &str = include_str!("../../README.md");
 const STORAGE: &str = include_str!("../../docs/storage.md");
 const OPERATIONS: &str = include_str!("../../docs/operations.md");
 const EMBEDDING: &str = include_str!("../../docs/embedding.md");
+const REPLACING: &str = include_str!("../../docs/replacing.md");
 
 /// The fenced blocks of a language.
 fn blocks<'t>(text: &'t str, language: &str) -> Vec<&'t str> {

@@ -33,7 +33,7 @@ async fn a_key_that_is_revoked_in_postgresql_is_replaced_within_a_minute() {
         return;
     }
     let url = cluster().schema();
-    let store = SqlStore::postgres(&url).migrate(true).open().await.unwrap();
+    let store = SqlStore::postgres(&url).migrate(true).compare_clock(false).open().await.unwrap();
     follow(store, |statement| drop(Cluster::texts_at(&url, statement))).await;
 }
 

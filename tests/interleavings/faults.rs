@@ -95,6 +95,11 @@ fn a_signing_key_that_is_installed_twice_is_found() {
 }
 
 #[test]
+fn a_signing_key_that_is_sealed_anew_over_what_another_sealed_is_found() {
+    all_are_of(&found(Fault::ResealsInTwoSteps), |call| matches!(call, Operation::ResealKey { .. }));
+}
+
+#[test]
 fn a_scope_that_is_unique_by_select_is_found() {
     all_are_of(&found(Fault::SelectsThenInsertsScopes), |call| matches!(call, Operation::CreateScope { .. }));
 }
@@ -223,6 +228,13 @@ fn an_account_that_goes_in_two_transactions_is_found_half_done() {
     let found = half_done(Fault::RemovesAccountsInTwoTransactions);
     assert!(!found.is_empty());
     assert!(found.iter().all(|found| matches!(found.story.calls[..], [Operation::RemoveAccount { .. }])), "{found:?}");
+}
+
+#[test]
+fn a_password_that_changes_after_its_keys_is_found_half_done() {
+    let found = half_done(Fault::SetsPasswordsAfterTheKeys);
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|found| matches!(found.story.calls[..], [Operation::SetPassword { .. }])), "{found:?}");
 }
 
 #[test]

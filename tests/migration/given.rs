@@ -3,7 +3,7 @@
 use lyceum::domain::Timestamp;
 
 pub const ISSUER: &str = "https://auth.school.example";
-pub const MASTER_KEY: [u8; 32] = [3; 32];
+pub const MASTER_KEY: [u8; 32] = *b"the master key of version 1 data";
 pub const START: Timestamp = Timestamp::from_seconds(1_767_225_600);
 pub const NOW: Timestamp = Timestamp::from_seconds(1_767_225_800);
 
@@ -26,11 +26,11 @@ pub const REVOKED_API_KEY: &str = "02020202-0202-4202-8202-020202020202";
 
 pub const SIGNING_KEY: &str = "Yyi9yeGV3Sr4pP3COmJdE3R1MequuSuExoX-Gjn_UX4";
 pub const LIVE_GRANT: &str = "a99ffe3f-8457-4622-8230-aa1908fe7be8";
-pub const REFRESH_TOKEN: &str = "Aamf_j-EV0YigjCqGQj-e-gAAAACXxQcAJAysl5FS7yap5Om-kmKZaksCatnqqdra-ZEqks";
+pub const REFRESH_TOKEN: &str = "Aamf_j-EV0YigjCqGQj-e-gAAAACzSSb6x2b50KM57KJUJKeqsNoriaP0qUeFwXbMRtmz44";
 /// The one before, of the same moment.
-pub const PREVIOUS_REFRESH_TOKEN: &str = "Aamf_j-EV0YigjCqGQj-e-gAAAABaaalSzm-EEnlONyCOXHXGkzl9WteM5a07jGwckTX0Yk";
+pub const PREVIOUS_REFRESH_TOKEN: &str = "Aamf_j-EV0YigjCqGQj-e-gAAAABSoH25zLxlVfY8SY5MuYF4L0Bt5MHeFZ3riUePhk9CA4";
 pub const REVOKED_GRANT: &str = "52a3a875-37a0-456e-8824-f4bc9be98cb7";
-pub const REVOKED_REFRESH_TOKEN: &str = "AVKjqHU3oEVuiCT0vJvpjLcAAAAAxKb2RYaqJCV-x3xG0h51pmF_AXRa0jmnnvZLwX-xxoI";
+pub const REVOKED_REFRESH_TOKEN: &str = "AVKjqHU3oEVuiCT0vJvpjLcAAAAA1wlF0qSMiAH4D4TVhRtRnAWvM4edxl7fN6fB8RiDH60";
 /// Not redeemed yet.
 pub const CODE: &str = "ip4uMnqAaE_-N595wM2brcezlwH9zriJzuBCwCr4XCM";
 pub const SESSION_AT_CONSENT: &str = "rOrng1XcX98q5_sPMiLZg7zTr-JTitEeBEmn6aR2Uwk";

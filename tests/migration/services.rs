@@ -21,7 +21,7 @@ const ANSWERS: &str = include_str!("answers.txt");
 
 pub async fn go_on(store: Arc<dyn Storage>) {
     the_data_api_answers_as_before(store.clone()).await;
-    let server = server(store, MASTER_KEY).await.unwrap();
+    let server = server(store, MasterKey::from_bytes(MASTER_KEY)).await.unwrap();
     tokens_go_on(&server).await;
     for tokens in sign_ins(&server).await {
         is_signed_with_the_old_key(&server, &tokens).await;
@@ -40,10 +40,10 @@ async fn the_data_api_answers_as_before(store: Arc<dyn Storage>) {
     assert_eq!(send(api, request("/v1/clubs", REVOKED_API_KEY)).await.status, StatusCode::UNAUTHORIZED);
 }
 
-pub async fn server(store: Arc<dyn Storage>, master_key: [u8; 32]) -> Result<AuthServer, ConfigError> {
+pub async fn server(store: Arc<dyn Storage>, master_key: MasterKey) -> Result<AuthServer, ConfigError> {
     let clock = Arc::new(ManualClock::at(NOW));
     let accounts = Accounts::builder(store.clone()).clock(clock.clone()).hashing_cost(8, 1).build().unwrap();
-    let builder = AuthServer::builder(store, ISSUER, MasterKey::from_bytes(master_key)).clock(clock).authenticator(Arc::new(accounts));
+    let builder = AuthServer::builder(store, ISSUER, master_key).clock(clock).authenticator(Arc::new(accounts));
     builder.signing_algorithm(SigningAlgorithm::Es256).build().await
 }
 

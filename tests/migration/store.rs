@@ -83,6 +83,7 @@ async fn applications_and_clients(store: &dyn Storage) {
         let client = ClientRegistry::client(store, id.parse().unwrap()).await.unwrap().expect("the client is there");
         assert_eq!((&*client.name, client.policy, client.plain_pkce_allowed), (name, policy, plain));
         assert!(!client.first_party && !client.client_credentials_allowed && !client.pkce_required, "nobody has said so yet");
+        assert!(client.is_verified() && client.awaits_review() && !client.iss_omitted, "it counts as verified, and can be reviewed");
         assert_eq!((client.secrets.len(), client.redirect_uris.len()), (secrets, redirect_uris));
         assert_eq!(client.allowed_scopes, allowed, "in the order of the registration");
         let digest = ClientSecret::presented(CLIENT_SECRET).unwrap().digest();

@@ -99,6 +99,6 @@ INSERT INTO grants (id, code_digest, client_id, redirect_uri, scopes, challenge_
     ('214afe51-6d62-4dff-ba3a-d570730897bc', X'2bb3893e49d2858ec8fdb92dfdb9655313e2e27b0feb9a8b41f3db8b18b84da5', '55df6735-a95e-464d-a29e-3127983e206b', 'https://app.example/callback', '7a0786b1-27a9-47b2-8ad8-ed51528891fd:read', 'S256', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', '21fb9ab3-e89e-4c7d-87e3-2aa9c034fcd2', 'kim.haneul@school.example', 'USER', 1767225800, 1767225860, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 INSERT INTO signing_keys (sequence, id, algorithm, sealed, created_at) VALUES
-    (1, 'Yyi9yeGV3Sr4pP3COmJdE3R1MequuSuExoX-Gjn_UX4', 'ES256', X'01aae13145cf77820f2eb509a0881594bdbecf1b5f7fe46a178654561f99fe218175aaddd6e44d34ee86a77c0779228b711d2693c8863956e95a6d07ca0b2676f30f81fded5e5cac0c25938448526715bed0f1cf0b5dff691ab1502b97fc43c6fbcbde7e84fcb8e4b5aad65739295d33ddac8b104f6be8c2941e27ea48f63559f0652fe375cc49cff56ca882c26968a998726cafc221fa87adb475aa2b7e5a5bd1eeb8fc48a895', 1767225600);
+    (1, 'Yyi9yeGV3Sr4pP3COmJdE3R1MequuSuExoX-Gjn_UX4', 'ES256', X'01f16d05ec6b29248d2c61adb13fbf3201a95dca9066a4a7b5cdaa344ea1eda8512acbc11dbd231b5cd8d322f173e3ee5e912ef44c2c8869be7167007f9ceceffa3a183df5dc93b62987a5a5625db8c263a639c4f4d6374f518d86c87fb1be98ee73e4851ff7b75374b27a1321ba2cc7ed6784268b296569878f48361b4859a0d4d672ed2d4ac8d3b3654946a2bba01470dc325aa2f81303cdb837412bfb26b5a4904b280e1974', 1767225600);
 
 UPDATE directory_version SET version = 1;

@@ -9,7 +9,7 @@ use lyceum::http::Clock;
 use lyceum::http::audit::{EventKind, Object, Rule};
 use lyceum::http::auth_server::{AccountCreation, Accounts, AccountsBuilder, Authenticator, PasswordReset, PasswordVerdict, SignInVerdict};
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{AccountChange, AccountStore, Creation, PasswordChange, Registered, StorageError};
+use lyceum::store::{AccountChange, AccountStore, Creation, OwnedApiKeys, PasswordChange, Registered, StorageError};
 use lyceum::testing::{ManualClock, MemoryAuditLog};
 
 use crate::harness::*;
@@ -55,7 +55,7 @@ async fn a_new_password_leaves_whoever_had_the_old_one_nothing() {
     let world = World::new().await;
     let (id, refresh_token) = (kim(&world).await, allowed(&world).await);
     let mut begun = world.browser_at_consent().await;
-    let change = async |old| world.accounts.change_password(id, &password(old), &password(NEW), None).await.unwrap();
+    let change = async |old| world.accounts.change_password(id, &password(old), &password(NEW), OwnedApiKeys::Revoke, None).await.unwrap();
     assert_eq!(change("wrong").await, PasswordVerdict::Refused);
     let refresh_token = refreshed(&world, &refresh_token).await.json()["refresh_token"].as_str().expect("nothing has ended").to_owned();
     assert_eq!(change(PASSWORD).await, PasswordVerdict::Changed);
@@ -69,11 +69,14 @@ async fn a_new_password_leaves_whoever_had_the_old_one_nothing() {
 async fn an_administrator_gives_a_new_password_without_the_old_one() {
     let world = World::new().await;
     let (id, refresh_token) = (kim(&world).await, allowed(&world).await);
-    assert_eq!(world.accounts.set_password(&administrator(), id, &password(NEW)).await.unwrap(), PasswordReset::Done);
+    assert_eq!(world.accounts.set_password(&administrator(), id, &password(NEW), OwnedApiKeys::Revoke).await.unwrap(), PasswordReset::Done);
     assert_eq!(refreshed(&world, &refresh_token).await.json()["error"], "invalid_grant");
     assert!(!signs_in(&world, PASSWORD).await && signs_in(&world, NEW).await);
     let nobody = AccountId::from_random([9; 16]);
-    assert_eq!(world.accounts.set_password(&administrator(), nobody, &password(NEW)).await.unwrap(), PasswordReset::Unknown);
+    assert_eq!(
+        world.accounts.set_password(&administrator(), nobody, &password(NEW), OwnedApiKeys::Revoke).await.unwrap(),
+        PasswordReset::Unknown
+    );
 }
 
 #[tokio::test]
@@ -122,12 +125,18 @@ async fn what_becomes_of_accounts_is_recorded() {
     let (_, accounts, id) = accounts(|builder| builder.audit(Arc::new(log.clone()))).await;
     let by = administrator();
     let nobody = AccountId::from_random([9; 16]);
-    assert_eq!(accounts.change_password(id, &password("wrong"), &password(NEW), None).await.unwrap(), PasswordVerdict::Refused);
+    assert_eq!(
+        accounts.change_password(id, &password("wrong"), &password(NEW), OwnedApiKeys::Revoke, None).await.unwrap(),
+        PasswordVerdict::Refused
+    );
     assert_eq!(accounts.remove(&by, nobody).await.unwrap(), AccountChange::Unknown);
     assert_eq!(accounts.set_role(&by, nobody, Role::Admin).await.unwrap(), AccountChange::Unknown);
     assert_eq!(log.events(), [], "what did not happen is not told");
-    assert_eq!(accounts.change_password(id, &password(PASSWORD), &password(NEW), None).await.unwrap(), PasswordVerdict::Changed);
-    assert_eq!(accounts.set_password(&by, id, &password(PASSWORD)).await.unwrap(), PasswordReset::Done);
+    assert_eq!(
+        accounts.change_password(id, &password(PASSWORD), &password(NEW), OwnedApiKeys::Revoke, None).await.unwrap(),
+        PasswordVerdict::Changed
+    );
+    assert_eq!(accounts.set_password(&by, id, &password(PASSWORD), OwnedApiKeys::Revoke).await.unwrap(), PasswordReset::Done);
     assert_eq!(accounts.set_role(&by, id, Role::Admin).await.unwrap(), AccountChange::Done);
     assert_eq!(accounts.set_role(&by, id, Role::User).await.unwrap(), AccountChange::LastAdministrator);
     assert_eq!(accounts.remove(&by, id).await.unwrap(), AccountChange::LastAdministrator, "which is not told, for it did not happen");
@@ -152,7 +161,7 @@ async fn what_becomes_of_accounts_is_recorded() {
 async fn guesses_at_an_old_password_are_limited() {
     let clock = ManualClock::at(START);
     let (_, accounts, id) = accounts(|builder| builder.clock(Arc::new(clock.clone()))).await;
-    let change = async |old: &str| accounts.change_password(id, &password(old), &password(NEW), None).await.unwrap();
+    let change = async |old: &str| accounts.change_password(id, &password(old), &password(NEW), OwnedApiKeys::Revoke, None).await.unwrap();
     for _ in 0..10 {
         assert_eq!(change("wrong").await, PasswordVerdict::Refused);
     }
@@ -168,7 +177,7 @@ async fn guesses_at_an_old_password_are_limited() {
 async fn guesses_at_an_old_password_and_at_the_door_are_counted_together() {
     let world = World::new().await;
     let (office, id) = (world.server.office(), kim(&world).await.into());
-    let change = async |old: &str| office.change_password(&id, &password(old), &password(NEW), None).await.unwrap();
+    let change = async |old: &str| office.change_password(&id, &password(old), &password(NEW), OwnedApiKeys::Revoke, None).await.unwrap();
     for _ in 0..5 {
         assert_eq!(change("wrong").await, Some(PasswordVerdict::Refused));
         assert!(!signs_in(&world, "wrong").await);
@@ -186,7 +195,7 @@ async fn the_office_changes_passwords_of_its_own_accounts_alone() {
     let world = World::with(|builder| builder.audit(Arc::new(log.clone()))).await;
     let change = async |world: &World, id: SubjectId, address: &str| {
         let address = Some(address.parse().unwrap());
-        world.server.office().change_password(&id, &password(PASSWORD), &password(NEW), address).await.unwrap()
+        world.server.office().change_password(&id, &password(PASSWORD), &password(NEW), OwnedApiKeys::Revoke, address).await.unwrap()
     };
     assert_eq!(change(&world, AccountId::from_random([9; 16]).into(), "192.0.2.1").await, None, "there is nobody");
     assert_eq!(change(&world, kim(&world).await.into(), "192.0.2.1").await, Some(PasswordVerdict::Changed));
@@ -249,7 +258,10 @@ impl AccountStore for ChangedMeanwhile {
         let found = self.0.account_by_email(email).await?;
         let new = self.1.lock().unwrap().take();
         if let (Some(account), Some(new)) = (&found, new) {
-            assert_eq!(self.0.set_password(account.id, &account.password_hash, new, START).await?, PasswordChange::Changed);
+            assert_eq!(
+                self.0.set_password(account.id, &account.password_hash, new, OwnedApiKeys::Revoke, START).await?,
+                PasswordChange::Changed
+            );
         }
         Ok(found)
     }
@@ -267,9 +279,10 @@ impl AccountStore for ChangedMeanwhile {
         id: AccountId,
         seen: &PasswordHash,
         new: PasswordHash,
+        keys: OwnedApiKeys,
         at: Timestamp,
     ) -> Result<PasswordChange, StorageError> {
-        self.0.set_password(id, seen, new, at).await
+        self.0.set_password(id, seen, new, keys, at).await
     }
 
     async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError> {
@@ -298,6 +311,6 @@ async fn a_password_that_is_changed_while_it_is_checked_is_good_no_more_and_no_r
 /// The hash of an account with this password.
 async fn a_hash_of(text: &str) -> PasswordHash {
     let (store, accounts, id) = accounts(|builder| builder).await;
-    assert_eq!(accounts.set_password(&administrator(), id, &password(text)).await.unwrap(), PasswordReset::Done);
+    assert_eq!(accounts.set_password(&administrator(), id, &password(text), OwnedApiKeys::Revoke).await.unwrap(), PasswordReset::Done);
     store.account(id).await.unwrap().unwrap().password_hash
 }

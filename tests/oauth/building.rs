@@ -8,11 +8,12 @@ use lyceum::http::auth_server::{Accounts, AuthServer, AuthServerBuilder, ConfigE
 use lyceum::store::AuthStorage;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{KeyStore, TokenLifetimes};
+use lyceum::testing::master_key;
 
 use crate::harness::*;
 
 fn builder(store: &Arc<MemoryStore>, issuer: &str, key: u8) -> AuthServerBuilder {
-    AuthServer::builder(store.clone(), issuer, MasterKey::from_bytes([key; 32])).signing_algorithm(SigningAlgorithm::Es256)
+    AuthServer::builder(store.clone(), issuer, master_key(key.into())).signing_algorithm(SigningAlgorithm::Es256)
 }
 
 async fn error(settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> ConfigError {
@@ -75,10 +76,29 @@ async fn settings_that_cannot_work_are_refused() {
     assert!(matches!(cheap, ConfigError::HashingCost(_)));
 }
 
+/// Fails if a key is taken that anyone could guess or read.
+#[tokio::test]
+async fn a_master_key_that_is_not_random_is_refused_in_one_sentence() {
+    let printed = MasterKey::from_base64("Wq0cYw0e3cGSCcD8oTtqJsCkS2bOa+YyTwYrJjkyIbk=").unwrap();
+    for weak in [MasterKey::from_bytes([0; 32]), MasterKey::from_bytes([0xAB; 32]), printed] {
+        let store = Arc::new(MemoryStore::new());
+        let builder = AuthServer::builder(store.clone(), ISSUER, weak.clone()).signing_algorithm(SigningAlgorithm::Es256);
+        let refused = builder.build().await.unwrap_err();
+        assert!(matches!(refused, ConfigError::MasterKey(_)), "{refused:?}");
+        assert_eq!(
+            refused.to_string(),
+            "the master key must be 32 random bytes, not one byte repeated or the example of the documentation"
+        );
+        assert!(store.signing_keys().await.unwrap().is_empty(), "nothing was sealed under it");
+        let left = AuthServer::builder(store, ISSUER, master_key(1).with_former(weak)).signing_algorithm(SigningAlgorithm::Es256);
+        assert!(left.build().await.is_ok(), "a service can leave it");
+    }
+}
+
 #[tokio::test]
 async fn a_server_stands_on_a_storage_behind_a_pointer() {
     let storage: Arc<dyn AuthStorage> = Arc::new(MemoryStore::new());
-    let server = AuthServer::builder(storage, ISSUER, MasterKey::from_bytes([1; 32])).signing_algorithm(SigningAlgorithm::Es256);
+    let server = AuthServer::builder(storage, ISSUER, master_key(1)).signing_algorithm(SigningAlgorithm::Es256);
     let server = server.build().await.unwrap();
     let request = http::Request::get("/v1/oauth/login").body(String::new()).unwrap();
     let answer = tower::ServiceExt::oneshot(server, request).await.unwrap();

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use http::header::{ACCEPT, CONTENT_TYPE, COOKIE, LOCATION, SET_COOKIE};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
-use lyceum::crypto::{Entropy, MasterKey};
+use lyceum::crypto::Entropy;
 use lyceum::domain::{
     Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId,
-    ScopeSet, SigningAlgorithm, SubjectId, Timestamp,
+    ScopeSet, SigningAlgorithm, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer, AuthServerBuilder};
 use lyceum::http::{Body, ClientAddress};
@@ -81,6 +81,8 @@ impl World {
             pkce_required: false,
             first_party: false,
             client_credentials_allowed: false,
+            iss_omitted: false,
+            verification: Verification::Assumed,
             created_at: START,
         };
         let registered = vec![RegisteredSecret { digest: secret.digest(), created_at: START }];
@@ -91,7 +93,7 @@ impl World {
         for client in [&confidential, &public, &old] {
             assert_eq!(store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);
         }
-        let builder = AuthServer::builder(store.clone(), issuer, MasterKey::from_bytes([3; 32]))
+        let builder = AuthServer::builder(store.clone(), issuer, lyceum::testing::master_key(3))
             .clock(Arc::new(clock.clone()))
             .entropy(entropy)
             .authenticator(accounts.clone())

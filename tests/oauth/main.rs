@@ -6,6 +6,10 @@ mod report;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 
+#[path = "../support/heard.rs"]
+mod heard;
+#[path = "../support/measured.rs"]
+mod measuring;
 #[path = "../support/stores.rs"]
 mod stores;
 
@@ -16,6 +20,7 @@ mod wire_page;
 
 mod harness;
 
+mod account_keys;
 mod accounts;
 mod audit;
 mod authorize;
@@ -36,6 +41,7 @@ mod remembered;
 mod session;
 mod standards;
 mod token;
+mod unverified;
 mod wire_table;
 
 /// Those that know their stores by themselves, or ask only what needs none.

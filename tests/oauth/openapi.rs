@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use http::Method;
+use lyceum::domain::ClientPolicy;
 use lyceum::http::ApiReference;
 use lyceum::store::ApiKeyStore;
 use serde_json::{Value, json};
@@ -104,7 +105,50 @@ async fn the_description_has_what_the_host_turned_on() {
     let has = |document: &Value, path: &str, method: &str| !document["paths"][path][method].is_null();
     assert!(!has(&plain, "/v1/api-keys", "get") && has(&keyed, "/v1/api-keys", "get"));
     assert!(!has(&plain, "/v1/oauth/authorize", "post") && has(&external, "/v1/oauth/authorize", "post"));
+    assert!(has(&plain, "/v1/oauth/login", "get") && !has(&external, "/v1/oauth/login", "get"), "users sign in at one place");
+    assert!(!has(&plain, "/v1/oauth/authorize/resume", "get") && has(&external, "/v1/oauth/authorize/resume", "get"));
     assert_eq!(plain["servers"][0]["url"], harness::ISSUER);
     let flow = &plain["components"]["securitySchemes"]["OAuth2"]["flows"]["authorizationCode"];
     assert_eq!(flow["tokenUrl"], format!("{}/v1/oauth/token", harness::ISSUER));
+}
+
+/// Fails if the description allows an empty text that is refused.
+#[tokio::test]
+async fn what_the_token_endpoint_refuses_when_it_is_empty_is_described_so() {
+    let world = World::new().await;
+    let document = document(&world.server);
+    let client = world.client(ClientPolicy::SecretOrPkce).await;
+    let good = world.exchange_fields(&client).await;
+    for media_type in ["application/json", "application/x-www-form-urlencoded"] {
+        let properties = &document["paths"]["/v1/oauth/token"]["post"]["requestBody"]["content"][media_type]["schema"]["properties"];
+        for name in ["client_id", "code", "redirect_uri", "code_verifier"] {
+            let refused = world.post(&good.with(name, "")).await;
+            assert!(refused.status.is_client_error(), "{name}: {refused:?}");
+            assert!(properties[name]["minLength"].as_u64() >= Some(1), "{name} may be empty");
+        }
+    }
+    assert_eq!(world.post(&good).await.status, 200);
+}
+
+/// Fails if the description allows a client that is refused, or refuses one that is allowed.
+#[tokio::test]
+async fn a_public_client_with_credentials_of_its_own_is_described_as_none() {
+    let desk = desk().await;
+    let document = document(&desk.world.server);
+    for (described, method) in [("/v1/clients", "post"), ("/v1/clients/{id}", "patch")] {
+        let schema = &document["paths"][described][method]["requestBody"]["content"]["application/json"]["schema"];
+        let excluded = json!({
+            "required": ["policy", "clientCredentialsAllowed"],
+            "properties": { "policy": { "const": "none" }, "clientCredentialsAllowed": { "const": true } },
+        });
+        assert_eq!(schema["not"], excluded, "{described}");
+    }
+    for (policy, allowed, status) in [("none", true, 400), ("none", false, 200), ("secret", true, 200)] {
+        let body = json!({
+            "name": "Portal", "redirectUris": ["https://club.example/callback"], "allowedScopes": ["service:self_read"],
+            "policy": policy, "clientCredentialsAllowed": allowed,
+        });
+        let answer = desk.ask(&desk.admin, Method::POST, "/v1/clients", Some(body)).await;
+        assert_eq!(answer.status.as_u16(), status, "{policy} {allowed}: {answer:?}");
+    }
 }

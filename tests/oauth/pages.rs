@@ -7,7 +7,9 @@ use crate::harness::*;
 pub fn assert_safe(answer: &Answer) {
     assert!(answer.is_page(), "{answer:?}");
     let policy = answer.header(CONTENT_SECURITY_POLICY);
-    for directive in ["default-src 'none'", "style-src 'self'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"] {
+    for directive in
+        ["default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]
+    {
         assert!(policy.contains(directive), "{directive} is missing in {policy}");
     }
     assert!(!policy.contains("unsafe"));

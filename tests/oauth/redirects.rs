@@ -1,5 +1,6 @@
 use http::StatusCode;
-use lyceum::domain::AuthorizationCode;
+use lyceum::domain::{AuthorizationCode, ClientSettings};
+use lyceum::store::ClientUpdate;
 
 use crate::harness::*;
 
@@ -138,4 +139,28 @@ async fn a_request_without_state_gets_none_back() {
     browser.get(&world.authorize(&[("state", "")])).await;
     browser.sign_in(EMAIL, PASSWORD).await;
     assert_eq!(browser.decide("allow").await.sent_back("state"), None);
+}
+
+/// Fails if an answer of one kind still has it, or if a client that did not ask for that does without.
+#[tokio::test]
+async fn a_client_that_fails_at_iss_is_sent_back_to_without_it() {
+    let world = World::new().await;
+    for omitted in [true, false] {
+        let before = world.store.client(world.client.id).await.unwrap().unwrap().settings();
+        let settings = ClientSettings { iss_omitted: omitted, ..before.clone() };
+        assert_eq!(world.store.update_client(world.client.id, &before, settings).await.unwrap(), ClientUpdate::Updated);
+        let mut answers = vec![
+            get(&world.server, &world.authorize(&[("response_type", "token")])).await,
+            get(&world.server, &world.authorize(&[("state", &"s".repeat(2001))])).await,
+        ];
+        for decision in ["deny", "allow"] {
+            let mut browser = world.browser_at_consent().await;
+            answers.push(browser.decide(decision).await);
+        }
+        answers.push(world.browser_at_login().await.sign_in(EMAIL, PASSWORD).await); // allowed before
+        for answer in answers {
+            assert!(answer.location().starts_with(CALLBACK), "{answer:?}");
+            assert_eq!(answer.sent_back("iss").as_deref(), (!omitted).then_some(ISSUER), "{answer:?}");
+        }
+    }
 }

@@ -207,13 +207,18 @@ async fn s22_no_form_but_the_sessions_own_is_spared_the_question() {
 }
 
 #[tokio::test]
-async fn decision_3_6_a_login_page_elsewhere_asks_by_itself_and_nothing_is_remembered() {
+async fn after_a_login_page_elsewhere_the_user_is_asked_here_once() {
     let world = World::with(|builder| builder.external_login("https://login.school.example/start")).await;
-    for _ in 0..2 {
-        let token = get(&world.server, &world.authorize(&[("prompt", "consent")])).await.sent_back("token").unwrap();
+    for is_known in [false, true] {
+        let mut browser = world.browser();
+        let token = browser.get(&world.authorize(&[])).await.sent_back("token").unwrap();
         let body = serde_json::json!({"email": EMAIL, "password": PASSWORD, "token": token}).to_string();
         let answer = post_json(&world.server, "/v1/oauth/authorize", body).await;
-        assert!(answer.status == StatusCode::FOUND && answer.sent_back("code").is_some(), "{answer:?}");
+        let answer = browser.get(answer.location().strip_prefix(ISSUER).unwrap()).await;
+        assert_eq!((answer.location() == "/v1/oauth/consent", answer.sent_back("code").is_some()), (!is_known, is_known), "{answer:?}");
+        if !is_known {
+            assert!(browser.decide("allow").await.sent_back("code").is_some());
+        }
     }
-    assert_eq!(consent(&world).await, None);
+    assert!(consent(&world).await.is_some());
 }

@@ -99,6 +99,13 @@ impl Transaction {
         live.map(|key| key.revoked_at = Some(at)).count()
     }
 
+    /// `UPDATE sealed SET … FROM keys WHERE id = … AND sealed = …`: how many rows changed.
+    pub fn replace_sealed(&mut self, id: &KeyId, seen: &SealedKey, sealed: &SealedKey) -> usize {
+        let Tables { keys, sealed: rows } = &mut self.tables;
+        let of_the_key = rows.iter_mut().filter(|(sequence, _)| keys.get(sequence).is_some_and(|key| key.id == *id));
+        of_the_key.filter(|(_, kept)| **kept == *seen).map(|(_, kept)| *kept = sealed.clone()).count()
+    }
+
     /// `DELETE FROM keys WHERE sequence < (SELECT max(sequence) … WHERE created_at <= until) ORDER BY sequence LIMIT …`
     pub fn delete_superseded(&mut self, until: Timestamp, limit: usize) -> usize {
         let keys = &mut self.tables.keys;

@@ -41,7 +41,7 @@ forward!(impl AccountStore {
     async fn account_by_email(&self, email: &Email) -> Answer<Option<Account>>;
     async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Answer<Registered<Account>>;
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Answer<PasswordChange>;
-    async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, at: Timestamp) -> Answer<PasswordChange>;
+    async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, keys: OwnedApiKeys, at: Timestamp) -> Answer<PasswordChange>;
     async fn set_role(&self, id: AccountId, role: Role) -> Answer<AccountChange>;
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountChange>;
 });
@@ -54,6 +54,7 @@ forward!(impl ApiKeyStore {
     async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<ApiKey>>>;
     async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Answer<Renewal>;
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool>;
+    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Answer<usize>;
     async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Answer<()>;
     async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Answer<Vec<(Date, u64)>>;
     async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool>;
@@ -84,7 +85,7 @@ forward!(impl ClientRegistry {
     async fn approve_scope(&self, id: ScopeId, client: ClientId, at: Timestamp) -> Answer<ScopeApproval>;
     async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Answer<bool>;
     async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ScopeClient>>;
-    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<Client>>>;
+    async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Answer<Registered<Arc<Client>>>;
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate>;
     async fn delete_client(&self, id: ClientId, at: Timestamp) -> Answer<bool>;
     async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Answer<SecretAddition>;
@@ -109,7 +110,7 @@ forward!(impl GrantStore {
     async fn forget_consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<bool>;
     async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<Vec<LiveGrant>>;
     async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Answer<Withdrawal>;
-    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<usize>;
+    async fn revoke_grants_of(&self, subject: &SubjectId, keys: OwnedApiKeys, at: Timestamp) -> Answer<usize>;
 });
 
 forward!(impl UserSessionStore {

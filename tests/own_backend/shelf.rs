@@ -1,7 +1,7 @@
 use async_trait::async_trait;
-use lyceum::domain::{KeyId, SigningKeyRecord, Timestamp};
+use lyceum::domain::{KeyId, SealedKey, SigningKeyRecord, Timestamp};
 use lyceum::store::sweep::AT_ONCE;
-use lyceum::store::{KeyInstallation, KeyRevocation, KeyStore, StorageError};
+use lyceum::store::{KeyInstallation, KeyRevocation, KeyStore, StorageError, StoreClock};
 use lyceum::testing::interleavings::Turn;
 
 use crate::database::{Database, Transaction};
@@ -58,6 +58,9 @@ impl Shelf {
     }
 }
 
+/// The database of this example has no clock.
+impl StoreClock for Shelf {}
+
 #[async_trait]
 impl KeyStore for Shelf {
     async fn signing_keys(&self) -> Result<Vec<SigningKeyRecord>, StorageError> {
@@ -94,6 +97,13 @@ impl KeyStore for Shelf {
         }
         self.commit(transaction).await?;
         Ok(KeyRevocation::Revoked)
+    }
+
+    async fn reseal_signing_key(&self, id: &KeyId, seen: &SealedKey, sealed: SealedKey) -> Result<bool, StorageError> {
+        let mut transaction = self.begin().await?;
+        let resealed = self.send(async { transaction.replace_sealed(id, seen, &sealed) }).await?;
+        self.commit(transaction).await?;
+        Ok(resealed > 0)
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {

@@ -4,8 +4,12 @@
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 
+#[path = "../support/measured.rs"]
+mod measuring;
+
 mod between;
 mod cancelling;
+mod clock;
 mod conflicts;
 mod measured;
 mod opening;
@@ -35,7 +39,7 @@ pub(crate) use postgres_server::needs_postgres;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 async fn store(url: &str) -> SqlStore {
-    SqlStore::postgres(url).migrate(true).patience(PATIENCE).open().await.unwrap()
+    SqlStore::postgres(url).migrate(true).compare_clock(false).patience(PATIENCE).open().await.unwrap()
 }
 
 /// Lets time go by for this program, without waiting.

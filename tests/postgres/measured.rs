@@ -1,10 +1,7 @@
-#[path = "../support/measured.rs"]
-mod support;
-
 use lyceum::domain::GrantId;
 use lyceum::store::{GrantStore, SchoolDirectory};
-use support::measured;
 
+use crate::measuring::measured;
 use crate::postgres_server::{Cluster, cluster};
 use crate::{NOW, needs_postgres, store};
 

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use http::Request;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
-use lyceum::crypto::MasterKey;
 use lyceum::domain::GrantId;
 use lyceum::store::sql::{SqlStore, Step, Watch};
 use lyceum::store::{GrantStore, SchoolDirectory, StorageError};
@@ -37,7 +36,7 @@ async fn a_lost_server_is_unavailable_and_all_goes_on_when_it_is_back() {
     let store = SqlStore::postgres(&cluster.schema()).migrate(true).connections(4).patience(PATIENCE).open().await.unwrap();
     let shared = Arc::new(store.clone());
     let api = DataApi::builder(shared.clone()).build().unwrap();
-    let auth = AuthServer::builder(shared, "https://school.example/auth", MasterKey::from_bytes([7; 32])).build().await.unwrap();
+    let auth = AuthServer::builder(shared, "https://school.example/auth", lyceum::testing::master_key(7)).build().await.unwrap();
     assert_eq!(statuses(&api, &auth).await.map(|(status, _)| status), [401, 401]);
     for _ in 0..3 {
         let over = Arc::new(AtomicBool::new(false));
@@ -116,7 +115,7 @@ async fn when_every_connection_is_in_use_it_is_unavailable_until_one_is_free() {
     let store = SqlStore::postgres(&cluster().schema()).migrate(true).connections(1).patience(PATIENCE).open().await.unwrap();
     let shared = Arc::new(store.clone());
     let api = DataApi::builder(shared.clone()).build().unwrap();
-    let auth = AuthServer::builder(shared, "https://school.example/auth", MasterKey::from_bytes([7; 32])).build().await.unwrap();
+    let auth = AuthServer::builder(shared, "https://school.example/auth", lyceum::testing::master_key(7)).build().await.unwrap();
     let gate = Arc::new(Gate::default());
     let held = tokio::spawn({
         let store = store.clone().watched_by(gate.clone());

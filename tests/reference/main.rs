@@ -6,7 +6,6 @@ use std::sync::Arc;
 use axum::Router;
 use http::{Request, StatusCode};
 use http_body_util::BodyExt;
-use lyceum::crypto::MasterKey;
 use lyceum::domain::SigningAlgorithm;
 use lyceum::http::ApiReference;
 use lyceum::store::memory::MemoryStore;
@@ -18,7 +17,7 @@ const ADDRESS: &str = "https://school.example";
 
 async fn services(issuer: &str) -> (DataApi, AuthServer) {
     let store = Arc::new(MemoryStore::new());
-    let auth = AuthServer::builder(store.clone(), issuer, MasterKey::from_bytes([7; 32])).signing_algorithm(SigningAlgorithm::Es256);
+    let auth = AuthServer::builder(store.clone(), issuer, lyceum::testing::master_key(7)).signing_algorithm(SigningAlgorithm::Es256);
     let auth = auth.directory(store.clone()).api_keys(store.clone()).build().await.unwrap();
     (DataApi::builder(store).public_url(ADDRESS).authorization_server(issuer).build().unwrap(), auth)
 }

@@ -5,7 +5,7 @@ use axum::Router;
 use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
 use lyceum::domain::{
     Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, Password, RegisteredSecret, Role, Scope, ScopeDefinition,
-    ScopeId, ScopeSet, SigningAlgorithm, SubjectId, Timestamp,
+    ScopeId, ScopeSet, SigningAlgorithm, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer};
 use lyceum::http::serve;
@@ -15,10 +15,14 @@ use tokio::net::TcpListener;
 
 use crate::browser::Browser;
 
+/// Where the confidential client is.
+pub const SITE: &str = "https://app.example";
 /// Where the confidential client is sent back to.
 pub const CALLBACK: &str = "https://app.example/callback";
-/// Where the public client, an app on the user's machine, is sent back to.
-pub const LOOPBACK: &str = "http://127.0.0.1/callback";
+/// Where the public client is, an app on the user's machine.
+const LOOPBACK: &str = "http://127.0.0.1";
+/// Where a client that uses Auth.js is sent back to, on its site.
+pub const CALLBACK_OF_AUTHJS: &str = "/auth/callback/school";
 pub const EMAIL: &str = "kim.haneul@school.example";
 pub const PASSWORD: &str = "correct horse battery staple";
 
@@ -62,7 +66,7 @@ impl Deployment {
         let scope = application_with_a_scope(&store).await;
         let scopes = ScopeSet::parse(&format!("{} {scope}", Scope::self_read())).unwrap();
         let secret = ClientSecret::from_random(random());
-        let confidential = client("Timetable", ClientPolicy::Secret, Some(&secret), CALLBACK, &scopes);
+        let confidential = client("Timetable", ClientPolicy::Secret, Some(&secret), SITE, &scopes);
         let public = client("Timetable for telephones", ClientPolicy::Public, None, LOOPBACK, &scopes);
         let ids = (confidential.id, public.id);
         for client in [confidential, public] {
@@ -99,7 +103,7 @@ async fn application_with_a_scope(store: &MemoryStore) -> Scope {
     scope
 }
 
-fn client(name: &str, policy: ClientPolicy, secret: Option<&ClientSecret>, callback: &str, scopes: &ScopeSet) -> Client {
+fn client(name: &str, policy: ClientPolicy, secret: Option<&ClientSecret>, site: &str, scopes: &ScopeSet) -> Client {
     let created_at = Timestamp::from_seconds(0);
     Client {
         id: ClientId::from_random(random()),
@@ -107,12 +111,14 @@ fn client(name: &str, policy: ClientPolicy, secret: Option<&ClientSecret>, callb
         owner: SubjectId::service(),
         policy,
         secrets: secret.into_iter().map(|secret| RegisteredSecret { digest: secret.digest(), created_at }).collect(),
-        redirect_uris: vec![callback.parse().unwrap()],
+        redirect_uris: ["/callback", CALLBACK_OF_AUTHJS].map(|path| format!("{site}{path}").parse().unwrap()).into(),
         allowed_scopes: scopes.clone(),
         plain_pkce_allowed: false,
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: secret.is_some(),
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at,
     }
 }

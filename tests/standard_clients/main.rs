@@ -10,6 +10,7 @@ mod support;
 
 mod deployment;
 mod installed;
+mod java;
 mod rust;
 mod script;
 mod scripts;

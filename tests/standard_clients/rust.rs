@@ -21,7 +21,7 @@ type Stranger = BasicClient<EndpointSet, oauth2::EndpointNotSet, EndpointSet, En
 
 impl Deployment {
     /// The server's metadata, at the well-known path of its host with the issuer's path after it (RFC 8414 §3.1).
-    async fn metadata(&self) -> Value {
+    pub async fn metadata(&self) -> Value {
         let path = self.issuer.strip_prefix(&self.origin).unwrap();
         support::Client::new().get(&format!("{}/.well-known/oauth-authorization-server{path}", self.origin), &[]).await.json()
     }
@@ -110,7 +110,11 @@ async fn use_all(deployment: &Deployment, client: &Stranger) {
     assert_eq!((&*claims.sub, &*claims.role, &*claims.client_id), (EMAIL, "USER", id));
     assert_eq!((claims.scopes, claims.aud), (vec!["service:self_read".to_owned()], vec!["service".to_owned()]));
 
+    let user = deployment.user_as_java_reads_it(tokens.access_token().secret()).await;
+    assert!((1..1 << 53).contains(&user), "{user}");
+
     let refreshed = client.exchange_refresh_token(tokens.refresh_token().unwrap()).request_async(&send).await.unwrap();
+    assert_eq!(deployment.user_as_java_reads_it(refreshed.access_token().secret()).await, user);
     let (access, refresh) = (refreshed.access_token(), refreshed.refresh_token().unwrap());
     assert_ne!(refresh.secret(), tokens.refresh_token().unwrap().secret());
     assert_eq!(deployment.read(access.secret()).await.unwrap().scopes, ["service:self_read"]);

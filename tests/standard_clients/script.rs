@@ -5,7 +5,7 @@ use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::Command;
 
-use crate::deployment::{CALLBACK, Deployment};
+use crate::deployment::{Deployment, EMAIL, SITE};
 
 /// How a client authenticates, by its name in the metadata.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +22,12 @@ const PATIENCE: Duration = Duration::from_secs(120);
 ///
 /// Its orders are the first line of its input. It prints `open` and an address for the browser, whose answer is the second line, and `did` and the
 /// name of each step. It ends with an error when a step fails.
-pub async fn run(mut command: Command, deployment: &Deployment, method: Method) -> Vec<String> {
+pub async fn run(command: Command, deployment: &Deployment, method: Method) -> Vec<String> {
+    run_at(command, deployment, method, "/callback").await
+}
+
+/// The same for a client that is sent back to another path of its site.
+pub async fn run_at(mut command: Command, deployment: &Deployment, method: Method, path: &str) -> Vec<String> {
     let told = format!("{command:?} at {}, {method:?}", deployment.issuer);
     let mut script = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
     let mut errors = script.stderr.take().unwrap();
@@ -34,7 +39,7 @@ pub async fn run(mut command: Command, deployment: &Deployment, method: Method) 
     let play = async {
         let mut input = script.stdin.take().unwrap();
         let mut output = BufReader::new(script.stdout.take().unwrap()).lines();
-        input.write_all(format!("{}\n", orders(deployment, method)).as_bytes()).await.unwrap();
+        input.write_all(format!("{}\n", orders(deployment, method, path)).as_bytes()).await.unwrap();
         while let Some(line) = output.next_line().await.unwrap() {
             match line.split_once(' ') {
                 Some(("open", url)) => {
@@ -52,20 +57,21 @@ pub async fn run(mut command: Command, deployment: &Deployment, method: Method) 
     steps
 }
 
-fn orders(deployment: &Deployment, method: Method) -> serde_json::Value {
+fn orders(deployment: &Deployment, method: Method, path: &str) -> serde_json::Value {
     let (confidential, secret) = &deployment.confidential;
     let secret = secret.expose();
-    let (name, id, secret_of_client, callback) = match method {
-        Method::Basic => ("client_secret_basic", confidential, Some(secret), CALLBACK),
-        Method::Post => ("client_secret_post", confidential, Some(secret), CALLBACK),
-        Method::None => ("none", &deployment.public, None, "http://127.0.0.1:51234/callback"),
+    let (name, id, secret_of_client, site) = match method {
+        Method::Basic => ("client_secret_basic", confidential, Some(secret), SITE),
+        Method::Post => ("client_secret_post", confidential, Some(secret), SITE),
+        Method::None => ("none", &deployment.public, None, "http://127.0.0.1:51234"),
     };
     json!({
         "issuer": deployment.issuer,
         "method": name,
         "client_id": id.to_string(),
         "client_secret": secret_of_client,
-        "redirect_uri": callback,
+        "redirect_uri": format!("{site}{path}"),
+        "email": EMAIL,
         "scope": deployment.scopes.to_string(),
         "audience": deployment.scope.application.to_string(),
         // What a client can have for itself.

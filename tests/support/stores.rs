@@ -41,7 +41,7 @@ pub fn new_schema() -> String {
 /// A store in a schema.
 pub async fn open_schema(url: &str) -> SqlStore {
     // So patient that no machine is too busy to answer.
-    SqlStore::postgres(url).migrate(true).patience(Duration::from_secs(60)).open().await.unwrap()
+    SqlStore::postgres(url).migrate(true).compare_clock(false).patience(Duration::from_secs(60)).open().await.unwrap()
 }
 
 /// Runs the tests of this program again over SQLite, but for those whose name has one of these words, and fails with what they print.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::{ClientId, ClientSecretDigest, Line, RedirectUri, RegisteredSecret, ScopeSet, SubjectId};
+use crate::domain::{ClientId, ClientSecretDigest, Line, RedirectUri, RegisteredSecret, ScopeSet, SubjectId, Verification};
 
 const DAY: i64 = 24 * 60 * 60;
 const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
@@ -18,6 +18,8 @@ fn public() -> Client {
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: NOW,
     }
 }
@@ -65,6 +67,7 @@ fn in_need_of(advice: Advice) -> Client {
         Advice::PrivateUseScheme => redirecting(public(), &["https://app.example/callback", "com.example.app:/callback"]),
         Advice::Unreachable => redirecting(public(), &[]),
         Advice::LocalhostByName => redirecting(public(), &["http://localhost:8400/callback"]),
+        Advice::IssOmitted => Client { iss_omitted: true, ..public() },
         Advice::PkceNotDemanded => Client { pkce_required: false, ..confidential() },
         Advice::ManyRedirectUris => {
             let uris: Vec<_> = (0..6).map(|number| format!("https://app.example/{number}")).collect();
@@ -108,6 +111,7 @@ fn mended(advice: Advice, client: Client) -> Client {
         }
         Advice::Unreachable => redirecting(client, &["https://app.example/callback"]),
         Advice::LocalhostByName => redirecting(client, &["http://127.0.0.1:8400/callback"]),
+        Advice::IssOmitted => Client { iss_omitted: false, ..client },
         Advice::PkceNotDemanded => Client { pkce_required: true, ..client },
         Advice::ManyRedirectUris => Client { redirect_uris: client.redirect_uris[..5].to_vec(), ..client },
         Advice::ManyPublicScopes => Client { allowed_scopes: scopes(5), ..client },

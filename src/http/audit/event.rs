@@ -164,6 +164,8 @@ pub enum EventKind {
         subject: SubjectId,
         /// How many grants that ended.
         grants: usize,
+        /// Whether the user's API keys were revoked too.
+        api_keys: bool,
     },
     /// A signing key was made, and is published from now on.
     SigningKeyInstalled {

@@ -155,6 +155,10 @@ vocabulary! {
         FieldMissing = "field_missing",
         /// A field of the body is not as it has to be.
         FieldInvalid = "field_invalid",
+        /// A name has characters that cannot be seen, or that are mixed to look like others.
+        NameCharacters = "name_characters",
+        /// A name is reserved for the service or the school, or looks like one that is.
+        NameReserved = "name_reserved",
         /// The body has a field that the endpoint does not know.
         FieldUnknown = "field_unknown",
         /// The query has a parameter that the endpoint does not know.
@@ -207,6 +211,8 @@ vocabulary! {
         ApiKeyInvalid = "api_key_invalid",
         /// The API key has expired.
         ApiKeyExpired = "api_key_expired",
+        /// The owner of the API key is no user any more.
+        ApiKeyOwnerGone = "api_key_owner_gone",
         /// Too many requests with an API key that does not work came from the network.
         BadKeysLimited = "bad_keys_limited",
         /// The API key has made as many requests as it may.

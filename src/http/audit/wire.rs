@@ -195,8 +195,9 @@ fn told(kind: &EventKind) -> (EventWord, Details) {
         EventKind::RevokedWithUser { grant, subject } => (EventWord::RevokedWithUser, none.subject(subject).grant(grant)),
         EventKind::GrantWithdrawn { grant, subject } => (EventWord::GrantWithdrawn, none.subject(subject).grant(grant)),
         EventKind::ConsentWithdrawn { subject, client } => (EventWord::ConsentWithdrawn, none.client(client).subject(subject)),
-        EventKind::SignedOutEverywhere { subject, grants } => {
-            (EventWord::SignedOutEverywhere, Details { count: Some(*grants), ..none.subject(subject) })
+        EventKind::SignedOutEverywhere { subject, grants, api_keys } => {
+            let fields = if *api_keys { vec!["apiKeys"] } else { Vec::new() };
+            (EventWord::SignedOutEverywhere, Details { count: Some(*grants), fields, ..none.subject(subject) })
         }
         EventKind::SigningKeyInstalled { key, algorithm } => {
             (EventWord::SigningKeyInstalled, Details { key: Some(key.to_string()), algorithm: Some(algorithm.as_str()), ..none })

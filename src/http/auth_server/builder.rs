@@ -10,7 +10,7 @@ use super::key_ring::{CLOCKS_APART, KeyRing, LEAST_PUBLISH_AHEAD, REFRESH_EVERY}
 use super::openings::Openings;
 use super::server::{Lifetimes, Shared};
 use crate::crypto::{Entropy, FormTokens, MasterKey, RefreshTokens, SystemEntropy};
-use crate::domain::{ApiScopes, Invalid, KeySchedule, Quota, Role, SigningAlgorithm};
+use crate::domain::{ApiScopes, Application, Invalid, KeySchedule, Quota, ReservedNames, Role, SigningAlgorithm};
 use crate::http::address::public_address;
 use crate::http::audit::{AuditLog, Counted, TracingLog};
 use crate::http::issuer::Issuer;
@@ -40,6 +40,7 @@ pub struct AuthServerBuilder {
     lifetimes: Lifetimes,
     sign_in_limits: Option<SignInLimits>,
     authorize_limit: Option<Quota>,
+    reserved_names: Vec<String>,
     client_limit: Option<Quota>,
     failed_client_limit: Option<Quota>,
     directory: Option<Arc<dyn SchoolDirectory>>,
@@ -77,6 +78,7 @@ impl AuthServerBuilder {
             lifetimes: Lifetimes { session: 10 * MINUTE, code: MINUTE, access_token: 60 * MINUTE, refresh },
             sign_in_limits: None,
             authorize_limit: None,
+            reserved_names: Vec::new(),
             client_limit: None,
             failed_client_limit: None,
             directory: None,
@@ -133,9 +135,11 @@ impl AuthServerBuilder {
         self
     }
 
-    /// A login page of the host's own, on whatever origin. Browsers are sent there with `?token=`; it asks for the session by that token
-    /// and signs the user in with a JSON `POST /v1/oauth/authorize`, after which there is no consent page. Without this option
-    /// nothing is posted there, and `?token=` does not name a session.
+    /// A login page of the host's own, on whatever origin, in the place of the built-in one, which answers 404 then. Browsers are sent there
+    /// with `?token=`. The page, or its server, asks for the session by that token, signs the user in with a JSON
+    /// `POST /v1/oauth/authorize`, and sends the browser on to the `Location` of the answer. There the user is asked for consent where that
+    /// is due, and the client gets its code; only the browser that began comes through. Without this option nothing is posted there,
+    /// and `?token=` does not name a session. `docs/embedding.md` shows such a page.
     #[must_use]
     pub fn external_login(mut self, url: &str) -> Self {
         self.external_login = Some(url.to_owned());
@@ -211,6 +215,17 @@ impl AuthServerBuilder {
     #[must_use]
     pub fn authorize_limit(mut self, per_address: Quota) -> Self {
         self.authorize_limit = Some(per_address);
+        self
+    }
+
+    /// Names that only administrators give to clients and applications: those of the school, of its services and of the web interface. Others
+    /// are refused these names and all that look like them, whatever their case, spaces and punctuation, and with letters that are
+    /// confused with one another (UTS 39 §4). A longer name that has one of them in it is free, and a name that is registered already stays.
+    ///
+    /// The name of the service's own application, `School account`, is always reserved. None is added by default.
+    #[must_use]
+    pub fn reserved_names<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.reserved_names = names.into_iter().map(Into::into).collect();
         self
     }
 
@@ -314,6 +329,7 @@ impl AuthServerBuilder {
     /// When a setting cannot work, or the storage could not answer.
     pub async fn build(self) -> Result<AuthServer, ConfigError> {
         let issuer = Issuer::parse(&self.issuer).map_err(ConfigError::Issuer)?;
+        self.master_key.check().map_err(ConfigError::MasterKey)?;
         if let Some(url) = &self.external_login {
             public_address(url).map_err(ConfigError::ExternalLogin)?;
         }
@@ -343,6 +359,9 @@ impl AuthServerBuilder {
         let doorkeeper = Doorkeeper::new(authenticator, limits, Arc::clone(&self.clock), Arc::clone(&audit));
         let maker = KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&audit));
         let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
+        let own_application = Application::of_the_service();
+        let names = self.reserved_names.iter().map(String::as_str).chain([&*own_application.name]);
+        let reserved_names = ReservedNames::from_iter(names);
         let office = Office {
             issuer,
             clock: self.clock,
@@ -351,6 +370,7 @@ impl AuthServerBuilder {
             doorkeeper: Arc::new(doorkeeper),
             form_tokens: Arc::new(FormTokens::new(&self.master_key)),
             pages: self.pages,
+            reserved_names: Arc::new(reserved_names),
             directory: self.directory,
             api_keys: self.api_keys,
             api_key_scopes: self.api_key_scopes,

@@ -44,6 +44,14 @@ impl Refusal {
         Self::new(rule, StatusCode::BAD_REQUEST, "invalid_request", description)
     }
 
+    /// Status 400 `invalid_request`, for a body that is longer than the limit or did not arrive.
+    pub(super) fn unreadable(why: Unreadable, limit: usize) -> Self {
+        match why {
+            Unreadable::TooLong => Self::invalid_request(Rule::BodyTooLong, format!("The body is longer than {limit} bytes.")),
+            Unreadable::Broken => Self::invalid_request(Rule::BodyBroken, "The body ended before it was whole."),
+        }
+    }
+
     /// Status 401 `invalid_session`: the browser has no authorization session, or it has ended. service.md names the status, not the
     /// word. There is no `WWW-Authenticate`, for nothing that a browser could ask its user would help.
     pub(super) fn invalid_session(rule: Rule) -> Self {
@@ -195,15 +203,6 @@ impl From<InvalidHeaderValue> for Refusal {
 impl From<askama::Error> for Refusal {
     fn from(error: askama::Error) -> Self {
         Self::failure(error)
-    }
-}
-
-impl From<Unreadable> for Refusal {
-    fn from(unreadable: Unreadable) -> Self {
-        match unreadable {
-            Unreadable::TooLong => Self::invalid_request(Rule::BodyTooLong, "The body is longer than 32768 bytes."),
-            Unreadable::Broken => Self::invalid_request(Rule::BodyBroken, "The body ended before it was whole."),
-        }
     }
 }
 

@@ -4,11 +4,12 @@ use futures_channel::oneshot;
 
 use super::key_ring::KeysUnavailable;
 use super::loaded_keys::LoadedKeys;
-use crate::crypto::{Entropy, KeyError, MasterKey, generate};
+use crate::crypto::{Entropy, KeyError, MasterKey, generate, reseal};
 use crate::domain::{KeySchedule, SigningAlgorithm, SigningKeyRecord, Timestamp};
 use crate::http::Clock;
 use crate::http::audit::{AuditLog, Event, EventKind, RequestId};
-use crate::store::{KeyInstallation, KeyStore};
+use crate::http::clock_check::ClockOffset;
+use crate::store::{KeyInstallation, KeyStore, StorageError};
 
 type Making = oneshot::Receiver<Result<SigningKeyRecord, KeyError>>;
 
@@ -39,15 +40,27 @@ impl KeyMaker {
     }
 
     /// Begins to make the key that follows `keys`. If that was begun before and is done, the key goes into the store; says whether.
-    pub(super) async fn make_in_time(&self, storage: &dyn KeyStore, keys: &LoadedKeys, clock: &dyn Clock) -> Result<bool, KeysUnavailable> {
+    pub(super) async fn make_in_time(
+        &self,
+        storage: &dyn KeyStore,
+        keys: &LoadedKeys,
+        clock: &dyn Clock,
+        offset: ClockOffset,
+    ) -> Result<bool, KeysUnavailable> {
         let Some(made) = self.made() else { return Ok(false) };
-        self.install(storage, made?, keys, clock).await.map(|()| true)
+        self.install(storage, made?, keys, clock, offset).await.map(|()| true)
     }
 
     /// Makes the key that follows `keys`, and waits for it.
-    pub(super) async fn make_now(&self, storage: &dyn KeyStore, keys: &LoadedKeys, clock: &dyn Clock) -> Result<(), KeysUnavailable> {
+    pub(super) async fn make_now(
+        &self,
+        storage: &dyn KeyStore,
+        keys: &LoadedKeys,
+        clock: &dyn Clock,
+        offset: ClockOffset,
+    ) -> Result<(), KeysUnavailable> {
         let made = self.begin()?.await.map_err(|_| KeyError::Failed)??;
-        self.install(storage, made, keys, clock).await
+        self.install(storage, made, keys, clock, offset).await
     }
 
     /// The key that was begun, once it is done. Begins one if none was.
@@ -78,21 +91,39 @@ impl KeyMaker {
         Ok(making)
     }
 
-    /// Whether the key is kept now or another node was first, the store knows it. What has had its time goes.
+    /// Seals keys anew that a former master key sealed. What does not succeed is tried again at the next look.
+    pub(super) async fn reseal(&self, storage: &dyn KeyStore, keys: &LoadedKeys) -> Result<(), StorageError> {
+        if !self.master_key.has_former() {
+            return Ok(());
+        }
+        for key in keys.usable().iter().filter(|key| key.revoked_at.is_none()) {
+            // One that opens under no key was logged when it was loaded, or is gone.
+            if let Ok(Some(sealed)) = reseal(key, &*self.entropy, &self.master_key)
+                && storage.reseal_signing_key(&key.id, &key.sealed, sealed).await?
+            {
+                tracing::info!(kid = key.id.as_str(), "a signing key was sealed anew under the present master key");
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the key is kept now or another node was first, the store knows it. What has had its time goes,
+    /// unless the clock of this node is too far off to tell.
     async fn install(
         &self,
         storage: &dyn KeyStore,
         made: SigningKeyRecord,
         keys: &LoadedKeys,
         clock: &dyn Clock,
+        offset: ClockOffset,
     ) -> Result<(), KeysUnavailable> {
         let sequence = keys.records().last().map_or(1, |last| last.sequence.saturating_add(1));
-        let key = SigningKeyRecord { sequence, created_at: clock.now(), ..made };
+        let key = SigningKeyRecord { sequence, created_at: offset.not_ahead(clock.now()), ..made };
         let id = key.id.clone();
         if storage.install_signing_key(key).await? == KeyInstallation::Installed {
             self.record(clock, EventKind::SigningKeyInstalled { key: id, algorithm: self.algorithm });
         }
-        if let Some(until) = self.schedule.removable(keys.usable(), clock.now()) {
+        if let Some(until) = self.schedule.removable(keys.usable(), clock.now()).filter(|_| offset.is_small()) {
             let keys = storage.remove_signing_keys(until).await?;
             if keys > 0 {
                 self.record(clock, EventKind::SigningKeysRemoved { keys });

@@ -12,6 +12,7 @@ use crate::crypto::{KeyError, MasterKey, Signer};
 use crate::domain::{KeyId, KeySchedule, Timestamp};
 use crate::http::Clock;
 use crate::http::audit::EventKind;
+use crate::http::clock_check::{ClockCheck, ClockOffset};
 use crate::http::sign_in::ConfigError;
 use crate::metrics::Lookups;
 use crate::store::{KeyRevocation, KeyStore, StorageError};
@@ -39,6 +40,7 @@ pub(super) struct KeyRing {
     turns: Turns,
     unknown: UnknownKeys,
     lookups: Lookups,
+    clocks: ClockCheck,
 }
 
 impl KeyRing {
@@ -64,13 +66,19 @@ impl KeyRing {
             turns: Turns::default(),
             unknown: UnknownKeys::default(),
             lookups: Lookups::of("signing_keys"),
+            clocks: ClockCheck::new(),
         };
         let loaded = ring.seen.loaded();
         if let (None, Some((_, error))) = (loaded.signer(now), loaded.unopened().first()) {
             return Err(ConfigError::SigningKey(*error));
         }
+        ring.maker.reseal(&*ring.seen.storage, &loaded).await?;
+        let offset = ring.clock_offset().await?;
         while ring.maker.is_due(ring.seen.loaded().usable(), now) {
-            ring.maker.make_now(&*ring.seen.storage, &ring.seen.loaded(), &*ring.clock).await?;
+            if ring.seen.loaded().signer(now).is_some() && !offset.is_small() {
+                break;
+            }
+            ring.maker.make_now(&*ring.seen.storage, &ring.seen.loaded(), &*ring.clock, offset).await?;
             ring.seen.load(now).await?;
         }
         Ok(ring)
@@ -135,7 +143,8 @@ impl KeyRing {
             self.maker.record(&*self.clock, EventKind::SigningKeyRevoked { key: id.clone() });
         }
         if self.seen.load(now).await?.signer(now).is_none() {
-            self.maker.make_now(&*self.seen.storage, &self.seen.loaded(), &*self.clock).await?;
+            let offset = self.clock_offset().await?;
+            self.maker.make_now(&*self.seen.storage, &self.seen.loaded(), &*self.clock, offset).await?;
             self.seen.load(now).await?;
         }
         Ok(revocation)
@@ -143,16 +152,25 @@ impl KeyRing {
 
     async fn refresh(&self, now: Timestamp) -> Result<Arc<LoadedKeys>, KeysUnavailable> {
         let keys = self.seen.load(now).await?;
-        if !self.maker.is_due(keys.usable(), now) {
+        self.maker.reseal(&*self.seen.storage, &keys).await?;
+        let (offset, signs) = (self.clock_offset().await?, keys.signer(now).is_some());
+        if !self.maker.is_due(keys.usable(), now) || signs && !offset.is_small() {
             return Ok(keys);
         }
-        let installed = if keys.signer(now).is_some() {
-            self.maker.make_in_time(&*self.seen.storage, &keys, &*self.clock).await?
+        let installed = if signs {
+            self.maker.make_in_time(&*self.seen.storage, &keys, &*self.clock, offset).await?
         } else {
-            self.maker.make_now(&*self.seen.storage, &keys, &*self.clock).await?;
+            self.maker.make_now(&*self.seen.storage, &keys, &*self.clock, offset).await?;
             true
         };
         if installed { self.seen.load(now).await } else { Ok(keys) }
+    }
+
+    /// How far the clock of this node is off from the store's. By one that is far off no key is removed, and none is made while one signs: it
+    /// would sign too early or never.
+    async fn clock_offset(&self) -> Result<ClockOffset, StorageError> {
+        let of_the_store = self.seen.storage.now().await?;
+        Ok(self.clocks.compare(self.clock.now(), of_the_store))
     }
 
     /// How long loaded keys can be used: no key that they lack signs anywhere, nor will while a verifier keeps them.

@@ -7,6 +7,7 @@ use super::error::{Refusal, refused};
 use super::form::Form;
 use super::page::SignInPage;
 use super::server::Server;
+use super::session::BrowserSession;
 use super::sign_in::{authenticate, sign_in};
 use super::{answer, cookie, page, session};
 use crate::domain::{AuthorizationSession, SessionToken};
@@ -30,16 +31,26 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
     let Some(proven) = authenticate(server, session.client, email, password).await? else {
         return Ok(refused(form(server, &token, &session, Some(email)).await?, Rule::Credentials));
     };
-    let (token, session) = sign_in(server, &token, &proven).await?;
+    let browser = server.new_session();
+    let session = sign_in(server, &token, &browser.token, &proven).await?;
+    to_consent(server, &browser, &session).await
+}
+
+/// Sends a browser whose user has signed in to the page that asks, or back to the client at once if everything was allowed before.
+pub(super) async fn to_consent(
+    server: &Server,
+    browser: &BrowserSession,
+    session: &AuthorizationSession,
+) -> Result<Response<Body>, Refusal> {
     let answer = answer::redirect(StatusCode::SEE_OTHER, &server.issuer.endpoint("consent"))?;
-    let answer = match allowed_before(server, &token, &session).await {
+    let answer = match allowed_before(server, &browser.token, session).await {
         Ok(Some(allowed)) => return Ok(allowed),
         Ok(None) => answer,
         // The user is told by the consent page, which the browser needs the new token for.
         Err(refusal) => refusal.noted_on(answer),
     };
-    let seconds_left = session::seconds_left(server, &session);
-    Ok(answer::with_header(answer, SET_COOKIE, &cookie::give(&token, seconds_left, &server.issuer))?)
+    let seconds_left = session::seconds_left(server, session);
+    Ok(answer::with_header(answer, SET_COOKIE, &cookie::give(&browser.cookie, seconds_left, &server.issuer))?)
 }
 
 /// The login form; after a failure with the address that was typed.

@@ -24,6 +24,7 @@ pub(super) fn show(server: &Server) -> Response<Body> {
         jwks_uri: endpoint("jwk-set"),
         revocation_endpoint: endpoint("revoke"),
         introspection_endpoint: endpoint("introspect"),
+        userinfo_endpoint: endpoint("userinfo"),
         // The scopes of applications are their owners' to tell.
         scopes_supported: [Scope::self_read().to_string()],
         response_types_supported: &["code"],

@@ -72,7 +72,7 @@ use visit::Visit;
 /// ```
 /// use std::sync::Arc;
 ///
-/// use lyceum::crypto::MasterKey;
+/// use lyceum::crypto::{MasterKey, SystemEntropy};
 /// use lyceum::domain::SigningAlgorithm;
 /// use lyceum::http::auth_server::AuthServer;
 /// use lyceum::store::memory::MemoryStore;
@@ -80,7 +80,8 @@ use visit::Visit;
 ///
 /// # tokio::runtime::Runtime::new()?.block_on(async {
 /// let storage = Arc::new(MemoryStore::new());
-/// let master_key = MasterKey::from_base64("Wq0cYw0e3cGSCcD8oTtqJsCkS2bOa+YyTwYrJjkyIbk=")?;
+/// // A service reads its key from where it is kept, by `MasterKey::from_base64` or `from_bytes`.
+/// let master_key = MasterKey::generate(&SystemEntropy);
 /// let server = AuthServer::builder(storage, "https://school.example/auth", master_key)
 ///     .signing_algorithm(SigningAlgorithm::Es256)
 ///     .build()
@@ -123,12 +124,12 @@ impl AuthServer {
     ///
     /// ```
     /// # use std::sync::Arc;
-    /// # use lyceum::crypto::MasterKey;
     /// # use lyceum::domain::{Password, Role, SigningAlgorithm};
     /// # use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer, PasswordVerdict};
     /// # use lyceum::store::memory::MemoryStore;
+    /// # use lyceum::store::OwnedApiKeys;
     /// # tokio::runtime::Runtime::new()?.block_on(async {
-    /// # let (storage, master_key) = (Arc::new(MemoryStore::new()), MasterKey::from_bytes([7; 32]));
+    /// # let (storage, master_key) = (Arc::new(MemoryStore::new()), lyceum::testing::master_key(7));
     /// let accounts = Arc::new(Accounts::builder(storage.clone()).hashing_cost(8, 1).build()?);
     /// # let (old, new) = (Password::new("an old password")?, Password::new("a new password")?);
     /// # let AccountCreation::Created(id) = accounts.create("kim@school.example".parse()?, &old, Role::User).await? else { panic!() };
@@ -138,7 +139,7 @@ impl AuthServer {
     ///     .build()
     ///     .await?;
     ///
-    /// let verdict = server.office().change_password(&id.into(), &old, &new, None).await?;
+    /// let verdict = server.office().change_password(&id.into(), &old, &new, OwnedApiKeys::Revoke, None).await?;
     /// assert_eq!(verdict, Some(PasswordVerdict::Changed));
     /// # Ok::<_, Box<dyn std::error::Error>>(()) })?;
     /// # Ok::<_, Box<dyn std::error::Error>>(())
@@ -154,7 +155,7 @@ impl AuthServer {
     /// # use std::sync::Arc;
     /// # use lyceum::{crypto::MasterKey, domain::SigningAlgorithm, http::auth_server::AuthServer, store::memory::MemoryStore};
     /// # tokio::runtime::Runtime::new()?.block_on(async {
-    /// # let (storage, master_key) = (Arc::new(MemoryStore::new()), MasterKey::from_bytes([7; 32]));
+    /// # let (storage, master_key) = (Arc::new(MemoryStore::new()), lyceum::testing::master_key(7));
     /// # let builder = AuthServer::builder(storage, "https://school.example/auth", master_key);
     /// let server = builder.signing_algorithm(SigningAlgorithm::Es256).build().await?;
     /// assert_eq!(server.metadata_path(), "/.well-known/oauth-authorization-server/auth");

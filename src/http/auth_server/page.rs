@@ -33,6 +33,8 @@ pub(super) struct ConsentPage<'a> {
     pub(super) text: &'static Texts,
     pub(super) frame: Frame,
     pub(super) service_name: &'a str,
+    /// Who registered the client, if no administrator has verified it.
+    pub(super) unverified_owner: Option<String>,
     pub(super) account: &'a str,
     /// What the user allowed to this client before, and what not, or not any more.
     pub(super) scopes: &'a [AskedScope],
@@ -69,7 +71,15 @@ struct ErrorPage<'a> {
     /// Whether the fault is in what an application's link asked for, so that the description is for its makers.
     wrongly_asked: bool,
     description: &'a str,
+    way_back: Option<WayBack<'a>>,
     request_id: RequestId,
+}
+
+/// Where a redirect would have led, for the user to decide.
+#[derive(Debug, Serialize)]
+pub(super) struct WayBack<'a> {
+    pub(super) href: &'a str,
+    pub(super) destination: &'a str,
 }
 
 /// What is around every page.
@@ -122,6 +132,17 @@ pub(super) fn consent(page: &ConsentPage<'_>, server: &Server) -> Result<Respons
 
 /// A page that says what went wrong. `description` is what programs are told of it.
 pub(super) fn error(status: StatusCode, rule: Rule, description: &str, server: &Server) -> Response<Body> {
+    error_with(status, rule, description, None, server)
+}
+
+/// The same with a link that takes the place of a redirect.
+pub(super) fn error_with(
+    status: StatusCode,
+    rule: Rule,
+    description: &str,
+    way_back: Option<WayBack<'_>>,
+    server: &Server,
+) -> Response<Body> {
     let (text, frame) = (server.texts(), server.bare_frame());
     let title = match status {
         StatusCode::UNAUTHORIZED => text.error_start_again,
@@ -136,7 +157,7 @@ pub(super) fn error(status: StatusCode, rule: Rule, description: &str, server: &
         Rule::SessionMissing | Rule::SessionEnded | Rule::SessionNotSignedIn => text.faults.authorization_ended,
         rule => text.faults.of(rule, None),
     };
-    let page = ErrorPage { text, frame, title, wrongly_asked, description, request_id: server.visit.origin.request_id };
+    let page = ErrorPage { text, frame, title, wrongly_asked, description, way_back, request_id: server.visit.origin.request_id };
     // Writing to a string does not fail; if it did, the title alone would have to do.
     shown(&page, status, STRICT, server).unwrap_or_else(|_| self::page(status, title.to_owned(), STRICT, server.visit.language))
 }

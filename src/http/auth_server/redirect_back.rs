@@ -4,21 +4,43 @@ use http::{Response, StatusCode};
 
 use super::answer;
 use super::error::Refusal;
+use crate::domain::Client;
 use crate::http::Body;
 use crate::http::issuer::Issuer;
 
 /// Sends the user back to a client with an answer: these parameters, the client's own `state`, and `iss`, so that a client of several
-/// servers knows whose answer it is (RFC 9207).
+/// servers knows whose answer it is (RFC 9207). A client that fails at `iss` can be registered to do without.
 pub(super) fn redirect_back(
     status: StatusCode,
+    client: &Client,
     redirect_uri: &str,
     parameters: &[(&str, &str)],
     state: Option<&str>,
     issuer: &Issuer,
 ) -> Result<Response<Body>, Refusal> {
+    Ok(answer::redirect(status, &address_back(client, redirect_uri, parameters, state, issuer))?)
+}
+
+/// The address that [`redirect_back`] sends the user to.
+pub(super) fn address_back(
+    client: &Client,
+    redirect_uri: &str,
+    parameters: &[(&str, &str)],
+    state: Option<&str>,
+    issuer: &Issuer,
+) -> String {
     let state = state.map(|state| ("state", state));
-    let parameters = parameters.iter().copied().chain(state).chain([("iss", issuer.as_str())]);
-    Ok(answer::redirect(status, &with_parameters(redirect_uri, parameters))?)
+    let issuer = (!client.iss_omitted).then(|| ("iss", issuer.as_str()));
+    let parameters = parameters.iter().copied().chain(state).chain(issuer);
+    with_parameters(redirect_uri, parameters)
+}
+
+/// Where a redirect URI leads, as people know it: the host of an address, or the scheme that an app on their device has for itself.
+pub(super) fn destination(redirect_uri: &str) -> &str {
+    match redirect_uri.split_once("://") {
+        Some(("https" | "http", rest)) => rest.split(['/', '?']).next().unwrap_or(rest),
+        _ => redirect_uri.split(':').next().unwrap_or(redirect_uri),
+    }
 }
 
 /// The URI with more parameters. What it was stays as it is, byte for byte (RFC 6749 §3.1.2).

@@ -8,11 +8,14 @@ use super::manage::{self, Managed};
 use super::server::{Server, Shared};
 use super::{authorize, consent, external_login, introspect, jwk_set, login, metadata, revoke, session, token, userinfo};
 use crate::http::audit::Rule;
+use crate::http::cors::Cors;
 use crate::http::pages::{self, Language};
 use crate::http::{Body, body};
 
 /// The longest body that is read, in bytes. The longest access token has room, also where a client escapes every byte of it.
 const BODY_LIMIT: usize = 32 * 1024;
+/// The longest body of the token endpoint, which takes no access tokens.
+const TOKEN_BODY_LIMIT: usize = 16 * 1024;
 
 /// The endpoints, by path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +25,8 @@ enum Endpoint<'a> {
     BrowserSession,
     Session(&'a str),
     Authorize,
+    /// Where a browser comes back from a login page of the host's own.
+    Resume,
     Token,
     Revoke,
     Introspect,
@@ -48,6 +53,7 @@ impl<'a> Endpoint<'a> {
         Some(match (segments.next()?, segments.next(), segments.next()) {
             ("authorize", None, None) => Self::Authorize,
             ("authorize", Some("session"), None) => Self::BrowserSession,
+            ("authorize", Some("resume"), None) => Self::Resume,
             ("sessions", Some(token), None) => Self::Session(token),
             ("login", None, None) => Self::Login,
             ("consent", None, None) => Self::Consent,
@@ -67,6 +73,9 @@ impl<'a> Endpoint<'a> {
         match self {
             Self::Metadata(path) => path.is_empty() || path == server.issuer.path(),
             Self::Manage(managed) => !managed.is_of_api_keys() || server.api_keys.is_some(),
+            // Users sign in at one place alone.
+            Self::Login => server.external_login.is_none(),
+            Self::Resume => server.external_login.is_some(),
             _ => true,
         }
     }
@@ -77,16 +86,25 @@ impl<'a> Endpoint<'a> {
             Self::Authorize if external_login => "GET, HEAD, POST",
             Self::Login | Self::Consent => "GET, HEAD, POST",
             Self::Manage(managed) => managed.methods(),
-            Self::Token | Self::Revoke | Self::Introspect => "POST",
-            Self::Authorize
-            | Self::BrowserSession
-            | Self::Session(_)
-            | Self::UserInfo
-            | Self::JwkSet
-            | Self::Metadata(_)
-            | Self::Asset(_) => "GET, HEAD",
+            Self::Token | Self::Revoke => "POST, OPTIONS",
+            Self::Introspect => "POST",
+            Self::UserInfo | Self::JwkSet | Self::Metadata(_) => "GET, HEAD, OPTIONS",
+            Self::Authorize | Self::Resume | Self::BrowserSession | Self::Session(_) | Self::Asset(_) => "GET, HEAD",
         }
     }
+
+    /// Whether scripts of other origins may use the endpoint: what a client without a server of its own needs, and nothing that goes by cookies
+    /// or is for services alone.
+    const fn is_for_every_origin(self) -> bool {
+        matches!(self, Self::JwkSet | Self::Metadata(_) | Self::Token | Self::Revoke | Self::UserInfo)
+    }
+}
+
+/// What scripts of other origins may do at the endpoint of a request, if they may use it.
+pub(super) fn cors<B>(server: &Shared, request: &Request<B>) -> Option<&'static Cors> {
+    static CORS: Cors =
+        Cors { request_headers: "Authorization, Content-Type", response_headers: "Retry-After, WWW-Authenticate, X-Request-Id" };
+    Endpoint::at(request.uri().path()).filter(|endpoint| endpoint.is_of(server) && endpoint.is_for_every_origin()).map(|_| &CORS)
 }
 
 /// What the log calls the endpoint of a request: addresses themselves may hold secrets.
@@ -96,6 +114,7 @@ pub(super) fn name<B>(request: &Request<B>) -> &'static str {
         Some(Endpoint::Consent) => "consent",
         Some(Endpoint::BrowserSession | Endpoint::Session(_)) => "session",
         Some(Endpoint::Authorize) => "authorize",
+        Some(Endpoint::Resume) => "resume",
         Some(Endpoint::Token) => "token",
         Some(Endpoint::Revoke) => "revoke",
         Some(Endpoint::Introspect) => "introspect",
@@ -133,7 +152,7 @@ pub(super) fn dress<B>(request: &Request<B>) -> Dress {
         Some(Endpoint::Session(_) | Endpoint::Manage(_)) => Dress::Envelope,
         Some(Endpoint::Login | Endpoint::Consent) => Dress::Page,
         Some(Endpoint::Authorize) if request.method() == Method::POST => Dress::OAuth,
-        Some(Endpoint::Authorize | Endpoint::Asset(_)) | None => Dress::negotiated(request.headers()),
+        Some(Endpoint::Authorize | Endpoint::Resume | Endpoint::Asset(_)) | None => Dress::negotiated(request.headers()),
     }
 }
 
@@ -161,6 +180,9 @@ where
     if !methods.split(", ").any(|method| method == parts.method.as_str()) {
         return Err(not_allowed(methods));
     }
+    if let Some(cors) = server.visit.cors.filter(|_| parts.method == Method::OPTIONS) {
+        return Ok(options(methods, cors));
+    }
     let posted = parts.method == Method::POST;
     if !posted
         && server.visit.page.is_some()
@@ -169,11 +191,13 @@ where
         return Ok(switched);
     }
     let has_body = !matches!(parts.method, Method::GET | Method::HEAD);
-    let body = if has_body { body::read(body, BODY_LIMIT).await? } else { Bytes::new() };
+    let limit = if endpoint == Endpoint::Token { TOKEN_BODY_LIMIT } else { BODY_LIMIT };
+    let body = if has_body { body::read(body, limit).await.map_err(|why| Refusal::unreadable(why, limit))? } else { Bytes::new() };
     let request = &Request::from_parts(parts, body);
     match endpoint {
         Endpoint::Authorize if posted => external_login::submit(server, request).await,
         Endpoint::Authorize => authorize::start(server, request).await,
+        Endpoint::Resume => external_login::resume(server, request).await,
         Endpoint::BrowserSession => session::show(server, request).await,
         Endpoint::Session(token) => session::show_in_envelope(server, token).await,
         Endpoint::Login if posted => login::submit(server, request).await,
@@ -189,6 +213,15 @@ where
         Endpoint::Manage(managed) => manage::answer(server, managed, request).await,
         Endpoint::Asset(name) => pages::asset(name, request.headers()).ok_or_else(not_found),
     }
+}
+
+/// The answer to `OPTIONS`, preflights among it.
+fn options(methods: &'static str, cors: &Cors) -> Response<Body> {
+    let mut response = super::answer::empty();
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
+    cors.permit(methods, response.headers_mut());
+    response
 }
 
 fn not_found() -> Refusal {
@@ -230,6 +263,7 @@ mod tests {
             Endpoint::JwkSet => 9,
             Endpoint::Metadata(_) => 10,
             Endpoint::Asset(_) => 11,
+            Endpoint::Resume => 28,
             Endpoint::Manage(managed) => match managed {
                 Managed::Applications => 12,
                 Managed::Application(_) => 13,
@@ -255,14 +289,17 @@ mod tests {
     #[test]
     fn the_description_has_every_endpoint_with_its_methods() {
         let mut found = BTreeSet::new();
-        for (path, methods) in &openapi::everything().paths {
+        let all = [openapi::everything(), openapi::with_external_login()].map(|description| description.paths);
+        for (path, methods) in all.iter().flatten() {
             let address = path.replace(['{', '}'], "");
             let endpoint = Endpoint::at(&address).unwrap_or_else(|| panic!("{path} does not exist"));
             let described: BTreeSet<String> = methods.as_object().unwrap().keys().map(|method| method.to_uppercase()).collect();
-            let answered = endpoint.methods(true).split(", ").filter(|method| *method != "HEAD").map(str::to_owned).collect();
-            assert_eq!(described, answered, "{path}");
+            let answered: BTreeSet<String> =
+                endpoint.methods(true).split(", ").filter(|method| !["HEAD", "OPTIONS"].contains(method)).map(str::to_owned).collect();
+            let is_posted_there = endpoint == Endpoint::Authorize && !described.contains("POST");
+            assert!(described == answered || is_posted_there, "{path}");
             found.insert(known(endpoint));
         }
-        assert_eq!(found, (0..28).collect());
+        assert_eq!(found, (0..29).collect());
     }
 }

@@ -29,7 +29,7 @@ impl SeenKeys {
     ) -> Result<Self, KeysUnavailable> {
         let keys = LoadedKeys::open(storage.signing_keys().await?, schedule, None, &master_key, now)?;
         let unopened = Gauges::new(UNOPENED_KEYS);
-        unopened.set([], keys.unopened().len());
+        unopened.set([], keys.unopened().len() as f64);
         Ok(Self { schedule, master_key, storage, loaded: RwLock::new((0, Arc::new(keys))), looks: AtomicU64::new(1), unopened })
     }
 
@@ -52,7 +52,7 @@ impl SeenKeys {
         let look = self.looks.fetch_add(1, Ordering::Relaxed);
         let records = self.storage.signing_keys().await?;
         let mut keys = LoadedKeys::open(records, self.schedule, Some(&self.loaded()), &self.master_key, now)?;
-        self.unopened.set([], keys.unopened().len());
+        self.unopened.set([], keys.unopened().len() as f64);
         if let Some(as_of) = as_of {
             keys.backdate(as_of);
         }

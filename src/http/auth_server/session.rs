@@ -8,6 +8,7 @@ use super::form::parameters;
 use super::server::Server;
 use super::wire::{Envelope, RequestedScope, SessionBody};
 use super::{answer, cookie};
+use crate::crypto::login_token;
 use crate::domain::{AuthorizationSession, Client, SessionToken};
 use crate::http::Body;
 use crate::http::audit::Rule;
@@ -32,7 +33,31 @@ pub(super) async fn show_in_envelope(server: &Server, token: &str) -> Result<Res
 
 /// The session whose cookie the browser sends.
 pub(super) async fn of_browser(server: &Server, headers: &HeaderMap) -> Result<(SessionToken, AuthorizationSession), Refusal> {
-    find(server, cookie::session_token(headers, &server.issuer)).await
+    find(server, token_of_browser(server, headers)).await
+}
+
+/// The token of the session whose cookie the browser sends.
+pub(super) fn token_of_browser(server: &Server, headers: &HeaderMap) -> Option<SessionToken> {
+    cookie::session_token(headers, &server.issuer).map(|cookie| server.token_of(&cookie))
+}
+
+/// The session of a browser: what its cookie has, and the token of the session itself.
+pub(super) struct BrowserSession {
+    pub(super) cookie: SessionToken,
+    pub(super) token: SessionToken,
+}
+
+impl Server {
+    /// A cookie and a token for a browser's session.
+    pub(super) fn new_session(&self) -> BrowserSession {
+        let cookie = SessionToken::from_random(self.entropy.bytes());
+        BrowserSession { token: self.token_of(&cookie), cookie }
+    }
+
+    /// The token of the session of a cookie. A login page of the host's own is given the token, which must not tell the cookie.
+    fn token_of(&self, cookie: &SessionToken) -> SessionToken {
+        if self.external_login.is_some() { login_token(cookie) } else { cookie.clone() }
+    }
 }
 
 /// The session of a token that somebody presents.
@@ -78,7 +103,8 @@ pub(super) fn minutes_left(server: &Server, session: &AuthorizationSession) -> i
     seconds_left(server, session).saturating_add(59) / 60
 }
 
-async fn find(server: &Server, token: Option<SessionToken>) -> Result<(SessionToken, AuthorizationSession), Refusal> {
+/// The session of this token, if there is one.
+pub(super) async fn find(server: &Server, token: Option<SessionToken>) -> Result<(SessionToken, AuthorizationSession), Refusal> {
     let token = token.ok_or_else(|| Refusal::invalid_session(Rule::SessionMissing))?;
     let session = server.storage.session(&token.digest(), server.clock.now()).await?;
     let session = session.ok_or_else(|| Refusal::invalid_session(Rule::SessionEnded))?;

@@ -17,13 +17,14 @@ pub(super) async fn authenticate(server: &Server, client: ClientId, email: &str,
     }
 }
 
-/// Writes down who signed in. The session has another token from then on, so that whoever planted or saw the old one has nothing.
+/// Writes down who signed in. The session has the other token from then on, so that whoever planted or saw the old one has nothing.
 pub(super) async fn sign_in(
     server: &Server,
     session: &SessionToken,
+    replacement: &SessionToken,
     proven: &Proven,
-) -> Result<(SessionToken, AuthorizationSession), Refusal> {
-    let (replacement, subject) = (SessionToken::from_random(server.entropy.bytes()), proven.person.clone());
+) -> Result<AuthorizationSession, Refusal> {
+    let subject = proven.person.clone();
     match server.storage.sign_in(&session.digest(), replacement.digest(), subject, server.clock.now()).await? {
         SignIn::SignedIn(session) => {
             if !server.doorkeeper.still_holds(proven).await? {
@@ -31,7 +32,7 @@ pub(super) async fn sign_in(
                 return Err(busy());
             }
             server.record(EventKind::SignedIn { subject: proven.person.id.clone(), client: Some(session.client) });
-            Ok((replacement, session))
+            Ok(session)
         }
         SignIn::Unknown => Err(Refusal::invalid_session(Rule::SessionEnded)),
     }

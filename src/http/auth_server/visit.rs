@@ -9,6 +9,7 @@ use super::route;
 use super::server::{Server, Shared};
 use crate::domain::ClientId;
 use crate::http::audit::{EventKind, Origin, Refused, RequestId, Rule};
+use crate::http::cors::Cors;
 use crate::http::pages::Language;
 use crate::http::requests::Underway;
 use crate::http::{Body, ClientAddress, FailureCause, sensitive};
@@ -21,6 +22,8 @@ pub(super) struct Visit {
     pub(super) language: Language,
     /// Where its page can be had again, from the root of the host, if it is one.
     pub(super) page: Option<String>,
+    /// What scripts of other origins may do at its endpoint, if they may use it.
+    pub(super) cors: Option<&'static Cors>,
     endpoint: &'static str,
     client: OnceLock<ClientId>,
     authenticated: OnceLock<()>,
@@ -34,6 +37,7 @@ impl Visit {
             origin: Origin { request_id: RequestId::new(&*server.entropy), address },
             language: Language::of(request.headers()),
             page: route::page(request).map(|page| format!("{}{page}", server.issuer.path())),
+            cors: route::cors(server, request),
             endpoint: route::name(request),
             client: OnceLock::new(),
             authenticated: OnceLock::new(),
@@ -80,6 +84,9 @@ impl Server {
             headers.insert(REQUEST_ID, id);
         }
         sensitive::mark_answer(headers);
+        if let Some(cors) = self.visit.cors {
+            cors.share(headers);
+        }
         if let Some(rule) = response.extensions_mut().remove::<Rule>() {
             self.explain(rule, &response);
         }

@@ -158,23 +158,35 @@ impl Introspection {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct UserInfo<'a> {
-    /// The user's id where they sign in.
-    id: &'a str,
+    /// The user's id as a number, which never changes.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 1, max = 9_007_199_254_740_991_i64)))]
+    id: i64,
     email: &'a str,
     #[cfg_attr(feature = "openapi", schemars(with = "Role"))]
     role: &'static str,
+    /// Always `ACTIVE`: the service answers for no other users.
+    #[cfg_attr(feature = "openapi", schemars(extend("const" = "ACTIVE")))]
+    status: &'static str,
+    /// `STUDENT` if the user is one.
+    #[cfg_attr(feature = "openapi", schemars(extend("enum" = ["STUDENT", null])))]
+    object_type: Option<&'static str>,
     is_student: bool,
     student: Option<StudentResDto<'a>>,
+    /// The `sub` claim of the user's tokens: the e-mail address.
+    sub: &'a str,
 }
 
 impl<'a> UserInfo<'a> {
     pub(super) fn of(subject: &'a Subject, student: Option<&'a StudentProfile>) -> Self {
         Self {
-            id: subject.id.as_str(),
+            id: subject.id.number(),
             email: subject.email.as_str(),
             role: subject.role.as_str(),
+            status: "ACTIVE",
+            object_type: student.map(|_| "STUDENT"),
             is_student: student.is_some(),
             student: student.map(|student| StudentResDto::of(student, HiddenFields::default())),
+            sub: subject.email.as_str(),
         }
     }
 }
@@ -189,6 +201,7 @@ pub(super) struct Metadata<'a> {
     pub(super) jwks_uri: String,
     pub(super) revocation_endpoint: String,
     pub(super) introspection_endpoint: String,
+    pub(super) userinfo_endpoint: String,
     pub(super) scopes_supported: [String; 1],
     pub(super) response_types_supported: &'static [&'static str],
     pub(super) response_modes_supported: &'static [&'static str],

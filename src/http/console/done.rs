@@ -22,10 +22,12 @@ pub(super) enum Done {
     RoleChanged,
     PasswordSet,
     AccountRemoved,
+    Verified,
+    Unverified,
 }
 
 impl Done {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 18] = [
         Self::SignedOut,
         Self::SessionEnded,
         Self::SignInFirst,
@@ -42,6 +44,8 @@ impl Done {
         Self::RoleChanged,
         Self::PasswordSet,
         Self::AccountRemoved,
+        Self::Verified,
+        Self::Unverified,
     ];
 
     /// The one that a page's address tells of.
@@ -69,6 +73,8 @@ impl Done {
             Self::RoleChanged => "role",
             Self::PasswordSet => "password-set",
             Self::AccountRemoved => "account-removed",
+            Self::Verified => "verified",
+            Self::Unverified => "unverified",
         }
     }
 
@@ -91,6 +97,8 @@ impl Done {
             Self::RoleChanged => texts.done_role,
             Self::PasswordSet => texts.done_password_set,
             Self::AccountRemoved => texts.done_account_removed,
+            Self::Verified => texts.review.done_verified,
+            Self::Unverified => texts.review.done_taken_back,
         }
     }
 }

@@ -10,7 +10,7 @@ use super::server::Server;
 use super::views::{Attention, HomePage};
 use crate::domain::{ApiKey, Client, PageRequest, Severity};
 use crate::http::Body;
-use crate::store::Registered;
+use crate::store::{ClientFilter, Registered};
 
 /// How long before its end a key needs attention.
 pub(super) const SOON: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -24,7 +24,7 @@ pub(super) async fn show(server: &Server, who: &SignedIn) -> Result<Response<Bod
         Some(store) => store.api_keys(Some(person), everything).await?,
         None => Registered { total: 0, items: Vec::new() },
     };
-    let clients = server.storage.clients(Some(person), everything).await?;
+    let clients = server.storage.clients(ClientFilter::OwnedBy(person), everything).await?;
     let one = PageRequest::new(0, 1).map_err(Refusal::failure)?;
     let page = HomePage {
         text: server.texts(),

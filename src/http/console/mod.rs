@@ -1,6 +1,7 @@
 //! The web interface, in which the people of a school manage what is theirs.
 
 mod account;
+mod api_keys;
 mod applications;
 mod apps;
 mod audit;
@@ -54,14 +55,14 @@ use visit::Visit;
 /// use std::sync::Arc;
 ///
 /// use lyceum::AuthServer;
-/// use lyceum::crypto::MasterKey;
 /// use lyceum::domain::SigningAlgorithm;
 /// use lyceum::http::console::Console;
+/// use lyceum::crypto::{MasterKey, SystemEntropy};
 /// use lyceum::store::memory::MemoryStore;
 /// use tower::ServiceExt;
 ///
 /// # tokio::runtime::Runtime::new()?.block_on(async {
-/// let builder = AuthServer::builder(Arc::new(MemoryStore::new()), "https://school.example/auth", MasterKey::from_bytes([7; 32]));
+/// let builder = AuthServer::builder(Arc::new(MemoryStore::new()), "https://school.example/auth", MasterKey::generate(&SystemEntropy));
 /// let auth = builder.signing_algorithm(SigningAlgorithm::Es256).build().await?;
 /// let console = Console::builder(auth.office(), "https://school.example/console").site("Star High School")?.build()?;
 ///

@@ -14,8 +14,7 @@ impl Names {
         let mut names = BTreeMap::new();
         for id in people {
             if !names.contains_key(id) {
-                let person = server.doorkeeper.authenticator.subject(id).await?;
-                names.insert(id.clone(), person.map_or_else(|| id.as_str().to_owned(), |person| person.email.to_string()));
+                names.insert(id.clone(), server.known_as(id).await?);
             }
         }
         Ok(Self(names))

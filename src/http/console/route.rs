@@ -33,6 +33,7 @@ enum Place<'a> {
     AllKeys,
     AllApplications,
     AllClients,
+    ClientsToReview,
 }
 
 impl<'a> Place<'a> {
@@ -54,6 +55,7 @@ impl<'a> Place<'a> {
             ["admin", "keys"] => Self::AllKeys,
             ["admin", "applications"] => Self::AllApplications,
             ["admin", "clients"] => Self::AllClients,
+            ["admin", "clients", "review"] => Self::ClientsToReview,
             _ => return None,
         })
     }
@@ -61,7 +63,7 @@ impl<'a> Place<'a> {
     /// The methods that the place answers, as in `Allow`.
     fn methods(self) -> &'static str {
         match self {
-            Self::Home | Self::Asset(_) | Self::AllKeys | Self::AllApplications | Self::AllClients => "GET, HEAD",
+            Self::Home | Self::Asset(_) | Self::AllKeys | Self::AllApplications | Self::AllClients | Self::ClientsToReview => "GET, HEAD",
             Self::SignIn => "GET, HEAD, POST",
             Self::SignOut => "POST",
             Self::Apps(place) => place.methods(),
@@ -93,6 +95,7 @@ impl<'a> Place<'a> {
             Self::AllKeys => "all_keys",
             Self::AllApplications => "all_applications",
             Self::AllClients => "all_clients",
+            Self::ClientsToReview => "clients_to_review",
         }
     }
 
@@ -194,6 +197,7 @@ async fn for_somebody(server: &Server, place: Place<'_>, who: &SignedIn, request
         Place::AllKeys => keys::everybodys(server, who, request).await,
         Place::AllApplications => applications::everybodys(server, who, request).await,
         Place::AllClients => clients::everybodys(server, who, request).await,
+        Place::ClientsToReview => clients::to_review(server, who, request).await,
         Place::SignIn | Place::Asset(_) => Err(Refusal::not_found()),
     }
 }

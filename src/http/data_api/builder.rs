@@ -1,6 +1,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+use std::time::Duration;
 
 use fluent_uri::Uri;
 use jiff::tz::TimeZone;
@@ -8,10 +9,12 @@ use jiff::tz::TimeZone;
 use super::expiry::{KeyExpiryNotice, Notices};
 use super::last_use::LastUses;
 use super::limits::{KeyLimit, LimiterFailure, Limits};
+use super::owner_checks::OwnerChecks;
 use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::domain::{ClassNum, Date, Grade, Invalid, Quota, SeatNumber, Timestamp};
 use crate::http::audit::{AuditLog, RequestId};
+use crate::http::key_owners::KeyOwners;
 use crate::http::requests::Requests;
 use crate::http::{Clock, ProtectedResource, SystemClock};
 use crate::metrics::Lookups;
@@ -30,8 +33,11 @@ pub struct DataApiBuilder {
     classes: RangeInclusive<i32>,
     numbers: RangeInclusive<i32>,
     ignores_unknown_parameters: bool,
+    is_for_every_origin: bool,
     audit: Option<Arc<dyn AuditLog>>,
     key_expiry_notice: Option<Arc<dyn KeyExpiryNotice>>,
+    key_owners: Option<Arc<dyn KeyOwners>>,
+    key_owners_hold: Duration,
     limits_keys: bool,
     rate_limit: Quota,
     rate_limiter: Option<Arc<dyn RateLimiter>>,
@@ -52,8 +58,11 @@ impl DataApiBuilder {
             classes: 1..=4,
             numbers: 1..=18,
             ignores_unknown_parameters: false,
+            is_for_every_origin: false,
             audit: None,
             key_expiry_notice: None,
+            key_owners: None,
+            key_owners_hold: Duration::from_secs(60),
             limits_keys: true,
             rate_limit: Quota::OF_A_KEY,
             rate_limiter: None,
@@ -119,6 +128,15 @@ impl DataApiBuilder {
         self
     }
 
+    /// Lets scripts of web pages on every origin read the data, without cookies (CORS). Off by default: a key in a page is known to everybody who
+    /// opens the page, so such a key should have few scopes, and no personal fields.
+    ///
+    /// Scripts may send `X-API-KEY` and `If-None-Match`, and read the headers that tell of tags, pages, limits and the end of the key.
+    pub fn allow_every_origin(mut self) -> Self {
+        self.is_for_every_origin = true;
+        self
+    }
+
     /// Which log is told of refused requests, so that the ids in their answers can be looked up: the one of the authorization server. By
     /// default none; lines with the target `lyceum::data` tell of them anyway.
     pub fn audit(mut self, log: Arc<dyn AuditLog>) -> Self {
@@ -130,6 +148,24 @@ impl DataApiBuilder {
     /// (`X-API-Key-Expires`).
     pub fn key_expiry_notice(mut self, notice: Arc<dyn KeyExpiryNotice>) -> Self {
         self.key_expiry_notice = Some(notice);
+        self
+    }
+
+    /// Asks a host with users of its own whether the owner of a presented key is still a user; by default nobody is asked, for the built-in
+    /// accounts revoke their keys when they are removed. The key of somebody who is not gets the answer of an unknown key (401
+    /// `api_key_invalid`), and works again if its owner is a user again. Keys without an owner are not asked about.
+    ///
+    /// An answer holds for the time of [`key_owners_hold`](Self::key_owners_hold), so a user who has left keeps access no longer than that
+    /// and five seconds. While the host does not answer, its last answer about an owner holds for up to an hour, with a warning in the log;
+    /// requests with the keys of owners it has not told of get 503.
+    pub fn key_owners(mut self, owners: Arc<dyn KeyOwners>) -> Self {
+        self.key_owners = Some(owners);
+        self
+    }
+
+    /// How long an answer of [`key_owners`](Self::key_owners) holds: 60 seconds by default, at most an hour. Zero asks at each request.
+    pub fn key_owners_hold(mut self, time: Duration) -> Self {
+        self.key_owners_hold = time;
         self
     }
 
@@ -190,7 +226,12 @@ impl DataApiBuilder {
             classes: bounds(&self.classes, ClassNum::new).map_err(ConfigError::Classes)?,
             numbers: bounds(&self.numbers, SeatNumber::new).map_err(ConfigError::Numbers)?,
             ignores_unknown_parameters: self.ignores_unknown_parameters,
+            is_for_every_origin: self.is_for_every_origin,
         };
+        if self.key_owners_hold > Duration::from_secs(60 * 60) {
+            return Err(ConfigError::KeyOwnersHold(Invalid::new("must be at most an hour")));
+        }
+        let owner_checks = self.key_owners.map(|owners| OwnerChecks::new(owners, self.key_owners_hold));
         let notices = self.key_expiry_notice.map(Notices::new);
         let keys = KeyLimit::new(self.rate_limiter, self.rate_limit, self.limiter_failure);
         let limits = Limits::new(self.limits_keys.then_some(keys), self.bad_key_limit);
@@ -200,9 +241,11 @@ impl DataApiBuilder {
             audit: self.audit,
             lookups: Lookups::of("client"),
             store: self.store,
+            readiness: super::health::Readiness::default(),
             limits,
             last_uses: LastUses::default(),
             notices,
+            owner_checks,
             #[cfg(feature = "compression")]
             compressor: super::compress::Compressor::new(),
         })))
@@ -225,6 +268,8 @@ pub enum ConfigError {
     ProtectedResource(Invalid),
     /// There is no time zone of this name.
     UnknownTimeZone(String),
+    /// Answers about owners of keys hold for too long.
+    KeyOwnersHold(Invalid),
     /// The grades are not a range of [`Grade`]s.
     Grades(Invalid),
     /// The classes are not a range of [`ClassNum`]s.
@@ -239,6 +284,7 @@ impl fmt::Display for ConfigError {
             Self::PublicUrl(rule) => write!(f, "the public URL {rule}"),
             Self::ProtectedResource(rule) => write!(f, "each address of the protected resource {rule}"),
             Self::UnknownTimeZone(name) => write!(f, "there is no time zone {name:?}"),
+            Self::KeyOwnersHold(rule) => write!(f, "the time for which answers about owners of keys hold {rule}"),
             Self::Grades(rule) => write!(f, "each end of the grades {rule}"),
             Self::Classes(rule) => write!(f, "each end of the classes {rule}"),
             Self::Numbers(rule) => write!(f, "each end of the numbers {rule}"),
@@ -260,6 +306,7 @@ pub(super) struct Settings {
     classes: RangeInclusive<ClassNum>,
     numbers: RangeInclusive<SeatNumber>,
     pub(super) ignores_unknown_parameters: bool,
+    pub(super) is_for_every_origin: bool,
 }
 
 impl Settings {

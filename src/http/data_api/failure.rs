@@ -25,6 +25,8 @@ pub(super) enum Failure {
     /// Malformed, unknown or revoked: a stranger need not know which.
     KeyInvalid,
     KeyExpired,
+    /// The key's owner is no user any more, which the answer does not tell from an unknown key.
+    KeyOwnerGone,
     /// Too many keys that do not work came from the client's network.
     TooManyBadKeys {
         retry_after: Duration,
@@ -59,6 +61,8 @@ pub(super) enum Failure {
     PreconditionFailed,
     StoreFailed(StorageError),
     StoreUnavailable(StorageError),
+    /// What the last look at the storage came to.
+    NotReady(FailureCause),
     Panicked,
 }
 
@@ -113,6 +117,10 @@ impl Failure {
                 tracing::error!(target: "lyceum::data", %request_id, rule, status, %cause, "failed");
                 response.extensions_mut().insert(cause);
             }
+            Self::NotReady(cause) => {
+                tracing::error!(target: "lyceum::data", %request_id, rule, status, %cause, "failed");
+                response.extensions_mut().insert(cause);
+            }
             Self::Panicked => tracing::error!(target: "lyceum::data", %request_id, rule, status, "a handler panicked"),
             _ => tracing::info!(target: "lyceum::data", %request_id, rule, status, "refused"),
         }
@@ -133,6 +141,7 @@ impl Failure {
             Self::KeyRepeated => Rule::ApiKeyRepeated,
             Self::KeyInvalid => Rule::ApiKeyInvalid,
             Self::KeyExpired => Rule::ApiKeyExpired,
+            Self::KeyOwnerGone => Rule::ApiKeyOwnerGone,
             Self::TooManyBadKeys { .. } => Rule::BadKeysLimited,
             Self::RateLimited { .. } => Rule::RateLimited,
             Self::ScopeMissing(_) => Rule::ScopeMissing,
@@ -144,7 +153,7 @@ impl Failure {
             Self::UpdatedSinceUnknown { .. } => Rule::UpdatedSinceUnknown,
             Self::NotAcceptable(_) => Rule::NotAcceptable,
             Self::PreconditionFailed => Rule::PreconditionFailed,
-            Self::StoreUnavailable(_) => Rule::StorageUnavailable,
+            Self::StoreUnavailable(_) | Self::NotReady(_) => Rule::StorageUnavailable,
             Self::StoreFailed(_) | Self::Panicked => Rule::Failed,
         }
     }
@@ -156,7 +165,7 @@ impl Failure {
             Self::MethodNotAllowed => row(S::METHOD_NOT_ALLOWED, "method_not_allowed", "This address answers only GET, HEAD and OPTIONS."),
             Self::KeyMissing => row(S::UNAUTHORIZED, "api_key_missing", "The header X-API-KEY with an API key is missing."),
             Self::KeyRepeated => row(S::UNAUTHORIZED, "api_key_repeated", "The header X-API-KEY was sent more than once."),
-            Self::KeyInvalid => row(S::UNAUTHORIZED, "api_key_invalid", "The API key is not valid."),
+            Self::KeyInvalid | Self::KeyOwnerGone => row(S::UNAUTHORIZED, "api_key_invalid", "The API key is not valid."),
             Self::KeyExpired => row(S::UNAUTHORIZED, "api_key_expired", "The API key has expired and must be renewed."),
             Self::TooManyBadKeys { .. } => row(
                 S::TOO_MANY_REQUESTS,
@@ -200,7 +209,7 @@ impl Failure {
             Self::PreconditionFailed => {
                 row(S::PRECONDITION_FAILED, "precondition_failed", "The header If-Match names no present state of the answer.")
             }
-            Self::StoreUnavailable(_) => {
+            Self::StoreUnavailable(_) | Self::NotReady(_) => {
                 row(S::SERVICE_UNAVAILABLE, "service_unavailable", "The service cannot answer at the moment; try again later.")
             }
             Self::StoreFailed(_) | Self::Panicked => row(S::INTERNAL_SERVER_ERROR, "internal_error", "The service failed to answer."),

@@ -8,46 +8,64 @@ use super::builder::Settings;
 use super::expiry;
 use super::failure::Failure;
 use super::limits::Limits;
+use super::owner_checks::OwnerChecks;
 use crate::domain::{ApiKey, ApiKeySecret, ApiScope, Timestamp};
 use crate::http::ClientAddress;
 use crate::store::ApiKeyStore;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// Lets a request through whose key works and has the scope. The order is a promise: who has no good key learns nothing of
-/// scopes, and a key beyond its limit costs nothing more.
-///
-/// The key is the one that the request presents, or one that is known without its value.
-pub(super) async fn pass(
-    store: &dyn ApiKeyStore,
-    limits: &Limits,
-    settings: &Settings,
-    (head, known): (&Parts, Option<Arc<ApiKey>>),
-    scope: ApiScope,
-    notes: &mut HeaderMap,
-) -> Result<Arc<ApiKey>, Failure> {
-    let now = settings.now();
-    let identified = match known {
-        Some(key) => working(&key, Some(key.expires_at), now).map(|ends| (key, ends)),
-        None => identify(store, now, &head.headers).await.map_err(|why| match why {
-            Failure::KeyInvalid | Failure::KeyExpired | Failure::KeyRepeated => {
-                limits.count_bad_key(why, ClientAddress::among(&head.extensions), now)
-            }
-            other => other,
-        }),
-    };
-    let (key, ends) = identified?;
-    expiry::tell(ends, now, notes);
-    limits.take(&key, settings.now_micros(), notes).await?;
-    if key.scopes.contains(scope) { Ok(key) } else { Err(Failure::ScopeMissing(scope)) }
+/// What requests are checked by.
+pub(super) struct Gate<'a> {
+    pub(super) store: &'a dyn ApiKeyStore,
+    pub(super) limits: &'a Limits,
+    pub(super) settings: &'a Settings,
+    /// Who knows whether owners of keys are still users, if the host says.
+    pub(super) owners: Option<&'a OwnerChecks>,
 }
 
-/// The key of the value that is presented, and when that value ends: after a renewal each of a key's two values has an end of its own.
-async fn identify(store: &dyn ApiKeyStore, now: Timestamp, headers: &HeaderMap) -> Result<(Arc<ApiKey>, Timestamp), Failure> {
-    let digest = presented(headers)?.digest();
-    let key = store.api_key(&digest).await?.ok_or(Failure::KeyInvalid)?;
-    let ends = working(&key, key.expiry_of(&digest), now)?;
-    Ok((key, ends))
+impl Gate<'_> {
+    /// Lets a request through whose key works and has the scope. The order is a promise: who has no good key learns nothing of
+    /// scopes, and a key beyond its limit costs nothing more.
+    ///
+    /// The key is the one that the request presents, or one that is known without its value.
+    pub(super) async fn pass(
+        &self,
+        (head, known): (&Parts, Option<Arc<ApiKey>>),
+        scope: ApiScope,
+        notes: &mut HeaderMap,
+    ) -> Result<Arc<ApiKey>, Failure> {
+        let now = self.settings.now();
+        let identified = match known {
+            Some(key) => working(&key, Some(key.expires_at), now).map(|ends| (key, ends)),
+            None => self.identify(now, &head.headers).await.map_err(|why| match why {
+                Failure::KeyInvalid | Failure::KeyOwnerGone | Failure::KeyExpired | Failure::KeyRepeated => {
+                    self.limits.count_bad_key(why, ClientAddress::among(&head.extensions), now)
+                }
+                other => other,
+            }),
+        };
+        let (key, ends) = identified?;
+        expiry::tell(ends, now, notes);
+        self.limits.take(&key, self.settings.now_micros(), notes).await?;
+        if key.scopes.contains(scope) { Ok(key) } else { Err(Failure::ScopeMissing(scope)) }
+    }
+
+    /// The key of the value that is presented, and when that value ends: after a renewal each of a key's two values has an end of its own.
+    async fn identify(&self, now: Timestamp, headers: &HeaderMap) -> Result<(Arc<ApiKey>, Timestamp), Failure> {
+        let digest = presented(headers)?.digest();
+        let key = self.store.api_key(&digest).await?.ok_or(Failure::KeyInvalid)?;
+        let ends = working(&key, key.expiry_of(&digest), now)?;
+        self.check_owner(&key, now).await?;
+        Ok((key, ends))
+    }
+
+    /// Refuses the key of somebody who is no user any more, as far as the host tells. A host that cannot tell lets nobody in whom it has not
+    /// told of: a failure must not be a way to keep what has ended.
+    async fn check_owner(&self, key: &ApiKey, now: Timestamp) -> Result<(), Failure> {
+        let (Some(owners), Some(owner)) = (self.owners, &key.owner) else { return Ok(()) };
+        if owners.is_user(owner, now).await.map_err(Failure::StoreUnavailable)? { Ok(()) } else { Err(Failure::KeyOwnerGone) }
+    }
 }
 
 /// When a key ends, if it has not.

@@ -13,6 +13,7 @@ mod coding;
 #[cfg(feature = "compression")]
 mod compress;
 mod conditional;
+mod cross_origin;
 mod csv;
 mod days;
 mod delta;
@@ -27,6 +28,7 @@ mod limits;
 mod neis;
 #[cfg(feature = "openapi")]
 mod openapi;
+mod owner_checks;
 mod paging;
 mod parameters;
 mod projects;
@@ -54,13 +56,19 @@ pub use builder::{ConfigError, DataApiBuilder};
 pub use expiry::KeyExpiryNotice;
 pub use limits::LimiterFailure;
 
+pub use super::key_owners::KeyOwners;
+
 use builder::Settings;
 use conditional::EntityTag;
+use cross_origin::CORS;
 use expiry::Notices;
 use failure::Failure;
 use format::Format;
+use gate::Gate;
+use health::Readiness;
 use last_use::LastUses;
 use limits::Limits;
+use owner_checks::OwnerChecks;
 use question::{Manner, Question};
 use route::{Resource, Route};
 
@@ -105,9 +113,11 @@ struct Shared {
     audit: Option<Arc<dyn AuditLog>>,
     lookups: Lookups,
     store: Arc<dyn SchoolStorage>,
+    readiness: Readiness,
     limits: Limits,
     last_uses: LastUses,
     notices: Option<Notices>,
+    owner_checks: Option<OwnerChecks>,
     #[cfg(feature = "compression")]
     compressor: compress::Compressor,
 }
@@ -133,7 +143,7 @@ impl DataApi {
         let span = self.0.requests.span(name, &head.method, || *id.insert(self.0.settings.request_id()));
         let underway = Underway::new(&self.0.requests, name, span);
         let keyed = matches!(route, Ok(Route::Read(_)));
-        let without_body = head.method == Method::HEAD;
+        let (without_body, as_preflight) = (head.method == Method::HEAD, head.method == Method::OPTIONS);
         let (shared, shared_after_panic) = (Arc::clone(&self.0), Arc::clone(&self.0));
         let as_problem = format::prefers_problems(&head.headers);
         let asked = (name, ClientAddress::among(&head.extensions));
@@ -146,11 +156,11 @@ impl DataApi {
             };
             let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure, id, as_problem, asked));
             response.headers_mut().extend(notes);
-            reply::finish(response, keyed, without_body)
+            shared.share(reply::finish(response, keyed, without_body), as_preflight)
         };
         let after_panic = move || {
             let response = shared_after_panic.refuse(Failure::Panicked, id, as_problem, asked);
-            reply::finish(response, keyed, without_body)
+            shared_after_panic.share(reply::finish(response, keyed, without_body), as_preflight)
         };
         ResponseFuture::new(underway, answer, after_panic)
     }
@@ -191,7 +201,7 @@ impl Shared {
             Route::Read(resource) => self.read(resource, head, known, notes).await,
             Route::Methods => Ok(reply::methods()),
             Route::Health => Ok(health::alive()),
-            Route::Readiness => health::ready(&*self.store).await,
+            Route::Readiness => self.readiness.answer(&self.store, self.settings.now_micros()).await,
             Route::Description => self.settings.resource.as_ref().map(ProtectedResource::answer).ok_or(Failure::UnknownPath),
         }
     }
@@ -205,7 +215,8 @@ impl Shared {
         notes: &mut HeaderMap,
     ) -> Result<Response<Body>, Failure> {
         let (store, settings) = (&*self.store, &self.settings);
-        let key = gate::pass(store, &self.limits, settings, (head, known), resource.scope(), notes).await?;
+        let gate = Gate { store, limits: &self.limits, settings, owners: self.owner_checks.as_ref() };
+        let key = gate.pass((head, known), resource.scope(), notes).await?;
         self.keep_track(&key).await;
         let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
         field_policy::check(&question, key.hidden)?;
@@ -232,6 +243,17 @@ impl Shared {
         if let Some(notices) = &self.notices {
             notices.tell(store, key, now).await;
         }
+    }
+
+    /// The answer as scripts of other origins may read it, if the host lets them.
+    fn share(&self, mut response: Response<Body>, as_preflight: bool) -> Response<Body> {
+        if self.settings.is_for_every_origin {
+            CORS.share(response.headers_mut());
+            if as_preflight {
+                CORS.permit(route::METHODS, response.headers_mut());
+            }
+        }
+        response
     }
 
     /// What was asked is an endpoint, and from where.

@@ -11,6 +11,7 @@ impl Desk<'_> {
     }
 
     pub(crate) async fn create_application(&self, name: Line) -> Result<Application, NotDone> {
+        self.check_name(None, &name)?;
         let id = ApplicationId::from_random(self.office.entropy.bytes());
         let application = Application { id, name, owner: self.person.id.clone(), created_at: self.now() };
         let at_most = self.at_most(self.office.caps.applications_per_user);
@@ -27,6 +28,7 @@ impl Desk<'_> {
     }
 
     pub(crate) async fn rename_application(&self, application: &Changeable<Application>, name: Line) -> Result<(), NotDone> {
+        self.check_name(Some(&application.name), &name)?;
         finished(self.office.storage.rename_application(application.id, name).await?)?;
         self.changed(Object::Application(application.id), &[("name", true)]);
         Ok(())

@@ -6,6 +6,7 @@ use super::permission::Changeable;
 use super::{Denial, Desk, NotDone};
 use crate::domain::{
     Client, ClientFault, ClientId, ClientPolicy, ClientSecret, ClientSettings, Invalid, PageRequest, RedirectUri, RegisteredSecret,
+    Verification,
 };
 use crate::http::audit::{Change, Object, Rule};
 use crate::store::{ClientCreation, ClientUpdate, Registered};
@@ -13,12 +14,22 @@ use crate::store::{ClientCreation, ClientUpdate, Registered};
 impl Desk<'_> {
     /// The person's clients.
     pub(crate) async fn clients(&self, page: PageRequest) -> Result<Registered<Arc<Client>>, NotDone> {
-        Ok(self.office.storage.clients(self.listed(), page).await?)
+        Ok(self.office.storage.clients(self.listed().into(), page).await?)
     }
 
-    /// A new client, with a secret if it is not public. Nobody is shown the secret again.
-    pub(crate) async fn create_client(&self, settings: ClientSettings) -> Result<(Client, Option<ClientSecret>), NotDone> {
+    /// Registers a client, with a secret if it is not public. Nobody is shown the secret again. The client is unverified unless an
+    /// administrator says otherwise with `verified`.
+    pub(crate) async fn create_client(
+        &self,
+        settings: ClientSettings,
+        verified: Option<bool>,
+    ) -> Result<(Client, Option<ClientSecret>), NotDone> {
         self.check_privileges((false, false), &settings)?;
+        self.check_name(None, &settings.name)?;
+        let verification = match verified {
+            Some(verified) => self.reviewed(&settings, verified)?,
+            None => Verification::Unverified,
+        };
         self.check_redirect_uris(&[], &settings)?;
         let (now, entropy) = (self.now(), &self.office.entropy);
         let secret = (settings.policy != ClientPolicy::Public).then(|| ClientSecret::from_random(entropy.bytes()));
@@ -34,6 +45,8 @@ impl Desk<'_> {
             pkce_required: settings.pkce_required,
             first_party: settings.first_party,
             client_credentials_allowed: settings.client_credentials_allowed,
+            iss_omitted: settings.iss_omitted,
+            verification,
             created_at: now,
         };
         let at_most = self.at_most(self.office.caps.clients_per_user);
@@ -52,10 +65,22 @@ impl Desk<'_> {
         Ok((client, secret))
     }
 
-    /// Gives the client other settings, if they are still those that were seen.
-    pub(crate) async fn change_client(&self, seen: &Changeable<Arc<Client>>, new: ClientSettings) -> Result<(), NotDone> {
+    /// Gives the client other settings, if they are still those that were seen. Their verification is not taken from `new`: administrators
+    /// change it with `verified`, and a client becomes unverified when its owner changes what was reviewed.
+    pub(crate) async fn change_client(
+        &self,
+        seen: &Changeable<Arc<Client>>,
+        mut new: ClientSettings,
+        verified: Option<bool>,
+    ) -> Result<(), NotDone> {
         let old = seen.settings();
         self.check_privileges((old.first_party, old.client_credentials_allowed), &new)?;
+        self.check_name(Some(&old.name), &new.name)?;
+        new.verification = match verified {
+            Some(verified) if self.is_of_administrator() || verified != seen.is_verified() => self.reviewed(&new, verified)?,
+            _ if !self.is_of_administrator() && differs_from_what_was_reviewed(&old, &new) => Verification::Unverified,
+            _ => old.verification.clone(),
+        };
         self.check_redirect_uris(&old.redirect_uris, &new)?;
         let fields = differences(&old, &new);
         match self.office.storage.update_client(seen.id, &old, new).await? {
@@ -78,6 +103,18 @@ impl Desk<'_> {
         Ok(())
     }
 
+    /// The verification of a client with these settings by the person, who has to be an administrator.
+    fn reviewed(&self, settings: &ClientSettings, verified: bool) -> Result<Verification, Denial> {
+        self.check_privileged("verified", !verified, verified)?;
+        match verified {
+            true => Ok(Verification::Verified { by: self.person.id.clone(), at: self.now() }),
+            false if settings.first_party => {
+                Err(Denial::invalid("verified", &Invalid::new("cannot be false for a client that is firstParty")))
+            }
+            false => Ok(Verification::Unverified),
+        }
+    }
+
     /// Refuses more redirect URIs than a client may have, or longer ones. It may keep those from before there was a cap.
     fn check_redirect_uris(&self, old: &[RedirectUri], new: &ClientSettings) -> Result<(), Denial> {
         let caps = &self.office.caps;
@@ -95,7 +132,13 @@ impl Desk<'_> {
     }
 }
 
-fn differences(seen: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 8] {
+/// Whether users may be shown another name, or be sent elsewhere, than an administrator has seen. A redirect URI that is removed sends
+/// nobody elsewhere.
+fn differs_from_what_was_reviewed(old: &ClientSettings, new: &ClientSettings) -> bool {
+    new.name != old.name || new.redirect_uris.iter().any(|uri| !old.redirect_uris.contains(uri))
+}
+
+fn differences(seen: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 10] {
     [
         ("name", seen.name != new.name),
         ("policy", seen.policy != new.policy),
@@ -105,6 +148,8 @@ fn differences(seen: &ClientSettings, new: &ClientSettings) -> [(&'static str, b
         ("pkceRequired", seen.pkce_required != new.pkce_required),
         ("firstParty", seen.first_party != new.first_party),
         ("clientCredentialsAllowed", seen.client_credentials_allowed != new.client_credentials_allowed),
+        ("issOmitted", seen.iss_omitted != new.iss_omitted),
+        ("verified", seen.verification != new.verification),
     ]
 }
 

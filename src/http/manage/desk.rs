@@ -41,7 +41,7 @@ impl Desk<'_> {
         self.record_managed(object, Change::Changed, fields);
     }
 
-    fn record_managed(&self, object: Object, change: Change, fields: Vec<&'static str>) {
+    pub(super) fn record_managed(&self, object: Object, change: Change, fields: Vec<&'static str>) {
         self.office.record(self.origin, EventKind::Managed { by: self.person.id.clone(), object, change, fields });
     }
 }

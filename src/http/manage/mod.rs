@@ -11,6 +11,7 @@ mod clients;
 #[cfg(feature = "ui")]
 mod connections;
 mod desk;
+mod display_names;
 mod grants;
 mod not_done;
 mod office;

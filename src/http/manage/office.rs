@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::{Caps, Desk, Pace};
 use crate::crypto::{Entropy, FormTokens};
-use crate::domain::{ApiScopes, Password, Role, Subject, SubjectId};
+use crate::domain::{ApiScopes, Password, ReservedNames, Role, Subject, SubjectId};
 use crate::http::Clock;
 use crate::http::audit::{AuditLog, Event, EventKind, Origin, RequestId};
 use crate::http::issuer::Issuer;
 use crate::http::pages::Pages;
-use crate::http::sign_in::{Doorkeeper, PasswordVerdict};
-use crate::store::{ApiKeyStore, AuthStorage, SchoolDirectory, StorageError};
+use crate::http::sign_in::{Doorkeeper, PasswordVerdict, revoke_owned_api_keys};
+use crate::store::{ApiKeyStore, AuthStorage, OwnedApiKeys, SchoolDirectory, StorageError};
 
 /// What an [`AuthServer`](crate::http::auth_server::AuthServer) knows and other services of the same school need to manage the same things
 /// by the same rules. All clones are one: whoever guesses passwords at one of the services has no attempts left at the others.
@@ -26,6 +26,8 @@ pub struct Office {
     pub(crate) form_tokens: Arc<FormTokens>,
     /// Pages of the host's own.
     pub(crate) pages: Option<Arc<dyn Pages>>,
+    /// Names that only administrators give.
+    pub(crate) reserved_names: Arc<ReservedNames>,
     /// Where users are looked up as students.
     pub(crate) directory: Option<Arc<dyn SchoolDirectory>>,
     /// Where the keys of the data API are kept, if they are managed here.
@@ -45,6 +47,8 @@ impl Office {
     /// page of the host's own. A wrong old one counts as a failed attempt to sign in. `None` if there is no such user, or the users are not
     /// the built-in accounts.
     ///
+    /// The user's API keys are revoked unless `keys` says otherwise: in the same transition where one storage holds both, else right after it.
+    ///
     /// # Errors
     /// When the storage could not answer.
     pub async fn change_password(
@@ -52,16 +56,46 @@ impl Office {
         user: &SubjectId,
         old: &Password,
         new: &Password,
+        keys: OwnedApiKeys,
         address: Option<IpAddr>,
     ) -> Result<Option<PasswordVerdict>, StorageError> {
         let Some(subject) = self.doorkeeper.authenticator.subject(user).await? else { return Ok(None) };
         let origin = Origin { request_id: RequestId::new(&*self.entropy), address };
-        self.doorkeeper.change_password(&subject, old, new, origin).await
+        self.change_password_of(&subject, (old, new), keys, origin).await
+    }
+
+    /// The same for a user who is known, within one request.
+    pub(crate) async fn change_password_of(
+        &self,
+        subject: &Subject,
+        (old, new): (&Password, &Password),
+        keys: OwnedApiKeys,
+        origin: Origin,
+    ) -> Result<Option<PasswordVerdict>, StorageError> {
+        let verdict = self.doorkeeper.change_password(subject, old, new, keys, origin).await?;
+        if verdict == Some(PasswordVerdict::Changed) {
+            self.end_api_keys(&subject.id, keys).await?;
+        }
+        Ok(verdict)
+    }
+
+    /// Revokes a user's API keys where they are in another store than what has just ended.
+    pub(super) async fn end_api_keys(&self, owner: &SubjectId, keys: OwnedApiKeys) -> Result<(), StorageError> {
+        match keys {
+            OwnedApiKeys::Revoke => revoke_owned_api_keys(self.api_keys.as_deref(), owner, self.clock.now()).await,
+            OwnedApiKeys::Keep => Ok(()),
+        }
     }
 
     /// The desk at which this person has come.
     pub(crate) fn desk(&self, person: Subject, origin: Origin) -> Desk<'_> {
         Desk { office: self, person, origin }
+    }
+
+    /// What pages call somebody: the e-mail address, or the id of a user who is gone.
+    pub(crate) async fn known_as(&self, id: &SubjectId) -> Result<String, StorageError> {
+        let subject = self.doorkeeper.authenticator.subject(id).await?;
+        Ok(subject.map_or_else(|| id.as_str().to_owned(), |subject| subject.email.to_string()))
     }
 
     /// Records that something has happened.

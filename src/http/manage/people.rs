@@ -6,8 +6,8 @@ use super::permission::id_of;
 use super::{Denial, Desk, NotDone};
 use crate::domain::{Account, AccountId, Email, Needle, PageRequest, Password, Role, SubjectId};
 use crate::http::audit::{Change, Object, Rule};
-use crate::http::sign_in::{AccountCreation, Accounts, PasswordReset};
-use crate::store::{AccountChange, Registered};
+use crate::http::sign_in::{AccountCreation, Accounts, PasswordReset, password_fields};
+use crate::store::{AccountChange, OwnedApiKeys, Registered};
 
 impl Desk<'_> {
     /// Whether people are kept here, and not by a host that has its own.
@@ -50,25 +50,25 @@ impl Desk<'_> {
     }
 
     /// Gives somebody a new password in place of one that was lost. One's own is changed by who knows the old one.
-    pub(crate) async fn set_password(&self, account: &Account, password: &Password) -> Result<(), NotDone> {
+    pub(crate) async fn set_password(&self, account: &Account, password: &Password, keys: OwnedApiKeys) -> Result<(), NotDone> {
         let accounts = self.accounts()?;
         self.check_other(account)?;
-        match accounts.reset_password(account.id, password).await? {
+        match accounts.reset_password(account.id, password, keys).await? {
             PasswordReset::Done => {}
             PasswordReset::Unknown => return Err(Denial::unknown().into()),
             PasswordReset::Busy => return Err(busy().into()),
         }
-        self.managed(Object::Password(account.id), Change::Changed);
-        Ok(())
+        self.record_managed(Object::Password(account.id), Change::Changed, password_fields(keys));
+        Ok(self.office.end_api_keys(&account.id.into(), keys).await?)
     }
 
-    /// Removes somebody's account, with all that they have signed in to.
+    /// Removes somebody's account, with all that they have signed in to and their API keys.
     pub(crate) async fn remove_account(&self, account: &Account) -> Result<(), NotDone> {
         let accounts = self.accounts()?;
         self.check_other(account)?;
         finished(accounts.store().remove_account(account.id, self.now()).await?)?;
         self.managed(Object::Account(account.id), Change::Deleted);
-        Ok(())
+        Ok(self.office.end_api_keys(&account.id.into(), OwnedApiKeys::Revoke).await?)
     }
 
     /// Refuses what administrators cannot do to their own accounts.

@@ -14,5 +14,5 @@ pub use description::ApiDescription;
 pub(in crate::http) use envelope::{enveloped, page_of};
 pub(in crate::http) use headers::{header, shared_headers};
 pub(in crate::http) use operation::Operation;
-pub(in crate::http) use parameter::{Parameter, boolean, date, line, text, uuid, whole_number};
+pub(in crate::http) use parameter::{Parameter, boolean, date, filled, line, text, uuid, whole_number};
 pub(in crate::http) use schemas::Schemas;

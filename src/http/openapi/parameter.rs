@@ -75,6 +75,11 @@ pub(in crate::http) fn line() -> Value {
     json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": format!("^{PLAIN}*{VISIBLE}{PLAIN}*$") })
 }
 
+/// Text that is not empty.
+pub(in crate::http) fn filled() -> Value {
+    json!({ "type": "string", "minLength": 1 })
+}
+
 /// Text of some length without control characters.
 pub(in crate::http) fn text(longest: usize) -> Value {
     json!({ "type": "string", "maxLength": longest, "pattern": format!("^{PLAIN}*$") })

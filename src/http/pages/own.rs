@@ -10,7 +10,7 @@ use super::Language;
 /// Pages of a host's own, in the place of this crate's. `docs/embedding.md` lists them all.
 ///
 /// Whatever is shown, what happens stays the same: who may see the page, where its forms go, and which fields these must have. The answer
-/// has the headers of every page. So a page may load styles and scripts from its own origin only, and none that stand in it.
+/// has the headers of every page. So a page may load styles, scripts and images from its own origin only, and none that stand in it, `data:` addresses among them.
 ///
 /// ```
 /// use lyceum::http::{Page, Pages};

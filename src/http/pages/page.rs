@@ -4,14 +4,16 @@ use http::{HeaderValue, Response, StatusCode};
 use super::Language;
 use crate::http::{Body, answer};
 
-/// Nothing may be loaded but the stylesheet and the script, nothing may frame the page, and its forms go nowhere else.
-pub(crate) const STRICT: &str =
-    "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+/// Stylesheets, scripts and images are loaded from the page's own origin alone, nothing may frame the page, and its forms go nowhere else. The pages of this
+/// crate have no images, but those of hosts have their logos.
+pub(crate) const STRICT: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; \
+                                 base-uri 'none'";
 
 /// As [`STRICT`], for pages whose form may end at a client. Browsers hold `form-action` against every redirect that follows a form, also
 /// against those that the client makes after us, so no list of origins is right; without the directive the form can still only go where
 /// our own markup sends it, as our script sends none and nothing on the page is unescaped.
-pub(crate) const ENDS_ELSEWHERE: &str = "default-src 'none'; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+pub(crate) const ENDS_ELSEWHERE: &str =
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /// A page, which nobody may keep.
 pub(crate) fn page(status: StatusCode, html: String, policy: &'static str, language: Language) -> Response<Body> {

@@ -1,16 +1,20 @@
 //! Everything that the pages say, once a language. A text that a language lacks does not compile.
 
 mod en;
+mod endings;
 mod faults;
 mod ko;
+mod review;
 mod rules;
 mod words;
 
 use std::fmt::Display;
 
 pub(crate) use en::EN;
+pub(crate) use endings::Endings;
 pub(crate) use faults::Faults;
 pub(crate) use ko::KO;
+pub(crate) use review::Review;
 pub(crate) use rules::Rules;
 pub(crate) use words::Words;
 
@@ -55,8 +59,12 @@ impl Counted {
 /// The texts of one language.
 #[derive(Debug)]
 pub(crate) struct Texts {
+    /// What is said of the review of clients.
+    pub(crate) review: Review,
     /// What the domain's words are called.
     pub(crate) words: Words,
+    /// What ends with an account or its password.
+    pub(crate) endings: Endings,
     /// What people are told who cannot have something.
     pub(crate) faults: Faults,
     /// What administrators are told of a rule.
@@ -371,6 +379,8 @@ pub(crate) struct Texts {
     pub(crate) pkce_required_hint: &'static str,
     pub(crate) plain_pkce_allowed: &'static str,
     pub(crate) plain_pkce_allowed_hint: &'static str,
+    pub(crate) iss_omitted: &'static str,
+    pub(crate) iss_omitted_hint: &'static str,
     pub(crate) client_credentials_allowed: &'static str,
     pub(crate) client_credentials_allowed_hint: &'static str,
     pub(crate) advice: &'static str,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 pub use builder::AccountsBuilder;
+pub(in crate::http) use changes::password_fields;
 pub use changes::{PasswordReset, PasswordVerdict};
 
 use super::attempts::{self, Attempts};
@@ -19,8 +20,9 @@ use crate::crypto::Entropy;
 use crate::domain::{Account, AccountId, Email, Password, Role, Subject, SubjectId};
 use crate::http::Clock;
 use crate::http::audit::AuditLog;
+use crate::http::key_owners::KeyOwners;
 use crate::http::network_limit::network;
-use crate::store::{AccountStore, Creation, PasswordChange, StorageError};
+use crate::store::{AccountStore, ApiKeyStore, Creation, PasswordChange, StorageError};
 use hashing::Hashing;
 
 /// How often a password is checked while others change it.
@@ -32,7 +34,8 @@ const TRIES: usize = 3;
 /// answer is [`SignInVerdict::Busy`] and nothing else slows down. A part of the queue is kept for people who are signed in and for accounts that
 /// have signed in from the same network before, on this node and since it started, so that a flood of attempts from elsewhere does not keep them out. Who signs in with a hash of another cost than today's gets a new one.
 ///
-/// Sessions and grants end with an account and its password where they are kept in the same storage.
+/// Sessions, grants and API keys end with an account and its password where they are kept in the same storage; API keys in another store end if
+/// [`AccountsBuilder::api_keys`] names it.
 #[derive(Debug)]
 pub struct Accounts {
     clock: Arc<dyn Clock>,
@@ -43,6 +46,7 @@ pub struct Accounts {
     /// From where accounts have signed in, for which places in the queue are kept.
     known: KnownNetworks,
     storage: Arc<dyn AccountStore>,
+    api_keys: Option<Arc<dyn ApiKeyStore>>,
 }
 
 /// What a password proved.
@@ -146,6 +150,14 @@ impl Authenticator for Accounts {
 
     fn accounts(&self) -> Option<&Accounts> {
         Some(self)
+    }
+}
+
+/// Those who have an account, for API keys in another store. Keys that belong to the service itself are not anybody's who can leave.
+#[async_trait]
+impl KeyOwners for Accounts {
+    async fn is_user(&self, owner: &SubjectId) -> Result<bool, StorageError> {
+        Ok(*owner == SubjectId::service() || self.subject(owner).await?.is_some())
     }
 }
 

@@ -10,6 +10,8 @@ use crate::store::StorageError;
 pub enum ConfigError {
     /// The issuer is not a public address.
     Issuer(Invalid),
+    /// The master key is not random.
+    MasterKey(Invalid),
     /// The login page's address is not a public one.
     ExternalLogin(Invalid),
     /// The address of the documentation is not a public one.
@@ -34,6 +36,7 @@ impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Issuer(reason) => write!(f, "the issuer {reason}"),
+            Self::MasterKey(reason) => write!(f, "the master key {reason}"),
             Self::ExternalLogin(reason) => write!(f, "the address of the login page {reason}"),
             Self::Documentation(reason) => write!(f, "the address of the documentation {reason}"),
             Self::Lifetime(reason) => write!(f, "a lifetime {reason}"),

@@ -3,11 +3,11 @@ use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use super::attempts::Attempts;
-use super::{Authenticator, PasswordVerdict, SignInLimits, SignInVerdict};
+use super::{Authenticator, PasswordVerdict, SignInLimits, SignInVerdict, password_fields};
 use crate::domain::{ClientId, Email, Password, PasswordHash, Subject};
 use crate::http::Clock;
 use crate::http::audit::{AuditLog, Change, Event, EventKind, Object, Origin};
-use crate::store::StorageError;
+use crate::store::{OwnedApiKeys, StorageError};
 
 /// How often a password is proven while what is kept of it changes: once more after it was hashed anew.
 const TRIES: usize = 3;
@@ -95,15 +95,16 @@ impl Doorkeeper {
         subject: &Subject,
         old: &Password,
         new: &Password,
+        keys: OwnedApiKeys,
         origin: Origin,
     ) -> Result<Option<PasswordVerdict>, StorageError> {
         let Some(accounts) = self.authenticator.accounts() else { return Ok(None) };
         let Ok(id) = subject.id.as_str().parse() else { return Ok(None) };
         tell_if_unknown(origin.address);
-        let verdict = accounts.change_password_within(&self.attempts, subject.email.as_str(), (id, old, new), origin.address).await?;
+        let verdict = accounts.change_password_within(&self.attempts, subject.email.as_str(), (id, old, new, keys), origin.address).await?;
         if verdict == PasswordVerdict::Changed {
             let (by, object) = (subject.id.clone(), Object::Password(id));
-            self.record(origin, EventKind::Managed { by, object, change: Change::Changed, fields: Vec::new() });
+            self.record(origin, EventKind::Managed { by, object, change: Change::Changed, fields: password_fields(keys) });
         }
         Ok(Some(verdict))
     }

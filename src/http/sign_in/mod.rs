@@ -6,10 +6,13 @@ mod authenticator;
 mod config_error;
 mod doorkeeper;
 mod known_networks;
+mod owned_api_keys;
 mod workers;
 
+pub(in crate::http) use accounts::password_fields;
 pub use accounts::{AccountCreation, Accounts, AccountsBuilder, PasswordReset, PasswordVerdict};
 pub use attempts::SignInLimits;
 pub use authenticator::{Authenticator, SignInVerdict};
 pub use config_error::ConfigError;
 pub(crate) use doorkeeper::{Doorkeeper, Entry, Proven};
+pub(in crate::http) use owned_api_keys::revoke_owned_api_keys;

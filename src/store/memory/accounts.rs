@@ -6,7 +6,7 @@ use super::MemoryStore;
 use super::lock::{reading, writing};
 use super::registry::paged;
 use crate::domain::{Account, AccountId, Email, Needle, PageRequest, PasswordHash, Role, Timestamp};
-use crate::store::{AccountChange, AccountStore, Creation, PasswordChange, Registered, StorageError};
+use crate::store::{AccountChange, AccountStore, Creation, OwnedApiKeys, PasswordChange, Registered, StorageError};
 
 #[derive(Default)]
 pub(super) struct Accounts {
@@ -71,12 +71,13 @@ impl AccountStore for MemoryStore {
         id: AccountId,
         seen: &PasswordHash,
         new: PasswordHash,
+        keys: OwnedApiKeys,
         at: Timestamp,
     ) -> Result<PasswordChange, StorageError> {
         let mut accounts = writing(&self.accounts);
         let change = accounts.change_hash(id, seen, new);
         if change == PasswordChange::Changed {
-            writing(&self.grants).sign_out_everywhere(&id.into(), at);
+            self.sign_out_everywhere(&id.into(), keys, at);
         }
         Ok(change)
     }
@@ -101,7 +102,10 @@ impl AccountStore for MemoryStore {
         }
         let Some(account) = accounts.by_id.remove(&id) else { return Ok(AccountChange::Unknown) };
         accounts.by_folded_email.remove(&account.email.folded());
-        writing(&self.grants).end_subject(&id.into(), at);
+        // Both are locked before either changes, so that nobody sees one without the other.
+        let (mut grants, mut keys) = (writing(&self.grants), writing(&self.api_keys));
+        grants.end_subject(&id.into(), at);
+        keys.revoke_of(&id.into(), at);
         Ok(AccountChange::Done)
     }
 }

@@ -71,11 +71,11 @@ impl ApiKeyStore for MemoryStore {
     }
 
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
-        let mut keys = writing(&self.api_keys);
-        let Some(mut key) = keys.remove(id) else { return Ok(false) };
-        Arc::make_mut(&mut key).revoked_at.get_or_insert(at);
-        keys.insert(key);
-        Ok(true)
+        Ok(writing(&self.api_keys).revoke(id, at))
+    }
+
+    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
+        Ok(writing(&self.api_keys).revoke_of(owner, at))
     }
 
     async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Result<(), StorageError> {
@@ -109,6 +109,23 @@ impl ApiKeys {
         self.insert(Arc::new(key));
         self.sweep(created_at);
         Creation::Created
+    }
+
+    /// Revokes the keys of an owner that are not revoked, and says how many those were.
+    pub(super) fn revoke_of(&mut self, owner: &SubjectId, at: Timestamp) -> usize {
+        let held: Vec<ApiKeyId> = self.listed(Some(owner)).map(|key| key.id).collect();
+        for id in &held {
+            self.revoke(*id, at);
+        }
+        held.len()
+    }
+
+    /// Makes a key stop working, and says whether there is such a key.
+    fn revoke(&mut self, id: ApiKeyId, at: Timestamp) -> bool {
+        let Some(mut key) = self.remove(id) else { return false };
+        Arc::make_mut(&mut key).revoked_at.get_or_insert(at);
+        self.insert(key);
+        true
     }
 
     fn touch(&mut self, used: KeyUse) {

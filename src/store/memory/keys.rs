@@ -5,12 +5,15 @@ use async_trait::async_trait;
 
 use super::MemoryStore;
 use super::lock::{reading, writing};
-use crate::domain::{KeyId, SigningKeyRecord, Timestamp};
+use crate::domain::{KeyId, SealedKey, SigningKeyRecord, Timestamp};
 use crate::store::sweep::AT_ONCE;
-use crate::store::{KeyInstallation, KeyRevocation, KeyStore, StorageError};
+use crate::store::{KeyInstallation, KeyRevocation, KeyStore, StorageError, StoreClock};
 
 /// The signing keys by their sequence numbers.
 pub(super) type Keys = BTreeMap<i64, SigningKeyRecord>;
+
+/// Memory has no clock.
+impl StoreClock for MemoryStore {}
 
 #[async_trait]
 impl KeyStore for MemoryStore {
@@ -38,6 +41,13 @@ impl KeyStore for MemoryStore {
                 Ok(KeyRevocation::Revoked)
             }
         }
+    }
+
+    async fn reseal_signing_key(&self, id: &KeyId, seen: &SealedKey, sealed: SealedKey) -> Result<bool, StorageError> {
+        let mut keys = writing(&self.keys);
+        let Some(key) = keys.values_mut().find(|key| key.id == *id && key.sealed == *seen) else { return Ok(false) };
+        key.sealed = sealed;
+        Ok(true)
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {

@@ -10,7 +10,7 @@ use super::row::Row;
 use super::tables::Accounts;
 use super::{consents, user_sessions};
 use crate::domain::{Account, AccountId, Direction, Needle, PageRequest, PasswordHash, Role, Timestamp};
-use crate::store::{AccountChange, Creation, PasswordChange, Registered, StorageError};
+use crate::store::{AccountChange, Creation, OwnedApiKeys, PasswordChange, Registered, StorageError};
 
 pub(super) async fn create_account(tx: &mut dyn Executor, account: Account) -> Result<Creation, StorageError> {
     let account = insert_new(
@@ -57,11 +57,12 @@ pub(super) async fn set_password(
     id: AccountId,
     seen: PasswordHash,
     new: PasswordHash,
+    keys: OwnedApiKeys,
     at: Timestamp,
 ) -> Result<PasswordChange, StorageError> {
     let change = rehash_password(tx, id, seen, new).await?;
     if change == PasswordChange::Changed {
-        consents::revoke_grants_of(tx, id.into(), at).await?;
+        consents::revoke_grants_of(tx, id.into(), keys, at).await?;
     }
     Ok(change)
 }
@@ -96,7 +97,7 @@ pub(super) async fn remove_account(tx: &mut dyn Executor, id: AccountId, at: Tim
     if change(tx, &Query::delete().from_table(Accounts::Table).and_where(is(id)).cond_where(can_go).take()).await? == 0 {
         return Ok(if account(tx, id).await?.is_some() { AccountChange::LastAdministrator } else { AccountChange::Unknown });
     }
-    consents::revoke_grants_of(tx, id.into(), at).await?;
+    consents::revoke_grants_of(tx, id.into(), OwnedApiKeys::Revoke, at).await?;
     consents::forget_all_of(tx, id.into()).await?;
     Ok(AccountChange::Done)
 }

@@ -9,6 +9,7 @@ use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Order, Query, Select
 use super::executor::{Executor, all, change, first};
 use super::insert::{insert, insert_new};
 use super::listing::{Listing, count};
+use super::lock::lock;
 use super::padded::padded;
 use super::registry::alone;
 use super::row::Row;
@@ -191,6 +192,12 @@ pub(super) async fn revoke_api_key(tx: &mut dyn Executor, id: ApiKeyId, at: Time
     let first = Func::coalesce([Expr::col(ApiKeys::RevokedAt), Expr::value(at.seconds())]);
     let revoked = Query::update().table(ApiKeys::Table).value(ApiKeys::RevokedAt, first).and_where(is(id)).take();
     Ok(change(tx, &revoked).await? > 0)
+}
+
+pub(super) async fn revoke_api_keys_of(tx: &mut dyn Executor, owner: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
+    lock(tx, ApiKeys::Table, ApiKeys::Id, listed(Some(owner))).await?;
+    let revoked = Query::update().table(ApiKeys::Table).value(ApiKeys::RevokedAt, at.seconds()).cond_where(listed(Some(owner))).take();
+    Ok(usize::try_from(change(tx, &revoked).await?).unwrap_or(usize::MAX))
 }
 
 pub(super) async fn claim_expiry_notice(tx: &mut dyn Executor, id: ApiKeyId, expires_at: Timestamp) -> Result<bool, StorageError> {

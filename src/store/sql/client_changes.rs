@@ -4,7 +4,7 @@ use sea_query::{Condition, Expr, ExprTrait, Query};
 
 use super::client_scopes::{Forbidden, list};
 use super::client_secrets;
-use super::clients::{client, is_client};
+use super::clients::{client, is_client, verification_columns};
 use super::executor::{Executor, change};
 use super::insert::insert_new;
 use super::listing::count;
@@ -25,6 +25,7 @@ pub(super) async fn create_client(tx: &mut dyn Executor, client: Client, at_most
     if at_most < u32::MAX && count(tx, (Clients::Table, Clients::Id), owned).await? >= u64::from(at_most) {
         return Ok(ClientCreation::OwnerHasEnough);
     }
+    let [verified, verified_by, verified_at] = verification_columns(&client.verification);
     let row = insert_new(
         Clients::Table,
         [
@@ -37,6 +38,10 @@ pub(super) async fn create_client(tx: &mut dyn Executor, client: Client, at_most
             (Clients::PkceRequired, i64::from(client.pkce_required).into()),
             (Clients::FirstParty, i64::from(client.first_party).into()),
             (Clients::ClientCredentialsAllowed, i64::from(client.client_credentials_allowed).into()),
+            (Clients::IssOmitted, i64::from(client.iss_omitted).into()),
+            verified,
+            verified_by,
+            verified_at,
             (Clients::CreatedAt, client.created_at.seconds().into()),
         ],
     );
@@ -80,6 +85,8 @@ pub(super) async fn update_client(
         .value(Clients::PkceRequired, i64::from(client.pkce_required))
         .value(Clients::FirstParty, i64::from(client.first_party))
         .value(Clients::ClientCredentialsAllowed, i64::from(client.client_credentials_allowed))
+        .value(Clients::IssOmitted, i64::from(client.iss_omitted))
+        .values(verification_columns(&client.verification))
         .and_where(is_client(id))
         .take();
     change(tx, &row).await?;

@@ -11,8 +11,8 @@ use super::padded::padded;
 use super::row::Row;
 use super::scopes;
 use super::tables::{ClientScopes, ClientSecrets, Clients, Scopes};
-use crate::domain::{Client, ClientId, ClientSecretDigest, Direction, PageRequest, RegisteredSecret, ScopeSet, SubjectId};
-use crate::store::{Registered, StorageError};
+use crate::domain::{Client, ClientId, ClientSecretDigest, Direction, PageRequest, RegisteredSecret, ScopeSet, Verification};
+use crate::store::{ClientFilter, Registered, StorageError};
 
 pub(super) async fn client(tx: &mut dyn Executor, id: ClientId) -> Result<Option<Arc<Client>>, StorageError> {
     let client = Query::select().columns(COLUMNS).from(Clients::Table).and_where(is_client(id)).take();
@@ -31,15 +31,11 @@ pub(super) async fn clients_by_id(tx: &mut dyn Executor, ids: Vec<ClientId>) -> 
     complete(tx, ids.clone(), in_order_of(&ids, found, |client| client.id)).await
 }
 
-pub(super) async fn clients(
-    tx: &mut dyn Executor,
-    owner: Option<SubjectId>,
-    page: PageRequest,
-) -> Result<Registered<Arc<Client>>, StorageError> {
+pub(super) async fn clients(tx: &mut dyn Executor, wanted: Condition, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError> {
     let listing = Listing {
         table: Clients::Table,
         columns: COLUMNS.into(),
-        wanted: Condition::all().add_option(owner.map(|owner| Expr::col(Clients::Owner).eq(owner.as_str()))),
+        wanted,
         sort: Clients::CreatedAt,
         sort_is_optional: false,
         id: Clients::Id,
@@ -52,11 +48,22 @@ pub(super) async fn clients(
     Ok(Registered { total, items: complete(tx, ids, clients).await? })
 }
 
+/// What selects the clients of a list.
+pub(super) fn selected_by(filter: ClientFilter<'_>) -> Condition {
+    match filter {
+        ClientFilter::All => Condition::all(),
+        ClientFilter::OwnedBy(owner) => Condition::all().add(Expr::col(Clients::Owner).eq(owner.as_str())),
+        ClientFilter::AwaitingReview => {
+            Condition::all().add(Expr::col(Clients::FirstParty).eq(0)).add(Expr::col(Clients::VerifiedAt).is_null())
+        }
+    }
+}
+
 pub(super) fn is_client(id: ClientId) -> Expr {
     Expr::col(Clients::Id).eq(id.to_string())
 }
 
-const COLUMNS: [Clients; 10] = [
+const COLUMNS: [Clients; 14] = [
     Clients::Id,
     Clients::Name,
     Clients::Owner,
@@ -66,6 +73,10 @@ const COLUMNS: [Clients; 10] = [
     Clients::PkceRequired,
     Clients::FirstParty,
     Clients::ClientCredentialsAllowed,
+    Clients::IssOmitted,
+    Clients::Verified,
+    Clients::VerifiedBy,
+    Clients::VerifiedAt,
     Clients::CreatedAt,
 ];
 
@@ -95,10 +106,34 @@ fn read(mut row: Row) -> Result<Client, StorageError> {
         pkce_required: row.flag("clients.pkce_required")?,
         first_party: row.flag("clients.first_party")?,
         client_credentials_allowed: row.flag("clients.client_credentials_allowed")?,
+        iss_omitted: row.flag("clients.iss_omitted")?,
+        verification: verification(&mut row)?,
         created_at: row.time("clients.created_at")?,
         allowed_scopes: ScopeSet::default(),
         secrets: Vec::new(),
     })
+}
+
+/// Reads what [`verification_columns`] makes.
+fn verification(row: &mut Row) -> Result<Verification, StorageError> {
+    let is_verified = row.flag("clients.verified")?;
+    let by = row.optional(|row| row.parsed("clients.verified_by"))?;
+    let at = row.optional(|row| row.time("clients.verified_at"))?;
+    Ok(match (is_verified, by, at) {
+        (false, ..) => Verification::Unverified,
+        (true, Some(by), Some(at)) => Verification::Verified { by, at },
+        (true, ..) => Verification::Assumed,
+    })
+}
+
+/// The columns that keep a client's verification.
+pub(super) fn verification_columns(verification: &Verification) -> [(Clients, Expr); 3] {
+    let (by, at) = match verification {
+        Verification::Verified { by, at } => (Some(by.as_str()), Some(at.seconds())),
+        Verification::Unverified | Verification::Assumed => (None, None),
+    };
+    let is_verified = i64::from(*verification != Verification::Unverified);
+    [(Clients::Verified, is_verified.into()), (Clients::VerifiedBy, by.into()), (Clients::VerifiedAt, at.into())]
 }
 
 async fn allowed_scopes(tx: &mut dyn Executor, clients: Vec<String>) -> Result<HashMap<ClientId, ScopeSet>, StorageError> {

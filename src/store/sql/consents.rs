@@ -11,10 +11,10 @@ use super::row::Row;
 use super::shape::Shape;
 use super::sweep::{Ended, sweep_composite};
 use super::tables::{ConsentScopes, Consents, Grants, Sessions};
-use super::{binding, user_sessions};
+use super::{api_keys, binding, user_sessions};
 use crate::domain::{AuthorizationSession, ClientId, Consent, GrantId, LiveGrant, ScopeSet, SubjectId, Timestamp};
 use crate::store::sweep::CONSENT_KEPT;
-use crate::store::{CONSENTS_SHOWN, GRANTS_SHOWN, StorageError, Withdrawal};
+use crate::store::{CONSENTS_SHOWN, GRANTS_SHOWN, OwnedApiKeys, StorageError, Withdrawal};
 
 pub(super) async fn consent(tx: &mut dyn Executor, subject: SubjectId, client: ClientId) -> Result<Option<Consent>, StorageError> {
     let consent = Query::select()
@@ -114,7 +114,7 @@ async fn index_scopes(tx: &mut dyn Executor, subject: &SubjectId, session: &Auth
 async fn sweep_unused(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
     static SHAPE: Shape = Shape::new();
     let key = [Consents::SubjectId, Consents::ClientId];
-    sweep_composite(tx, &SHAPE, (Consents::Table, key), at.minus(CONSENT_KEPT).seconds(), unused).await
+    sweep_composite(tx, &SHAPE, (Consents::Table, key), (at.minus(CONSENT_KEPT).seconds(), at.seconds()), unused).await
 }
 
 /// Not used for years. There is an index on this column.
@@ -156,7 +156,12 @@ pub(super) async fn withdraw_grant(
     Ok(Withdrawal::Withdrawn)
 }
 
-pub(super) async fn revoke_grants_of(tx: &mut dyn Executor, subject: SubjectId, at: Timestamp) -> Result<usize, StorageError> {
+pub(super) async fn revoke_grants_of(
+    tx: &mut dyn Executor,
+    subject: SubjectId,
+    keys: OwnedApiKeys,
+    at: Timestamp,
+) -> Result<usize, StorageError> {
     // Sessions first: an approval turns one into a grant, and that is found here then.
     let begun = Expr::col(Sessions::SubjectId).eq(subject.as_str());
     lock(tx, Sessions::Table, Sessions::Digest, begun.clone().into()).await?;
@@ -165,6 +170,9 @@ pub(super) async fn revoke_grants_of(tx: &mut dyn Executor, subject: SubjectId, 
     lock(tx, Grants::Table, Grants::Id, held.clone().into()).await?;
     let revoked = Query::update().table(Grants::Table).value(Grants::RevokedAt, at.seconds()).and_where(held).take();
     let count = change(tx, &revoked).await?;
+    if keys == OwnedApiKeys::Revoke {
+        api_keys::revoke_api_keys_of(tx, &subject, at).await?;
+    }
     user_sessions::end_user_sessions_of(tx, subject, None).await?;
     Ok(usize::try_from(count).unwrap_or(usize::MAX))
 }

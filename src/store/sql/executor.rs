@@ -21,6 +21,11 @@ pub(crate) trait Executor: Send {
     /// Runs a statement and says how many rows it changed.
     async fn execute(&mut self, statement: Statement) -> Result<u64, StorageError>;
 
+    /// Whether the database has a clock that the nodes' clocks are compared with.
+    fn compares_clock(&self) -> bool {
+        false
+    }
+
     /// Asks for the transaction to be rolled back once the transition has answered, as a refusal wants it.
     fn undo(&mut self);
 }

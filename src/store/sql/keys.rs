@@ -60,17 +60,36 @@ pub(super) async fn revoke_signing_key(tx: &mut dyn Executor, id: KeyId, at: Tim
     Ok(KeyRevocation::AlreadyRevoked { at })
 }
 
+pub(super) async fn reseal_signing_key(tx: &mut dyn Executor, id: KeyId, seen: SealedKey, sealed: SealedKey) -> Result<bool, StorageError> {
+    let resealing = Query::update()
+        .table(SigningKeys::Table)
+        .value(SigningKeys::Sealed, sealed.as_bytes().to_vec())
+        .and_where(Expr::col(SigningKeys::Id).eq(id.as_str()))
+        .and_where(Expr::col(SigningKeys::Sealed).eq(seen.as_bytes().to_vec()))
+        .take();
+    Ok(change(tx, &resealing).await? > 0)
+}
+
 pub(super) async fn remove_signing_keys(tx: &mut dyn Executor, until: Timestamp) -> Result<usize, StorageError> {
     static SHAPE: Shape = Shape::new();
     let removed = sweep(tx, &SHAPE, (SigningKeys::Table, SigningKeys::Sequence), until.seconds(), superseded).await?;
     Ok(removed as usize)
 }
 
+/// What time it is by the clock of the database, if it has one.
+pub(super) async fn now(tx: &mut dyn Executor) -> Result<Option<Timestamp>, StorageError> {
+    if !tx.compares_clock() {
+        return Ok(None);
+    }
+    let now = Query::select().expr(Expr::cust("CAST(FLOOR(EXTRACT(EPOCH FROM CLOCK_TIMESTAMP())) AS BIGINT)")).take();
+    first(tx, &now).await?.map(|mut row| row.time("clock_timestamp")).transpose()
+}
+
 /// Those with a smaller number than the newest that had been made by then. One that is being revoked has been superseded all the same.
 fn superseded() -> Ended {
     let sequence = || Expr::col(SigningKeys::Sequence);
     let newest = Query::select().expr(sequence().max()).from(SigningKeys::Table).and_where(Expr::col(SigningKeys::CreatedAt).lte(0)).take();
-    Ended { condition: sequence().lt(newest), order: sequence(), waits: true }
+    Ended { condition: sequence().lt(newest), order: sequence(), per_second: 1, waits: true }
 }
 
 fn select() -> SelectStatement {

@@ -81,5 +81,5 @@ async fn sweep_rested(tx: &mut dyn Executor, now_micros: i64) -> Result<(), Stor
 }
 
 pub(super) fn rested() -> Ended {
-    Ended::by(Expr::col(RateLimits::ArrivalMicros))
+    Ended::by_micros(Expr::col(RateLimits::ArrivalMicros))
 }

@@ -22,14 +22,14 @@ use super::{accounts, clubs, consents, directory_version, directory_write, grant
 use crate::domain::{
     Account, AccountId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubFilter, ClubProfile, ClubQuery,
     CodeBinding, Consent, DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Needle, Page, PageRequest,
-    PasswordHash, ProjectFilter, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SessionDigest,
-    SigningKeyRecord, StudentFilter, StudentProfile, StudentQuery, Subject, SubjectId, Timestamp,
+    PasswordHash, ProjectFilter, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SealedKey,
+    SessionDigest, SigningKeyRecord, StudentFilter, StudentProfile, StudentQuery, Subject, SubjectId, Timestamp,
 };
 use crate::metrics::{Calls, Stopwatch, Waiting};
 use crate::store::{
     AccountChange, AccountStore, Approval, ApprovalOutcome, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, GrantStore,
-    KeyInstallation, KeyRevocation, KeyStore, PasswordChange, RateLimiter, Redemption, RefreshBinding, Registered, Rotation,
-    SchoolDirectory, SignIn, StorageError, TokenLifetimes, Withdrawal, Writing,
+    KeyInstallation, KeyRevocation, KeyStore, OwnedApiKeys, PasswordChange, RateLimiter, Redemption, RefreshBinding, Registered, Rotation,
+    SchoolDirectory, SignIn, StorageError, StoreClock, TokenLifetimes, Withdrawal, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -256,10 +256,11 @@ impl AccountStore for SqlStore {
         id: AccountId,
         seen: &PasswordHash,
         new: PasswordHash,
+        keys: OwnedApiKeys,
         at: Timestamp,
     ) -> Result<PasswordChange, StorageError> {
         let seen = seen.clone();
-        self.change("set_password", move |tx| Box::pin(accounts::set_password(tx, id, seen, new, at))).await
+        self.change("set_password", move |tx| Box::pin(accounts::set_password(tx, id, seen, new, keys, at))).await
     }
 
     async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError> {
@@ -381,9 +382,16 @@ impl GrantStore for SqlStore {
         self.change("withdraw_grant", move |tx| Box::pin(consents::withdraw_grant(tx, subject, grant, at))).await
     }
 
-    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
+    async fn revoke_grants_of(&self, subject: &SubjectId, keys: OwnedApiKeys, at: Timestamp) -> Result<usize, StorageError> {
         let subject = subject.clone();
-        self.change("revoke_grants_of", move |tx| Box::pin(consents::revoke_grants_of(tx, subject, at))).await
+        self.change("revoke_grants_of", move |tx| Box::pin(consents::revoke_grants_of(tx, subject, keys, at))).await
+    }
+}
+
+#[async_trait]
+impl StoreClock for SqlStore {
+    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
+        self.read("now", move |tx| Box::pin(keys::now(tx))).await
     }
 }
 
@@ -400,6 +408,11 @@ impl KeyStore for SqlStore {
     async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Result<KeyRevocation, StorageError> {
         let id = id.clone();
         self.change("revoke_signing_key", move |tx| Box::pin(keys::revoke_signing_key(tx, id, at))).await
+    }
+
+    async fn reseal_signing_key(&self, id: &KeyId, seen: &SealedKey, sealed: SealedKey) -> Result<bool, StorageError> {
+        let (id, seen) = (id.clone(), seen.clone());
+        self.change("reseal_signing_key", move |tx| Box::pin(keys::reseal_signing_key(tx, id, seen, sealed))).await
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {

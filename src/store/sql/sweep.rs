@@ -2,7 +2,8 @@
 
 use sea_query::{CommonTableExpression, Expr, ExprTrait, Iden, LockBehavior, LockType, Order, Query, WithClause, WithQuery};
 
-use super::executor::Executor;
+use super::executor::{Dialect, Executor};
+use super::row::Cell;
 use super::shape::Shape;
 use crate::store::StorageError;
 use crate::store::sweep::AT_ONCE;
@@ -16,6 +17,8 @@ pub(super) struct Ended {
     pub(super) condition: Expr,
     /// What those that go first have the least of.
     pub(super) order: Expr,
+    /// How many units of the value make a second.
+    pub(super) per_second: u32,
     /// Whether those that another transaction has in hand are waited for. If not, they are passed over: they go with the next sweep.
     pub(super) waits: bool,
 }
@@ -23,7 +26,12 @@ pub(super) struct Ended {
 impl Ended {
     /// Those for which this, when they end, is the value or less.
     pub(super) fn by(end: Expr) -> Self {
-        Self { condition: end.clone().lte(0), order: end, waits: false }
+        Self { condition: end.clone().lte(0), order: end, per_second: 1, waits: false }
+    }
+
+    /// The same, where the value is in microseconds.
+    pub(super) fn by_micros(end: Expr) -> Self {
+        Self { per_second: 1_000_000, ..Self::by(end) }
     }
 }
 
@@ -47,28 +55,44 @@ pub(super) async fn sweep_up_to<I: Iden + Copy + 'static>(
     until: i64,
     ended: impl FnOnce() -> Ended + Send,
 ) -> Result<u64, StorageError> {
-    let sweeping = shape.bind(tx.dialect(), [until.into(), (at_once as i64).into()], || statement(table, key, ended()));
-    tx.execute(sweeping).await
+    sweep_rows(at_once, tx, shape, (table, [key]), (until, until), ended).await
 }
 
-/// The same for a table whose key has several columns.
+/// The same for a table whose key has several columns. `at` is the time that the node's clock shows.
 pub(super) async fn sweep_composite<I: Iden + Copy + 'static, const N: usize>(
     tx: &mut dyn Executor,
     shape: &'static Shape,
     (table, key): (I, [I; N]),
-    until: i64,
+    (until, at): (i64, i64),
     ended: impl FnOnce() -> Ended + Send,
 ) -> Result<(), StorageError> {
-    let sweeping = shape.bind(tx.dialect(), [until.into(), (AT_ONCE as i64).into()], || statement_by(table, key, ended()));
-    tx.execute(sweeping).await.map(drop)
+    sweep_rows(AT_ONCE, tx, shape, (table, key), (until, at), ended).await.map(drop)
 }
 
-pub(super) fn statement<I: Iden + Copy + 'static>(table: I, key: I, ended: Ended) -> WithQuery {
-    statement_by(table, [key], ended)
+async fn sweep_rows<I: Iden + Copy + 'static, const N: usize>(
+    at_once: usize,
+    tx: &mut dyn Executor,
+    shape: &'static Shape,
+    (table, key): (I, [I; N]),
+    (until, latest): (i64, i64),
+    ended: impl FnOnce() -> Ended + Send,
+) -> Result<u64, StorageError> {
+    let (dialect, limit) = (tx.dialect(), Cell::from(at_once as i64));
+    let values = match dialect {
+        #[cfg(feature = "sqlite")]
+        Dialect::Sqlite => vec![until.into(), limit],
+        #[cfg(feature = "postgres")]
+        Dialect::Postgres => vec![until.into(), if tx.compares_clock() { latest } else { i64::MIN }.into(), limit],
+    };
+    let sweeping = shape.bind(dialect, values, || statement(dialect, table, key, ended()));
+    tx.execute(sweeping).await
 }
 
 /// The rows are chosen once, before any is deleted: PostgreSQL may ask a subquery several times, and would find others each time.
-pub(super) fn statement_by<I: Iden + Copy + 'static, const N: usize>(table: I, key: [I; N], ended: Ended) -> WithQuery {
+///
+/// PostgreSQL has a clock of its own: a second value, after that of the condition, must not be later than that. It is compared once a
+/// statement, and nothing goes otherwise, for the clock of the node that asks is ahead.
+pub(super) fn statement<I: Iden + Copy + 'static, const N: usize>(dialect: Dialect, table: I, key: [I; N], ended: Ended) -> WithQuery {
     let mut chosen = Query::select()
         .columns(key)
         .from(table)
@@ -76,6 +100,15 @@ pub(super) fn statement_by<I: Iden + Copy + 'static, const N: usize>(table: I, k
         .order_by_expr(ended.order, Order::Asc)
         .limit(AT_ONCE as u64)
         .take();
+    match dialect {
+        #[cfg(feature = "sqlite")]
+        Dialect::Sqlite => {}
+        #[cfg(feature = "postgres")]
+        Dialect::Postgres => {
+            let now = format!("CAST(FLOOR(EXTRACT(EPOCH FROM STATEMENT_TIMESTAMP()) * {}) AS BIGINT)", ended.per_second);
+            chosen.and_where(Expr::value(0).lte(Expr::cust(now)));
+        }
+    }
     if ended.waits {
         chosen.lock(LockType::Update);
     } else {

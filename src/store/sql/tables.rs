@@ -34,7 +34,10 @@ tables! {
     Applications { Id, Name, Owner, CreatedAt }
     Scopes { Id, ApplicationId, Name, Description, ApprovalRequired }
     ScopeApprovals { ScopeId, ClientId, ApprovedAt }
-    Clients { Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, PkceRequired, FirstParty, ClientCredentialsAllowed, CreatedAt }
+    Clients {
+        Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, PkceRequired, FirstParty, ClientCredentialsAllowed, IssOmitted, Verified,
+        VerifiedBy, VerifiedAt, CreatedAt,
+    }
     ClientScopes { ClientId, Position, ScopeId }
     ClientSecrets { ClientId, Position, Digest, CreatedAt }
     ApiKeys {

@@ -1,9 +1,14 @@
+use std::time::Duration;
+
 use super::candidate::{Answered, Candidate, RACERS};
-use super::given::{LIFETIMES, NOW, account, approval, at, client, code, count, grant, registered_client, session, subject, token};
-use crate::domain::{
-    Account, AccountId, AuthorizationSession, ClientProof, Consent, Email, Needle, PageRequest, PasswordHash, Role, Subject,
+use super::given::{
+    LIFETIMES, NOW, account, api_key, approval, at, client, code, count, grant, registered_client, renewal, session, subject, token,
 };
-use crate::store::{AccountChange, Approval, ApprovalOutcome, Assent, Creation, PasswordChange, Redemption};
+use crate::domain::{
+    Account, AccountId, ApiKey, AuthorizationSession, ClientProof, Consent, Email, Needle, PageRequest, PasswordHash, Role, Subject,
+    SubjectId,
+};
+use crate::store::{AccountChange, Approval, ApprovalOutcome, Assent, Creation, OwnedApiKeys, PasswordChange, Redemption, Renewal};
 
 pub(super) async fn an_account_is_found_by_its_id_as_it_was_kept(store: &Candidate) {
     for (number, role) in [(1, Role::User), (2, Role::Admin)] {
@@ -66,7 +71,7 @@ pub(super) async fn a_hash_is_replaced_only_where_it_was_seen(store: &Candidate)
     let kept = account(1, "kim@school.example");
     assert_eq!(store.create_account(kept.clone()).await.answered(), Creation::Created);
     let rehash = async |seen: u8, new: u8| store.rehash_password(kept.id, &hash(seen), hash(new)).await.answered();
-    let set = async |seen: u8, new: u8| store.set_password(kept.id, &hash(seen), hash(new), at(1)).await.answered();
+    let set = async |seen: u8, new: u8| store.set_password(kept.id, &hash(seen), hash(new), OwnedApiKeys::Revoke, at(1)).await.answered();
     assert_eq!(rehash(9, 2).await, PasswordChange::Differs, "a hash that was not seen is not replaced");
     assert_eq!(set(9, 2).await, PasswordChange::Differs);
     assert_same(store.account(kept.id).await.answered(), &kept);
@@ -78,17 +83,28 @@ pub(super) async fn a_hash_is_replaced_only_where_it_was_seen(store: &Candidate)
     assert_eq!(rehash(2, 4).await, PasswordChange::Differs, "a new password is not undone");
     assert_same(store.account_by_email(&kept.email).await.answered(), &Account { password_hash: hash(3), ..kept });
     assert_eq!(store.rehash_password(theirs(9), &hash(1), hash(2)).await.answered(), PasswordChange::Unknown);
-    assert_eq!(store.set_password(theirs(9), &hash(1), hash(2), NOW).await.answered(), PasswordChange::Unknown);
+    assert_eq!(store.set_password(theirs(9), &hash(1), hash(2), OwnedApiKeys::Revoke, NOW).await.answered(), PasswordChange::Unknown);
 }
 
 pub(super) async fn a_new_password_ends_what_the_old_one_had_begun(store: &Candidate) {
     begun_by_two(store).await;
-    assert_eq!(store.set_password(theirs(1), &hash(9), hash(3), at(1)).await.answered(), PasswordChange::Differs);
+    let set = async |seen| store.set_password(theirs(1), &hash(seen), hash(3), OwnedApiKeys::Revoke, at(1)).await.answered();
+    assert_eq!(set(9).await, PasswordChange::Differs);
     assert!(store.grant_is_live(&grant(1), at(1)).await.answered(), "where no password changes nothing ends");
-    assert_eq!(store.set_password(theirs(1), &hash(1), hash(3), at(1)).await.answered(), PasswordChange::Changed);
+    assert_eq!(keys_that_work(store).await, [1, 2, 3, 4], "nor does a key");
+    assert_eq!(set(1).await, PasswordChange::Changed);
+    assert_eq!(keys_that_work(store).await, [3, 4], "a new password revokes the account's keys, and nobody else's");
     assert_ended(store).await;
     assert!(consent(store, 1).await.is_some(), "what was allowed is still allowed");
     assert!(store.account(theirs(2)).await.answered().is_some_and(|account| account.password_hash.as_phc() == hash(2).as_phc()));
+}
+
+pub(super) async fn a_new_password_leaves_the_keys_where_they_are_to_be_kept(store: &Candidate) {
+    begun_by_two(store).await;
+    let change = store.set_password(theirs(1), &hash(1), hash(3), OwnedApiKeys::Keep, at(1)).await.answered();
+    assert_eq!(change, PasswordChange::Changed);
+    assert_ended(store).await;
+    assert_eq!(keys_that_work(store).await, [1, 2, 3, 4], "keys that are to be kept go on");
 }
 
 pub(super) async fn a_role_changes_alone(store: &Candidate) {
@@ -111,6 +127,7 @@ pub(super) async fn a_removed_account_takes_all_of_its_own_along(store: &Candida
     assert!(store.account(theirs(1)).await.answered().is_none(), "a removed account is not found");
     assert!(store.account_by_email(&address).await.answered().is_none(), "nor by its address");
     assert_ended(store).await;
+    assert_eq!(keys_that_work(store).await, [3, 4], "a removed account's keys are revoked, and nobody else's");
     assert_eq!(consent(store, 1).await, None, "what a removed account allowed is forgotten");
     assert!(store.account(theirs(2)).await.answered().is_some() && consent(store, 2).await.is_some(), "nobody else goes");
     assert_eq!(store.remove_account(theirs(1), at(2)).await.answered(), AccountChange::Unknown, "it is gone");
@@ -197,7 +214,7 @@ pub(super) async fn of_many_new_passwords_from_one_sight_one_is_kept(store: &Can
     let contender = |racer: usize| hash(u8::try_from(racer).expect("few racers") + 100);
     let answers = store.race(async |store, racer| {
         if racer.is_multiple_of(2) {
-            store.set_password(kept.id, &kept.password_hash, contender(racer), NOW).await.answered()
+            store.set_password(kept.id, &kept.password_hash, contender(racer), OwnedApiKeys::Revoke, NOW).await.answered()
         } else {
             store.rehash_password(kept.id, &kept.password_hash, contender(racer)).await.answered()
         }
@@ -250,7 +267,8 @@ fn page(page: u32, size: u32) -> PageRequest {
     PageRequest::new(page, size).expect("a page")
 }
 
-/// Two accounts, each with a grant, a code that waits, a session and a consent: of account 1 the numbers 1 to 3, of account 2 4 to 6.
+/// Two accounts, each with a grant, a code that waits, a session and a consent: of account 1 the numbers 1 to 3, of account 2 4 to 6. Each also
+/// has API keys: of account 1 the numbers 1 and 2, of account 2 number 3. Key 4 has no owner.
 async fn begun_by_two(store: &Candidate) {
     for number in [1, 2] {
         let kept = account(number, &format!("kim.{number}@school.example"));
@@ -260,6 +278,27 @@ async fn begun_by_two(store: &Candidate) {
         approved_by(store, first + 1, number).await;
         asked_of(store, first + 2, number).await;
     }
+    for (number, owner) in [(1, Some(theirs(1))), (2, Some(theirs(1))), (3, Some(theirs(2))), (4, None)] {
+        let key = ApiKey { owner: owner.map(SubjectId::from), ..api_key(number) };
+        assert_eq!(store.create_api_key(key).await.answered(), Creation::Created);
+    }
+    let renewed = store.renew_api_key(api_key(2).id, renewal(102, Duration::from_secs(60)), NOW).await.answered();
+    assert!(matches!(renewed, Renewal::Renewed(_)), "not {renewed:?}");
+}
+
+/// Which of the API keys work, by every value they have: number 2 has two.
+async fn keys_that_work(store: &Candidate) -> Vec<u8> {
+    let mut working = Vec::new();
+    for (number, values) in [(1, &[1][..]), (2, &[2, 102]), (3, &[3]), (4, &[4])] {
+        for value in values {
+            let digest = api_key(*value).digest;
+            let key = store.api_key(&digest).await.answered().expect("a revoked key is found too");
+            if key.works(&digest, at(1)) && working.last() != Some(&number) {
+                working.push(number);
+            }
+        }
+    }
+    working
 }
 
 /// Nothing of account 1 lives, and all of account 2.

@@ -9,7 +9,7 @@ use crate::domain::{
     ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScope, ApiScopes, Date, KeyUse, PageRequest, PersonalField, Quota, Timestamp,
 };
 use crate::store::sweep::API_KEY_KEPT;
-use crate::store::{Creation, Issuance, Renewal};
+use crate::store::{Creation, Issuance, OwnedApiKeys, Renewal};
 
 /// In seconds.
 const DAY: i64 = 24 * 60 * 60;
@@ -99,6 +99,35 @@ pub(super) async fn keys_come_by_owner_in_the_order_of_their_creation(store: &Ca
     let all = store.api_keys(None, page(1, 2)).await.answered();
     assert_eq!((all.total, all.items), (6, vec![Arc::new(strangers), Arc::new(nobodys)]));
     assert_eq!(store.api_keys(Some(&"nobody".parse().expect("an id")), page(0, 1)).await.answered().total, 0);
+}
+
+pub(super) async fn all_keys_of_an_owner_are_revoked_at_once(store: &Candidate) {
+    let expired = ApiKey { expires_at: at(-1), ..owned(2) };
+    let revoked = ApiKey { revoked_at: Some(NOW), ..owned(3) };
+    let strangers = ApiKey { owner: "stranger".parse().ok(), ..api_key(4) };
+    for kept in [&owned(1), &expired, &revoked, &strangers, &api_key(5)] {
+        assert_eq!(store.create_api_key(kept.clone()).await.answered(), Creation::Created);
+    }
+    assert_eq!(store.revoke_api_keys_of(&owner(), at(1)).await.answered(), 2, "those that were not revoked before");
+    for (key, revoked_at) in
+        [(owned(1), Some(at(1))), (expired, Some(at(1))), (revoked.clone(), Some(NOW)), (strangers, None), (api_key(5), None)]
+    {
+        assert_eq!(found(store, &key).await, Some(ApiKey { revoked_at, ..key }), "the first revocation stays, and others' keys go on");
+    }
+    assert_eq!(store.revoke_api_keys_of(&owner(), at(2)).await.answered(), 0);
+    assert_eq!(store.api_keys(Some(&owner()), page(0, 1)).await.answered().total, 0);
+}
+
+pub(super) async fn a_sign_out_everywhere_revokes_the_keys_unless_they_are_kept(store: &Candidate) {
+    let strangers = ApiKey { owner: "stranger".parse().ok(), ..api_key(2) };
+    for kept in [owned(1), strangers.clone()] {
+        assert_eq!(store.create_api_key(kept).await.answered(), Creation::Created);
+    }
+    assert_eq!(store.revoke_grants_of(&owner(), OwnedApiKeys::Keep, at(1)).await.answered(), 0);
+    assert_eq!(found(store, &owned(1)).await, Some(owned(1)), "a key that is to be kept goes on");
+    assert_eq!(store.revoke_grants_of(&owner(), OwnedApiKeys::Revoke, at(2)).await.answered(), 0, "keys are not counted");
+    assert_eq!(found(store, &owned(1)).await, Some(ApiKey { revoked_at: Some(at(2)), ..owned(1) }), "the user's keys are revoked");
+    assert_eq!(found(store, &strangers).await, Some(strangers), "nobody else's are");
 }
 
 pub(super) async fn an_owner_gets_no_more_keys_than_one_may_have(store: &Candidate) {

@@ -15,6 +15,7 @@ macro_rules! __conformance_cases {
                 of_many_accounts_with_one_address_one_is_kept
                 a_hash_is_replaced_only_where_it_was_seen
                 a_new_password_ends_what_the_old_one_had_begun
+                a_new_password_leaves_the_keys_where_they_are_to_be_kept
                 a_role_changes_alone
                 a_removed_account_takes_all_of_its_own_along
                 the_last_administrator_stays_one
@@ -36,6 +37,8 @@ macro_rules! __conformance_cases {
                 an_owner_gets_no_more_keys_than_one_may_have
                 of_many_keys_issued_at_once_an_owner_gets_as_many_as_one_may_have
                 a_key_issued_beside_revocations_never_makes_one_too_many
+                all_keys_of_an_owner_are_revoked_at_once
+                a_sign_out_everywhere_revokes_the_keys_unless_they_are_kept
                 decision_2_12_a_renewed_key_is_found_by_each_of_its_values
                 a_second_renewal_keeps_the_value_in_production_alive
                 no_more_values_of_a_key_work_at_once_than_one_key_may_have
@@ -96,6 +99,9 @@ macro_rules! __conformance_cases {
                 of_many_changes_to_the_parts_of_a_scope_none_undoes_another
                 a_scope_deleted_beside_new_clients_is_on_no_list
             }
+            client_review {
+                a_client_is_listed_for_review_until_an_administrator_verifies_it
+            }
             client_secrets {
                 decision_3_11_a_third_secret_takes_the_place_of_the_oldest
                 the_older_secret_can_go_at_once
@@ -115,6 +121,9 @@ macro_rules! __conformance_cases {
                 a_key_that_is_not_there_cannot_be_revoked
                 a_revoked_key_is_removed_like_any_other
                 of_many_revocations_one_is_the_first
+                a_key_is_sealed_anew_where_it_is_still_as_it_was_seen
+                of_many_that_seal_a_key_anew_one_does
+                the_clock_of_a_store_goes_on_if_it_has_one
             }
             sessions {
                 a_session_is_found_as_it_was_opened

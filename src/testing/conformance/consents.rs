@@ -5,7 +5,7 @@ use super::given::{
 };
 use crate::domain::{AuthorizationSession, ClientProof, Consent, Generation, LiveGrant, Role, Scope, ScopeSet, Subject, Timestamp};
 use crate::store::{
-    Approval, ApprovalCaps, ApprovalOutcome, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, Redemption, Rotation, Storage, Withdrawal,
+    Approval, ApprovalCaps, ApprovalOutcome, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, OwnedApiKeys, Redemption, Rotation, Storage, Withdrawal,
 };
 
 pub(super) async fn only_what_is_to_be_remembered_is_remembered(store: &Candidate) {
@@ -142,7 +142,7 @@ pub(super) async fn who_signs_out_everywhere_has_nothing_that_lives(store: &Cand
     ask(store, 5, scopes()).await;
     store.open_session(token(6), AuthorizationSession { subject: Some(stranger()), ..session() }).await.answered();
     store.open_session(token(7), session()).await.answered();
-    assert_eq!(store.revoke_grants_of(&owner(), at(2)).await.answered(), 3, "each grant is revoked once");
+    assert_eq!(store.revoke_grants_of(&owner(), OwnedApiKeys::Keep, at(2)).await.answered(), 3, "each grant is revoked once");
     assert!(!store.grant_is_live(&grant(2), at(2)).await.answered(), "what was revoked is not live");
     for number in [1, 3] {
         let redemption = store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, at(2)).await.answered();
@@ -153,7 +153,7 @@ pub(super) async fn who_signs_out_everywhere_has_nothing_that_lives(store: &Cand
         assert!(store.session(&token(number), at(2)).await.answered().is_some(), "nobody else's session ends");
     }
     assert!(consent(store).await.is_some(), "what was allowed is still allowed");
-    assert_eq!(store.revoke_grants_of(&owner(), at(3)).await.answered(), 0);
+    assert_eq!(store.revoke_grants_of(&owner(), OwnedApiKeys::Keep, at(3)).await.answered(), 0);
 }
 
 pub(super) async fn what_was_allowed_is_shown_also_where_nothing_of_it_lives(store: &Candidate) {

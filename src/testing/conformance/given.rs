@@ -7,6 +7,7 @@ use crate::domain::{
     Account, AccountId, ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, Application, ApplicationId, AuthorizationCodeDigest,
     AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof, ClientSecretDigest, Grant, GrantId, HiddenFields, Line,
     PasswordHash, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
+    Verification,
 };
 use crate::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Redemption, SignIn, TokenLifetimes};
 
@@ -111,6 +112,8 @@ pub(super) fn client(number: u8) -> Client {
         pkce_required: false,
         first_party: true,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: NOW,
     }
 }

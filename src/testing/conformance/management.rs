@@ -9,11 +9,11 @@ use super::given::{
 };
 use crate::domain::{
     Application, ApplicationId, AuthorizationSession, Client, ClientFault, ClientPolicy, ClientProof, ClientSecretDigest, Generation, Line,
-    PageRequest, RegisteredSecret, Scope, ScopeDefinition, ScopeDescription, ScopeId, ScopeSet, SubjectId,
+    PageRequest, RegisteredSecret, Scope, ScopeDefinition, ScopeDescription, ScopeId, ScopeSet, SubjectId, Verification,
 };
 use crate::store::{
-    Approval, ApprovalOutcome, Assent, ClientCreation, ClientUpdate, Creation, Redemption, Registered, RegistryChange, Rotation,
-    ScopeApproval, ScopeChange, ScopeClient, ScopeCreation,
+    Approval, ApprovalOutcome, Assent, ClientCreation, ClientFilter, ClientUpdate, Creation, Redemption, Registered, RegistryChange,
+    Rotation, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation,
 };
 
 pub(super) async fn applications_come_by_owner_in_the_order_of_their_registration(store: &Candidate) {
@@ -271,12 +271,12 @@ pub(super) async fn clients_come_by_owner_in_the_order_of_their_registration(sto
     for kept in [&later, &strangers, &client(3), &without] {
         registered(store, kept.clone()).await;
     }
-    let owned = store.clients(Some(&owner()), page(0, 2)).await.answered();
+    let owned = store.clients(ClientFilter::OwnedBy(&owner()), page(0, 2)).await.answered();
     assert_eq!((owned.total, owned.items), (3, vec![Arc::new(client(3)), Arc::new(without)]), "each with its own scopes and secrets");
-    assert_eq!(store.clients(Some(&owner()), page(1, 2)).await.answered().items, [Arc::new(later)]);
-    let all = store.clients(None, page(0, 1)).await.answered();
+    assert_eq!(store.clients(ClientFilter::OwnedBy(&owner()), page(1, 2)).await.answered().items, [Arc::new(later)]);
+    let all = store.clients(ClientFilter::All, page(0, 1)).await.answered();
     assert_eq!((all.total, all.items), (4, vec![Arc::new(strangers)]));
-    assert_eq!(store.clients(Some(&"nobody".parse().expect("an id")), page(0, 1)).await.answered().total, 0);
+    assert_eq!(store.clients(ClientFilter::OwnedBy(&"nobody".parse().expect("an id")), page(0, 1)).await.answered().total, 0);
 }
 
 pub(super) async fn a_client_is_updated_from_what_was_seen(store: &Candidate) {
@@ -293,6 +293,8 @@ pub(super) async fn a_client_is_updated_from_what_was_seen(store: &Candidate) {
         pkce_required: true,
         first_party: false,
         client_credentials_allowed: true,
+        iss_omitted: true,
+        verification: Verification::Unverified,
         ..before.clone()
     };
     let update = async |seen: &Client, new: &Client| store.update_client(before.id, &seen.settings(), new.settings()).await.answered();
@@ -445,11 +447,11 @@ pub(super) async fn a_scope_deleted_beside_new_clients_is_on_no_list(store: &Can
     }
 }
 
-fn stranger() -> SubjectId {
+pub(super) fn stranger() -> SubjectId {
     "stranger".parse().expect("an id")
 }
 
-fn page(page: u32, size: u32) -> PageRequest {
+pub(super) fn page(page: u32, size: u32) -> PageRequest {
     PageRequest::new(page, size).expect("a page")
 }
 
@@ -461,7 +463,7 @@ async fn with_scopes(store: &Candidate, names: &[&str]) {
     }
 }
 
-async fn registered(store: &Candidate, client: Client) {
+pub(super) async fn registered(store: &Candidate, client: Client) {
     assert_eq!(store.create_client(client).await.answered(), ClientCreation::Created);
 }
 

@@ -32,6 +32,7 @@ mod accounts;
 mod api_keys;
 mod audit_trail;
 mod changes;
+mod client_review;
 mod client_secrets;
 mod clubs;
 mod codes;

@@ -4,7 +4,7 @@ use crate::domain::{
     Application, ApplicationId, Client, ClientFault, ClientId, ClientPolicy, ClientSecretDigest, Line, PageRequest, RegisteredSecret,
     Scope, ScopeDefinition, ScopeId, ScopeSet,
 };
-use crate::store::{ClientCreation, Creation, Issuance, RegistryChange, ScopeCreation};
+use crate::store::{ClientCreation, ClientFilter, Creation, Issuance, RegistryChange, ScopeCreation};
 
 pub(super) async fn the_service_and_its_scopes_are_there_from_the_start(store: &Candidate) {
     assert_eq!(store.application(ApplicationId::Service).await.answered(), Some(Application::of_the_service()));
@@ -204,7 +204,7 @@ pub(super) async fn of_many_clients_registered_at_once_an_owner_gets_as_many_as_
     let answers = store.race(async |store, racer| store.register_client(client(number(racer)), 5).await.answered());
     assert_eq!(count(&answers, |answer| *answer == ClientCreation::Created), 5, "of {RACERS} clients exactly 5 are registered");
     assert_eq!(count(&answers, |answer| *answer == ClientCreation::OwnerHasEnough), RACERS - 5, "the others are told why not");
-    assert_eq!(store.clients(Some(&owner()), first_page()).await.answered().total, 5);
+    assert_eq!(store.clients(ClientFilter::OwnedBy(&owner()), first_page()).await.answered().total, 5);
 }
 
 fn number(racer: usize) -> u8 {

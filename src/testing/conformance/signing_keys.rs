@@ -149,6 +149,40 @@ pub(super) async fn of_many_revocations_one_is_the_first(store: &Candidate) {
     assert_eq!(store.signing_keys().await.answered(), [SigningKeyRecord { revoked_at: Some(first), ..key(1, 'a') }]);
 }
 
+pub(super) async fn a_key_is_sealed_anew_where_it_is_still_as_it_was_seen(store: &Candidate) {
+    for sequence in [1, 2] {
+        assert_eq!(store.install_signing_key(key(sequence, 'a')).await.answered(), KeyInstallation::Installed);
+    }
+    let [seen, anew, late] = [b"\0\xffa", b"new", b"old"].map(|bytes| SealedKey::from_bytes(bytes.to_vec()));
+    let id = key(1, 'a').id;
+    assert!(store.reseal_signing_key(&id, &seen, anew.clone()).await.answered(), "what was seen is replaced");
+    assert!(!store.reseal_signing_key(&id, &seen, late.clone()).await.answered(), "what was not seen stays");
+    assert!(!store.reseal_signing_key(&key(3, 'a').id, &seen, late).await.answered(), "what is not there stays away");
+    let resealed = SigningKeyRecord { sealed: anew.clone(), ..key(1, 'a') };
+    assert_eq!(store.signing_keys().await.answered(), [resealed.clone(), key(2, 'a')], "nothing else changes");
+    assert_eq!(store.revoke_signing_key(&id, at(7)).await.answered(), KeyRevocation::Revoked);
+    assert!(store.reseal_signing_key(&id, &anew, seen.clone()).await.answered());
+    let revoked = SigningKeyRecord { sealed: seen, revoked_at: Some(at(7)), ..resealed };
+    assert_eq!(store.signing_keys().await.answered(), [revoked, key(2, 'a')], "what was revoked stays revoked");
+}
+
+pub(super) async fn of_many_that_seal_a_key_anew_one_does(store: &Candidate) {
+    assert_eq!(store.install_signing_key(key(1, 'a')).await.answered(), KeyInstallation::Installed);
+    let kept = key(1, 'a');
+    let answers = store.race(async |store, racer| {
+        let anew = SealedKey::from_bytes(racer.to_be_bytes().to_vec());
+        (store.reseal_signing_key(&kept.id, &kept.sealed, anew.clone()).await.answered(), anew)
+    });
+    let won: Vec<_> = answers.into_iter().filter(|(has_won, _)| *has_won).map(|(_, anew)| anew).collect();
+    let [won] = &won[..] else { panic!("of {RACERS} that seal a key anew {} did", won.len()) };
+    assert_eq!(store.signing_keys().await.answered(), [SigningKeyRecord { sealed: won.clone(), ..kept }]);
+}
+
+pub(super) async fn the_clock_of_a_store_goes_on_if_it_has_one(store: &Candidate) {
+    let (first, second) = (store.now().await.answered(), store.now().await.answered());
+    assert!(first <= second && first.is_some() == second.is_some(), "the clock says {first:?}, and then {second:?}");
+}
+
 fn key(sequence: i64, letter: char) -> SigningKeyRecord {
     let number = format!("{sequence:02}");
     SigningKeyRecord {

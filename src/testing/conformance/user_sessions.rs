@@ -4,7 +4,7 @@ use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{NOW, account, at, count, owner};
 use crate::domain::{Account, Line, Role, SubjectId, Timestamp, UserSession, UserSessionDigest, UserSessionId};
 use crate::store::sweep::{AT_ONCE, CLOCKS_APART};
-use crate::store::{AccountChange, Creation, PasswordChange, USER_SESSIONS_SHOWN};
+use crate::store::{AccountChange, Creation, OwnedApiKeys, PasswordChange, USER_SESSIONS_SHOWN};
 
 /// How long these sessions may be idle and how long they last, in seconds.
 const IDLE: i64 = 100;
@@ -174,14 +174,14 @@ pub(super) async fn s23_whatever_takes_rights_from_people_ends_their_sessions(st
 
     let two = open_two().await;
     let other = crate::domain::PasswordHash::from_phc("$argon2id$other");
-    assert_eq!(store.set_password(theirs, &other, other.clone(), NOW).await.answered(), PasswordChange::Differs);
+    assert_eq!(store.set_password(theirs, &other, other.clone(), OwnedApiKeys::Revoke, NOW).await.answered(), PasswordChange::Differs);
     assert_eq!(store.rehash_password(theirs, &hash, hash.clone()).await.answered(), PasswordChange::Changed);
     assert!(lives(store, two).await, "where no password changes nothing ends");
-    assert_eq!(store.set_password(theirs, &hash, other, NOW).await.answered(), PasswordChange::Changed);
+    assert_eq!(store.set_password(theirs, &hash, other, OwnedApiKeys::Revoke, NOW).await.answered(), PasswordChange::Changed);
     assert!(!lives(store, two).await, "a new password ends what the old one had begun");
 
     let two = open_two().await;
-    assert_eq!(store.revoke_grants_of(&theirs.into(), NOW).await.answered(), 0, "sessions are not counted");
+    assert_eq!(store.revoke_grants_of(&theirs.into(), OwnedApiKeys::Revoke, NOW).await.answered(), 0, "sessions are not counted");
     assert!(!lives(store, two).await, "who signs out everywhere is signed out of the console");
 
     let two = open_two().await;

@@ -4,7 +4,7 @@ use super::model::Outcome;
 use super::names::Names;
 use super::operation::Operation;
 use crate::domain::{Account, AccountId, PasswordHash, Role, Timestamp};
-use crate::store::{AccountChange, Creation, PasswordChange, Storage, StorageError};
+use crate::store::{AccountChange, Creation, OwnedApiKeys, PasswordChange, Storage, StorageError};
 
 /// Makes an administrator who has no part in any story. Stories share a store, so which of theirs is the last one cannot be told; the
 /// conformance suite asks for that, of racers too.
@@ -23,7 +23,7 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
         }
         Operation::SetPassword { account, seen, new, at } => {
             let (seen, new) = (names.password(seen), names.password(new));
-            changed(store.set_password(names.account(account), &seen, new, names.moment(at)).await?)
+            changed(store.set_password(names.account(account), &seen, new, OwnedApiKeys::Revoke, names.moment(at)).await?)
         }
         Operation::SetRole { account, is_admin } => {
             let role = if is_admin { Role::Admin } else { Role::User };

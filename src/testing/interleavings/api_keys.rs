@@ -33,6 +33,9 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
             }
         }
         Operation::RevokeApiKey { key, at } => Outcome::Is(store.revoke_api_key(names.api_key(key), names.moment(at)).await?),
+        Operation::RevokeApiKeysOf { owner, at } => {
+            Outcome::Removed(store.revoke_api_keys_of(&names.subject(owner), names.moment(at)).await?)
+        }
         Operation::TouchApiKeys { keys, at } => {
             let uses = keys.into_iter().zip([(at, 1), (at - 1, 2)]).filter(|(key, _)| *key > 0);
             let used =

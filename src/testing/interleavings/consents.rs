@@ -5,7 +5,7 @@ use super::model::Outcome;
 use super::names::{CODE_ENDS, Names};
 use super::operation::Operation;
 use crate::domain::Scope;
-use crate::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, Storage, StorageError, Withdrawal};
+use crate::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, OwnedApiKeys, Storage, StorageError, Withdrawal};
 
 type Answer = Result<Outcome, StorageError>;
 
@@ -37,7 +37,7 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
         }
         Operation::Withdraw { subject, grant, at } => withdraw(store, names, subject, grant, at).await?,
         Operation::RevokeGrantsOf { subject, at } => {
-            Outcome::Removed(store.revoke_grants_of(&names.subject(subject), names.moment(at)).await?)
+            Outcome::Removed(store.revoke_grants_of(&names.subject(subject), OwnedApiKeys::Revoke, names.moment(at)).await?)
         }
         Operation::ForgetConsent { subject } => Outcome::Is(store.forget_consent(&names.subject(subject), &names.client(1)).await?),
         Operation::Consent { subject } => consent(store, names, subject).await?,

@@ -73,6 +73,7 @@ struct Account {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct SigningKey {
     key: u8,
+    sealed: u8,
     created_at: i64,
     revoked_at: Option<i64>,
 }
@@ -135,8 +136,8 @@ pub enum Outcome {
     Removed(usize),
     /// A signing key had been revoked before.
     AlreadyRevoked { at: i64 },
-    /// Sequence numbers, keys, and when they were revoked.
-    Keys(Vec<(u8, u8, Option<i64>)>),
+    /// Sequence numbers, keys, how they are sealed, and when they were revoked.
+    Keys(Vec<(u8, u8, u8, Option<i64>)>),
     Allowed { remaining: u32 },
     Denied { seconds: u64 },
     /// Why a batch was refused.
@@ -208,6 +209,7 @@ impl Model {
             | Operation::IssueApiKey { .. }
             | Operation::RenewApiKey { .. }
             | Operation::RevokeApiKey { .. }
+            | Operation::RevokeApiKeysOf { .. }
             | Operation::TouchApiKeys { .. }
             | Operation::ApiKeyUsage { .. }
             | Operation::ClaimNotice { .. }
@@ -216,7 +218,7 @@ impl Model {
                 if let Some(first) = self.signing_keys.get(&sequence) {
                     return Outcome::Belongs(Some(first.key));
                 }
-                self.signing_keys.insert(sequence, SigningKey { key, created_at: at, revoked_at: None });
+                self.signing_keys.insert(sequence, SigningKey { key, sealed: key, created_at: at, revoked_at: None });
                 Outcome::Created
             }
             Operation::RevokeKey { key, at } => {
@@ -227,6 +229,10 @@ impl Model {
                 key.revoked_at = Some(at);
                 Outcome::Revoked
             }
+            Operation::ResealKey { key, seen, sealed } => {
+                let kept = self.signing_keys.values_mut().find(|known| known.key == key && known.sealed == seen);
+                Outcome::Is(kept.map(|key| key.sealed = sealed).is_some())
+            }
             Operation::RemoveKeys { until } => {
                 let newest = self.signing_keys.iter().rev().find(|(_, key)| key.created_at <= until).map_or(0, |(sequence, _)| *sequence);
                 let before = self.signing_keys.len();
@@ -234,7 +240,8 @@ impl Model {
                 Outcome::Removed(before - self.signing_keys.len())
             }
             Operation::SigningKeys => {
-                Outcome::Keys(self.signing_keys.iter().map(|(sequence, key)| (*sequence, key.key, key.revoked_at)).collect())
+                let known = |(sequence, key): (&u8, &SigningKey)| (*sequence, key.key, key.sealed, key.revoked_at);
+                Outcome::Keys(self.signing_keys.iter().map(known).collect())
             }
             Operation::TakeCall { key, at } => self.take_call(key, at),
             Operation::Approve { .. }

@@ -49,7 +49,7 @@ pub enum Operation {
     Withdraw { subject: u8, grant: u8, at: i64 },
     /// Forgets what a user let the client have.
     ForgetConsent { subject: u8 },
-    /// Revokes every grant of a user and ends their sessions.
+    /// Revokes every grant and API key of a user and ends their sessions.
     RevokeGrantsOf { subject: u8, at: i64 },
     /// Reads what a user consented to.
     Consent { subject: u8 },
@@ -117,6 +117,8 @@ pub enum Operation {
     IssueApiKey { key: u8, at_most: u32, at: i64 },
     /// Revokes an API key.
     RevokeApiKey { key: u8, at: i64 },
+    /// Revokes the API keys of an owner.
+    RevokeApiKeysOf { owner: u8, at: i64 },
     /// Gives an API key another value; the one until now goes on for 10 seconds.
     RenewApiKey { key: u8, digest: u8, at: i64 },
     /// Writes down that API keys were used: the first one at the moment, the second one twice, the last time a second before; 0 for none.
@@ -131,6 +133,8 @@ pub enum Operation {
     InstallKey { sequence: u8, key: u8, at: i64 },
     /// Takes a signing key out of use.
     RevokeKey { key: u8, at: i64 },
+    /// Seals a signing key anew that was seen sealed so. At first it is sealed by its own number.
+    ResealKey { key: u8, seen: u8, sealed: u8 },
     /// Takes signing keys away that were superseded by then.
     RemoveKeys { until: i64 },
     /// Reads the signing keys.
@@ -310,6 +314,7 @@ impl Operation {
             | Self::IssueApiKey { .. }
             | Self::RenewApiKey { .. }
             | Self::RevokeApiKey { .. }
+            | Self::RevokeApiKeysOf { .. }
             | Self::TouchApiKeys { .. }
             | Self::ApiKeyUsage { .. }
             | Self::ClaimNotice { .. }
@@ -323,6 +328,9 @@ impl Operation {
                 KeyRevocation::AlreadyRevoked { at } => Outcome::AlreadyRevoked { at: names.seconds(at) },
                 KeyRevocation::Unknown => Outcome::Unknown,
             },
+            Self::ResealKey { key, seen, sealed } => {
+                Outcome::Is(store.reseal_signing_key(&names.key_id(key), &sealed_key(seen), sealed_key(sealed)).await?)
+            }
             Self::RemoveKeys { until } => Outcome::Removed(store.remove_signing_keys(names.moment(until)).await?),
             Self::SigningKeys => {
                 let keys = store.signing_keys().await?;
@@ -330,7 +338,8 @@ impl Operation {
                 let of_the_run = keys.iter().filter(|key| number(key.sequence) > 0);
                 let key = |key: &SigningKeyRecord| {
                     let revoked_at = key.revoked_at.map(|at| names.seconds(at));
-                    (number(key.sequence), names.number(&key.id, Names::key_id), revoked_at)
+                    let sealed = names.number(&key.sealed, |_, number| sealed_key(number));
+                    (number(key.sequence), names.number(&key.id, Names::key_id), sealed, revoked_at)
                 };
                 Outcome::Keys(of_the_run.map(key).collect())
             }
@@ -385,10 +394,14 @@ fn signing_key(names: Names, sequence: u8, key: u8, at: i64) -> SigningKeyRecord
         sequence: names.sequence(sequence),
         id: names.key_id(key),
         algorithm: SigningAlgorithm::Es256,
-        sealed: SealedKey::from_bytes(vec![key; 8]),
+        sealed: sealed_key(key),
         created_at: names.moment(at),
         revoked_at: None,
     }
+}
+
+fn sealed_key(number: u8) -> SealedKey {
+    SealedKey::from_bytes(vec![number; 8])
 }
 
 fn quota() -> Quota {

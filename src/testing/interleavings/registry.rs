@@ -5,7 +5,7 @@ use super::names::Names;
 use super::operation::{Operation, creation};
 use crate::domain::{
     Application, Client, ClientPolicy, ClientSecretDigest, Line, PageRequest, RegisteredSecret, ScopeDefinition, ScopeDescription,
-    SubjectId,
+    SubjectId, Verification,
 };
 use crate::store::{
     ClientCreation, ClientUpdate, Issuance, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation, SecretAddition, SecretRemoval,
@@ -173,6 +173,8 @@ fn client_of(names: Names, number: u8, scopes: [u8; 2]) -> Client {
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: names.moment(0),
     }
 }

@@ -276,6 +276,8 @@ fn signing_keys() -> Family {
             RevokeKey { key: 9, at: 6 },
             RevokeKey { key: 9, at: 7 },
             RevokeKey { key: 3, at: 6 },
+            ResealKey { key: 9, seen: 9, sealed: 1 },
+            ResealKey { key: 9, seen: 9, sealed: 2 },
             RemoveKeys { until: 4 },
             RemoveKeys { until: 5 },
             SigningKeys,

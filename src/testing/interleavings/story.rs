@@ -78,6 +78,7 @@ fn latest(calls: &[Operation]) -> i64 {
         | Operation::CreateApiKey { at, .. }
         | Operation::IssueApiKey { at, .. }
         | Operation::RevokeApiKey { at, .. }
+        | Operation::RevokeApiKeysOf { at, .. }
         | Operation::RenewApiKey { at, .. }
         | Operation::TouchApiKeys { at, .. }
         | Operation::TakeCall { at, .. }
@@ -112,7 +113,10 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
             [of_a_session(session, at), vec![O::Consent { subject: 1 }], of_a_grant(grant, at)].concat()
         }
         O::Withdraw { subject, grant, .. } => [vec![O::Consent { subject }], of_a_grant(grant, at)].concat(),
-        O::ForgetConsent { subject } | O::RevokeGrantsOf { subject, .. } | O::Consent { subject } | O::GrantsOf { subject, .. } => {
+        O::RevokeGrantsOf { subject, .. } => {
+            vec![O::Consent { subject }, O::GrantsOf { subject, at }, O::UserSessionsOf { subject, at }, O::ApiKey { digest: 1 }]
+        }
+        O::ForgetConsent { subject } | O::Consent { subject } | O::GrantsOf { subject, .. } => {
             vec![O::Consent { subject }, O::GrantsOf { subject, at }, O::UserSessionsOf { subject, at }]
         }
         O::Redeem { grant, .. }
@@ -161,6 +165,7 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
                 .concat()
         }
         O::RevokeApiKey { key, .. } => vec![O::ApiKey { digest: key }],
+        O::RevokeApiKeysOf { .. } => [1, 2, 3, 4].map(|digest| O::ApiKey { digest }).to_vec(),
         O::ClaimNotice { key, issued } => vec![O::ApiKey { digest: key }, O::ClaimNotice { key, issued }],
         O::TouchApiKeys { keys, .. } => {
             let touched = keys.into_iter().filter(|key| *key > 0);
@@ -170,6 +175,7 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         O::ApiKey { digest } => vec![O::ApiKey { digest }],
         O::InstallKey { sequence, key, at } => vec![O::SigningKeys, O::InstallKey { sequence, key, at }],
         O::RevokeKey { key, .. } => vec![O::SigningKeys, O::RevokeKey { key, at }],
+        O::ResealKey { key, sealed, .. } => vec![O::SigningKeys, O::ResealKey { key, seen: sealed, sealed: 3 }],
         O::RemoveKeys { until } => vec![O::SigningKeys, O::RemoveKeys { until }],
         O::SigningKeys => vec![O::SigningKeys],
         O::TakeCall { key, .. } => vec![O::TakeCall { key, at }],
@@ -186,7 +192,7 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         O::SetPassword { account, .. } | O::RemoveAccount { account, .. } => {
             let subject = account;
             let consents = [O::Consent { subject }, O::GrantsOf { subject, at }, O::UserSessionsOf { subject, at }];
-            [&[O::Credentials { account }, O::Account { account }], &consents[..]].concat()
+            [&[O::Credentials { account }, O::Account { account }, O::ApiKey { digest: 1 }], &consents[..]].concat()
         }
         O::ApplicationUsage { application, .. } => vec![O::ApplicationUsage { application, at }],
         O::ScopeUsage { id, .. } => vec![O::ScopeUsage { id, at }],

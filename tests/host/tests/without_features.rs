@@ -16,7 +16,7 @@ const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
 #[tokio::test]
 async fn both_services_run_and_sign_without_a_chosen_backend() {
     let store = Arc::new(MemoryStore::new());
-    let auth = AuthServer::builder(store.clone(), "https://school.example", MasterKey::from_bytes([1; 32])).build().await.unwrap();
+    let auth = AuthServer::builder(store.clone(), "https://school.example", MasterKey::generate(&SystemEntropy)).build().await.unwrap();
     let answer = auth.oneshot(Request::get("/v1/oauth/jwk-set").body(String::new()).unwrap()).await.unwrap();
     assert_eq!(answer.status(), 200);
     let api = DataApi::builder(store).build().unwrap();

@@ -183,9 +183,9 @@ impl GrantStore for BrokenStore {
         self.store().withdraw_grant(subject, grant, at).await
     }
 
-    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<usize> {
+    async fn revoke_grants_of(&self, subject: &SubjectId, keys: OwnedApiKeys, at: Timestamp) -> Answer<usize> {
         self.turn.pass().await?;
-        self.store().revoke_grants_of(subject, at).await
+        self.store().revoke_grants_of(subject, keys, at).await
     }
 }
 

@@ -27,6 +27,7 @@ pub enum Fault {
     WritesTheWholeRowBack,
     ApprovesTwice,
     InstallsKeysTwice,
+    ResealsInTwoSteps,
     SelectsThenInsertsScopes,
     SelectsThenInsertsAccounts,
     RenewsWhatItSaw,
@@ -46,6 +47,7 @@ pub enum Fault {
     TakesFewerStepsEachTime,
     RehashesWhatItSaw,
     RemovesAccountsInTwoTransactions,
+    SetsPasswordsAfterTheKeys,
     MovesWhatItSaw,
     AppendsInTwoTransactions,
 }

@@ -151,9 +151,9 @@ impl ClientRegistry for BrokenStore {
         self.store().clients_by_id(ids).await
     }
 
-    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
+    async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Answer<Registered<Arc<Client>>> {
         self.turn.pass().await?;
-        self.store().clients(owner, page).await
+        self.store().clients(filter, page).await
     }
 
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate> {
@@ -269,6 +269,11 @@ impl ApiKeyStore for BrokenStore {
         self.turn.pass().await?;
         self.store().revoke_api_key(id, at).await
     }
+
+    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Answer<usize> {
+        self.turn.pass().await?;
+        self.store().revoke_api_keys_of(owner, at).await
+    }
 }
 
 #[async_trait]
@@ -319,9 +324,20 @@ impl AccountStore for BrokenStore {
         self.store().rehash_password(id, seen, new).await
     }
 
-    async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, at: Timestamp) -> Answer<PasswordChange> {
+    async fn set_password(
+        &self,
+        id: AccountId,
+        seen: &PasswordHash,
+        new: PasswordHash,
+        keys: OwnedApiKeys,
+        at: Timestamp,
+    ) -> Answer<PasswordChange> {
         self.turn.pass().await?;
-        self.store().set_password(id, seen, new, at).await
+        if self.has(Fault::SetsPasswordsAfterTheKeys) {
+            self.store().revoke_api_keys_of(&id.into(), at).await?;
+            self.turn.pass().await?;
+        }
+        self.store().set_password(id, seen, new, keys, at).await
     }
 
     async fn set_role(&self, id: AccountId, role: Role) -> Answer<AccountChange> {
@@ -332,13 +348,15 @@ impl AccountStore for BrokenStore {
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountChange> {
         self.turn.pass().await?;
         if self.has(Fault::RemovesAccountsInTwoTransactions) {
-            self.store().revoke_grants_of(&id.into(), at).await?;
+            self.store().revoke_grants_of(&id.into(), OwnedApiKeys::Revoke, at).await?;
             self.turn.pass().await?;
         }
         self.shared.consents.lock().unwrap().retain(|(subject, _), _| *subject != SubjectId::from(id));
         self.store().remove_account(id, at).await
     }
 }
+
+impl StoreClock for BrokenStore {}
 
 #[async_trait]
 impl KeyStore for BrokenStore {
@@ -350,6 +368,20 @@ impl KeyStore for BrokenStore {
     async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Answer<KeyRevocation> {
         self.turn.pass().await?;
         self.store().revoke_signing_key(id, at).await
+    }
+
+    async fn reseal_signing_key(&self, id: &KeyId, seen: &SealedKey, sealed: SealedKey) -> Answer<bool> {
+        self.turn.pass().await?;
+        if self.has(Fault::ResealsInTwoSteps) {
+            let was_seen = self.store().signing_keys().await?.into_iter().any(|key| key.id == *id && key.sealed == *seen);
+            self.turn.pass().await?;
+            let kept = self.store().signing_keys().await?.into_iter().find(|key| key.id == *id);
+            return match kept.filter(|_| was_seen) {
+                Some(kept) => self.store().reseal_signing_key(id, &kept.sealed, sealed).await,
+                None => Ok(false),
+            };
+        }
+        self.store().reseal_signing_key(id, seen, sealed).await
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Answer<usize> {

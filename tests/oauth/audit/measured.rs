@@ -1,18 +1,13 @@
 //! What operators are told of the authorization service: metrics, and the span around each request.
 
-#[path = "../../support/measured.rs"]
-mod support;
-
-#[path = "../../support/heard.rs"]
-mod heard;
-
 use http::Request;
 use http::header::AUTHORIZATION;
 use lyceum::http::Body;
 
 use crate::harness::{self, CALLBACK, EMAIL, PASSWORD, World};
+use crate::heard;
+use crate::measuring::measured;
 use crate::token::world::{Fields, VERIFIER, basic};
-use support::measured;
 
 /// Seen to fail when events are not counted, and when a password keeps its place in the queue.
 #[test]

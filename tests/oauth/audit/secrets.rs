@@ -92,7 +92,7 @@ async fn a_whole_run(store: Arc<dyn Storage>) {
         secrets.add(what, secret);
     }
     secrets.add("challenge", CHALLENGE);
-    secrets.add("master key", &Base64::encode_string(&[3; 32]));
+    secrets.add("master key", &Base64::encode_string(&(&SeededEntropy::new(3) as &dyn lyceum::crypto::Entropy).bytes::<32>()));
     client.secrets.iter().for_each(|secret| secrets.add("client secret", secret));
     secrets.add("basic credentials", &basic(&client.id, &client.secrets[0])["Basic ".len()..]);
 

@@ -17,7 +17,7 @@ async fn decision_4_a_client_lives_and_goes() {
     let shown = json!({
         "id": made["id"], "name": "Club app", "owner": "owner", "policy": "secret_or_pkce", "redirectUris": [CALLBACK],
         "allowedScopes": ["service:self_read"], "plainPkceAllowed": false, "pkceRequired": false,
-        "firstParty": false, "clientCredentialsAllowed": false,
+        "firstParty": false, "clientCredentialsAllowed": false, "issOmitted": false, "verified": false, "verifiedAt": null,
         "secrets": [{"createdAt": START.seconds()}], "createdAt": START.seconds(), "advice": made["advice"],
     });
     assert_eq!(made, with(shown.clone(), "secret", made["secret"].clone()));
@@ -32,6 +32,7 @@ async fn decision_4_a_client_lives_and_goes() {
         ("allowedScopes", json!([])),
         ("plainPkceAllowed", json!(true)),
         ("pkceRequired", json!(true)),
+        ("issOmitted", json!(true)),
     ];
     let mut expected = shown;
     for (name, value) in changes {

@@ -9,8 +9,10 @@ mod caps;
 mod clients;
 mod grants;
 mod lists;
+mod names;
 mod owners;
 mod scope_table;
+mod verification;
 pub mod wire_table;
 
 use std::time::Duration;

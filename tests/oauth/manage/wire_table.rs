@@ -34,6 +34,8 @@ async fn decision_4_every_documented_refusal_is_answered() {
         (owner, Method::POST, "/v1/applications".to_owned(), Some(json!({"owner": "other"}))),
         (owner, Method::POST, "/v1/applications".to_owned(), Some(json!({}))),
         (owner, Method::POST, "/v1/applications".to_owned(), Some(json!({"name": ""}))),
+        (owner, Method::POST, "/v1/applications".to_owned(), Some(json!({"name": "Lunch\u{200b}"}))),
+        (owner, Method::POST, "/v1/applications".to_owned(), Some(json!({"name": "Schoo1 account"}))),
         (owner, Method::GET, "/v1/applications?size=0".to_owned(), None),
         (owner, Method::GET, "/v1/applications?name=x".to_owned(), None),
         (owner, Method::POST, "/v1/clients".to_owned(), Some(with(client(), "allowedScopes", json!(["service:nothing"])))),

@@ -3,7 +3,6 @@ use std::sync::Arc;
 use axum::Router;
 use http::Request;
 use http_body_util::BodyExt;
-use lyceum::crypto::MasterKey;
 use lyceum::domain::SigningAlgorithm;
 use lyceum::http::auth_server::{AuthServer, ConfigError};
 use lyceum::store::memory::MemoryStore;
@@ -15,7 +14,7 @@ use crate::token::world::{ISSUER, World};
 const WELL_KNOWN: &str = "/.well-known/oauth-authorization-server";
 
 async fn server(issuer: &str) -> AuthServer {
-    let builder = AuthServer::builder(Arc::new(MemoryStore::new()), issuer, MasterKey::from_bytes([3; 32]));
+    let builder = AuthServer::builder(Arc::new(MemoryStore::new()), issuer, lyceum::testing::master_key(3));
     builder.signing_algorithm(SigningAlgorithm::Es256).build().await.unwrap()
 }
 
@@ -42,6 +41,7 @@ async fn decision_3_18_the_metadata_says_all_that_a_client_needs_and_nothing_tha
             "jwks_uri": endpoint("jwk-set"),
             "revocation_endpoint": endpoint("revoke"),
             "introspection_endpoint": endpoint("introspect"),
+            "userinfo_endpoint": endpoint("userinfo"),
             "scopes_supported": ["service:self_read"],
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
@@ -94,7 +94,7 @@ async fn a_server_that_issues_no_id_tokens_is_no_openid_provider() {
 
 #[tokio::test]
 async fn the_address_of_the_documentation_is_public() {
-    let builder = AuthServer::builder(Arc::new(MemoryStore::new()), ISSUER, MasterKey::from_bytes([3; 32]));
+    let builder = AuthServer::builder(Arc::new(MemoryStore::new()), ISSUER, lyceum::testing::master_key(3));
     let refused = builder.documentation("javascript:alert(1)").build().await.unwrap_err();
     assert!(matches!(refused, ConfigError::Documentation(_)), "{refused}");
 }

@@ -132,7 +132,7 @@ async fn decision_3_10_a_revocation_is_read_as_strictly_as_a_token_request() {
     let mut in_query = fields.to(REVOKE);
     *in_query.uri_mut() = "/v1/oauth/revoke?token=x".parse().unwrap();
     assert_eq!(world.send(in_query).await.error(), error(400, "invalid_request"));
-    assert_eq!(world.get(REVOKE).await.header("allow"), "POST");
+    assert_eq!(world.get(REVOKE).await.header("allow"), "POST, OPTIONS");
 
     let mut json = fields.as_json();
     *json.uri_mut() = REVOKE.parse().unwrap();

@@ -22,7 +22,16 @@ async fn decision_3_20_a_client_learns_who_its_user_is() {
     let client = world.client(ClientPolicy::Public).await;
     let tokens = world.tokens(&client).await;
     let answer = world.user_info(&tokens.access).await;
-    let expected = json!({ "id": "7", "email": "kim@school.example", "role": "USER", "isStudent": false, "student": null });
+    let expected = json!({
+        "id": 7,
+        "email": "kim@school.example",
+        "role": "USER",
+        "status": "ACTIVE",
+        "objectType": null,
+        "isStudent": false,
+        "student": null,
+        "sub": "kim@school.example",
+    });
     assert_eq!((answer.json(), answer.header("cache-control")), (expected, "no-store"));
     for path in PATHS {
         let request = |method| Request::builder().method(method).uri(path).header("authorization", format!("bearer {}", tokens.access));
@@ -30,7 +39,21 @@ async fn decision_3_20_a_client_learns_who_its_user_is() {
         let head = world.send(request("HEAD").body(Body::empty()).unwrap()).await;
         assert_eq!((head.status.as_u16(), &*head.body), (200, ""));
         let post = world.send(request("POST").body(Body::empty()).unwrap()).await;
-        assert_eq!((post.status.as_u16(), post.header("allow")), (405, "GET, HEAD"));
+        assert_eq!((post.status.as_u16(), post.header("allow")), (405, "GET, HEAD, OPTIONS"));
+    }
+}
+
+/// Fails if a client that parses a `long` cannot read the answer, or finds another user in it after the address has changed.
+#[tokio::test]
+async fn a_user_whose_id_is_no_number_has_one_that_stays() {
+    let world = World::new().await;
+    world.users.enter("3f2b8c1e-9d4a-4e6f-8a7b-0c1d2e3f4a5b", Role::User);
+    let client = world.client(ClientPolicy::Public).await;
+    let tokens = world.tokens(&client).await;
+    for email in ["kim@school.example", "haneul@school.example"] {
+        world.users.change(email, Role::User);
+        let told = world.user_info(&tokens.access).await.json();
+        assert_eq!((&told["id"], &told["sub"]), (&json!(760_847_704_308_741_i64), &json!(email)));
     }
 }
 
@@ -90,7 +113,7 @@ async fn decision_3_20_a_user_who_is_a_student_is_shown_as_the_data_api_shows_on
         let told = told_over(store.clone()).await;
         let mut shown = shown_by_the_data_api(store, "kim@school.example").await;
         shown.retain(|student| student["email"] == "KIM@School.example");
-        assert_eq!((&told["isStudent"], shown.len()), (&json!(true), places.len()));
+        assert_eq!((&told["isStudent"], &told["objectType"], shown.len()), (&json!(true), &json!("STUDENT"), places.len()));
         let student = if places.len() == 1 { &shown[0] } else { shown.iter().find(|student| !student["grade"].is_null()).unwrap() };
         assert_eq!(&told["student"], student);
     }
@@ -99,7 +122,7 @@ async fn decision_3_20_a_user_who_is_a_student_is_shown_as_the_data_api_shows_on
 #[tokio::test]
 async fn decision_3_20_nobody_is_shown_a_student_whose_address_only_contains_theirs() {
     let told = told_over(directory("akim@school.example", &[3]).await).await;
-    assert_eq!((&told["isStudent"], &told["student"]), (&json!(false), &Value::Null));
+    assert_eq!((&told["isStudent"], &told["objectType"], &told["student"]), (&json!(false), &Value::Null, &Value::Null));
 }
 
 /// The status, the `error` and the challenge.

@@ -15,7 +15,7 @@ async fn decision_3_18_the_keys_are_public_under_three_names() {
         let head = world.send(Request::head(path).body(Body::empty()).unwrap()).await;
         assert_eq!((head.status, head.body.as_str()), (first.status, ""));
         let post = world.send(Request::post(path).body(Body::empty()).unwrap()).await;
-        assert_eq!((post.status.as_u16(), post.header("allow")), (405, "GET, HEAD"));
+        assert_eq!((post.status.as_u16(), post.header("allow")), (405, "GET, HEAD, OPTIONS"));
     }
     for path in ["/v1/oauth/jwk-set/", "/v1/oauth/jwk-set/x", "/.well-known/jwks.json/", "/.well-known/jwks"] {
         assert_eq!(world.get(path).await.status, 404, "{path}");

@@ -1,8 +1,3 @@
-#[path = "../../support/heard.rs"]
-mod heard;
-#[path = "../../support/measured.rs"]
-mod support;
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,9 +8,10 @@ use lyceum::http::auth_server::AuthServerBuilder;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{KeyInstallation, KeyRevocation};
 use serde_json::Value;
-use support::measured;
 
 use super::world::*;
+use crate::heard;
+use crate::measuring::measured;
 
 const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -130,7 +126,7 @@ async fn decision_3_19_no_row_holds_a_private_key_in_the_clear() {
 async fn a_rotation_that_caches_would_notice_is_refused() {
     let refused = |every, publish_ahead| async move {
         let store = Arc::new(MemoryStore::new());
-        let builder = lyceum::http::auth_server::AuthServer::builder(store, ISSUER, MasterKey::from_bytes([3; 32]));
+        let builder = lyceum::http::auth_server::AuthServer::builder(store, ISSUER, lyceum::testing::master_key(3));
         let built = builder.signing_algorithm(SigningAlgorithm::Es256).signing_key_rotation(every, publish_ahead).build().await;
         built.err().map(|error| error.to_string())
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Request;
-use lyceum::crypto::{Entropy, MasterKey, TokenRejected, TokenVerifier};
+use lyceum::crypto::{Entropy, TokenRejected, TokenVerifier};
 use lyceum::domain::{ClientPolicy, KeyId, SigningAlgorithm, SigningKeyRecord, Timestamp};
 use lyceum::http::Body;
 use lyceum::http::auth_server::AuthServer;
@@ -265,7 +265,7 @@ impl Year {
 }
 
 async fn node(world: &World, clock: &ManualClock) -> AuthServer {
-    let builder = AuthServer::builder(world.store.clone(), ISSUER, MasterKey::from_bytes([3; 32]))
+    let builder = AuthServer::builder(world.store.clone(), ISSUER, lyceum::testing::master_key(3))
         .clock(Arc::new(clock.clone()))
         .authenticator(world.users.clone())
         .signing_algorithm(SigningAlgorithm::Es256);

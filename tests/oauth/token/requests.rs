@@ -9,9 +9,9 @@ use super::world::*;
 #[tokio::test]
 async fn the_token_endpoint_answers_post_alone() {
     let world = World::new().await;
-    for method in [Method::GET, Method::HEAD, Method::PUT, Method::DELETE, Method::OPTIONS] {
+    for method in [Method::GET, Method::HEAD, Method::PUT, Method::DELETE] {
         let answer = world.send(Request::builder().method(method).uri(TOKEN).body(Body::empty()).unwrap()).await;
-        assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, "POST"));
+        assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, "POST, OPTIONS"));
     }
 }
 
@@ -91,7 +91,7 @@ async fn s16_hostile_bodies_are_refused_and_spend_nothing() {
         format!(r#"{{{rest},"code":"{code}","nonce":null}}"#),
         format!("\u{feff}{{{rest},\"code\":\"{code}\"}}"),
         format!(r#"[{{{rest},"code":"{code}"}}]"#),
-        format!(r#"{{{rest},"code":"{code}"}} "#) + &" ".repeat(32 * 1024),
+        format!(r#"{{{rest},"code":"{code}"}} "#) + &" ".repeat(16 * 1024),
         "[".repeat(1024 * 1024),
         format!(r#"{{{rest},"code":"{code}"}}{{}}"#),
     ] {

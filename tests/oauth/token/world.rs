@@ -8,11 +8,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, Request, StatusCode};
-use lyceum::crypto::{Entropy, MasterKey, TokenVerifier};
+use lyceum::crypto::{Entropy, TokenVerifier};
 use lyceum::domain::{
     Application, ApplicationId, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientSecret,
     CodeChallenge, GrantId, Line, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionToken,
-    SigningAlgorithm, Subject, SubjectId, Timestamp,
+    SigningAlgorithm, Subject, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, SignInVerdict};
 use lyceum::http::{Body, Clock};
@@ -95,7 +95,7 @@ impl World {
         entropy: Arc<dyn Entropy>,
         settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
     ) -> Self {
-        let builder = AuthServer::builder(store.clone(), ISSUER, MasterKey::from_bytes([3; 32]))
+        let builder = AuthServer::builder(store.clone(), ISSUER, lyceum::testing::master_key(3))
             .clock(Arc::new(clock.clone()))
             .entropy(Arc::clone(&entropy))
             .authenticator(users.clone())
@@ -124,6 +124,8 @@ impl World {
             pkce_required: false,
             first_party: true,
             client_credentials_allowed: false,
+            iss_omitted: false,
+            verification: Verification::Assumed,
             created_at: START,
         };
         change(&mut client);
@@ -227,7 +229,7 @@ impl World {
     /// A token that this server's key signs, whatever it says.
     pub async fn signed(&self, typ: &str, claims: &Value) -> String {
         let record = self.store.signing_keys().await.unwrap().pop().unwrap();
-        let signer = lyceum::crypto::open(&record, &MasterKey::from_bytes([3; 32])).unwrap();
+        let signer = lyceum::crypto::open(&record, &lyceum::testing::master_key(3)).unwrap();
         lyceum::crypto::sign_token(&*signer, typ, claims).unwrap()
     }
 

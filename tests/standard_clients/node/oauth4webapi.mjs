@@ -43,9 +43,12 @@ const { client_id, scope } = await claims(tokens.access_token)
 assert.deepEqual({ client_id, scope }, { client_id: orders.client_id, scope: orders.scope })
 did('token')
 
-const user = new URL(`${server.issuer}/userinfo`)
-const told = await oauth.protectedResourceRequest(tokens.access_token, 'GET', user, undefined, undefined, http)
-assert.equal((await told.json()).email, (await claims(tokens.access_token)).sub)
+const user = new URL(server.userinfo_endpoint)
+const { sub } = await claims(tokens.access_token)
+// Checks `sub`.
+const told = await oauth.processUserInfoResponse(server, client, sub, await oauth.userInfoRequest(server, client, tokens.access_token, http))
+assert.equal(told.email, sub)
+assert.ok(Number.isSafeInteger(told.id) && told.id > 0)
 did('userinfo')
 
 const refresh = async (token) => {

@@ -26,9 +26,11 @@ assert.equal(tokens.scope, orders.scope)
 assert.ok(tokens.expiresIn() > 3500)
 did('code')
 
-const user = new URL(`${server.serverMetadata().issuer}/userinfo`)
-const told = await client.fetchProtectedResource(server, tokens.access_token, user, 'GET')
-assert.ok((await told.json()).email)
+const user = new URL(server.serverMetadata().userinfo_endpoint)
+// There is no ID token to compare `sub` with.
+const told = await client.fetchUserInfo(server, tokens.access_token, client.skipSubjectCheck)
+assert.equal(told.sub, told.email)
+assert.ok(Number.isSafeInteger(told.id) && told.id > 0)
 did('userinfo')
 
 const refreshed = await client.refreshTokenGrant(server, tokens.refresh_token)

@@ -55,8 +55,10 @@ def claims(token):
 assert claims(tokens["access_token"])["client_id"] == orders.client_id
 did("token")
 
-user = f"{orders.issuer}/userinfo"
-assert client.get(user).json()["email"] == claims(tokens["access_token"])["sub"]
+user = server["userinfo_endpoint"]
+told = client.get(user).json()
+assert told["email"] == told["sub"] == claims(tokens["access_token"])["sub"]
+assert type(told["id"]) is int and 0 < told["id"] < 2**53
 did("userinfo")
 
 refreshed = client.refresh_token(server["token_endpoint"], tokens["refresh_token"])

@@ -28,10 +28,10 @@ pub use writer::TrailWriter;
 /// use std::sync::Arc;
 ///
 /// use lyceum::AuthServer;
-/// use lyceum::crypto::MasterKey;
 /// use lyceum::domain::{AuditFilter, SigningAlgorithm};
 /// use lyceum::http::audit::TrailLog;
 /// use lyceum::store::AuditTrail;
+/// use lyceum::crypto::{MasterKey, SystemEntropy};
 /// use lyceum::store::memory::MemoryStore;
 /// use tower::ServiceExt;
 ///
@@ -39,7 +39,7 @@ pub use writer::TrailWriter;
 /// let store = Arc::new(MemoryStore::new());
 /// let (log, writer) = TrailLog::builder(store.clone()).build();
 /// let writing = tokio::spawn(writer.run());
-/// let server = AuthServer::builder(store.clone(), "https://school.example", MasterKey::from_bytes([7; 32]))
+/// let server = AuthServer::builder(store.clone(), "https://school.example", MasterKey::generate(&SystemEntropy))
 ///     .signing_algorithm(SigningAlgorithm::Es256)
 ///     .audit(Arc::new(log.clone()))
 ///     .build()

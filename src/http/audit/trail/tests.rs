@@ -7,14 +7,23 @@ use super::*;
 use crate::crypto::SystemEntropy;
 use crate::domain::{AccountId, AuditEntry, AuditFilter, AuditId, AuditRecord, ClientId, Line, Scope, ScopeSet, Timestamp};
 use crate::http::audit::{Change, Object, Origin, Refused, RequestId, Rule};
-use crate::store::StorageError;
 use crate::store::memory::MemoryStore;
+use crate::store::{StorageError, StoreClock};
 
 /// A trail that answers with these errors first.
 #[derive(Debug, Default)]
 struct Trail {
     store: MemoryStore,
     errors: Mutex<Vec<StorageError>>,
+    /// The clock of the store itself, if it has one.
+    clock: Mutex<Option<Timestamp>>,
+}
+
+#[async_trait]
+impl StoreClock for Trail {
+    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
+        Ok(*self.clock.lock().unwrap())
+    }
 }
 
 #[async_trait]
@@ -237,4 +246,22 @@ fn a_long_event_is_kept_without_its_scopes() {
     let (subject, client) = ("kim".parse().unwrap(), ClientId::from_random([3; 16]));
     let record = wire::record(&event(1, None, EventKind::ConsentAsked { subject, client, scopes })).unwrap();
     assert!(record.line.as_str().contains(r#""count":200"#), "{:?}", record.line);
+}
+
+/// Fails if a clock that is ahead is believed, or events that had to wait count as a clock that is behind.
+#[tokio::test]
+async fn old_records_stay_while_the_clock_of_the_node_is_ahead_of_the_stores() {
+    const DAY: i64 = 24 * 60 * 60;
+    for (ahead, swept) in [(61, false), (400 * DAY, false), (60, true), (-DAY, true)] {
+        let (trail, log, writer) = log(|builder| builder.keep(Duration::from_secs(100 * DAY as u64)));
+        let writing = tokio::spawn(writer.run());
+        log.record(&changed(0));
+        assert!(log.flush().await);
+        let now = 101 * DAY;
+        *trail.clock.lock().unwrap() = Some(Timestamp::from_seconds(now - ahead));
+        log.record(&changed(now));
+        assert!(log.close().await);
+        writing.await.unwrap();
+        assert_eq!(trail.kept().await.len(), if swept { 1 } else { 2 }, "ahead by {ahead} seconds");
+    }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::queue::{Loss, Queue};
 use crate::domain::{AuditRecord, Timestamp};
+use crate::store::sweep::CLOCKS_APART;
 use crate::store::{AUDIT_RECORDS_SWEPT, AuditTrail};
 
 /// How many records are written at once: fewer than can go at once, so that more go than come.
@@ -20,11 +21,13 @@ pub struct TrailWriter {
     kept: Duration,
     /// When to look for old records again.
     sweep_at: i64,
+    /// Whether the clock of this node was too far ahead of the store's when that was asked last.
+    is_ahead: bool,
 }
 
 impl TrailWriter {
     pub(super) fn new(queue: Arc<Queue>, trail: Arc<dyn AuditTrail>, kept: Duration) -> Self {
-        Self { queue, trail, kept, sweep_at: i64::MIN }
+        Self { queue, trail, kept, sweep_at: i64::MIN, is_ahead: false }
     }
 
     /// Writes events until the log is [closed](super::TrailLog::close): for a task of its own. Where the task is stopped before, what was not
@@ -74,6 +77,21 @@ impl TrailWriter {
     async fn tidy(&mut self, now: Option<Timestamp>) {
         let Some(now) = now.filter(|now| now.seconds() >= self.sweep_at) else { return };
         self.queue.tell_losses();
+        // The events may have waited for long, so that they are behind tells nothing.
+        let was_ahead = self.is_ahead;
+        match self.trail.now().await {
+            Ok(of_the_store) => self.is_ahead = of_the_store.is_some_and(|at| at.plus(CLOCKS_APART) < now),
+            Err(error) => {
+                tracing::warn!(target: "lyceum::audit", %error, "the store could not be asked for its time, and old audit records stay");
+                return;
+            }
+        }
+        if self.is_ahead {
+            if !was_ahead {
+                tracing::error!(target: "lyceum::audit", "the clock of this node is ahead of the store's: old audit records stay");
+            }
+            return;
+        }
         match self.trail.sweep_audit_records(now.minus(self.kept)).await {
             // There may be more.
             Ok(swept) if swept >= AUDIT_RECORDS_SWEPT => {}

@@ -10,10 +10,11 @@ use jsonwebtoken::jwk::Jwk;
 use tower::ServiceExt;
 
 use super::*;
-use crate::crypto::{MasterKey, SigningError};
+use crate::crypto::SigningError;
 use crate::domain::{
     Account, AccountId, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientProof,
     ClientSecret, CodeChallenge, Email, GrantId, KeyId, PasswordHash, RegisteredSecret, Role, SessionToken, SigningAlgorithm, SubjectId,
+    Verification,
 };
 use crate::http::FailureCause;
 use crate::http::auth_server::AuthServer;
@@ -95,6 +96,8 @@ fn client() -> Client {
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: NOW,
     }
 }
@@ -146,7 +149,7 @@ async fn allowed(code: &AuthorizationCode) -> Arc<MemoryStore> {
 
 /// A server on which something happens while a token is signed.
 async fn server(store: &Arc<MemoryStore>, accident: Accident) -> AuthServer {
-    let builder = AuthServer::builder(store.clone(), "https://auth.school.example", MasterKey::from_bytes([3; 32]))
+    let builder = AuthServer::builder(store.clone(), "https://auth.school.example", crate::testing::master_key(3))
         .clock(Arc::new(ManualClock::at(NOW)))
         .entropy(Arc::new(SeededEntropy::new(1)))
         .signing_algorithm(SigningAlgorithm::Es256);

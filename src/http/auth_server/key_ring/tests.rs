@@ -1,4 +1,5 @@
 use std::pin::pin;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 
@@ -6,10 +7,10 @@ use async_trait::async_trait;
 
 use super::*;
 use crate::crypto::generate;
-use crate::domain::{SigningAlgorithm, SigningKeyRecord};
+use crate::domain::{SealedKey, SigningAlgorithm, SigningKeyRecord};
 use crate::http::audit::TracingLog;
-use crate::store::KeyInstallation;
 use crate::store::memory::MemoryStore;
+use crate::store::{KeyInstallation, StoreClock};
 use crate::testing::{ManualClock, SeededEntropy};
 
 const START: Timestamp = Timestamp::from_seconds(1_767_225_600);
@@ -29,6 +30,15 @@ struct Moody {
     looks: AtomicUsize,
     is_away: AtomicBool,
     is_silent: AtomicBool,
+    /// The clock of the store itself, if it has one.
+    clock: Mutex<Option<Timestamp>>,
+}
+
+#[async_trait]
+impl StoreClock for Moody {
+    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
+        Ok(*self.clock.lock().unwrap())
+    }
 }
 
 #[async_trait]
@@ -50,6 +60,10 @@ impl KeyStore for Moody {
 
     async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Result<KeyRevocation, StorageError> {
         self.inner.revoke_signing_key(id, at).await
+    }
+
+    async fn reseal_signing_key(&self, id: &KeyId, seen: &SealedKey, sealed: SealedKey) -> Result<bool, StorageError> {
+        self.inner.reseal_signing_key(id, seen, sealed).await
     }
 
     async fn remove_signing_keys(&self, until: Timestamp) -> Result<usize, StorageError> {
@@ -315,7 +329,7 @@ async fn where_the_signing_key_is_damaged_the_one_before_it_signs_until_a_new_on
     let store = Arc::new(Moody::default());
     let first = another_nodes_key(&store, 1, START).await;
     let damaged = generate(SigningAlgorithm::Es256, 2, START.plus(90 * DAY), &SeededEntropy::new(5), &master_key()).unwrap();
-    let damaged = SigningKeyRecord { sealed: crate::domain::SealedKey::from_bytes(vec![1; 40]), ..damaged };
+    let damaged = SigningKeyRecord { sealed: SealedKey::from_bytes(vec![1; 40]), ..damaged };
     assert_eq!(store.install_signing_key(damaged).await.unwrap(), KeyInstallation::Installed);
     // The damaged key has signed for two days, so the first would be gone.
     let now = START.plus(93 * DAY);
@@ -327,4 +341,75 @@ async fn where_the_signing_key_is_damaged_the_one_before_it_signs_until_a_new_on
     let later = now.plus(DAY);
     assert_eq!(ring.signer(later).await.unwrap().key_id(), next);
     assert_eq!(published(&ring.current(later).await.unwrap()), [first, next.clone()], "the tokens of the first still hold");
+}
+
+/// Asks for the signer until another key is there, which is made on a thread of its own, or for as many times without one.
+async fn asked_until_another_key_is_there(ring: &KeyRing, store: &Moody, clock: &ManualClock, times: usize) -> bool {
+    let before = store.inner.signing_keys().await.unwrap();
+    for _ in 0..times {
+        clock.advance(MINUTE);
+        if let Some(own) = &mut *store.clock.lock().unwrap() {
+            *own = own.plus(MINUTE);
+        }
+        ring.signer(clock.now()).await.unwrap();
+        if store.inner.signing_keys().await.unwrap() != before {
+            return true;
+        }
+        tokio::task::yield_now().await;
+    }
+    false
+}
+
+/// Fails if a clock that is far ahead or behind is believed where keys are made and removed.
+#[tokio::test]
+async fn a_node_whose_clock_is_more_than_a_minute_off_neither_makes_nor_removes_keys_while_one_signs() {
+    for apart in [61, 400 * 24 * 60 * 60] {
+        let store = Arc::new(Moody::default());
+        let (ring, clock) = ring(&store).await;
+        for (sequence, day) in [(2, 90), (3, 180)] {
+            another_nodes_key(&store, sequence, START.plus(day * DAY)).await;
+        }
+        clock.advance(270 * DAY);
+        let apart = Duration::from_secs(apart);
+        for wrong in [clock.now().plus(apart), clock.now().minus(apart)] {
+            *store.clock.lock().unwrap() = Some(wrong);
+            assert!(!asked_until_another_key_is_there(&ring, &store, &clock, 50).await, "the store's clock says {wrong:?}");
+        }
+        *store.clock.lock().unwrap() = Some(clock.now().plus(MINUTE));
+        assert!(asked_until_another_key_is_there(&ring, &store, &clock, 10_000).await, "a minute is no reason");
+        let kept: Vec<_> = store.inner.signing_keys().await.unwrap().iter().map(|key| key.sequence).collect();
+        assert_eq!(kept, [3, 4], "the next key is made, and what has had its time goes");
+    }
+}
+
+/// Fails if a key is made by a clock that is ahead: it would not be old enough to be replaced before that time has come.
+#[tokio::test]
+async fn a_node_whose_clock_is_ahead_makes_the_first_key_by_the_time_of_the_store() {
+    for (own, expected) in [(START.minus(400 * DAY), START.minus(400 * DAY)), (START.plus(400 * DAY), START)] {
+        let store = Arc::new(Moody::default());
+        *store.clock.lock().unwrap() = Some(own);
+        let (ring, _) = ring(&store).await;
+        ring.signer(START).await.unwrap();
+        assert_eq!(store.inner.signing_keys().await.unwrap()[0].created_at, expected);
+    }
+}
+
+/// Fails if keys stay sealed under the old master key, or a node that has both keeps the other from starting.
+#[tokio::test]
+async fn keys_are_sealed_anew_by_the_first_node_that_has_the_new_master_key_and_no_node_is_left_behind() {
+    let store = Arc::new(Moody::default());
+    let (old, new) = (master_key(), MasterKey::from_bytes([8; 32]));
+    let open = async |master: MasterKey| {
+        let maker = KeyMaker::new(SigningAlgorithm::Es256, SCHEDULE, master.clone(), Arc::new(SeededEntropy::new(7)), Arc::new(TracingLog));
+        KeyRing::open(SCHEDULE, maker, master, Arc::new(ManualClock::at(START)), store.clone()).await
+    };
+    let (running, _) = ring(&store).await;
+    let id = running.signer(START).await.unwrap().key_id().clone();
+    let told = open(old.clone().with_next(new.clone())).await.unwrap();
+    let changed = open(new.clone().with_former(old.clone())).await.unwrap();
+    assert!(matches!(open(old.clone()).await, Err(ConfigError::SigningKey(KeyError::Unsealing))), "it was sealed anew");
+    assert!(told.refresh(START.plus(MINUTE)).await.unwrap().unopened().is_empty());
+    for ring in [&open(old.with_next(new.clone())).await.unwrap(), &told, &changed, &running, &open(new).await.unwrap()] {
+        assert_eq!(*ring.signer(START.plus(MINUTE)).await.unwrap().key_id(), id);
+    }
 }

@@ -4,7 +4,7 @@ use http::{Request, Response};
 use super::fields::{Fields, required};
 use super::wire::{ClientBody, Clients};
 use super::{page, reply};
-use crate::domain::{ClientPolicy, ClientSettings, Line, RedirectUri, ScopeSet};
+use crate::domain::{ClientPolicy, ClientSettings, Line, RedirectUri, ScopeSet, Verification};
 use crate::http::Body;
 use crate::http::auth_server::error::Refusal;
 use crate::http::manage::Desk;
@@ -19,6 +19,8 @@ struct Wishes {
     pkce_required: Option<bool>,
     first_party: Option<bool>,
     client_credentials_allowed: Option<bool>,
+    iss_omitted: Option<bool>,
+    verified: Option<bool>,
 }
 
 impl Wishes {
@@ -33,6 +35,8 @@ impl Wishes {
             pkce_required: fields.boolean("pkceRequired")?,
             first_party: fields.boolean("firstParty")?,
             client_credentials_allowed: fields.boolean("clientCredentialsAllowed")?,
+            iss_omitted: fields.boolean("issOmitted")?,
+            verified: fields.boolean("verified")?,
         };
         fields.finish()?;
         Ok(wishes)
@@ -49,6 +53,8 @@ impl Wishes {
             pkce_required: self.pkce_required.unwrap_or(false),
             first_party: self.first_party.unwrap_or(false),
             client_credentials_allowed: self.client_credentials_allowed.unwrap_or(false),
+            iss_omitted: self.iss_omitted.unwrap_or(false),
+            verification: Verification::Unverified,
         })
     }
 
@@ -63,6 +69,8 @@ impl Wishes {
             pkce_required: self.pkce_required.unwrap_or(seen.pkce_required),
             first_party: self.first_party.unwrap_or(seen.first_party),
             client_credentials_allowed: self.client_credentials_allowed.unwrap_or(seen.client_credentials_allowed),
+            iss_omitted: self.iss_omitted.unwrap_or(seen.iss_omitted),
+            verification: seen.verification,
         }
     }
 }
@@ -77,7 +85,9 @@ pub(super) async fn list(desk: &Desk<'_>, request: &Request<Bytes>) -> Result<Re
 
 /// `POST /v1/clients`: the secret of a client that is not public is in this answer alone.
 pub(super) async fn create(desk: &Desk<'_>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let (client, secret) = desk.create_client(Wishes::read(request)?.settings()?).await?;
+    let wishes = Wishes::read(request)?;
+    let verified = wishes.verified;
+    let (client, secret) = desk.create_client(wishes.settings()?, verified).await?;
     Ok(reply::with(ClientBody::of(&client, client.created_at).with_secret(secret.as_ref())))
 }
 
@@ -89,7 +99,9 @@ pub(super) async fn show(desk: &Desk<'_>, id: &str) -> Result<Response<Body>, Re
 /// `PATCH /v1/clients/{id}`.
 pub(super) async fn change(desk: &Desk<'_>, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let seen = desk.changeable_client(id).await?;
-    desk.change_client(&seen, Wishes::read(request)?.applied_to(seen.settings())).await?;
+    let wishes = Wishes::read(request)?;
+    let verified = wishes.verified;
+    desk.change_client(&seen, wishes.applied_to(seen.settings()), verified).await?;
     show(desk, id).await
 }
 

@@ -8,7 +8,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use crate::domain::{Advice, Application, Client, ClientSecret, LiveGrant, Scope, ScopeDefinition, Timestamp};
+use crate::domain::{Advice, Application, Client, ClientSecret, LiveGrant, Scope, ScopeDefinition, Timestamp, Verification};
 #[cfg(feature = "openapi")]
 use crate::domain::{ClientPolicy, Severity};
 use crate::store::ScopeClient;
@@ -160,6 +160,11 @@ pub(in crate::http::auth_server) struct ClientBody {
     pkce_required: bool,
     first_party: bool,
     client_credentials_allowed: bool,
+    /// Whether redirects to it omit `iss`.
+    iss_omitted: bool,
+    verified: bool,
+    /// When an administrator verified it; null for one that nobody has reviewed, or that is one of the service's own.
+    verified_at: Option<i64>,
     secrets: Vec<SecretBody>,
     created_at: i64,
     advice: Vec<AdviceBody>,
@@ -181,6 +186,12 @@ impl ClientBody {
             pkce_required: client.pkce_required,
             first_party: client.first_party,
             client_credentials_allowed: client.client_credentials_allowed,
+            iss_omitted: client.iss_omitted,
+            verified: client.is_verified(),
+            verified_at: match client.verification {
+                Verification::Verified { at, .. } => Some(at.seconds()),
+                Verification::Unverified | Verification::Assumed => None,
+            },
             secrets: client.secrets.iter().map(|secret| SecretBody { created_at: secret.created_at.seconds() }).collect(),
             created_at: client.created_at.seconds(),
             advice: client.advise(at).into_iter().map(AdviceBody::of).collect(),

@@ -40,11 +40,11 @@ fn scope_properties() -> Value {
 pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
     let flag = |about: &str| json!({ "type": "boolean", "description": about });
     let uris = json!({
-        "type": "array", "items": { "type": "string", "format": "uri" }, "examples": [["https://club.example/callback"]],
+        "type": "array", "items": { "type": "string", "minLength": 1, "format": "uri" }, "examples": [["https://club.example/callback"]],
         "description": "Absolute and without a fragment: `https`, `http` on loopback, or a private-use scheme with a dot.",
     });
     let scopes = json!({
-        "type": "array", "items": { "type": "string" }, "maxItems": 200, "examples": [["service:self_read"]],
+        "type": "array", "items": { "type": "string", "minLength": 1 }, "maxItems": 200, "examples": [["service:self_read"]],
         "description": "Scopes that exist, each as `{applicationId}:{scopeName}`.",
     });
     let properties = json!({
@@ -56,8 +56,16 @@ pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
         "pkceRequired": flag("Whether it gets a code only with a challenge."),
         "firstParty": flag("Whether it is one of the service's own; for administrators to say."),
         "clientCredentialsAllowed": flag("Whether it may have tokens of its own; for administrators to say."),
+        "issOmitted": flag("Whether redirects to it omit `iss` (RFC 9207), for clients that fail at it."),
+        "verified": flag("Whether an administrator has verified it; for administrators to say."),
     });
-    object(properties, required)
+    let mut schema = object(properties, required);
+    // A public client has nothing to prove itself with.
+    schema["not"] = json!({
+        "required": ["policy", "clientCredentialsAllowed"],
+        "properties": { "policy": { "const": ClientPolicy::Public.as_str() }, "clientCredentialsAllowed": { "const": true } },
+    });
+    schema
 }
 
 /// A new key of the data API.

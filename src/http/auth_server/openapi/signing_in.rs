@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::answers::{EVERY, enveloped as refused, oauth, page};
 use crate::http::auth_server::wire::{Credentials, SessionBody};
-use crate::http::openapi::{Answer, ApiDescription, Operation, Parameter, Schemas, enveloped, uuid};
+use crate::http::openapi::{Answer, ApiDescription, Operation, Parameter, Schemas, enveloped, filled, uuid};
 
 const TAG: &str = "Signing in";
 
@@ -12,9 +12,11 @@ pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas, 
     description.operation("/v1/oauth/authorize", "get", authorize(schemas));
     if external_login {
         description.operation("/v1/oauth/authorize", "post", external(schemas));
+        description.operation("/v1/oauth/authorize/resume", "get", resume());
+    } else {
+        description.operation("/v1/oauth/login", "get", shown("loginPage", "The sign-in page"));
+        description.operation("/v1/oauth/login", "post", login());
     }
-    description.operation("/v1/oauth/login", "get", shown("loginPage", "The sign-in page"));
-    description.operation("/v1/oauth/login", "post", login());
     description.operation("/v1/oauth/consent", "get", shown("consentPage", "The page that asks the user"));
     description.operation("/v1/oauth/consent", "post", consent());
     description.operation("/v1/oauth/authorize/session", "get", session(schemas, external_login));
@@ -27,8 +29,12 @@ fn authorize(schemas: &mut Schemas) -> Operation {
     let text = || json!({ "type": "string" });
     let parameters = vec![
         query("client_id", uuid(), "The client.").required(),
-        query("redirect_uri", json!({ "type": "string", "format": "uri" }), "Where the user comes back to, as the client registered it.")
-            .required(),
+        query(
+            "redirect_uri",
+            json!({ "type": "string", "minLength": 1, "format": "uri" }),
+            "Where the user comes back to, as the client registered it.",
+        )
+        .required(),
         query("response_type", json!({ "type": "string", "enum": ["code"] }), "What the client wants.").required(),
         query(
             "scope",
@@ -37,9 +43,9 @@ fn authorize(schemas: &mut Schemas) -> Operation {
         )
         .such_as("service:self_read"),
         query("state", json!({ "type": "string", "maxLength": 500 }), "Comes back as it is; at most 2,000 bytes."),
-        query("code_challenge", text(), "The challenge of the verifier (RFC 7636). Public clients need one."),
+        query("code_challenge", challenge(), "The challenge of the verifier (RFC 7636). Public clients need one."),
         query("code_challenge_method", json!({ "type": "string", "enum": ["S256"] }), "How the challenge is made."),
-        query("prompt", text(), "`consent` asks the user also for what was allowed before; `none` gets `login_required`."),
+        query("prompt", filled(), "`consent` asks the user also for what was allowed before; `none` gets `login_required`."),
     ];
     let elsewhere = "To the sign-in page; or back to the client with `error`, `error_description`, `state` and `iss`.";
     let refusals = [
@@ -58,13 +64,18 @@ fn authorize(schemas: &mut Schemas) -> Operation {
         .answers_as(StatusCode::SERVICE_UNAVAILABLE, "OAuthUnavailable")
 }
 
+/// 43 characters of base64url (RFC 7636 §4.2).
+fn challenge() -> Value {
+    json!({ "type": "string", "minLength": 43, "maxLength": 43, "pattern": "^[A-Za-z0-9_-]{43}$" })
+}
+
 fn external(schemas: &mut Schemas) -> Operation {
-    let back = Answer::new("Back to the client, with a code.").headers(EVERY).headers(["Location"]);
+    let back = Answer::new("To the address at which this browser goes on, with a ticket.").headers(EVERY).headers(["Location"]);
     let credentials = [("application/json", schemas.of::<Credentials>())];
     let refused = oauth(schemas, &[("invalid_request", "the body is not the JSON of the three fields")]);
     let wrong = [("invalid_credentials", "the e-mail address or the password is wrong"), ("invalid_session", "there is no such sign-in")];
     let limited = oauth(schemas, &[("too_many_requests", "too many attempts")]).headers(["Retry-After"]);
-    Operation::new("externalLogin", TAG, "Signs in and allows in one step, for a login page on another origin")
+    Operation::new("externalLogin", TAG, "Signs in, for a login page of the host's own")
         .takes(true, &credentials)
         .answers(StatusCode::FOUND, back)
         .answers(StatusCode::BAD_REQUEST, refused)
@@ -72,6 +83,14 @@ fn external(schemas: &mut Schemas) -> Operation {
         .answers(StatusCode::TOO_MANY_REQUESTS, limited)
         .answers_as(StatusCode::INTERNAL_SERVER_ERROR, "OAuthFailed")
         .answers_as(StatusCode::SERVICE_UNAVAILABLE, "OAuthUnavailable")
+}
+
+fn resume() -> Operation {
+    let ticket = Parameter::of_query("ticket", json!({ "type": "string" }), "What the sign-in was answered with.").required();
+    let onward = Answer::new("To the page that asks the user; or back to the client if all was allowed before.");
+    of_browser("resume", "Goes on after a sign-in on a login page of the host's own, in the browser that began")
+        .parameters(vec![ticket])
+        .answers(StatusCode::SEE_OTHER, onward.headers(EVERY).headers(["Location"]))
 }
 
 fn shown(id: &str, summary: &str) -> Operation {
@@ -111,7 +130,7 @@ fn of_browser(id: &str, summary: &str) -> Operation {
 fn form(names: &[&str]) -> (&'static str, Value) {
     let mut schema = json!({ "type": "object", "required": names, "additionalProperties": false });
     for name in names {
-        schema["properties"][name] = json!({ "type": "string" });
+        schema["properties"][name] = filled();
     }
     ("application/x-www-form-urlencoded", schema)
 }
@@ -125,7 +144,7 @@ fn session(schemas: &mut Schemas, external_login: bool) -> Operation {
     );
     let operation = Operation::new("session", TAG, "The sign-in of this browser").secured(&[("Session", &[])]);
     let operation = if external_login {
-        let token = Parameter::of_query("token", json!({ "type": "string" }), "The sign-in's token, in place of the cookie.");
+        let token = Parameter::of_query("token", filled(), "The sign-in's token, in place of the cookie.");
         operation.perhaps_secured("Session").parameters(vec![token])
     } else {
         operation
@@ -144,7 +163,7 @@ fn session_of_token(schemas: &mut Schemas) -> Operation {
         .body("application/json", schemas.of::<crate::http::wire::ErrorBody<'static>>())
         .headers(EVERY);
     Operation::new("sessionOfToken", TAG, "The sign-in with this token")
-        .parameters(vec![Parameter::path("token", json!({ "type": "string" }), "The sign-in's token.")])
+        .parameters(vec![Parameter::path("token", filled(), "The sign-in's token.")])
         .answers(StatusCode::OK, Answer::new("What is asked for.").body("application/json", body).headers(EVERY))
         .answers(
             StatusCode::BAD_REQUEST,
@@ -159,7 +178,7 @@ fn asset(schemas: &mut Schemas) -> Operation {
     let missing = oauth(schemas, &[("not_found", "there is no such file")]).body("text/html", json!({ "type": "string" }));
     let text = || json!({ "type": "string" });
     let found = Answer::new("The stylesheet or the script.").body("text/css", text()).body("text/javascript", text());
-    let name = Parameter::path("name", json!({ "type": "string" }), "The name, which changes with the content.");
+    let name = Parameter::path("name", filled(), "The name, which changes with the content.");
     Operation::new("asset", TAG, "What the pages are shown with")
         .parameters(vec![name])
         .answers(StatusCode::OK, found.headers(EVERY))

@@ -20,13 +20,13 @@ pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas) 
 fn token(schemas: &mut Schemas) -> Operation {
     let properties = json!({
         "grant_type": { "type": "string", "enum": ["authorization_code", "refresh_token", "client_credentials"] },
-        "code": { "type": "string", "description": "Of an `authorization_code`." },
-        "redirect_uri": { "type": "string", "format": "uri", "description": "The one that the code was sent to." },
+        "code": { "type": "string", "minLength": 1, "description": "Of an `authorization_code`." },
+        "redirect_uri": { "type": "string", "minLength": 1, "format": "uri", "description": "The one that the code was sent to." },
         "code_verifier": {
             "type": "string", "minLength": 43, "maxLength": 128, "pattern": "^[A-Za-z0-9._~-]+$",
             "description": "What the challenge of the code was made of.",
         },
-        "refresh_token": { "type": "string", "description": "The newest one. It is replaced at each use." },
+        "refresh_token": { "type": "string", "minLength": 1, "description": "The newest one. It is replaced at each use." },
         "scope": {
             "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }],
             "description": "Fewer scopes than were granted, as one text or, in JSON, as a list.",
@@ -81,7 +81,7 @@ fn shown_token() -> Value {
 
 /// A request of a client, as JSON or as a form, which has to have one of the parameters.
 fn of_client(id: &str, summary: &str, required: &str, mut properties: Value) -> Operation {
-    properties["client_id"] = json!({ "type": "string", "description": "The client, unless Basic names it." });
+    properties["client_id"] = json!({ "type": "string", "minLength": 1, "description": "The client, unless Basic names it." });
     properties["client_secret"] = json!({ "type": "string", "description": "In place of Basic." });
     let schema = |properties: &Value| json!({ "type": "object", "properties": properties, "required": [required], "additionalProperties": { "type": "string" } });
     let mut in_form = properties.clone();

@@ -6,6 +6,7 @@ use http::{Request, Response, StatusCode};
 
 use crate::domain::Password;
 use crate::http::audit::Rule;
+use crate::http::console::api_keys;
 use crate::http::console::done::Done;
 use crate::http::console::form::{Fields, Form};
 use crate::http::console::gate::SignedIn;
@@ -15,31 +16,33 @@ use crate::http::console::sign_in;
 use crate::http::console::views::{AccountPasswordPage, Problems};
 use crate::http::sign_in::PasswordVerdict;
 use crate::http::{Body, answer};
+use crate::store::OwnedApiKeys;
 
 /// `email` is for the browser's own list of passwords; who it is, the session says.
-const FIELDS: Fields = Fields { once: &["email", "old_password", "new_password", "repeated"], lists: &[] };
+const FIELDS: Fields = Fields { once: &["email", "old_password", "new_password", "repeated", api_keys::FIELD], lists: &[] };
 
 /// `GET /account/password`, where the accounts are kept here.
 pub(super) fn show(server: &Server, who: &SignedIn) -> Result<Response<Body>, Refusal> {
     if server.doorkeeper.authenticator.accounts().is_none() {
         return Err(Refusal::not_found());
     }
-    form(server, who, StatusCode::OK, Problems::default())
+    form(server, who, StatusCode::OK, (Problems::default(), OwnedApiKeys::Revoke))
 }
 
 /// `POST /account/password`.
 pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let fields = Form::of_session(server, &who.token, request, FIELDS)?;
+    let keys = api_keys::choice(server, &fields);
     let (old, new) = match passwords(server, &fields) {
         Ok(passwords) => passwords,
-        Err(problems) => return faulted(server, who, problems, Rule::FieldInvalid),
+        Err(problems) => return faulted(server, who, (problems, keys), Rule::FieldInvalid),
     };
-    match server.doorkeeper.change_password(&who.person, &old, &new, server.visit.origin).await? {
+    match server.office.change_password_of(&who.person, (&old, &new), keys, server.visit.origin).await? {
         Some(PasswordVerdict::Changed) => changed(server, who, request).await,
         Some(PasswordVerdict::Refused) => {
             let mut problems = Problems::default();
             problems.add("old_password", server.texts().faults.password_wrong);
-            faulted(server, who, problems, Rule::Credentials)
+            faulted(server, who, (problems, keys), Rule::Credentials)
         }
         Some(PasswordVerdict::TooManyAttempts { retry_after }) => {
             Err(Refusal::new(Rule::SignInLimited, StatusCode::TOO_MANY_REQUESTS).retry_after(retry_after))
@@ -75,10 +78,17 @@ fn passwords(server: &Server, fields: &Form<'_>) -> Result<(Password, Password),
     }
 }
 
-fn faulted(server: &Server, who: &SignedIn, problems: Problems, rule: Rule) -> Result<Response<Body>, Refusal> {
-    Ok(faulty(form(server, who, StatusCode::BAD_REQUEST, problems)?, rule))
+fn faulted(server: &Server, who: &SignedIn, filled: (Problems, OwnedApiKeys), rule: Rule) -> Result<Response<Body>, Refusal> {
+    Ok(faulty(form(server, who, StatusCode::BAD_REQUEST, filled)?, rule))
 }
 
-fn form(server: &Server, who: &SignedIn, status: StatusCode, problems: Problems) -> Result<Response<Body>, Refusal> {
-    server.page(status, &AccountPasswordPage { text: server.texts(), frame: server.frame(who, "account"), problems })
+/// The form, with what is wrong with it and what was chosen.
+fn form(
+    server: &Server,
+    who: &SignedIn,
+    status: StatusCode,
+    (problems, keys): (Problems, OwnedApiKeys),
+) -> Result<Response<Body>, Refusal> {
+    let switch = api_keys::switch_of(server, keys);
+    server.page(status, &AccountPasswordPage { text: server.texts(), frame: server.frame(who, "account"), problems, switch })
 }

@@ -49,6 +49,7 @@ fn page(server: &Server, who: &SignedIn, application: &Application, preview: Pre
         touched_kind: preview.kind,
         clients: preview.clients,
         fields: vec![preview.seen.input()],
+        switch: None,
         title: text.delete_application_title.with(&application.name),
         effects: vec![text.delete_application_effect.to_owned()],
         back: address(application.id),

@@ -39,7 +39,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &
             return Ok(faulty(page(server, who, &client, filled, (StatusCode::BAD_REQUEST, problems)).await?, Rule::FieldInvalid));
         }
     };
-    match desk.change_client(&client, settings).await {
+    match desk.change_client(&client, settings, None).await {
         Ok(()) => server.led_to(&format!("/clients/{}", client.id), Done::Saved),
         Err(NotDone::Denied(denial)) if denial.rule == Rule::ChangedMeanwhile => {
             changed_meanwhile(server, who, &*desk.changeable_client(id).await?).await

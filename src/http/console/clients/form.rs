@@ -1,7 +1,7 @@
 use http::{Response, StatusCode};
 
 use super::offered;
-use crate::domain::{Client, ClientPolicy, ClientSettings, Invalid, RedirectFault, RedirectUri, Scope, ScopeSet};
+use crate::domain::{Client, ClientPolicy, ClientSettings, Invalid, RedirectFault, RedirectUri, Scope, ScopeSet, Verification};
 use crate::http::Body;
 use crate::http::console::form::{Fields, Form};
 use crate::http::console::gate::SignedIn;
@@ -12,10 +12,20 @@ use crate::http::console::views::{ClientFormPage, HintedChoice, Problems};
 use crate::http::pages::texts::Texts;
 
 const OF_ANYBODY: Fields =
-    Fields { once: &[SEEN, "name", "policy", "redirect_uris", "pkce_required", "plain_pkce_allowed"], lists: &["scopes"] };
+    Fields { once: &[SEEN, "name", "policy", "redirect_uris", "pkce_required", "plain_pkce_allowed", "iss_omitted"], lists: &["scopes"] };
 
 const OF_ADMINISTRATORS: Fields = Fields {
-    once: &[SEEN, "name", "policy", "redirect_uris", "pkce_required", "plain_pkce_allowed", "client_credentials_allowed", "first_party"],
+    once: &[
+        SEEN,
+        "name",
+        "policy",
+        "redirect_uris",
+        "pkce_required",
+        "plain_pkce_allowed",
+        "iss_omitted",
+        "client_credentials_allowed",
+        "first_party",
+    ],
     lists: OF_ANYBODY.lists,
 };
 
@@ -39,6 +49,7 @@ pub(super) struct Filled {
     pub(super) scopes: Vec<String>,
     pkce_required: bool,
     plain_pkce_allowed: bool,
+    iss_omitted: bool,
     client_credentials_allowed: bool,
     first_party: bool,
 }
@@ -53,6 +64,7 @@ impl Filled {
             scopes: Vec::new(),
             pkce_required: true,
             plain_pkce_allowed: false,
+            iss_omitted: false,
             client_credentials_allowed: false,
             first_party: false,
         }
@@ -68,6 +80,7 @@ impl Filled {
             scopes: settings.allowed_scopes.iter().map(ToString::to_string).collect(),
             pkce_required: settings.pkce_required,
             plain_pkce_allowed: settings.plain_pkce_allowed,
+            iss_omitted: settings.iss_omitted,
             client_credentials_allowed: settings.client_credentials_allowed,
             first_party: settings.first_party,
         }
@@ -84,6 +97,7 @@ impl Filled {
             scopes: form.values("scopes").map(str::to_owned).collect(),
             pkce_required: form.is_on("pkce_required"),
             plain_pkce_allowed: form.is_on("plain_pkce_allowed"),
+            iss_omitted: form.is_on("iss_omitted"),
             client_credentials_allowed: privileged(
                 "client_credentials_allowed",
                 before.is_some_and(|before| before.client_credentials_allowed),
@@ -111,6 +125,9 @@ impl Filled {
             pkce_required: self.pkce_required,
             first_party: self.first_party,
             client_credentials_allowed: self.client_credentials_allowed,
+            iss_omitted: self.iss_omitted,
+            // Verified on a page of its own.
+            verification: Verification::Unverified,
         })
     }
 }
@@ -145,8 +162,9 @@ pub(super) async fn page(
     let (text, frame) = (server.texts(), server.frame(who, "clients"));
     let groups = offered::groups(server, who, client.as_ref().map(|(client, _)| *client), &filled.scopes).await?;
     let drops_secrets = client.as_ref().is_some_and(|(client, _)| !client.secrets.is_empty());
-    let more = ["pkce_required", "plain_pkce_allowed", "client_credentials_allowed", "first_party"];
+    let more = ["pkce_required", "plain_pkce_allowed", "iss_omitted", "client_credentials_allowed", "first_party"];
     let more_is_open = filled.plain_pkce_allowed
+        || filled.iss_omitted
         || frame.is_admin && (filled.client_credentials_allowed || filled.first_party)
         || more.iter().any(|name| problems.has(name));
     let of_new = || (text.new_client.to_owned(), "/clients".to_owned(), text.nav_clients.to_owned(), "/clients/new".to_owned());
@@ -171,6 +189,7 @@ pub(super) async fn page(
         more_is_open,
         pkce_required: filled.pkce_required,
         plain_pkce_allowed: filled.plain_pkce_allowed,
+        iss_omitted: filled.iss_omitted,
         client_credentials_allowed: filled.client_credentials_allowed,
         first_party: filled.first_party,
     };

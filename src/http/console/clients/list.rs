@@ -1,9 +1,7 @@
-use std::sync::Arc;
-
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
-use crate::domain::{Client, PageRequest, SubjectId};
+use crate::domain::{PageRequest, SubjectId};
 use crate::http::Body;
 use crate::http::console::gate::SignedIn;
 use crate::http::console::names::Names;
@@ -11,13 +9,19 @@ use crate::http::console::query::Query;
 use crate::http::console::refusal::Refusal;
 use crate::http::console::server::Server;
 use crate::http::console::views::{ClientRow, ClientsPage, Pages};
-use crate::store::Registered;
+use crate::store::ClientFilter;
+
+/// Whose clients a page lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Listed {
+    Own,
+    Everybodys,
+    ToReview,
+}
 
 /// `GET /clients`: one's own, also for administrators.
 pub(super) async fn own(server: &Server, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let page = Query::of(request)?.page()?;
-    let found = server.storage.clients(Some(&who.person.id), page).await?;
-    list(server, who, page, &found, false).await
+    list(server, who, request, Listed::Own).await
 }
 
 /// `GET /admin/clients`: everybody's, for administrators.
@@ -27,19 +31,27 @@ pub(in crate::http::console) async fn everybodys(
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Refusal> {
     who.check_administrator()?;
-    let page = Query::of(request)?.page()?;
-    let found = server.storage.clients(None, page).await?;
-    list(server, who, page, &found, true).await
+    list(server, who, request, Listed::Everybodys).await
 }
 
-async fn list(
+/// `GET /admin/clients/review`: those that no administrator has verified, for administrators.
+pub(in crate::http::console) async fn to_review(
     server: &Server,
     who: &SignedIn,
-    page: PageRequest,
-    found: &Registered<Arc<Client>>,
-    everyone: bool,
+    request: &Request<Bytes>,
 ) -> Result<Response<Body>, Refusal> {
-    let (text, now) = (server.texts(), server.clock.now());
+    who.check_administrator()?;
+    list(server, who, request, Listed::ToReview).await
+}
+
+async fn list(server: &Server, who: &SignedIn, request: &Request<Bytes>, listed: Listed) -> Result<Response<Body>, Refusal> {
+    let (text, now, page) = (server.texts(), server.clock.now(), Query::of(request)?.page()?);
+    let (filter, everyone) = match listed {
+        Listed::Own => (ClientFilter::OwnedBy(&who.person.id), false),
+        Listed::Everybodys => (ClientFilter::All, true),
+        Listed::ToReview => (ClientFilter::AwaitingReview, true),
+    };
+    let found = server.storage.clients(filter, page).await?;
     let owners: Vec<&SubjectId> = found.items.iter().filter(|_| everyone).map(|client| &client.owner).collect();
     let owners = Names::of(server, owners).await?;
     let mut clients = Vec::with_capacity(found.items.len());
@@ -50,5 +62,13 @@ async fn list(
     }
     let frame = server.frame(who, if everyone { "admin" } else { "clients" });
     let pages = Pages::of(found.total, page, text, |page| format!("?page={page}"));
-    server.page(StatusCode::OK, &ClientsPage { text, frame, everyone, clients, pages })
+    let to_review = if listed == Listed::Everybodys { waiting(server).await? } else { 0 };
+    let to_review = (to_review > 0).then(|| text.review.count.of(to_review));
+    server.page(StatusCode::OK, &ClientsPage { text, frame, everyone, review: listed == Listed::ToReview, to_review, clients, pages })
+}
+
+/// How many clients wait for a review.
+async fn waiting(server: &Server) -> Result<u64, Refusal> {
+    let one = PageRequest::new(0, 1).map_err(Refusal::failure)?;
+    Ok(server.storage.clients(ClientFilter::AwaitingReview, one).await?.total)
 }

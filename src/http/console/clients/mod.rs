@@ -10,6 +10,7 @@ mod samples;
 mod secrets;
 mod seen;
 mod show;
+mod verify;
 
 use bytes::Bytes;
 use http::{Method, Request, Response};
@@ -18,7 +19,7 @@ use super::gate::SignedIn;
 use super::refusal::Refusal;
 use super::server::Server;
 use crate::http::Body;
-pub(super) use list::everybodys;
+pub(super) use list::{everybodys, to_review};
 
 /// The pages here, by what follows the name of the area in the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub(super) enum Place<'a> {
     NewSecret(&'a str),
     OlderSecret(&'a str),
     Delete(&'a str),
+    Verify(&'a str),
+    Unverify(&'a str),
 }
 
 impl<'a> Place<'a> {
@@ -42,6 +45,8 @@ impl<'a> Place<'a> {
             [id, "secrets", "new"] => Self::NewSecret(id),
             [id, "secrets", "older"] => Self::OlderSecret(id),
             [id, "delete"] => Self::Delete(id),
+            [id, "verify"] => Self::Verify(id),
+            [id, "unverify"] => Self::Unverify(id),
             _ => return None,
         })
     }
@@ -50,7 +55,13 @@ impl<'a> Place<'a> {
     pub(super) fn methods(self) -> &'static str {
         match self {
             Self::List | Self::One(_) => "GET, HEAD",
-            Self::New | Self::Edit(_) | Self::NewSecret(_) | Self::OlderSecret(_) | Self::Delete(_) => "GET, HEAD, POST",
+            Self::New
+            | Self::Edit(_)
+            | Self::NewSecret(_)
+            | Self::OlderSecret(_)
+            | Self::Delete(_)
+            | Self::Verify(_)
+            | Self::Unverify(_) => "GET, HEAD, POST",
         }
     }
 
@@ -64,6 +75,8 @@ impl<'a> Place<'a> {
             Self::NewSecret(_) => "new_client_secret",
             Self::OlderSecret(_) => "older_client_secret",
             Self::Delete(_) => "delete_client",
+            Self::Verify(_) => "verify_client",
+            Self::Unverify(_) => "unverify_client",
         }
     }
 }
@@ -83,5 +96,9 @@ pub(super) async fn answer(server: &Server, place: Place<'_>, who: &SignedIn, re
         Place::OlderSecret(id) => secrets::ask_to_remove_older(server, who, id).await,
         Place::Delete(id) if posted => delete::submit(server, who, id, request).await,
         Place::Delete(id) => delete::ask(server, who, id).await,
+        Place::Verify(id) if posted => verify::submit(server, who, id, true, request).await,
+        Place::Verify(id) => verify::ask(server, who, id, true).await,
+        Place::Unverify(id) if posted => verify::submit(server, who, id, false, request).await,
+        Place::Unverify(id) => verify::ask(server, who, id, false).await,
     }
 }

@@ -31,7 +31,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<By
             return Ok(faulty(page, Rule::FieldInvalid));
         }
     };
-    let (client, secret) = match who.desk(server).create_client(settings).await {
+    let (client, secret) = match who.desk(server).create_client(settings, None).await {
         Ok(created) => created,
         Err(NotDone::Denied(denial)) => {
             let problems = Problems::of_denial(&denial, &form::names(is_admin), text);

@@ -1,13 +1,13 @@
 use http::{Response, StatusCode};
 
 use super::samples;
-use crate::domain::{Client, ClientPolicy, Role};
+use crate::domain::{Client, ClientPolicy, Role, Verification};
 use crate::http::Body;
 use crate::http::console::gate::SignedIn;
 use crate::http::console::names::Names;
 use crate::http::console::refusal::Refusal;
 use crate::http::console::server::Server;
-use crate::http::console::views::{AdviceRow, ClientPage, ClientScope, SecretRow};
+use crate::http::console::views::{AdviceRow, ClientPage, ClientScope, ReviewMark, SecretRow};
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
@@ -15,7 +15,13 @@ use crate::http::pages::texts::Texts;
 pub(super) async fn show(server: &Server, who: &SignedIn, id: &str) -> Result<Response<Body>, Refusal> {
     let (text, now) = (server.texts(), server.clock.now());
     let client = who.desk(server).client(id).await?;
-    let owner = Names::of(server, [&client.owner]).await?.name(&client.owner);
+    let verified = match &client.verification {
+        Verification::Verified { by, at } if !client.first_party => Some((by, *at)),
+        _ => None,
+    };
+    let mut people = vec![&client.owner];
+    people.extend(verified.map(|(by, _)| by));
+    let names = Names::of(server, people).await?;
     let usage = server.storage.client_usage(client.id, now).await?.unwrap_or_default();
     let scopes = server.storage.scope_definitions(&client.allowed_scopes).await?;
     let page = ClientPage {
@@ -25,7 +31,9 @@ pub(super) async fn show(server: &Server, who: &SignedIn, id: &str) -> Result<Re
         name: client.name.to_string(),
         may_change: !client.first_party || who.person.role == Role::Admin,
         advice: client.advise(now).into_iter().map(|advice| AdviceRow::of(advice, text)).collect(),
-        owner,
+        owner: names.name(&client.owner),
+        review: ReviewMark::of(&client, text),
+        verified_by: verified.map(|(by, at)| (names.name(by), Moment::at(at, &server.zone))),
         policy: text.policy(client.policy),
         redirect_uris: client.redirect_uris.iter().map(ToString::to_string).collect(),
         scopes: scopes.iter().map(ClientScope::of).collect(),
@@ -46,6 +54,7 @@ fn settings(client: &Client, text: &'static Texts) -> Vec<&'static str> {
     let switches = [
         (client.pkce_required, text.pkce_required),
         (client.plain_pkce_allowed, text.plain_pkce_allowed),
+        (client.iss_omitted, text.iss_omitted),
         (client.client_credentials_allowed, text.client_credentials_allowed),
         (client.first_party, text.first_party),
     ];

@@ -5,6 +5,7 @@ use super::one;
 use crate::domain::{Account, Password, Role};
 use crate::http::Body;
 use crate::http::audit::Rule;
+use crate::http::console::api_keys;
 use crate::http::console::done::Done;
 use crate::http::console::form::{Fields, Form};
 use crate::http::console::gate::SignedIn;
@@ -27,13 +28,13 @@ pub(super) async fn role(server: &Server, who: &SignedIn, id: &str, request: &Re
 
 /// `POST /admin/people/{id}/password`.
 pub(super) async fn password(server: &Server, who: &SignedIn, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let form = Form::of_session(server, &who.token, request, Fields { once: &["password"], lists: &[] })?;
+    let form = Form::of_session(server, &who.token, request, Fields { once: &["password", api_keys::FIELD], lists: &[] })?;
     let desk = who.desk(server);
     let account = desk.account(id).await?;
     let Ok(password) = Password::new(form.field("password").unwrap_or_default()) else {
         return again(server, who, &account, ("password", server.texts().faults.password_length)).await;
     };
-    let change = desk.set_password(&account, &password).await;
+    let change = desk.set_password(&account, &password, api_keys::choice(server, &form)).await;
     finish(server, who, &account, change, Done::PasswordSet).await
 }
 

@@ -2,6 +2,7 @@ use http::{Response, StatusCode};
 
 use crate::domain::{Account, AuditFilter, PageRequest, Role, SubjectId};
 use crate::http::Body;
+use crate::http::console::api_keys;
 use crate::http::console::gate::SignedIn;
 use crate::http::console::refusal::Refusal;
 use crate::http::console::server::Server;
@@ -37,6 +38,7 @@ pub(super) async fn page(server: &Server, who: &SignedIn, account: &Account, pro
         sessions: server.storage.user_sessions_of(&id, server.lifetimes.idle, now).await?.len(),
         grants: server.storage.grants_of(&id, now).await?.len(),
         keys,
+        switch: api_keys::switch(server),
         roles: roles(account.role, text),
     })
 }

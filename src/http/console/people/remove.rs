@@ -45,6 +45,7 @@ async fn page(server: &Server, who: &SignedIn, account: &Account, problems: Prob
         touched_kind: "warning",
         clients: Vec::new(),
         fields: Vec::new(),
+        switch: None,
         title: text.remove_account_title.with(&account.email),
         effects: vec![text.remove_account_effect.to_owned(), text.remove_account_stays.to_owned()],
         back: format!("/admin/people/{}", account.id),

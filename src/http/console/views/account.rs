@@ -4,7 +4,7 @@ use askama::Template;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::{Fact, Frame, Problems};
+use super::{Fact, Frame, Problems, Switch};
 use crate::domain::UserSession;
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
@@ -55,4 +55,6 @@ pub(crate) struct AccountPasswordPage {
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) problems: Problems,
+    /// Whether API keys are revoked too.
+    pub(crate) switch: Option<Switch>,
 }

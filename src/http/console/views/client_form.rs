@@ -43,6 +43,7 @@ pub(crate) struct ClientFormPage {
     pub(crate) more_is_open: bool,
     pub(crate) pkce_required: bool,
     pub(crate) plain_pkce_allowed: bool,
+    pub(crate) iss_omitted: bool,
     pub(crate) client_credentials_allowed: bool,
     pub(crate) first_party: bool,
     pub(crate) button: &'static str,

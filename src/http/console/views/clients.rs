@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::{Frame, Pages, Sample};
-use crate::domain::{Advice, Client, ScopeDefinition, Severity, Timestamp};
+use crate::domain::{Advice, Client, ScopeDefinition, Severity, Timestamp, Verification};
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 use crate::store::GrantUsage;
@@ -17,6 +17,7 @@ pub(crate) struct ClientRow {
     pub(crate) name: String,
     pub(crate) owner: String,
     pub(crate) first_party: bool,
+    pub(crate) review: ReviewMark,
     pub(crate) policy: &'static str,
     pub(crate) scopes: u64,
     pub(crate) live_grants: u64,
@@ -33,6 +34,7 @@ impl ClientRow {
             name: client.name.to_string(),
             owner,
             first_party: client.first_party,
+            review: ReviewMark::of(client, text),
             policy: text.policy(client.policy),
             scopes: client.allowed_scopes.len() as u64,
             live_grants: usage.live,
@@ -40,6 +42,28 @@ impl ClientRow {
             // The most serious comes first.
             advice_kind: advice.first().map_or("good", |advice| kind_of(advice.severity())),
         }
+    }
+}
+
+/// How far a client is reviewed, where there is something to say: not of the service's own.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ReviewMark {
+    pub(crate) label: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) is_first_party: bool,
+    pub(crate) is_verified: bool,
+    pub(crate) awaits_review: bool,
+}
+
+impl ReviewMark {
+    pub(crate) fn of(client: &Client, text: &'static Texts) -> Self {
+        let (label, kind) = match client.verification {
+            Verification::Unverified => (text.review.unverified, "warning"),
+            Verification::Assumed => (text.review.assumed, "plain"),
+            Verification::Verified { .. } => (text.review.verified, "good"),
+        };
+        let (is_verified, awaits_review) = (client.is_verified(), client.awaits_review());
+        Self { label, kind, is_first_party: client.first_party, is_verified, awaits_review }
     }
 }
 
@@ -51,6 +75,10 @@ pub(crate) struct ClientsPage {
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
     pub(crate) everyone: bool,
+    /// Whether it lists only those that no administrator has verified.
+    pub(crate) review: bool,
+    /// How many those are, on the list of all.
+    pub(crate) to_review: Option<String>,
     pub(crate) clients: Vec<ClientRow>,
     pub(crate) pages: Pages,
 }
@@ -112,6 +140,9 @@ pub(crate) struct ClientPage {
     pub(crate) may_change: bool,
     pub(crate) advice: Vec<AdviceRow>,
     pub(crate) owner: String,
+    pub(crate) review: ReviewMark,
+    /// Who verified it, and when.
+    pub(crate) verified_by: Option<(String, Moment)>,
     pub(crate) policy: &'static str,
     pub(crate) redirect_uris: Vec<String>,
     pub(crate) scopes: Vec<ClientScope>,

@@ -34,6 +34,15 @@ pub(crate) struct HiddenInput {
     pub(crate) value: String,
 }
 
+/// A choice that the form leaves to the person.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Switch {
+    pub(crate) name: &'static str,
+    pub(crate) label: &'static str,
+    pub(crate) hint: &'static str,
+    pub(crate) is_on: bool,
+}
+
 /// The question before something goes, with what it touches.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/confirm.html")]
@@ -46,6 +55,7 @@ pub(crate) struct ConfirmPage {
     pub(crate) touched_kind: &'static str,
     pub(crate) clients: Vec<TouchedClient>,
     pub(crate) fields: Vec<HiddenInput>,
+    pub(crate) switch: Option<Switch>,
     pub(crate) title: String,
     pub(crate) effects: Vec<String>,
     pub(crate) back: String,
@@ -65,6 +75,7 @@ impl ConfirmPage {
             touched_kind: "",
             clients: Vec::new(),
             fields: Vec::new(),
+            switch: None,
             title: String::new(),
             effects: Vec::new(),
             back: String::new(),

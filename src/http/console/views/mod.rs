@@ -26,8 +26,8 @@ pub(super) use applications::{ApplicationFormPage, ApplicationPage, ApplicationR
 pub(super) use apps::{AppsPage, ConnectedApp};
 pub(super) use audit::{AuditExplainPage, AuditPage, EventRow};
 pub(super) use client_form::{ClientFormPage, OfferedScope, OfferedScopes};
-pub(super) use clients::{AdviceRow, ClientPage, ClientRow, ClientScope, ClientsPage, SecretRow};
-pub(super) use confirm::{ConfirmPage, HiddenInput, TouchedClient};
+pub(super) use clients::{AdviceRow, ClientPage, ClientRow, ClientScope, ClientsPage, ReviewMark, SecretRow};
+pub(super) use confirm::{ConfirmPage, HiddenInput, Switch, TouchedClient};
 pub(super) use data::{Cell, Column, DataKind, DataPage, Filter, KeyChoice, Row};
 pub(super) use error::ErrorPage;
 pub(super) use frame::Frame;

@@ -3,7 +3,7 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::{Frame, HintedChoice, Pages, Problems};
+use super::{Frame, HintedChoice, Pages, Problems, Switch};
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
 
@@ -67,5 +67,7 @@ pub(crate) struct PersonPage {
     pub(crate) sessions: usize,
     pub(crate) grants: usize,
     pub(crate) keys: u64,
+    /// Whether a new password revokes the API keys too.
+    pub(crate) switch: Option<Switch>,
     pub(crate) roles: Vec<HintedChoice>,
 }

@@ -91,15 +91,18 @@ fn class(settings: &Settings) -> [Parameter; 2] {
 fn days() -> Vec<Parameter> {
     let query = Parameter::query;
     vec![
-        query("date", date(), "This day; today at the school if nothing is said of days. It goes with neither bound.")
-            .such_as("2026-11-20"),
+        // Without an example: those of the bounds go together, and this one goes with neither.
+        query("date", date(), "This day; today at the school if nothing is said of days. It goes with neither bound."),
         query(
             "fromDate",
             date(),
             "The first day, at most 366 with the last one; alone, a year from it. `startDate` is another name for it.",
         )
-        .alias("startDate"),
-        query("toDate", date(), "The last day; alone, a year up to it. `endDate` is another name for it.").alias("endDate"),
+        .alias("startDate")
+        .such_as("2026-11-16"),
+        query("toDate", date(), "The last day; alone, a year up to it. `endDate` is another name for it.")
+            .alias("endDate")
+            .such_as("2026-11-20"),
     ]
 }
 
@@ -113,7 +116,8 @@ fn paging(sort: Value, size: u32, schemas: &mut Schemas) -> [Parameter; 5] {
         Parameter::query("size", sizes, "How many records a page has."),
         Parameter::query("sortBy", sort, "What to sort by; the id if nothing is said. Missing values come last."),
         Parameter::query("sortDirection", schemas.of::<Direction>(), "Which way; `ASC` if nothing is said."),
-        Parameter::query("updatedSince", cursor(), SINCE).such_as("0"),
+        // Without an example: it goes with neither the page nor the order, which have defaults.
+        Parameter::query("updatedSince", cursor(), SINCE),
     ]
 }
 

@@ -1,6 +1,8 @@
 //! What the pages say in English.
 
+mod endings;
 mod faults;
+mod review;
 mod rules;
 mod words;
 
@@ -9,8 +11,10 @@ use super::{Counted, Filled, Texts};
 /// The catalogue.
 pub(crate) static EN: Texts = Texts {
     words: words::EN,
+    endings: endings::EN,
     faults: faults::EN,
     rules: rules::EN,
+    review: review::EN,
 
     // The language itself, and the way to the other one.
     language_code: "en",
@@ -317,6 +321,8 @@ pub(crate) static EN: Texts = Texts {
     pkce_required_hint: "Good for every app whose library can do it. Public clients must use PKCE anyway.",
     plain_pkce_allowed: "PKCE method “plain” allowed",
     plain_pkce_allowed_hint: "Only for old apps that cannot do S256.",
+    iss_omitted: "Redirects without “iss”",
+    iss_omitted_hint: "Only for apps that fail when they come back with iss. Better: tell the app the issuer.",
     client_credentials_allowed: "May get tokens without a user",
     client_credentials_allowed_hint: "For programs that work for themselves. Not for public clients.",
     advice: "Advice",
@@ -381,8 +387,8 @@ pub(crate) static EN: Texts = Texts {
     set_password: "Set password",
     remove_account: "Remove account",
     remove_account_title: Filled("Remove the account {}?"),
-    remove_account_effect: "The person cannot sign in any more, and everything they are signed in to ends. This cannot be undone.",
-    remove_account_stays: "Their applications, clients and keys stay and can be managed here.",
+    remove_account_effect: "The person cannot sign in any more, everything they are signed in to ends, and their API keys stop working. This cannot be undone.",
+    remove_account_stays: "Their applications and clients stay and can be managed here.",
     events_of_person: "Events of this person",
     explain_id: "Explain a request ID",
     explain_id_hint: "The ten characters that a page or the header x-request-id shows.",

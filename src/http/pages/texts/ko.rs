@@ -1,6 +1,8 @@
 //! What the pages say in Korean.
 
+mod endings;
 mod faults;
+mod review;
 mod rules;
 mod words;
 
@@ -9,8 +11,10 @@ use super::{Counted, Filled, Texts};
 /// The catalogue.
 pub(crate) static KO: Texts = Texts {
     words: words::KO,
+    endings: endings::KO,
     faults: faults::KO,
     rules: rules::KO,
+    review: review::KO,
 
     // The language itself, and the way to the other one.
     language_code: "ko",
@@ -316,6 +320,8 @@ pub(crate) static KO: Texts = Texts {
     pkce_required_hint: "라이브러리가 지원한다면 켜는 것이 좋아요. 공개 클라이언트는 항상 PKCE를 써야 해요.",
     plain_pkce_allowed: "PKCE plain 방식 허용",
     plain_pkce_allowed_hint: "S256을 지원하지 못하는 오래된 앱에만 켜 주세요.",
+    iss_omitted: "리디렉션에서 iss 빼기",
+    iss_omitted_hint: "iss 때문에 로그인이 실패하는 앱에만 켜 주세요. 앱에 issuer를 설정하는 쪽이 더 좋아요.",
     client_credentials_allowed: "사용자 없이 토큰 발급",
     client_credentials_allowed_hint: "사용자 없이 동작하는 프로그램에 써요. 공개 클라이언트는 쓸 수 없어요.",
     advice: "조언",
@@ -380,8 +386,8 @@ pub(crate) static KO: Texts = Texts {
     set_password: "비밀번호 정하기",
     remove_account: "계정 삭제",
     remove_account_title: Filled("{} 계정을 삭제할까요?"),
-    remove_account_effect: "더 이상 로그인할 수 없고, 로그인한 모든 곳에서 나가게 돼요. 되돌릴 수 없어요.",
-    remove_account_stays: "애플리케이션, 클라이언트, 키는 남아 있고 이곳에서 관리할 수 있어요.",
+    remove_account_effect: "더 이상 로그인할 수 없고, 로그인한 모든 곳에서 나가게 되고, API 키도 더는 쓸 수 없어요. 되돌릴 수 없어요.",
+    remove_account_stays: "애플리케이션과 클라이언트는 남아 있고 이곳에서 관리할 수 있어요.",
     events_of_person: "이 사람의 기록",
     explain_id: "요청 ID 설명",
     explain_id_hint: "페이지나 x-request-id 헤더에 나오는 열 글자예요.",

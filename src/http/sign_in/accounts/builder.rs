@@ -9,7 +9,7 @@ use crate::http::sign_in::attempts::{Attempts, SignInLimits};
 use crate::http::sign_in::config_error::ConfigError;
 use crate::http::sign_in::known_networks::KnownNetworks;
 use crate::http::{Clock, SystemClock};
-use crate::store::AccountStore;
+use crate::store::{AccountStore, ApiKeyStore};
 
 /// Settings of the built-in [`Accounts`].
 pub struct AccountsBuilder {
@@ -22,6 +22,7 @@ pub struct AccountsBuilder {
     waiting: usize,
     limits: Option<SignInLimits>,
     storage: Arc<dyn AccountStore>,
+    api_keys: Option<Arc<dyn ApiKeyStore>>,
 }
 
 impl AccountsBuilder {
@@ -36,6 +37,7 @@ impl AccountsBuilder {
             waiting: 32,
             limits: None,
             storage,
+            api_keys: None,
         }
     }
 
@@ -93,6 +95,15 @@ impl AccountsBuilder {
         self
     }
 
+    /// Where users' API keys are kept, if that is another store than the accounts': [`Accounts::remove`], [`Accounts::set_password`] and
+    /// [`Accounts::change_password`] revoke the user's keys there right after the change, in up to three attempts. By default none, for a storage
+    /// that holds both revokes them in the same transition.
+    #[must_use]
+    pub fn api_keys(mut self, store: Arc<dyn ApiKeyStore>) -> Self {
+        self.api_keys = Some(store);
+        self
+    }
+
     /// Starts the hashing threads.
     ///
     /// # Errors
@@ -101,7 +112,8 @@ impl AccountsBuilder {
         let limits = self.limits.map_or_else(SignInLimits::usual, Ok)?;
         let hashing = Hashing::start(self.cost, &self.former_costs, (self.threads, self.waiting), &*self.entropy)?;
         let (clock, entropy, audit, storage) = (self.clock, self.entropy, Counted::over(self.audit), self.storage);
-        Ok(Accounts { clock, entropy, audit, hashing, attempts: Attempts::new(limits), known: KnownNetworks::default(), storage })
+        let api_keys = self.api_keys;
+        Ok(Accounts { clock, entropy, audit, hashing, attempts: Attempts::new(limits), known: KnownNetworks::default(), storage, api_keys })
     }
 }
 

@@ -7,12 +7,14 @@ use super::{Accounts, Proof, TRIES};
 use crate::domain::{AccountId, Password, PasswordHash, Role, SubjectId};
 use crate::http::audit::{Change, Event, EventKind, Object, RequestId};
 use crate::http::sign_in::attempts::Attempts;
+use crate::http::sign_in::owned_api_keys::revoke_owned_api_keys;
 use crate::http::sign_in::workers::{Busy, Place};
-use crate::store::{AccountChange, PasswordChange, StorageError};
+use crate::store::{AccountChange, OwnedApiKeys, PasswordChange, StorageError};
 
 impl Accounts {
     /// Gives an account a new password, if whoever asks knows the old one. Everything that the account had signed in to ends, and all of its
-    /// grants are revoked: whoever else knew the old password keeps nothing, and the owner signs in again everywhere. `address` is the
+    /// grants are revoked, as are its API keys unless `keys` says otherwise: whoever else knew the old password keeps nothing, and the owner
+    /// signs in again everywhere. `address` is the
     /// client's, where it is known; wrong passwords are limited per account and per address, and counted for themselves.
     /// [`Office::change_password`](crate::http::Office::change_password) counts them with failed sign-ins.
     ///
@@ -23,11 +25,13 @@ impl Accounts {
         id: AccountId,
         old: &Password,
         new: &Password,
+        keys: OwnedApiKeys,
         address: Option<IpAddr>,
     ) -> Result<PasswordVerdict, StorageError> {
-        let verdict = self.change_password_within(&self.attempts, &id.to_string(), (id, old, new), address).await?;
+        let verdict = self.change_password_within(&self.attempts, &id.to_string(), (id, old, new, keys), address).await?;
         if verdict == PasswordVerdict::Changed {
-            self.record(&id.into(), Object::Password(id), Change::Changed);
+            self.record(&id.into(), Object::Password(id), Change::Changed, password_fields(keys));
+            self.end_api_keys(id, keys).await?;
         }
         Ok(verdict)
     }
@@ -37,14 +41,14 @@ impl Accounts {
         &self,
         attempts: &Attempts,
         name: &str,
-        (id, old, new): (AccountId, &Password, &Password),
+        (id, old, new, keys): (AccountId, &Password, &Password, OwnedApiKeys),
         address: Option<IpAddr>,
     ) -> Result<PasswordVerdict, StorageError> {
         let paid = match attempts.pay(name, address, self.clock.now()) {
             Ok(paid) => paid,
             Err(retry_after) => return Ok(PasswordVerdict::TooManyAttempts { retry_after }),
         };
-        let verdict = self.change_proven(id, old, new).await;
+        let verdict = self.change_proven((id, old, new), keys).await;
         match verdict {
             Ok(PasswordVerdict::Refused) => {}
             Ok(PasswordVerdict::Changed) => attempts.succeeded(&paid),
@@ -58,21 +62,33 @@ impl Accounts {
     ///
     /// # Errors
     /// When the storage could not answer.
-    pub async fn set_password(&self, by: &SubjectId, id: AccountId, new: &Password) -> Result<PasswordReset, StorageError> {
-        let reset = self.reset_password(id, new).await?;
+    pub async fn set_password(
+        &self,
+        by: &SubjectId,
+        id: AccountId,
+        new: &Password,
+        keys: OwnedApiKeys,
+    ) -> Result<PasswordReset, StorageError> {
+        let reset = self.reset_password(id, new, keys).await?;
         if reset == PasswordReset::Done {
-            self.record(by, Object::Password(id), Change::Changed);
+            self.record(by, Object::Password(id), Change::Changed, password_fields(keys));
+            self.end_api_keys(id, keys).await?;
         }
         Ok(reset)
     }
 
-    /// The same. Nothing is recorded.
-    pub(in crate::http) async fn reset_password(&self, id: AccountId, new: &Password) -> Result<PasswordReset, StorageError> {
+    /// The same in the accounts' own storage. Nothing is recorded.
+    pub(in crate::http) async fn reset_password(
+        &self,
+        id: AccountId,
+        new: &Password,
+        keys: OwnedApiKeys,
+    ) -> Result<PasswordReset, StorageError> {
         let Ok(hash) = self.hashing.hash(new, self.entropy.bytes()).await else { return Ok(PasswordReset::Busy) };
         let hash = hash?;
         for _ in 0..TRIES {
             let Some(account) = self.storage.account(id).await? else { return Ok(PasswordReset::Unknown) };
-            if self.replace(id, &account.password_hash, &hash).await? == PasswordChange::Changed {
+            if self.replace(id, &account.password_hash, &hash, keys).await? == PasswordChange::Changed {
                 return Ok(PasswordReset::Done);
             }
         }
@@ -87,25 +103,33 @@ impl Accounts {
     pub async fn set_role(&self, by: &SubjectId, id: AccountId, role: Role) -> Result<AccountChange, StorageError> {
         let change = self.storage.set_role(id, role).await?;
         if change == AccountChange::Done {
-            self.record(by, Object::Account(id), Change::Changed);
+            self.record(by, Object::Account(id), Change::Changed, vec!["role"]);
         }
         Ok(change)
     }
 
-    /// Removes the account of somebody who has left, unless it is the last administrator's. `by` is the administrator. Sessions and grants end
-    /// with it, and what was consented to is forgotten. Applications and clients stay, and are an administrator's to manage.
+    /// Removes the account of somebody who has left, unless it is the last administrator's. `by` is the administrator. Sessions, grants and API keys
+    /// end with it, and what was consented to is forgotten. Applications and clients stay, and are an administrator's to manage. API keys in
+    /// another store are revoked also where the account is gone already, so that a call that failed there can be repeated.
     ///
     /// # Errors
     /// When the storage could not answer.
     pub async fn remove(&self, by: &SubjectId, id: AccountId) -> Result<AccountChange, StorageError> {
         let change = self.storage.remove_account(id, self.clock.now()).await?;
         if change == AccountChange::Done {
-            self.record(by, Object::Account(id), Change::Deleted);
+            self.record(by, Object::Account(id), Change::Deleted, Vec::new());
+        }
+        if change != AccountChange::LastAdministrator {
+            self.end_api_keys(id, OwnedApiKeys::Revoke).await?;
         }
         Ok(change)
     }
 
-    async fn change_proven(&self, id: AccountId, old: &Password, new: &Password) -> Result<PasswordVerdict, StorageError> {
+    async fn change_proven(
+        &self,
+        (id, old, new): (AccountId, &Password, &Password),
+        keys: OwnedApiKeys,
+    ) -> Result<PasswordVerdict, StorageError> {
         for _ in 0..TRIES {
             let account = match self.prove(self.storage.account(id).await?, old, Place::Kept).await? {
                 Proof::Right(account) => account,
@@ -116,21 +140,42 @@ impl Accounts {
                 Ok(hash) => hash?,
                 Err(Busy) => return Ok(PasswordVerdict::Busy),
             };
-            if self.replace(id, &account.password_hash, &hash).await? == PasswordChange::Changed {
+            if self.replace(id, &account.password_hash, &hash, keys).await? == PasswordChange::Changed {
                 return Ok(PasswordVerdict::Changed);
             }
         }
         Ok(PasswordVerdict::Busy)
     }
 
-    async fn replace(&self, id: AccountId, seen: &PasswordHash, new: &PasswordHash) -> Result<PasswordChange, StorageError> {
-        self.storage.set_password(id, seen, new.clone(), self.clock.now()).await
+    async fn replace(
+        &self,
+        id: AccountId,
+        seen: &PasswordHash,
+        new: &PasswordHash,
+        keys: OwnedApiKeys,
+    ) -> Result<PasswordChange, StorageError> {
+        self.storage.set_password(id, seen, new.clone(), keys, self.clock.now()).await
     }
 
-    fn record(&self, by: &SubjectId, object: Object, change: Change) {
-        let fields = if change == Change::Changed && matches!(object, Object::Account(_)) { vec!["role"] } else { Vec::new() };
+    /// Revokes the account's API keys where they are in another store.
+    async fn end_api_keys(&self, id: AccountId, keys: OwnedApiKeys) -> Result<(), StorageError> {
+        match keys {
+            OwnedApiKeys::Revoke => revoke_owned_api_keys(self.api_keys.as_deref(), &id.into(), self.clock.now()).await,
+            OwnedApiKeys::Keep => Ok(()),
+        }
+    }
+
+    fn record(&self, by: &SubjectId, object: Object, change: Change, fields: Vec<&'static str>) {
         let kind = EventKind::Managed { by: by.clone(), object, change, fields };
         self.audit.record(&Event { request_id: RequestId::new(&*self.entropy), at: self.clock.now(), address: None, kind });
+    }
+}
+
+/// What the event of a new password says of the account's API keys.
+pub(in crate::http) fn password_fields(keys: OwnedApiKeys) -> Vec<&'static str> {
+    match keys {
+        OwnedApiKeys::Revoke => vec!["apiKeys"],
+        OwnedApiKeys::Keep => Vec::new(),
     }
 }
 

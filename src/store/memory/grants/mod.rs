@@ -16,8 +16,8 @@ use crate::domain::{
     SessionDigest, Subject, SubjectId, Timestamp,
 };
 use crate::store::{
-    Approval, ApprovalOutcome, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding, Rotation, SignIn,
-    StorageError, TokenLifetimes, Withdrawal,
+    Approval, ApprovalOutcome, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, GrantStore, OwnedApiKeys, Redemption, RefreshBinding, Rotation,
+    SignIn, StorageError, TokenLifetimes, Withdrawal,
 };
 use consents::Consents;
 use grant_row::GrantRow;
@@ -254,8 +254,19 @@ impl GrantStore for MemoryStore {
         Ok(Withdrawal::Withdrawn)
     }
 
-    async fn revoke_grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
-        Ok(writing(&self.grants).sign_out_everywhere(subject, at))
+    async fn revoke_grants_of(&self, subject: &SubjectId, keys: OwnedApiKeys, at: Timestamp) -> Result<usize, StorageError> {
+        Ok(self.sign_out_everywhere(subject, keys, at))
+    }
+}
+
+impl MemoryStore {
+    /// Both are locked before either changes, so that nobody sees one without the other.
+    pub(in crate::store::memory) fn sign_out_everywhere(&self, subject: &SubjectId, keys: OwnedApiKeys, at: Timestamp) -> usize {
+        let (mut grants, mut api_keys) = (writing(&self.grants), writing(&self.api_keys));
+        if keys == OwnedApiKeys::Revoke {
+            api_keys.revoke_of(subject, at);
+        }
+        grants.sign_out_everywhere(subject, at)
     }
 }
 

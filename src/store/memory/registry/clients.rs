@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use super::{Registry, has_enough, paged};
-use crate::domain::{Client, ClientId, ClientPolicy, ClientSettings, PageRequest, RegisteredSecret, Scope, ScopeSet, SubjectId, Timestamp};
+use crate::domain::{Client, ClientId, ClientPolicy, ClientSettings, PageRequest, RegisteredSecret, Scope, ScopeSet, Timestamp};
 use crate::store::memory::grants::Grants;
-use crate::store::{ClientCreation, ClientUpdate, Registered, SecretAddition, SecretRemoval};
+use crate::store::{ClientCreation, ClientFilter, ClientUpdate, Registered, SecretAddition, SecretRemoval};
 
 /// Why a client may not list a scope.
 enum Forbidden {
@@ -32,9 +32,13 @@ impl Registry {
         }
     }
 
-    pub(super) fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Registered<Arc<Client>> {
-        let owned = self.clients.values().filter(|client| owner.is_none_or(|owner| client.owner == *owner));
-        paged(owned.cloned().collect(), |client| (client.created_at, client.id), page)
+    pub(super) fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Registered<Arc<Client>> {
+        let selected = self.clients.values().filter(|client| match filter {
+            ClientFilter::All => true,
+            ClientFilter::OwnedBy(owner) => client.owner == *owner,
+            ClientFilter::AwaitingReview => client.awaits_review(),
+        });
+        paged(selected.cloned().collect(), |client| (client.created_at, client.id), page)
     }
 
     pub(super) fn update_client(&mut self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> ClientUpdate {

@@ -16,8 +16,8 @@ use crate::domain::{
     ScopeSet, SubjectId, Timestamp,
 };
 use crate::store::{
-    ClientCreation, ClientRegistry, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval, ScopeChange,
-    ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientFilter, ClientRegistry, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval,
+    ScopeChange, ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 
 /// Where a change takes something from sessions and grants, their lock is taken after this one's and held together with it.
@@ -150,8 +150,8 @@ impl ClientRegistry for MemoryStore {
         Ok(each_once(ids).filter_map(|id| registry.clients.get(id)).cloned().collect())
     }
 
-    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError> {
-        Ok(reading(&self.registry).clients(owner, page))
+    async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError> {
+        Ok(reading(&self.registry).clients(filter, page))
     }
 
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Result<ClientUpdate, StorageError> {

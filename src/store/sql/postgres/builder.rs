@@ -24,11 +24,13 @@ pub struct PostgresBuilder {
     patience: Duration,
     read_deadline: Option<Duration>,
     migrate: bool,
+    compare_clock: bool,
 }
 
 impl PostgresBuilder {
     pub(in crate::store::sql) fn new(url: &str) -> Self {
-        Self { url: url.to_owned(), connections: 10, patience: Duration::from_secs(5), read_deadline: None, migrate: false }
+        let patience = Duration::from_secs(5);
+        Self { url: url.to_owned(), connections: 10, patience, read_deadline: None, migrate: false, compare_clock: true }
     }
 
     /// How many connections there are at most, at least 1; 10 by default. Each runs one call at a time, and is made when it is needed.
@@ -54,6 +56,13 @@ impl PostgresBuilder {
         Self { migrate, ..self }
     }
 
+    /// Whether the clock of this node is compared with the server's; by default it is. A node whose clock is ahead then sweeps nothing that has
+    /// not ended by the server's clock, and an `AuthServer` or `TrailLog` removes nothing while the two are more than a minute apart. Turn it
+    /// off for tests whose time is invented.
+    pub fn compare_clock(self, compare_clock: bool) -> Self {
+        Self { compare_clock, ..self }
+    }
+
     /// Opens the store, inside the tokio runtime that it will live on.
     ///
     /// # Errors
@@ -68,7 +77,8 @@ impl PostgresBuilder {
         })?;
         let unusable = |error: StorageError| OpenError::Unusable { database: name.clone(), reason: cause(&error) };
         let read_deadline = self.read_deadline.unwrap_or(self.patience * 2);
-        let settings = PoolSettings { connections: self.connections, patience: self.patience, read_deadline };
+        let settings =
+            PoolSettings { connections: self.connections, patience: self.patience, read_deadline, compares_clock: self.compare_clock };
         let pool = Pool::new(address, tls, settings).map_err(unusable)?;
         let unreachable = |error: StorageError| OpenError::Unreachable { database: name.clone(), reason: cause(&error) };
         let connection = pool.borrow().await.map_err(unreachable)?;

@@ -33,6 +33,7 @@ pub(super) struct Transaction<'w> {
     only_reads: bool,
     /// Whether a statement was sent and its answer has not come.
     is_asking: bool,
+    compares_clock: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,9 +64,25 @@ impl<'w> Transaction<'w> {
         Self::new(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", watched, patience, true)
     }
 
+    /// The same, which compares the clocks of nodes with the server's, or not.
+    pub(super) const fn comparing_clock(mut self, compares_clock: bool) -> Self {
+        self.compares_clock = compares_clock;
+        self
+    }
+
     const fn new(connection: Borrowed, begin: &'static str, watched: &'w Watched, patience: Duration, only_reads: bool) -> Self {
         let connection = Some(connection);
-        Self { connection, begin, watched, patience, state: State::Fresh, undone: false, only_reads, is_asking: false }
+        Self {
+            connection,
+            begin,
+            watched,
+            patience,
+            state: State::Fresh,
+            undone: false,
+            only_reads,
+            is_asking: false,
+            compares_clock: false,
+        }
     }
 
     /// Runs a transition, and does it again from its beginning where the server undid all of it because of what others did at the same
@@ -194,6 +211,10 @@ impl Executor for Transaction<'_> {
 
     async fn execute(&mut self, statement: Statement) -> Result<u64, StorageError> {
         Ok(self.ask(&statement, Wanted::Count).await?.changed)
+    }
+
+    fn compares_clock(&self) -> bool {
+        self.compares_clock
     }
 
     fn undo(&mut self) {

@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/postgres/0008_changes.sql"),
     include_str!("../../../../migrations/postgres/0009_console.sql"),
     include_str!("../../../../migrations/postgres/0010_api_key_values.sql"),
+    include_str!("../../../../migrations/postgres/0011_client_verification.sql"),
     include_str!("../../../../migrations/postgres/0012_caps.sql"),
 ];
 

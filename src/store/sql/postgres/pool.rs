@@ -30,6 +30,7 @@ pub(in crate::store::sql) struct Pool {
     tls: Tls,
     patience: Duration,
     read_deadline: Duration,
+    compares_clock: bool,
 }
 
 /// How the pool is used.
@@ -38,6 +39,7 @@ pub(super) struct PoolSettings {
     pub(super) connections: usize,
     pub(super) patience: Duration,
     pub(super) read_deadline: Duration,
+    pub(super) compares_clock: bool,
 }
 
 impl Pool {
@@ -48,7 +50,7 @@ impl Pool {
 
     /// One that asks connections whether they live when they have lain idle for so long.
     fn asking(idle: Duration, address: Address, tls: Tls, settings: PoolSettings) -> Result<Self, StorageError> {
-        let PoolSettings { patience, read_deadline, .. } = settings;
+        let PoolSettings { patience, read_deadline, compares_clock, .. } = settings;
         let most = settings.connections.max(1);
         let mut config = address.config;
         if config.get_tcp_user_timeout().is_none() {
@@ -70,7 +72,7 @@ impl Pool {
         let _ = itself.set(Arc::downgrade(&connections));
         // Every fourth connection is not for lists, unless there is only one.
         let lists = Semaphore::new((most - most.div_ceil(4)).max(1));
-        Ok(Self { connections, lists, tls, patience, read_deadline })
+        Ok(Self { connections, lists, tls, patience, read_deadline, compares_clock })
     }
 
     /// A connection on which no transaction is open.
@@ -90,7 +92,7 @@ impl Pool {
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
         let connection = self.borrow().await?;
-        Transaction::to_write(connection, watched, self.patience).run(run).await
+        Transaction::to_write(connection, watched, self.patience).comparing_clock(self.compares_clock).run(run).await
     }
 
     /// Runs a transition that only reads. All its statements see the same state. Its end is not waited for. Lists leave some connections to
@@ -108,7 +110,7 @@ impl Pool {
                 Lane::Lists => self.lists.acquire().await.ok(),
             };
             let connection = self.borrow().await?;
-            Transaction::to_read(connection, watched, self.patience).run(run).await
+            Transaction::to_read(connection, watched, self.patience).comparing_clock(self.compares_clock).run(run).await
         };
         // Who watches a call may hold it for as long as a test takes.
         if watched.is_watched() {

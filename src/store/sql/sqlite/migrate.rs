@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/sqlite/0008_changes.sql"),
     include_str!("../../../../migrations/sqlite/0009_console.sql"),
     include_str!("../../../../migrations/sqlite/0010_api_key_values.sql"),
+    include_str!("../../../../migrations/sqlite/0011_client_verification.sql"),
     include_str!("../../../../migrations/sqlite/0012_caps.sql"),
 ];
 

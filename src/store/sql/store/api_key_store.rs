@@ -39,6 +39,11 @@ impl ApiKeyStore for SqlStore {
         self.change("revoke_api_key", move |tx| Box::pin(api_keys::revoke_api_key(tx, id, at))).await
     }
 
+    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
+        let owner = owner.clone();
+        self.change("revoke_api_keys_of", move |tx| Box::pin(async move { api_keys::revoke_api_keys_of(tx, &owner, at).await })).await
+    }
+
     async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Result<(), StorageError> {
         self.change("touch_api_keys", move |tx| Box::pin(api_key_uses::touch_api_keys(tx, uses))).await
     }

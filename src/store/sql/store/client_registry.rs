@@ -9,8 +9,8 @@ use crate::domain::{
 };
 use crate::store::sql::{applications, client_changes, client_secrets, clients, scope_approvals, scopes, usage};
 use crate::store::{
-    ClientCreation, ClientRegistry, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval, ScopeChange,
-    ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientFilter, ClientRegistry, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval,
+    ScopeChange, ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 
 #[async_trait]
@@ -115,9 +115,9 @@ impl ClientRegistry for SqlStore {
         self.read("clients_by_id", move |tx| Box::pin(clients::clients_by_id(tx, ids))).await
     }
 
-    async fn clients(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError> {
-        let owner = owner.cloned();
-        self.list("clients", move |tx| Box::pin(clients::clients(tx, owner, page))).await
+    async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError> {
+        let wanted = clients::selected_by(filter);
+        self.list("clients", move |tx| Box::pin(clients::clients(tx, wanted, page))).await
     }
 
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Result<ClientUpdate, StorageError> {

@@ -5,6 +5,7 @@ use sea_query::{SqliteQueryBuilder, WithQuery};
 
 use super::database;
 use crate::domain::ApiKeyDigest;
+use crate::store::sql::executor::Dialect;
 use crate::store::sql::tables::{ApiKeys, AuditRecords, Consents, Grants, RateLimits, Sessions, UserSessions};
 use crate::store::sql::{SqlStore, api_keys, audit_trail, consents, forget, grants, rate_limits, sessions, sweep, user_sessions};
 
@@ -73,22 +74,22 @@ fn every_index_serves_the_query_it_is_there_for() {
         assert!(plan.iter().any(|step| step.contains(&format!("INDEX {index} "))), "{index}: {plan:?}");
         used.insert(index.to_owned());
     }
-    used.extend(sweeps().map(|(index, _)| index.to_owned()));
+    used.extend(sweeps(Dialect::Sqlite).map(|(index, _)| index.to_owned()));
     let mut all = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL").unwrap();
     let all: BTreeSet<String> = all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     assert_eq!(all, used);
 }
 
 /// Every sweep with the index that serves it.
-fn sweeps() -> [(&'static str, WithQuery); 7] {
+fn sweeps(dialect: Dialect) -> [(&'static str, WithQuery); 7] {
     [
-        ("sessions_by_expiry", sweep::statement(Sessions::Table, Sessions::Digest, sessions::expired())),
-        ("user_sessions_by_expiry", sweep::statement(UserSessions::Table, UserSessions::Id, user_sessions::ended())),
-        ("audit_records_by_moment", sweep::statement(AuditRecords::Table, AuditRecords::Id, audit_trail::old())),
-        ("grants_by_end", sweep::statement(Grants::Table, Grants::Id, grants::dead())),
-        ("api_keys_by_end", sweep::statement(ApiKeys::Table, ApiKeys::Id, api_keys::dead())),
-        ("consents_by_last_use", sweep::statement_by(Consents::Table, [Consents::SubjectId, Consents::ClientId], consents::unused())),
-        ("rate_limits_by_arrival", sweep::statement(RateLimits::Table, RateLimits::Digest, rate_limits::rested())),
+        ("sessions_by_expiry", sweep::statement(dialect, Sessions::Table, [Sessions::Digest], sessions::expired())),
+        ("user_sessions_by_expiry", sweep::statement(dialect, UserSessions::Table, [UserSessions::Id], user_sessions::ended())),
+        ("audit_records_by_moment", sweep::statement(dialect, AuditRecords::Table, [AuditRecords::Id], audit_trail::old())),
+        ("grants_by_end", sweep::statement(dialect, Grants::Table, [Grants::Id], grants::dead())),
+        ("api_keys_by_end", sweep::statement(dialect, ApiKeys::Table, [ApiKeys::Id], api_keys::dead())),
+        ("consents_by_last_use", sweep::statement(dialect, Consents::Table, [Consents::SubjectId, Consents::ClientId], consents::unused())),
+        ("rate_limits_by_arrival", sweep::statement(dialect, RateLimits::Table, [RateLimits::Digest], rate_limits::rested())),
     ]
 }
 
@@ -98,7 +99,7 @@ fn s42_a_sweep_reads_no_more_than_it_takes() {
     let (_folder, path) = database();
     drop(SqlStore::sqlite(&path).unwrap());
     let connection = Connection::open(&path).unwrap();
-    for (index, sweep) in sweeps() {
+    for (index, sweep) in sweeps(Dialect::Sqlite) {
         let (table, plan) = (index.split("_by_").next().unwrap(), plan(&connection, &sweep.to_string(SqliteQueryBuilder)));
         assert!(plan.iter().any(|step| step.starts_with(&format!("SEARCH {table} USING")) && step.contains(index)), "{index}: {plan:?}");
         assert!(plan.iter().all(|step| !step.starts_with(&format!("SCAN {table}")) && !step.contains("TEMP B-TREE")), "{index}: {plan:?}");
@@ -108,8 +109,9 @@ fn s42_a_sweep_reads_no_more_than_it_takes() {
 #[cfg(feature = "postgres")]
 #[test]
 fn in_postgres_nobody_waits_for_anothers_sweep() {
-    for (_, sweep) in sweeps() {
+    for (_, sweep) in sweeps(Dialect::Postgres) {
         let text = sweep.to_string(sea_query::PostgresQueryBuilder);
+        assert!(text.contains(" <= (CAST(FLOOR(EXTRACT(EPOCH FROM STATEMENT_TIMESTAMP()) * "), "{text}");
         assert!(text.contains(" MATERIALIZED (SELECT ") && text.contains(" LIMIT 8 FOR UPDATE SKIP LOCKED) DELETE FROM "), "{text}");
     }
 }

@@ -58,6 +58,7 @@ impl Model {
                 let key = self.api_keys.get_mut(&key);
                 Outcome::Is(key.map(|key| *key.revoked_at.get_or_insert(at)).is_some())
             }
+            Operation::RevokeApiKeysOf { owner, at } => Outcome::Removed(self.revoke_api_keys_of(owner, at)),
             Operation::TouchApiKeys { keys, at } => {
                 for (key, (at, calls)) in keys.into_iter().zip([(at, 1), (at - 1, 2)]) {
                     if let Some(key) = self.api_keys.get_mut(&key) {
@@ -81,6 +82,12 @@ impl Model {
             },
             _ => Outcome::Unknown,
         }
+    }
+
+    /// Keys that are owned are subject 1's.
+    pub(super) fn revoke_api_keys_of(&mut self, owner: u8, at: i64) -> usize {
+        let held = self.api_keys.values_mut().filter(|key| owner == 1 && key.is_owned && key.revoked_at.is_none());
+        held.map(|key| key.revoked_at = Some(at)).count()
     }
 
     fn create_api_key(&mut self, key: u8, digest: u8, at: i64, is_owned: bool) -> Outcome {

@@ -37,6 +37,7 @@ impl Model {
             Operation::RevokeGrantsOf { subject, at } => {
                 self.sessions.retain(|_, session| session.subject != Some(subject));
                 self.perform_on_user_sessions(Operation::EndUserSessionsOf { subject, but: 0 });
+                self.revoke_api_keys_of(subject, at);
                 let held = self.grants.values_mut().filter(|grant| grant.subject == subject && grant.revoked_at.is_none());
                 Outcome::Removed(held.map(|grant| grant.revoke(at)).count())
             }

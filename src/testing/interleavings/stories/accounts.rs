@@ -5,7 +5,7 @@ use super::{Family, with};
 use crate::testing::interleavings::operation::Operation::{self, *};
 
 pub(super) fn families() -> Vec<Family> {
-    vec![account(), account_in_use()]
+    vec![account(), account_in_use(), account_with_keys()]
 }
 
 fn created() -> Vec<Operation> {
@@ -23,6 +23,22 @@ fn account() -> Family {
             RemoveAccount { account: 1, at: 1 },
             CreateAccount { account: 2, email: 1 },
             Credentials { account: 1 },
+        ],
+    }
+}
+
+fn account_with_keys() -> Family {
+    let issue = |key| IssueApiKey { key, at_most: 2, at: 0 };
+    Family {
+        states: vec![("an account with an API key", with(created(), issue(1)))],
+        operations: vec![
+            SetPassword { account: 1, seen: 1, new: 2, at: 1 },
+            RemoveAccount { account: 1, at: 2 },
+            RevokeGrantsOf { subject: 1, at: 3 },
+            issue(2),
+            RenewApiKey { key: 1, digest: 4, at: 1 },
+            RevokeApiKey { key: 1, at: 4 },
+            RevokeApiKeysOf { owner: 1, at: 5 },
         ],
     }
 }

@@ -45,6 +45,7 @@ fn owned() -> Family {
             RevokeApiKey { key: 1, at: 2 },
             // Long enough ago to make room.
             RevokeApiKey { key: 2, at: 1 - API_KEY_COUNTS },
+            RevokeApiKeysOf { owner: 1, at: 3 },
             ApiKey { digest: 3 },
         ],
     }

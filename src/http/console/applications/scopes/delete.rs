@@ -54,6 +54,7 @@ fn page(server: &Server, who: &SignedIn, definition: &ScopeDefinition, preview: 
         touched_kind: preview.kind,
         clients: preview.clients,
         fields: vec![preview.seen.input()],
+        switch: None,
         title: text.delete_scope_title.with(&definition.scope.name),
         effects: vec![text.delete_scope_effect.to_owned()],
         action: format!("{back}/delete"),

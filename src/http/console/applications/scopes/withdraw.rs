@@ -57,6 +57,7 @@ async fn page(server: &Server, who: &SignedIn, (application, id): Ids<'_>, clien
         touched_kind: "warning",
         clients: Vec::new(),
         fields: vec![seen.input()],
+        switch: None,
         title: text.withdraw_scope_title.with(&client.name),
         effects: vec![effect.to_owned()],
         action: format!("{back}/clients/{}/withdraw", client.id),

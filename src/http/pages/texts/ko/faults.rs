@@ -24,6 +24,8 @@ pub(super) const KO: Faults = Faults {
     missing: "이 칸을 채워 주세요.",
     unreadable: "이대로는 쓸 수 없어요.",
     line: "255자 이하 한 줄로 적어 주세요.",
+    name_characters: "한글과 영어처럼 함께 쓰는 보이는 글자만 쓸 수 있어요. 다른 글자는 다른 이름처럼 보일 수 있어요.",
+    name_reserved: "서비스나 학교의 이름이거나 그와 비슷해 보여요. 다른 이름을 써 주세요.",
     choose_one: "보기 가운데 하나를 골라 주세요.",
     choose_scope: "하나 이상 골라 주세요.",
     scope_name: "영어 소문자, 숫자, _, -만 100자 이하로 써 주세요.",

@@ -66,6 +66,8 @@ pub(super) const KO: Words = Words {
     unreachable_remedy: "리디렉션 URI를 등록하거나, 관리자에게 사용자 없이 토큰을 받을 수 있게 요청하세요.",
     localhost_by_name: "localhost라는 이름을 써요",
     localhost_by_name_remedy: "localhost 대신 127.0.0.1이나 [::1]을 등록하세요. 이름은 다른 기기를 가리키게 바뀔 수 있어요.",
+    iss_omitted: "리디렉션에 iss가 없어요",
+    iss_omitted_remedy: "클라이언트에 issuer를 설정하고 iss를 다시 켜세요. 여러 서비스를 함께 쓰는 앱은 iss가 있어야 엉뚱한 서비스의 응답을 알아채요.",
     pkce_not_demanded: "PKCE가 필수가 아니에요",
     pkce_not_demanded_remedy: "모든 요청에 S256 challenge를 보내고 PKCE를 필수로 하세요. 남이 끼워 넣은 코드도 막아 줘요.",
     many_redirect_uris: "리디렉션 URI가 많아요",

@@ -35,7 +35,7 @@ async fn of_many_connections_that_died_idle_one_is_asked_and_all_are_given_up() 
     });
     let tls = Tls::new(&Trusted::Nobody).unwrap();
     let patience = Duration::from_secs(60);
-    let settings = PoolSettings { connections: 10, patience, read_deadline: patience };
+    let settings = PoolSettings { connections: 10, patience, read_deadline: patience, compares_clock: true };
     let pool = Pool::asking(Duration::ZERO, Address::parse(&url).unwrap(), tls, settings).unwrap();
     let mut connections = Vec::new();
     for _ in 0..10 {

@@ -1,0 +1,46 @@
+//! Tokens of a session whose user signs in on a login page of the host's own.
+//!
+//! Three parties are in such a sign-in, and none of them may do the part of another: the browser that began it has a cookie, the login page a
+//! token, and who has signed in there a ticket. The session is kept under tokens that are derived from these, so a store holds nothing that
+//! would help.
+
+use sha2::{Digest, Sha256};
+
+use crate::domain::SessionToken;
+
+/// The token that the login page is given of a session: it does not tell the browser's cookie, so that neither the page, nor who is sent its
+/// address, passes for the browser.
+pub(crate) fn login_token(cookie: &SessionToken) -> SessionToken {
+    derived(b"lyceum external login", [cookie])
+}
+
+/// The token of a session from a sign-in until the browser comes back. It takes the browser's cookie, by its login token, and the ticket.
+pub(crate) fn signed_in_token(login: &SessionToken, ticket: &SessionToken) -> SessionToken {
+    derived(b"lyceum external sign-in", [login, ticket])
+}
+
+/// All tokens have the same length, so two cannot be divided in another way.
+fn derived<const N: usize>(purpose: &[u8], tokens: [&SessionToken; N]) -> SessionToken {
+    let mut digest = Sha256::new_with_prefix(purpose);
+    for token in tokens {
+        digest.update(token.expose());
+    }
+    SessionToken::from_random(digest.finalize().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_token_needs_all_that_it_is_made_of() {
+        let [cookie, ticket, other] = [1, 2, 3].map(|byte| SessionToken::from_random([byte; 32]));
+        let login = login_token(&cookie);
+        let signed_in = signed_in_token(&login, &ticket);
+        let rest = [login_token(&other), signed_in_token(&login, &other), signed_in_token(&login_token(&other), &ticket)];
+        let all: std::collections::BTreeSet<String> =
+            [&cookie, &ticket, &other, &login, &signed_in].into_iter().chain(&rest).map(|token| token.expose().to_owned()).collect();
+        assert_eq!(all.len(), 8);
+        assert_eq!(signed_in_token(&login_token(&cookie), &ticket).expose(), signed_in.expose());
+    }
+}
