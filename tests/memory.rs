@@ -11,7 +11,7 @@ use http::header::{CONTENT_TYPE, COOKIE, SET_COOKIE};
 use http::{Request, StatusCode};
 use lyceum::AuthServer;
 use lyceum::crypto::MasterKey;
-use lyceum::domain::{Client, ClientId, ClientPolicy, Password, Role, Scope, SigningAlgorithm, SubjectId, Timestamp};
+use lyceum::domain::{Client, ClientId, ClientPolicy, Password, Role, Scope, SigningAlgorithm, SubjectId, Timestamp, Verification};
 use lyceum::http::auth_server::{AccountCreation, Accounts};
 use lyceum::http::{Body, ClientAddress};
 use lyceum::store::memory::MemoryStore;
@@ -102,6 +102,8 @@ async fn create_client(store: &dyn Storage) -> ClientId {
         pkce_required: false,
         first_party: false,
         client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
         created_at: Timestamp::from_seconds(0),
     };
     let id = client.id;

@@ -12,7 +12,7 @@ use lyceum::domain::{
 };
 use lyceum::http::auth_server::Accounts;
 use lyceum::http::{Clock, SystemClock};
-use lyceum::store::{Creation, DirectoryChange, Storage, Writing};
+use lyceum::store::{ClientFilter, Creation, DirectoryChange, Storage, Writing};
 use lyceum::testing::school::DemoSchool;
 
 use super::report::{Demo, DemoAccount, DemoClient};
@@ -61,7 +61,7 @@ pub async fn look(store: &impl Storage, keys: &KeyFile) -> Result<Found, Failure
     let few = PageRequest::new(0, 2)?;
     let is_empty = store.version().await?.number == 0
         && store.accounts(None, few).await?.total == 0
-        && store.clients(None, few).await?.total == 0
+        && store.clients(ClientFilter::All, few).await?.total == 0
         && store.api_keys(None, few).await?.total == 0
         && store.applications(None, few).await?.items.iter().all(|application| application.id == ApplicationId::Service);
     if is_empty {

@@ -333,17 +333,20 @@ async fn new_and_changed_passwords_follow_the_policy_and_existing_ones_go_on() {
         let created = accounts.create(EMAIL.parse().unwrap(), &password(weak), Role::User).await.unwrap();
         assert_eq!(created, AccountCreation::PasswordRefused(fault), "{weak}");
         let before = accounts.password_checks();
-        let changed = accounts.change_password(id, &password(PASSWORD), &password(weak), None).await.unwrap();
+        let changed = accounts.change_password(id, &password(PASSWORD), &password(weak), OwnedApiKeys::Keep, None).await.unwrap();
         assert_eq!((changed, accounts.password_checks()), (PasswordVerdict::NewRefused(fault), before), "{weak}");
-        let set = accounts.set_password(&administrator(), id, &password(weak)).await.unwrap();
+        let set = accounts.set_password(&administrator(), id, &password(weak), OwnedApiKeys::Keep).await.unwrap();
         assert_eq!(set, PasswordReset::PasswordRefused(fault), "{weak}");
     }
     assert!(matches!(accounts.authenticate(EMAIL, &password(PASSWORD), None).await.unwrap(), SignInVerdict::SignedIn(_)));
     // As an account of an earlier version has it.
     let lax = Accounts::builder(store.clone()).hashing_cost(8, 1).password_policy(Arc::new(Anything)).build().unwrap();
-    assert_eq!(lax.set_password(&administrator(), id, &password("1234")).await.unwrap(), PasswordReset::Done);
+    assert_eq!(lax.set_password(&administrator(), id, &password("1234"), OwnedApiKeys::Keep).await.unwrap(), PasswordReset::Done);
     assert!(matches!(accounts.authenticate(EMAIL, &password("1234"), None).await.unwrap(), SignInVerdict::SignedIn(_)));
-    assert_eq!(accounts.change_password(id, &password("1234"), &password(NEW), None).await.unwrap(), PasswordVerdict::Changed);
+    assert_eq!(
+        accounts.change_password(id, &password("1234"), &password(NEW), OwnedApiKeys::Keep, None).await.unwrap(),
+        PasswordVerdict::Changed
+    );
 }
 
 /// A host's own policy: anything but one word of its own.
@@ -361,7 +364,7 @@ impl PasswordPolicy for Anything {
 #[tokio::test]
 async fn a_host_decides_by_a_policy_of_its_own() {
     let (_, accounts, id) = accounts(|builder| builder.password_policy(Arc::new(Anything))).await;
-    let set = async |text: &str| accounts.set_password(&administrator(), id, &password(text)).await.unwrap();
+    let set = async |text: &str| accounts.set_password(&administrator(), id, &password(text), OwnedApiKeys::Keep).await.unwrap();
     assert_eq!(set("forbidden").await, PasswordReset::PasswordRefused(PasswordFault::NotAllowed));
     assert_eq!(set("x").await, PasswordReset::Done);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client as OAuthClient, ClientId, ClientPolicy, Line, Password,
-    Role, ScopeSet, SubjectId, Timestamp,
+    Role, ScopeSet, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::auth_server::{AccountCreation, Accounts};
 use lyceum::store::sql::SqlStore;
@@ -230,6 +230,8 @@ async fn keep(store: &SqlStore, kind: &str) {
                 pkce_required: false,
                 first_party: false,
                 client_credentials_allowed: false,
+                iss_omitted: false,
+                verification: Verification::Assumed,
                 created_at: at,
             };
             assert_eq!(store.create_client(client).await.unwrap(), ClientCreation::Created);

@@ -222,7 +222,7 @@ mod tests {
         let (begun, has_begun) = channel();
         let (go_on, may_go_on) = channel::<()>();
         let mut context = Context::from_waker(Waker::noop());
-        let mut holds = Box::pin(accounts.hashing.workers().run(Place::Kept, move || {
+        let mut holds = Box::pin(accounts.hashing.workers().run(Place::Kept, move |_| {
             begun.send(()).unwrap();
             may_go_on.recv().is_ok()
         }));

@@ -134,7 +134,7 @@ fn impossible() -> ConfigError {
 #[cfg(test)]
 impl Hashing {
     /// The threads, for tests that keep them busy.
-    pub(super) const fn workers(&self) -> &Workers {
+    pub(super) const fn workers(&self) -> &Workers<Argon2Memory> {
         &self.workers
     }
 }
