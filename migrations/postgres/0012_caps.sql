@@ -33,5 +33,6 @@ WHERE part <> '';
 
 -- When a consent last spared its user the question. Those that nobody has used for years are swept.
 ALTER TABLE consents ADD COLUMN last_used_at BIGINT NOT NULL DEFAULT 0;
-UPDATE consents SET last_used_at = granted_at;
+-- When those that are there were last used is not known.
+UPDATE consents SET last_used_at = CAST(EXTRACT(EPOCH FROM now()) AS BIGINT);
 CREATE INDEX consents_by_last_use ON consents (last_used_at);

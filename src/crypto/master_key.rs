@@ -100,6 +100,7 @@ impl MasterKey {
 
     fn with(mut self, other: Self, kind: Other) -> Self {
         self.others.push((other.secret, kind));
+        self.others.extend(other.others);
         self
     }
 

@@ -2,12 +2,16 @@
 //! Mechanisms").
 
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 use unicode_script::{Script, ScriptExtension};
 use unicode_security::general_security_profile::IdentifierType;
 use unicode_security::mixed_script::AugmentedScriptSet;
 use unicode_security::{GeneralSecurityProfile, skeleton};
 
 use crate::domain::{Invalid, fold};
+
+/// How many combining marks may follow one another: more would be drawn over the lines around them (UTS 39 §5.4).
+const MARKS_IN_A_ROW: usize = 2;
 
 /// Refuses a name that may look like another one because of its characters: an invisible or bidirectional one, one that UTS 39 restricts,
 /// or scripts that no writing system has together (beyond Highly Restrictive, UTS 39 §5.2). Punctuation and symbols that belong to no
@@ -18,10 +22,16 @@ use crate::domain::{Invalid, fold};
 pub fn check_characters_of_name(name: &str) -> Result<(), Invalid> {
     let (mut all, mut all_but_latin) = (AugmentedScriptSet::default(), AugmentedScriptSet::default());
     let (mut has_latin, mut has_lone_jamo) = (false, false);
+    // A name begins with no mark.
+    let mut marks = MARKS_IN_A_ROW;
     // Some systems write Hangul as conjoining jamo, which look the same composed.
     for character in name.nfc() {
         if !is_allowed(character) {
             return Err(Invalid::new("must have no invisible, compatibility or rare characters"));
+        }
+        marks = if is_combining_mark(character) { marks + 1 } else { 0 };
+        if marks > MARKS_IN_A_ROW {
+            return Err(Invalid::new("must not begin with a combining mark or have more than two in a row"));
         }
         let scripts = AugmentedScriptSet::for_char(character);
         all.intersect_with(scripts);
@@ -130,6 +140,8 @@ mod tests {
     fn names_that_mix_scripts_or_hide_characters_are_refused() {
         for name in [
             "Schооl", // Cyrillic о
+            "\u{301}School",
+            "Clu\u{323}\u{324}\u{325}b",
             "Schοοl", // Greek ο
             "학교 Школа",
             "Schooㅣ",

@@ -127,3 +127,25 @@ async fn the_consent_page_says_who_registered_an_unverified_client() {
     let page = consent().await;
     assert!(!page.contains("Unverified") && !page.contains(PUPIL), "{page}");
 }
+
+/// Fails if a user who allowed a verified client once is led past its warning: it may have another name or redirect URI since.
+#[tokio::test]
+async fn a_client_that_is_unverified_again_asks_users_who_allowed_it_before() {
+    let world = World::new().await;
+    let client = of_pupil(&world, |client| Client { verification: Verification::Assumed, ..client }).await;
+    let id = client.id.to_string();
+    let sign_in = async || {
+        let mut browser = world.browser();
+        browser.get(&world.authorize(&[("client_id", &id)])).await;
+        (browser.sign_in(EMAIL, PASSWORD).await, browser)
+    };
+    let (_, mut browser) = sign_in().await;
+    assert!(browser.decide("allow").await.sent_back("code").is_some());
+    assert!(sign_in().await.0.sent_back("code").is_some(), "the consent is remembered");
+    let unverified = Client { verification: Verification::Unverified, ..client.clone() };
+    let changing = world.store.update_client(client.id, &client.settings(), unverified.settings()).await.unwrap();
+    assert_eq!(changing, lyceum::store::ClientUpdate::Updated);
+    let (answer, mut browser) = sign_in().await;
+    assert!(!answer.location().starts_with(CALLBACK), "{answer:?}");
+    assert!(browser.get("/v1/oauth/consent").await.body.contains("Unverified"));
+}

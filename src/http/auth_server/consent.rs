@@ -65,7 +65,8 @@ pub(super) async fn allowed_before(
     session: &AuthorizationSession,
 ) -> Result<Option<Response<Body>>, Refusal> {
     let (client, _) = session::asked(server, session).await?;
-    if session.ask_again || !may_remember(&client, &session.redirect_uri) {
+    // An unverified client may have another name or redirect URI than the one that the user allowed, so its user is asked again.
+    if session.ask_again || !client.is_verified() || !may_remember(&client, &session.redirect_uri) {
         return Ok(None);
     }
     let Some(answer) = approve(server, token, &client, Assent::Earlier, StatusCode::SEE_OTHER).await? else { return Ok(None) };

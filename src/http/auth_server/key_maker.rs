@@ -123,7 +123,9 @@ impl KeyMaker {
         if storage.install_signing_key(key).await? == KeyInstallation::Installed {
             self.record(clock, EventKind::SigningKeyInstalled { key: id, algorithm: self.algorithm });
         }
-        if let Some(until) = self.schedule.removable(keys.usable(), clock.now()).filter(|_| offset.is_small()) {
+        // A key that does not open here may be the one that other nodes sign with, and keys are removed by their number.
+        let may_remove = offset.is_small() && keys.unopened().is_empty();
+        if let Some(until) = self.schedule.removable(keys.usable(), clock.now()).filter(|_| may_remove) {
             let keys = storage.remove_signing_keys(until).await?;
             if keys > 0 {
                 self.record(clock, EventKind::SigningKeysRemoved { keys });

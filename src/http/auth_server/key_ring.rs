@@ -1,3 +1,4 @@
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -126,7 +127,7 @@ impl KeyRing {
                     turn.has_failed(now);
                 }
                 tracing::warn!(
-                    error = &error as &dyn std::error::Error,
+                    error = &error as &dyn Error,
                     "the signing keys could not be looked at again; the old ones stay"
                 );
                 Ok(keys)
@@ -152,8 +153,18 @@ impl KeyRing {
 
     async fn refresh(&self, now: Timestamp) -> Result<Arc<LoadedKeys>, KeysUnavailable> {
         let keys = self.seen.load(now).await?;
-        self.maker.reseal(&*self.seen.storage, &keys).await?;
-        let (offset, signs) = (self.clock_offset().await?, keys.signer(now).is_some());
+        // The keys are good without that: the next look tries again.
+        if let Err(error) = self.maker.reseal(&*self.seen.storage, &keys).await {
+            tracing::warn!(error = &error as &dyn Error, "signing keys could not be sealed anew under the present master key");
+        }
+        let signs = keys.signer(now).is_some();
+        let offset = match self.clock_offset().await {
+            Err(error) if signs => {
+                tracing::warn!(error = &error as &dyn Error, "the store's clock could not be read: no signing key is made or removed");
+                return Ok(keys);
+            }
+            offset => offset?,
+        };
         if !self.maker.is_due(keys.usable(), now) || signs && !offset.is_small() {
             return Ok(keys);
         }
@@ -203,8 +214,8 @@ impl std::fmt::Display for KeysUnavailable {
     }
 }
 
-impl std::error::Error for KeysUnavailable {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+impl Error for KeysUnavailable {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Storage(error) => error.source(),
             Self::Key(error) => error.source(),

@@ -35,11 +35,12 @@ pub(super) fn address_back(
     with_parameters(redirect_uri, parameters)
 }
 
-/// Where a redirect URI leads, as people know it: the host of an address, or the scheme that an app on their device has for itself.
+/// Where a redirect URI leads, as people know it: the host of an address, or the scheme that an app on their device has for itself, with its
+/// colon, for a scheme may be spelled like the host of another.
 pub(super) fn destination(redirect_uri: &str) -> &str {
     match redirect_uri.split_once("://") {
         Some(("https" | "http", rest)) => rest.split(['/', '?']).next().unwrap_or(rest),
-        _ => redirect_uri.split(':').next().unwrap_or(redirect_uri),
+        _ => redirect_uri.split_inclusive(':').next().unwrap_or(redirect_uri),
     }
 }
 

@@ -13,7 +13,7 @@ use super::sweep::{Ended, sweep_composite};
 use super::tables::{ConsentScopes, Consents, Grants, Sessions};
 use super::{api_keys, binding, user_sessions};
 use crate::domain::{AuthorizationSession, ClientId, Consent, GrantId, LiveGrant, ScopeSet, SubjectId, Timestamp};
-use crate::store::sweep::CONSENT_KEPT;
+use crate::store::sweep::{CLOCKS_APART, CONSENT_KEPT};
 use crate::store::{CONSENTS_SHOWN, GRANTS_SHOWN, OwnedApiKeys, StorageError, Withdrawal};
 
 pub(super) async fn consent(tx: &mut dyn Executor, subject: SubjectId, client: ClientId) -> Result<Option<Consent>, StorageError> {
@@ -114,7 +114,7 @@ async fn index_scopes(tx: &mut dyn Executor, subject: &SubjectId, session: &Auth
 async fn sweep_unused(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
     static SHAPE: Shape = Shape::new();
     let key = [Consents::SubjectId, Consents::ClientId];
-    sweep_composite(tx, &SHAPE, (Consents::Table, key), (at.minus(CONSENT_KEPT).seconds(), at.seconds()), unused).await
+    sweep_composite(tx, &SHAPE, (Consents::Table, key), (at.minus(CONSENT_KEPT).seconds(), at.minus(CLOCKS_APART).seconds()), unused).await
 }
 
 /// Not used for years. There is an index on this column.

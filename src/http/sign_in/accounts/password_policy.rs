@@ -8,6 +8,9 @@ use crate::domain::{Email, Line, Password, fold};
 /// How many characters of a password are estimated. An estimate takes more than linear time, and nobody guesses so many.
 const ESTIMATED: usize = 40;
 
+/// How many different signs of a password are tried as letters, such as `@` for `a`.
+const ESTIMATED_SIGNS: usize = 3;
+
 /// Decides which passwords accounts may get: new accounts, and accounts whose password changes. Passwords that accounts have already go on
 /// working.
 ///
@@ -107,9 +110,26 @@ impl PasswordPolicy for StandardPasswordPolicy {
         // What an attacker knows of the account is as good a guess as the usual passwords.
         let known: Vec<String> = names.into_iter().chain([letters(email), letters(local)]).collect();
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let estimated: String = new.password.expose().chars().take(ESTIMATED).collect();
-        if zxcvbn(&estimated, &known).score() < Score::Two { Err(PasswordFault::Usual) } else { Ok(()) }
+        if zxcvbn(&estimated(new.password.expose()), &known).score() < Score::Two { Err(PasswordFault::Usual) } else { Ok(()) }
     }
+}
+
+/// The part of a password that is estimated. Signs that stand for letters multiply the work, each by the others, so all after the first few
+/// become one sign that stands for none.
+fn estimated(password: &str) -> String {
+    const FOR_LETTERS: &str = "@({[<!|$+%";
+    let mut seen = Vec::new();
+    let character = |character: char| {
+        if !FOR_LETTERS.contains(character) || seen.contains(&character) {
+            return character;
+        }
+        if seen.len() == ESTIMATED_SIGNS {
+            return '~';
+        }
+        seen.push(character);
+        character
+    };
+    password.chars().take(ESTIMATED).map(character).collect()
 }
 
 /// The letters and digits of a text, folded. What has none of them stays as it is.
@@ -177,5 +197,12 @@ mod tests {
             assert_eq!(checked(password).await, Err(PasswordFault::Usual), "{password}");
         }
         assert_eq!(checked(&"4".repeat(1_024)).await, Err(PasswordFault::Usual), "the longest one takes no longer");
+    }
+
+    #[test]
+    fn an_estimate_tries_few_signs_as_letters() {
+        assert_eq!(estimated("P@$$w0rd!@$!"), "P@$$w0rd!@$!");
+        assert_eq!(estimated("4@8({[<3691!|70$5+%2"), "4@8({~~3691~~70~5~~2");
+        assert_eq!(estimated(&"x".repeat(1_024)).len(), ESTIMATED);
     }
 }

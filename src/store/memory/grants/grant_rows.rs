@@ -93,6 +93,9 @@ impl GrantRows {
 
     /// Revokes those grants of a user and a client that were used longest ago, until there is room for one more among so many.
     pub(super) fn make_room(&mut self, subject: &SubjectId, client: ClientId, at_most: u32, at: Timestamp) {
+        if at_most == u32::MAX {
+            return;
+        }
         let working = self.of_subject(subject).filter(|row| row.client() == client && row.works(at));
         let mut working: Vec<_> = working.map(|row| (Reverse(row.last_use()), row.id())).collect();
         working.sort_unstable();

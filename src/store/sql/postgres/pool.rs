@@ -26,7 +26,7 @@ const PING: Duration = Duration::from_secs(1);
 pub(in crate::store::sql) struct Pool {
     connections: Arc<deadpool_postgres::Pool>,
     /// The turns of lists, which are fewer than the connections.
-    lists: Semaphore,
+    lists: Arc<Semaphore>,
     tls: Tls,
     patience: Duration,
     read_deadline: Duration,
@@ -71,7 +71,7 @@ impl Pool {
         let connections = Arc::new(connections);
         let _ = itself.set(Arc::downgrade(&connections));
         // Every fourth connection is not for lists, unless there is only one.
-        let lists = Semaphore::new((most - most.div_ceil(4)).max(1));
+        let lists = Arc::new(Semaphore::new((most - most.div_ceil(4)).max(1)));
         Ok(Self { connections, lists, tls, patience, read_deadline, compares_clock })
     }
 
@@ -105,11 +105,11 @@ impl Pool {
     ) -> Result<T, StorageError> {
         check_runtime()?;
         let answered = async {
-            let _turn = match lane {
+            let turn = match lane {
                 Lane::Lookups => None,
-                Lane::Lists => self.lists.acquire().await.ok(),
+                Lane::Lists => Arc::clone(&self.lists).acquire_owned().await.ok(),
             };
-            let connection = self.borrow().await?;
+            let connection = self.borrow().await?.in_turn(turn);
             Transaction::to_read(connection, watched, self.patience).comparing_clock(self.compares_clock).run(run).await
         };
         // Who watches a call may hold it for as long as a test takes.
