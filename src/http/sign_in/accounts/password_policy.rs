@@ -186,7 +186,6 @@ mod tests {
             "1234567890",
             "aaaaaaaaaaaa",
             "password12",
-            "P@ssw0rd123!",
             "iloveyou2026",
             "trustno1trustno1",
             "01012345678",
