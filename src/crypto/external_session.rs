@@ -1,15 +1,14 @@
 //! Tokens of a session whose user signs in on a login page of the host's own.
 //!
-//! Three parties are in such a sign-in, and none of them may do the part of another: the browser that began it has a cookie, the login page a
-//! token, and who has signed in there a ticket. The session is kept under tokens that are derived from these, so a store holds nothing that
-//! would help.
+//! Derives session tokens for external login. The browser holds a cookie, the login page a login token, and the browser that signs in receives
+//! a ticket. The store keeps only digests of tokens derived from these, so a stolen database does not let an attacker continue a session.
 
 use sha2::{Digest, Sha256};
 
 use crate::domain::SessionToken;
 
-/// The token that the login page is given of a session: it does not tell the browser's cookie, so that neither the page, nor who is sent its
-/// address, passes for the browser.
+/// The token given to the login page. It does not reveal the cookie, so neither the page nor anyone who learns its URL can impersonate the
+/// browser.
 pub(crate) fn login_token(cookie: &SessionToken) -> SessionToken {
     derived(b"lyceum external login", [cookie])
 }

@@ -104,7 +104,8 @@ impl MasterKey {
         self
     }
 
-    /// Whether the key can be what a service makes its secrets from. Keys for opening only may be anything, so that a service can leave them.
+    /// Whether the key can be what a service makes its secrets from. Decrypt-only keys are not checked for randomness, so a service can rotate
+    /// away from a weak key.
     pub(crate) fn check(&self) -> Result<(), Invalid> {
         let is_printed = PRINTED.iter().any(|text| Self::from_base64(text).is_ok_and(|printed| printed.secret == self.secret));
         if is_printed || self.secret.iter().all(|byte| *byte == self.secret[0]) {

@@ -26,7 +26,7 @@ pub struct ApiKey {
     pub quota: Option<Quota>,
     /// When it was issued.
     pub created_at: Timestamp,
-    /// The first moment at which the current value no longer works: 30 days after issue or renewal (service.md, "Limits").
+    /// The first moment at which the current value no longer works: 30 days after issue or renewal.
     pub expires_at: Timestamp,
     /// When it was revoked, if it was.
     pub revoked_at: Option<Timestamp>,

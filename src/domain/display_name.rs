@@ -100,8 +100,8 @@ impl<'a> FromIterator<&'a str> for ReservedNames {
     }
 }
 
-/// What two names have in common that look alike. Which letters are alike depends on their case, so it is looked for before folding, in which
-/// a capital i is like a small L, and after it.
+/// Confusable skeletons of a name (UTS 39 §4), computed before and after case folding, because `I` is confusable with `l` only before folding.
+/// Only their letters and digits are compared.
 fn likenesses(name: &str) -> [String; 2] {
     let letters = |text: &str| text.chars().filter(|character| character.is_alphanumeric()).collect::<String>();
     let before: String = skeleton(name).collect();

@@ -89,7 +89,7 @@ macro_rules! from_256_bits {
                 Self(Zeroizing::new(Base64UrlUnpadded::encode_string(&bits)))
             }
 
-            /// A secret that somebody presents. Anything may be presented; only the right one has a known digest.
+            /// Parses a secret sent in a request. Accepts any well-formed value; it is verified by comparing its digest.
             ///
             /// # Errors
             /// When it is not 43 characters of base64url, which no secret of this kind ever was.
@@ -124,7 +124,7 @@ impl ClientSecret {
         Err(Invalid::new("must have 22 to 512 characters of visible ASCII"))
     }
 
-    /// A secret that somebody presents. Anything may be presented; only the right one has a known digest.
+    /// Parses a secret sent in a request. Accepts any well-formed value; it is verified by comparing its digest.
     ///
     /// # Errors
     /// When no secret could be it, whoever issued it.

@@ -29,7 +29,7 @@ impl ClockCheck {
         match (self.is_off.swap(is_off, Ordering::Relaxed), is_off) {
             (false, true) => tracing::error!(
                 seconds,
-                "the clock of this node is ahead of the store's by so much: nothing is removed, and no signing key is made while one signs"
+                "the clock of this node differs from the store's: no signing key is removed, and none is made while one signs"
             ),
             (true, false) => tracing::info!(seconds, "the clock of this node is right again"),
             _ => {}

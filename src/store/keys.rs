@@ -16,8 +16,8 @@ pub trait KeyStore: StoreClock {
     /// Takes a key out of use at once and for good, whatever its number. The moment of the first revocation stays.
     async fn revoke_signing_key(&self, id: &KeyId, at: Timestamp) -> Result<KeyRevocation, StorageError>;
 
-    /// Puts another sealed form of the same key into the place of the one that was `seen`, unless that is not what is kept any more, and says
-    /// whether it did. Nothing else of the key changes. It is how keys get under another master key.
+    /// Compare-and-swap: replaces the encrypted key if it still equals `seen`. Returns whether it was replaced. Nothing else of the
+    /// key changes. It is how keys get under another master key.
     async fn reseal_signing_key(&self, id: &KeyId, seen: &SealedKey, sealed: SealedKey) -> Result<bool, StorageError>;
 
     /// Takes keys away that were superseded at `until` or before, at most [`AT_ONCE`](super::sweep::AT_ONCE), the oldest first, and says

@@ -9,7 +9,7 @@
 //! | a pending session | [`CLOCKS_APART`] after its expiry | [`open_session`](super::GrantStore::open_session) |
 //! | a person's session in the console | [`CLOCKS_APART`] after its end, however idle it was | [`open_user_session`](super::UserSessionStore::open_user_session) |
 //! | a grant and its code | [`GRANT_KEPT`] after it was revoked; if it never was, after it expired, idle or altogether; or, never redeemed, after its code expired | [`approve_session`](super::GrantStore::approve_session) |
-//! | what a user consented to | [`CONSENT_KEPT`] after it was last given or spared the user the question | an [`approve_session`](super::GrantStore::approve_session) that remembers |
+//! | what a user consented to | [`CONSENT_KEPT`] after it was last given or used to skip the consent page | an [`approve_session`](super::GrantStore::approve_session) that remembers |
 //! | an API key | [`API_KEY_KEPT`] after it was revoked or, if it never was, expired | [`create_api_key`](super::ApiKeyStore::create_api_key) |
 //! | the calls of an API key on a day | [`ApiKey::USAGE_DAYS`](crate::domain::ApiKey::USAGE_DAYS) before the key is used again, or with the key | [`touch_api_keys`](super::ApiKeyStore::touch_api_keys) |
 //! | a rate limit's state | [`CLOCKS_APART`] after it rested, which is as good as none | [`take`](super::RateLimiter::take) for a key without one |

@@ -59,7 +59,7 @@ async fn a_page_says_that_changes_came_too_fast_and_when_to_try_again() {
     let world = world(|builder| builder.management_limit(quota)).await;
     let mut browser = world.browser_of(EMAIL).await;
     assert_eq!(fill_in(&mut browser, "/applications/new", &[("name", "Points")]).await.status, StatusCode::SEE_OTHER);
-    for (language, said) in [("en", "many changes in a short time"), ("ko", "짧은 시간에 너무 많은 것을")] {
+    for (language, said) in [("en", "many changes in a short time"), ("ko", "짧은 시간에 변경을 너무 많이")] {
         browser.language = language;
         let answer = fill_in(&mut browser, "/applications/new", &[("name", "Another")]).await;
         assert_eq!((answer.status, answer.header("retry-after")), (StatusCode::TOO_MANY_REQUESTS, "60"));

@@ -12,8 +12,8 @@ use crate::oauth::ClientAuthentication;
 /// The limits on requests to the token, revocation and introspection endpoints.
 ///
 /// A stranger knows a client's id, so only a request that has authenticated by the client's secret is counted for the client. Where there is no
-/// secret a client has a budget for each network. A request that fails before that counts for the network of the caller, and is the only one
-/// that is refused for it: a client that authenticates is never refused for what others do in its network.
+/// secret a client has a budget for each network. A request that fails before client authentication counts against the caller's network. Only
+/// such requests are rejected by that limit, so a client that authenticates by its secret is unaffected by other callers.
 #[derive(Debug)]
 pub(super) struct ClientLimits {
     by_secret: Failures<ClientId>,
@@ -53,7 +53,8 @@ impl Server {
         limits.noted("client", paid).map_err(|wait| too_many(Rule::ClientLimited, wait))
     }
 
-    /// Counts a request that failed, unless a client had authenticated: it is told why until there were too many from its network.
+    /// Counts a request that failed, unless a client had authenticated. Returns the original error until the network's limit is exceeded, then
+    /// 429.
     pub(super) fn count_failed(&self, why: Refusal) -> Refusal {
         let Some(address) = self.visit.origin.address.filter(|_| why.is_of_caller() && !self.visit.is_authenticated()) else { return why };
         let paid = self.client_limits.failed.pay((), address, Reach::Every, self.clock.now());

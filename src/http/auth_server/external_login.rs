@@ -38,8 +38,8 @@ pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<
 }
 
 /// `GET /v1/oauth/authorize/resume?ticket=`: goes on with a session that somebody has signed in to, in the browser that opened it. The cookie
-/// proves the browser, and the ticket that it has been sent on by whoever signed in. Somebody who is lured to the login page with the token of
-/// another's session has no cookie, and whoever lured them no ticket.
+/// proves the browser, and the ticket that it has been sent on by whoever signed in. Prevents login CSRF and session fixation: a victim who
+/// opens an attacker's login link lacks the cookie, and the attacker lacks the ticket.
 pub(super) async fn resume(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let query = parameters(request.uri().query().unwrap_or_default())?;
     let ticket = query.iter().find(|(name, _)| name == "ticket").and_then(|(_, ticket)| SessionToken::presented(ticket).ok());

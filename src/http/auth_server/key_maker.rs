@@ -107,8 +107,7 @@ impl KeyMaker {
         Ok(())
     }
 
-    /// Whether the key is kept now or another node was first, the store knows it. What has had its time goes,
-    /// unless the clock of this node is too far off to tell.
+    /// Inserts the key; if another node inserted one first, that one is used. Also deletes expired keys unless this node's clock is unreliable.
     async fn install(
         &self,
         storage: &dyn KeyStore,

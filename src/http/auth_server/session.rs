@@ -54,7 +54,8 @@ impl Server {
         BrowserSession { token: self.token_of(&cookie), cookie }
     }
 
-    /// The token of the session of a cookie. A login page of the host's own is given the token, which must not tell the cookie.
+    /// The token of the session of a cookie. A login page of the host's own is given the token, from which the cookie cannot be derived: it is
+    /// a digest of the cookie's secret.
     fn token_of(&self, cookie: &SessionToken) -> SessionToken {
         if self.external_login.is_some() { login_token(cookie) } else { cookie.clone() }
     }

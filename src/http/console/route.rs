@@ -99,7 +99,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Whether what is posted there is a change that is paid for: not one that takes access away.
+    /// Whether forms posted to this route count towards `management_limit`. Revocations do not.
     fn is_paid_for(self) -> bool {
         match self {
             Self::Keys(place) => !matches!(place, keys::Place::Revoke(_)),

@@ -156,8 +156,8 @@ impl DataApiBuilder {
     /// `api_key_invalid`), and works again if its owner is a user again. Keys without an owner are not asked about.
     ///
     /// An answer holds for the time of [`key_owners_hold`](Self::key_owners_hold), so a user who has left keeps access no longer than that
-    /// and five seconds. While the host does not answer, its last answer about an owner holds for up to an hour, with a warning in the log;
-    /// requests with the keys of owners it has not told of get 503.
+    /// and five seconds. While the host does not answer, its last answer about an owner holds for up to an hour (less with more than 10,000
+    /// owners), with a warning in the log; requests with the keys of owners it has not told of get 503.
     pub fn key_owners(mut self, owners: Arc<dyn KeyOwners>) -> Self {
         self.key_owners = Some(owners);
         self

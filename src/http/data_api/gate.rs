@@ -25,10 +25,10 @@ pub(super) struct Gate<'a> {
 }
 
 impl Gate<'_> {
-    /// Lets a request through whose key works and has the scope. The order is a promise: who has no good key learns nothing of
-    /// scopes, and a key beyond its limit costs nothing more.
+    /// Authenticates the API key and checks the required scope. Checks run in a fixed order: the key, its owner, the rate limit, the scope. An
+    /// invalid key therefore reveals nothing about scopes, and a request over the limit does no further work.
     ///
-    /// The key is the one that the request presents, or one that is known without its value.
+    /// The key is the one that the request presents, or one that is known without its value, whose owner is not checked.
     pub(super) async fn pass(
         &self,
         (head, known): (&Parts, Option<Arc<ApiKey>>),
@@ -60,8 +60,8 @@ impl Gate<'_> {
         Ok((key, ends))
     }
 
-    /// Refuses the key of somebody who is no user any more, as far as the host tells. A host that cannot tell lets nobody in whom it has not
-    /// told of: a failure must not be a way to keep what has ended.
+    /// Rejects keys whose owner is no longer a user according to `KeyOwners`. If `KeyOwners` fails and no recent answer is cached, the request
+    /// fails with 503, so an outage never restores revoked access.
     async fn check_owner(&self, key: &ApiKey, now: Timestamp) -> Result<(), Failure> {
         let (Some(owners), Some(owner)) = (self.owners, &key.owner) else { return Ok(()) };
         if owners.is_user(owner, now).await.map_err(Failure::StoreUnavailable)? { Ok(()) } else { Err(Failure::KeyOwnerGone) }

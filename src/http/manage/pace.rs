@@ -23,8 +23,7 @@ impl Pace {
 }
 
 impl Desk<'_> {
-    /// Pays for one change of what is managed, or says how long to wait. What takes access away is not paid for, so that nobody who has
-    /// used up their changes is kept from it.
+    /// Consumes one management change, or returns the time to wait. Revocations are not counted, so a user can always revoke access.
     pub(crate) fn pay_for_change(&self) -> Result<(), Denial> {
         self.office.pace.pay(&self.person.id, self.now())
     }

@@ -25,7 +25,12 @@ pub(in crate::http) async fn revoke_owned_api_keys(
             }
             Err(error) => {
                 let owner = owner.as_str();
-                tracing::error!(target: "lyceum::auth", owner, "the API keys of a user who lost access still work: revoke them one by one");
+                tracing::error!(
+                    target: "lyceum::auth",
+                    owner,
+                    "the API keys of a user who lost access still work: call `Accounts::remove` again if the account was removed, or \
+                     `ApiKeyStore::revoke_api_keys_of`"
+                );
                 return Err(error);
             }
         }

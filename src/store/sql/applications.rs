@@ -26,7 +26,7 @@ pub(super) async fn create_application(tx: &mut dyn Executor, application: Appli
     Ok(if change(tx, &application).await? > 0 { Creation::Created } else { Creation::Taken })
 }
 
-/// Registrations stand in line, so what is counted is what is there until the new one is.
+/// Registrations hold the management lock, so the count cannot change before the insert.
 pub(super) async fn register_application(tx: &mut dyn Executor, application: Application, at_most: u32) -> Result<Issuance, StorageError> {
     alone(tx).await?;
     let owned = Condition::all().add(Expr::col(Applications::Owner).eq(application.owner.as_str()));

@@ -93,7 +93,7 @@ pub(super) async fn make_room_for_consent(
     Ok(())
 }
 
-/// Lets no other approval of the user count until the transaction ends. There may be no row to lock, for these are a user's first grants.
+/// Takes an advisory lock on the user until the transaction ends, in PostgreSQL. A row lock does not suffice: a user without grants has no row.
 async fn alone_of(tx: &mut dyn Executor, subject: &SubjectId) -> Result<(), StorageError> {
     match tx.dialect() {
         // Its writers come one after the other.

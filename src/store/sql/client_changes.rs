@@ -15,7 +15,7 @@ use super::tables::{ClientScopes, ClientSecrets, Clients, Consents, Grants, Sess
 use crate::domain::{Client, ClientId, ClientPolicy, ClientSettings, RedirectUri, ScopeSet, Timestamp};
 use crate::store::{ClientCreation, ClientUpdate, StorageError};
 
-/// Whoever creates a client stands in line, so what is counted is what is there until the new one is.
+/// Registrations hold the management lock, so the count cannot change before the insert.
 pub(super) async fn create_client(tx: &mut dyn Executor, client: Client, at_most: u32) -> Result<ClientCreation, StorageError> {
     if let Err(fault) = client.check() {
         return Ok(ClientCreation::Refused(fault));

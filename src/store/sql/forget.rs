@@ -1,5 +1,5 @@
-//! Takes scopes out of what they were to be had with. They are kept as they travel, separated by single spaces; of grants and consents there
-//! is also a row for each scope, so that those with a scope are found without reading all.
+//! Removes scopes from sessions, grants and consents. Scopes are stored as a space-separated string (RFC 6749 §3.3); of grants and consents
+//! there is also a row for each scope, so that those with a scope are found without reading all.
 
 use std::collections::BTreeSet;
 

@@ -37,7 +37,7 @@ pub(super) async fn create_scope(tx: &mut dyn Executor, definition: ScopeDefinit
     Ok(if change(tx, &scope).await? > 0 { ScopeCreation::Created } else { ScopeCreation::NameTaken })
 }
 
-/// Registrations stand in line, so what is counted is what is there until the new one is.
+/// Registrations hold the management lock, so the count cannot change before the insert.
 pub(super) async fn register_scope(
     tx: &mut dyn Executor,
     definition: ScopeDefinition,

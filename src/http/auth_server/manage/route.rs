@@ -86,7 +86,7 @@ impl<'a> Managed<'a> {
         matches!(self, Self::ApiKeys | Self::ApiKey(_) | Self::ApiKeyRenewal(_))
     }
 
-    /// Whether a change of it is paid for: not one that takes access away.
+    /// Whether changes by this route count towards `management_limit`. Revocations do not.
     fn is_paid_for(self) -> bool {
         !matches!(self, Self::Grant(_) | Self::ApiKey(_) | Self::OlderSecret(_))
     }

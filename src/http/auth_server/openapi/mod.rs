@@ -47,13 +47,13 @@ fn described(issuer: &Issuer, external_login: bool, api_keys: bool) -> ApiDescri
     description
 }
 
-/// Everything there can be without a login page of the host's own.
+/// The OpenAPI document without `external_login`.
 #[cfg(test)]
 pub(super) fn everything() -> ApiDescription {
     described(&Issuer::parse("https://school.example").expect("it is a public address"), false, true)
 }
 
-/// The same with one.
+/// The OpenAPI document with `external_login`.
 #[cfg(test)]
 pub(super) fn with_external_login() -> ApiDescription {
     described(&Issuer::parse("https://school.example").expect("it is a public address"), true, true)

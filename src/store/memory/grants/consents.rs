@@ -34,7 +34,7 @@ impl Consents {
         self.get(subject, &session.client).is_some_and(|consent| session.scopes.is_subset(&consent.scopes))
     }
 
-    /// Notes that a consent has spared its user the question.
+    /// Records that the consent was used to skip the consent page.
     pub(super) fn touch(&mut self, subject: &SubjectId, client: ClientId, at: Timestamp) {
         let Some(row) = self.rows.get_mut(subject).and_then(|consents| consents.get_mut(&client)) else { return };
         if row.last_used_at < at {

@@ -24,7 +24,7 @@ pub(super) const EN: Faults = Faults {
     missing: "Please fill this in.",
     unreadable: "This cannot be used as it is.",
     line: "It must be one line of at most 255 characters.",
-    name_characters: "Use letters that go together and can be seen, such as Korean and English. Others could make it look like another name.",
+    name_characters: "Use visible letters from scripts that are normally written together, such as Korean and English. Others could make it look like another name.",
     name_reserved: "This is a name of the service or the school, or looks like one. Please choose another.",
     choose_one: "Please choose one of the offered.",
     choose_scope: "Please choose at least one.",

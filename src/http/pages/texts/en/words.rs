@@ -67,7 +67,7 @@ pub(super) const EN: Words = Words {
     localhost_by_name: "It uses localhost by name",
     localhost_by_name_remedy: "Register 127.0.0.1 or [::1] instead of localhost, a name that can be made to mean another machine.",
     iss_omitted: "Redirects omit iss",
-    iss_omitted_remedy: "Tell the client the issuer and switch iss on again. A client of several services notices by it an answer of the wrong one.",
+    iss_omitted_remedy: "Tell the client the issuer and switch iss on again. A client of several servers needs iss to detect responses from the wrong one.",
     pkce_not_demanded: "PKCE is not required",
     pkce_not_demanded_remedy: "Let the client send an S256 challenge with every request, and require PKCE of it. It also protects against codes that are slipped to the client.",
     many_redirect_uris: "It has many redirect URIs",
