@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use http::{Request, Response};
-use lyceum::crypto::MasterKey;
+use lyceum::crypto::{MasterKey, SystemEntropy};
 use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, ClientSecret, Password, Role, SigningAlgorithm, SubjectId, Timestamp};
 use lyceum::http::Body;
 use lyceum::http::auth_server::{AccountCreation, Accounts, Authenticator, SignInVerdict};
@@ -45,7 +45,7 @@ async fn lets_in(server: &AuthServer, client: &str, secret: &str) -> bool {
 #[tokio::test]
 async fn clients_of_the_former_server_keep_their_ids_and_the_secrets_that_can_be_kept() {
     let store = Arc::new(MemoryStore::new());
-    let server = AuthServer::builder(store.clone(), "https://school.example", MasterKey::from_bytes([1; 32]));
+    let server = AuthServer::builder(store.clone(), "https://school.example", MasterKey::generate(&SystemEntropy));
     let server = server.signing_algorithm(SigningAlgorithm::Es256).build().await.unwrap();
     // As the former server kept it.
     let digest = *ClientSecret::issued_elsewhere(DIGESTED).unwrap().digest().as_bytes();

@@ -51,7 +51,13 @@ fn all_are_of(failures: &[Failure], is_involved: impl Fn(&Operation) -> bool) {
 }
 
 fn approves(call: &Operation) -> bool {
-    matches!(call, Operation::Approve { .. } | Operation::ApproveRemembered { .. } | Operation::ApproveUnasked { .. })
+    matches!(
+        call,
+        Operation::Approve { .. }
+            | Operation::ApproveRemembered { .. }
+            | Operation::ApproveUnasked { .. }
+            | Operation::ApproveCapped { .. }
+    )
 }
 
 #[test]
@@ -117,7 +123,9 @@ fn an_api_key_that_is_renewed_from_what_was_read_is_found() {
 #[test]
 fn a_key_that_is_issued_after_counting_is_found() {
     // It counts what is listed, so it also forgets what was revoked lately: a key that is issued after the two calls shows that.
-    let counts = |call: &Operation| matches!(call, Operation::IssueApiKey { .. } | Operation::RevokeApiKey { .. });
+    let counts = |call: &Operation| {
+        matches!(call, Operation::IssueApiKey { .. } | Operation::RevokeApiKey { .. } | Operation::RevokeApiKeysOf { .. })
+    };
     all_are_of(&found(Fault::IssuesByCheckThenAct), counts);
 }
 

@@ -126,10 +126,7 @@ impl KeyRing {
                 if let Some(turn) = turn {
                     turn.has_failed(now);
                 }
-                tracing::warn!(
-                    error = &error as &dyn Error,
-                    "the signing keys could not be looked at again; the old ones stay"
-                );
+                tracing::warn!(error = &error as &dyn Error, "the signing keys could not be looked at again; the old ones stay");
                 Ok(keys)
             }
             refreshed => refreshed,
