@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Order, Query};
 
-use super::executor::{Dialect, Executor, Statement, all, change};
+use super::executor::{Executor, Statement, all, change};
 use super::listing::count;
 use super::padded::padded;
 use super::row::Cell;
@@ -95,15 +95,11 @@ pub(super) async fn make_room_for_consent(
 
 /// Takes an advisory lock on the user until the transaction ends, in PostgreSQL. A row lock does not suffice: a user without grants has no row.
 async fn alone_of(tx: &mut dyn Executor, subject: &SubjectId) -> Result<(), StorageError> {
-    match tx.dialect() {
-        // Its writers come one after the other.
-        #[cfg(feature = "sqlite")]
-        Dialect::Sqlite => Ok(()),
-        #[cfg(feature = "postgres")]
-        Dialect::Postgres => {
-            // The first key is "lyce" in ASCII. Users whose second one is the same wait for each other, which harms nobody.
-            let text = "SELECT pg_advisory_xact_lock(1819894629, hashtext($1))".into();
-            tx.execute(Statement { text, values: vec![Cell::Text(subject.as_str().to_owned())] }).await.map(drop)
-        }
+    // SQLite has one writer at a time.
+    if !tx.dialect().is_server() {
+        return Ok(());
     }
+    // The first key is "lyce" in ASCII. Users whose second one is the same wait for each other, which is harmless.
+    let text = "SELECT pg_advisory_xact_lock(1819894629, hashtext($1))".into();
+    tx.execute(Statement { text, values: vec![Cell::Text(subject.as_str().to_owned())] }).await.map(drop)
 }

@@ -74,6 +74,16 @@ pub(crate) enum Dialect {
 }
 
 impl Dialect {
+    /// Whether the database is a server, which has a clock of its own and several writers at once.
+    pub(super) const fn is_server(self) -> bool {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite => false,
+            #[cfg(feature = "postgres")]
+            Self::Postgres => true,
+        }
+    }
+
     /// The function that tells where its second argument is in the first, counted from 1 and 0 for nowhere, byte by byte.
     pub(crate) const fn position_function(self) -> &'static str {
         match self {

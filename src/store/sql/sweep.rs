@@ -78,12 +78,8 @@ async fn sweep_rows<I: Iden + Copy + 'static, const N: usize>(
     ended: impl FnOnce() -> Ended + Send,
 ) -> Result<u64, StorageError> {
     let (dialect, limit) = (tx.dialect(), Cell::from(at_once as i64));
-    let values = match dialect {
-        #[cfg(feature = "sqlite")]
-        Dialect::Sqlite => vec![until.into(), limit],
-        #[cfg(feature = "postgres")]
-        Dialect::Postgres => vec![until.into(), if tx.compares_clock() { latest } else { i64::MIN }.into(), limit],
-    };
+    let latest = if tx.compares_clock() { latest } else { i64::MIN };
+    let values = if dialect.is_server() { vec![until.into(), latest.into(), limit] } else { vec![until.into(), limit] };
     let sweeping = shape.bind(dialect, values, || statement(dialect, table, key, ended()));
     tx.execute(sweeping).await
 }
@@ -100,14 +96,9 @@ pub(super) fn statement<I: Iden + Copy + 'static, const N: usize>(dialect: Diale
         .order_by_expr(ended.order, Order::Asc)
         .limit(AT_ONCE as u64)
         .take();
-    match dialect {
-        #[cfg(feature = "sqlite")]
-        Dialect::Sqlite => {}
-        #[cfg(feature = "postgres")]
-        Dialect::Postgres => {
-            let now = format!("CAST(FLOOR(EXTRACT(EPOCH FROM STATEMENT_TIMESTAMP()) * {}) AS BIGINT)", ended.per_second);
-            chosen.and_where(Expr::value(0).lte(Expr::cust(now)));
-        }
+    if dialect.is_server() {
+        let now = format!("CAST(FLOOR(EXTRACT(EPOCH FROM STATEMENT_TIMESTAMP()) * {}) AS BIGINT)", ended.per_second);
+        chosen.and_where(Expr::value(0).lte(Expr::cust(now)));
     }
     if ended.waits {
         chosen.lock(LockType::Update);
