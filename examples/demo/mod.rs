@@ -89,6 +89,7 @@ pub async fn run(
     let auth = AuthServer::builder(store.clone(), base_url, keys.master_key())
         .directory(store.clone())
         .api_keys(store.clone())
+        .management_limit(options.limit)
         .reserved_names(["Demo school"])
         .audit(Arc::new(log.clone()))
         .build()

@@ -74,7 +74,7 @@ fn print_help(example: &str, help: &str) {
          \n  \
          --listen ADDR        where to listen: 127.0.0.1, [::1] or 0.0.0.0, and a port [127.0.0.1:8080]\n\
          {help}  \
-         --limit NUMBER       how many requests an API key may make in a minute, and how many with keys that do not work [100]\n  \
+         --limit NUMBER       how many requests an API key may make in a minute, how many with keys that do not work, and how many changes a user [100]\n  \
          --trusted-proxy CIDR a proxy, or a network of them, whose X-Forwarded-For says who the client is; may be repeated\n  \
          --json               print addresses, keys and accounts as one line of JSON\n  \
          -h, --help           print this"

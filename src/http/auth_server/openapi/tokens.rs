@@ -81,7 +81,7 @@ fn shown_token() -> Value {
 
 /// A request of a client, as JSON or as a form, which has to have one of the parameters.
 fn of_client(id: &str, summary: &str, required: &str, mut properties: Value) -> Operation {
-    properties["client_id"] = json!({ "type": "string", "minLength": 1, "description": "The client, unless Basic names it." });
+    properties["client_id"] = json!({ "type": "string", "description": "The client, unless Basic names it." });
     properties["client_secret"] = json!({ "type": "string", "description": "In place of Basic." });
     let schema = |properties: &Value| json!({ "type": "object", "properties": properties, "required": [required], "additionalProperties": { "type": "string" } });
     let mut in_form = properties.clone();
