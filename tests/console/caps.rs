@@ -36,7 +36,7 @@ async fn a_page_says_that_there_are_as_many_as_one_may_have_in_both_languages() 
     let many = [("name", "Club app"), ("redirect_uris", "https://a.example/\nhttps://b.example/"), ("policy", "secret")];
     for (language, said) in [
         ("en", ["as many applications as", "as many scopes as", "as many clients as", "more redirect URIs than"]),
-        ("ko", ["애플리케이션을 이미", "권한을 이미", "클라이언트를 이미", "리디렉션 URI가 클라이언트가"]),
+        ("ko", ["애플리케이션 수를 모두", "권한을 더 추가할 수", "클라이언트 수를 모두", "리디렉션 URI가 너무"]),
     ] {
         browser.language = language;
         let answers = [
