@@ -139,6 +139,7 @@ async fn register_client(store: &impl Storage) -> (Client, ClientSecret) {
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at: NOW,
+        suspended_at: None,
     };
     assert_eq!(store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);
     (client, secret)

@@ -208,6 +208,12 @@ bites! {
     an_account_that_goes_must_take_its_keys_along:
         RemovesAccountsButNotTheirKeys fails "accounts::a_removed_account_takes_all_of_its_own_along"
             saying "a removed account's keys are revoked";
+    an_account_that_goes_must_leave_its_clients_suspended:
+        LeavesTheClientsOfLeavers fails "owners::a_removed_account_leaves_its_clients_suspended"
+            saying "the client of a removed account is suspended";
+    the_last_of_the_services_own_clients_must_stay:
+        DeletesTheLastFirstParty fails "owners::the_last_of_the_services_own_clients_stays"
+            saying "the last of the service's own clients stays";
     a_sign_out_everywhere_must_revoke_the_keys:
         SignsOutWithoutTheKeys fails "api_keys::a_sign_out_everywhere_revokes_the_keys_unless_they_are_kept"
             saying "the user's keys are revoked";

@@ -105,6 +105,7 @@ async fn create_client(store: &dyn Storage) -> ClientId {
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at: Timestamp::from_seconds(0),
+        suspended_at: None,
     };
     let id = client.id;
     assert_eq!(store.create_client(client).await.unwrap(), ClientCreation::Created);

@@ -55,6 +55,7 @@ fn client(number: u8, policy: ClientPolicy, secrets: usize) -> Client {
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at,
+        suspended_at: None,
     }
 }
 

@@ -177,6 +177,7 @@ async fn client(
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at: given.now,
+        suspended_at: None,
     };
     let _ = given.store.create_client(client).await?;
     let redirect_uri = back.map(|(base_url, path)| format!("{base_url}{path}"));

@@ -121,6 +121,7 @@ fn register(store: &MemoryStore, number: u8, redirect_uris: &'static [&'static s
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at: START,
+        suspended_at: None,
     };
     assert_eq!(ready(store.create_client(client)).expect("a store"), ClientCreation::Created);
     let code = allow(store, id, redirect_uris[0], secret.is_none(), number);

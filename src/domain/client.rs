@@ -71,6 +71,9 @@ pub struct Client {
     pub verification: Verification,
     /// When it was registered.
     pub created_at: Timestamp,
+    /// Since when it is suspended, because its owner has left: until an administrator gives it to another owner, nobody signs in to it and it
+    /// gets no tokens.
+    pub suspended_at: Option<Timestamp>,
 }
 
 /// What of a client can be changed, as one value.
@@ -156,6 +159,7 @@ impl Client {
             iss_omitted: settings.iss_omitted,
             verification: settings.verification,
             created_at: self.created_at,
+            suspended_at: self.suspended_at,
         }
     }
 
@@ -175,9 +179,25 @@ impl Client {
         self.pkce_required || self.policy == ClientPolicy::Public
     }
 
+    /// Whether the client is suspended.
+    pub fn is_suspended(&self) -> bool {
+        self.suspended_at.is_some()
+    }
+
+    /// The same client of another owner, who may use it again if it was suspended.
+    #[must_use]
+    pub fn given_to(&self, owner: SubjectId) -> Self {
+        Self { owner, suspended_at: None, ..self.clone() }
+    }
+
+    /// Whether the client may ask for `service:manage`.
+    pub fn may_manage(&self) -> bool {
+        self.allowed_scopes.contains(&Scope::manage())
+    }
+
     /// Whether the client may have tokens without a user. One that may not any more has none that are alive either.
     pub fn may_have_own_tokens(&self) -> bool {
-        self.client_credentials_allowed && self.policy != ClientPolicy::Public
+        self.client_credentials_allowed && self.policy != ClientPolicy::Public && !self.is_suspended()
     }
 
     /// The allowed scopes that the client may have in tokens without a user: not those of this service, which are about one.
@@ -238,6 +258,7 @@ mod tests {
             iss_omitted: false,
             verification: Verification::Assumed,
             created_at: Timestamp::from_seconds(0),
+            suspended_at: None,
         }
     }
 

@@ -50,6 +50,10 @@ impl<'a> Trusted<'a> {
     pub fn establish(client: Option<&'a Client>, parameters: AuthorizeParameters<'a>) -> Result<Self, Untrusted> {
         sent(parameters.client_id).ok_or(Untrusted::MissingClientId)?;
         let client = client.ok_or(Untrusted::UnknownClient)?;
+        if client.is_suspended() {
+            // Its owner has left, so who has the redirect URI by now is not known.
+            return Err(Untrusted::SuspendedClient);
+        }
         let redirect_uri = sent(parameters.redirect_uri).ok_or(Untrusted::MissingRedirectUri)?;
         client.redirect_uri(redirect_uri).ok_or(Untrusted::UnregisteredRedirectUri)?;
         Ok(Self { client, redirect_uri, parameters })

@@ -35,6 +35,19 @@ impl<'a> ClientAuthentication<'a> {
         self.client
     }
 
+    /// The same for a client that is in use. A suspended client that has proven its secret is told so (RFC 6749 §5.2); one that has proven nothing
+    /// yet is answered like an unknown client.
+    ///
+    /// # Errors
+    /// [`TokenError::ClientSuspended`] and [`TokenError::InvalidClient`], of a suspended client.
+    pub fn in_use(self) -> Result<Self, TokenError> {
+        match (self.client.is_suspended(), self.by_secret) {
+            (false, _) => Ok(self),
+            (true, true) => Err(TokenError::ClientSuspended),
+            (true, false) => Err(TokenError::InvalidClient),
+        }
+    }
+
     /// Whether it has proven its secret. If not, it is yet to prove a PKCE verifier.
     pub const fn is_by_secret(&self) -> bool {
         self.by_secret

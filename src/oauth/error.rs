@@ -64,6 +64,8 @@ pub enum Untrusted {
     MissingClientId,
     /// There is no such client.
     UnknownClient,
+    /// The client is suspended.
+    SuspendedClient,
     /// `redirect_uri` is missing.
     MissingRedirectUri,
     /// The client has not registered this `redirect_uri`.
@@ -73,6 +75,7 @@ pub enum Untrusted {
 described!(Untrusted {
     MissingClientId => InvalidRequest, "client_id is required";
     UnknownClient => InvalidRequest, "client_id names no registered client";
+    SuspendedClient => UnauthorizedClient, "the client is suspended until an administrator gives it to another owner";
     MissingRedirectUri => InvalidRequest, "redirect_uri is required";
     UnregisteredRedirectUri => InvalidRequest, "redirect_uri is not registered for this client";
 });
@@ -168,6 +171,8 @@ pub enum TokenError {
     TwoAuthentications,
     /// The client is unknown, or did not prove itself. Which of the two is not told.
     InvalidClient,
+    /// The client is suspended. It is told so once it has proven its secret.
+    ClientSuspended,
     /// The client may not ask for tokens of its own.
     ClientCredentialsNotAllowed,
     /// The token was issued to the client itself: there is no grant that could be revoked, and it ends in its time.
@@ -204,6 +209,7 @@ described!(TokenError {
     MissingToken => InvalidRequest, "token is required";
     TwoAuthentications => InvalidRequest, "the client must authenticate in one way only";
     InvalidClient => InvalidClient, "the client is unknown or did not authenticate";
+    ClientSuspended => UnauthorizedClient, "the client is suspended until an administrator gives it to another owner";
     ClientCredentialsNotAllowed => UnauthorizedClient, "grant_type client_credentials is not allowed for this client";
     Irrevocable => UnsupportedTokenType, "a token that was issued to the client itself cannot be revoked; it expires";
     BadCode => InvalidGrant, "code is unknown, expired or used, or was issued to another client or redirect_uri";
@@ -232,6 +238,7 @@ impl TokenError {
             | Self::MissingRefreshToken
             | Self::MissingToken
             | Self::TwoAuthentications
+            | Self::ClientSuspended
             | Self::ClientCredentialsNotAllowed
             | Self::Irrevocable
             | Self::BadCode

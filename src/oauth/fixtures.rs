@@ -33,5 +33,6 @@ pub(super) fn client(policy: ClientPolicy) -> Client {
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at: Timestamp::from_seconds(0),
+        suspended_at: None,
     }
 }

@@ -2,7 +2,7 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use super::{Creation, OwnedApiKeys, Registered, StorageError};
+use super::{Creation, OwnedApiKeys, OwnerRemoval, Registered, StorageError};
 use crate::domain::{Account, AccountId, Email, Needle, PageRequest, PasswordHash, Role, Timestamp};
 
 /// Keeps the built-in accounts.
@@ -46,11 +46,35 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
     async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError>;
 
     /// Removes an account, unless it is the last administrator's, with the sessions that it has signed in to, anywhere, and its consents, and
-    /// revokes its grants and its API keys. Its address is free again.
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountChange, StorageError>;
+    /// revokes its grants and its API keys. Its clients are suspended and its applications belong to the service, as by
+    /// [`remove_owner`](super::ClientRegistry::remove_owner). Its address is free again.
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountRemoval, StorageError>;
 }
 
-/// What became of an account that was to have another role, or to go.
+/// What became of an account that was to go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum AccountRemoval {
+    /// It is gone, and this is what it left behind.
+    Removed(OwnerRemoval),
+    /// Nobody else is an administrator, and somebody has to be. Nothing changed.
+    LastAdministrator,
+    /// There is no such account.
+    Unknown,
+}
+
+impl AccountRemoval {
+    /// Whether it is gone, without what it left behind.
+    pub fn change(&self) -> AccountChange {
+        match self {
+            Self::Removed(_) => AccountChange::Done,
+            Self::LastAdministrator => AccountChange::LastAdministrator,
+            Self::Unknown => AccountChange::Unknown,
+        }
+    }
+}
+
+/// What became of an account that was to have another role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum AccountChange {

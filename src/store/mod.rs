@@ -35,7 +35,7 @@ pub mod sweep;
 mod usage;
 mod user_sessions;
 
-pub use accounts::{AccountChange, AccountStore, PasswordChange};
+pub use accounts::{AccountChange, AccountRemoval, AccountStore, PasswordChange};
 pub use api_keys::{ApiKeyStore, Issuance, OwnedApiKeys, Renewal};
 pub use audit_trail::{AUDIT_RECORDS_SHOWN, AUDIT_RECORDS_SWEPT, AuditTrail};
 pub use changes::{Changes, ChangesQuery, Cursor, Delta};
@@ -50,8 +50,8 @@ pub use keys::{KeyInstallation, KeyRevocation, KeyStore};
 pub use rate_limit::RateLimiter;
 pub use registry::ClientRegistry;
 pub use registry_outcomes::{
-    ClientCreation, ClientFilter, ClientUpdate, Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation,
-    SecretAddition, SecretRemoval,
+    ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, OwnerRemoval, Registered, RegistryChange, ScopeApproval, ScopeChange,
+    ScopeClient, ScopeCreation, SecretAddition, SecretRemoval,
 };
 pub use usage::{GrantUsage, ListingClient, ScopeUsage, USAGE_CLIENTS_NAMED};
 pub use user_sessions::{USER_SESSIONS_SHOWN, UserSessionStore};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    ClientCreation, ClientFilter, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval, ScopeChange,
-    ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, Creation, GrantUsage, Issuance, OwnerRemoval, Registered, RegistryChange,
+    ScopeApproval, ScopeChange, ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSettings, Line, PageRequest, RegisteredSecret, ScopeDefinition, ScopeId, ScopeSet,
@@ -25,8 +25,9 @@ use crate::domain::{
 ///
 /// # Who may
 ///
-/// A store does not ask who calls. Owners never change and ids are never used twice, so whoever has read a record and found its owner may act
-/// on that later. What could be lost between a reading and a writing is somebody else's change: a client is therefore updated only from the
+/// A store does not ask who calls. Ids are never used twice, and owners change only where an administrator gives a client away
+/// ([`set_client_owner`](Self::set_client_owner)) or an owner leaves ([`remove_owner`](Self::remove_owner)), so whoever has read a record and
+/// found its owner may act on that in the same request. What could be lost between a reading and a writing is somebody else's change: a client is therefore updated only from the
 /// settings that were seen, its verification among them, and the parts of a scope are changed one by one.
 #[async_trait]
 pub trait ClientRegistry: Debug + Send + Sync + 'static {
@@ -116,8 +117,19 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// Gives a client new settings, if it still has those that were seen. Grants keep what their users approved.
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Result<ClientUpdate, StorageError>;
 
-    /// Removes a client with its sessions and what users let it have, and revokes its grants. Says whether there was such a client.
-    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<bool, StorageError>;
+    /// Removes a client with its sessions and what users let it have, and revokes its grants. The last of the service's own clients stays, and so
+    /// does the last that may ask for `service:manage`: without it nobody could manage over the JSON API. Who really means it takes the right
+    /// from the client first, by new settings.
+    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<ClientDeletion, StorageError>;
+
+    /// Gives a client to an owner and lifts its suspension. Says whether there is such a client.
+    async fn set_client_owner(&self, id: ClientId, owner: SubjectId) -> Result<bool, StorageError>;
+
+    /// Settles what belongs to an owner who has left. The owner's clients are suspended, each from its first suspension on, until they are given to
+    /// another owner. The service's own clients, which administrators alone may change, go on and belong to
+    /// [the service](SubjectId::service) from now on; so do the applications, with their scopes and approvals. What belongs to the service
+    /// itself stays as it is.
+    async fn remove_owner(&self, owner: &SubjectId, at: Timestamp) -> Result<OwnerRemoval, StorageError>;
 
     /// Gives a client a new secret beside the newest it has; an older one goes.
     async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Result<SecretAddition, StorageError>;

@@ -1,6 +1,6 @@
 //! What becomes of what is managed.
 
-use crate::domain::{ClientFault, ClientId, Scope, ScopeDescription, SubjectId};
+use crate::domain::{ApplicationId, ClientFault, ClientId, Scope, ScopeDescription, SubjectId};
 
 /// One page of what is registered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,6 +122,29 @@ pub enum ClientUpdate {
     UnknownScope(Scope),
     /// The owner of this scope's application has to approve first.
     NeedsApproval(Scope),
+}
+
+/// What became of a client that was to be removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum ClientDeletion {
+    /// It is gone.
+    Deleted,
+    /// It is the last of the service's own clients, or the last that may ask for `service:manage`. Nothing changed.
+    LastFirstParty,
+    /// There is no such client.
+    Unknown,
+}
+
+/// What an owner who has left leaves behind, in the order of ids as text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OwnerRemoval {
+    /// The clients that are suspended from now on.
+    pub suspended_clients: Vec<ClientId>,
+    /// The service's own clients, which belong to the service from now on.
+    pub reassigned_clients: Vec<ClientId>,
+    /// The applications, which belong to the service from now on.
+    pub reassigned_applications: Vec<ApplicationId>,
 }
 
 /// What became of a new secret.

@@ -87,6 +87,8 @@ pub enum Fault {
     RevokesKeysThatAreToBeKept,
     RemovesAccountsButNotTheirKeys,
     SignsOutWithoutTheKeys,
+    LeavesTheClientsOfLeavers,
+    DeletesTheLastFirstParty,
     RevokesApiKeysOfEverybody,
     RemovesAccountsButNotTheirConsents,
     SortsAccountsAsTheyAreWritten,

@@ -80,12 +80,19 @@ impl AccountStore for BrokenStore {
         Ok(AccountChange::Done)
     }
 
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountChange> {
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountRemoval> {
         if self.has(Fault::RemovesAccountsButNotTheirKeys) {
             let page = PageRequest::new(0, 9).unwrap();
             *self.first.lock().unwrap() = Some(Box::new(self.store.api_keys(Some(&id.into()), page).await?.items));
         }
         let removed = self.store.remove_account(id, at).await?;
+        if self.has(Fault::LeavesTheClientsOfLeavers)
+            && let AccountRemoval::Removed(removal) = &removed
+        {
+            for client in &removal.suspended_clients {
+                self.store.set_client_owner(*client, id.into()).await?;
+            }
+        }
         if self.has(Fault::RemovesAccountsButNotTheirConsents) {
             *self.first.lock().unwrap() = Some(Box::new(SubjectId::from(id)));
         }
@@ -260,12 +267,28 @@ impl ClientRegistry for BrokenStore {
         updating.await
     }
 
-    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Answer<bool> {
+    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Answer<ClientDeletion> {
         if self.has(Fault::DeletesClientsButNotTheirGrants) {
             *self.first.lock().unwrap() = Some(Box::new(id));
-            return Ok(self.store.client(id).await?.is_some());
+            return Ok(if self.store.client(id).await?.is_some() { ClientDeletion::Deleted } else { ClientDeletion::Unknown });
+        }
+        if self.has(Fault::DeletesTheLastFirstParty)
+            && let Some(client) = self.store.client(id).await?
+            && client.first_party
+        {
+            // With another one beside it, none is the last.
+            let beside = Client { id: ClientId::from_random([200; 16]), ..Client::clone(&client) };
+            let _: ClientCreation = self.store.create_client(beside).await?;
         }
         self.store.delete_client(id, at).await
+    }
+
+    async fn set_client_owner(&self, id: ClientId, owner: SubjectId) -> Answer<bool> {
+        self.store.set_client_owner(id, owner).await
+    }
+
+    async fn remove_owner(&self, owner: &SubjectId, at: Timestamp) -> Answer<OwnerRemoval> {
+        self.store.remove_owner(owner, at).await
     }
 
     async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Answer<SecretAddition> {

@@ -311,6 +311,7 @@ fn client(name: &str, owner: &SubjectId, secret: &ClientSecret, callback: &str, 
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at: clock.now(),
+        suspended_at: None,
     }
 }
 

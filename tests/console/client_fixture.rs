@@ -41,6 +41,7 @@ pub async fn client(world: &World, number: u8, change: impl FnOnce(Client) -> Cl
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at: START,
+        suspended_at: None,
     });
     assert_eq!(world.store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);
     client

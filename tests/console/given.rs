@@ -28,6 +28,7 @@ pub async fn client(world: &World, number: u8, name: &str) -> ClientId {
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at: START,
+        suspended_at: None,
     };
     assert_eq!(world.store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);
     client.id

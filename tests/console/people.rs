@@ -2,7 +2,7 @@ use http::{Method, StatusCode};
 use lyceum::domain::{Account, AccountId, Role};
 use lyceum::http::audit::{Change, EventKind, Object};
 
-use crate::given::{is_revoked, key};
+use crate::given::{client, is_revoked, key};
 use crate::harness::*;
 use crate::pages::assert_safe;
 
@@ -230,6 +230,32 @@ async fn an_account_that_is_removed_takes_its_api_keys_along() {
     assert_eq!((is_revoked(&world, theirs).await, is_revoked(&world, nobodys).await), (true, false));
 }
 
+/// Fails if a leaver's client goes on, or an administrator cannot give it to somebody.
+#[tokio::test]
+async fn clients_of_a_removed_account_are_suspended_until_they_are_given_away() {
+    let world = World::new().await;
+    let (mut browser, token) = administrator(&world).await;
+    let client = client(&world, 1, "Lunch").await;
+    assert!(world.store.set_client_owner(client, world.person.clone()).await.unwrap());
+    let address = format!("/admin/people/{}/remove", id(&world, EMAIL).await);
+    assert!(browser.get(&address).await.body.contains("Their client is suspended"));
+    assert_eq!(browser.post(&address, &[("form_token", &token)]).await.status, StatusCode::SEE_OTHER);
+    let told = |change| move |event: &lyceum::http::audit::Event| matches!(&event.kind, EventKind::Managed { object: Object::Client(_), change: told, .. } if *told == change);
+    assert!(world.log.events().iter().any(told(Change::Suspended)));
+    let page = format!("/clients/{client}");
+    assert!(browser.get(&page).await.body.contains("Its owner has left."));
+    assert!(browser.get("/admin/clients").await.body.contains("Suspended"));
+    let again = browser.post(&format!("{page}/owner"), &[("form_token", &token), ("owner", "nobody@school.example")]).await;
+    assert_eq!(again.status, StatusCode::BAD_REQUEST);
+    assert_safe(&again);
+    assert!(again.body.contains("id=\"owner-fault\">There is no such person."), "{}", again.body);
+    let answer = browser.post(&format!("{page}/owner"), &[("form_token", &token), ("owner", ADMIN)]).await;
+    assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, &*format!("/console{page}?done=client-given")));
+    assert!(!browser.follow().await.body.contains("Its owner has left."));
+    let kept = world.store.client(client).await.unwrap().unwrap();
+    assert_eq!((kept.owner.clone(), kept.suspended_at), (id(&world, ADMIN).await.into(), None));
+}
+
 #[tokio::test]
 async fn an_account_is_removed_after_a_question() {
     let world = World::new().await;
@@ -238,7 +264,7 @@ async fn an_account_is_removed_after_a_question() {
     let address = format!("/admin/people/{account}/remove");
     let page = browser.get(&address).await;
     assert_safe(&page);
-    assert!(page.body.contains(EMAIL) && page.body.contains("applications and clients stay"), "{}", page.body);
+    assert!(page.body.contains(EMAIL) && page.body.contains("applications and scopes go on"), "{}", page.body);
     assert!(world.store.account(account).await.unwrap().is_some(), "a question changes nothing");
     let answer = browser.post(&address, &[("form_token", &token)]).await;
     assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, "/console/admin/people?done=account-removed"));

@@ -57,6 +57,7 @@ pub async fn client(world: &World, number: u8, owner: &SubjectId, name: &str, sc
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at: START,
+        suspended_at: None,
     };
     let id = client.id;
     assert_eq!(world.store.create_client(client).await.unwrap(), ClientCreation::Created);

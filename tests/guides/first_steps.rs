@@ -58,6 +58,7 @@ pub async fn first_steps(store: Arc<impl Storage>, email: &str, password: &str) 
             iss_omitted: false,
             verification: Verification::Assumed,
             created_at: now,
+            suspended_at: None,
         };
         Ok::<_, Box<dyn Error>>((client, (id, secret)))
     };

@@ -62,6 +62,7 @@ pub async fn take_over(
         // It is on the list for review, and its users see no difference until then.
         verification: Verification::Assumed,
         created_at: now,
+        suspended_at: None,
     };
     match store.create_client(client).await? {
         ClientCreation::Created => Ok(new),

@@ -239,6 +239,13 @@ fn an_account_that_goes_in_two_transactions_is_found_half_done() {
 }
 
 #[test]
+fn an_account_that_goes_after_its_clients_is_found_half_done() {
+    let found = half_done(Fault::RetiresOwnersBeforeTheirAccounts);
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|found| matches!(found.story.calls[..], [Operation::RemoveAccount { .. }])), "{found:?}");
+}
+
+#[test]
 fn a_password_that_changes_after_its_keys_is_found_half_done() {
     let found = half_done(Fault::SetsPasswordsAfterTheKeys);
     assert!(!found.is_empty());

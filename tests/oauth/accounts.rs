@@ -12,7 +12,7 @@ use lyceum::http::auth_server::{
     SignInVerdict,
 };
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{AccountChange, AccountStore, Creation, OwnedApiKeys, PasswordChange, Registered, StorageError};
+use lyceum::store::{AccountChange, AccountRemoval, AccountStore, Creation, OwnedApiKeys, PasswordChange, Registered, StorageError};
 use lyceum::testing::{ManualClock, MemoryAuditLog};
 
 use crate::harness::*;
@@ -292,7 +292,7 @@ impl AccountStore for ChangedMeanwhile {
         self.0.set_role(id, role).await
     }
 
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountChange, StorageError> {
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountRemoval, StorageError> {
         self.0.remove_account(id, at).await
     }
 }

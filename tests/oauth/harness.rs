@@ -84,6 +84,7 @@ impl World {
             iss_omitted: false,
             verification: Verification::Assumed,
             created_at: START,
+            suspended_at: None,
         };
         let registered = vec![RegisteredSecret { digest: secret.digest(), created_at: START }];
         let callbacks = [CALLBACK, "https://app.example/tenant?name=a%20b+c&flag"];

@@ -40,6 +40,7 @@ mod redirects;
 mod remembered;
 mod session;
 mod standards;
+mod suspension;
 mod token;
 mod unverified;
 mod wire_table;

@@ -43,7 +43,7 @@ forward!(impl AccountStore {
     async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Answer<PasswordChange>;
     async fn set_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash, keys: OwnedApiKeys, at: Timestamp) -> Answer<PasswordChange>;
     async fn set_role(&self, id: AccountId, role: Role) -> Answer<AccountChange>;
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountChange>;
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountRemoval>;
 });
 
 forward!(impl ApiKeyStore {
@@ -87,7 +87,9 @@ forward!(impl ClientRegistry {
     async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Answer<Registered<ScopeClient>>;
     async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Answer<Registered<Arc<Client>>>;
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate>;
-    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Answer<bool>;
+    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Answer<ClientDeletion>;
+    async fn set_client_owner(&self, id: ClientId, owner: SubjectId) -> Answer<bool>;
+    async fn remove_owner(&self, owner: &SubjectId, at: Timestamp) -> Answer<OwnerRemoval>;
     async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Answer<SecretAddition>;
     async fn remove_older_secret(&self, id: ClientId) -> Answer<SecretRemoval>;
 });

@@ -233,6 +233,7 @@ async fn keep(store: &SqlStore, kind: &str) {
                 iss_omitted: false,
                 verification: Verification::Assumed,
                 created_at: at,
+                suspended_at: None,
             };
             assert_eq!(store.create_client(client).await.unwrap(), ClientCreation::Created);
         }

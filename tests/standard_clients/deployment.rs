@@ -120,6 +120,7 @@ fn client(name: &str, policy: ClientPolicy, secret: Option<&ClientSecret>, site:
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at,
+        suspended_at: None,
     }
 }
 

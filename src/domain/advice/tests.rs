@@ -21,6 +21,7 @@ fn public() -> Client {
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at: NOW,
+        suspended_at: None,
     }
 }
 

@@ -246,6 +246,8 @@ vocabulary! {
         Changed = "changed",
         /// It holds for longer now.
         Renewed = "renewed",
+        /// Nobody may use it for now, because its owner has left.
+        Suspended = "suspended",
         /// It is gone.
         Deleted = "deleted",
     }

@@ -61,6 +61,8 @@ vocabulary! {
         FailedClientsLimited = "failed_clients_limited",
         /// There is no such client.
         ClientUnknown = "client_unknown",
+        /// The client is suspended, because its owner has left.
+        ClientSuspended = "client_suspended",
         /// The client's id or its credentials cannot be read.
         ClientMalformed = "client_malformed",
         /// The client authenticates in two ways at once.
@@ -181,6 +183,10 @@ vocabulary! {
         ScopeNameTaken = "scope_name_taken",
         /// The client is public, and has no secrets.
         PublicClient = "public_client",
+        /// The client is the last of the service's own.
+        LastFirstParty = "last_first_party",
+        /// There is no such user to own a client.
+        OwnerUnknown = "owner_unknown",
         /// The user has as many API keys as one may have.
         TooManyApiKeys = "too_many_api_keys",
         /// The API key has as many values that work as one key may have.

@@ -5,7 +5,7 @@ use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderValue, Request, StatusCode};
 
 use super::error::Refusal;
-use super::presented_token::access_claims;
+use super::presented_token::{access_claims, is_in_use};
 use super::server::Server;
 use crate::domain::{ApplicationId, ClientId, Scope, Subject};
 use crate::http::audit::Rule;
@@ -42,6 +42,9 @@ pub(super) async fn require(server: &Server, request: &Request<Bytes>, scope: &S
         return Err(refused(Fault::InsufficientScope, scope));
     }
     let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(|| invalid(Rule::BearerRevoked))?;
+    if !is_in_use(server, binding.client).await? {
+        return Err(invalid(Rule::ClientSuspended));
+    }
     let subject = server.doorkeeper.authenticator.subject(&binding.subject).await?.ok_or_else(|| invalid(Rule::UserGone))?;
     Ok(Caller { subject, client: binding.client })
 }

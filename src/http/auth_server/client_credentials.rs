@@ -13,7 +13,7 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
     let refuse = |error| presented.refusal(error);
     let requested = request.scope_set()?;
     let client = server.storage.client(presented.id).await?;
-    let client = presented.authenticate(server, client.as_deref())?;
+    let client = presented.authenticate_in_use(server, client.as_deref())?;
     let scopes = client_scopes(&client, &requested).map_err(refuse)?;
     let now = server.clock.now();
     let signer = server.keys.signer(now).await?;

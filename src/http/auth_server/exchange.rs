@@ -15,7 +15,7 @@ use crate::store::Redemption;
 pub(super) async fn answer(server: &Server, presented: &PresentedClient, request: &TokenRequest) -> Result<Response<Body>, Refusal> {
     let code = request.code.as_deref().ok_or(TokenError::MissingCode)?;
     let client = server.storage.client(presented.id).await?;
-    let client = presented.authenticate(server, client.as_deref())?;
+    let client = presented.authenticate_in_use(server, client.as_deref())?;
 
     let code = AuthorizationCode::presented(code).map_err(|_| bad_code(Rule::CodeUnknown))?.digest();
     let binding = server.storage.code_binding(&code).await?.ok_or_else(|| bad_code(Rule::CodeUnknown))?;

@@ -4,7 +4,7 @@ use http::{Request, Response, StatusCode};
 use super::answer;
 use super::error::Refusal;
 use super::presented_client::PresentedClient;
-use super::presented_token::PresentedToken;
+use super::presented_token::{PresentedToken, is_in_use};
 use super::server::Server;
 use super::token_request::TokenRequest;
 use super::wire::Introspection;
@@ -21,7 +21,7 @@ pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<
     let parameters = TokenRequest::read(request)?;
     let presented = PresentedClient::read(request.headers(), &parameters)?;
     let client = server.storage.client(presented.id).await?;
-    let client = presented.authenticate(server, client.as_deref())?;
+    let client = presented.authenticate_in_use(server, client.as_deref())?;
     if !client.is_by_secret() {
         return Err(presented.refusal(TokenError::InvalidClient));
     }
@@ -50,7 +50,7 @@ async fn access_token(
     Ok((!claims.scopes.is_empty()).then(|| Introspection::of_access_token(claims)))
 }
 
-/// The scopes that the token's grant or client still has, or `None` if the grant or its user is gone.
+/// The scopes that the token's grant or client still has, or `None` if the grant or its user is gone, or its client is suspended.
 async fn scopes_left(server: &Server, origin: Origin, now: Timestamp) -> Result<Option<ScopeSet>, Refusal> {
     let storage = &*server.storage;
     let grant = match origin {
@@ -61,6 +61,9 @@ async fn scopes_left(server: &Server, origin: Origin, now: Timestamp) -> Result<
         return Ok(None);
     }
     let Some(binding) = storage.refresh_binding(&grant).await? else { return Ok(None) };
+    if !is_in_use(server, binding.client).await? {
+        return Ok(None);
+    }
     let user = server.doorkeeper.authenticator.subject(&binding.subject).await?;
     Ok(user.map(|_| binding.scopes))
 }

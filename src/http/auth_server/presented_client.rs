@@ -44,6 +44,11 @@ impl PresentedClient {
         Ok(proven)
     }
 
+    /// The same for what suspended clients may not do: getting tokens and asking about them.
+    pub(super) fn authenticate_in_use<'a>(&self, server: &Server, client: Option<&'a Client>) -> Result<ClientAuthentication<'a>, Refusal> {
+        self.authenticate(server, client)?.in_use().map_err(|error| self.refusal(error).by(Rule::ClientSuspended))
+    }
+
     /// What it presents, for the decision.
     fn proof(&self) -> Presented<'_> {
         self.secret.as_ref().map_or(Presented::Nothing, |secret| Presented::Secret(secret))

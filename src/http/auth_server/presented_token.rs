@@ -1,8 +1,9 @@
 use super::error::Refusal;
 use super::server::Server;
 use crate::crypto::TokenVerifier;
-use crate::domain::{Generation, GrantId, Timestamp};
+use crate::domain::{ClientId, Generation, GrantId, Timestamp};
 use crate::oauth::AccessTokenClaims;
+use crate::store::StorageError;
 
 /// A token that somebody shows, and that was issued here. Whether it is still alive is another question.
 pub(super) enum PresentedToken {
@@ -28,4 +29,9 @@ pub(super) async fn access_claims(server: &Server, text: &str, now: Timestamp) -
     let Ok(key) = TokenVerifier::key_named_by(text) else { return Ok(None) };
     let claims: Option<AccessTokenClaims> = server.keys.for_token_of(&key, now).await?.verify(text, now).ok();
     Ok(claims.filter(|claims| claims.issuer == server.issuer.as_str()))
+}
+
+/// Whether there is such a client and it is not suspended.
+pub(super) async fn is_in_use(server: &Server, client: ClientId) -> Result<bool, StorageError> {
+    Ok(server.storage.client(client).await?.is_some_and(|client| !client.is_suspended()))
 }

@@ -19,7 +19,7 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
     let token = request.refresh_token.as_deref().ok_or(TokenError::MissingRefreshToken)?;
     let requested = request.scope_set()?;
     let client = server.storage.client(presented.id).await?;
-    let client = presented.authenticate(server, client.as_deref())?;
+    let client = presented.authenticate_in_use(server, client.as_deref())?;
 
     let (grant, generation) = server.refresh_tokens.open(token).ok_or_else(|| bad_token(Rule::RefreshUnknown))?;
     let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(|| bad_token(Rule::RefreshUnknown))?;

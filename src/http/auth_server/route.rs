@@ -281,6 +281,7 @@ mod tests {
                 Managed::ApiKeyRenewal(_) => 25,
                 Managed::Grants => 26,
                 Managed::Grant(_) => 27,
+                Managed::ClientOwner(_) => 29,
             },
         }
     }
@@ -300,6 +301,6 @@ mod tests {
             assert!(described == answered || is_posted_there, "{path}");
             found.insert(known(endpoint));
         }
-        assert_eq!(found, (0..29).collect());
+        assert_eq!(found, (0..30).collect());
     }
 }

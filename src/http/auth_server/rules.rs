@@ -16,6 +16,7 @@ pub(super) const fn of_token(error: TokenError) -> Rule {
         TokenError::UnsupportedGrantType => Rule::GrantType,
         TokenError::TwoAuthentications => Rule::ClientTwice,
         TokenError::InvalidClient => Rule::ClientUnproven,
+        TokenError::ClientSuspended => Rule::ClientSuspended,
         TokenError::ClientCredentialsNotAllowed => Rule::GrantTypeNotAllowed,
         TokenError::Irrevocable => Rule::TokenIrrevocable,
         TokenError::BadCode => Rule::CodeUnknown,
@@ -64,6 +65,7 @@ pub(super) const fn of_untrusted(untrusted: Untrusted) -> Rule {
     match untrusted {
         Untrusted::MissingClientId | Untrusted::MissingRedirectUri => Rule::ParameterMissing,
         Untrusted::UnknownClient => Rule::ClientUnknown,
+        Untrusted::SuspendedClient => Rule::ClientSuspended,
         Untrusted::UnregisteredRedirectUri => Rule::RedirectUnregistered,
     }
 }

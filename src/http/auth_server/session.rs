@@ -66,10 +66,13 @@ pub(super) async fn by_token(server: &Server, token: &str) -> Result<(SessionTok
     find(server, SessionToken::presented(token).ok()).await
 }
 
-/// The client that a session is for. One that has been deleted since takes its sessions with it, and nobody is sent to an address that it
-/// has given up.
+/// The client that a session is for. One that has been deleted since takes its sessions with it, and nobody is sent to a client that is
+/// suspended, or to an address that it has given up.
 pub(super) async fn client_of(server: &Server, session: &AuthorizationSession) -> Result<Arc<Client>, Refusal> {
     let client = server.storage.client(session.client).await?.ok_or_else(|| Refusal::invalid_session(Rule::SessionClientGone))?;
+    if client.is_suspended() {
+        return Err(Refusal::invalid_session(Rule::ClientSuspended));
+    }
     if client.redirect_uri(&session.redirect_uri).is_none() {
         return Err(Refusal::invalid_session(Rule::SessionRedirectGone));
     }

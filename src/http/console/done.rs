@@ -24,10 +24,11 @@ pub(super) enum Done {
     AccountRemoved,
     Verified,
     Unverified,
+    ClientGiven,
 }
 
 impl Done {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::SignedOut,
         Self::SessionEnded,
         Self::SignInFirst,
@@ -46,6 +47,7 @@ impl Done {
         Self::AccountRemoved,
         Self::Verified,
         Self::Unverified,
+        Self::ClientGiven,
     ];
 
     /// The one that a page's address tells of.
@@ -75,6 +77,7 @@ impl Done {
             Self::AccountRemoved => "account-removed",
             Self::Verified => "verified",
             Self::Unverified => "unverified",
+            Self::ClientGiven => "client-given",
         }
     }
 
@@ -99,6 +102,7 @@ impl Done {
             Self::AccountRemoved => texts.done_account_removed,
             Self::Verified => texts.review.done_verified,
             Self::Unverified => texts.review.done_taken_back,
+            Self::ClientGiven => texts.endings.done_client_given,
         }
     }
 }

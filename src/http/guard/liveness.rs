@@ -27,10 +27,10 @@ pub trait Liveness: Debug + Send + Sync + 'static {
     }
 }
 
-/// Asks the storage of the authorization service, for hosts that have it at hand: two reads a request for a user's token, one for a
+/// Asks the storage of the authorization service, for hosts that have it at hand: three reads a request for a user's token, one for a
 /// client's own.
 ///
-/// A user's token lives as long as its grant, a client's own as long as its client may have such. Scopes that were deleted or withdrawn
+/// A user's token lives as long as its grant, a client's own as long as its client may have such, and neither while the client is suspended. Scopes that were deleted or withdrawn
 /// since the token was issued do not hold any more; a token without any left is dead.
 #[derive(Debug, Clone)]
 pub struct StoreLiveness(Arc<dyn AuthStorage>);
@@ -51,7 +51,13 @@ impl Liveness for StoreLiveness {
     async fn scopes_left(&self, _: &str, caller: &Caller, at: Timestamp) -> Result<ScopeSet, BoxError> {
         let left = match caller.grant {
             Some(grant) if !self.0.grant_is_live(&grant, at).await? => None,
-            Some(grant) => self.0.refresh_binding(&grant).await?.map(|binding| binding.scopes),
+            Some(grant) => match self.0.refresh_binding(&grant).await? {
+                Some(binding) => {
+                    let client = self.0.client(binding.client).await?;
+                    client.filter(|client| !client.is_suspended()).map(|_| binding.scopes)
+                }
+                None => None,
+            },
             None => self.0.client(caller.client).await?.map(|client| client.own_token_scopes()),
         };
         Ok(left.map(|left| left.intersection(&caller.scopes)).unwrap_or_default())

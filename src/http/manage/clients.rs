@@ -9,7 +9,7 @@ use crate::domain::{
     Verification,
 };
 use crate::http::audit::{Change, Object, Rule};
-use crate::store::{ClientCreation, ClientUpdate, Registered};
+use crate::store::{ClientCreation, ClientDeletion, ClientUpdate, Registered};
 
 impl Desk<'_> {
     /// The person's clients.
@@ -48,6 +48,7 @@ impl Desk<'_> {
             iss_omitted: settings.iss_omitted,
             verification,
             created_at: now,
+            suspended_at: None,
         };
         let at_most = self.at_most(self.office.caps.clients_per_user);
         match self.office.storage.register_client(client.clone(), at_most).await? {
@@ -96,8 +97,10 @@ impl Desk<'_> {
     }
 
     pub(crate) async fn delete_client(&self, client: &Changeable<Arc<Client>>) -> Result<(), NotDone> {
-        if !self.office.storage.delete_client(client.id, self.now()).await? {
-            return Err(Denial::unknown().into());
+        match self.office.storage.delete_client(client.id, self.now()).await? {
+            ClientDeletion::Deleted => {}
+            ClientDeletion::LastFirstParty => return Err(last_first_party().into()),
+            ClientDeletion::Unknown => return Err(Denial::unknown().into()),
         }
         self.managed(Object::Client(client.id), Change::Deleted);
         Ok(())
@@ -160,6 +163,11 @@ fn refused(fault: ClientFault) -> Denial {
         ClientFault::PublicWithSecrets | ClientFault::TooManySecrets => ("policy", "does not go with the client's secrets"),
     };
     Denial::invalid(name, &Invalid::new(rule))
+}
+
+fn last_first_party() -> Denial {
+    let description = "This is the last of the service's own clients, or the last that may ask for service:manage. To delete it, set its firstParty to false first.";
+    Denial::new(Rule::LastFirstParty, StatusCode::CONFLICT, description)
 }
 
 fn scope_unknown() -> Denial {

@@ -15,6 +15,7 @@ mod display_names;
 mod grants;
 mod not_done;
 mod office;
+mod owners;
 mod pace;
 #[cfg(feature = "ui")]
 mod people;

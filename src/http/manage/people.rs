@@ -7,7 +7,7 @@ use super::{Denial, Desk, NotDone};
 use crate::domain::{Account, AccountId, Email, Needle, PageRequest, Password, Role, SubjectId};
 use crate::http::audit::{Change, Object, Rule};
 use crate::http::sign_in::{AccountCreation, Accounts, PasswordReset, password_fields};
-use crate::store::{AccountChange, OwnedApiKeys, Registered};
+use crate::store::{AccountChange, AccountRemoval, OwnedApiKeys, Registered};
 
 impl Desk<'_> {
     /// Whether people are kept here, and not by a host that has its own.
@@ -64,12 +64,19 @@ impl Desk<'_> {
         Ok(self.office.end_api_keys(&account.id.into(), keys).await?)
     }
 
-    /// Removes somebody's account, with all that they have signed in to and their API keys.
+    /// Removes somebody's account, with all that they have signed in to and their API keys. Their clients are suspended, and their
+    /// applications belong to the service from then on.
     pub(crate) async fn remove_account(&self, account: &Account) -> Result<(), NotDone> {
         let accounts = self.accounts()?;
         self.check_other(account)?;
-        finished(accounts.store().remove_account(account.id, self.now()).await?)?;
+        let removal = accounts.store().remove_account(account.id, self.now()).await?;
+        finished(removal.change())?;
         self.managed(Object::Account(account.id), Change::Deleted);
+        if let AccountRemoval::Removed(removal) = &removal {
+            self.record_owner_removal(removal);
+        }
+        // Where clients are in another store than accounts.
+        self.remove_owner(&account.id.into()).await?;
         Ok(self.office.end_api_keys(&account.id.into(), OwnedApiKeys::Revoke).await?)
     }
 

@@ -7,6 +7,7 @@ mod config_error;
 mod doorkeeper;
 mod known_networks;
 mod owned_api_keys;
+mod owner_removal;
 mod workers;
 
 pub(in crate::http) use accounts::password_fields;
@@ -19,3 +20,4 @@ pub use authenticator::{Authenticator, SignInVerdict};
 pub use config_error::ConfigError;
 pub(crate) use doorkeeper::{Doorkeeper, Entry, Proven};
 pub(in crate::http) use owned_api_keys::revoke_owned_api_keys;
+pub(in crate::http) use owner_removal::owner_removal_changes;

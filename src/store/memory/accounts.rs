@@ -6,7 +6,7 @@ use super::MemoryStore;
 use super::lock::{reading, writing};
 use super::registry::paged;
 use crate::domain::{Account, AccountId, Email, Needle, PageRequest, PasswordHash, Role, Timestamp};
-use crate::store::{AccountChange, AccountStore, Creation, OwnedApiKeys, PasswordChange, Registered, StorageError};
+use crate::store::{AccountChange, AccountRemoval, AccountStore, Creation, OwnedApiKeys, PasswordChange, Registered, StorageError};
 
 #[derive(Default)]
 pub(super) struct Accounts {
@@ -95,17 +95,17 @@ impl AccountStore for MemoryStore {
         Ok(AccountChange::Done)
     }
 
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountChange, StorageError> {
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountRemoval, StorageError> {
         let mut accounts = writing(&self.accounts);
         if accounts.is_last_administrator(id) {
-            return Ok(AccountChange::LastAdministrator);
+            return Ok(AccountRemoval::LastAdministrator);
         }
-        let Some(account) = accounts.by_id.remove(&id) else { return Ok(AccountChange::Unknown) };
+        let Some(account) = accounts.by_id.remove(&id) else { return Ok(AccountRemoval::Unknown) };
         accounts.by_folded_email.remove(&account.email.folded());
-        // Both are locked before either changes, so that nobody sees one without the other.
-        let (mut grants, mut keys) = (writing(&self.grants), writing(&self.api_keys));
+        // All are locked before any changes, so that nobody sees one without the others.
+        let (mut registry, mut grants, mut keys) = (writing(&self.registry), writing(&self.grants), writing(&self.api_keys));
         grants.end_subject(&id.into(), at);
         keys.revoke_of(&id.into(), at);
-        Ok(AccountChange::Done)
+        Ok(AccountRemoval::Removed(registry.remove_owner(&id.into(), at)))
     }
 }

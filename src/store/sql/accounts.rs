@@ -8,9 +8,9 @@ use super::listing::{Listing, contains};
 use super::registry::alone;
 use super::row::Row;
 use super::tables::Accounts;
-use super::{consents, user_sessions};
+use super::{consents, owners, user_sessions};
 use crate::domain::{Account, AccountId, Direction, Needle, PageRequest, PasswordHash, Role, Timestamp};
-use crate::store::{AccountChange, Creation, OwnedApiKeys, PasswordChange, Registered, StorageError};
+use crate::store::{AccountChange, AccountRemoval, Creation, OwnedApiKeys, PasswordChange, Registered, StorageError};
 
 pub(super) async fn create_account(tx: &mut dyn Executor, account: Account) -> Result<Creation, StorageError> {
     let account = insert_new(
@@ -89,17 +89,17 @@ pub(super) async fn set_role(tx: &mut dyn Executor, id: AccountId, role: Role) -
     })
 }
 
-pub(super) async fn remove_account(tx: &mut dyn Executor, id: AccountId, at: Timestamp) -> Result<AccountChange, StorageError> {
+pub(super) async fn remove_account(tx: &mut dyn Executor, id: AccountId, at: Timestamp) -> Result<AccountRemoval, StorageError> {
     // Consents of many clients go, which the end of a scope also reaches; and of two administrators who remove each other, one comes first.
     alone(tx).await?;
     let is_user = Expr::col(Accounts::Role).ne(Role::Admin.as_str());
     let can_go = Condition::any().add(is_user).add(somebody_else_is_administrator(id));
     if change(tx, &Query::delete().from_table(Accounts::Table).and_where(is(id)).cond_where(can_go).take()).await? == 0 {
-        return Ok(if account(tx, id).await?.is_some() { AccountChange::LastAdministrator } else { AccountChange::Unknown });
+        return Ok(if account(tx, id).await?.is_some() { AccountRemoval::LastAdministrator } else { AccountRemoval::Unknown });
     }
     consents::revoke_grants_of(tx, id.into(), OwnedApiKeys::Revoke, at).await?;
     consents::forget_all_of(tx, id.into()).await?;
-    Ok(AccountChange::Done)
+    owners::remove_owner(tx, id.into(), at).await.map(AccountRemoval::Removed)
 }
 
 pub(super) async fn account(tx: &mut dyn Executor, id: AccountId) -> Result<Option<Account>, StorageError> {

@@ -5,15 +5,16 @@ use sea_query::{Condition, Expr, ExprTrait, Query};
 use super::client_scopes::{Forbidden, list};
 use super::client_secrets;
 use super::clients::{client, is_client, verification_columns};
-use super::executor::{Executor, change};
+use super::executor::{Executor, change, first};
 use super::insert::insert_new;
 use super::listing::count;
 use super::lock::lock;
 use super::registry::alone;
 use super::row::json_list;
-use super::tables::{ClientScopes, ClientSecrets, Clients, Consents, Grants, Sessions};
-use crate::domain::{Client, ClientId, ClientPolicy, ClientSettings, RedirectUri, ScopeSet, Timestamp};
-use crate::store::{ClientCreation, ClientUpdate, StorageError};
+use super::scopes;
+use super::tables::{ClientScopes, ClientSecrets, Clients, Consents, Grants, Scopes, Sessions};
+use crate::domain::{Client, ClientId, ClientPolicy, ClientSettings, RedirectUri, Scope, ScopeSet, Timestamp};
+use crate::store::{ClientCreation, ClientDeletion, ClientUpdate, StorageError};
 
 /// Registrations hold the management lock, so the count cannot change before the insert.
 pub(super) async fn create_client(tx: &mut dyn Executor, client: Client, at_most: u32) -> Result<ClientCreation, StorageError> {
@@ -43,6 +44,7 @@ pub(super) async fn create_client(tx: &mut dyn Executor, client: Client, at_most
             verified_by,
             verified_at,
             (Clients::CreatedAt, client.created_at.seconds().into()),
+            (Clients::SuspendedAt, client.suspended_at.map(Timestamp::seconds).into()),
         ],
     );
     if change(tx, &row).await? == 0 {
@@ -107,11 +109,13 @@ pub(super) async fn update_client(
     Ok(ClientUpdate::Updated)
 }
 
-pub(super) async fn delete_client(tx: &mut dyn Executor, id: ClientId, at: Timestamp) -> Result<bool, StorageError> {
+pub(super) async fn delete_client(tx: &mut dyn Executor, id: ClientId, at: Timestamp) -> Result<ClientDeletion, StorageError> {
     alone(tx).await?;
-    if change(tx, &Query::delete().from_table(Clients::Table).and_where(is_client(id)).take()).await? == 0 {
-        return Ok(false);
+    let Some(found) = client(tx, id).await? else { return Ok(ClientDeletion::Unknown) };
+    if found.first_party && !has_another(tx, &found).await? {
+        return Ok(ClientDeletion::LastFirstParty);
     }
+    change(tx, &Query::delete().from_table(Clients::Table).and_where(is_client(id)).take()).await?;
     // Sessions first: an approval turns one into a grant, and that is found here then.
     let (of_session, of_grant) = (Expr::col(Sessions::ClientId).eq(id.to_string()), Expr::col(Grants::ClientId).eq(id.to_string()));
     lock(tx, Sessions::Table, Sessions::Digest, of_session.clone().into()).await?;
@@ -123,7 +127,27 @@ pub(super) async fn delete_client(tx: &mut dyn Executor, id: ClientId, at: Times
     let of_consent = Expr::col(Consents::ClientId).eq(id.to_string());
     lock(tx, Consents::Table, Consents::SubjectId, of_consent.clone().into()).await?;
     change(tx, &Query::delete().from_table(Consents::Table).and_where(of_consent).take()).await?;
-    Ok(true)
+    Ok(ClientDeletion::Deleted)
+}
+
+/// Whether another of the service's own clients could take this one's place: one that may manage, if this one may.
+async fn has_another(tx: &mut dyn Executor, client: &Client) -> Result<bool, StorageError> {
+    let managing = Query::select()
+        .column(ClientScopes::ClientId)
+        .from(ClientScopes::Table)
+        .inner_join(Scopes::Table, Expr::col((Scopes::Table, Scopes::Id)).equals((ClientScopes::Table, ClientScopes::ScopeId)))
+        .and_where(scopes::is(&Scope::manage()))
+        .take();
+    let others = Query::select()
+        .column(Clients::Id)
+        .from(Clients::Table)
+        .and_where(Expr::col(Clients::FirstParty).eq(1))
+        .and_where(Expr::col(Clients::SuspendedAt).is_null())
+        .and_where(Expr::col(Clients::Id).ne(client.id.to_string()))
+        .cond_where(Condition::all().add_option(client.may_manage().then(|| Expr::col(Clients::Id).in_subquery(managing))))
+        .limit(1)
+        .take();
+    Ok(first(tx, &others).await?.is_some())
 }
 
 fn redirect_uris(client: &Client) -> String {

@@ -63,7 +63,7 @@ pub(super) fn is_client(id: ClientId) -> Expr {
     Expr::col(Clients::Id).eq(id.to_string())
 }
 
-const COLUMNS: [Clients; 14] = [
+const COLUMNS: [Clients; 15] = [
     Clients::Id,
     Clients::Name,
     Clients::Owner,
@@ -78,6 +78,7 @@ const COLUMNS: [Clients; 14] = [
     Clients::VerifiedBy,
     Clients::VerifiedAt,
     Clients::CreatedAt,
+    Clients::SuspendedAt,
 ];
 
 /// Gives clients what else belongs to them. The ids are theirs.
@@ -109,6 +110,7 @@ fn read(mut row: Row) -> Result<Client, StorageError> {
         iss_omitted: row.flag("clients.iss_omitted")?,
         verification: verification(&mut row)?,
         created_at: row.time("clients.created_at")?,
+        suspended_at: row.optional(|row| row.time("clients.suspended_at"))?,
         allowed_scopes: ScopeSet::default(),
         secrets: Vec::new(),
     })

@@ -31,6 +31,7 @@ mod listing;
 mod lock;
 mod neis;
 mod open_error;
+mod owners;
 mod padded;
 mod participants;
 #[cfg(feature = "postgres")]

@@ -27,9 +27,9 @@ use crate::domain::{
 };
 use crate::metrics::{Calls, Stopwatch, Waiting};
 use crate::store::{
-    AccountChange, AccountStore, Approval, ApprovalOutcome, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, GrantStore,
-    KeyInstallation, KeyRevocation, KeyStore, OwnedApiKeys, PasswordChange, RateLimiter, Redemption, RefreshBinding, Registered, Rotation,
-    SchoolDirectory, SignIn, StorageError, StoreClock, TokenLifetimes, Withdrawal, Writing,
+    AccountChange, AccountRemoval, AccountStore, Approval, ApprovalOutcome, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange,
+    GrantStore, KeyInstallation, KeyRevocation, KeyStore, OwnedApiKeys, PasswordChange, RateLimiter, Redemption, RefreshBinding,
+    Registered, Rotation, SchoolDirectory, SignIn, StorageError, StoreClock, TokenLifetimes, Withdrawal, Writing,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -267,7 +267,7 @@ impl AccountStore for SqlStore {
         self.change("set_role", move |tx| Box::pin(accounts::set_role(tx, id, role))).await
     }
 
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountChange, StorageError> {
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountRemoval, StorageError> {
         self.change("remove_account", move |tx| Box::pin(accounts::remove_account(tx, id, at))).await
     }
 }

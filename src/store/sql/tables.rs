@@ -36,7 +36,7 @@ tables! {
     ScopeApprovals { ScopeId, ClientId, ApprovedAt }
     Clients {
         Id, Name, Owner, Policy, RedirectUris, PlainPkceAllowed, PkceRequired, FirstParty, ClientCredentialsAllowed, IssOmitted, Verified,
-        VerifiedBy, VerifiedAt, CreatedAt,
+        VerifiedBy, VerifiedAt, CreatedAt, SuspendedAt,
     }
     ClientScopes { ClientId, Position, ScopeId }
     ClientSecrets { ClientId, Position, Digest, CreatedAt }

@@ -123,14 +123,14 @@ pub(super) async fn a_role_changes_alone(store: &Candidate) {
 pub(super) async fn a_removed_account_takes_all_of_its_own_along(store: &Candidate) {
     begun_by_two(store).await;
     let address = store.account(theirs(1)).await.answered().expect("the account is there").email;
-    assert_eq!(store.remove_account(theirs(1), at(1)).await.answered(), AccountChange::Done);
+    assert_eq!(store.remove_account(theirs(1), at(1)).await.answered().change(), AccountChange::Done);
     assert!(store.account(theirs(1)).await.answered().is_none(), "a removed account is not found");
     assert!(store.account_by_email(&address).await.answered().is_none(), "nor by its address");
     assert_ended(store).await;
     assert_eq!(keys_that_work(store).await, [3, 4], "a removed account's keys are revoked, and nobody else's");
     assert_eq!(consent(store, 1).await, None, "what a removed account allowed is forgotten");
     assert!(store.account(theirs(2)).await.answered().is_some() && consent(store, 2).await.is_some(), "nobody else goes");
-    assert_eq!(store.remove_account(theirs(1), at(2)).await.answered(), AccountChange::Unknown, "it is gone");
+    assert_eq!(store.remove_account(theirs(1), at(2)).await.answered().change(), AccountChange::Unknown, "it is gone");
     let next = Account { email: address, ..account(3, "x@school.example") };
     assert_eq!(store.create_account(next).await.answered(), Creation::Created, "the address is free again");
 }
@@ -146,14 +146,14 @@ pub(super) async fn the_last_administrator_stays_one(store: &Candidate) {
     for _ in 0..2 {
         let change = store.set_role(theirs(2), Role::User).await.answered();
         assert_eq!(change, AccountChange::LastAdministrator, "somebody has to be an administrator");
-        assert_eq!(store.remove_account(theirs(2), at(1)).await.answered(), AccountChange::LastAdministrator);
+        assert_eq!(store.remove_account(theirs(2), at(1)).await.answered().change(), AccountChange::LastAdministrator);
     }
     assert_same(store.account(theirs(2)).await.answered(), &before);
     assert_eq!(store.set_role(theirs(2), Role::Admin).await.answered(), AccountChange::Done, "it is what it was");
     assert_eq!(store.set_role(theirs(1), Role::User).await.answered(), AccountChange::Done, "who is none anyway is not the last");
-    assert_eq!(store.remove_account(theirs(3), at(1)).await.answered(), AccountChange::Done, "nor does that keep anybody else");
+    assert_eq!(store.remove_account(theirs(3), at(1)).await.answered().change(), AccountChange::Done, "nor does that keep anybody else");
     assert_eq!(store.set_role(theirs(1), Role::Admin).await.answered(), AccountChange::Done);
-    assert_eq!(store.remove_account(theirs(2), at(1)).await.answered(), AccountChange::Done);
+    assert_eq!(store.remove_account(theirs(2), at(1)).await.answered().change(), AccountChange::Done);
 }
 
 pub(super) async fn administrators_who_take_the_role_from_each_other_leave_one(store: &Candidate) {
@@ -164,7 +164,11 @@ pub(super) async fn administrators_who_take_the_role_from_each_other_leave_one(s
     }
     let answers = store.race(async |store, racer| {
         let next = theirs(u8::try_from((racer + 1) % RACERS).expect("few racers") + 1);
-        if racer % 2 == 0 { store.set_role(next, Role::User).await.answered() } else { store.remove_account(next, NOW).await.answered() }
+        if racer % 2 == 0 {
+            store.set_role(next, Role::User).await.answered()
+        } else {
+            store.remove_account(next, NOW).await.answered().change()
+        }
     });
     assert_eq!(answers.iter().filter(|answer| **answer == AccountChange::LastAdministrator).count(), 1, "not {answers:?}");
     let mut administrators = 0;
@@ -236,7 +240,7 @@ pub(super) async fn an_account_removed_beside_approvals_has_no_live_grant(store:
     store.race(async |store, racer| {
         let number = u8::try_from(racer).expect("few racers") + 1;
         if racer == RACERS / 2 {
-            assert_eq!(store.remove_account(theirs(1), NOW).await.answered(), AccountChange::Done);
+            assert_eq!(store.remove_account(theirs(1), NOW).await.answered().change(), AccountChange::Done);
             return;
         }
         let approval = Approval { assent: Assent::Remembered, ..approval(number) };

@@ -57,6 +57,14 @@ macro_rules! __conformance_cases {
                 an_expiry_is_told_of_once_and_again_after_a_renewal
                 of_many_claims_of_a_notice_one_tells
             }
+            owners {
+                what_an_owner_who_has_left_owned_is_settled
+                a_removed_account_leaves_its_clients_suspended
+                a_client_that_is_given_away_is_in_use_again
+                the_last_of_the_services_own_clients_stays
+                of_many_deletions_of_the_services_own_clients_one_is_left
+                a_client_created_beside_the_end_of_its_owner_is_suspended_or_created_after_it
+            }
             registry {
                 the_service_and_its_scopes_are_there_from_the_start
                 an_application_is_kept_unless_its_id_is_taken

@@ -115,6 +115,7 @@ pub(super) fn client(number: u8) -> Client {
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at: NOW,
+        suspended_at: None,
     }
 }
 

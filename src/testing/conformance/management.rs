@@ -12,8 +12,8 @@ use crate::domain::{
     PageRequest, RegisteredSecret, Scope, ScopeDefinition, ScopeDescription, ScopeId, ScopeSet, SubjectId, Verification,
 };
 use crate::store::{
-    Approval, ApprovalOutcome, Assent, ClientCreation, ClientFilter, ClientUpdate, Creation, Redemption, Registered, RegistryChange,
-    Rotation, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation,
+    Approval, ApprovalOutcome, Assent, ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, Creation, Redemption, Registered,
+    RegistryChange, Rotation, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation,
 };
 
 pub(super) async fn applications_come_by_owner_in_the_order_of_their_registration(store: &Candidate) {
@@ -232,7 +232,7 @@ pub(super) async fn whoever_lists_a_scope_or_was_approved_for_it_is_on_its_list(
     for number in [4, 1] {
         assert!(store.withdraw_scope(read.id, client(number).id).await.answered(), "it is taken from who is on the list");
     }
-    assert!(store.delete_client(client(3).id, NOW).await.answered(), "there was such a client");
+    assert_eq!(store.delete_client(client(3).id, NOW).await.answered(), ClientDeletion::Deleted, "there was such a client");
     assert_eq!(store.clients_of_scope(read.id, page(0, 9)).await.answered(), Registered { total: 0, items: Vec::new() });
     assert_eq!(store.clients_of_scope(definition(9, &application(1), "x").id, page(0, 9)).await.answered().total, 0);
 }
@@ -323,7 +323,7 @@ pub(super) async fn decision_3_17_a_deleted_client_takes_its_sessions_and_grants
     registered(store, client(2)).await;
     store.open_session(token(4), AuthorizationSession { client: client(2).id, ..asked(ScopeSet::default()) }).await.answered();
 
-    assert!(store.delete_client(client(1).id, at(1)).await.answered());
+    assert_eq!(store.delete_client(client(1).id, at(1)).await.answered(), ClientDeletion::Deleted);
     assert!(!store.grant_is_live(&grant(1), at(1)).await.answered(), "a deleted client's grants are revoked");
     assert_eq!(store.rotate(&grant(1), Generation::FIRST, LIFETIMES, at(1)).await.answered(), Rotation::Revoked);
     let redemption = store.redeem_authorization_code(&code(3), ClientProof::Pkce, LIFETIMES, at(1)).await.answered();
@@ -332,7 +332,7 @@ pub(super) async fn decision_3_17_a_deleted_client_takes_its_sessions_and_grants
     assert_eq!(store.client(client(1).id).await.answered(), None);
     assert_eq!(store.client(client(2).id).await.answered(), Some(Arc::new(client(2))), "no other client goes");
     assert!(store.session(&token(4), at(1)).await.answered().is_some(), "nor what it has begun");
-    assert!(!store.delete_client(client(1).id, at(2)).await.answered(), "it is gone");
+    assert_eq!(store.delete_client(client(1).id, at(2)).await.answered(), ClientDeletion::Unknown, "it is gone");
     assert!(store.revoke_grant(&grant(1), at(9)).await.answered(), "the grant is remembered");
 }
 
@@ -379,7 +379,7 @@ pub(super) async fn a_client_deleted_beside_redemptions_has_no_live_grant(store:
     store.race(async |store, racer| {
         let number = u8::try_from(racer).expect("few racers") + 1;
         if racer == RACERS / 2 {
-            assert!(store.delete_client(client(1).id, NOW).await.answered(), "there was such a client");
+            assert_eq!(store.delete_client(client(1).id, NOW).await.answered(), ClientDeletion::Deleted, "there was such a client");
             return;
         }
         if let ApprovalOutcome::Approved(_) = store.approve_session(&token(number), approval(number), NOW).await.answered() {
@@ -411,7 +411,7 @@ pub(super) async fn decision_3_17_what_goes_is_taken_from_consents(store: &Candi
     assert_eq!(consent().await, Some(left.without(&names[1])), "a withdrawn scope is taken from consents");
     assert_eq!(store.delete_application(application(1).id).await.answered(), RegistryChange::Done);
     assert_eq!(consent().await, Some([Scope::self_read()].into_iter().collect()), "a deleted application's scopes are, too");
-    assert!(store.delete_client(client(1).id, NOW).await.answered());
+    assert_eq!(store.delete_client(client(1).id, NOW).await.answered(), ClientDeletion::Deleted);
     assert_eq!(consent().await, None, "what a deleted client was allowed is forgotten");
 }
 

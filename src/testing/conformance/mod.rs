@@ -39,6 +39,7 @@ mod codes;
 mod consents;
 mod management;
 mod neis;
+mod owners;
 mod projects;
 mod rate_limits;
 mod refresh;

@@ -4,7 +4,7 @@ use crate::domain::{
     Application, ApplicationId, Client, ClientFault, ClientId, ClientPolicy, ClientSecretDigest, Line, PageRequest, RegisteredSecret,
     Scope, ScopeDefinition, ScopeId, ScopeSet,
 };
-use crate::store::{ClientCreation, ClientFilter, Creation, Issuance, RegistryChange, ScopeCreation};
+use crate::store::{ClientCreation, ClientDeletion, ClientFilter, Creation, Issuance, RegistryChange, ScopeCreation};
 
 pub(super) async fn the_service_and_its_scopes_are_there_from_the_start(store: &Candidate) {
     assert_eq!(store.application(ApplicationId::Service).await.answered(), Some(Application::of_the_service()));
@@ -176,7 +176,7 @@ pub(super) async fn nobody_gets_more_applications_scopes_or_clients_than_one_may
     }
     assert_eq!(store.delete_scope(definition(1, &application(1), "scope-1").id).await.answered(), RegistryChange::Done);
     assert_eq!(store.delete_application(application(2).id).await.answered(), RegistryChange::Done);
-    assert!(store.delete_client(client(1).id, at(1)).await.answered());
+    assert_eq!(store.delete_client(client(1).id, at(1)).await.answered(), ClientDeletion::Deleted);
     assert_eq!(store.register_scope(third, 2).await.answered(), ScopeCreation::Created, "what is deleted makes room");
     assert_eq!(store.register_application(application(3), 2).await.answered(), Issuance::Issued);
     assert_eq!(store.register_client(client(3), 2).await.answered(), ClientCreation::Created);

@@ -4,8 +4,8 @@ use super::candidate::{Answered, Candidate};
 use super::given::{IDLE, LIFETIMES, NOW, application, approval, at, client, code, definition, grant, owner, session, subject, token};
 use crate::domain::{ApplicationId, AuthorizationSession, Client, ClientProof, Line, ScopeDefinition, ScopeSet, SubjectId};
 use crate::store::{
-    ApprovalOutcome, ClientCreation, Creation, GrantUsage, ListingClient, Redemption, RegistryChange, ScopeCreation, ScopeUsage,
-    USAGE_CLIENTS_NAMED,
+    ApprovalOutcome, ClientCreation, ClientDeletion, Creation, GrantUsage, ListingClient, Redemption, RegistryChange, ScopeCreation,
+    ScopeUsage, USAGE_CLIENTS_NAMED,
 };
 
 pub(super) async fn a_scopes_usage_is_who_lists_it_and_what_of_it_lives(store: &Candidate) {
@@ -91,7 +91,7 @@ pub(super) async fn a_clients_usage_is_what_of_its_grants_lives(store: &Candidat
     assert_eq!(usage(1, 30).await, Some(GrantUsage { live: 2, last_granted_at: Some(at(9)) }));
     assert_eq!(usage(1, 9 + IDLE).await, Some(GrantUsage::default()), "what has expired does not live");
     assert_eq!(usage(9, 30).await, None, "there is no such client");
-    assert!(store.delete_client(client(2).id, at(31)).await.answered());
+    assert_eq!(store.delete_client(client(2).id, at(31)).await.answered(), ClientDeletion::Deleted);
     assert_eq!(usage(2, 31).await, None);
 }
 

@@ -189,7 +189,7 @@ pub(super) async fn s23_whatever_takes_rights_from_people_ends_their_sessions(st
     assert!(lives(store, two).await, "where no role changes nothing ends");
     let another = Account { role: Role::Admin, ..account(90, "another@school.example") };
     assert_eq!(store.create_account(another).await.answered(), Creation::Created);
-    assert_eq!(store.remove_account(theirs, NOW).await.answered(), AccountChange::Done);
+    assert_eq!(store.remove_account(theirs, NOW).await.answered().change(), AccountChange::Done);
     assert!(!lives(store, two).await, "a removed account has no session");
     assert!(found(store, 100, NOW).await.is_some(), "nobody else's ends");
 }

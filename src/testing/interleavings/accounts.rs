@@ -29,7 +29,7 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
             let role = if is_admin { Role::Admin } else { Role::User };
             done(store.set_role(names.account(account), role).await?)
         }
-        Operation::RemoveAccount { account, at } => done(store.remove_account(names.account(account), names.moment(at)).await?),
+        Operation::RemoveAccount { account, at } => done(store.remove_account(names.account(account), names.moment(at)).await?.change()),
         Operation::Credentials { account } => Outcome::Credentials(store.account(names.account(account)).await?.map(|account| {
             let password =
                 names.number(&account.password_hash.as_phc().to_owned(), |names, number| names.password(number).as_phc().to_owned());

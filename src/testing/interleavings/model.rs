@@ -126,8 +126,8 @@ pub enum Outcome {
     Definition(Option<(u8, bool, u8)>),
     /// The clients that were approved.
     Clients(Vec<u8>),
-    /// A client's scopes and secrets.
-    Client(Option<(Vec<u8>, Vec<u8>)>),
+    /// A client's scopes and secrets, its owner, and since when it is suspended.
+    Client(Option<(Vec<u8>, Vec<u8>, u8, Option<i64>)>),
     /// There is such an API key, and this is when the value that was asked for ends.
     ApiKey { key: u8, ends: i64, revoked_at: Option<i64>, last_used_at: Option<i64> },
     /// The days, counted from the story's first, and how often a key was used on them.

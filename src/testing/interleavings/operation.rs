@@ -101,6 +101,10 @@ pub enum Operation {
     UpdateClient { client: u8, seen: [u8; 2], scopes: [u8; 2] },
     /// Removes a client.
     DeleteClient { client: u8, at: i64 },
+    /// Gives a client to another owner.
+    GiveClient { client: u8, owner: u8 },
+    /// Settles what belongs to an owner who has left.
+    RemoveOwner { owner: u8, at: i64 },
     /// Gives a client another secret.
     AddSecret { client: u8, secret: u8 },
     /// Leaves a client its newest secret.
@@ -299,6 +303,8 @@ impl Operation {
             | Self::Client { .. }
             | Self::UpdateClient { .. }
             | Self::DeleteClient { .. }
+            | Self::GiveClient { .. }
+            | Self::RemoveOwner { .. }
             | Self::AddSecret { .. }
             | Self::RemoveOlderSecret { .. } => registry::call(self, store, names).await?,
             Self::CreateAccount { account, email } => creation(store.create_account(account_of(names, account, email)).await?),

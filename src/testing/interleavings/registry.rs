@@ -8,9 +8,12 @@ use crate::domain::{
     SubjectId, Verification,
 };
 use crate::store::{
-    ClientCreation, ClientUpdate, Issuance, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation, SecretAddition, SecretRemoval,
-    Storage, StorageError,
+    ClientCreation, ClientDeletion, ClientUpdate, Issuance, RegistryChange, ScopeApproval, ScopeChange, ScopeCreation, SecretAddition,
+    SecretRemoval, Storage, StorageError,
 };
+
+/// Whose the clients are when they are registered.
+pub(super) const CLIENT_OWNER: u8 = 1;
 
 type Answer = Result<Outcome, StorageError>;
 
@@ -82,7 +85,16 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
                 ClientUpdate::UnknownScope(scope) => Outcome::Missing(names.number(&scope, Names::scope)),
             }
         }
-        Operation::DeleteClient { client, at } => Outcome::Is(store.delete_client(names.client(client), names.moment(at)).await?),
+        Operation::DeleteClient { client, at } => match store.delete_client(names.client(client), names.moment(at)).await? {
+            ClientDeletion::Deleted => Outcome::Is(true),
+            ClientDeletion::LastFirstParty => Outcome::Refused("the last of the service's own"),
+            ClientDeletion::Unknown => Outcome::Is(false),
+        },
+        Operation::GiveClient { client, owner } => Outcome::Is(store.set_client_owner(names.client(client), names.subject(owner)).await?),
+        Operation::RemoveOwner { owner, at } => {
+            let removal = store.remove_owner(&names.subject(owner), names.moment(at)).await?;
+            Outcome::Clients(removal.suspended_clients.iter().map(|client| names.number(client, Names::client)).collect())
+        }
         Operation::AddSecret { client, secret } => match store.add_client_secret(names.client(client), secret_of(names, secret)).await? {
             SecretAddition::Added => Outcome::Done,
             SecretAddition::Public => Outcome::Refused("public"),
@@ -95,7 +107,9 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
         },
         Operation::Client { client } => Outcome::Client(store.client(names.client(client)).await?.map(|client| {
             let scopes = client.allowed_scopes.iter().map(|scope| names.number(scope, Names::scope)).collect();
-            (scopes, client.secrets.iter().map(|secret| secret.digest.as_bytes()[0]).collect())
+            let secrets = client.secrets.iter().map(|secret| secret.digest.as_bytes()[0]).collect();
+            let owner = names.number(&client.owner, Names::subject);
+            (scopes, secrets, owner, client.suspended_at.map(|at| names.seconds(at)))
         })),
         other => unreachable!("{other:?} is not of this kind"),
     })
@@ -164,7 +178,7 @@ fn client_of(names: Names, number: u8, scopes: [u8; 2]) -> Client {
     Client {
         id: names.client(number),
         name: Line::literal("밥묵자"),
-        owner: person("stranger"),
+        owner: names.subject(CLIENT_OWNER),
         policy: ClientPolicy::SecretOrPkce,
         secrets: vec![secret_of(names, number)],
         redirect_uris: vec!["https://app.example/callback".parse().expect("a redirect URI")],
@@ -176,6 +190,7 @@ fn client_of(names: Names, number: u8, scopes: [u8; 2]) -> Client {
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at: names.moment(0),
+        suspended_at: None,
     }
 }
 

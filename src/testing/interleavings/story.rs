@@ -74,6 +74,7 @@ fn latest(calls: &[Operation]) -> i64 {
         | Operation::Rotate { at, .. }
         | Operation::RevokeGrant { at, .. }
         | Operation::DeleteClient { at, .. }
+        | Operation::RemoveOwner { at, .. }
         | Operation::GrantIsLive { at, .. }
         | Operation::CreateApiKey { at, .. }
         | Operation::IssueApiKey { at, .. }
@@ -146,7 +147,9 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         | O::UpdateClient { client, .. }
         | O::DeleteClient { client, .. }
         | O::AddSecret { client, .. }
+        | O::GiveClient { client, .. }
         | O::RemoveOlderSecret { client } => vec![O::Client { client }],
+        O::RemoveOwner { .. } => vec![O::Client { client: 1 }, O::Client { client: 2 }],
         O::DeleteApplication { application } => vec![O::Application { application }],
         O::DeleteScope { .. } => vec![O::Scope { scope: 1 }, O::Scope { scope: 2 }],
         O::CreateAccount { account, email } => {
@@ -192,7 +195,8 @@ fn questions(operation: Operation, at: i64) -> Vec<Operation> {
         O::SetPassword { account, .. } | O::RemoveAccount { account, .. } => {
             let subject = account;
             let consents = [O::Consent { subject }, O::GrantsOf { subject, at }, O::UserSessionsOf { subject, at }];
-            [&[O::Credentials { account }, O::Account { account }, O::ApiKey { digest: 1 }], &consents[..]].concat()
+            [&[O::Credentials { account }, O::Account { account }, O::ApiKey { digest: 1 }, O::Client { client: 1 }], &consents[..]]
+                .concat()
         }
         O::ApplicationUsage { application, .. } => vec![O::ApplicationUsage { application, at }],
         O::ScopeUsage { id, .. } => vec![O::ScopeUsage { id, at }],

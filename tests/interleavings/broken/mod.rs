@@ -48,6 +48,7 @@ pub enum Fault {
     RehashesWhatItSaw,
     RemovesAccountsInTwoTransactions,
     SetsPasswordsAfterTheKeys,
+    RetiresOwnersBeforeTheirAccounts,
     MovesWhatItSaw,
     AppendsInTwoTransactions,
 }

@@ -168,9 +168,19 @@ impl ClientRegistry for BrokenStore {
         }
     }
 
-    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Answer<bool> {
+    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Answer<ClientDeletion> {
         self.turn.pass().await?;
         self.store().delete_client(id, at).await
+    }
+
+    async fn set_client_owner(&self, id: ClientId, owner: SubjectId) -> Answer<bool> {
+        self.turn.pass().await?;
+        self.store().set_client_owner(id, owner).await
+    }
+
+    async fn remove_owner(&self, owner: &SubjectId, at: Timestamp) -> Answer<OwnerRemoval> {
+        self.turn.pass().await?;
+        self.store().remove_owner(owner, at).await
     }
 
     async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Answer<SecretAddition> {
@@ -345,8 +355,12 @@ impl AccountStore for BrokenStore {
         self.store().set_role(id, role).await
     }
 
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountChange> {
+    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountRemoval> {
         self.turn.pass().await?;
+        if self.has(Fault::RetiresOwnersBeforeTheirAccounts) {
+            self.store().remove_owner(&id.into(), at).await?;
+            self.turn.pass().await?;
+        }
         if self.has(Fault::RemovesAccountsInTwoTransactions) {
             self.store().revoke_grants_of(&id.into(), OwnedApiKeys::Revoke, at).await?;
             self.turn.pass().await?;

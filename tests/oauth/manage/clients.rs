@@ -18,7 +18,7 @@ async fn decision_4_a_client_lives_and_goes() {
         "id": made["id"], "name": "Club app", "owner": "owner", "policy": "secret_or_pkce", "redirectUris": [CALLBACK],
         "allowedScopes": ["service:self_read"], "plainPkceAllowed": false, "pkceRequired": false,
         "firstParty": false, "clientCredentialsAllowed": false, "issOmitted": false, "verified": false, "verifiedAt": null,
-        "secrets": [{"createdAt": START.seconds()}], "createdAt": START.seconds(), "advice": made["advice"],
+        "secrets": [{"createdAt": START.seconds()}], "createdAt": START.seconds(), "suspendedAt": null, "advice": made["advice"],
     });
     assert_eq!(made, with(shown.clone(), "secret", made["secret"].clone()));
     assert_eq!(desk.get(&desk.owner, &path).await, shown, "the secret is shown once");

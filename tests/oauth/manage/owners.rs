@@ -140,3 +140,37 @@ async fn the_services_own_application_and_scopes_stay_as_they_are() {
     }
     assert_eq!(desk.get(&desk.admin, "/v1/applications/service").await, shown);
 }
+
+/// Fails if owners give their clients away, a client goes to nobody, or an ordinary change takes an owner.
+#[tokio::test]
+async fn administrators_alone_give_a_client_to_another_user() {
+    let desk = Desk::new().await;
+    let path = format!("/v1/clients/{}", text(&desk.client().await["id"]));
+    let (address, to_other) = (format!("{path}/owner"), json!({"owner": "other"}));
+    let give = async |token: &str, body: &Value| refusal(&desk.ask(token, Method::POST, &address, Some(body.clone())).await);
+    assert_eq!(give(&desk.owner, &to_other).await, refused(403, "administrators_only", ""));
+    assert_eq!(give(&desk.other, &to_other).await, refused(403, "not_owner", ""));
+    assert_eq!(give(&desk.admin, &json!({"owner": "nobody-at-all"})).await, refused(400, "owner_unknown", "owner"));
+    assert_eq!(give(&desk.admin, &json!({})).await, refused(400, "field_missing", "owner"));
+    assert_eq!(give(&desk.admin, &json!({"owner": "other", "role": "ADMIN"})).await.0, 400);
+    let patched = desk.ask(&desk.admin, Method::PATCH, &path, Some(to_other.clone())).await;
+    assert_eq!(patched.status, 400, "an owner is no setting");
+    let client: lyceum::domain::ClientId = path.rsplit('/').next().unwrap().parse().unwrap();
+    let removal = desk.world.store.remove_owner(&"owner".parse().unwrap(), crate::token::world::START).await.unwrap();
+    assert_eq!(removal.suspended_clients, [client]);
+    assert_eq!(desk.get(&desk.admin, &path).await["suspendedAt"], crate::token::world::START.seconds());
+    let given = desk.post(&desk.admin, &address, to_other).await;
+    assert_eq!((&given["owner"], &given["suspendedAt"]), (&json!("other"), &Value::Null));
+    assert_eq!(desk.get(&desk.other, &path).await, given);
+    assert_eq!(refusal(&desk.ask(&desk.owner, Method::GET, &path, None).await), refused(403, "not_owner", ""));
+}
+
+/// Fails if the school can lock itself out of its own management by one wrong click.
+#[tokio::test]
+async fn the_last_of_the_services_own_clients_is_not_deleted() {
+    let desk = Desk::new().await;
+    let path = format!("/v1/clients/{}", desk.console.id);
+    let answer = desk.ask(&desk.admin, Method::DELETE, &path, None).await;
+    assert_eq!(refusal(&answer), refused(409, "last_first_party", ""));
+    assert_eq!(desk.get(&desk.admin, &path).await["id"], desk.console.id, "it is still there");
+}

@@ -104,7 +104,7 @@ async fn decision_3_17_a_deleted_client_is_unknown_and_its_tokens_are_dead() {
     let client = world.client(ClientPolicy::Public).await;
     let tokens = world.tokens(&client).await;
     let code = world.code(&client, Some(s256())).await;
-    assert!(world.store.delete_client(client.id.parse().unwrap(), START).await.unwrap());
+    assert_eq!(world.store.delete_client(client.id.parse().unwrap(), START).await.unwrap(), ClientDeletion::Deleted);
     assert!(!world.is_live(&tokens.access).await);
     assert_eq!(world.refresh(&client, &tokens.refresh).await.error(), error(401, "invalid_client"));
     assert_eq!(world.post(&exchange(&client, &code)).await.error(), error(401, "invalid_client"));

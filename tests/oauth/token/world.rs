@@ -127,6 +127,7 @@ impl World {
             iss_omitted: false,
             verification: Verification::Assumed,
             created_at: START,
+            suspended_at: None,
         };
         change(&mut client);
         let id = client.id.to_string();

@@ -99,6 +99,7 @@ fn client() -> Client {
         iss_omitted: false,
         verification: Verification::Assumed,
         created_at: NOW,
+        suspended_at: None,
     }
 }
 

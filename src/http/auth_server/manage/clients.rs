@@ -110,3 +110,13 @@ pub(super) async fn delete(desk: &Desk<'_>, id: &str) -> Result<Response<Body>, 
     desk.delete_client(&desk.changeable_client(id).await?).await?;
     Ok(reply::done())
 }
+
+/// `POST /v1/clients/{id}/owner`, for administrators.
+pub(super) async fn give(desk: &Desk<'_>, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+    let client = desk.changeable_client(id).await?;
+    let mut fields = Fields::read(request)?;
+    let owner = fields.text("owner", str::parse)?;
+    fields.finish()?;
+    desk.transfer_client(&client, required("owner", owner)?).await?;
+    show(desk, id).await
+}

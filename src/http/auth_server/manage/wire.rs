@@ -167,6 +167,8 @@ pub(in crate::http::auth_server) struct ClientBody {
     verified_at: Option<i64>,
     secrets: Vec<SecretBody>,
     created_at: i64,
+    /// Since when it is suspended; `null` while it is in use.
+    suspended_at: Option<i64>,
     advice: Vec<AdviceBody>,
     /// In the one answer to whoever asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -194,6 +196,7 @@ impl ClientBody {
             },
             secrets: client.secrets.iter().map(|secret| SecretBody { created_at: secret.created_at.seconds() }).collect(),
             created_at: client.created_at.seconds(),
+            suspended_at: client.suspended_at.map(Timestamp::seconds),
             advice: client.advise(at).into_iter().map(AdviceBody::of).collect(),
             secret: None,
         }

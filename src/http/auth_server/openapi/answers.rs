@@ -111,6 +111,7 @@ const MANAGED: [(&str, StatusCode, Refusals); 8] = [
             ("too_many_clients", "the user has as many clients as the host allows"),
             ("too_many_redirect_uris", "more redirect URIs than the host allows a client, or longer ones together"),
             ("public_client", "a secret for a client whose policy is `none`"),
+            ("last_first_party", "the last of the service's own clients, or the last that may ask for `service:manage`, cannot be deleted"),
         ],
     ),
     ("ManagedTooManyRequests", StatusCode::TOO_MANY_REQUESTS, &[("management_limited", "the user has made many changes in a short time")]),

@@ -36,6 +36,12 @@ fn scope_properties() -> Value {
     })
 }
 
+/// The user who owns a client from now on.
+pub(super) fn owner() -> Value {
+    let id = json!({ "type": "string", "minLength": 1, "maxLength": 255, "description": "The id of a user." });
+    object(json!({ "owner": id }), &["owner"])
+}
+
 /// A client, new or changed.
 pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
     let flag = |about: &str| json!({ "type": "boolean", "description": about });

@@ -6,6 +6,7 @@ mod form;
 mod list;
 mod new;
 mod offered;
+mod owner;
 mod samples;
 mod secrets;
 mod seen;
@@ -30,6 +31,7 @@ pub(super) enum Place<'a> {
     Edit(&'a str),
     NewSecret(&'a str),
     OlderSecret(&'a str),
+    Owner(&'a str),
     Delete(&'a str),
     Verify(&'a str),
     Unverify(&'a str),
@@ -44,6 +46,7 @@ impl<'a> Place<'a> {
             [id, "edit"] => Self::Edit(id),
             [id, "secrets", "new"] => Self::NewSecret(id),
             [id, "secrets", "older"] => Self::OlderSecret(id),
+            [id, "owner"] => Self::Owner(id),
             [id, "delete"] => Self::Delete(id),
             [id, "verify"] => Self::Verify(id),
             [id, "unverify"] => Self::Unverify(id),
@@ -55,6 +58,7 @@ impl<'a> Place<'a> {
     pub(super) fn methods(self) -> &'static str {
         match self {
             Self::List | Self::One(_) => "GET, HEAD",
+            Self::Owner(_) => "POST",
             Self::New
             | Self::Edit(_)
             | Self::NewSecret(_)
@@ -74,6 +78,7 @@ impl<'a> Place<'a> {
             Self::Edit(_) => "edit_client",
             Self::NewSecret(_) => "new_client_secret",
             Self::OlderSecret(_) => "older_client_secret",
+            Self::Owner(_) => "client_owner",
             Self::Delete(_) => "delete_client",
             Self::Verify(_) => "verify_client",
             Self::Unverify(_) => "unverify_client",
@@ -94,6 +99,7 @@ pub(super) async fn answer(server: &Server, place: Place<'_>, who: &SignedIn, re
         Place::NewSecret(id) => secrets::ask_to_add(server, who, id).await,
         Place::OlderSecret(id) if posted => secrets::remove_older(server, who, id, request).await,
         Place::OlderSecret(id) => secrets::ask_to_remove_older(server, who, id).await,
+        Place::Owner(id) => owner::submit(server, who, id, request).await,
         Place::Delete(id) if posted => delete::submit(server, who, id, request).await,
         Place::Delete(id) => delete::ask(server, who, id).await,
         Place::Verify(id) if posted => verify::submit(server, who, id, true, request).await,

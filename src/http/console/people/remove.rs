@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
-use crate::domain::Account;
+use crate::domain::{Account, PageRequest};
 use crate::http::Body;
 use crate::http::console::done::Done;
 use crate::http::console::form::{Fields, Form};
@@ -36,6 +36,9 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &
 
 async fn page(server: &Server, who: &SignedIn, account: &Account, problems: Problems) -> Result<ConfirmPage, Refusal> {
     let text = server.texts();
+    let one = PageRequest::new(0, 1).map_err(Refusal::failure)?;
+    let clients = server.storage.clients(Some(&account.id.into()).into(), one).await?.total;
+    let suspended = (clients > 0).then(|| text.endings.suspends.of(clients));
     let grants = server.storage.grants_of(&account.id.into(), server.clock.now()).await?.len();
     Ok(ConfirmPage {
         text,
@@ -47,7 +50,7 @@ async fn page(server: &Server, who: &SignedIn, account: &Account, problems: Prob
         fields: Vec::new(),
         switch: None,
         title: text.remove_account_title.with(&account.email),
-        effects: vec![text.remove_account_effect.to_owned(), text.remove_account_stays.to_owned()],
+        effects: [text.remove_account_effect, text.remove_account_stays].map(str::to_owned).into_iter().chain(suspended).collect(),
         back: format!("/admin/people/{}", account.id),
         back_label: account.email.to_string(),
         action: format!("/admin/people/{}/remove", account.id),

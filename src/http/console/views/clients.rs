@@ -4,7 +4,7 @@ use askama::Template;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::{Frame, Pages, Sample};
+use super::{Frame, Pages, Problems, Sample};
 use crate::domain::{Advice, Client, ScopeDefinition, Severity, Timestamp, Verification};
 use crate::http::pages::Moment;
 use crate::http::pages::texts::Texts;
@@ -18,6 +18,7 @@ pub(crate) struct ClientRow {
     pub(crate) owner: String,
     pub(crate) first_party: bool,
     pub(crate) review: ReviewMark,
+    pub(crate) is_suspended: bool,
     pub(crate) policy: &'static str,
     pub(crate) scopes: u64,
     pub(crate) live_grants: u64,
@@ -35,6 +36,7 @@ impl ClientRow {
             owner,
             first_party: client.first_party,
             review: ReviewMark::of(client, text),
+            is_suspended: client.is_suspended(),
             policy: text.policy(client.policy),
             scopes: client.allowed_scopes.len() as u64,
             live_grants: usage.live,
@@ -135,6 +137,11 @@ pub(crate) struct ClientPage {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
     pub(crate) frame: Frame,
+    pub(crate) problems: Problems,
+    /// Since when it is suspended.
+    pub(crate) suspended: Option<Moment>,
+    /// Whether people are named by their e-mail addresses, and not by ids of a host's own.
+    pub(crate) owner_by_email: bool,
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) may_change: bool,

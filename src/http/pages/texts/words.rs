@@ -109,6 +109,7 @@ pub(crate) struct Words {
     pub(crate) change_created: &'static str,
     pub(crate) change_changed: &'static str,
     pub(crate) change_renewed: &'static str,
+    pub(crate) change_suspended: &'static str,
     pub(crate) change_deleted: &'static str,
     pub(crate) object_application: &'static str,
     pub(crate) object_scope: &'static str,
@@ -319,6 +320,7 @@ impl Words {
             Change::Created => self.change_created,
             Change::Changed => self.change_changed,
             Change::Renewed => self.change_renewed,
+            Change::Suspended => self.change_suspended,
             Change::Deleted => self.change_deleted,
         }
     }

@@ -8,8 +8,9 @@ use crate::domain::{AccountId, Password, PasswordHash, Role, SubjectId};
 use crate::http::audit::{Change, Event, EventKind, Object, RequestId};
 use crate::http::sign_in::attempts::Attempts;
 use crate::http::sign_in::owned_api_keys::revoke_owned_api_keys;
+use crate::http::sign_in::owner_removal::owner_removal_changes;
 use crate::http::sign_in::workers::{Busy, Place};
-use crate::store::{AccountChange, OwnedApiKeys, PasswordChange, StorageError};
+use crate::store::{AccountChange, AccountRemoval, OwnedApiKeys, PasswordChange, StorageError};
 
 impl Accounts {
     /// Gives an account a new password, if whoever asks knows the old one. Everything that the account had signed in to ends, and all of its
@@ -119,20 +120,24 @@ impl Accounts {
     }
 
     /// Removes the account of somebody who has left, unless it is the last administrator's. `by` is the administrator. Sessions, grants and API keys
-    /// end with it, and what was consented to is forgotten. Applications and clients stay, and are an administrator's to manage. API keys in
-    /// another store are revoked also where the account is gone already, so that a call that failed there can be repeated.
+    /// end with it, and what was consented to is forgotten. Applications go on and belong to the service, for administrators to manage; clients are
+    /// suspended until an administrator gives them to another user. API keys in another store are revoked also where the account is gone
+    /// already, so that a call that failed there can be repeated.
     ///
     /// # Errors
     /// When the storage could not answer.
     pub async fn remove(&self, by: &SubjectId, id: AccountId) -> Result<AccountChange, StorageError> {
-        let change = self.storage.remove_account(id, self.clock.now()).await?;
-        if change == AccountChange::Done {
+        let removal = self.storage.remove_account(id, self.clock.now()).await?;
+        if let AccountRemoval::Removed(removal) = &removal {
             self.record(by, Object::Account(id), Change::Deleted, Vec::new());
+            for (object, change, fields) in owner_removal_changes(removal) {
+                self.record(by, object, change, fields);
+            }
         }
-        if change != AccountChange::LastAdministrator {
+        if removal != AccountRemoval::LastAdministrator {
             self.end_api_keys(id, OwnedApiKeys::Revoke).await?;
         }
-        Ok(change)
+        Ok(removal.change())
     }
 
     async fn change_proven(

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::{Registry, has_enough, paged};
 use crate::domain::{Client, ClientId, ClientPolicy, ClientSettings, PageRequest, RegisteredSecret, Scope, ScopeSet, Timestamp};
 use crate::store::memory::grants::Grants;
-use crate::store::{ClientCreation, ClientFilter, ClientUpdate, Registered, SecretAddition, SecretRemoval};
+use crate::store::{ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, Registered, SecretAddition, SecretRemoval};
 
 /// Why a client may not list a scope.
 enum Forbidden {
@@ -74,13 +74,16 @@ impl Registry {
         })
     }
 
-    pub(super) fn delete_client(&mut self, id: ClientId, grants: &mut Grants, at: Timestamp) -> bool {
-        if self.clients.remove(&id).is_none() {
-            return false;
+    pub(super) fn delete_client(&mut self, id: ClientId, grants: &mut Grants, at: Timestamp) -> ClientDeletion {
+        let Some(client) = self.clients.get(&id) else { return ClientDeletion::Unknown };
+        let replaces_it = |other: &Client| other.first_party && !other.is_suspended() && (other.may_manage() || !client.may_manage());
+        if client.first_party && !self.clients.values().any(|other| other.id != id && replaces_it(other)) {
+            return ClientDeletion::LastFirstParty;
         }
+        self.clients.remove(&id);
         self.approvals.retain(|(_, client)| *client != id);
         grants.end_client(id, at);
-        true
+        ClientDeletion::Deleted
     }
 
     pub(super) fn add_client_secret(&mut self, id: ClientId, secret: RegisteredSecret) -> SecretAddition {

@@ -1,5 +1,6 @@
 mod applications;
 mod clients;
+mod owners;
 mod scopes;
 mod usage;
 
@@ -16,8 +17,8 @@ use crate::domain::{
     ScopeSet, SubjectId, Timestamp,
 };
 use crate::store::{
-    ClientCreation, ClientFilter, ClientRegistry, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval,
-    ScopeChange, ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientDeletion, ClientFilter, ClientRegistry, ClientUpdate, Creation, GrantUsage, Issuance, OwnerRemoval, Registered,
+    RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 
 /// Where a change takes something from sessions and grants, their lock is taken after this one's and held together with it.
@@ -158,9 +159,17 @@ impl ClientRegistry for MemoryStore {
         Ok(writing(&self.registry).update_client(id, seen, new))
     }
 
-    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<bool, StorageError> {
+    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<ClientDeletion, StorageError> {
         let mut registry = writing(&self.registry);
         Ok(registry.delete_client(id, &mut writing(&self.grants), at))
+    }
+
+    async fn set_client_owner(&self, id: ClientId, owner: SubjectId) -> Result<bool, StorageError> {
+        Ok(writing(&self.registry).set_client_owner(id, owner))
+    }
+
+    async fn remove_owner(&self, owner: &SubjectId, at: Timestamp) -> Result<OwnerRemoval, StorageError> {
+        Ok(writing(&self.registry).remove_owner(owner, at))
     }
 
     async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Result<SecretAddition, StorageError> {

@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/postgres/0010_api_key_values.sql"),
     include_str!("../../../../migrations/postgres/0011_client_verification.sql"),
     include_str!("../../../../migrations/postgres/0012_caps.sql"),
+    include_str!("../../../../migrations/postgres/0013_suspended_clients.sql"),
 ];
 
 /// The version that this build knows.

@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/sqlite/0010_api_key_values.sql"),
     include_str!("../../../../migrations/sqlite/0011_client_verification.sql"),
     include_str!("../../../../migrations/sqlite/0012_caps.sql"),
+    include_str!("../../../../migrations/sqlite/0013_suspended_clients.sql"),
 ];
 
 /// The version that this build knows.

@@ -7,10 +7,10 @@ use crate::domain::{
     Application, ApplicationId, Client, ClientId, ClientSettings, Line, PageRequest, RegisteredSecret, ScopeDefinition, ScopeId, ScopeSet,
     SubjectId, Timestamp,
 };
-use crate::store::sql::{applications, client_changes, client_secrets, clients, scope_approvals, scopes, usage};
+use crate::store::sql::{applications, client_changes, client_secrets, clients, owners, scope_approvals, scopes, usage};
 use crate::store::{
-    ClientCreation, ClientFilter, ClientRegistry, ClientUpdate, Creation, GrantUsage, Issuance, Registered, RegistryChange, ScopeApproval,
-    ScopeChange, ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientDeletion, ClientFilter, ClientRegistry, ClientUpdate, Creation, GrantUsage, Issuance, OwnerRemoval, Registered,
+    RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 
 #[async_trait]
@@ -125,8 +125,17 @@ impl ClientRegistry for SqlStore {
         self.change("update_client", move |tx| Box::pin(client_changes::update_client(tx, id, seen, new))).await
     }
 
-    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<bool, StorageError> {
+    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<ClientDeletion, StorageError> {
         self.change("delete_client", move |tx| Box::pin(client_changes::delete_client(tx, id, at))).await
+    }
+
+    async fn set_client_owner(&self, id: ClientId, owner: SubjectId) -> Result<bool, StorageError> {
+        self.change("set_client_owner", move |tx| Box::pin(owners::set_client_owner(tx, id, owner))).await
+    }
+
+    async fn remove_owner(&self, owner: &SubjectId, at: Timestamp) -> Result<OwnerRemoval, StorageError> {
+        let owner = owner.clone();
+        self.change("remove_owner", move |tx| Box::pin(owners::remove_owner(tx, owner, at))).await
     }
 
     async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Result<SecretAddition, StorageError> {

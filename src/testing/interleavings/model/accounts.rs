@@ -37,6 +37,7 @@ impl Model {
                 }
                 self.perform_with_consents(Operation::RevokeGrantsOf { subject: account, at });
                 self.consents.remove(&account);
+                self.remove_owner(account, at);
                 Outcome::Done
             }
             Operation::Credentials { account } => {

@@ -2,13 +2,15 @@
 
 use super::{Model, Outcome, created};
 use crate::testing::interleavings::operation::Operation;
-use crate::testing::interleavings::registry::ENOUGH;
+use crate::testing::interleavings::registry::{CLIENT_OWNER, ENOUGH};
 
 /// The scopes that it may ask for, and its secrets, the newest last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Client {
     pub(super) scopes: Vec<u8>,
     secrets: Vec<u8>,
+    owner: u8,
+    suspended_at: Option<i64>,
 }
 
 /// Its id, its description, and whether clients need an approval.
@@ -105,11 +107,13 @@ impl Model {
                 if let Some(forbidden) = self.forbidden(client, scopes, &[]) {
                     return forbidden;
                 }
-                self.clients.insert(client, Client { scopes: once_each(scopes), secrets: vec![client] });
+                self.clients
+                    .insert(client, Client { scopes: once_each(scopes), secrets: vec![client], owner: CLIENT_OWNER, suspended_at: None });
                 Outcome::Created
             }
             Operation::Client { client } => {
-                Outcome::Client(self.clients.get(&client).map(|client| (client.scopes.clone(), client.secrets.clone())))
+                let told = |client: &Client| (client.scopes.clone(), client.secrets.clone(), client.owner, client.suspended_at);
+                Outcome::Client(self.clients.get(&client).map(told))
             }
             Operation::UpdateClient { client, seen, scopes } => {
                 let Some(before) = self.clients.get(&client).cloned() else { return Outcome::Unknown };
@@ -134,6 +138,12 @@ impl Model {
                 }
                 Outcome::Is(true)
             }
+            Operation::GiveClient { client, owner } => {
+                let Some(client) = self.clients.get_mut(&client) else { return Outcome::Is(false) };
+                (client.owner, client.suspended_at) = (owner, None);
+                Outcome::Is(true)
+            }
+            Operation::RemoveOwner { owner, at } => Outcome::Clients(self.remove_owner(owner, at)),
             Operation::AddSecret { client, secret } => {
                 let Some(client) = self.clients.get_mut(&client) else { return Outcome::Unknown };
                 client.secrets.push(secret);
@@ -150,6 +160,12 @@ impl Model {
             }
             _ => self.perform_in_school(operation),
         }
+    }
+
+    /// Suspends the clients of an owner who has left, and says which those are.
+    pub(super) fn remove_owner(&mut self, owner: u8, at: i64) -> Vec<u8> {
+        let in_use = self.clients.iter_mut().filter(|(_, client)| client.owner == owner && client.suspended_at.is_none());
+        in_use.map(|(number, client)| (client.suspended_at = Some(at), *number).1).collect()
     }
 
     pub(super) fn scope_of(&self, id: u8) -> Option<u8> {

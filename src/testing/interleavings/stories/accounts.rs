@@ -1,11 +1,12 @@
 //! Accounts that change or go while others use them.
 
 use super::consents::{remembered, sessions};
+use super::management::client;
 use super::{Family, with};
 use crate::testing::interleavings::operation::Operation::{self, *};
 
 pub(super) fn families() -> Vec<Family> {
-    vec![account(), account_in_use(), account_with_keys()]
+    vec![account(), account_in_use(), account_with_keys(), account_with_client()]
 }
 
 fn created() -> Vec<Operation> {
@@ -23,6 +24,20 @@ fn account() -> Family {
             RemoveAccount { account: 1, at: 1 },
             CreateAccount { account: 2, email: 1 },
             Credentials { account: 1 },
+        ],
+    }
+}
+
+fn account_with_client() -> Family {
+    Family {
+        states: vec![("an account with a client", [created(), client()].concat())],
+        operations: vec![
+            RemoveAccount { account: 1, at: 2 },
+            RemoveOwner { owner: 1, at: 3 },
+            GiveClient { client: 1, owner: 2 },
+            CreateClient { client: 2, scopes: [1, 2] },
+            UpdateClient { client: 1, seen: [1, 2], scopes: [2, 1] },
+            DeleteClient { client: 1, at: 4 },
         ],
     }
 }

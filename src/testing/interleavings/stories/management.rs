@@ -69,13 +69,15 @@ fn changes() -> Vec<Operation> {
         AddSecret { client: 1, secret: 7 },
         AddSecret { client: 1, secret: 8 },
         RemoveOlderSecret { client: 1 },
+        RemoveOwner { owner: 1, at: 7 },
+        GiveClient { client: 1, owner: 2 },
         Client { client: 1 },
     ]);
     changes
 }
 
 /// Client 1, which may ask for scopes 1 and 2 and has two secrets.
-fn client() -> Vec<Operation> {
+pub(super) fn client() -> Vec<Operation> {
     vec![
         CreateApplication { application: 1 },
         CreateScope { id: 1, scope: 1 },

@@ -1,8 +1,18 @@
 //! What ends with an account or its password, in English.
 
-use crate::http::pages::texts::Endings;
+use crate::http::pages::texts::{Counted, Endings};
 
 pub(super) const EN: Endings = Endings {
     revoke_keys: "Revoke all API keys too",
     revoke_keys_hint: "Programs that use them stop working until they get a new key. Keep the keys only if nobody else can know them.",
+    suspends: Counted {
+        one: "Their client is suspended: nobody signs in to it and it gets no tokens until you give it to another person.",
+        other: "Their {} clients are suspended: nobody signs in to them and they get no tokens until you give them to other people.",
+    },
+    suspended: "Suspended",
+    suspended_since: "Suspended since",
+    suspended_lead: "Its owner has left. Nobody signs in to it and it gets no tokens until an administrator gives it to another person.",
+    transfer_client: "Give to another person",
+    transfer_client_lead: "The person manages the client from then on, and a suspended client is in use again. The former owner may know its secrets: make new ones.",
+    done_client_given: "The client belongs to another person now.",
 };

@@ -102,6 +102,7 @@ pub(super) const EN: Words = Words {
     change_created: "created",
     change_changed: "changed",
     change_renewed: "renewed",
+    change_suspended: "suspended",
     change_deleted: "deleted",
     object_application: "Application",
     object_scope: "Scope",

@@ -1,8 +1,18 @@
 //! What ends with an account or its password, in Korean.
 
-use crate::http::pages::texts::Endings;
+use crate::http::pages::texts::{Counted, Endings};
 
 pub(super) const KO: Endings = Endings {
     revoke_keys: "API 키도 모두 폐기",
     revoke_keys_hint: "키를 쓰는 프로그램은 새 키로 바꿀 때까지 작동하지 않아요. 다른 사람이 키를 모르는 것이 확실할 때만 유지하세요.",
+    suspends: Counted {
+        one: "클라이언트 {}개가 정지돼요. 다른 사람에게 넘길 때까지 아무도 로그인할 수 없고 토큰도 받지 못해요.",
+        other: "클라이언트 {}개가 정지돼요. 다른 사람에게 넘길 때까지 아무도 로그인할 수 없고 토큰도 받지 못해요.",
+    },
+    suspended: "정지됨",
+    suspended_since: "정지된 때:",
+    suspended_lead: "소유자가 떠났어요. 관리자가 다른 사람에게 넘길 때까지 아무도 로그인할 수 없고 토큰도 받지 못해요.",
+    transfer_client: "다른 사람에게 넘기기",
+    transfer_client_lead: "그때부터 그 사람이 클라이언트를 관리하고, 정지된 클라이언트는 다시 쓸 수 있어요. 이전 소유자가 시크릿을 알 수 있으니 새로 만들어 주세요.",
+    done_client_given: "클라이언트를 넘겼어요.",
 };

@@ -102,6 +102,7 @@ pub(super) const KO: Words = Words {
     change_created: "생성",
     change_changed: "변경",
     change_renewed: "갱신",
+    change_suspended: "정지",
     change_deleted: "삭제",
     object_application: "애플리케이션",
     object_scope: "권한",

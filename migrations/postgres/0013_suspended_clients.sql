@@ -1,0 +1,2 @@
+-- Since when a client is suspended, because its owner has left.
+ALTER TABLE clients ADD COLUMN suspended_at BIGINT;

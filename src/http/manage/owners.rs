@@ -1,0 +1,72 @@
+//! Clients that pass from one owner to another, and what owners leave behind.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+
+use super::permission::Changeable;
+use super::{Denial, Desk, NotDone};
+#[cfg(feature = "ui")]
+use crate::domain::Email;
+use crate::domain::{Client, SubjectId};
+use crate::http::audit::{Object, Rule};
+use crate::http::sign_in::owner_removal_changes;
+use crate::store::OwnerRemoval;
+
+impl Desk<'_> {
+    /// Gives a client to another user. If it was suspended, it is in use again. For administrators.
+    pub(crate) async fn transfer_client(&self, client: &Changeable<Arc<Client>>, owner: SubjectId) -> Result<(), NotDone> {
+        if !self.is_of_administrator() {
+            return Err(Denial::administrators_only("Only an administrator may give a client to another owner.").into());
+        }
+        self.check_user(&owner).await?;
+        if !self.office.storage.set_client_owner(client.id, owner.clone()).await? {
+            return Err(Denial::unknown().into());
+        }
+        let fields = [("owner", client.owner != owner), ("suspendedAt", client.is_suspended())];
+        self.changed(Object::Client(client.id), &fields);
+        // Somebody who leaves in the same moment owns nothing either.
+        let still_there = self.check_user(&owner).await;
+        if still_there.is_err() {
+            self.remove_owner(&owner).await?;
+        }
+        still_there
+    }
+
+    /// The id of the user with this e-mail address or, where a host has users of its own, of whom this may be the id.
+    #[cfg(feature = "ui")]
+    pub(crate) async fn find_user(&self, text: &str) -> Result<Option<SubjectId>, NotDone> {
+        let text = text.trim();
+        match (self.office.doorkeeper.authenticator.accounts(), text.parse::<Email>()) {
+            (Some(accounts), Ok(email)) => Ok(accounts.store().account_by_email(&email).await?.map(|account| account.id.into())),
+            _ => Ok(text.parse().ok()),
+        }
+    }
+
+    /// Suspends or reassigns what somebody who has left owned.
+    pub(super) async fn remove_owner(&self, owner: &SubjectId) -> Result<(), NotDone> {
+        let removal = self.office.storage.remove_owner(owner, self.now()).await?;
+        self.record_owner_removal(&removal);
+        Ok(())
+    }
+
+    pub(super) fn record_owner_removal(&self, removal: &OwnerRemoval) {
+        for (object, change, fields) in owner_removal_changes(removal) {
+            self.record_managed(object, change, fields);
+        }
+    }
+
+    async fn check_user(&self, owner: &SubjectId) -> Result<(), NotDone> {
+        match self.office.doorkeeper.authenticator.subject(owner).await? {
+            Some(_) => Ok(()),
+            None => Err(NotDone::no_such_owner()),
+        }
+    }
+}
+
+impl NotDone {
+    /// Nobody has the id or the address of a client's new owner.
+    pub(crate) fn no_such_owner() -> Self {
+        Denial::new(Rule::OwnerUnknown, StatusCode::BAD_REQUEST, "The field owner must be the id of a user.").of_field("owner").into()
+    }
+}

@@ -1,0 +1,38 @@
+use std::sync::Arc;
+
+use super::Registry;
+use crate::domain::{ApplicationId, Client, ClientId, SubjectId, Timestamp};
+use crate::store::OwnerRemoval;
+
+impl Registry {
+    pub(super) fn set_client_owner(&mut self, id: ClientId, owner: SubjectId) -> bool {
+        let Some(client) = self.clients.get_mut(&id) else { return false };
+        *client = Arc::new(client.given_to(owner));
+        true
+    }
+
+    /// Suspends the clients of an owner who has left, and gives the rest to the service.
+    pub(in crate::store::memory) fn remove_owner(&mut self, owner: &SubjectId, at: Timestamp) -> OwnerRemoval {
+        let mut removal = OwnerRemoval::default();
+        if *owner == SubjectId::service() {
+            return removal;
+        }
+        for client in self.clients.values_mut().filter(|client| client.owner == *owner) {
+            if client.first_party {
+                removal.reassigned_clients.push(client.id);
+                *client = Arc::new(client.given_to(SubjectId::service()));
+            } else if !client.is_suspended() {
+                removal.suspended_clients.push(client.id);
+                *client = Arc::new(Client { suspended_at: Some(at), ..Client::clone(client) });
+            }
+        }
+        for application in self.applications.values_mut().filter(|application| application.owner == *owner) {
+            removal.reassigned_applications.push(application.id);
+            application.owner = SubjectId::service();
+        }
+        removal.suspended_clients.sort_by_key(ClientId::to_string);
+        removal.reassigned_clients.sort_by_key(ClientId::to_string);
+        removal.reassigned_applications.sort_by_key(ApplicationId::to_string);
+        removal
+    }
+}

@@ -1,0 +1,110 @@
+//! Clients whose owner has left: nobody signs in to them and they get no tokens until an administrator gives them to another user.
+
+use http::StatusCode;
+use lyceum::domain::{ClientId, ClientPolicy, Scope, ScopeSet, SubjectId};
+use lyceum::store::OwnerRemoval;
+
+use crate::harness::{World as Pages, get};
+use crate::token::world::*;
+
+/// The id of a client that is not there.
+const UNKNOWN: &str = "7d444840-9dc0-41d1-b245-5ffdce74fad2";
+
+fn leaver() -> SubjectId {
+    "leaver".parse().unwrap()
+}
+
+fn id(client: &TestClient) -> ClientId {
+    client.id.parse().unwrap()
+}
+
+/// Gives the client to somebody, who leaves.
+async fn suspend(world: &World, client: &TestClient) {
+    assert!(world.store.set_client_owner(id(client), leaver()).await.unwrap());
+    let removal = world.store.remove_owner(&leaver(), START).await.unwrap();
+    assert_eq!(removal, OwnerRemoval { suspended_clients: vec![id(client)], ..OwnerRemoval::default() });
+}
+
+async fn give(world: &World, client: &TestClient) {
+    assert!(world.store.set_client_owner(id(client), "next".parse().unwrap()).await.unwrap());
+}
+
+/// Fails if a suspended client gets a token by any grant type, or loses its grants for good.
+#[tokio::test]
+async fn a_suspended_client_gets_no_tokens_until_it_is_given_away() {
+    let world = World::new().await;
+    let application = world.application("owner").await;
+    let scopes = ScopeSet::parse(&format!("{application}:read service:self_read")).unwrap();
+    let change = |client: &mut lyceum::domain::Client| (client.allowed_scopes, client.client_credentials_allowed) = (scopes, true);
+    let client = world.client_with(ClientPolicy::Secret, change).await;
+    let secret = client.secrets[0].clone();
+    let tokens = world.tokens_for(&client, "service:self_read").await;
+    let exchange = world.exchange_fields(&client).await.with("client_secret", &secret);
+    let refresh = refresh_fields(&client, &tokens.refresh).with("client_secret", &secret);
+    let own = Fields::new(&[("grant_type", "client_credentials"), ("client_id", &client.id), ("client_secret", &secret)]);
+    suspend(&world, &client).await;
+    for fields in [&exchange, &refresh, &own] {
+        assert_eq!(world.post(fields).await.error(), error(400, "unauthorized_client"));
+    }
+    give(&world, &client).await;
+    for fields in [&exchange, &refresh, &own] {
+        assert_eq!(world.post(fields).await.status, 200, "nothing was used up");
+    }
+}
+
+/// Fails if somebody who has not proven to be the client learns that there is one.
+#[tokio::test]
+async fn a_suspension_is_told_to_nobody_who_has_proven_nothing() {
+    let world = World::new().await;
+    for policy in [ClientPolicy::Secret, ClientPolicy::SecretOrPkce, ClientPolicy::Public] {
+        let client = world.client(policy).await;
+        let fields = world.exchange_fields(&client).await;
+        suspend(&world, &client).await;
+        let unknown = world.post(&fields.with("client_id", UNKNOWN)).await;
+        let silent = world.post(&fields).await;
+        assert_eq!((silent.status, &silent.body), (unknown.status, &unknown.body), "{policy}");
+        let wrong: String = "x".repeat(43);
+        let guessed = world.post(&fields.with("client_secret", &wrong)).await;
+        assert_eq!((guessed.status, &guessed.body), (unknown.status, &unknown.body), "{policy}");
+    }
+}
+
+/// Fails if access tokens of a suspended client go on.
+#[tokio::test]
+async fn access_tokens_of_a_suspended_client_are_not_active() {
+    let world = World::new().await;
+    let application = world.application("owner").await;
+    let scopes = ScopeSet::parse(&format!("{application}:read")).unwrap();
+    let change = |client: &mut lyceum::domain::Client| client.allowed_scopes = scopes.clone();
+    let client = world.client_with(ClientPolicy::Secret, change).await;
+    // It serves the application, so it may ask about tokens for it.
+    let service = world.client_with(ClientPolicy::Secret, |client| client.owner = "owner".parse().unwrap()).await;
+    let tokens = world.tokens_for(&client, &format!("{application}:read")).await;
+    assert_eq!(world.introspect(&service, &tokens.access).await["active"], true);
+    suspend(&world, &client).await;
+    assert_eq!(world.introspect(&service, &tokens.access).await, serde_json::json!({ "active": false }));
+    give(&world, &client).await;
+    assert_eq!(world.introspect(&service, &tokens.access).await["active"], true);
+}
+
+/// Fails if a browser is sent to a client whose owner has left.
+#[tokio::test]
+async fn nobody_signs_in_to_a_suspended_client() {
+    let world = Pages::new().await;
+    let (mut at_login, mut at_consent) = (world.browser_at_login().await, world.browser_at_consent().await);
+    let leaver: SubjectId = "leaver".parse().unwrap();
+    assert!(world.store.set_client_owner(world.client.id, leaver.clone()).await.unwrap());
+    assert_eq!(world.store.remove_owner(&leaver, START).await.unwrap().suspended, [world.client.id]);
+    let page = world.browser().get(&world.authorize(&[])).await;
+    assert_eq!((page.status, page.location(), page.is_page()), (StatusCode::BAD_REQUEST, "", true), "{page:?}");
+    let answer = get(&world.server, &world.authorize(&[("prompt", "none")])).await;
+    assert_eq!((answer.status, answer.json()["error"].clone()), (StatusCode::BAD_REQUEST, "unauthorized_client".into()));
+    for path in ["/v1/oauth/login", "/v1/oauth/consent"] {
+        assert_eq!(at_login.get(path).await.location(), "", "{path}");
+        let page = at_consent.get(path).await;
+        assert_eq!((page.status, page.location()), (StatusCode::BAD_REQUEST, ""), "{path}");
+    }
+    assert!(world.store.set_client_owner(world.client.id, SubjectId::service()).await.unwrap());
+    assert!(at_consent.decide("allow").await.sent_back("code").is_some(), "a sign-in that had begun goes on");
+    assert!(!world.client.allowed_scopes.contains(&Scope::manage()));
+}
