@@ -35,7 +35,9 @@ async fn a_suspended_client_gets_no_tokens_until_it_is_given_away() {
     let world = World::new().await;
     let application = world.application("owner").await;
     let scopes = ScopeSet::parse(&format!("{application}:read service:self_read")).unwrap();
-    let change = |client: &mut lyceum::domain::Client| (client.allowed_scopes, client.client_credentials_allowed) = (scopes, true);
+    let change = |client: &mut lyceum::domain::Client| {
+        (client.allowed_scopes, client.client_credentials_allowed, client.first_party) = (scopes, true, false);
+    };
     let client = world.client_with(ClientPolicy::Secret, change).await;
     let secret = client.secrets[0].clone();
     let tokens = world.tokens_for(&client, "service:self_read").await;
@@ -57,7 +59,7 @@ async fn a_suspended_client_gets_no_tokens_until_it_is_given_away() {
 async fn a_suspension_is_told_to_nobody_who_has_proven_nothing() {
     let world = World::new().await;
     for policy in [ClientPolicy::Secret, ClientPolicy::SecretOrPkce, ClientPolicy::Public] {
-        let client = world.client(policy).await;
+        let client = world.user_owned_client(policy).await;
         let fields = world.exchange_fields(&client).await;
         suspend(&world, &client).await;
         let unknown = world.post(&fields.with("client_id", UNKNOWN)).await;
@@ -75,7 +77,7 @@ async fn access_tokens_of_a_suspended_client_are_not_active() {
     let world = World::new().await;
     let application = world.application("owner").await;
     let scopes = ScopeSet::parse(&format!("{application}:read")).unwrap();
-    let change = |client: &mut lyceum::domain::Client| client.allowed_scopes = scopes.clone();
+    let change = |client: &mut lyceum::domain::Client| (client.allowed_scopes, client.first_party) = (scopes, false);
     let client = world.client_with(ClientPolicy::Secret, change).await;
     // It serves the application, so it may ask about tokens for it.
     let service = world.client_with(ClientPolicy::Secret, |client| client.owner = "owner".parse().unwrap()).await;
@@ -94,15 +96,14 @@ async fn nobody_signs_in_to_a_suspended_client() {
     let (mut at_login, mut at_consent) = (world.browser_at_login().await, world.browser_at_consent().await);
     let leaver: SubjectId = "leaver".parse().unwrap();
     assert!(world.store.set_client_owner(world.client.id, leaver.clone()).await.unwrap());
-    assert_eq!(world.store.remove_owner(&leaver, START).await.unwrap().suspended, [world.client.id]);
+    assert_eq!(world.store.remove_owner(&leaver, START).await.unwrap().suspended_clients, [world.client.id]);
     let page = world.browser().get(&world.authorize(&[])).await;
     assert_eq!((page.status, page.location(), page.is_page()), (StatusCode::BAD_REQUEST, "", true), "{page:?}");
     let answer = get(&world.server, &world.authorize(&[("prompt", "none")])).await;
     assert_eq!((answer.status, answer.json()["error"].clone()), (StatusCode::BAD_REQUEST, "unauthorized_client".into()));
-    for path in ["/v1/oauth/login", "/v1/oauth/consent"] {
-        assert_eq!(at_login.get(path).await.location(), "", "{path}");
-        let page = at_consent.get(path).await;
-        assert_eq!((page.status, page.location()), (StatusCode::BAD_REQUEST, ""), "{path}");
+    for (browser, path) in [(&mut at_login, "/v1/oauth/login"), (&mut at_consent, "/v1/oauth/consent")] {
+        let page = browser.get(path).await;
+        assert_eq!((page.status, page.location()), (StatusCode::UNAUTHORIZED, ""), "{path}");
     }
     assert!(world.store.set_client_owner(world.client.id, SubjectId::service()).await.unwrap());
     assert!(at_consent.decide("allow").await.sent_back("code").is_some(), "a sign-in that had begun goes on");

@@ -371,7 +371,7 @@ pub(super) async fn a_scope_deleted_beside_approvals_is_in_no_grant(store: &Cand
 }
 
 pub(super) async fn a_client_deleted_beside_redemptions_has_no_live_grant(store: &Candidate) {
-    registered(store, client(1)).await;
+    registered(store, Client { first_party: false, allowed_scopes: ScopeSet::default(), ..client(1) }).await;
     let numbers = 1..=u8::try_from(RACERS).expect("few racers");
     for number in numbers.clone() {
         pending(store, number, ScopeSet::default()).await;
@@ -396,7 +396,7 @@ pub(super) async fn decision_3_17_what_goes_is_taken_from_consents(store: &Candi
     with_scopes(store, &["read", "write", "list"]).await;
     let names = ["read", "write", "list"].map(|name| scope(application(1).id, name));
     let allowed: ScopeSet = names.iter().cloned().chain([Scope::self_read()]).collect();
-    registered(store, Client { allowed_scopes: allowed.clone(), ..client(1) }).await;
+    registered(store, Client { allowed_scopes: allowed.clone(), first_party: false, ..client(1) }).await;
     pending(store, 1, allowed.clone()).await;
     let approval = Approval { assent: Assent::Remembered, ..approval(1) };
     let approving = store.approve_session(&token(1), approval, NOW).await.answered();

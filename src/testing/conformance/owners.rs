@@ -5,9 +5,9 @@ use super::given::{NOW, account, application, at, client, count, owner};
 use crate::domain::{Application, Client, ClientId, Scope, SubjectId};
 use crate::store::{AccountRemoval, ClientCreation, ClientDeletion, Creation, OwnerRemoval};
 
-/// A client of an owner that asks for a scope of the service itself.
+/// A client of an owner, not one of the service's own.
 fn owned(number: u8, owner: SubjectId) -> Client {
-    Client { owner, allowed_scopes: [Scope::self_read()].into_iter().collect(), ..client(number) }
+    Client { owner, first_party: false, allowed_scopes: [Scope::self_read()].into_iter().collect(), ..client(number) }
 }
 
 /// One of the service's own clients.

@@ -53,6 +53,7 @@ async fn decision_4_every_documented_refusal_is_answered() {
         (owner, Method::POST, "/v1/api-keys".to_owned(), Some(api_key())),
         (&desk.admin, Method::POST, "/v1/api-keys".to_owned(), Some(api_key())),
         (owner, Method::POST, format!("/v1/clients/{public}/secrets"), None),
+        (&desk.admin, Method::POST, format!("/v1/clients/{public}/owner"), Some(json!({"owner": "nobody-at-all"}))),
     ];
     let mut answered = BTreeSet::new();
     for (token, method, path, body) in asked {
@@ -77,6 +78,8 @@ async fn decision_4_every_documented_refusal_is_answered() {
     answered.insert((409, "changed_meanwhile".to_owned()));
     // So has a key that is renewed too often: `a_key_with_five_values_that_work_is_renewed_only_without_an_overlap`.
     answered.insert((409, "too_many_key_values".to_owned()));
+    // And the deletion of the last of the service's own clients: `the_last_of_the_services_own_clients_is_not_deleted`.
+    answered.insert((409, "last_first_party".to_owned()));
     let once = desk.world.client(ClientPolicy::Secret).await;
     let token = desk.world.tokens_for(&once, "service:manage").await.access;
     desk.patch(&desk.admin, &format!("/v1/clients/{}", once.id), json!({"allowedScopes": []})).await;

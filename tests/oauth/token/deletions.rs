@@ -4,7 +4,7 @@ use lyceum::domain::{
     Application, ApplicationId, ClientId, ClientPolicy, ClientSecret, ClientSettings, RegisteredSecret, Scope, ScopeDefinition, ScopeId,
     ScopeSet, SubjectId,
 };
-use lyceum::store::{ClientUpdate, Creation, RegistryChange, ScopeCreation, SecretAddition, SecretRemoval};
+use lyceum::store::{ClientDeletion, ClientUpdate, Creation, RegistryChange, ScopeCreation, SecretAddition, SecretRemoval};
 
 use super::world::*;
 
@@ -101,7 +101,7 @@ async fn decision_3_17_a_code_whose_scopes_are_all_gone_issues_nothing() {
 #[tokio::test]
 async fn decision_3_17_a_deleted_client_is_unknown_and_its_tokens_are_dead() {
     let world = World::new().await;
-    let client = world.client(ClientPolicy::Public).await;
+    let client = world.user_owned_client(ClientPolicy::Public).await;
     let tokens = world.tokens(&client).await;
     let code = world.code(&client, Some(s256())).await;
     assert_eq!(world.store.delete_client(client.id.parse().unwrap(), START).await.unwrap(), ClientDeletion::Deleted);

@@ -108,6 +108,12 @@ impl World {
         self.client_with(policy, |_| {}).await
     }
 
+    /// A new client that is not one of the service's own and may not manage.
+    pub async fn user_owned_client(&self, policy: ClientPolicy) -> TestClient {
+        let change = |client: &mut Client| (client.first_party, client.allowed_scopes) = (false, ScopeSet::from_iter([Scope::self_read()]));
+        self.client_with(policy, change).await
+    }
+
     /// A new client that differs in something else too.
     pub async fn client_with(&self, policy: ClientPolicy, change: impl FnOnce(&mut Client)) -> TestClient {
         let secrets: [ClientSecret; 2] = std::array::from_fn(|_| ClientSecret::from_random(self.entropy.bytes()));
