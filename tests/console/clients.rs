@@ -219,3 +219,18 @@ async fn an_administrator_who_deletes_somebodys_client_is_led_back_to_everybodys
     let token = form_token(&admin.get(&address).await.body);
     assert_eq!(admin.post(&address, &[("form_token", &token)]).await.location(), "/console/admin/clients?done=deleted");
 }
+
+/// Fails if one wrong click takes the school's own portal away, or the page does not say what to do.
+#[tokio::test]
+async fn the_last_of_the_services_own_clients_is_not_deleted_and_the_page_says_why() {
+    let world = World::new().await;
+    let portal = client(&world, 1, |client| Client { first_party: true, ..client }).await;
+    let mut admin = world.browser_of(ADMIN).await;
+    let address = format!("/clients/{}/delete", portal.id);
+    let token = form_token(&admin.get(&address).await.body);
+    let answer = admin.post(&address, &[("form_token", &token)]).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT);
+    assert_safe(&answer);
+    assert!(answer.body.contains("the last that may manage"), "{}", answer.body);
+    assert!(world.store.client(portal.id).await.unwrap().is_some());
+}

@@ -134,3 +134,30 @@ async fn decision_3_16_a_clients_own_token_dies_when_the_client_may_have_none_an
     assert_eq!(world.store.update_client(id, &seen, denied).await.unwrap(), ClientUpdate::Updated);
     assert_eq!(present(&guard, &token).await.verdict(), invalid_token());
 }
+
+/// Fails if the scopes of a suspended client's grant or of its own tokens count.
+#[tokio::test]
+async fn decision_3_25_where_liveness_is_asked_the_tokens_of_a_suspended_client_are_dead_until_it_is_given_away() {
+    let world = World::new().await;
+    let application = world.application("owner").await;
+    let scopes = ScopeSet::parse(&format!("{application}:read")).unwrap();
+    let allowed = scopes.clone();
+    let change = |client: &mut lyceum::domain::Client| {
+        (client.owner, client.first_party) = ("leaver".parse().unwrap(), false);
+        (client.allowed_scopes, client.client_credentials_allowed) = (allowed, true);
+    };
+    let client = world.client_with(ClientPolicy::Secret, change).await;
+    let fields = [("grant_type", "client_credentials"), ("client_id", &client.id), ("client_secret", &client.secrets[0])];
+    let of_client = world.post(&Fields::new(&fields)).await.json()["access_token"].as_str().unwrap().to_owned();
+    let of_user = world.tokens_for(&client, &scopes.to_string()).await.access;
+    let guard = guard(&world, application).liveness(Arc::new(StoreLiveness::new(world.store.clone()))).build().unwrap();
+    let removal = world.store.remove_owner(&"leaver".parse().unwrap(), world.clock.now()).await.unwrap();
+    assert_eq!(removal.suspended_clients, [client.id.parse().unwrap()]);
+    for token in [&of_client, &of_user] {
+        assert_eq!(present(&guard, token).await.verdict(), invalid_token());
+    }
+    assert!(world.store.set_client_owner(client.id.parse().unwrap(), "next".parse().unwrap()).await.unwrap());
+    for token in [&of_client, &of_user] {
+        assert_eq!(present(&guard, token).await.status, 200);
+    }
+}
