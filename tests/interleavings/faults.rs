@@ -240,7 +240,7 @@ fn an_account_that_goes_in_two_transactions_is_found_half_done() {
 
 #[test]
 fn an_account_that_goes_after_its_clients_is_found_half_done() {
-    let found = half_done(Fault::RetiresOwnersBeforeTheirAccounts);
+    let found = half_done(Fault::RemovesOwnersBeforeTheirAccounts);
     assert!(!found.is_empty());
     assert!(found.iter().all(|found| matches!(found.story.calls[..], [Operation::RemoveAccount { .. }])), "{found:?}");
 }

@@ -48,7 +48,7 @@ pub enum Fault {
     RehashesWhatItSaw,
     RemovesAccountsInTwoTransactions,
     SetsPasswordsAfterTheKeys,
-    RetiresOwnersBeforeTheirAccounts,
+    RemovesOwnersBeforeTheirAccounts,
     MovesWhatItSaw,
     AppendsInTwoTransactions,
 }

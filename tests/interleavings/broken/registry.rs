@@ -357,7 +357,7 @@ impl AccountStore for BrokenStore {
 
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Answer<AccountRemoval> {
         self.turn.pass().await?;
-        if self.has(Fault::RetiresOwnersBeforeTheirAccounts) {
+        if self.has(Fault::RemovesOwnersBeforeTheirAccounts) {
             self.store().remove_owner(&id.into(), at).await?;
             self.turn.pass().await?;
         }
