@@ -118,14 +118,14 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Result<ClientUpdate, StorageError>;
 
     /// Removes a client with its sessions and what users let it have, and revokes its grants. The last of the service's own clients stays, and so
-    /// does the last that may ask for `service:manage`: without it nobody could manage over the JSON API. Who really means it takes the right
-    /// from the client first, by new settings.
+    /// does the last that may ask for `service:manage`: without it nobody could manage over the JSON API. To delete it on purpose, update its
+    /// settings first so that it is no longer `first_party`.
     async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<ClientDeletion, StorageError>;
 
     /// Gives a client to an owner and lifts its suspension. Says whether there is such a client.
     async fn set_client_owner(&self, id: ClientId, owner: SubjectId) -> Result<bool, StorageError>;
 
-    /// Settles what belongs to an owner who has left. The owner's clients are suspended, each from its first suspension on, until they are given to
+    /// Suspends or reassigns what an owner who has left owned. The owner's clients are suspended, each from its first suspension on, until they are given to
     /// another owner. The service's own clients, which administrators alone may change, go on and belong to
     /// [the service](SubjectId::service) from now on; so do the applications, with their scopes and approvals. What belongs to the service
     /// itself stays as it is.

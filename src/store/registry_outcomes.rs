@@ -136,7 +136,7 @@ pub enum ClientDeletion {
     Unknown,
 }
 
-/// What an owner who has left leaves behind, in the order of ids as text.
+/// What became of the clients and applications of an owner who has left. Lists are in the order of ids as text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OwnerRemoval {
     /// The clients that are suspended from now on.

@@ -109,3 +109,16 @@ async fn nobody_signs_in_to_a_suspended_client() {
     assert!(at_consent.decide("allow").await.sent_back("code").is_some(), "a sign-in that had begun goes on");
     assert!(!world.client.allowed_scopes.contains(&Scope::manage()));
 }
+
+pub async fn introspection_by_a_suspended_client() -> Answer {
+    let world = World::new().await;
+    let client = world.user_owned_client(ClientPolicy::Secret).await;
+    suspend(&world, &client).await;
+    let fields = Fields::new(&[("client_id", &client.id), ("client_secret", &client.secrets[0]), ("token", "x")]);
+    world.send(fields.to("/v1/oauth/introspect")).await
+}
+
+#[tokio::test]
+async fn a_suspended_client_is_told_about_no_token() {
+    assert_eq!(introspection_by_a_suspended_client().await.error(), error(400, "unauthorized_client"));
+}

@@ -7,7 +7,7 @@ use lyceum::domain::ClientPolicy;
 use lyceum::http::Body;
 use serde_json::json;
 
-use crate::harness::{self, EMAIL, PASSWORD, World};
+use crate::harness::{self, EMAIL, PASSWORD, START, World};
 use crate::token::world as tokens;
 use crate::wire_page;
 
@@ -42,6 +42,12 @@ async fn authorize_rows() -> Vec<Row> {
         let error = answer.sent_back("error").unwrap_or_else(|| word(&answer));
         rows.push(("authorize", answer.status.as_u16(), error));
     }
+    let suspended = World::new().await;
+    let leaver: lyceum::domain::SubjectId = "leaver".parse().unwrap();
+    assert!(suspended.store.set_client_owner(suspended.client.id, leaver.clone()).await.unwrap());
+    assert_eq!(suspended.store.remove_owner(&leaver, START).await.unwrap().suspended_clients.len(), 1);
+    let suspended = harness::get(&suspended.server, &suspended.authorize(&[])).await;
+    rows.push(("authorize", suspended.status.as_u16(), word(&suspended)));
     let failed = crate::authorize::answer_of_a_broken_store().await;
     rows.push(("authorize", failed.status.as_u16(), failed.sent_back("error").unwrap()));
     let flood = crate::limits::the_1001st_authorization_of_an_address().await;
@@ -132,6 +138,8 @@ async fn standard_rows() -> Vec<Row> {
             }
         }
     }
+    let (status, error) = crate::suspension::introspection_by_a_suspended_client().await.error();
+    rows.push(("introspect", status, error));
     let other = world.tokens_for(&client, "service:manage").await.access;
     let in_query = world.get("/userinfo?access_token=x").await;
     for answer in [world.user_info("x").await, world.user_info(&other).await, in_query] {

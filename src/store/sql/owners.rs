@@ -20,7 +20,7 @@ pub(super) async fn set_client_owner(tx: &mut dyn Executor, id: ClientId, owner:
     Ok(change(tx, &given).await? > 0)
 }
 
-/// Whoever settles stands in line with whoever registers a client, so what is found is what there is.
+/// Registrations take the same lock, so no client or application is added between the reads and the updates.
 pub(super) async fn remove_owner(tx: &mut dyn Executor, owner: SubjectId, at: Timestamp) -> Result<OwnerRemoval, StorageError> {
     if owner == SubjectId::service() {
         return Ok(OwnerRemoval::default());

@@ -50,6 +50,7 @@ fn authorize(schemas: &mut Schemas) -> Operation {
     let elsewhere = "To the sign-in page; or back to the client with `error`, `error_description`, `state` and `iss`.";
     let refusals = [
         ("invalid_request", "the client is not known, the redirect URI is missing or another, a parameter is repeated or badly encoded"),
+        ("unauthorized_client", "the client is suspended, because its owner has left"),
         ("invalid_scope", "a scope is malformed or not allowed to the client, or there is none to grant"),
     ];
     let limited = oauth(schemas, &[("too_many_requests", "too many sign-ins from one address")]).headers(["Retry-After"]);

@@ -37,7 +37,10 @@ fn token(schemas: &mut Schemas) -> Operation {
         ("invalid_grant", "the code or refresh token is unknown, expired, used, revoked, or another client's"),
         ("invalid_scope", "more than was granted, or nothing left"),
         ("unsupported_grant_type", "none of the three"),
-        ("unauthorized_client", "`client_credentials` for a client that may not have them"),
+        (
+            "unauthorized_client",
+            "`client_credentials` for a client that may not have them, or a suspended client that has proven its secret",
+        ),
     ];
     let unproven = [
         ("invalid_client", "the client is unknown or has not proven itself; `WWW-Authenticate` if it tried Basic"),
@@ -63,7 +66,11 @@ fn revoke(schemas: &mut Schemas) -> Operation {
 }
 
 fn introspect(schemas: &mut Schemas) -> Operation {
-    let refused = oauth(schemas, &[("invalid_request", "a parameter is missing, repeated or of a wrong type; two authentications")]);
+    let refusals = [
+        ("invalid_request", "a parameter is missing, repeated or of a wrong type; two authentications"),
+        ("unauthorized_client", "the client has proven its secret, and is suspended"),
+    ];
+    let refused = oauth(schemas, &refusals);
     let unproven = oauth(schemas, &[("invalid_client", "the client is unknown, has not proven itself, or has no secret")]);
     let known = Answer::new("What the client may know of the token.").body("application/json", schemas.of::<Introspection>());
     of_client("introspect", "Tells what a token says, while it is alive (RFC 7662)", "token", shown_token())
