@@ -68,7 +68,7 @@ mod user_sessions;
 
 pub(in crate::testing) use accounts::somebody_else_administers;
 pub use explore::{Explored, Extent, explore, replay};
-pub use model::{Model, Outcome};
+pub use model::{Client, Model, Outcome};
 pub use neis::Neis;
 pub use nodes::{Call, Nodes};
 pub use operation::Operation;

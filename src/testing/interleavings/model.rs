@@ -10,6 +10,8 @@ mod user_sessions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use registry::Client;
+
 use super::consents::{MANAGE, SELF_READ};
 use super::names::{ABSOLUTE, IDLE, SESSION_ENDS, WINDOW};
 use super::neis::Neis;
@@ -29,7 +31,7 @@ pub struct Model {
     scopes: BTreeMap<u8, registry::Definition>,
     /// The clients that were approved for scopes, after these.
     approvals: BTreeSet<(u8, u8)>,
-    clients: BTreeMap<u8, registry::Client>,
+    clients: BTreeMap<u8, Client>,
     accounts: BTreeMap<u8, Account>,
     api_keys: BTreeMap<u8, api_keys::ApiKey>,
     /// Numbers, requests and moments.
@@ -126,8 +128,8 @@ pub enum Outcome {
     Definition(Option<(u8, bool, u8)>),
     /// The clients that were approved.
     Clients(Vec<u8>),
-    /// A client's scopes and secrets, its owner, and since when it is suspended.
-    Client(Option<(Vec<u8>, Vec<u8>, u8, Option<i64>)>),
+    /// What is known of a client.
+    Client(Option<Client>),
     /// There is such an API key, and this is when the value that was asked for ends.
     ApiKey { key: u8, ends: i64, revoked_at: Option<i64>, last_used_at: Option<i64> },
     /// The days, counted from the story's first, and how often a key was used on them.

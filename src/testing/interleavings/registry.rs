@@ -1,6 +1,6 @@
 //! Applications, scopes and clients, as operations.
 
-use super::model::Outcome;
+use super::model::{self, Outcome};
 use super::names::Names;
 use super::operation::{Operation, creation};
 use crate::domain::{
@@ -109,7 +109,7 @@ pub(super) async fn call(operation: Operation, store: &dyn Storage, names: Names
             let scopes = client.allowed_scopes.iter().map(|scope| names.number(scope, Names::scope)).collect();
             let secrets = client.secrets.iter().map(|secret| secret.digest.as_bytes()[0]).collect();
             let owner = names.number(&client.owner, Names::subject);
-            (scopes, secrets, owner, client.suspended_at.map(|at| names.seconds(at)))
+            model::Client { scopes, secrets, owner, suspended_at: client.suspended_at.map(|at| names.seconds(at)) }
         })),
         other => unreachable!("{other:?} is not of this kind"),
     })

@@ -40,7 +40,7 @@ pub(super) async fn page(server: &Server, who: &SignedIn, client: &Client, probl
         may_change: !client.first_party || who.person.role == Role::Admin,
         advice: client.advise(now).into_iter().map(|advice| AdviceRow::of(advice, text)).collect(),
         owner: names.name(&client.owner),
-        review: ReviewMark::of(&client, text),
+        review: ReviewMark::of(client, text),
         verified_by: verified.map(|(by, at)| (names.name(by), Moment::at(at, &server.zone))),
         policy: text.policy(client.policy),
         redirect_uris: client.redirect_uris.iter().map(ToString::to_string).collect(),

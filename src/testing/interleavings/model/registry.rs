@@ -4,13 +4,13 @@ use super::{Model, Outcome, created};
 use crate::testing::interleavings::operation::Operation;
 use crate::testing::interleavings::registry::{CLIENT_OWNER, ENOUGH};
 
-/// The scopes that it may ask for, and its secrets, the newest last.
+/// The scopes that it may ask for, its secrets, the newest last, its owner, and since when it is suspended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Client {
-    pub(super) scopes: Vec<u8>,
-    secrets: Vec<u8>,
-    owner: u8,
-    suspended_at: Option<i64>,
+pub struct Client {
+    pub(in crate::testing::interleavings) scopes: Vec<u8>,
+    pub(in crate::testing::interleavings) secrets: Vec<u8>,
+    pub(in crate::testing::interleavings) owner: u8,
+    pub(in crate::testing::interleavings) suspended_at: Option<i64>,
 }
 
 /// Its id, its description, and whether clients need an approval.
@@ -111,10 +111,7 @@ impl Model {
                     .insert(client, Client { scopes: once_each(scopes), secrets: vec![client], owner: CLIENT_OWNER, suspended_at: None });
                 Outcome::Created
             }
-            Operation::Client { client } => {
-                let told = |client: &Client| (client.scopes.clone(), client.secrets.clone(), client.owner, client.suspended_at);
-                Outcome::Client(self.clients.get(&client).map(told))
-            }
+            Operation::Client { client } => Outcome::Client(self.clients.get(&client).cloned()),
             Operation::UpdateClient { client, seen, scopes } => {
                 let Some(before) = self.clients.get(&client).cloned() else { return Outcome::Unknown };
                 if before.scopes != once_each(seen) {
