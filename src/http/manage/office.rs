@@ -3,7 +3,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::{Caps, Desk, Pace};
+use super::{Access, Caps, Desk, Pace};
 use crate::crypto::{Entropy, FormTokens};
 use crate::domain::{ApiScopes, Password, ReservedNames, Role, Subject, SubjectId};
 use crate::http::Clock;
@@ -88,8 +88,8 @@ impl Office {
     }
 
     /// The desk at which this person has come.
-    pub(crate) fn desk(&self, person: Subject, origin: Origin) -> Desk<'_> {
-        Desk { office: self, person, origin }
+    pub(crate) fn desk(&self, person: Subject, access: Access, origin: Origin) -> Desk<'_> {
+        Desk { office: self, person, access, origin }
     }
 
     /// What pages call somebody: the e-mail address, or the id of a user who is gone.
