@@ -104,14 +104,18 @@ impl MasterKey {
         self
     }
 
-    /// Whether the key can be what a service makes its secrets from. Decrypt-only keys are not checked for randomness, so a service can rotate
-    /// away from a weak key.
+    /// Whether the key can be what a service makes its secrets from. Keys for opening only are not refused, so a service can rotate away from a
+    /// weak key; [`has_weak_other`](Self::has_weak_other) tells of them.
     pub(crate) fn check(&self) -> Result<(), Invalid> {
-        let is_printed = PRINTED.iter().any(|text| Self::from_base64(text).is_ok_and(|printed| printed.secret == self.secret));
-        if is_printed || self.secret.iter().all(|byte| *byte == self.secret[0]) {
+        if is_weak(&self.secret) {
             return Err(Invalid::new("must be 32 random bytes, not one byte repeated or the example of the documentation"));
         }
         Ok(())
+    }
+
+    /// Whether one of the keys for opening only is not random. What is made under it opens all the same.
+    pub(crate) fn has_weak_other(&self) -> bool {
+        self.others.iter().any(|(secret, _)| is_weak(secret))
     }
 
     /// Whether a signing key may be sealed under a former master key.
@@ -135,6 +139,12 @@ impl MasterKey {
         let others = self.derive_others(purpose).map(|(secret, _)| secret);
         [self.derive(purpose)].into_iter().chain(others).map(|secret| hmac::Key::new(hmac::HMAC_SHA256, secret.as_slice())).collect()
     }
+}
+
+/// Whether anyone could guess the key or read it in the documentation.
+fn is_weak(secret: &Secret) -> bool {
+    let is_printed = PRINTED.iter().any(|text| MasterKey::from_base64(text).is_ok_and(|printed| printed.secret == *secret));
+    is_printed || secret.iter().all(|byte| *byte == secret[0])
 }
 
 fn derive(secret: &Secret, purpose: &str) -> Zeroizing<[u8; 32]> {

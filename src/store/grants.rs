@@ -46,6 +46,9 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
     /// What the approval does with the user's consent it does in the same transition: see [`Assent`]. So is what goes beyond the approval's
     /// [`caps`](Approval::caps): it revokes those grants of the user and client that were used longest ago, and forgets such consents. However
     /// many approvals come at once, there are never more.
+    ///
+    /// A scope of the session that does not exist any more is neither granted nor consented to, so that it does not come back when another of its
+    /// name is made.
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError>;
 
     /// Ends a session without a grant and returns it, unless it has expired or ended before.
@@ -185,12 +188,21 @@ pub enum SignIn {
     Unknown,
 }
 
+/// A session that became a grant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApprovedSession {
+    /// The session, with the scopes that the grant has.
+    pub session: AuthorizationSession,
+    /// The grants that were revoked to make room, in no particular order.
+    pub replaced: Vec<GrantId>,
+}
+
 /// What became of an approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum ApprovalOutcome {
     /// The session is gone and the grant and its code are there.
-    Approved(AuthorizationSession),
+    Approved(ApprovedSession),
     /// Nobody has signed in yet; nothing changed.
     NotSignedIn,
     /// The user must be asked: what is remembered does not cover every scope. Nothing changed.

@@ -43,8 +43,8 @@ pub use clock::StoreClock;
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
 pub use error::StorageError;
 pub use grants::{
-    Approval, ApprovalCaps, ApprovalOutcome, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding, Rotation,
-    SignIn, TokenLifetimes, Withdrawal,
+    Approval, ApprovalCaps, ApprovalOutcome, ApprovedSession, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding,
+    Rotation, SignIn, TokenLifetimes, Withdrawal,
 };
 pub use keys::{KeyInstallation, KeyRevocation, KeyStore};
 pub use rate_limit::RateLimiter;

@@ -46,6 +46,9 @@ impl GrantStore for BrokenStore {
         if self.has(Fault::ReplacesConsents) && approval.assent == Assent::Remembered {
             self.forget_consent(session, at).await?;
         }
+        if self.has(Fault::GrantsScopesThatAreGone) {
+            self.bring_scopes_back(session, at).await?;
+        }
         let approving = self.store.approve_session(session, approval, at);
         if self.has(Fault::ApprovesByCheckThenAct) {
             return self.act_after_check(approving, |outcome| matches!(outcome, ApprovalOutcome::Approved(_))).await;
@@ -241,6 +244,22 @@ impl BrokenStore {
             caps: ApprovalCaps::NONE,
         };
         let _ = self.store.approve_session(&session, approval, now).await?;
+        Ok(())
+    }
+
+    /// Defines the scopes of a session again that are gone.
+    async fn bring_scopes_back(&self, session: &SessionDigest, at: Timestamp) -> Answer<()> {
+        let Some(pending) = self.store.session(session, at).await? else { return Ok(()) };
+        for scope in pending.scopes.iter() {
+            let definition = ScopeDefinition {
+                id: ScopeId::from_random([77; 16]),
+                scope: scope.clone(),
+                description: "Comes back".parse().unwrap(),
+                application_name: Line::literal("Application"),
+                approval_required: false,
+            };
+            let _ = self.store.create_scope(definition).await?;
+        }
         Ok(())
     }
 }

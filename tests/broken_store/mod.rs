@@ -46,6 +46,7 @@ pub enum Fault {
     NeverSweeps,
     DeletesClientsButNotTheirGrants,
     ForgetsGrantsWhenAScopeGoes,
+    GrantsScopesThatAreGone,
     AddsSecretsByReadThenWrite,
     WithdrawsWithoutTheConsent,
     WithdrawsGrantsOfOthers,

@@ -1,4 +1,4 @@
-//! Passwords that become others while somebody signs in by them.
+//! Passwords that become others while somebody signs in by them, or makes something.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use http::StatusCode;
-use lyceum::domain::{Password, SigningAlgorithm, Subject, SubjectId};
+use lyceum::domain::{PageRequest, Password, SigningAlgorithm, Subject, SubjectId};
 use lyceum::http::auth_server::{Accounts, AuthServer, Authenticator, PasswordReset, SignInVerdict};
 use lyceum::http::console::Console;
 use lyceum::store::{OwnedApiKeys, StorageError};
@@ -61,6 +61,7 @@ async fn world() -> (World, Arc<Changing>) {
     let auth = AuthServer::builder(world.store.clone(), "https://school.example/auth", lyceum::testing::master_key(3))
         .clock(Arc::new(world.clock.clone()))
         .authenticator(changing.clone())
+        .api_keys(world.store.clone())
         .signing_algorithm(SigningAlgorithm::Es256);
     let auth = auth.build().await.unwrap();
     let console = Console::builder(auth.office(), ADDRESS).site("Haneul <High> School").unwrap().build().unwrap();
@@ -96,4 +97,27 @@ async fn s23_a_password_that_changes_while_a_session_is_opened_opens_nothing() {
     let sessions = world.store.user_sessions_of(&world.person, 30 * MINUTE, START).await.unwrap();
     assert!(sessions.is_empty(), "{sessions:?}");
     assert_eq!(world.browser().sign_in(EMAIL, NEW).await.status, StatusCode::SEE_OTHER);
+}
+
+/// Fails if a session is looked at only before something is made in its name.
+#[tokio::test]
+async fn what_is_made_while_the_password_changes_is_taken_back_and_leads_to_the_sign_in_page() {
+    let client = [("name", "Club app"), ("policy", "secret"), ("redirect_uris", "https://club.example/callback")];
+    let key = [("description", "Lunch"), ("scopes", "NEIS_READ")];
+    for (path, fields) in [("/keys/new", &key[..]), ("/clients/new", &client), ("/applications/new", &client[..1])] {
+        let (world, changing) = world().await;
+        let mut browser = world.browser_of(EMAIL).await;
+        let token = form_token(&browser.get(path).await.body);
+        changing.while_opening.store(true, Ordering::SeqCst);
+        let answer = browser.post(path, &[&[("form_token", &*token)], fields].concat()).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER, "{path}: {answer:?}");
+        assert!(answer.location().starts_with("/console/sign-in"), "{path}: {answer:?}");
+        assert!(browser.session().is_none(), "{path}: the browser keeps its cookie");
+        let page = PageRequest::new(0, 9).unwrap();
+        let keys = world.store.api_keys(Some(&world.person), page).await.unwrap();
+        assert!(keys.items.iter().all(|key| key.revoked_at.is_some()), "{path}: {keys:?}");
+        let clients = world.store.clients(Some(&world.person).into(), page).await.unwrap();
+        let applications = world.store.applications(Some(&world.person), page).await.unwrap();
+        assert_eq!((clients.total, applications.total), (0, 0), "{path}");
+    }
 }

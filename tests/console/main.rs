@@ -48,6 +48,7 @@ mod key_changes;
 mod keys;
 mod language;
 mod lifetimes;
+mod lookups;
 mod own_pages;
 mod pages;
 mod password;

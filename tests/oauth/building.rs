@@ -11,6 +11,7 @@ use lyceum::store::{KeyStore, TokenLifetimes};
 use lyceum::testing::master_key;
 
 use crate::harness::*;
+use crate::heard;
 
 fn builder(store: &Arc<MemoryStore>, issuer: &str, key: u8) -> AuthServerBuilder {
     AuthServer::builder(store.clone(), issuer, master_key(key.into())).signing_algorithm(SigningAlgorithm::Es256)
@@ -90,8 +91,15 @@ async fn a_master_key_that_is_not_random_is_refused_in_one_sentence() {
             "the master key must be 32 random bytes, not one byte repeated or the example of the documentation"
         );
         assert!(store.signing_keys().await.unwrap().is_empty(), "nothing was sealed under it");
-        let left = AuthServer::builder(store, ISSUER, master_key(1).with_former(weak)).signing_algorithm(SigningAlgorithm::Es256);
-        assert!(left.build().await.is_ok(), "a service can leave it");
+        let (heard, listening) = heard::listen();
+        for (others, warnings) in [(master_key(1), 0), (master_key(1).with_former(master_key(2)), 0), (master_key(1).with_former(weak), 1)]
+        {
+            let left = AuthServer::builder(store.clone(), ISSUER, others).signing_algorithm(SigningAlgorithm::Es256);
+            assert!(left.build().await.is_ok(), "a service can leave it");
+            let told = heard.lines().into_iter().filter(|line| line.contains("WARN") && line.contains("master key is not random"));
+            assert_eq!(told.count(), warnings);
+        }
+        drop(listening);
     }
 }
 

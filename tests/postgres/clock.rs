@@ -7,9 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lyceum::AuthServer;
-use lyceum::domain::{SessionDigest, SigningAlgorithm, Timestamp};
+use lyceum::domain::{
+    ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, AuthorizationCodeDigest, AuthorizationSession, Date, DateRange, GrantId, KeyUse, Line,
+    SessionDigest, SigningAlgorithm, Timestamp,
+};
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{GrantStore, KeyStore, StoreClock};
+use lyceum::store::sweep::{API_KEY_KEPT, GRANT_KEPT};
+use lyceum::store::{ApiKeyStore, Approval, ApprovalCaps, ApprovalOutcome, Assent, Creation, GrantStore, KeyStore, StoreClock};
 use lyceum::testing::{ManualClock, master_key};
 
 use crate::measuring::measured;
@@ -79,4 +83,68 @@ fn a_server_whose_clock_is_off_starts_and_says_so() {
         let keys = store.signing_keys().await.unwrap();
         assert!(keys[0].created_at < AHEAD, "the first key has the time of the server");
     });
+}
+
+/// A key of this number that is issued then.
+fn key(number: u8, at: Timestamp) -> ApiKey {
+    let secret = ApiKeySecret::from_random([number; 16]);
+    ApiKey::issued(ApiKeyId::from_random([number; 16]), &secret, Line::literal("Lunch"), ApiScopes::all(), at)
+}
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Fails if the moment until which keys are kept is held against the server's clock, and not the time that the node's clock shows.
+#[tokio::test]
+async fn a_node_whose_clock_is_ahead_takes_no_api_key_away() {
+    needs_postgres!();
+    let store = comparing_store(&cluster().schema()).await;
+    let now = store.now().await.unwrap().unwrap();
+    let expired = now.minus(API_KEY_KEPT + ApiKey::VALIDITY);
+    let (kept, gone) = (key(1, expired.plus(10 * MINUTE)), key(2, expired.minus(10 * MINUTE)));
+    for made in [kept.clone(), gone.clone(), key(3, now.plus(60 * MINUTE))] {
+        assert_eq!(store.create_api_key(made).await.unwrap(), Creation::Created);
+    }
+    for key in [&kept, &gone] {
+        assert!(store.api_key_by_id(key.id).await.unwrap().is_some(), "this node's clock is an hour ahead");
+    }
+    assert_eq!(store.create_api_key(key(4, now)).await.unwrap(), Creation::Created);
+    assert!(store.api_key_by_id(kept.id).await.unwrap().is_some());
+    assert!(store.api_key_by_id(gone.id).await.unwrap().is_none(), "this node's clock is right");
+}
+
+/// The same of grants.
+#[tokio::test]
+async fn a_node_whose_clock_is_ahead_takes_no_grant_away() {
+    needs_postgres!();
+    let store = comparing_store(&cluster().schema()).await;
+    let now = store.now().await.unwrap().unwrap();
+    let ended = now.minus(GRANT_KEPT).plus(10 * MINUTE);
+    for (number, at) in [(1, ended), (2, now.plus(60 * MINUTE))] {
+        let (digest, bytes) = (SessionDigest::from_bytes([number; 32]), [number; 32]);
+        let session = AuthorizationSession { created_at: at, expires_at: at.plus(10 * MINUTE), ..pending() };
+        store.open_session(digest, session).await.unwrap();
+        let (grant, code) = (GrantId::from_random([number; 16]), AuthorizationCodeDigest::from_bytes(bytes));
+        let approval = Approval { grant, code, code_expires_at: at, assent: Assent::Once, caps: ApprovalCaps::NONE };
+        let outcome = store.approve_session(&digest, approval, at).await.unwrap();
+        assert!(matches!(outcome, ApprovalOutcome::Approved(_)), "{outcome:?}");
+    }
+    let first = AuthorizationCodeDigest::from_bytes([1; 32]);
+    assert!(store.code_binding(&first).await.unwrap().is_some(), "the code ended less than a day ago");
+}
+
+/// Fails if a day that has not come by the server's clock takes those before it away.
+#[tokio::test]
+async fn a_node_whose_clock_is_ahead_takes_no_count_of_calls_away() {
+    needs_postgres!();
+    let store = comparing_store(&cluster().schema()).await;
+    let now = store.now().await.unwrap().unwrap();
+    let key = key(1, now);
+    assert_eq!(store.create_api_key(key.clone()).await.unwrap(), Creation::Created);
+    let today: Date = "2026-01-01".parse().unwrap();
+    let later = today.plus_days(ApiKey::USAGE_DAYS + 5).unwrap();
+    let days = DateRange::new(today, today).unwrap();
+    for (day, last_used_at, kept) in [(today, now, 1), (later, now.plus(60 * MINUTE), 1), (later.plus_days(1).unwrap(), now, 0)] {
+        store.touch_api_keys(vec![KeyUse { key: key.id, day, calls: 1, last_used_at }]).await.unwrap();
+        assert_eq!(store.api_key_usage(key.id, days).await.unwrap().len(), kept, "{day}");
+    }
 }

@@ -144,6 +144,16 @@ pub enum EventKind {
         /// Who was there before.
         subject: SubjectId,
     },
+    /// A grant was revoked because its user approved another of the same client, and has no more than the host allows. It was the one that was
+    /// used longest ago.
+    GrantReplaced {
+        /// The grant that was revoked.
+        grant: GrantId,
+        /// The user.
+        subject: SubjectId,
+        /// The client.
+        client: ClientId,
+    },
     /// A user took a grant back.
     GrantWithdrawn {
         /// The grant.

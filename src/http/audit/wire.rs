@@ -193,6 +193,9 @@ fn told(kind: &EventKind) -> (EventWord, Details) {
         }
         EventKind::Revoked { grant, client } => (EventWord::Revoked, none.client(client).grant(grant)),
         EventKind::RevokedWithUser { grant, subject } => (EventWord::RevokedWithUser, none.subject(subject).grant(grant)),
+        EventKind::GrantReplaced { grant, subject, client } => {
+            (EventWord::GrantReplaced, none.client(client).subject(subject).grant(grant))
+        }
         EventKind::GrantWithdrawn { grant, subject } => (EventWord::GrantWithdrawn, none.subject(subject).grant(grant)),
         EventKind::ConsentWithdrawn { subject, client } => (EventWord::ConsentWithdrawn, none.client(client).subject(subject)),
         EventKind::SignedOutEverywhere { subject, grants, api_keys } => {

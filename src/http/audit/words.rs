@@ -36,6 +36,8 @@ vocabulary! {
         Revoked = "revoked",
         /// [`EventKind::RevokedWithUser`](super::EventKind::RevokedWithUser).
         RevokedWithUser = "revoked_with_user",
+        /// [`EventKind::GrantReplaced`](super::EventKind::GrantReplaced).
+        GrantReplaced = "grant_replaced",
         /// [`EventKind::GrantWithdrawn`](super::EventKind::GrantWithdrawn).
         GrantWithdrawn = "grant_withdrawn",
         /// [`EventKind::ConsentWithdrawn`](super::EventKind::ConsentWithdrawn).

@@ -7,7 +7,7 @@ use http::{HeaderValue, Request, StatusCode};
 use super::error::Refusal;
 use super::presented_token::{access_claims, is_in_use};
 use super::server::Server;
-use crate::domain::{ApplicationId, ClientId, Scope, Subject};
+use crate::domain::{ApplicationId, ClientId, GrantId, Scope, Subject};
 use crate::http::audit::Rule;
 use crate::http::pairs;
 
@@ -15,6 +15,8 @@ use crate::http::pairs;
 pub(super) struct Caller {
     /// Who the user is now.
     pub(super) subject: Subject,
+    /// The grant that the token is of.
+    pub(super) grant: GrantId,
     /// The client that asks for the user.
     pub(super) client: ClientId,
 }
@@ -24,7 +26,7 @@ pub(super) struct Caller {
 pub(super) async fn require(server: &Server, request: &Request<Bytes>, scope: &Scope) -> Result<Caller, Refusal> {
     let token = presented(request, scope)?;
     let now = server.clock.now();
-    let invalid = |rule| refused(Fault::InvalidToken, scope).by(rule);
+    let invalid = |rule| invalid(rule, scope);
     let claims = access_claims(server, token, now).await?.ok_or_else(|| invalid(Rule::BearerInvalid))?;
     if let Ok(client) = claims.client.parse() {
         server.is_about(client);
@@ -46,7 +48,17 @@ pub(super) async fn require(server: &Server, request: &Request<Bytes>, scope: &S
         return Err(invalid(Rule::ClientSuspended));
     }
     let subject = server.doorkeeper.authenticator.subject(&binding.subject).await?.ok_or_else(|| invalid(Rule::UserGone))?;
-    Ok(Caller { subject, client: binding.client })
+    Ok(Caller { subject, grant, client: binding.client })
+}
+
+/// Refuses a token that is not or no longer good.
+fn invalid(rule: Rule, scope: &Scope) -> Refusal {
+    refused(Fault::InvalidToken, scope).by(rule)
+}
+
+/// Refuses a token whose grant has been revoked.
+pub(super) fn revoked(scope: &Scope) -> Refusal {
+    invalid(Rule::BearerRevoked, scope)
 }
 
 /// The token of the one `Authorization` header. One in the query is in logs and histories by now, and is refused whatever it is.

@@ -330,6 +330,12 @@ impl AuthServerBuilder {
     pub async fn build(self) -> Result<AuthServer, ConfigError> {
         let issuer = Issuer::parse(&self.issuer).map_err(ConfigError::Issuer)?;
         self.master_key.check().map_err(ConfigError::MasterKey)?;
+        if self.master_key.has_weak_other() {
+            tracing::warn!(
+                target: "lyceum::auth",
+                "a former or next master key is not random: until it is dropped, whoever guesses it can make refresh tokens and forms that are accepted"
+            );
+        }
         if let Some(url) = &self.external_login {
             public_address(url).map_err(ConfigError::ExternalLogin)?;
         }

@@ -14,7 +14,7 @@ use crate::http::Body;
 use crate::http::audit::{EventKind, Rule};
 use crate::http::pages::in_utc;
 use crate::oauth::{AuthorizeError, may_remember};
-use crate::store::{Approval, ApprovalOutcome, Assent};
+use crate::store::{Approval, ApprovalOutcome, ApprovedSession, Assent};
 
 /// `GET /v1/oauth/consent`.
 pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
@@ -93,13 +93,13 @@ async fn approve(
     let grant = GrantId::from_random(server.entropy.bytes());
     let approval =
         Approval { grant, code: code.digest(), code_expires_at: now.plus(server.lifetimes.code), assent, caps: server.caps.of_approvals() };
-    let session = match server.storage.approve_session(&token.digest(), approval, now).await? {
-        ApprovalOutcome::Approved(session) => session,
+    let ApprovedSession { session, replaced } = match server.storage.approve_session(&token.digest(), approval, now).await? {
+        ApprovalOutcome::Approved(approved) => approved,
         ApprovalOutcome::NotConsented => return Ok(None),
         ApprovalOutcome::NotSignedIn => return Err(Refusal::invalid_session(Rule::SessionNotSignedIn)),
         ApprovalOutcome::Unknown => return Err(Refusal::invalid_session(Rule::SessionEnded)),
     };
-    record_approval(server, &session, assent, grant);
+    record_approval(server, &session, assent, grant, replaced);
     redirect_back(status, client, &session.redirect_uri, &[("code", code.expose())], session.state.as_deref(), &server.issuer).map(Some)
 }
 
@@ -127,7 +127,7 @@ async fn switch(server: &Server, token: &SessionToken) -> Result<Response<Body>,
     Ok(answer::with_header(to_login(server, &browser.token)?, SET_COOKIE, &cookie)?)
 }
 
-fn record_approval(server: &Server, session: &AuthorizationSession, assent: Assent, grant: GrantId) {
+fn record_approval(server: &Server, session: &AuthorizationSession, assent: Assent, grant: GrantId, replaced: Vec<GrantId>) {
     let Some(subject) = session.subject.as_ref().map(|subject| &subject.id) else { return };
     let (subject, client, scopes) = (subject.clone(), session.client, session.scopes.clone());
     server.record(match assent {
@@ -137,7 +137,10 @@ fn record_approval(server: &Server, session: &AuthorizationSession, assent: Asse
             EventKind::ConsentGiven { subject: subject.clone(), client, scopes: scopes.clone(), remembered }
         }
     });
-    server.record(EventKind::CodeIssued { grant, client, subject, scopes });
+    server.record(EventKind::CodeIssued { grant, client, subject: subject.clone(), scopes });
+    for grant in replaced {
+        server.record(EventKind::GrantReplaced { grant, subject: subject.clone(), client });
+    }
 }
 
 fn to_login(server: &Server, token: &SessionToken) -> Result<Response<Body>, Refusal> {

@@ -6,7 +6,8 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
 use super::server::Server;
 use super::wire::OAuthError;
-use super::{answer, page, rules};
+use super::{answer, bearer, page, rules};
+use crate::domain::Scope;
 use crate::http::audit::Rule;
 use crate::http::body::Unreadable;
 use crate::http::manage::{Denial, NotDone};
@@ -173,6 +174,7 @@ impl From<NotDone> for Refusal {
             #[cfg(feature = "ui")]
             NotDone::Password(fault) => Denial::from(fault).into(),
             NotDone::Storage(error) => error.into(),
+            NotDone::AccessEnded => bearer::revoked(&Scope::manage()),
             NotDone::Failed(cause) => Self::failure(cause),
         }
     }

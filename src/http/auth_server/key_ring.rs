@@ -136,7 +136,9 @@ impl KeyRing {
     /// Takes a key out of use. When this returns, it neither signs nor is published here, and the next one signs, or a new one.
     pub(super) async fn revoke(&self, id: &KeyId) -> Result<KeyRevocation, KeysUnavailable> {
         let now = self.clock.now();
-        let revocation = self.seen.storage.revoke_signing_key(id, now).await?;
+        // A key that signs must not seem to have been revoked before it began to, or the one before it would sign again.
+        let at = self.seen.storage.now().await?.map_or(now, |of_the_store| of_the_store.max(now));
+        let revocation = self.seen.storage.revoke_signing_key(id, at).await?;
         if revocation == KeyRevocation::Revoked {
             self.maker.record(&*self.clock, EventKind::SigningKeyRevoked { key: id.clone() });
         }

@@ -11,7 +11,7 @@ use super::server::Server;
 use super::{next, sign_in};
 use crate::domain::{Role, Subject, UserSession, UserSessionToken};
 use crate::http::audit::Rule;
-use crate::http::manage::Desk;
+use crate::http::manage::{Access, Desk};
 use crate::http::{Body, answer};
 
 /// How stale it may be when a session was last used, at most.
@@ -28,7 +28,7 @@ pub(super) struct SignedIn {
 impl SignedIn {
     /// Where they manage what they may.
     pub(super) fn desk<'a>(&self, server: &'a Server) -> Desk<'a> {
-        server.office.desk(self.person.clone(), server.visit.origin)
+        server.office.desk(self.person.clone(), Access::Session(self.token.digest(), server.lifetimes.idle), server.visit.origin)
     }
 
     /// Refuses who is no administrator.
@@ -69,7 +69,8 @@ async fn written_down(server: &Server, session: &UserSession) -> Result<(), Refu
     Ok(())
 }
 
-fn to_sign_in(server: &Server, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
+/// The way to the sign-in page, which says that a session has ended if the browser presented one.
+pub(super) fn to_sign_in(server: &Server, headers: &HeaderMap) -> Result<Response<Body>, Refusal> {
     let had_one = cookie::token(Kind::Session, headers, server).is_some();
     let done = if had_one { Done::SessionEnded } else { Done::SignInFirst };
     let wanted = server.visit.page.as_deref().and_then(next::checked).filter(|wanted| *wanted != "/");

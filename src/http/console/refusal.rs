@@ -123,6 +123,7 @@ impl From<NotDone> for Refusal {
             NotDone::Denied(denial) => denial.into(),
             NotDone::Password(fault) => Denial::from(fault).into(),
             NotDone::Storage(error) => error.into(),
+            NotDone::AccessEnded => Self::new(Rule::SessionEnded, StatusCode::UNAUTHORIZED),
             NotDone::Failed(cause) => Self::failure(cause),
         }
     }

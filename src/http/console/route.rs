@@ -4,7 +4,7 @@ use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body::Body as HttpBody;
 
 use super::gate::SignedIn;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, faulty};
 use super::server::Server;
 use super::{account, applications, apps, audit, clients, data, gate, home, keys, people, sign_in, sign_out};
 use crate::http::audit::Rule;
@@ -172,7 +172,12 @@ where
         Place::SignIn if posted => sign_in::submit(server, request).await,
         Place::SignIn => sign_in::show(server, request).await,
         _ => match gate::enter(server, request).await? {
-            Ok(who) => for_somebody(server, place, &who, request).await,
+            Ok(who) => match for_somebody(server, place, &who, request).await {
+                Err(refusal) if refusal.is_by(Rule::SessionEnded) => {
+                    Ok(faulty(gate::to_sign_in(server, request.headers())?, Rule::SessionEnded))
+                }
+                answer => answer,
+            },
             Err(to_sign_in) => Ok(to_sign_in),
         },
     }

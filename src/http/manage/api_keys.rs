@@ -66,6 +66,12 @@ impl Desk<'_> {
             Issuance::Taken => return Err(NotDone::Failed("a new API key's id or value was taken")),
         }
         self.managed(Object::ApiKey(key.id), Change::Created);
+        if !self.access_holds().await? {
+            if self.api_key_store()?.revoke_api_key(key.id, self.now()).await? {
+                self.managed(Object::ApiKey(key.id), Change::Deleted);
+            }
+            return Err(NotDone::AccessEnded);
+        }
         Ok((key, secret))
     }
 
@@ -91,6 +97,8 @@ impl Desk<'_> {
             Renewal::Taken => return Err(NotDone::Failed("a new value of an API key was taken")),
         };
         self.managed(Object::ApiKey(key.id), Change::Renewed);
+        // The key itself is older than the request, and perhaps somebody else's, so it stays; nobody is shown the new value.
+        self.check_access().await?;
         Ok((key, secret))
     }
 

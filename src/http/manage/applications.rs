@@ -2,7 +2,7 @@ use super::permission::{Changeable, finished};
 use super::{Denial, Desk, NotDone};
 use crate::domain::{Application, ApplicationId, Line, PageRequest};
 use crate::http::audit::{Change, Object, Rule};
-use crate::store::{Issuance, Registered};
+use crate::store::{Issuance, Registered, RegistryChange};
 
 impl Desk<'_> {
     /// The person's applications.
@@ -24,6 +24,12 @@ impl Desk<'_> {
             Issuance::Taken => return Err(NotDone::Failed("a new application's id was taken")),
         }
         self.managed(Object::Application(id), Change::Created);
+        if !self.access_holds().await? {
+            if self.office.storage.delete_application(id).await? == RegistryChange::Done {
+                self.managed(Object::Application(id), Change::Deleted);
+            }
+            return Err(NotDone::AccessEnded);
+        }
         Ok(application)
     }
 

@@ -63,6 +63,12 @@ impl Desk<'_> {
             ClientCreation::Taken => return Err(NotDone::Failed("a new client's id was taken")),
         }
         self.managed(Object::Client(client.id), Change::Created);
+        if !self.access_holds().await? {
+            if self.office.storage.delete_client(client.id, self.now()).await? == ClientDeletion::Deleted {
+                self.managed(Object::Client(client.id), Change::Deleted);
+            }
+            return Err(NotDone::AccessEnded);
+        }
         Ok((client, secret))
     }
 

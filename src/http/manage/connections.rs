@@ -33,7 +33,7 @@ impl Desk<'_> {
     /// The person's connections, those with a grant that lives first.
     pub(crate) async fn connections(&self) -> Result<Vec<Connection>, NotDone> {
         let allowed = self.allowed().await?;
-        let mut clients = self.clients_by_id(allowed.iter().map(|allowed| allowed.client)).await?;
+        let mut clients = self.office.clients_by_id(allowed.iter().map(|allowed| allowed.client).collect()).await?;
         // A client that has just been deleted took all of it along.
         let known = allowed.into_iter().filter_map(|allowed| Some(Connection { client: clients.remove(&allowed.client)?, allowed }));
         Ok(known.collect())

@@ -1,4 +1,4 @@
-use super::Office;
+use super::{Access, Office};
 use crate::domain::{Role, Subject, SubjectId, Timestamp};
 use crate::http::audit::{Change, EventKind, Object, Origin};
 
@@ -7,6 +7,8 @@ pub(crate) struct Desk<'a> {
     pub(crate) office: &'a Office,
     /// Who has come, as they are now.
     pub(crate) person: Subject,
+    /// What the request was let in by.
+    pub(super) access: Access,
     /// Where from, for the events.
     pub(crate) origin: Origin,
 }

@@ -1,31 +1,19 @@
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::permission::id_of;
 use super::{Denial, Desk, NotDone};
-use crate::domain::{Client, ClientId, GrantId, LiveGrant};
+use crate::domain::{Client, GrantId, LiveGrant};
 use crate::http::audit::EventKind;
-use crate::store::{StorageError, Withdrawal};
+use crate::store::Withdrawal;
 
 impl Desk<'_> {
     /// Which clients have access in the person's name.
     pub(crate) async fn grants(&self) -> Result<Vec<(LiveGrant, Arc<Client>)>, NotDone> {
         let grants = self.office.storage.grants_of(&self.person.id, self.now()).await?;
-        let clients = self.clients_by_id(grants.iter().map(|grant| grant.client)).await?;
+        let clients = self.office.clients_by_id(grants.iter().map(|grant| grant.client).collect()).await?;
         // A client that has just been deleted took its grants along.
         let known = grants.into_iter().filter_map(|grant| clients.get(&grant.client).cloned().map(|client| (grant, client)));
         Ok(known.collect())
-    }
-
-    /// Those of the clients that exist, by one call of the store.
-    pub(super) async fn clients_by_id(
-        &self,
-        ids: impl IntoIterator<Item = ClientId>,
-    ) -> Result<HashMap<ClientId, Arc<Client>>, StorageError> {
-        let ids: HashSet<ClientId> = ids.into_iter().collect();
-        let ids: Vec<ClientId> = ids.into_iter().collect();
-        let clients = self.office.storage.clients_by_id(&ids).await?;
-        Ok(clients.into_iter().map(|client| (client.id, client)).collect())
     }
 
     /// Ends a grant of the person's, so that its client has to ask the next time.

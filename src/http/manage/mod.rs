@@ -3,6 +3,7 @@
 //! Everything here goes by one person at a [`Desk`] of the [`Office`], whether a program or a browser asked for them. Whoever stands there is
 //! the owner of what is made.
 
+mod access;
 mod api_keys;
 mod applications;
 mod approvals;
@@ -28,6 +29,7 @@ mod students;
 #[cfg(feature = "ui")]
 mod usage;
 
+pub(crate) use access::Access;
 pub(crate) use api_keys::{NewApiKey, known_scopes, own_quota};
 pub use caps::Caps;
 #[cfg(feature = "ui")]

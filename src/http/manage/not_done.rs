@@ -19,6 +19,8 @@ pub(crate) enum NotDone {
     Password(PasswordFault),
     /// The storage could not answer.
     Storage(StorageError),
+    /// What the request was let in by ended while it ran, and what it made has been taken back.
+    AccessEnded,
     /// Something else went wrong on our side.
     Failed(&'static str),
 }

@@ -1,11 +1,11 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::{Caps, Desk, Pace};
+use super::{Access, Caps, Desk, Pace};
 use crate::crypto::{Entropy, FormTokens};
-use crate::domain::{ApiScopes, Password, ReservedNames, Role, Subject, SubjectId};
+use crate::domain::{ApiScopes, Client, ClientId, Password, ReservedNames, Role, Subject, SubjectId};
 use crate::http::Clock;
 use crate::http::audit::{AuditLog, Event, EventKind, Origin, RequestId};
 use crate::http::issuer::Issuer;
@@ -88,14 +88,21 @@ impl Office {
     }
 
     /// The desk at which this person has come.
-    pub(crate) fn desk(&self, person: Subject, origin: Origin) -> Desk<'_> {
-        Desk { office: self, person, origin }
+    pub(crate) fn desk(&self, person: Subject, access: Access, origin: Origin) -> Desk<'_> {
+        Desk { office: self, person, access, origin }
     }
 
     /// What pages call somebody: the e-mail address, or the id of a user who is gone.
     pub(crate) async fn known_as(&self, id: &SubjectId) -> Result<String, StorageError> {
         let subject = self.doorkeeper.authenticator.subject(id).await?;
         Ok(subject.map_or_else(|| id.as_str().to_owned(), |subject| subject.email.to_string()))
+    }
+
+    /// Those of the clients that exist, by one call of the store.
+    pub(crate) async fn clients_by_id(&self, ids: HashSet<ClientId>) -> Result<HashMap<ClientId, Arc<Client>>, StorageError> {
+        let ids: Vec<ClientId> = ids.into_iter().collect();
+        let clients = self.storage.clients_by_id(&ids).await?;
+        Ok(clients.into_iter().map(|client| (client.id, client)).collect())
     }
 
     /// Records that something has happened.

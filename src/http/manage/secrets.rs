@@ -21,6 +21,7 @@ impl Desk<'_> {
             SecretAddition::Unknown => return Err(Denial::unknown().into()),
         }
         self.managed(Object::ClientSecret(client.id), Change::Created);
+        self.check_access().await?;
         let client = self.office.storage.client(client.id).await?.ok_or_else(Denial::unknown)?;
         Ok((client, secret))
     }

@@ -6,9 +6,11 @@ use super::api_keys::is;
 use super::executor::{Executor, all, change};
 use super::insert::insert;
 use super::shape::Shape;
+use super::sweep::not_ahead;
 use super::tables::{ApiKeyUses, ApiKeys};
 use crate::domain::{ApiKey, ApiKeyId, Date, DateRange, KeyUse};
 use crate::store::StorageError;
+use crate::store::sweep::CLOCKS_APART;
 
 /// In the order of their ids, so that of two batches neither waits for the other in a circle.
 pub(super) async fn touch_api_keys(tx: &mut dyn Executor, mut uses: Vec<KeyUse>) -> Result<(), StorageError> {
@@ -53,7 +55,11 @@ async fn is_first_of_its_day(tx: &mut dyn Executor, used: KeyUse) -> Result<bool
 async fn forget_before(tx: &mut dyn Executor, used: KeyUse) -> Result<(), StorageError> {
     let Some(gone) = used.day.plus_days(-ApiKey::USAGE_DAYS) else { return Ok(()) };
     let old = Expr::col(ApiKeyUses::KeyId).eq(used.key.to_string()).and(Expr::col(ApiKeyUses::Day).lte(gone.to_string()));
-    change(tx, &Query::delete().from_table(ApiKeyUses::Table).and_where(old).take()).await?;
+    let mut deletion = Query::delete().from_table(ApiKeyUses::Table).and_where(old).take();
+    if tx.compares_clock() {
+        deletion.and_where(not_ahead(used.last_used_at.minus(CLOCKS_APART).seconds(), 1));
+    }
+    change(tx, &deletion).await?;
     Ok(())
 }
 

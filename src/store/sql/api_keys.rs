@@ -14,13 +14,13 @@ use super::padded::padded;
 use super::registry::alone;
 use super::row::Row;
 use super::shape::Shape;
-use super::sweep::{Ended, sweep};
+use super::sweep::{Ended, sweep_composite};
 use super::tables::{ApiKeyPreviousValues, ApiKeys};
 use crate::domain::{
     ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, Direction, HiddenFields, PageRequest, PreviousValue, Quota, SubjectId,
     Timestamp,
 };
-use crate::store::sweep::API_KEY_KEPT;
+use crate::store::sweep::{API_KEY_KEPT, CLOCKS_APART};
 use crate::store::{Creation, Issuance, Registered, Renewal, StorageError};
 
 pub(super) async fn create_api_key(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageError> {
@@ -100,7 +100,8 @@ async fn replace_previous(tx: &mut dyn Executor, id: ApiKeyId, values: Vec<Previ
 
 async fn sweep_dead(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
     static SHAPE: Shape = Shape::new();
-    sweep(tx, &SHAPE, (ApiKeys::Table, ApiKeys::Id), at.minus(API_KEY_KEPT).seconds(), dead).await.map(drop)
+    let (until, latest) = (at.minus(API_KEY_KEPT).seconds(), at.minus(CLOCKS_APART).seconds());
+    sweep_composite(tx, &SHAPE, (ApiKeys::Table, [ApiKeys::Id]), (until, latest), dead).await
 }
 
 /// Revoked or expired. There is an index on this expression.

@@ -9,19 +9,19 @@ use super::listing::count;
 use super::padded::padded;
 use super::row::Cell;
 use super::tables::{Consents, Grants};
-use crate::domain::{ClientId, SubjectId, Timestamp};
+use crate::domain::{ClientId, GrantId, SubjectId, Timestamp};
 use crate::store::{ApprovalCaps, StorageError};
 
-/// Revokes grants of the user and the client until there is room for one more. From here on no other approval of the user counts.
+/// Revokes grants of the user and the client until there is room for one more, and says which. From here on no other approval of the user counts.
 pub(super) async fn make_room_for_grant(
     tx: &mut dyn Executor,
     subject: &SubjectId,
     client: ClientId,
     caps: ApprovalCaps,
     at: Timestamp,
-) -> Result<(), StorageError> {
+) -> Result<Vec<GrantId>, StorageError> {
     if caps == ApprovalCaps::NONE {
-        return Ok(());
+        return Ok(Vec::new());
     }
     alone_of(tx, subject).await?;
     let ends = Func::coalesce([Grants::IdleExpiresAt, Grants::CodeExpiresAt].map(Expr::col));
@@ -32,7 +32,7 @@ pub(super) async fn make_room_for_grant(
         .add(Expr::expr(ends).gt(at.seconds()));
     let stay = caps.grants_per_client.saturating_sub(1) as usize;
     if count(tx, (Grants::Table, Grants::Id), working.clone()).await? <= stay as u64 {
-        return Ok(());
+        return Ok(Vec::new());
     }
     // Locked in the order of their ids, as everywhere; only then is it certain which of them was used when.
     let locked = Query::select()
@@ -43,19 +43,19 @@ pub(super) async fn make_room_for_grant(
         .order_by(Grants::Id, Order::Asc)
         .lock(LockType::Update)
         .take();
-    let mut known: Vec<(Reverse<i64>, String)> = Vec::new();
+    let mut known: Vec<(Reverse<i64>, GrantId)> = Vec::new();
     for mut row in all(tx, &locked).await? {
-        let id = row.text("grants.id")?;
+        let id = row.parsed("grants.id")?;
         known.push((Reverse(row.integer("grants.rotated_at")?), id));
     }
     known.sort_unstable();
-    let go: Vec<String> = known.into_iter().skip(stay).map(|(_, id)| id).collect();
+    let go: Vec<GrantId> = known.into_iter().skip(stay).map(|(_, id)| id).collect();
     if go.is_empty() {
-        return Ok(());
+        return Ok(go);
     }
-    let go = Expr::col(Grants::Id).is_in(padded(go));
-    change(tx, &Query::update().table(Grants::Table).value(Grants::RevokedAt, at.seconds()).and_where(go).take()).await?;
-    Ok(())
+    let ids = Expr::col(Grants::Id).is_in(padded(go.iter().map(ToString::to_string)));
+    change(tx, &Query::update().table(Grants::Table).value(Grants::RevokedAt, at.seconds()).and_where(ids).take()).await?;
+    Ok(go)
 }
 
 /// Forgets consents of the user until there is room for that of the client.

@@ -8,12 +8,12 @@ use super::insert::{insert, insert_all_new};
 use super::padded::padded;
 use super::row::Row;
 use super::shape::Shape;
-use super::sweep::{Ended, sweep};
+use super::sweep::{Ended, sweep_composite};
 use super::tables::{GrantScopes, Grants};
 use crate::domain::{
     AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SubjectId, Timestamp,
 };
-use crate::store::sweep::GRANT_KEPT;
+use crate::store::sweep::{CLOCKS_APART, GRANT_KEPT};
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, StorageError, TokenLifetimes};
 
 pub(super) async fn create(
@@ -53,7 +53,8 @@ async fn index_scopes(tx: &mut dyn Executor, grant: GrantId, scopes: &ScopeSet) 
 
 async fn sweep_dead(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
     static SHAPE: Shape = Shape::new();
-    sweep(tx, &SHAPE, (Grants::Table, Grants::Id), at.minus(GRANT_KEPT).seconds(), dead).await.map(drop)
+    let (until, latest) = (at.minus(GRANT_KEPT).seconds(), at.minus(CLOCKS_APART).seconds());
+    sweep_composite(tx, &SHAPE, (Grants::Table, [Grants::Id]), (until, latest), dead).await
 }
 
 /// Revoked, expired, or never redeemed in time; a grant never idles past its end. There is an index on this expression.

@@ -1,6 +1,6 @@
 //! The scopes that applications define.
 
-use sea_query::{Condition, Expr, ExprTrait, LockType, Order, Query, ReturningClause, SelectStatement};
+use sea_query::{Condition, Expr, ExprTrait, LockBehavior, LockType, Order, Query, ReturningClause, SelectStatement};
 
 use super::executor::{Executor, all, change, first};
 use super::forget::{Going, forget};
@@ -63,6 +63,26 @@ pub(super) async fn scope_definitions(tx: &mut dyn Executor, scopes: ScopeSet) -
     let mut definitions: Vec<_> = all(tx, &definitions(wanted)).await?.into_iter().map(read).collect::<Result<_, _>>()?;
     definitions.sort_by_key(|definition| scopes.iter().position(|scope| *scope == definition.scope));
     Ok(definitions)
+}
+
+/// Those of the scopes that exist, which stay there until the transaction ends. One that is being deleted is left out and not waited for: its
+/// deletion goes on to the sessions and grants, and would wait for this transaction.
+pub(super) async fn existing(tx: &mut dyn Executor, scopes: &ScopeSet) -> Result<ScopeSet, StorageError> {
+    // The service's own are never deleted.
+    let is_lasting = |scope: &&Scope| scope.application == ApplicationId::Service;
+    let wanted =
+        padded(scopes.iter().filter(|scope| !is_lasting(scope))).into_iter().fold(Condition::any(), |any, scope| any.add(is(scope)));
+    if wanted.is_empty() {
+        return Ok(scopes.clone());
+    }
+    let found = Query::select()
+        .columns([Scopes::ApplicationId, Scopes::Name].map(|column| (Scopes::Table, column)))
+        .from(Scopes::Table)
+        .cond_where(wanted)
+        .lock_with_behavior(LockType::KeyShare, LockBehavior::SkipLocked)
+        .take();
+    let found: ScopeSet = all(tx, &found).await?.into_iter().map(name).collect::<Result<_, _>>()?;
+    Ok(scopes.iter().filter(|scope| is_lasting(scope) || found.contains(scope)).cloned().collect())
 }
 
 pub(super) async fn scopes(

@@ -9,10 +9,10 @@ use super::row::Row;
 use super::shape::Shape;
 use super::sweep::{Ended, sweep};
 use super::tables::Sessions;
-use super::{caps, consents, grants};
+use super::{caps, consents, grants, scopes};
 use crate::domain::{AuthorizationSession, SessionDigest, Subject, Timestamp};
 use crate::store::sweep::CLOCKS_APART;
-use crate::store::{Approval, ApprovalOutcome, Assent, SignIn, StorageError};
+use crate::store::{Approval, ApprovalOutcome, ApprovedSession, Assent, SignIn, StorageError};
 
 pub(super) async fn open_session(tx: &mut dyn Executor, digest: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError> {
     let (challenge_method, challenge) = binding::challenge_columns(pending.challenge.as_ref());
@@ -123,12 +123,14 @@ pub(super) async fn approve_session(
 }
 
 async fn approve(tx: &mut dyn Executor, row: Row, approval: &Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError> {
-    let approved = read(row)?;
+    let mut approved = read(row)?;
+    // A session may have been opened by whoever had read a scope just before it was deleted, which its deletion could not find.
+    approved.scopes = scopes::existing(tx, &approved.scopes).await?;
     let Some(subject) = &approved.subject else {
         return Err(StorageError::corrupt("sessions.subject_id"));
     };
     // Grants before consents, as everywhere.
-    caps::make_room_for_grant(tx, &subject.id, approved.client, approval.caps, at).await?;
+    let replaced = caps::make_room_for_grant(tx, &subject.id, approved.client, approval.caps, at).await?;
     if approval.assent == Assent::Earlier && !consents::covers(tx, &subject.id, &approved, at).await? {
         tx.undo();
         return Ok(ApprovalOutcome::NotConsented);
@@ -138,7 +140,7 @@ async fn approve(tx: &mut dyn Executor, row: Row, approval: &Approval, at: Times
         caps::make_room_for_consent(tx, &subject.id, approved.client, approval.caps).await?;
         consents::remember(tx, &subject.id, &approved, at).await?;
     }
-    Ok(ApprovalOutcome::Approved(approved))
+    Ok(ApprovalOutcome::Approved(ApprovedSession { session: approved, replaced }))
 }
 
 /// The refusal, or nothing when somebody has signed in since the session was tried.

@@ -58,7 +58,8 @@ pub(super) async fn sweep_up_to<I: Iden + Copy + 'static>(
     sweep_rows(at_once, tx, shape, (table, [key]), (until, until), ended).await
 }
 
-/// The same for a table whose key has several columns. `at` is the time that the node's clock shows.
+/// The same for a key of any number of columns, where rows are kept after they ended: they go that ended at `until` or before, and only while
+/// the database's clock has reached `at`, which is what the node's clock shows without [`CLOCKS_APART`](crate::store::sweep::CLOCKS_APART).
 pub(super) async fn sweep_composite<I: Iden + Copy + 'static, const N: usize>(
     tx: &mut dyn Executor,
     shape: &'static Shape,
@@ -84,6 +85,12 @@ async fn sweep_rows<I: Iden + Copy + 'static, const N: usize>(
     tx.execute(sweeping).await
 }
 
+/// Whether a moment, in so many units a second, is not later than the database's clock shows. For a database that is a server.
+pub(super) fn not_ahead(moment: i64, per_second: u32) -> Expr {
+    let now = format!("CAST(FLOOR(EXTRACT(EPOCH FROM STATEMENT_TIMESTAMP()) * {per_second}) AS BIGINT)");
+    Expr::value(moment).lte(Expr::cust(now))
+}
+
 /// The rows are chosen once, before any is deleted: PostgreSQL may ask a subquery several times, and would find others each time.
 ///
 /// PostgreSQL has a clock of its own: a second value, after that of the condition, must not be later than that. It is compared once a
@@ -97,8 +104,7 @@ pub(super) fn statement<I: Iden + Copy + 'static, const N: usize>(dialect: Diale
         .limit(AT_ONCE as u64)
         .take();
     if dialect.is_server() {
-        let now = format!("CAST(FLOOR(EXTRACT(EPOCH FROM STATEMENT_TIMESTAMP()) * {}) AS BIGINT)", ended.per_second);
-        chosen.and_where(Expr::value(0).lte(Expr::cust(now)));
+        chosen.and_where(not_ahead(0, ended.per_second));
     }
     if ended.waits {
         chosen.lock(LockType::Update);

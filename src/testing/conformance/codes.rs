@@ -2,13 +2,13 @@ use std::time::Duration;
 
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{
-    ABSOLUTE, CODE_ENDS, IDLE, LIFETIMES, NOW, approval, approved, at, client, code, count, grant, redeemed, registered_client, scopes,
-    session, subject, token,
+    ABSOLUTE, CODE_ENDS, IDLE, LIFETIMES, NOW, approval, approved, approved_as, at, client, code, count, grant, redeemed,
+    registered_client, scopes, session, subject, token,
 };
 use crate::domain::{
     AuthorizationSession, ChallengeMethod, ClientProof, CodeBinding, CodeChallenge, Generation, Grant, Scope, ScopeSet, Timestamp,
 };
-use crate::store::{ApprovalOutcome, Redemption, TokenLifetimes};
+use crate::store::{Redemption, TokenLifetimes};
 
 pub(super) async fn a_code_tells_what_must_be_proven_whatever_became_of_it(store: &Candidate) {
     registered_client(store).await;
@@ -17,10 +17,7 @@ pub(super) async fn a_code_tells_what_must_be_proven_whatever_became_of_it(store
     let expected = Some(CodeBinding { client: opened.client, redirect_uri: opened.redirect_uri.clone(), challenge, subject: subject().id });
     for number in [1, 2, 3] {
         store.open_session(token(number), opened.clone()).await.answered();
-        assert_eq!(
-            store.approve_session(&token(number), approval(number), NOW).await.answered(),
-            ApprovalOutcome::Approved(opened.clone())
-        );
+        assert_eq!(store.approve_session(&token(number), approval(number), NOW).await.answered(), approved_as(opened.clone()));
         assert_eq!(store.code_binding(&code(number)).await.answered(), expected, "before it is used");
     }
     assert!(matches!(redeem(store, 1, NOW).await, Redemption::Redeemed(_)));
@@ -60,7 +57,7 @@ pub(super) async fn a_grant_keeps_its_scopes_in_the_order_they_were_asked_for(st
         let asked: ScopeSet = asked.into_iter().collect();
         let opened = AuthorizationSession { scopes: asked.clone(), subject: Some(subject()), ..session() };
         store.open_session(token(number), opened.clone()).await.answered();
-        assert_eq!(store.approve_session(&token(number), approval(number), NOW).await.answered(), ApprovalOutcome::Approved(opened));
+        assert_eq!(store.approve_session(&token(number), approval(number), NOW).await.answered(), approved_as(opened));
         match redeem(store, number, NOW).await {
             Redemption::Redeemed(grant) => assert_eq!(grant.scopes, asked),
             other => panic!("a fresh code can be redeemed, not {other:?}"),

@@ -9,7 +9,7 @@ use crate::domain::{
     PasswordHash, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
     Verification,
 };
-use crate::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Redemption, SignIn, TokenLifetimes};
+use crate::store::{Approval, ApprovalCaps, ApprovalOutcome, ApprovedSession, Assent, ClientCreation, Redemption, SignIn, TokenLifetimes};
 
 pub(super) const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
 
@@ -193,4 +193,9 @@ pub(super) async fn redeemed(store: &Candidate, number: u8) -> Grant {
 /// How many of these are so.
 pub(super) fn count<T>(answers: &[T], so: impl Fn(&T) -> bool) -> usize {
     answers.iter().filter(|answer| so(answer)).count()
+}
+
+/// What an approval answers that ends no other grant.
+pub(super) fn approved_as(session: AuthorizationSession) -> ApprovalOutcome {
+    ApprovalOutcome::Approved(ApprovedSession { session, replaced: Vec::new() })
 }

@@ -1,6 +1,7 @@
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{
-    NOW, SESSION_ENDS, approval, at, client, code, count, grant, open_session, owner, registered_client, session, signed_in, subject, token,
+    NOW, SESSION_ENDS, approval, approved_as, at, client, code, count, grant, open_session, owner, registered_client, session, signed_in,
+    subject, token,
 };
 use crate::domain::{AuthorizationSession, ChallengeMethod, CodeChallenge, Role, ScopeSet, Subject};
 use crate::store::{Approval, ApprovalOutcome, SignIn};
@@ -99,7 +100,7 @@ pub(super) async fn nobody_approves_before_signing_in(store: &Candidate) {
 pub(super) async fn an_approval_ends_the_session_and_makes_a_code(store: &Candidate) {
     signed_in(store, 1).await;
     let expected = AuthorizationSession { subject: Some(subject()), ..session() };
-    assert_eq!(store.approve_session(&token(1), approval(1), at(1)).await.answered(), ApprovalOutcome::Approved(expected));
+    assert_eq!(store.approve_session(&token(1), approval(1), at(1)).await.answered(), approved_as(expected));
     assert_eq!(store.session(&token(1), at(1)).await.answered(), None, "the session is gone");
     assert_eq!(
         store.approve_session(&token(1), approval(2), at(1)).await.answered(),

@@ -50,7 +50,7 @@ async fn approve(store: &dyn Storage, names: Names, (session, grant): (u8, u8), 
     let code_expires_at = names.moment(at + CODE_ENDS);
     let approval = Approval { grant: names.grant(grant), code: names.code(grant), code_expires_at, assent, caps };
     Ok(match store.approve_session(&names.session(session), approval, names.moment(at)).await? {
-        ApprovalOutcome::Approved(session) => session_outcome(Some(&session), names),
+        ApprovalOutcome::Approved(approved) => session_outcome(Some(&approved.session), names),
         ApprovalOutcome::NotSignedIn => Outcome::NotSignedIn,
         ApprovalOutcome::NotConsented => Outcome::NotConsented,
         ApprovalOutcome::Unknown => Outcome::Unknown,

@@ -42,7 +42,7 @@ impl GrantStore for BrokenStore {
         }
         Ok(match seen {
             Some(seen) if self.has(Fault::ApprovesTwice) && seen.subject.is_some() && approved != ApprovalOutcome::NotConsented => {
-                ApprovalOutcome::Approved(seen)
+                ApprovalOutcome::Approved(ApprovedSession { session: seen, replaced: Vec::new() })
             }
             _ => approved,
         })

@@ -1,6 +1,10 @@
 //! How much one user may register, keep and change.
 
+use std::sync::Arc;
+
+use lyceum::http::audit::EventKind;
 use lyceum::http::auth_server::{AuthServerBuilder, Caps};
+use lyceum::testing::MemoryAuditLog;
 
 use super::*;
 use crate::harness::{self, Answer as Reply};
@@ -132,7 +136,8 @@ async fn administrators_are_limited_in_their_changes_too() {
 
 #[tokio::test]
 async fn one_sign_in_more_than_may_live_ends_the_one_that_was_used_longest_ago() {
-    let world = harness::World::with(|builder| builder.caps(FEW)).await;
+    let log = MemoryAuditLog::default();
+    let world = harness::World::with(|builder| builder.caps(FEW).audit(Arc::new(log.clone()))).await;
     let mut tokens = Vec::new();
     for _ in 0..2 {
         tokens.push(sign_in(&world).await);
@@ -146,6 +151,16 @@ async fn one_sign_in_more_than_may_live_ends_the_one_that_was_used_longest_ago()
         go_on.push(refresh(&world, token).await.is_some());
     }
     assert_eq!(go_on, [true, false, true], "nobody is kept from signing in");
+    let events = log.events();
+    let issued = events.iter().filter_map(|event| match event.kind {
+        EventKind::CodeIssued { grant, .. } => Some(grant),
+        _ => None,
+    });
+    let replaced = events.iter().filter_map(|event| match event.kind {
+        EventKind::GrantReplaced { grant, client, .. } if client == world.client.id => Some(grant),
+        _ => None,
+    });
+    assert_eq!(replaced.collect::<Vec<_>>(), [issued.collect::<Vec<_>>()[1]], "the event names the grant that ended");
 }
 
 /// The refresh token of a new sign-in at the confidential client.

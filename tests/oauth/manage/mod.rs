@@ -7,6 +7,7 @@ mod audit;
 mod bodies;
 mod caps;
 mod clients;
+mod ended_meanwhile;
 mod grants;
 mod lists;
 mod names;

@@ -18,7 +18,8 @@ use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, Si
 use lyceum::http::{Body, Clock};
 use lyceum::store::AuthStorage;
 use lyceum::store::{
-    ApiKeyStore, Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Creation, ScopeCreation, SignIn, StorageError,
+    ApiKeyStore, Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Creation, OwnedApiKeys, ScopeCreation, SignIn,
+    StorageError,
 };
 use lyceum::testing::{ManualClock, SeededEntropy};
 use serde_json::Value;
@@ -403,13 +404,16 @@ pub struct Users {
     users: Mutex<HashMap<SubjectId, Subject>>,
     current: Mutex<SubjectId>,
     is_reachable: Mutex<bool>,
+    /// Where everything of the next user who is looked up ends right after the look.
+    signs_out: Mutex<Option<Arc<dyn AuthStorage>>>,
 }
 
 impl Default for Users {
     fn default() -> Self {
         let kim = Subject { id: "7".parse().unwrap(), email: "kim@school.example".parse().unwrap(), role: Role::User };
         let current = Mutex::new(kim.id.clone());
-        Self { users: Mutex::new(HashMap::from([(kim.id.clone(), kim)])), current, is_reachable: Mutex::new(true) }
+        let users = Mutex::new(HashMap::from([(kim.id.clone(), kim)]));
+        Self { users, current, is_reachable: Mutex::new(true), signs_out: Mutex::new(None) }
     }
 }
 
@@ -434,6 +438,11 @@ impl Users {
         self.users.lock().unwrap().clear();
     }
 
+    /// Has the next user who is looked up sign out everywhere right after the look, and keep the API keys.
+    pub fn sign_out_after_look(&self, store: Arc<dyn AuthStorage>) {
+        *self.signs_out.lock().unwrap() = Some(store);
+    }
+
     pub fn set_reachable(&self, is_reachable: bool) {
         *self.is_reachable.lock().unwrap() = is_reachable;
     }
@@ -454,6 +463,11 @@ impl Authenticator for Users {
         if !*self.is_reachable.lock().unwrap() {
             return Err(StorageError::unavailable("asking for a user", "planted"));
         }
-        Ok(self.users.lock().unwrap().get(id).cloned())
+        let found = self.users.lock().unwrap().get(id).cloned();
+        let signs_out = self.signs_out.lock().unwrap().take();
+        if let Some(store) = signs_out {
+            store.revoke_grants_of(id, OwnedApiKeys::Keep, START).await?;
+        }
+        Ok(found)
     }
 }

@@ -382,6 +382,21 @@ async fn a_node_whose_clock_is_more_than_a_minute_off_neither_makes_nor_removes_
     }
 }
 
+/// Fails if the moment of a revocation is that of the node alone.
+#[tokio::test]
+async fn a_node_whose_clock_is_behind_brings_no_retired_key_back_by_a_revocation() {
+    let store = Arc::new(Moody::default());
+    let (ring, clock) = ring(&store).await;
+    let signs = another_nodes_key(&store, 2, START.plus(90 * DAY)).await;
+    let today = START.plus(92 * DAY);
+    clock.advance(90 * DAY);
+    *store.clock.lock().unwrap() = Some(today);
+    assert_eq!(ring.revoke(&signs).await.unwrap(), KeyRevocation::Revoked);
+    let keys = store.inner.signing_keys().await.unwrap();
+    assert_eq!(keys[1].revoked_at, Some(today));
+    assert_ne!(SCHEDULE.active(&keys, today).map(|key| key.sequence), Some(1), "the first key has retired");
+}
+
 /// Fails if a key is made by a clock that is ahead: it would not be old enough to be replaced before that time has come.
 #[tokio::test]
 async fn a_node_whose_clock_is_ahead_makes_the_first_key_by_the_time_of_the_store() {

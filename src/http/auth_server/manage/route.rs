@@ -9,6 +9,7 @@ use crate::http::auth_server::bearer;
 use crate::http::auth_server::error::Refusal;
 use crate::http::auth_server::route::not_allowed;
 use crate::http::auth_server::server::Server;
+use crate::http::manage::Access;
 
 /// What is managed, by path. Ids are as they were sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +107,7 @@ pub(in crate::http::auth_server) async fn answer(
 ) -> Result<Response<Body>, Refusal> {
     let caller = bearer::require(server, request, &Scope::manage()).await?;
     check_client(server, caller.client).await?;
-    let desk = &server.desk(caller.subject, server.visit.origin);
+    let desk = &server.desk(caller.subject, Access::Grant(caller.grant), server.visit.origin);
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     if !(managed.is_paged() && is_read) {
         page::none(request)?;

@@ -47,11 +47,7 @@ async fn not_listing(server: &Server, usage: &ScopeUsage) -> Result<Vec<ListingC
     for client in &usage.clients.items {
         others.remove(&client.id);
     }
-    let mut found = Vec::new();
-    for id in others.into_iter().take(room) {
-        if let Some(client) = server.storage.client(id).await? {
-            found.push(ListingClient { id: client.id, name: client.name.clone(), owner: client.owner.clone() });
-        }
-    }
-    Ok(found)
+    let ids: Vec<ClientId> = others.into_iter().take(room).collect();
+    let found = server.storage.clients_by_id(&ids).await?;
+    Ok(found.iter().map(|client| ListingClient { id: client.id, name: client.name.clone(), owner: client.owner.clone() }).collect())
 }

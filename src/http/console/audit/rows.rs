@@ -1,6 +1,7 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
+use std::sync::Arc;
 
-use crate::domain::{AuditEntry, ClientId, SubjectId};
+use crate::domain::{AuditEntry, Client, ClientId, SubjectId};
 use crate::http::audit::{Change, EventWord, ObjectWord, Rule, Told};
 use crate::http::console::names::Names;
 use crate::http::console::refusal::Refusal;
@@ -33,7 +34,7 @@ pub(super) async fn rows(server: &Server, entries: &[AuditEntry]) -> Result<Vec<
 /// The names of people and clients. What is gone has its id alone.
 struct Known {
     people: Names,
-    clients: BTreeMap<String, String>,
+    clients: HashMap<ClientId, Arc<Client>>,
 }
 
 impl Known {
@@ -42,13 +43,7 @@ impl Known {
         let people = told.iter().filter_map(|told| told.subject.as_deref()).chain(accounts);
         let people: Vec<SubjectId> = people.filter_map(|id| id.parse().ok()).collect();
         let ids = told.iter().flat_map(|told| [&told.client, &told.id]).flatten();
-        let ids: BTreeSet<ClientId> = ids.filter_map(|id| id.parse().ok()).collect();
-        let mut clients = BTreeMap::new();
-        for id in ids {
-            if let Some(client) = server.storage.client(id).await? {
-                clients.insert(id.to_string(), client.name.to_string());
-            }
-        }
+        let clients = server.clients_by_id(ids.filter_map(|id| id.parse().ok()).collect()).await?;
         Ok(Self { people: Names::of(server, &people).await?, clients })
     }
 
@@ -57,7 +52,8 @@ impl Known {
     }
 
     fn client(&self, id: &str) -> String {
-        self.clients.get(id).map_or_else(|| id.to_owned(), |name| format!("{name} ({id})"))
+        let client = id.parse().ok().and_then(|id| self.clients.get(&id));
+        client.map_or_else(|| id.to_owned(), |client| format!("{} ({id})", client.name))
     }
 }
 

@@ -92,16 +92,18 @@ impl GrantRows {
     }
 
     /// Revokes those grants of a user and a client that were used longest ago, until there is room for one more among so many.
-    pub(super) fn make_room(&mut self, subject: &SubjectId, client: ClientId, at_most: u32, at: Timestamp) {
+    pub(super) fn make_room(&mut self, subject: &SubjectId, client: ClientId, at_most: u32, at: Timestamp) -> Vec<GrantId> {
         if at_most == u32::MAX {
-            return;
+            return Vec::new();
         }
         let working = self.of_subject(subject).filter(|row| row.client() == client && row.works(at));
         let mut working: Vec<_> = working.map(|row| (Reverse(row.last_use()), row.id())).collect();
         working.sort_unstable();
-        for (_, id) in working.into_iter().skip(at_most.saturating_sub(1) as usize) {
-            self.change(&id, |row| row.revoke(at));
+        let go: Vec<GrantId> = working.into_iter().skip(at_most.saturating_sub(1) as usize).map(|(_, id)| id).collect();
+        for id in &go {
+            self.change(id, |row| row.revoke(at));
         }
+        go
     }
 
     /// Takes some of the grants away that have had their time.

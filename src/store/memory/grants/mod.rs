@@ -16,8 +16,8 @@ use crate::domain::{
     SessionDigest, Subject, SubjectId, Timestamp,
 };
 use crate::store::{
-    Approval, ApprovalOutcome, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, GrantStore, OwnedApiKeys, Redemption, RefreshBinding, Rotation,
-    SignIn, StorageError, TokenLifetimes, Withdrawal,
+    Approval, ApprovalOutcome, ApprovedSession, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, GrantStore, OwnedApiKeys, Redemption, RefreshBinding,
+    Rotation, SignIn, StorageError, TokenLifetimes, Withdrawal,
 };
 use consents::Consents;
 use grant_row::GrantRow;
@@ -148,6 +148,8 @@ impl GrantStore for MemoryStore {
     }
 
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError> {
+        // No scope is deleted from here on.
+        let registry = reading(&self.registry);
         let mut grants = writing(&self.grants);
         let Some(pending) = grants.sessions.get(session, at) else {
             return Ok(ApprovalOutcome::Unknown);
@@ -158,7 +160,7 @@ impl GrantStore for MemoryStore {
         if grants.rows.contains(&approval.grant, &approval.code) {
             return Err(not_random("approving a session"));
         }
-        let approved = pending.clone();
+        let approved = AuthorizationSession { scopes: registry.existing(&pending.scopes), ..pending.clone() };
         match approval.assent {
             Assent::Once => {}
             Assent::Remembered => {
@@ -169,10 +171,10 @@ impl GrantStore for MemoryStore {
             Assent::Earlier => return Ok(ApprovalOutcome::NotConsented),
         }
         grants.sessions.remove(session);
-        grants.rows.make_room(&subject, approved.client, approval.caps.grants_per_client, at);
+        let replaced = grants.rows.make_room(&subject, approved.client, approval.caps.grants_per_client, at);
         grants.rows.sweep(at);
         grants.rows.insert(GrantRow::new(&approval, &approved, subject, at));
-        Ok(ApprovalOutcome::Approved(approved))
+        Ok(ApprovalOutcome::Approved(ApprovedSession { session: approved, replaced }))
     }
 
     async fn close_session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError> {

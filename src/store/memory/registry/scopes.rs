@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::{Registry, has_enough, paged};
-use crate::domain::{ApplicationId, Client, ClientId, PageRequest, Scope, ScopeDefinition, ScopeId};
+use crate::domain::{ApplicationId, Client, ClientId, PageRequest, Scope, ScopeDefinition, ScopeId, ScopeSet};
 use crate::store::memory::grants::Grants;
 use crate::store::{Registered, RegistryChange, ScopeApproval, ScopeChange, ScopeClient, ScopeCreation};
 
@@ -24,6 +24,11 @@ impl Registry {
             return ScopeCreation::ApplicationHasEnough;
         }
         self.create_scope(definition)
+    }
+
+    /// Those of the scopes that exist.
+    pub(in crate::store::memory) fn existing(&self, scopes: &ScopeSet) -> ScopeSet {
+        scopes.iter().filter(|scope| self.scopes.contains_key(scope)).cloned().collect()
     }
 
     pub(super) fn definition(&self, id: ScopeId) -> Option<&ScopeDefinition> {

@@ -1,6 +1,6 @@
 use std::cmp::Reverse;
 
-use super::{Grant, Model, Outcome, Session};
+use super::{Grant, MANAGE, Model, Outcome, SELF_READ, Session};
 use crate::store::Assent;
 use crate::testing::interleavings::names::CODE_ENDS;
 use crate::testing::interleavings::operation::Operation;
@@ -48,8 +48,9 @@ impl Model {
     }
 
     fn approve(&mut self, session: u8, grant: u8, assent: Assent, at: i64) -> Outcome {
-        let Some(pending) = self.session(session, at) else { return Outcome::Unknown };
+        let Some(mut pending) = self.session(session, at) else { return Outcome::Unknown };
         let Some(subject) = pending.subject else { return Outcome::NotSignedIn };
+        pending.scopes.retain(|scope| [SELF_READ, MANAGE].contains(scope) || self.scopes.contains_key(scope));
         let before = self.consents.get(&subject).map(|(scopes, _)| scopes.clone()).unwrap_or_default();
         if assent == Assent::Earlier && !pending.scopes.iter().all(|scope| before.contains(scope)) {
             return Outcome::NotConsented;

@@ -1,10 +1,8 @@
-use std::sync::Arc;
-
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
 use super::{Ids, address};
-use crate::domain::{Client, ScopeDefinition};
+use crate::domain::ScopeDefinition;
 use crate::http::Body;
 use crate::http::console::gate::SignedIn;
 use crate::http::console::names::Names;
@@ -57,10 +55,8 @@ pub(super) async fn page(
 }
 
 async fn rows(server: &Server, who: &SignedIn, found: &[ScopeClient], usage: &ScopeUsage) -> Result<Vec<ScopeClientRow>, Refusal> {
-    let mut clients: Vec<(ScopeClient, Arc<Client>)> = Vec::new();
-    for entry in found {
-        clients.extend(server.storage.client(entry.client).await?.map(|client| (*entry, client)));
-    }
+    let mut known = server.clients_by_id(found.iter().map(|entry| entry.client).collect()).await?;
+    let clients: Vec<_> = found.iter().filter_map(|entry| Some((*entry, known.remove(&entry.client)?))).collect();
     let owners: Vec<_> = clients.iter().map(|(_, client)| &client.owner).collect();
     let names = Names::of(server, owners).await?;
     let desk = who.desk(server);

@@ -91,6 +91,7 @@ pub(super) const EN: Words = Words {
     event_reuse_detected: "Reuse detected",
     event_revoked: "Revoked by the client",
     event_revoked_with_user: "Ended with the account",
+    event_grant_replaced: "Access replaced by a newer sign-in",
     event_grant_withdrawn: "Access withdrawn",
     event_consent_withdrawn: "Remembered consent withdrawn",
     event_signed_out_everywhere: "Signed out everywhere",
