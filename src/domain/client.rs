@@ -186,7 +186,7 @@ impl Client {
 
     /// The same client of another owner, who may use it again if it was suspended.
     #[must_use]
-    pub fn given_to(&self, owner: SubjectId) -> Self {
+    pub fn with_owner(&self, owner: SubjectId) -> Self {
         Self { owner, suspended_at: None, ..self.clone() }
     }
 
@@ -195,7 +195,7 @@ impl Client {
         self.allowed_scopes.contains(&Scope::manage())
     }
 
-    /// Whether the client may have tokens without a user. One that may not any more has none that are alive either.
+    /// Whether the client may have tokens without a user. Tokens that it has are not active while it may not.
     pub fn may_have_own_tokens(&self) -> bool {
         self.client_credentials_allowed && self.policy != ClientPolicy::Public && !self.is_suspended()
     }

@@ -35,8 +35,8 @@ impl<'a> ClientAuthentication<'a> {
         self.client
     }
 
-    /// The same for a client that is in use. A suspended client that has proven its secret is told so (RFC 6749 §5.2); one that has proven nothing
-    /// yet is answered like an unknown client.
+    /// Rejects suspended clients. One that has proven its secret is told so (RFC 6749 §5.2); one that has proven nothing yet is answered like an
+    /// unknown client.
     ///
     /// # Errors
     /// [`TokenError::ClientSuspended`] and [`TokenError::InvalidClient`], of a suspended client.

@@ -51,7 +51,7 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountRemoval, StorageError>;
 }
 
-/// What became of an account that was to go.
+/// The result of removing an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum AccountRemoval {

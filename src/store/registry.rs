@@ -119,7 +119,7 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
 
     /// Removes a client with its sessions and what users let it have, and revokes its grants. The last of the service's own clients stays, and so
     /// does the last that may ask for `service:manage`: without it nobody could manage over the JSON API. To delete it on purpose, update its
-    /// settings first so that it is no longer `first_party`.
+    /// settings first, so that it is no longer `first_party` and may not ask for `service:manage`.
     async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<ClientDeletion, StorageError>;
 
     /// Gives a client to an owner and lifts its suspension. Says whether there is such a client.

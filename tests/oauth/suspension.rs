@@ -4,7 +4,7 @@ use http::StatusCode;
 use lyceum::domain::{ClientId, ClientPolicy, Scope, ScopeSet, SubjectId};
 use lyceum::store::OwnerRemoval;
 
-use crate::harness::{World as Pages, get};
+use crate::harness::{EMAIL, World as Pages, get};
 use crate::token::world::*;
 
 /// The id of a client that is not there.
@@ -56,7 +56,7 @@ async fn a_suspended_client_gets_no_tokens_until_it_is_given_away() {
 
 /// Fails if somebody who has not proven to be the client learns that there is one.
 #[tokio::test]
-async fn a_suspension_is_told_to_nobody_who_has_proven_nothing() {
+async fn the_token_endpoint_tells_of_a_suspension_only_where_the_secret_is_proven() {
     let world = World::new().await;
     for policy in [ClientPolicy::Secret, ClientPolicy::SecretOrPkce, ClientPolicy::Public] {
         let client = world.user_owned_client(policy).await;
@@ -94,6 +94,7 @@ async fn access_tokens_of_a_suspended_client_are_not_active() {
 async fn nobody_signs_in_to_a_suspended_client() {
     let world = Pages::new().await;
     let (mut at_login, mut at_consent) = (world.browser_at_login().await, world.browser_at_consent().await);
+    let form_token = at_login.form_token("/v1/oauth/login").await;
     let leaver: SubjectId = "leaver".parse().unwrap();
     assert!(world.store.set_client_owner(world.client.id, leaver.clone()).await.unwrap());
     assert_eq!(world.store.remove_owner(&leaver, START).await.unwrap().suspended_clients, [world.client.id]);
@@ -101,6 +102,9 @@ async fn nobody_signs_in_to_a_suspended_client() {
     assert_eq!((page.status, page.location(), page.is_page()), (StatusCode::BAD_REQUEST, "", true), "{page:?}");
     let answer = get(&world.server, &world.authorize(&[("prompt", "none")])).await;
     assert_eq!((answer.status, answer.json()["error"].clone()), (StatusCode::BAD_REQUEST, "unauthorized_client".into()));
+    let typed = [("form_token", &*form_token), ("email", EMAIL), ("password", PASSWORD)];
+    let signed_in = at_login.post("/v1/oauth/login", &typed).await;
+    assert_eq!((signed_in.status, signed_in.location()), (StatusCode::UNAUTHORIZED, ""), "the password is not looked at");
     for (browser, path) in [(&mut at_login, "/v1/oauth/login"), (&mut at_consent, "/v1/oauth/consent")] {
         let page = browser.get(path).await;
         assert_eq!((page.status, page.location()), (StatusCode::UNAUTHORIZED, ""), "{path}");

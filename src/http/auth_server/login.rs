@@ -25,6 +25,7 @@ pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Re
 pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let (token, session) = session::of_browser(server, request.headers()).await?;
     let fields = Form::of_session(server, &token, request, &["email", "password"])?;
+    session::client_of(server, &session).await?;
     let missing = || Refusal::invalid_request(Rule::ParameterMissing, "The e-mail address or the password is missing.");
     let email = fields.field("email").ok_or_else(missing)?;
     let password = fields.field("password").ok_or_else(missing)?;

@@ -44,7 +44,7 @@ impl PresentedClient {
         Ok(proven)
     }
 
-    /// The same for what suspended clients may not do: getting tokens and asking about them.
+    /// Authenticates the client, and rejects it if it is suspended: it gets no tokens and may not ask about them.
     pub(super) fn authenticate_in_use<'a>(&self, server: &Server, client: Option<&'a Client>) -> Result<ClientAuthentication<'a>, Refusal> {
         self.authenticate(server, client)?.in_use().map_err(|error| self.refusal(error).by(Rule::ClientSuspended))
     }

@@ -6,7 +6,7 @@ use super::permission::Changeable;
 use super::{Denial, Desk, NotDone};
 use crate::domain::{
     Client, ClientFault, ClientId, ClientPolicy, ClientSecret, ClientSettings, Invalid, PageRequest, RedirectUri, RegisteredSecret,
-    Verification,
+    ScopeSet, Verification,
 };
 use crate::http::audit::{Change, Object, Rule};
 use crate::store::{ClientCreation, ClientDeletion, ClientUpdate, Registered};
@@ -64,12 +64,27 @@ impl Desk<'_> {
         }
         self.managed(Object::Client(client.id), Change::Created);
         if !self.access_holds().await? {
-            if self.office.storage.delete_client(client.id, self.now()).await? == ClientDeletion::Deleted {
-                self.managed(Object::Client(client.id), Change::Deleted);
-            }
+            self.take_back(&client).await?;
             return Err(NotDone::AccessEnded);
         }
         Ok((client, secret))
+    }
+
+    /// Deletes a client that was registered while the request lost its access. It may be the first of the service's own, which cannot be
+    /// deleted as long as it is one of them.
+    async fn take_back(&self, client: &Client) -> Result<(), NotDone> {
+        let storage = &self.office.storage;
+        if client.first_party {
+            let seen = client.settings();
+            let plain = ClientSettings { first_party: false, allowed_scopes: ScopeSet::default(), ..seen.clone() };
+            if storage.update_client(client.id, &seen, plain).await? != ClientUpdate::Updated {
+                return Err(NotDone::Failed("a client that was registered without access could not be deleted"));
+            }
+        }
+        if storage.delete_client(client.id, self.now()).await? == ClientDeletion::Deleted {
+            self.managed(Object::Client(client.id), Change::Deleted);
+        }
+        Ok(())
     }
 
     /// Gives the client other settings, if they are still those that were seen. Their verification is not taken from `new`: administrators
@@ -172,7 +187,7 @@ fn refused(fault: ClientFault) -> Denial {
 }
 
 fn last_first_party() -> Denial {
-    let description = "This is the last of the service's own clients, or the last that may ask for service:manage. To delete it, set its firstParty to false first.";
+    let description = "This is the last of the service's own clients, or the last that may ask for service:manage. To delete it, first take service:manage from its allowedScopes and set its firstParty to false.";
     Denial::new(Rule::LastFirstParty, StatusCode::CONFLICT, description)
 }
 

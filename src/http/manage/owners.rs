@@ -14,7 +14,7 @@ use crate::http::sign_in::owner_removal_changes;
 use crate::store::OwnerRemoval;
 
 impl Desk<'_> {
-    /// Gives a client to another user. If it was suspended, it is in use again. For administrators.
+    /// Gives a client to another user or to the service itself. If it was suspended, it is in use again. For administrators.
     pub(crate) async fn transfer_client(&self, client: &Changeable<Arc<Client>>, owner: SubjectId) -> Result<(), NotDone> {
         if !self.is_of_administrator() {
             return Err(Denial::administrators_only("Only an administrator may give a client to another owner.").into());
@@ -25,12 +25,12 @@ impl Desk<'_> {
         }
         let fields = [("owner", client.owner != owner), ("suspendedAt", client.is_suspended())];
         self.changed(Object::Client(client.id), &fields);
-        // Somebody who leaves in the same moment owns nothing either.
-        let still_there = self.check_user(&owner).await;
-        if still_there.is_err() {
+        // The new owner may have left between the check and the transfer. A directory that does not answer says nothing about that.
+        let checked = self.check_user(&owner).await;
+        if matches!(&checked, Err(NotDone::Denied(denial)) if denial.rule == Rule::OwnerUnknown) {
             self.remove_owner(&owner).await?;
         }
-        still_there
+        checked
     }
 
     /// The id of the user with this e-mail address or, where a host has users of its own, of whom this may be the id.
@@ -56,7 +56,11 @@ impl Desk<'_> {
         }
     }
 
+    /// Fails unless there is such a user, or it is the service itself.
     async fn check_user(&self, owner: &SubjectId) -> Result<(), NotDone> {
+        if *owner == SubjectId::service() {
+            return Ok(());
+        }
         match self.office.doorkeeper.authenticator.subject(owner).await? {
             Some(_) => Ok(()),
             None => Err(NotDone::no_such_owner()),
@@ -67,6 +71,8 @@ impl Desk<'_> {
 impl NotDone {
     /// Nobody has the id or the address of a client's new owner.
     pub(crate) fn no_such_owner() -> Self {
-        Denial::new(Rule::OwnerUnknown, StatusCode::BAD_REQUEST, "The field owner must be the id of a user.").of_field("owner").into()
+        Denial::new(Rule::OwnerUnknown, StatusCode::BAD_REQUEST, "The field owner must be the id of a user, or service.")
+            .of_field("owner")
+            .into()
     }
 }

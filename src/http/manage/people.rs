@@ -75,9 +75,15 @@ impl Desk<'_> {
         if let AccountRemoval::Removed(removal) = &removal {
             self.record_owner_removal(removal);
         }
-        // Where clients are in another store than accounts.
-        self.remove_owner(&account.id.into()).await?;
-        Ok(self.office.end_api_keys(&account.id.into(), OwnedApiKeys::Revoke).await?)
+        // Where clients or keys are in another store than accounts. Neither waits for the other to succeed.
+        let owner = account.id.into();
+        let clients = self.remove_owner(&owner).await;
+        if clients.is_err() {
+            let owner = owner.as_str();
+            tracing::error!(target: "lyceum::auth", owner, "the clients of a removed account still work: call `ClientRegistry::remove_owner`");
+        }
+        self.office.end_api_keys(&owner, OwnedApiKeys::Revoke).await?;
+        clients
     }
 
     /// Refuses what administrators cannot do to their own accounts.

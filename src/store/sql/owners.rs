@@ -38,7 +38,13 @@ pub(super) async fn remove_owner(tx: &mut dyn Executor, owner: SubjectId, at: Ti
     };
     let (table, service) = (Clients::Table, SubjectId::service());
     change(tx, &Query::update().table(table).value(Clients::SuspendedAt, at.seconds()).cond_where(suspended).take()).await?;
-    change(tx, &Query::update().table(table).value(Clients::Owner, service.as_str()).cond_where(theirs(true)).take()).await?;
+    let reassigned = Query::update()
+        .table(table)
+        .value(Clients::Owner, service.as_str())
+        .value(Clients::SuspendedAt, None::<i64>)
+        .cond_where(theirs(true))
+        .take();
+    change(tx, &reassigned).await?;
     let table = Applications::Table;
     change(tx, &Query::update().table(table).value(Applications::Owner, service.as_str()).cond_where(of_owner).take()).await?;
     Ok(removal)

@@ -27,6 +27,7 @@ pub(super) async fn what_an_owner_who_has_left_owned_is_settled(store: &Candidat
     let strangers = "stranger".parse().expect("an id");
     let (mine, other) = (owned(1, owner()), owned(2, strangers));
     let (early, own) = (Client { suspended_at: Some(at(-5)), ..owned(3, owner()) }, first_party(4, Scope::manage()));
+    let own = Client { suspended_at: Some(at(-5)), ..own };
     let of_service = owned(5, SubjectId::service());
     for client in [&mine, &other, &early, &own, &of_service] {
         created(store, client).await;
@@ -44,8 +45,8 @@ pub(super) async fn what_an_owner_who_has_left_owned_is_settled(store: &Candidat
     assert_eq!(store.remove_owner(&owner(), at(1)).await.answered(), removal);
     assert_eq!(found(store, mine.id).await, Client { suspended_at: Some(at(1)), ..mine }, "a client is suspended and keeps its owner");
     assert_eq!(found(store, early.id).await, early, "the first suspension stays");
-    let kept = Client { owner: SubjectId::service(), ..own };
-    assert_eq!(found(store, kept.id).await, kept, "the service's own clients go on, and belong to it");
+    let kept = Client { owner: SubjectId::service(), suspended_at: None, ..own };
+    assert_eq!(found(store, kept.id).await, kept, "the service's own clients are in use and belong to it");
     assert_eq!([found(store, other.id).await, found(store, of_service.id).await], [other, of_service], "nobody else's change");
     let passed = Application { owner: SubjectId::service(), ..my_application };
     assert_eq!(store.application(passed.id).await.answered(), Some(passed), "applications belong to the service");
@@ -130,6 +131,6 @@ pub(super) async fn a_client_created_beside_the_end_of_its_owner_is_suspended_or
     });
     let told = answers.into_iter().flatten().next().expect("the owner was removed").suspended_clients;
     for id in (0..RACERS).filter(|racer| *racer != RACERS / 2).map(|racer| contender(racer).id) {
-        assert_eq!(found(store, id).await.is_suspended(), told.contains(&id), "what is told is what was done");
+        assert_eq!(found(store, id).await.is_suspended(), told.contains(&id), "the answer names exactly the clients that were suspended");
     }
 }

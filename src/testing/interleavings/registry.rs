@@ -12,7 +12,7 @@ use crate::store::{
     SecretRemoval, Storage, StorageError,
 };
 
-/// Whose the clients are when they are registered.
+/// The owner of newly registered clients.
 pub(super) const CLIENT_OWNER: u8 = 1;
 
 type Answer = Result<Outcome, StorageError>;

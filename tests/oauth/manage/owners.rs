@@ -5,7 +5,7 @@ use lyceum::http::Body;
 use serde_json::json;
 
 use super::*;
-use crate::token::world::refresh_fields;
+use crate::token::world::{AfterLook, refresh_fields};
 
 /// Every address that names something of somebody's, each with its methods.
 async fn addresses(desk: &Desk) -> Vec<(Method, String, Option<Value>)> {
@@ -173,4 +173,50 @@ async fn the_last_of_the_services_own_clients_is_not_deleted() {
     let answer = desk.ask(&desk.admin, Method::DELETE, &path, None).await;
     assert_eq!(refusal(&answer), refused(409, "last_first_party", ""));
     assert_eq!(desk.get(&desk.admin, &path).await["id"], desk.console.id, "it is still there");
+}
+
+/// Fails if the way that the refusal names is closed.
+#[tokio::test]
+async fn the_last_of_the_services_own_clients_is_deleted_once_it_is_none_any_more() {
+    let desk = Desk::new().await;
+    let path = format!("/v1/clients/{}", desk.console.id);
+    let plain = json!({"firstParty": false, "allowedScopes": ["service:self_read"]});
+    let second = desk.world.client(ClientPolicy::Secret).await;
+    desk.patch(&desk.admin, &path, plain).await;
+    desk.world.users.enter("admin", Role::Admin);
+    let token = desk.world.tokens_for(&second, "service:manage").await.access;
+    assert_eq!(desk.delete(&token, &path).await, json!({}));
+}
+
+/// Fails if a directory that does not answer counts as one that says no, which would suspend the clients of somebody who is there.
+#[tokio::test]
+async fn a_transfer_whose_second_look_fails_suspends_nothing() {
+    let desk = Desk::new().await;
+    let mine = text(&desk.post(&desk.other, "/v1/clients", client()).await["id"]);
+    let given = text(&desk.client().await["id"]);
+    desk.world.users.after_look("other", AfterLook::OutOfReach);
+    let to_other = Some(json!({"owner": "other"}));
+    let answer = desk.ask(&desk.admin, Method::POST, &format!("/v1/clients/{given}/owner"), to_other.clone()).await;
+    assert_eq!(answer.status, 503, "{answer:?}");
+    desk.world.users.set_reachable(true);
+    for id in [&mine, &given] {
+        assert_eq!(desk.get(&desk.admin, &format!("/v1/clients/{id}")).await["suspendedAt"], Value::Null);
+    }
+    desk.world.users.after_look("other", AfterLook::Leaves);
+    let answer = desk.ask(&desk.admin, Method::POST, &format!("/v1/clients/{given}/owner"), to_other).await;
+    assert_eq!(refusal(&answer), refused(400, "owner_unknown", "owner"));
+    for id in [&mine, &given] {
+        let suspended_at = &desk.get(&desk.admin, &format!("/v1/clients/{id}")).await["suspendedAt"];
+        assert_ne!(*suspended_at, Value::Null, "the new owner has left");
+    }
+}
+
+/// Fails if a client that introspects for an application has no way to follow it.
+#[tokio::test]
+async fn a_client_is_given_to_the_service_itself() {
+    let desk = Desk::new().await;
+    let path = format!("/v1/clients/{}", text(&desk.client().await["id"]));
+    let given = desk.post(&desk.admin, &format!("{path}/owner"), json!({"owner": "service"})).await;
+    assert_eq!(given["owner"], "service");
+    assert_eq!(refusal(&desk.ask(&desk.owner, Method::GET, &path, None).await), refused(403, "not_owner", ""));
 }

@@ -404,8 +404,19 @@ pub struct Users {
     users: Mutex<HashMap<SubjectId, Subject>>,
     current: Mutex<SubjectId>,
     is_reachable: Mutex<bool>,
-    /// Where everything of the next user who is looked up ends right after the look.
-    signs_out: Mutex<Option<Arc<dyn AuthStorage>>>,
+    /// What happens right after this user is looked up the next time.
+    after_look: Mutex<Option<(SubjectId, AfterLook)>>,
+}
+
+/// What happens right after a user is looked up.
+#[derive(Debug)]
+pub enum AfterLook {
+    /// The user signs out everywhere, and keeps the API keys.
+    SignsOut(Arc<dyn AuthStorage>),
+    /// The user is removed.
+    Leaves,
+    /// The users are out of reach.
+    OutOfReach,
 }
 
 impl Default for Users {
@@ -413,7 +424,7 @@ impl Default for Users {
         let kim = Subject { id: "7".parse().unwrap(), email: "kim@school.example".parse().unwrap(), role: Role::User };
         let current = Mutex::new(kim.id.clone());
         let users = Mutex::new(HashMap::from([(kim.id.clone(), kim)]));
-        Self { users, current, is_reachable: Mutex::new(true), signs_out: Mutex::new(None) }
+        Self { users, current, is_reachable: Mutex::new(true), after_look: Mutex::new(None) }
     }
 }
 
@@ -438,9 +449,9 @@ impl Users {
         self.users.lock().unwrap().clear();
     }
 
-    /// Has the next user who is looked up sign out everywhere right after the look, and keep the API keys.
-    pub fn sign_out_after_look(&self, store: Arc<dyn AuthStorage>) {
-        *self.signs_out.lock().unwrap() = Some(store);
+    /// Has this happen once, right after the user is looked up the next time.
+    pub fn after_look(&self, id: &str, event: AfterLook) {
+        *self.after_look.lock().unwrap() = Some((id.parse().unwrap(), event));
     }
 
     pub fn set_reachable(&self, is_reachable: bool) {
@@ -464,9 +475,12 @@ impl Authenticator for Users {
             return Err(StorageError::unavailable("asking for a user", "planted"));
         }
         let found = self.users.lock().unwrap().get(id).cloned();
-        let signs_out = self.signs_out.lock().unwrap().take();
-        if let Some(store) = signs_out {
-            store.revoke_grants_of(id, OwnedApiKeys::Keep, START).await?;
+        let event = self.after_look.lock().unwrap().take_if(|(user, _)| user == id);
+        match event {
+            Some((_, AfterLook::SignsOut(store))) => drop(store.revoke_grants_of(id, OwnedApiKeys::Keep, START).await?),
+            Some((_, AfterLook::Leaves)) => drop(self.users.lock().unwrap().remove(id)),
+            Some((_, AfterLook::OutOfReach)) => self.set_reachable(false),
+            None => {}
         }
         Ok(found)
     }

@@ -70,7 +70,7 @@ const MANAGED: [(&str, StatusCode, Refusals); 8] = [
             ("field_invalid", "a field has a wrong type, pattern or length"),
             ("name_characters", "a name has characters that cannot be seen, or mixes scripts whose letters look alike"),
             ("name_reserved", "a name is one of the service or the school, or looks like one; administrators may give it"),
-            ("owner_unknown", "the new owner of a client is the id of no user"),
+            ("owner_unknown", "the new owner of a client is neither the id of a user nor `service`"),
             ("field_missing", "a field that has to be there is not"),
             ("field_unknown", "the address has no such field; the message lists those that it has"),
             ("field_repeated", "a field is there twice"),

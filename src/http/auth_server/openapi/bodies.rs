@@ -38,7 +38,7 @@ fn scope_properties() -> Value {
 
 /// The user who owns a client from now on.
 pub(super) fn owner() -> Value {
-    let id = json!({ "type": "string", "minLength": 1, "maxLength": 255, "description": "The id of a user." });
+    let id = json!({ "type": "string", "minLength": 1, "maxLength": 255, "description": "The id of a user, or `service` for the service itself." });
     object(json!({ "owner": id }), &["owner"])
 }
 

@@ -36,9 +36,11 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &
 
 async fn page(server: &Server, who: &SignedIn, account: &Account, problems: Problems) -> Result<ConfirmPage, Refusal> {
     let text = server.texts();
-    let one = PageRequest::new(0, 1).map_err(Refusal::failure)?;
-    let clients = server.storage.clients(Some(&account.id.into()).into(), one).await?.total;
-    let suspended = (clients > 0).then(|| text.endings.suspends.of(clients));
+    let all = PageRequest::new(0, PageRequest::MAX_SIZE).map_err(Refusal::failure)?;
+    let clients = server.storage.clients(Some(&account.id.into()).into(), all).await?.items;
+    let suspended = clients.iter().filter(|client| !client.first_party && !client.is_suspended()).count();
+    let suspended = (suspended > 0).then(|| text.endings.suspends.of(suspended));
+    let reassigned = clients.iter().any(|client| client.first_party).then(|| text.endings.reassigned.to_owned());
     let grants = server.storage.grants_of(&account.id.into(), server.clock.now()).await?.len();
     Ok(ConfirmPage {
         text,
@@ -50,7 +52,12 @@ async fn page(server: &Server, who: &SignedIn, account: &Account, problems: Prob
         fields: Vec::new(),
         switch: None,
         title: text.remove_account_title.with(&account.email),
-        effects: [text.remove_account_effect, text.remove_account_stays].map(str::to_owned).into_iter().chain(suspended).collect(),
+        effects: [text.remove_account_effect, text.remove_account_stays]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(suspended)
+            .chain(reassigned)
+            .collect(),
         back: format!("/admin/people/{}", account.id),
         back_label: account.email.to_string(),
         action: format!("/admin/people/{}/remove", account.id),

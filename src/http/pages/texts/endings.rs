@@ -9,7 +9,9 @@ pub(crate) struct Endings {
     pub(crate) suspended: &'static str,
     pub(crate) suspended_since: &'static str,
     pub(crate) suspended_lead: &'static str,
+    pub(crate) reassigned: &'static str,
     pub(crate) transfer_client: &'static str,
+    pub(crate) transfer_to_service: &'static str,
     pub(crate) transfer_client_lead: &'static str,
     pub(crate) done_client_given: &'static str,
 }

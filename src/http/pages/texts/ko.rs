@@ -387,7 +387,7 @@ pub(crate) static KO: Texts = Texts {
     remove_account: "계정 삭제",
     remove_account_title: Filled("{} 계정을 삭제할까요?"),
     remove_account_effect: "이 사용자는 모든 곳에서 로그아웃되고, 다시 로그인하거나 API 키를 쓸 수 없게 돼요. 되돌릴 수 없어요.",
-    remove_account_stays: "애플리케이션과 스코프는 계속 쓸 수 있고 관리자가 관리해요.",
+    remove_account_stays: "애플리케이션과 권한은 계속 쓸 수 있고 관리자가 관리해요.",
     events_of_person: "이 사람의 기록",
     explain_id: "요청 ID 설명",
     explain_id_hint: "페이지나 x-request-id 헤더에 나오는 열 글자예요.",

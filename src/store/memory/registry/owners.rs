@@ -7,7 +7,7 @@ use crate::store::OwnerRemoval;
 impl Registry {
     pub(super) fn set_client_owner(&mut self, id: ClientId, owner: SubjectId) -> bool {
         let Some(client) = self.clients.get_mut(&id) else { return false };
-        *client = Arc::new(client.given_to(owner));
+        *client = Arc::new(client.with_owner(owner));
         true
     }
 
@@ -20,7 +20,7 @@ impl Registry {
         for client in self.clients.values_mut().filter(|client| client.owner == *owner) {
             if client.first_party {
                 removal.reassigned_clients.push(client.id);
-                *client = Arc::new(client.given_to(SubjectId::service()));
+                *client = Arc::new(client.with_owner(SubjectId::service()));
             } else if !client.is_suspended() {
                 removal.suspended_clients.push(client.id);
                 *client = Arc::new(Client { suspended_at: Some(at), ..Client::clone(client) });

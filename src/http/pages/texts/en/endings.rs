@@ -12,7 +12,9 @@ pub(super) const EN: Endings = Endings {
     suspended: "Suspended",
     suspended_since: "Suspended since",
     suspended_lead: "Its owner has left. Nobody signs in to it and it gets no tokens until an administrator gives it to another person.",
+    reassigned: "Clients of the service itself go on. Make new secrets for those whose secrets the person knows.",
     transfer_client: "Give to another person",
-    transfer_client_lead: "The person manages the client from then on, and a suspended client is in use again. The former owner may know its secrets: make new ones.",
-    done_client_given: "The client belongs to another person now.",
+    transfer_to_service: "Give to the service itself",
+    transfer_client_lead: "The person manages the client from then on, and a suspended client is in use again. Check first where its redirect URIs lead, and make new secrets: the former owner may know the old ones.",
+    done_client_given: "The client has been given away.",
 };

@@ -38,7 +38,7 @@ pub(super) const EN: Faults = Faults {
     public_with_credentials: "A public client cannot get tokens without a user.",
     public_client: "A public client has no secrets.",
     client_suspended: "This app is suspended. An administrator of the school can give it to another person.",
-    last_first_party: "This is the last of the service's own clients, or the last that may manage. If you really mean to delete it, first turn off “The service's own” in its settings.",
+    last_first_party: "This is the last of the service's own clients, or the last that may manage. To delete it on purpose, first take service:manage from its scopes and turn off “The service's own” in its settings.",
     owner_unknown: "There is no such person.",
     too_many_api_keys: "You have as many API keys as one may have. Revoke one that you do not need any more.",
     too_many_key_values: "This key has five values that still work, and no more are possible. Choose “Not at all”, or wait until one of the old values has ended.",

@@ -12,7 +12,9 @@ pub(super) const KO: Endings = Endings {
     suspended: "정지됨",
     suspended_since: "정지된 때:",
     suspended_lead: "소유자가 떠났어요. 관리자가 다른 사람에게 넘길 때까지 아무도 로그인할 수 없고 토큰도 받지 못해요.",
+    reassigned: "서비스 자체의 클라이언트는 계속 작동해요. 이 사람이 시크릿을 안다면 새로 만들어 주세요.",
     transfer_client: "다른 사람에게 넘기기",
-    transfer_client_lead: "그때부터 그 사람이 클라이언트를 관리하고, 정지된 클라이언트는 다시 쓸 수 있어요. 이전 소유자가 시크릿을 알 수 있으니 새로 만들어 주세요.",
+    transfer_to_service: "서비스 자체에 넘기기",
+    transfer_client_lead: "그때부터 그 사람이 클라이언트를 관리하고, 정지된 클라이언트는 다시 쓸 수 있어요. 먼저 리디렉션 URI가 어디로 이어지는지 확인하고, 이전 소유자가 시크릿을 알 수 있으니 새로 만들어 주세요.",
     done_client_given: "클라이언트를 넘겼어요.",
 };

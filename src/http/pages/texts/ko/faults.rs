@@ -38,7 +38,7 @@ pub(super) const KO: Faults = Faults {
     public_with_credentials: "공개 클라이언트는 사용자 없이 토큰을 받을 수 없어요.",
     public_client: "공개 클라이언트에는 시크릿이 없어요.",
     client_suspended: "정지된 앱이에요. 학교 관리자가 다른 사람에게 넘길 수 있어요.",
-    last_first_party: "서비스 자체 클라이언트나 관리할 수 있는 클라이언트 가운데 마지막이에요. 정말 삭제하려면 먼저 설정에서 “서비스 자체”를 꺼 주세요.",
+    last_first_party: "서비스 자체 클라이언트나 관리할 수 있는 클라이언트 가운데 마지막이에요. 정말 삭제하려면 먼저 설정에서 service:manage 권한을 빼고 “서비스 자체”를 꺼 주세요.",
     owner_unknown: "그런 사람이 없어요.",
     too_many_api_keys: "가질 수 있는 만큼의 API 키를 이미 가지고 있어요. 더는 필요 없는 키를 폐기해 주세요.",
     too_many_key_values: "쓸 수 있는 값이 이미 다섯 개라 새 값을 만들 수 없어요. “바로 끝내기”를 고르거나 이전 값 하나가 만료된 뒤 다시 시도해 주세요.",
