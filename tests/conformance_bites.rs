@@ -102,7 +102,7 @@ bites! {
     a_sweep_must_come:
         NeverSweeps fails "sweep::dead_grants_go_in_small_batches_when_new_ones_come" saying "more go than come";
     a_client_that_goes_must_take_its_grants_along:
-        DeletesClientsButNotTheirGrants fails "management::decision_3_17_a_deleted_client_takes_its_sessions_and_grants_along"
+        DeletesClientsButNotTheirGrants fails "clients::decision_3_17_a_deleted_client_takes_its_sessions_and_grants_along"
             saying "a deleted client's grants are revoked";
     a_scope_that_goes_must_be_taken_from_grants:
         ForgetsGrantsWhenAScopeGoes fails "management::decision_3_17_a_deleted_scope_is_taken_from_whoever_has_it"
@@ -135,7 +135,7 @@ bites! {
         NeverForgetsConsents fails "management::decision_3_17_what_goes_is_taken_from_consents"
             saying "a deleted scope is taken from consents";
     a_client_that_is_checked_and_then_updated_loses_an_update:
-        UpdatesClientsByCheckThenAct fails "management::of_many_updates_from_one_sight_one_is_kept"
+        UpdatesClientsByCheckThenAct fails "clients::of_many_updates_from_one_sight_one_is_kept"
             saying "of 64 updates from one sight exactly one is kept";
     a_scope_that_is_withdrawn_from_one_client_must_stay_with_others:
         WithdrawsScopesFromEverybody fails "management::a_withdrawn_scope_is_taken_from_that_client_alone"

@@ -85,6 +85,12 @@ macro_rules! __conformance_cases {
                 of_many_scopes_with_one_name_one_is_kept
                 of_many_clients_with_one_id_one_is_kept
             }
+            clients {
+                clients_come_by_owner_in_the_order_of_their_registration
+                a_client_is_updated_from_what_was_seen
+                decision_3_17_a_deleted_client_takes_its_sessions_and_grants_along
+                of_many_updates_from_one_sight_one_is_kept
+            }
             management {
                 applications_come_by_owner_in_the_order_of_their_registration
                 a_renamed_application_is_told_by_its_scopes
@@ -97,10 +103,6 @@ macro_rules! __conformance_cases {
                 a_scope_that_needs_approval_is_listed_after_it
                 whoever_lists_a_scope_or_was_approved_for_it_is_on_its_list
                 a_withdrawn_scope_is_taken_from_that_client_alone
-                clients_come_by_owner_in_the_order_of_their_registration
-                a_client_is_updated_from_what_was_seen
-                decision_3_17_a_deleted_client_takes_its_sessions_and_grants_along
-                of_many_updates_from_one_sight_one_is_kept
                 a_scope_deleted_beside_approvals_is_in_no_grant
                 a_scope_that_is_gone_before_its_session_is_opened_is_not_granted
                 a_client_deleted_beside_redemptions_has_no_live_grant

@@ -34,6 +34,7 @@ mod audit_trail;
 mod changes;
 mod client_review;
 mod client_secrets;
+mod clients;
 mod clubs;
 mod codes;
 mod consents;
