@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given::{
-    LIFETIMES, NOW, application, approval, approved_as, at, client, code, count, definition, grant, owner, redeemed, scope, session,
-    signed_in, subject, token,
+    LIFETIMES, NOW, application, approval, at, client, code, count, definition, grant, owner, redeemed, scope, session, signed_in, subject,
+    token,
 };
 use crate::domain::{
     Application, ApplicationId, AuthorizationSession, Client, ClientFault, ClientPolicy, ClientProof, ClientSecretDigest, Generation, Line,
@@ -370,24 +370,6 @@ pub(super) async fn a_scope_deleted_beside_approvals_is_in_no_grant(store: &Cand
     }
 }
 
-pub(super) async fn a_scope_that_is_gone_before_its_session_is_opened_is_not_granted(store: &Candidate) {
-    with_scopes(store, &["read", "write"]).await;
-    registered(store, client(1)).await;
-    let [gone, kept] = ["read", "write"].map(|name| scope(application(1).id, name));
-    assert_eq!(store.delete_scope(definition(1, &application(1), "read").id).await.answered(), RegistryChange::Done);
-    // Whoever asked for it had read the client just before.
-    pending(store, 1, [gone.clone(), Scope::self_read(), kept.clone()].into_iter().collect()).await;
-    let approval = Approval { assent: Assent::Remembered, ..approval(1) };
-    let left: ScopeSet = [Scope::self_read(), kept].into_iter().collect();
-    let approving = store.approve_session(&token(1), approval, NOW).await.answered();
-    assert_eq!(approving, approved_as(asked(left.clone())), "what is gone is left out, and the others keep their order");
-    assert_eq!(store.create_scope(definition(3, &application(1), "read")).await.answered(), ScopeCreation::Created);
-    let redemption = store.redeem_authorization_code(&code(1), ClientProof::Pkce, LIFETIMES, NOW).await.answered();
-    assert!(matches!(&redemption, Redemption::Redeemed(grant) if grant.scopes == left), "it does not come back, not {redemption:?}");
-    let consent = store.consent(&owner(), &client(1).id).await.answered();
-    assert_eq!(consent.map(|consent| consent.scopes), Some(left), "nor has it been consented to");
-}
-
 pub(super) async fn a_client_deleted_beside_redemptions_has_no_live_grant(store: &Candidate) {
     registered(store, client(1)).await;
     let numbers = 1..=u8::try_from(RACERS).expect("few racers");
@@ -474,7 +456,7 @@ pub(super) fn page(page: u32, size: u32) -> PageRequest {
 }
 
 /// Application 1 and scopes of these names, whose definitions are numbered from 1.
-async fn with_scopes(store: &Candidate, names: &[&str]) {
+pub(super) async fn with_scopes(store: &Candidate, names: &[&str]) {
     assert_eq!(store.create_application(application(1)).await.answered(), Creation::Created);
     for (number, name) in (1..).zip(names) {
         assert_eq!(store.create_scope(definition(number, &application(1), name)).await.answered(), ScopeCreation::Created);
@@ -486,12 +468,12 @@ pub(super) async fn registered(store: &Candidate, client: Client) {
 }
 
 /// A session of client 1 that asks for these, with a subject.
-fn asked(scopes: ScopeSet) -> AuthorizationSession {
+pub(super) fn asked(scopes: ScopeSet) -> AuthorizationSession {
     AuthorizationSession { scopes, subject: Some(subject()), ..session() }
 }
 
 /// Such a session under `token(number)`.
-async fn pending(store: &Candidate, number: u8, scopes: ScopeSet) {
+pub(super) async fn pending(store: &Candidate, number: u8, scopes: ScopeSet) {
     store.open_session(token(number), asked(scopes)).await.answered();
 }
 

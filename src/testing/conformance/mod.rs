@@ -37,6 +37,7 @@ mod client_secrets;
 mod clubs;
 mod codes;
 mod consents;
+mod gone_scopes;
 mod management;
 mod neis;
 mod projects;
