@@ -191,7 +191,7 @@ bites! {
         RegistersByCheckThenAct fails "registry::of_many_clients_registered_at_once_an_owner_gets_as_many_as_one_may_have"
             saying "of 64 clients exactly 5 are registered";
     a_scope_that_is_gone_and_granted_all_the_same_comes_back:
-        GrantsScopesThatAreGone fails "management::a_scope_that_is_gone_before_its_session_is_opened_is_not_granted"
+        GrantsScopesThatAreGone fails "gone_scopes::a_scope_that_is_gone_before_its_session_is_opened_is_not_granted"
             saying "what is gone is left out, and the others keep their order";
     grants_that_are_counted_before_they_come_are_more_than_one_may_have:
         CapsGrantsByCheckThenAct fails "consents::of_many_approvals_at_once_no_more_grants_live_than_may"

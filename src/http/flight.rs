@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -11,7 +12,14 @@ type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// requests and hangs up can neither begin it again and again nor hold it up.
 pub(super) struct Flight<T> {
     stage: Mutex<Stage<T>>,
-    waiting: Mutex<Vec<Waker>>,
+    waiting: Mutex<Waiting>,
+}
+
+/// Who waits and has not been told to go on since the last look, each under a number.
+#[derive(Default)]
+struct Waiting {
+    next: u64,
+    wakers: BTreeMap<u64, Waker>,
 }
 
 enum Stage<T> {
@@ -27,7 +35,9 @@ impl<T: Clone + Send + 'static> Flight<T> {
 
     /// What comes of the work; `None` when it was abandoned.
     pub(super) fn outcome(self: &Arc<Self>) -> Outcome<T> {
-        Outcome(Arc::clone(self))
+        let mut waiting = self.waiting();
+        waiting.next += 1;
+        Outcome { flight: Arc::clone(self), number: waiting.next, has_looked: false }
     }
 
     /// Gives the work up, unless somebody is at it this very moment.
@@ -38,12 +48,21 @@ impl<T: Clone + Send + 'static> Flight<T> {
         self.wake_all();
     }
 
-    fn wake_all(&self) {
-        let waiting = std::mem::take(&mut *self.waiting());
-        waiting.into_iter().for_each(Waker::wake);
+    /// Whether nothing has come of the work yet.
+    pub(super) fn is_under_way(&self) -> bool {
+        match self.stage.try_lock() {
+            Ok(stage) => matches!(*stage, Stage::Working(_)),
+            Err(TryLockError::Poisoned(_)) => false,
+            Err(TryLockError::WouldBlock) => true,
+        }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Vec<Waker>> {
+    fn wake_all(&self) {
+        let wakers = std::mem::take(&mut self.waiting().wakers);
+        wakers.into_values().for_each(Waker::wake);
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -55,19 +74,20 @@ impl<T: Clone + Send + 'static> Wake for Flight<T> {
 }
 
 /// Waits for the outcome of a flight.
-pub(super) struct Outcome<T: Clone + Send + 'static>(Arc<Flight<T>>);
+pub(super) struct Outcome<T: Clone + Send + 'static> {
+    flight: Arc<Flight<T>>,
+    number: u64,
+    has_looked: bool,
+}
 
 impl<T: Clone + Send + 'static> Future for Outcome<T> {
     type Output = Option<T>;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
-        let flight = &self.0;
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
+        self.has_looked = true;
+        let flight = &self.flight;
         // First the waker, then the look: whoever ends the work in between wakes this one.
-        let mut waiting = flight.waiting();
-        if !waiting.iter().any(|waker| waker.will_wake(context.waker())) {
-            waiting.push(context.waker().clone());
-        }
-        drop(waiting);
+        flight.waiting().wakers.insert(self.number, context.waker().clone());
         let mut stage = match flight.stage.try_lock() {
             Ok(stage) => stage,
             Err(TryLockError::Poisoned(stage)) => stage.into_inner(),
@@ -87,9 +107,13 @@ impl<T: Clone + Send + 'static> Future for Outcome<T> {
 }
 
 impl<T: Clone + Send + 'static> Drop for Outcome<T> {
-    /// The one that goes away may be the only one that was told to go on.
+    /// The one that goes away may be the only one that was told to go on. Where it was not told since its last look, nobody is: who waits for
+    /// work that hangs costs the others nothing by hanging up.
     fn drop(&mut self) {
-        self.0.wake_all();
+        let was_told = self.flight.waiting().wakers.remove(&self.number).is_none();
+        if was_told && self.has_looked {
+            self.flight.wake_all();
+        }
     }
 }
 
@@ -143,6 +167,35 @@ mod tests {
         drop(first);
         assert_eq!(flight.outcome().await, Some(7));
         assert_eq!(flight.outcome().await, Some(7));
+    }
+
+    /// Counts how often it is told to go on.
+    #[derive(Default)]
+    struct Told(AtomicUsize);
+
+    impl Wake for Told {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Fails if each of those who hang up has all the others look again.
+    #[test]
+    fn who_hangs_up_while_the_work_hangs_wakes_nobody() {
+        let flight = Flight::new(std::future::pending::<u8>());
+        let told = Arc::new(Told::default());
+        let waker = Waker::from(Arc::clone(&told));
+        let mut waiters: Vec<_> = (0..100).map(|_| Box::pin(flight.outcome())).collect();
+        for _ in 0..3 {
+            for waiter in &mut waiters {
+                assert!(waiter.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+            }
+        }
+        assert_eq!(flight.waiting().wakers.len(), 100, "one for each");
+        waiters.truncate(1);
+        assert_eq!((told.0.load(Ordering::SeqCst), flight.waiting().wakers.len()), (0, 1));
+        flight.abandon();
+        assert_eq!(told.0.load(Ordering::SeqCst), 1);
     }
 
     #[tokio::test]

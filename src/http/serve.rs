@@ -68,7 +68,8 @@ impl ServeOptions {
 /// thirty seconds. Clients thus cannot hold connections by doing nothing. How many there are at once is for whatever stands in front to limit.
 ///
 /// The service does not get requests that break a rule of HTTP: 400 without one valid `Host` (RFC 9112 §3.2), 414 for an address above 16 KiB, and 431 for more
-/// than 100 headers or 64 KiB of them.
+/// than 100 headers or 64 KiB of them. Beyond limits of its own (an address of 65,535 bytes, 256 headers, a head of about 400 KiB) hyper answers 414 and 431
+/// itself, without a body.
 ///
 /// # Errors
 /// None at present: a connection that fails is logged, and a listener that cannot accept is tried again.

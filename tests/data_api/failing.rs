@@ -23,6 +23,8 @@ pub enum Fault {
     Failed,
     Unavailable,
     Panic,
+    /// It never answers.
+    Hangs,
 }
 
 /// Knows one key, and fails at everything else.
@@ -40,7 +42,7 @@ impl Broken {
 
     fn fail<T>(&self) -> Result<T, StorageError> {
         match self.fault {
-            Fault::Failed => Err(StorageError::failed("secret table is damaged", "secret cause")),
+            Fault::Failed | Fault::Hangs => Err(StorageError::failed("secret table is damaged", "secret cause")),
             Fault::Unavailable => Err(StorageError::unavailable("secret host is down", "secret cause")),
             Fault::Panic => panic!("secret panic"),
         }
@@ -87,6 +89,9 @@ impl SchoolDirectory for Broken {
 
     async fn version(&self) -> Result<DatasetVersion, StorageError> {
         self.looks.fetch_add(1, Ordering::Relaxed);
+        if matches!(self.fault, Fault::Hangs) {
+            return std::future::pending().await;
+        }
         self.fail()
     }
 

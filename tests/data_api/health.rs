@@ -42,3 +42,25 @@ async fn the_storage_is_read_at_most_once_a_second_however_many_ask_whether_it_i
         assert_eq!(store.looks.load(Ordering::Relaxed), 4);
     }
 }
+
+/// Fails if each second begins another look at a storage that hangs, or nobody who waits is ever answered.
+#[tokio::test]
+async fn a_storage_that_hangs_is_looked_at_once_in_five_seconds_and_is_not_ready() {
+    let (store, clock) = (Arc::new(Broken::with(Fault::Hangs)), ManualClock::at(school::NOW));
+    let api = DataApi::builder(store.clone()).clock(Arc::new(clock.clone())).build().unwrap();
+    let mut waiting = Vec::new();
+    for second in 0..6 {
+        let api = api.clone();
+        waiting.push(tokio::spawn(async move { send(&api, request("GET", "/v1/health/ready", None)).await }));
+        for _ in 0..10 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(store.looks.load(Ordering::Relaxed), if second < 5 { 1 } else { 2 }, "after {second} seconds");
+        clock.advance(Duration::from_secs(1));
+    }
+    let last = waiting.pop().unwrap();
+    for request in waiting {
+        assert_eq!(request.await.unwrap().status, 503);
+    }
+    assert!(!last.is_finished());
+}

@@ -32,12 +32,17 @@ struct Users {
     ids: Mutex<HashSet<String>>,
     asked: AtomicUsize,
     fails: AtomicBool,
+    /// Whether it does not answer at all.
+    hangs: AtomicBool,
 }
 
 #[async_trait]
 impl KeyOwners for Users {
     async fn is_user(&self, owner: &SubjectId) -> Result<bool, StorageError> {
         self.asked.fetch_add(1, Ordering::Relaxed);
+        if self.hangs.load(Ordering::Relaxed) {
+            return std::future::pending().await;
+        }
         if self.fails.load(Ordering::Relaxed) {
             return Err(StorageError::failed("the directory of users", "it is away"));
         }
@@ -174,4 +179,44 @@ async fn the_built_in_accounts_tell_of_owners_of_keys_in_another_store() {
     clock.advance(MINUTE);
     assert_eq!(status().await, StatusCode::UNAUTHORIZED);
     assert!(accounts.is_user(&SubjectId::service()).await.unwrap(), "the service's own keys go on");
+}
+
+/// Fails if each of the first requests of an owner asks, or if one host that never answers holds up requests for good.
+#[tokio::test]
+async fn requests_of_one_owner_ask_once_and_a_host_that_does_not_answer_is_given_up() {
+    let world = Arc::new(World::new(|builder| builder).await);
+    world.users.hangs.store(true, Ordering::Relaxed);
+    let waiting: Vec<_> = (0..10)
+        .map(|_| {
+            tokio::spawn({
+                let world = Arc::clone(&world);
+                async move { world.status().await }
+            })
+        })
+        .collect();
+    for _ in 0..20 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(world.asked(), 1, "all of them wait for one answer");
+    assert!(waiting.iter().all(|request| !request.is_finished()));
+    world.users.hangs.store(false, Ordering::Relaxed);
+    world.clock.advance(5 * SECOND);
+    assert_eq!((world.status().await, world.asked()), (StatusCode::OK, 2), "the host is asked anew");
+    for request in waiting {
+        assert_eq!(request.await.unwrap(), StatusCode::SERVICE_UNAVAILABLE);
+    }
+    world.users.hangs.store(true, Ordering::Relaxed);
+    world.clock.advance(MINUTE);
+    let renewal = tokio::spawn({
+        let world = Arc::clone(&world);
+        async move { world.status().await }
+    });
+    for _ in 0..20 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!((world.status().await, world.asked()), (StatusCode::OK, 3), "the last answer holds");
+    world.users.hangs.store(false, Ordering::Relaxed);
+    world.clock.advance(5 * SECOND);
+    assert_eq!(world.status().await, StatusCode::OK);
+    assert_eq!(renewal.await.unwrap(), StatusCode::OK, "who waited goes by the last answer");
 }

@@ -69,16 +69,31 @@ async fn everything_that_version_1_kept_is_found_by_this_build() {
     store::finds_everything(&SqlStore::postgres(&url).open().await.unwrap()).await;
 }
 
-#[tokio::test]
-async fn grants_and_consents_of_version_9_lose_a_scope_that_goes() {
-    needs_postgres!();
+/// A database of version 9, in which there is a consent.
+async fn version_9() -> String {
     let url = version_1().await;
     for (number, migration) in (2..).zip(UNTIL_VERSION_9) {
         run(&url, migration).await;
         run(&url, &format!("INSERT INTO lyceum_migrations (version, applied_by) VALUES ({number}, 'lyceum 0.1.0')")).await;
     }
     run(&url, &store::a_consent()).await;
-    store::loses_a_scope_that_goes(&open(&url).await.unwrap()).await;
+    url
+}
+
+#[tokio::test]
+async fn grants_and_consents_of_version_9_lose_a_scope_that_goes() {
+    needs_postgres!();
+    store::loses_a_scope_that_goes(&open(&version_9().await).await.unwrap()).await;
+}
+
+/// Fails if they count as never used: the next consent would sweep them.
+#[tokio::test(flavor = "multi_thread")]
+async fn consents_of_version_9_count_as_used_when_they_are_migrated() {
+    needs_postgres!();
+    let url = version_9().await;
+    drop(open(&url).await.unwrap());
+    let used = tokio::task::block_in_place(|| Cluster::texts_at(&url, "SELECT (last_used_at > 0)::text FROM consents"));
+    assert_eq!(used, ["true"]);
 }
 
 #[tokio::test]

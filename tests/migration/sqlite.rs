@@ -93,17 +93,30 @@ async fn everything_that_version_1_kept_is_found_by_this_build() {
     store::finds_everything(&SqlStore::sqlite(&path).unwrap()).await;
 }
 
-#[tokio::test]
-async fn grants_and_consents_of_version_9_lose_a_scope_that_goes() {
-    let (_folder, path) = version_1();
+/// A database of version 9, in which there is a consent.
+fn version_9() -> (tempfile::TempDir, PathBuf) {
+    let (folder, path) = version_1();
     let file = Connection::open(&path).unwrap();
     for (number, migration) in (2..).zip(UNTIL_VERSION_9) {
         file.execute_batch(migration).unwrap();
         file.execute("INSERT INTO schema_migrations (version, applied_by) VALUES (?, 'lyceum 0.1.0')", [number]).unwrap();
     }
     file.execute_batch(&store::a_consent()).unwrap();
-    drop(file);
+    (folder, path)
+}
+
+#[tokio::test]
+async fn grants_and_consents_of_version_9_lose_a_scope_that_goes() {
+    let (_folder, path) = version_9();
     store::loses_a_scope_that_goes(&SqlStore::sqlite(&path).unwrap()).await;
+}
+
+/// Fails if they count as never used: the next consent would sweep them.
+#[test]
+fn consents_of_version_9_count_as_used_when_they_are_migrated() {
+    let (_folder, path) = version_9();
+    drop(SqlStore::sqlite(&path).unwrap());
+    assert_eq!(rows(&path, "SELECT last_used_at > 0 FROM consents"), ["Integer(1)"]);
 }
 
 #[tokio::test]

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use http::Method;
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
+use http::{Method, Request};
 use lyceum::domain::ClientPolicy;
-use lyceum::http::ApiReference;
+use lyceum::http::{ApiReference, Body};
 use lyceum::store::ApiKeyStore;
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ use crate::harness;
 use crate::manage::{Desk, api_key, text};
 use crate::schemas::{answered, fault};
 use crate::stores::new_store;
-use crate::token::world::World;
+use crate::token::world::{World, basic};
 use crate::wire_page;
 
 fn document(server: &lyceum::AuthServer) -> Value {
@@ -128,6 +129,32 @@ async fn what_the_token_endpoint_refuses_when_it_is_empty_is_described_so() {
         }
     }
     assert_eq!(world.post(&good).await.status, 200);
+}
+
+/// Fails if the description refuses a field that the service takes for an absent one.
+#[tokio::test]
+async fn an_empty_client_id_beside_a_basic_header_is_accepted_and_described_so() {
+    let world = World::new().await;
+    let document = document(&world.server);
+    let client = world.client(ClientPolicy::Secret).await;
+    let good = world.exchange_fields(&client).await.with("client_id", "");
+    let mut body = String::from_utf8(good.as_form().into_body().as_bytes().to_vec()).unwrap();
+    for path in ["token", "introspect", "revoke"] {
+        let request = Request::post(format!("/v1/oauth/{path}"))
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .header(AUTHORIZATION, basic(&client.id, &client.secrets[0]));
+        let answer = world.send(request.body(Body::from(format!("{body}&client_id="))).unwrap()).await;
+        assert_eq!(answer.status, 200, "{path}: {answer:?}");
+        if path == "token" {
+            body = format!("token={}", answer.json()["access_token"].as_str().unwrap());
+        }
+    }
+    for path in ["token", "introspect", "revoke"] {
+        let content = &document["paths"][format!("/v1/oauth/{path}")]["post"]["requestBody"]["content"];
+        for media_type in ["application/json", "application/x-www-form-urlencoded"] {
+            assert!(content[media_type]["schema"]["properties"]["client_id"]["minLength"].is_null(), "{path}");
+        }
+    }
 }
 
 /// Fails if the description allows a client that is refused, or refuses one that is allowed.

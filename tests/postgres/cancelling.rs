@@ -1,13 +1,17 @@
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Waker};
 
 use async_trait::async_trait;
+use lyceum::domain::SessionDigest;
 use lyceum::store::sql::{SqlStore, Step, Watch};
-use lyceum::store::{DatasetVersion, SchoolDirectory, StorageError, Writing};
+use lyceum::store::{DatasetVersion, GrantStore, SchoolDirectory, StorageError, Writing};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-use crate::needs_postgres;
 use crate::postgres_server::{Cluster, cluster};
+use crate::{NOW, needs_postgres, pending};
 
 async fn store_with_one_connection(url: &str) -> SqlStore {
     SqlStore::postgres(url).migrate(true).connections(1).patience(crate::PATIENCE).open().await.unwrap()
@@ -91,4 +95,56 @@ async fn a_cancelled_call_gives_its_connection_back_at_every_point() {
     // Nobody holds the table for ever, or this would wait in vain. Meanwhile the last read is rolled back.
     let lock = "SET lock_timeout = '50s'; BEGIN; LOCK TABLE directory_version; COMMIT";
     tokio::task::spawn_blocking(move || Cluster::texts_at(&url, lock)).await.unwrap();
+}
+
+/// Forwards one connection. While it is told to, it makes the next beginning of a transaction one that the server refuses, as it would refuse
+/// one that an administrator cancels.
+async fn forward(client: TcpStream, server: TcpStream, breaks: Arc<AtomicBool>) {
+    let ((mut from_client, mut to_client), (mut from_server, mut to_server)) = (client.into_split(), server.into_split());
+    tokio::spawn(async move { tokio::io::copy(&mut from_server, &mut to_client).await });
+    let mut bytes = vec![0; 65_536];
+    while let Ok(length @ 1..) = from_client.read(&mut bytes).await {
+        let sent = &mut bytes[..length];
+        if let Some(at) = sent.windows(15).position(|part| part == b"BEGIN ISOLATION")
+            && breaks.swap(false, Ordering::SeqCst)
+        {
+            sent[at..at + 5].copy_from_slice(b"BEGUN");
+        }
+        if to_server.write_all(sent).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Fails if the statement that was sent behind a beginning is kept when the beginning fails.
+#[tokio::test]
+async fn a_write_whose_transaction_does_not_begin_changes_nothing() {
+    needs_postgres!();
+    let cluster = Cluster::private(&[], &[]);
+    let direct = cluster.tcp_url(cluster.password());
+    let (before, rest) = direct.rsplit_once('@').unwrap();
+    let (address, database) = rest.split_once('/').unwrap();
+    let (listener, breaks) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), Arc::new(AtomicBool::new(false)));
+    let url = format!("{before}@{}/{database}", listener.local_addr().unwrap());
+    tokio::spawn({
+        let (address, breaks) = (address.to_owned(), Arc::clone(&breaks));
+        async move {
+            while let Ok((client, _)) = listener.accept().await {
+                let server = TcpStream::connect(&address).await.unwrap();
+                tokio::spawn(forward(client, server, Arc::clone(&breaks)));
+            }
+        }
+    });
+    let store = store_with_one_connection(&url).await;
+    let sessions = [1, 2].map(|number| SessionDigest::from_bytes([number; 32]));
+    for session in &sessions {
+        store.open_session(*session, pending()).await.unwrap();
+    }
+    // A transition of one statement, which deletes a row.
+    assert!(store.close_session(&sessions[0], NOW).await.unwrap().is_some());
+    breaks.store(true, Ordering::SeqCst);
+    assert!(store.close_session(&sessions[1], NOW).await.is_err());
+    assert!(!breaks.load(Ordering::SeqCst), "a beginning was broken");
+    assert!(store.session(&sessions[1], NOW).await.unwrap().is_some(), "nothing was deleted");
+    assert!(store.close_session(&sessions[1], NOW).await.unwrap().is_some(), "the connection goes on");
 }

@@ -13,7 +13,11 @@ pub(super) fn alive() -> Response<Body> {
     reply::json(StatusCode::OK, r#"{"status":"OK","code":200,"message":"OK"}"#)
 }
 
-/// Whether the storage answers, which anyone may ask: it is read at most once a second, however many ask.
+/// How long a look is waited for. The services have no timer of their own, for they run on any runtime, so it is the next request that ends a
+/// look: who waits for it is told that the storage is not ready.
+const PATIENCE_MICROS: i64 = 5_000_000;
+
+/// Whether the storage answers, which anyone may ask: it is read at most once a second, however many ask, and by one look at a time.
 #[derive(Default)]
 pub(super) struct Readiness(Mutex<Option<Look>>);
 
@@ -29,17 +33,20 @@ impl Readiness {
         match self.look(store, now_micros).outcome().await {
             Some(Ok(())) => Ok(alive()),
             Some(Err(cause)) => Err(Failure::NotReady(cause)),
-            // Nobody abandons a look.
-            None => Err(Failure::NotReady(FailureCause::new("the look was abandoned"))),
+            None => Err(Failure::NotReady(FailureCause::new("the storage did not answer in time"))),
         }
     }
 
-    /// The look of this second.
+    /// The look of this second, or the one that is under way.
     fn look(&self, store: &Arc<dyn SchoolStorage>, now_micros: i64) -> Arc<Flight<Result<(), FailureCause>>> {
         const SECOND: i64 = 1_000_000;
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(look) = last.as_ref().filter(|look| (0..SECOND).contains(&now_micros.saturating_sub(look.begun_micros))) {
-            return Arc::clone(&look.flight);
+        if let Some(look) = &*last {
+            let holds = if look.flight.is_under_way() { PATIENCE_MICROS } else { SECOND };
+            if (0..holds).contains(&now_micros.saturating_sub(look.begun_micros)) {
+                return Arc::clone(&look.flight);
+            }
+            look.flight.abandon();
         }
         let store = Arc::clone(store);
         let flight = Flight::new(async move {

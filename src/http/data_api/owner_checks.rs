@@ -6,24 +6,40 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::domain::{SubjectId, Timestamp};
+use crate::http::flight::Flight;
 use crate::http::key_owners::KeyOwners;
+use crate::http::unless_it_panics;
 use crate::store::StorageError;
 
 /// How long an answer is used that is due to be renewed, while the host does not answer.
 const STALE: Duration = Duration::from_secs(60 * 60);
 
-/// How long the last answer is used after the host was asked again: for the requests that come before it answers, or after it failed to.
+/// How long the last answer is used after the host was asked again: for the requests that come before it answers, or after it failed to. A host
+/// that has not answered by then is asked anew by the next request, and who waits goes by the last answer.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// How many owners are remembered at once.
-const REMEMBERED: usize = 10_000;
+/// How many owners are remembered at least, if so many were asked about. Twice as many are at most.
+const REMEMBERED: usize = 5_000;
 
 /// Asks a host about owners of keys, and remembers its answers.
 pub(super) struct OwnerChecks {
     owners: Arc<dyn KeyOwners>,
     /// How long an answer holds.
     holds: Duration,
-    answers: Mutex<HashMap<SubjectId, Answer>>,
+    known: Mutex<Generations>,
+}
+
+/// What is known of owners. The older half goes when the newer one is full, unless it is still used.
+#[derive(Default)]
+struct Generations {
+    newer: HashMap<SubjectId, Known>,
+    older: HashMap<SubjectId, Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    last: Option<Answer>,
+    asking: Option<Asking>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -34,9 +50,17 @@ struct Answer {
     due_at: Timestamp,
 }
 
+/// A question that the host has not answered, for all who wait.
+struct Asking {
+    begun_at: Timestamp,
+    flight: Arc<Question>,
+}
+
+type Question = Flight<Result<bool, Arc<StorageError>>>;
+
 impl OwnerChecks {
     pub(super) fn new(owners: Arc<dyn KeyOwners>, holds: Duration) -> Self {
-        Self { owners, holds, answers: Mutex::default() }
+        Self { owners, holds, known: Mutex::default() }
     }
 
     /// Whether the owner is a user, as the host said not longer ago than an answer holds.
@@ -44,55 +68,109 @@ impl OwnerChecks {
     /// # Errors
     /// When the host does not answer, and has not answered lately.
     pub(super) async fn is_user(&self, owner: &SubjectId, now: Timestamp) -> Result<bool, StorageError> {
-        let last = match self.last(owner, now) {
-            // A clock that was set back does not make an answer hold longer.
-            Some(last) if last.given_at <= now && now < last.due_at => return Ok(last.is_user),
-            last => last,
+        let (question, last) = match self.question(owner, now) {
+            Ok(is_user) => return Ok(is_user),
+            Err(question) => question,
         };
-        match self.owners.is_user(owner).await {
-            Ok(is_user) => {
-                self.remember(owner, Answer { is_user, given_at: now, due_at: now.plus(self.holds) }, now);
-                Ok(is_user)
+        let answer = question.outcome().await;
+        let is_user = matches!(answer, Some(Ok(true)));
+        let given = matches!(answer, Some(Ok(_))).then(|| Answer { is_user, given_at: now, due_at: now.plus(self.holds) });
+        self.known().of(owner).has_answered(&question, given);
+        let error = match answer {
+            Some(Ok(is_user)) => return Ok(is_user),
+            Some(Err(error)) if error.is_unavailable() => StorageError::unavailable("the host's users cannot be asked", error),
+            Some(Err(error)) => StorageError::failed("the host's users could not be asked", error),
+            None => StorageError::unavailable("the host's users cannot be asked", "they did not answer in time"),
+        };
+        match last.filter(|last| now < last.given_at.plus(STALE)) {
+            Some(last) => {
+                tracing::warn!(target: "lyceum::data", %error, "whether the owner of an API key is a user is not known; the last answer holds");
+                Ok(last.is_user)
             }
-            Err(error) => match last.filter(|last| now < last.given_at.plus(STALE)) {
-                Some(last) => {
-                    tracing::warn!(target: "lyceum::data", %error, "whether the owner of an API key is a user is not known; the last answer holds");
-                    Ok(last.is_user)
-                }
-                None => Err(error),
-            },
+            None => Err(error),
         }
     }
 
-    /// The last answer. If the host is to be asked again, the answer holds for other requests until it has been.
-    fn last(&self, owner: &SubjectId, now: Timestamp) -> Option<Answer> {
-        let mut answers = self.answers();
-        let known = answers.get_mut(owner)?;
-        let last = *known;
-        if last.due_at <= now {
-            known.due_at = now.plus(PAUSE);
-        }
-        Some(last)
-    }
-
-    fn remember(&self, owner: &SubjectId, answer: Answer, now: Timestamp) {
-        let mut answers = self.answers();
-        if answers.len() >= REMEMBERED && !answers.contains_key(owner) {
-            answers.retain(|_, known| now < known.due_at);
-            if answers.len() >= REMEMBERED {
-                answers.clear();
+    /// The answer, or the question to wait for and the last answer. While a question is new, the last answer holds for other requests; those who
+    /// have none wait for the same question.
+    fn question(&self, owner: &SubjectId, now: Timestamp) -> Result<bool, (Arc<Question>, Option<Answer>)> {
+        let mut all = self.known();
+        let known = all.of(owner);
+        if let Some(last) = &mut known.last {
+            // A clock that was set back does not make an answer hold longer.
+            if last.given_at <= now && now < last.due_at {
+                return Ok(last.is_user);
             }
+            last.due_at = now.plus(PAUSE);
         }
-        answers.insert(owner.clone(), answer);
+        if let Some(asking) = &known.asking {
+            if asking.begun_at <= now && now < asking.begun_at.plus(PAUSE) {
+                return Err((Arc::clone(&asking.flight), known.last));
+            }
+            asking.flight.abandon();
+        }
+        let (owners, owner) = (Arc::clone(&self.owners), owner.clone());
+        let flight = Flight::new(async move {
+            let answer = unless_it_panics(owners.is_user(&owner)).await;
+            answer.unwrap_or_else(|| Err(StorageError::failed("the host's users could not be asked", "it panicked"))).map_err(Arc::new)
+        });
+        known.asking = Some(Asking { begun_at: now, flight: Arc::clone(&flight) });
+        Err((flight, known.last))
     }
 
-    fn answers(&self) -> MutexGuard<'_, HashMap<SubjectId, Answer>> {
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> MutexGuard<'_, Generations> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Generations {
+    /// What is known of the owner, which is one of the newer half from now on.
+    fn of(&mut self, owner: &SubjectId) -> &mut Known {
+        if !self.newer.contains_key(owner) {
+            if self.newer.len() >= REMEMBERED {
+                self.older = std::mem::take(&mut self.newer);
+            }
+            let known = self.older.remove(owner).unwrap_or_default();
+            self.newer.insert(owner.clone(), known);
+        }
+        self.newer.entry(owner.clone()).or_default()
+    }
+}
+
+impl Known {
+    /// Notes what came of the question, unless another one has been asked since.
+    fn has_answered(&mut self, question: &Arc<Question>, given: Option<Answer>) {
+        if self.asking.take_if(|asking| Arc::ptr_eq(&asking.flight, question)).is_some() && given.is_some() {
+            self.last = given;
+        }
     }
 }
 
 impl fmt::Debug for OwnerChecks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OwnerChecks").field("owners", &self.owners).field("holds", &self.holds).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owner(number: usize) -> SubjectId {
+        format!("owner-{number}").parse().unwrap()
+    }
+
+    /// Fails if one owner too many has all the others forgotten.
+    #[test]
+    fn those_who_came_last_are_remembered_when_others_go() {
+        let mut all = Generations::default();
+        let given = Answer { is_user: true, given_at: Timestamp::from_seconds(0), due_at: Timestamp::from_seconds(60) };
+        for number in 0..=2 * REMEMBERED {
+            all.of(&owner(number)).last = Some(given);
+            assert!(all.of(&owner(0)).last.is_some(), "who is asked about all the time stays, after {number}");
+            assert!(all.newer.len() + all.older.len() <= 2 * REMEMBERED);
+        }
+        let is_known = |number: &usize| all.newer.contains_key(&owner(*number)) || all.older.contains_key(&owner(*number));
+        assert_eq!((REMEMBERED + 1..=2 * REMEMBERED).filter(is_known).count(), REMEMBERED);
     }
 }

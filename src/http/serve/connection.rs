@@ -76,6 +76,9 @@ impl<T: AsyncRead + AsyncWrite> Connection<T> {
     }
 
     /// Looks at how far the service is.
+    ///
+    /// A part of the next head that came together with this request cannot be told from its body here, and waits as long as an idle connection may.
+    /// That holds nothing that an idle connection does not hold.
     fn follow(&mut self) {
         let answered = self.in_flight.0.answered.load(Ordering::Relaxed);
         if self.in_flight.0.under_way.load(Ordering::Relaxed) {

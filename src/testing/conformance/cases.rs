@@ -104,11 +104,13 @@ macro_rules! __conformance_cases {
                 whoever_lists_a_scope_or_was_approved_for_it_is_on_its_list
                 a_withdrawn_scope_is_taken_from_that_client_alone
                 a_scope_deleted_beside_approvals_is_in_no_grant
-                a_scope_that_is_gone_before_its_session_is_opened_is_not_granted
                 a_client_deleted_beside_redemptions_has_no_live_grant
                 decision_3_17_what_goes_is_taken_from_consents
                 of_many_changes_to_the_parts_of_a_scope_none_undoes_another
                 a_scope_deleted_beside_new_clients_is_on_no_list
+            }
+            gone_scopes {
+                a_scope_that_is_gone_before_its_session_is_opened_is_not_granted
             }
             client_review {
                 a_client_is_listed_for_review_until_an_administrator_verifies_it

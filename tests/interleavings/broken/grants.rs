@@ -28,7 +28,11 @@ impl GrantStore for BrokenStore {
 
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome> {
         self.turn.pass().await?;
-        let seen = self.store().session(session, at).await?;
+        let mut seen = self.store().session(session, at).await?;
+        if let Some(seen) = &mut seen {
+            // What is gone is granted by none of these either.
+            seen.scopes = self.store().scope_definitions(&seen.scopes).await?.into_iter().map(|definition| definition.scope).collect();
+        }
         if self.has(Fault::ApprovesInTwoTransactions) {
             return self.approve_in_two_transactions(session, approval, at).await;
         }

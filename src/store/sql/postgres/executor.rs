@@ -56,7 +56,7 @@ impl<'w> Transaction<'w> {
     /// One that writes. Each statement sees what others have committed before it, whatever is the custom of the server: what is decided
     /// by conditions on a row must not fail for being decided at once.
     pub(super) const fn to_write(connection: Borrowed, watched: &'w Watched, patience: Duration) -> Self {
-        Self::new(connection, "BEGIN ISOLATION LEVEL READ COMMITTED", watched, patience, false)
+        Self::new(connection, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", watched, patience, false)
     }
 
     /// One that only reads. All its statements see the same state.
@@ -252,8 +252,8 @@ async fn send(client: &ClientWrapper, begin: Option<&str>, statement: &Statement
         })
     };
     let Some(begin) = begin else { return answer.await };
-    // The beginning is sent first and the statement right behind it, so both take one way to the server and back. A beginning fails only
-    // with its connection, so the statement does not run without it.
+    // The beginning is sent first and the statement right behind it, so both take one way to the server and back. Where the beginning fails,
+    // the statement runs without it and can write nothing, for connections read unless a beginning says otherwise.
     let (begun, answer) = tokio::join!(biased; client.batch_execute(begin), answer);
     begun.and(answer)
 }

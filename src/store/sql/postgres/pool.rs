@@ -145,15 +145,15 @@ impl fmt::Debug for Pool {
 ///
 /// * The server gives up what its client gave up, so that neither a statement nor a transaction that nobody waits for keeps its locks.
 /// * What was acknowledged is on the disk. How many copies have it too is not ours to say: only `off` is changed.
-/// * What writes may write. A server that is only a copy refuses all the same. This is no part of `BEGIN`, which such a server would
-///   refuse, and then take the statement behind it for one of its own.
+/// * Only what says `BEGIN … READ WRITE` may write. A beginning may fail, as where an administrator cancels it; the server then takes the
+///   statement behind it for one of its own, and would keep what that writes.
 fn prepare(patience: Duration) -> Hook {
     let milliseconds = i32::try_from(patience.as_millis()).unwrap_or(i32::MAX).max(1);
     Hook::async_fn(move |client, _| {
         Box::pin(async move {
             let settings = format!(
                 "SET statement_timeout = {milliseconds}; SET idle_in_transaction_session_timeout = {milliseconds};
-                SET default_transaction_read_only = off;
+                SET default_transaction_read_only = on;
                 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
             );
             client.batch_execute(&settings).await.map_err(HookError::Backend)

@@ -115,13 +115,9 @@ async fn ask<T: Send + 'static>(
     // Dropped together with this future, which tells the threads that the caller has gone.
     let (limits, _caller) = Limits::new(at_most);
     let (job, answer) = job(watched, limits, run);
-    let pushed = queue.push(job).or_else(|job| {
-        queue.retain(|waiting| waiting.limits.is_wanted());
-        queue.push(job)
-    });
-    if pushed.is_err() {
+    let Some(_place) = queue.push(job) else {
         return Err(StorageError::unavailable("too many transitions wait for the database", "the queue is full"));
-    }
+    };
     answer.await.unwrap_or_else(|_| Err(StorageError::failed("a transition did not answer", "it panicked, or its transaction broke")))
 }
 

@@ -1,4 +1,4 @@
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,7 +11,9 @@ pub(super) struct Queue<T> {
 }
 
 struct State<T> {
-    waiting: VecDeque<T>,
+    /// By the number of the place, so that whoever goes leaves without a look at the others.
+    waiting: BTreeMap<u64, T>,
+    next: u64,
     closed: bool,
 }
 
@@ -28,24 +30,21 @@ pub(super) enum Taken<T> {
 
 impl<T> Queue<T> {
     pub(super) const fn new(capacity: usize) -> Self {
-        Self { state: Mutex::new(State { waiting: VecDeque::new(), closed: false }), arrival: Condvar::new(), capacity }
+        Self { state: Mutex::new(State { waiting: BTreeMap::new(), next: 0, closed: false }), arrival: Condvar::new(), capacity }
     }
 
-    /// Adds one at the end, or gives it back when the queue is full or closed.
-    pub(super) fn push(&self, one: T) -> Result<(), T> {
+    /// Adds one at the end and gives its place, unless the queue is full or closed.
+    pub(super) fn push(&self, one: T) -> Option<Place<'_, T>> {
         let mut state = self.lock();
         if state.closed || state.waiting.len() >= self.capacity {
-            return Err(one);
+            return None;
         }
-        state.waiting.push_back(one);
+        let number = state.next;
+        state.next += 1;
+        state.waiting.insert(number, one);
         drop(state);
         self.arrival.notify_one();
-        Ok(())
-    }
-
-    /// Keeps only some of those that wait.
-    pub(super) fn retain(&self, is_kept: impl FnMut(&T) -> bool) {
-        self.lock().waiting.retain(is_kept);
+        Some(Place { queue: self, number })
     }
 
     /// Takes at most `most` as soon as there is one, or finds that none came for a time of `patience`.
@@ -56,7 +55,7 @@ impl<T> Queue<T> {
         match (count, state.closed) {
             (0, true) => Taken::Closed,
             (0, false) => Taken::Idle,
-            _ => Taken::Some(state.waiting.drain(..count).collect()),
+            _ => Taken::Some((0..count).filter_map(|_| state.waiting.pop_first()).map(|(_, one)| one).collect()),
         }
     }
 
@@ -69,6 +68,21 @@ impl<T> Queue<T> {
     /// What runs under the lock leaves it in order even where it panics, so a poisoned one is as good as any.
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A place in a queue. Who gives it up before its turn is taken out, and the place is free.
+#[must_use]
+pub(super) struct Place<'q, T> {
+    queue: &'q Queue<T>,
+    number: u64,
+}
+
+impl<T> Drop for Place<'_, T> {
+    fn drop(&mut self) {
+        let gone = self.queue.lock().waiting.remove(&self.number);
+        // It is dropped after the lock was released: what it holds is not ours.
+        drop(gone);
     }
 }
 
@@ -87,19 +101,35 @@ mod tests {
     #[test]
     fn a_full_queue_gives_back_what_it_cannot_take() {
         let queue = Queue::new(2);
-        assert_eq!((queue.push(1), queue.push(2), queue.push(3)), (Ok(()), Ok(()), Err(3)));
+        let places = [queue.push(1), queue.push(2), queue.push(3)];
+        assert_eq!(places.each_ref().map(Option::is_some), [true, true, false]);
         assert_eq!(queue.take(1, NOW), Taken::Some(vec![1]));
-        assert_eq!(queue.push(4), Ok(()));
+        let last = queue.push(4);
+        assert!(last.is_some());
         assert_eq!(queue.take(64, NOW), Taken::Some(vec![2, 4]));
+        assert_eq!(queue.take(64, NOW), Taken::Idle);
+    }
+
+    /// Fails if who goes is only taken out when somebody looks through the queue.
+    #[test]
+    fn who_gives_up_a_place_is_gone_at_once_and_the_others_keep_their_order() {
+        let queue = Queue::new(3);
+        let [first, second, third] = [1, 2, 3].map(|one| queue.push(one).unwrap());
+        drop(second);
+        assert_eq!(queue.lock().waiting.len(), 2);
+        let fourth = queue.push(4).unwrap();
+        assert!(queue.push(5).is_none());
+        assert_eq!(queue.take(64, NOW), Taken::Some(vec![1, 3, 4]));
+        drop((first, third, fourth));
         assert_eq!(queue.take(64, NOW), Taken::Idle);
     }
 
     #[test]
     fn a_closed_queue_still_hands_out_what_waits() {
         let queue = Queue::new(2);
-        assert_eq!(queue.push(1), Ok(()));
+        let _first = queue.push(1).unwrap();
         queue.close();
-        assert_eq!(queue.push(2), Err(2));
+        assert!(queue.push(2).is_none());
         assert_eq!(queue.take(64, NOW), Taken::Some(vec![1]));
         assert_eq!(queue.take(64, NOW), Taken::Closed);
     }
