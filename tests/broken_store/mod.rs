@@ -60,6 +60,7 @@ pub enum Fault {
     WithdrawsScopesFromEverybody,
     ListsEverybodyForReview,
     VerifiesWhatItIsGiven,
+    VerifiesWhatNobodyReviewed,
     OpensScopesThatAreDescribed,
     WritesWholeScopesBack,
     LeavesDeletedScopesOnLists,

@@ -38,6 +38,8 @@ async fn decision_4_every_documented_refusal_is_answered() {
         (owner, Method::POST, "/v1/applications".to_owned(), Some(json!({"name": "Schoo1 account"}))),
         (owner, Method::GET, "/v1/applications?size=0".to_owned(), None),
         (owner, Method::GET, "/v1/applications?name=x".to_owned(), None),
+        (owner, Method::GET, "/v1/clients?review=x".to_owned(), None),
+        (owner, Method::GET, "/v1/clients?review=awaiting".to_owned(), None),
         (owner, Method::POST, "/v1/clients".to_owned(), Some(with(client(), "allowedScopes", json!(["service:nothing"])))),
         (&"x".to_owned(), Method::GET, "/v1/clients".to_owned(), None),
         (&reading, Method::GET, "/v1/clients".to_owned(), None),
