@@ -34,7 +34,7 @@ mod user_session;
 mod vocabulary;
 mod word_set;
 
-pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId};
+pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId, UserNumber};
 pub use advice::{Advice, Severity};
 pub use api_key::{ApiKey, ApiKeyRenewal, KeyUse, PreviousValue};
 pub use api_scope::{ApiScope, ApiScopes};

@@ -200,7 +200,7 @@ pub enum AccountCreation {
 }
 
 fn subject(account: Account) -> Subject {
-    Subject { id: account.id.into(), email: account.email, role: account.role }
+    Subject { id: account.id.into(), email: account.email, role: account.role, number: None }
 }
 
 #[cfg(test)]
