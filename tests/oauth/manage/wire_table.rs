@@ -50,6 +50,7 @@ async fn decision_4_every_documented_refusal_is_answered() {
         (owner, Method::GET, format!("/v1/clients/{NOBODY}"), None),
         (owner, Method::PUT, format!("{scopes}/{scope}"), None),
         (owner, Method::POST, scopes.clone(), Some(read)),
+        (owner, Method::POST, scopes.clone(), Some(json!({"scopeName": "unseen", "description": "Read\u{200b}"}))),
         (owner, Method::POST, "/v1/applications".to_owned(), Some(json!({"name": "Another"}))),
         (owner, Method::POST, "/v1/clients".to_owned(), Some(with(client(), "redirectUris", json!([CALLBACK, "https://b.example/"])))),
         (owner, Method::POST, "/v1/api-keys".to_owned(), Some(api_key())),

@@ -69,7 +69,8 @@ const MANAGED: [(&str, StatusCode, Refusals); 8] = [
         &[
             ("field_invalid", "a field has a wrong type, pattern or length"),
             ("name_characters", "a name has characters that cannot be seen, or mixes scripts whose letters look alike"),
-            ("name_reserved", "a name is one of the service or the school, or looks like one; administrators may give it"),
+            ("text_characters", "a description has characters that cannot be seen, or that turn the direction of text"),
+            ("name_reserved", "a name is or contains one of the service or the school, or looks like one; administrators may give it"),
             ("field_missing", "a field that has to be there is not"),
             ("field_unknown", "the address has no such field; the message lists those that it has"),
             ("field_repeated", "a field is there twice"),
