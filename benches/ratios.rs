@@ -182,7 +182,7 @@ async fn account(store: &impl AccountStore) -> Subject {
         role: Role::User,
         created_at: NOW,
     };
-    let subject = Subject { id: account.id.into(), email: account.email.clone(), role: account.role };
+    let subject = Subject { id: account.id.into(), email: account.email.clone(), role: account.role, number: None };
     let _ = store.create_account(account).await.unwrap();
     subject
 }

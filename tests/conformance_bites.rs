@@ -146,6 +146,9 @@ bites! {
     a_verification_is_one_of_the_settings_that_were_seen:
         VerifiesWhatItIsGiven fails "client_review::a_client_is_listed_for_review_until_an_administrator_verifies_it"
             saying "a change from before the review does not undo it unseen";
+    what_the_owner_changes_meanwhile_must_not_be_verified:
+        VerifiesWhatNobodyReviewed fails "client_review::a_client_is_listed_for_review_until_an_administrator_verifies_it"
+            saying "nothing is verified that was not reviewed";
     what_is_not_to_change_of_a_scope_must_stay:
         OpensScopesThatAreDescribed fails "management::the_parts_of_a_scope_change_one_by_one"
             saying "a scope stays guarded when it is described";

@@ -148,7 +148,7 @@ async fn approve(store: &dyn GrantStore, number: u64) {
         scopes: ScopeSet::default(),
         challenge: None,
         ask_again: false,
-        subject: Some(Subject { id: SubjectId::service(), email: "kim@school.example".parse().unwrap(), role: Role::User }),
+        subject: Some(Subject { id: SubjectId::service(), email: "kim@school.example".parse().unwrap(), role: Role::User, number: None }),
         created_at: NOW,
         expires_at: NOW.plus(Duration::from_secs(600)),
     };

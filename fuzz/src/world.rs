@@ -157,7 +157,7 @@ fn allow(store: &MemoryStore, client: ClientId, redirect_uri: &str, has_challeng
 }
 
 fn kim() -> Subject {
-    Subject { id: "7".parse().expect("an id"), email: "kim@school.example".parse().expect("an address"), role: Role::User }
+    Subject { id: "7".parse().expect("an id"), email: "kim@school.example".parse().expect("an address"), role: Role::User, number: None }
 }
 
 /// The host's one user.

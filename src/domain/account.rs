@@ -101,7 +101,8 @@ impl SubjectId {
         &self.0
     }
 
-    /// The id as a whole number from 1 to 2⁵³ − 1, for clients that parse a number: the `id` of `/userinfo`. It never changes.
+    /// The id as a whole number from 1 to 2⁵³ − 1, for clients that parse a number: the `id` of `/userinfo`, unless the user has
+    /// [another](Subject::number). It never changes.
     ///
     /// An id that is such a number in decimal digits, without leading zeros, is that number: a host whose users have numbers keeps them. Any
     /// other id has the first 53 bits of its SHA-256. Two of those may then have the same number, in a school of 10,000 people with a probability
@@ -147,6 +148,37 @@ pub struct Subject {
     pub email: Email,
     /// The `role` claim.
     pub role: Role,
+    /// The host's own number for the user, where the number that is derived from the id will not do. Stores do not keep it: it counts in what
+    /// the host answers when it is asked for the user by id.
+    pub number: Option<UserNumber>,
+}
+
+impl Subject {
+    /// The user as a whole number from 0 to 2⁵³ − 1, for clients that parse a number: the `id` of `/userinfo`. It is the host's own, or else
+    /// [derived from the id](SubjectId::number).
+    pub fn number(&self) -> i64 {
+        self.number.map_or_else(|| self.id.number(), UserNumber::get)
+    }
+}
+
+/// A host's own number for a user, from 0 to 2⁵³ − 1: every reader of JSON keeps these exactly (RFC 8259 §6). A user's number should never
+/// change, nor become another user's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UserNumber(i64);
+
+impl UserNumber {
+    /// A number of the host's.
+    ///
+    /// # Errors
+    /// When it is below 0, or 2⁵³ or more.
+    pub fn new(number: i64) -> Result<Self, Invalid> {
+        if (0..=SubjectId::LARGEST).contains(&number) { Ok(Self(number)) } else { Err(Invalid::new("must be from 0 to 9007199254740991")) }
+    }
+
+    /// The number.
+    pub const fn get(self) -> i64 {
+        self.0
+    }
 }
 
 #[cfg(test)]
@@ -179,6 +211,19 @@ mod tests {
     #[test]
     fn a_number_is_above_zero_and_below_two_to_the_53_whatever_the_digest() {
         assert_eq!((number_of(&[0xFF; 32]), number_of(&[0; 32])), (SubjectId::LARGEST, 1));
+    }
+
+    /// Fails if a number is taken that some client cannot read, or the host's number is passed over for the derived one.
+    #[test]
+    fn a_host_brings_a_number_that_every_client_can_read() {
+        let subject = |number| Subject { id: "kim".parse().unwrap(), email: "a@b".parse().unwrap(), role: Role::User, number };
+        assert_eq!(subject(None).number(), subject(None).id.number());
+        for number in [0, 42, SubjectId::LARGEST] {
+            assert_eq!(subject(Some(UserNumber::new(number).unwrap())).number(), number);
+        }
+        for number in [-1, SubjectId::LARGEST + 1, i64::MAX, i64::MIN] {
+            assert!(UserNumber::new(number).is_err(), "{number} was accepted");
+        }
     }
 
     #[test]

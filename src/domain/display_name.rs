@@ -72,41 +72,127 @@ fn is_lone_jamo(character: char) -> bool {
     ('\u{3131}'..='\u{3163}').contains(&character)
 }
 
+/// Refuses a text that people read, such as the description of a scope, for characters that show nothing or turn the direction of what is
+/// around them: it would not say what is read. A joiner after an emoji is good.
+///
+/// # Errors
+/// With the rule that the text breaks.
+pub fn check_characters_of_text(text: &str) -> Result<(), Invalid> {
+    let mut before = ' ';
+    for character in text.chars() {
+        let joins_emoji = character == '\u{200D}' && !before.is_alphanumeric() && !before.is_ascii() && !before.is_whitespace();
+        if is_unseen(character) && !joins_emoji {
+            return Err(Invalid::new("must have no invisible characters, nor any that turn the direction of text"));
+        }
+        before = character;
+    }
+    Ok(())
+}
+
+/// Characters that Unicode lets a reader ignore, those that turn the direction of text among them, other blanks, and line separators.
+/// Variation selectors are good: emoji have them.
+fn is_unseen(character: char) -> bool {
+    matches!(
+        character,
+        '\u{AD}'
+            | '\u{34F}'
+            | '\u{61C}'
+            | '\u{115F}'..='\u{1160}'
+            | '\u{17B4}'..='\u{17B5}'
+            | '\u{180B}'..='\u{180F}'
+            | '\u{200B}'..='\u{200F}'
+            | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}'
+            | '\u{2800}'
+            | '\u{3164}'
+            | '\u{FEFF}'
+            | '\u{FFA0}'
+            | '\u{FFF0}'..='\u{FFFB}'
+            | '\u{1BCA0}'..='\u{1BCA3}'
+            | '\u{1D173}'..='\u{1D17A}'
+            | '\u{E0000}'..='\u{E0FFF}'
+    )
+}
+
 /// Names that only administrators give, such as those of the service and of the school.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ReservedNames(Vec<[String; 2]>);
+pub struct ReservedNames(Vec<ReservedName>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ReservedName {
+    likenesses: [String; 2],
+    /// Whether a longer name may not have it among its words.
+    within_names: bool,
+}
 
 impl ReservedNames {
+    /// How many letters a reserved name of one word has if it is reserved within longer names, too. Shorter ones are words that others need.
+    const LETTERS: usize = 6;
+
     /// Whether the name is one of them, or looks like one: the same letters, or letters that are confused with them (UTS 39 §4), in upper or
-    /// lower case, whatever is between them.
+    /// lower case, whatever is between them. A reserved name of two words or of six letters is also found among the words of a longer name.
     ///
     /// ```
     /// use lyceum::domain::ReservedNames;
     ///
     /// let reserved = ReservedNames::from_iter(["School Portal"]);
     /// assert!(reserved.contains("school-portal") && reserved.contains("Schoo1 P\u{3bf}rtal"));
-    /// assert!(!reserved.contains("School Portal Friends"));
+    /// assert!(reserved.contains("School Portal Login") && !reserved.contains("Preschool Portal"));
     /// ```
     pub fn contains(&self, name: &str) -> bool {
-        let likenesses = likenesses(name);
-        self.0.iter().any(|reserved| reserved.iter().zip(&likenesses).any(|(reserved, likeness)| reserved == likeness))
+        let names = likenesses(name);
+        self.0.iter().any(|reserved| {
+            let mut both = reserved.likenesses.iter().zip(&names);
+            both.any(|(likeness, words)| words.concat() == *likeness || reserved.within_names && some_words_are(words, likeness))
+        })
+    }
+
+    /// Reserves one more name. One without a letter or digit reserves nothing.
+    pub fn insert(&mut self, name: &str) {
+        let likenesses = likenesses(name).map(|words| words.concat());
+        if likenesses.iter().all(|likeness| !likeness.is_empty()) {
+            let letters = name.nfc().filter(|character| character.is_alphanumeric()).count();
+            self.0.push(ReservedName { likenesses, within_names: words(name).len() > 1 || letters >= Self::LETTERS });
+        }
     }
 }
 
 impl<'a> FromIterator<&'a str> for ReservedNames {
     /// Names without a letter or digit reserve nothing.
     fn from_iter<I: IntoIterator<Item = &'a str>>(names: I) -> Self {
-        Self(names.into_iter().map(likenesses).filter(|likenesses| likenesses.iter().all(|likeness| !likeness.is_empty())).collect())
+        let mut reserved = Self::default();
+        names.into_iter().for_each(|name| reserved.insert(name));
+        reserved
     }
 }
 
-/// Confusable skeletons of a name (UTS 39 §4), computed before and after case folding, because `I` is confusable with `l` only before folding.
-/// Only their letters and digits are compared.
-fn likenesses(name: &str) -> [String; 2] {
-    let letters = |text: &str| text.chars().filter(|character| character.is_alphanumeric()).collect::<String>();
+/// Whether some words that follow one another are the text, written together.
+fn some_words_are(words: &[String], text: &str) -> bool {
+    (0..words.len()).any(|first| {
+        let mut left = text;
+        for word in &words[first..] {
+            match left.strip_prefix(&**word) {
+                Some("") => return true,
+                Some(rest) => left = rest,
+                None => return false,
+            }
+        }
+        false
+    })
+}
+
+/// The words of the confusable skeletons of a name (UTS 39 §4), computed before and after case folding, because `I` is confusable with `l`
+/// only before folding. Only their letters and digits are compared.
+fn likenesses(name: &str) -> [Vec<String>; 2] {
     let before: String = skeleton(name).collect();
     let after: String = skeleton(&fold(name)).collect();
-    [letters(&fold(&before)), letters(&after)]
+    [words(&fold(&before)), words(&after)]
+}
+
+/// The letters and digits of a text, word by word. A mark on a letter parts no word.
+fn words(text: &str) -> Vec<String> {
+    let text: String = text.chars().filter(|character| !is_combining_mark(*character)).collect();
+    text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -191,8 +277,72 @@ mod tests {
         ] {
             assert!(reserved.contains(name), "{name} is free");
         }
-        for name in ["School Portal Friends", "Portal School", "부산소프트웨어마이스터고 급식", "Campus App", "?", ""] {
+        for name in ["Portal School", "부산소프트웨어마이스터고 급식", "Campus App", "?", ""] {
             assert!(!reserved.contains(name), "{name} is reserved");
+        }
+    }
+
+    /// Fails if a name with a word more is free, or if a short name keeps everybody from a common word.
+    #[test]
+    fn a_reserved_name_is_known_among_the_words_of_a_longer_one() {
+        let reserved = ReservedNames::from_iter(["School Portal", "부산소프트웨어마이스터고등학교", "Lyceum", "NEIS", "급식"]);
+        for name in [
+            "School Portal Login",
+            "The School-Portal",
+            "Login: SchoolPortal",
+            "my Schoo1 P0rtal 2",
+            "a SchooI PortaI", // capital i
+            "School School Portal",
+            "Lyceum Friends",
+            "부산소프트웨어마이스터고등학교 급식",
+        ] {
+            assert!(reserved.contains(name), "{name} is free");
+        }
+        for name in [
+            "Preschool Portal",
+            "Pr\u{e9}school Portal",
+            "School Portals",
+            "School of the Portal",
+            "Lyceums",
+            "NEIS viewer",
+            "급식 알리미",
+            "School",
+        ] {
+            assert!(!reserved.contains(name), "{name} is reserved");
+        }
+    }
+
+    #[test]
+    fn a_text_says_what_is_read() {
+        for text in [
+            "See your clubs",
+            "급식을 볼 수 있어요 🍽\u{fe0f} 👩\u{200d}🏫 ❤\u{fe0f}\u{200d}🔥",
+            "Школа and schools, عربي, 学校",
+            "1,000\u{a0}times – “quoted”",
+        ] {
+            assert_eq!(check_characters_of_text(text), Ok(()), "{text}");
+        }
+        for unseen in [
+            '\u{200b}',
+            '\u{200d}',
+            '\u{200e}',
+            '\u{200f}',
+            '\u{202a}',
+            '\u{202e}',
+            '\u{2028}',
+            '\u{2066}',
+            '\u{2069}',
+            '\u{61c}',
+            '\u{ad}',
+            '\u{feff}',
+            '\u{2060}',
+            '\u{3164}',
+            '\u{115f}',
+            '\u{2800}',
+            '\u{e0041}',
+            '\u{fff9}',
+        ] {
+            assert!(check_characters_of_text(&format!("Read{unseen} only")).is_err(), "{unseen:?} was accepted");
         }
     }
 }

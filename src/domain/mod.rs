@@ -34,13 +34,13 @@ mod user_session;
 mod vocabulary;
 mod word_set;
 
-pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId};
+pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId, UserNumber};
 pub use advice::{Advice, Severity};
 pub use api_key::{ApiKey, ApiKeyRenewal, KeyUse, PreviousValue};
 pub use api_scope::{ApiScope, ApiScopes};
 pub use audit_record::{AuditEntry, AuditFilter, AuditRecord};
 pub use client::{Client, ClientFault, ClientPolicy, ClientSettings, RegisteredSecret, Verification};
-pub use display_name::{ReservedNames, check_characters_of_name};
+pub use display_name::{ReservedNames, check_characters_of_name, check_characters_of_text};
 pub use fold::{Needle, fold};
 pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant};
 pub use ids::{AccountId, ApiKeyId, ApplicationId, AuditId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId, UserSessionId};

@@ -59,7 +59,7 @@ metrics! {
     UNOPENED_KEYS: Gauge "lyceum_unopened_signing_keys" [] "Signing keys that would be published and do not open under the master key.";
     CLOCK_OFFSET: Gauge "lyceum_clock_offset_seconds" [] "How far the clock of this node is ahead of the store's; behind it below 0.";
     PASSWORD_QUEUE: Gauge "lyceum_password_queue_jobs" [] "Passwords that wait for a thread.";
-    PASSWORD_TIME: Histogram "lyceum_password_duration_seconds" ["stage"] "How long a password waits for its thread, and how long its hashing takes.";
+    PASSWORD_TIME: Histogram "lyceum_password_duration_seconds" ["stage"] "How long a password waits for its thread, and how long it is hashed there, or estimated if it is new.";
     STORE_TIME: Histogram "lyceum_store_duration_seconds" ["backend", "method"] "The time that a call to the store takes, waiting included.";
     STORE_WAIT: Histogram "lyceum_store_wait_seconds" ["backend", "access"] "How long a call waits for a connection or its turn.";
     STORE_ERRORS: Counter "lyceum_store_errors_total" ["backend", "kind"] "Calls to the store that failed.";

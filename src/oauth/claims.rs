@@ -157,7 +157,7 @@ mod tests {
     use crate::oauth::fixtures::SCOPES;
 
     fn claims() -> AccessTokenClaims {
-        let subject = Subject { id: "7".parse().unwrap(), email: "kim@school.example".parse().unwrap(), role: Role::User };
+        let subject = Subject { id: "7".parse().unwrap(), email: "kim@school.example".parse().unwrap(), role: Role::User, number: None };
         claims_of(Holder::User { grant: GrantId::from_random([2; 16]), subject: &subject })
     }
 

@@ -154,7 +154,12 @@ fn pending(now: Timestamp) -> AuthorizationSession {
 }
 
 fn subject() -> Subject {
-    Subject { id: "pupil".parse().expect("an id"), email: "pupil@school.example".parse().expect("an address"), role: Role::User }
+    Subject {
+        id: "pupil".parse().expect("an id"),
+        email: "pupil@school.example".parse().expect("an address"),
+        role: Role::User,
+        number: None,
+    }
 }
 
 fn user_session(number: u64, now: Timestamp) -> UserSession {

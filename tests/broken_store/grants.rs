@@ -220,7 +220,7 @@ impl BrokenStore {
         let mut random = [0xee; 32];
         random[..8].copy_from_slice(&number.to_be_bytes());
         let session = SessionDigest::from_bytes(random);
-        let subject = Subject { id: SubjectId::service(), email: "nobody@school.example".parse().unwrap(), role: Role::User };
+        let subject = Subject { id: SubjectId::service(), email: "nobody@school.example".parse().unwrap(), role: Role::User, number: None };
         let pending = AuthorizationSession {
             client: ClientId::from_random([0; 16]),
             redirect_uri: String::new(),

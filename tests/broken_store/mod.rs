@@ -61,6 +61,7 @@ pub enum Fault {
     WithdrawsScopesFromEverybody,
     ListsEverybodyForReview,
     VerifiesWhatItIsGiven,
+    VerifiesWhatNobodyReviewed,
     OpensScopesThatAreDescribed,
     WritesWholeScopesBack,
     LeavesDeletedScopesOnLists,

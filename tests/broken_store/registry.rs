@@ -254,6 +254,11 @@ impl ClientRegistry for BrokenStore {
     }
 
     async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Answer<ClientUpdate> {
+        if self.has(Fault::VerifiesWhatNobodyReviewed) && new.verification != seen.verification {
+            // The settings are not compared.
+            let kept = self.store.client(id).await?.map(|client| client.settings());
+            return self.store.update_client(id, &kept.unwrap_or_else(|| seen.clone()), new).await;
+        }
         if self.has(Fault::VerifiesWhatItIsGiven) {
             // The settings are compared without the verification.
             let kept = self.store.client(id).await?.map(|client| client.verification.clone());

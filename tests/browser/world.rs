@@ -212,7 +212,7 @@ impl World {
             created_at: now,
             expires_at,
         };
-        let subject = Subject { id: self.people[0].clone(), email: EMAIL.parse().unwrap(), role: Role::User };
+        let subject = Subject { id: self.people[0].clone(), email: EMAIL.parse().unwrap(), role: Role::User, number: None };
         self.store.open_session(before.digest(), pending).await.unwrap();
         let signed_in = self.store.sign_in(&before.digest(), after.digest(), subject, now).await.unwrap();
         assert!(matches!(signed_in, SignIn::SignedIn(_)));

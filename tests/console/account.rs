@@ -138,7 +138,7 @@ impl Authenticator for Elsewhere {
     }
 
     async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError> {
-        Ok(Some(Subject { id: id.clone(), email: EMAIL.parse().unwrap(), role: Role::User }))
+        Ok(Some(Subject { id: id.clone(), email: EMAIL.parse().unwrap(), role: Role::User, number: None }))
     }
 }
 

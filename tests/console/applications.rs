@@ -49,6 +49,8 @@ async fn a_name_that_cannot_be_used_is_told_beside_the_field_with_what_was_typed
             ("", "Please fill this in.", "value=\"\""),
             ("a\nb", "It must be one line", "value=\"a\nb\""),
             (&*long, "It must be one line", "value=\"&#60;b&#62;xxx"),
+            ("Haneul High School", "This is or contains a name", "value=\"Haneul High School\""),
+            ("Lunch of Haneu1 High School", "This is or contains a name", "value=\"Lunch of Haneu1 High School\""),
         ] {
             let answer = fill_in(&mut browser, path, &[("name", typed)]).await;
             assert_eq!(answer.status, StatusCode::BAD_REQUEST);

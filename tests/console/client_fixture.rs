@@ -100,7 +100,7 @@ pub async fn grant(world: &World, client: &Client, number: u8) {
         expires_at: now.plus(MINUTE),
     };
     store.open_session(opened, pending).await.unwrap();
-    let subject = Subject { id: world.person.clone(), email: EMAIL.parse().unwrap(), role: Role::User };
+    let subject = Subject { id: world.person.clone(), email: EMAIL.parse().unwrap(), role: Role::User, number: None };
     assert!(matches!(store.sign_in(&opened, moved, subject, now).await.unwrap(), SignIn::SignedIn(_)));
     let code = AuthorizationCodeDigest::from_bytes([number; 32]);
     let approval = Approval {

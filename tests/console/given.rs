@@ -55,8 +55,10 @@ pub async fn scope(world: &World, number: u8, application: &str, description: &s
 
 /// A grant of a person's for a client, which got its first tokens now.
 pub async fn grant(world: &World, number: u8, person: &SubjectId, client: ClientId, scopes: &[Scope], assent: Assent) -> GrantId {
-    let (at, subject) =
-        (lyceum::http::Clock::now(&world.clock), Subject { id: person.clone(), email: EMAIL.parse().unwrap(), role: Role::User });
+    let (at, subject) = (
+        lyceum::http::Clock::now(&world.clock),
+        Subject { id: person.clone(), email: EMAIL.parse().unwrap(), role: Role::User, number: None },
+    );
     let [before, session] = [number, number + 100].map(|number| SessionDigest::from_bytes([number; 32]));
     let (grant, code) = (GrantId::from_random([number; 16]), AuthorizationCodeDigest::from_bytes([number; 32]));
     let pending = AuthorizationSession {

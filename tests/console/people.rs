@@ -351,12 +351,12 @@ impl lyceum::http::auth_server::Authenticator for Elsewhere {
         _: &lyceum::domain::Password,
         _: Option<std::net::IpAddr>,
     ) -> Result<lyceum::http::auth_server::SignInVerdict, lyceum::store::StorageError> {
-        let boss = lyceum::domain::Subject { id: "boss".parse().unwrap(), email: email.parse().unwrap(), role: Role::Admin };
+        let boss = lyceum::domain::Subject { id: "boss".parse().unwrap(), email: email.parse().unwrap(), role: Role::Admin, number: None };
         Ok(lyceum::http::auth_server::SignInVerdict::SignedIn(boss))
     }
 
     async fn subject(&self, id: &lyceum::domain::SubjectId) -> Result<Option<lyceum::domain::Subject>, lyceum::store::StorageError> {
-        Ok(Some(lyceum::domain::Subject { id: id.clone(), email: ADMIN.parse().unwrap(), role: Role::Admin }))
+        Ok(Some(lyceum::domain::Subject { id: id.clone(), email: ADMIN.parse().unwrap(), role: Role::Admin, number: None }))
     }
 }
 

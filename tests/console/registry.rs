@@ -69,7 +69,7 @@ pub async fn live_grant(world: &World, number: u8, client: ClientId, scopes: &[&
     let (session, code) = (SessionDigest::from_bytes([number; 32]), AuthorizationCodeDigest::from_bytes([number; 32]));
     let grant = GrantId::from_random([number; 16]);
     let now = lyceum::http::Clock::now(&world.clock);
-    let subject = Subject { id: world.person.clone(), email: EMAIL.parse().unwrap(), role: Role::User };
+    let subject = Subject { id: world.person.clone(), email: EMAIL.parse().unwrap(), role: Role::User, number: None };
     let pending = AuthorizationSession {
         client,
         redirect_uri: "https://app.example/callback".to_owned(),

@@ -52,6 +52,7 @@ async fn what_is_wrong_with_a_scope_is_told_beside_the_field() {
         (HOSTILE, HOSTILE, StatusCode::BAD_REQUEST, &["id=\"scope_name-fault\">Use lower-case letters"]),
         ("", "", StatusCode::BAD_REQUEST, &["id=\"scope_name-fault\">Please fill", "id=\"description-fault\">Please fill"]),
         ("write", "a\tb", StatusCode::BAD_REQUEST, &["id=\"description-fault\">It must be one line"]),
+        ("write", "a\u{202e}b", StatusCode::BAD_REQUEST, &["id=\"description-fault\">There are invisible characters"]),
     ] {
         let typed = [("scope_name", name), ("description", description), ("approval_required", "true")];
         let answer = fill_in(&mut browser, &new, &typed).await;
@@ -68,6 +69,9 @@ async fn what_is_wrong_with_a_scope_is_told_beside_the_field() {
     let answer = fill_in(&mut browser, &edit, &[("description", ""), ("approval_required", "true")]).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
     assert_says(&answer, &["id=\"description-fault\">Please fill", "value=\"true\" checked", ">read<"]);
+    let answer = fill_in(&mut browser, &edit, &[("description", "a\u{200b}b"), ("approval_required", "true")]).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    assert_says(&answer, &["id=\"description-fault\">There are invisible characters", "value=\"true\" checked", ">read<"]);
     assert_eq!(world.store.scopes(Some(made.id), PageRequest::LARGEST).await.unwrap().items, [read]);
 }
 

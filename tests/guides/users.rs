@@ -30,7 +30,7 @@ impl<D: Directory> Authenticator for People<D> {
         let Some((email, group)) = self.0.person(id.as_str()).await.map_err(away)? else { return Ok(None) };
         // Whoever is an administrator here sees and changes what everybody has registered.
         let role = if group == "it" { Role::Admin } else { Role::User };
-        Ok(Some(Subject { id: id.clone(), email: email.parse().map_err(unusable)?, role }))
+        Ok(Some(Subject { id: id.clone(), email: email.parse().map_err(unusable)?, role, number: None }))
     }
 }
 

@@ -1,4 +1,5 @@
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use lyceum::http::Clock;
 use lyceum::http::audit::{EventKind, Object, Rule};
 use lyceum::http::auth_server::{
     AccountCreation, Accounts, AccountsBuilder, Authenticator, NewPassword, PasswordFault, PasswordPolicy, PasswordReset, PasswordVerdict,
-    SignInVerdict,
+    SignInLimits, SignInVerdict,
 };
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{AccountChange, AccountRemoval, AccountStore, Creation, OwnedApiKeys, PasswordChange, Registered, StorageError};
@@ -220,7 +221,7 @@ impl Authenticator for Elsewhere {
     }
 
     async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError> {
-        Ok(Some(Subject { id: id.clone(), email: EMAIL.parse().unwrap(), role: Role::User }))
+        Ok(Some(Subject { id: id.clone(), email: EMAIL.parse().unwrap(), role: Role::User, number: None }))
     }
 }
 
@@ -359,6 +360,32 @@ impl PasswordPolicy for Anything {
         assert_eq!(new.email.as_str(), EMAIL);
         if new.password.expose() == "forbidden" { Err(PasswordFault::NotAllowed) } else { Ok(()) }
     }
+}
+
+/// A policy that counts how often it is asked.
+#[derive(Debug, Default)]
+struct Asked(AtomicUsize);
+
+#[async_trait]
+impl PasswordPolicy for Asked {
+    async fn check(&self, _: &NewPassword<'_>) -> Result<(), PasswordFault> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// Fails if who has to wait can have new passwords estimated meanwhile.
+#[tokio::test]
+async fn beyond_the_limit_of_attempts_no_new_password_is_checked() {
+    let policy = Arc::new(Asked::default());
+    let once = Quota::new(1, Duration::from_secs(86_400), 1).unwrap();
+    let limits = SignInLimits { per_account_and_address: once, per_account: once, per_address: once };
+    let (_, accounts, id) = accounts(|builder| builder.password_policy(policy.clone()).sign_in_limits(limits)).await;
+    let before = policy.0.load(Ordering::Relaxed);
+    let change = async || accounts.change_password(id, &password("wrong"), &password(NEW), OwnedApiKeys::Keep, None).await.unwrap();
+    assert_eq!(change().await, PasswordVerdict::Refused);
+    assert!(matches!(change().await, PasswordVerdict::TooManyAttempts { .. }));
+    assert_eq!(policy.0.load(Ordering::Relaxed), before + 1);
 }
 
 #[tokio::test]

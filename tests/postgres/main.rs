@@ -50,7 +50,7 @@ async fn go_by(time: Duration) {
 }
 
 fn subject() -> Subject {
-    Subject { id: SubjectId::service(), email: "kim@school.example".parse::<Email>().unwrap(), role: Role::User }
+    Subject { id: SubjectId::service(), email: "kim@school.example".parse::<Email>().unwrap(), role: Role::User, number: None }
 }
 
 /// A session whose user has signed in.

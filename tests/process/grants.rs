@@ -19,7 +19,7 @@ pub async fn issue_codes(place: &Place, ready: &Value, count: u64) -> Vec<String
     let scopes = ScopeSet::collect(ready["scopes"].as_array().unwrap().iter().map(|scope| scope.as_str().unwrap())).unwrap();
     let user = ready["user"]["email"].as_str().unwrap().parse::<Email>().unwrap();
     let account = store.account_by_email(&user).await.unwrap().unwrap();
-    let subject = Subject { id: account.id.into(), email: user, role: Role::User };
+    let subject = Subject { id: account.id.into(), email: user, role: Role::User, number: None };
     let now = Timestamp::from_seconds(0);
     let mut codes = Vec::new();
     for number in 0..count {

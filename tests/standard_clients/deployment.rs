@@ -4,13 +4,13 @@ use std::sync::Arc;
 use axum::Router;
 use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
 use lyceum::domain::{
-    Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, Password, RegisteredSecret, Role, Scope, ScopeDefinition,
-    ScopeId, ScopeSet, SigningAlgorithm, SubjectId, Timestamp, Verification,
+    Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, ClientSettings, Password, RegisteredSecret, Role, Scope,
+    ScopeDefinition, ScopeId, ScopeSet, SigningAlgorithm, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer};
 use lyceum::http::serve;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ClientCreation, ClientRegistry, Creation, ScopeCreation};
+use lyceum::store::{ClientCreation, ClientRegistry, ClientUpdate, Creation, ScopeCreation};
 use tokio::net::TcpListener;
 
 use crate::browser::Browser;
@@ -43,6 +43,7 @@ pub struct Deployment {
     pub scopes: ScopeSet,
     pub confidential: (ClientId, ClientSecret),
     pub public: ClientId,
+    store: Arc<MemoryStore>,
 }
 
 impl Deployment {
@@ -73,7 +74,7 @@ impl Deployment {
             assert_eq!(store.create_client(client).await.unwrap(), ClientCreation::Created);
         }
 
-        let server = AuthServer::builder(store, &issuer, MasterKey::from_bytes(random())).authenticator(accounts);
+        let server = AuthServer::builder(store.clone(), &issuer, MasterKey::from_bytes(random())).authenticator(accounts);
         let server = server.signing_algorithm(algorithm).build().await.unwrap();
         match place {
             Place::Root => drop(tokio::spawn(serve(listener, server, pending()))),
@@ -82,7 +83,16 @@ impl Deployment {
                 drop(tokio::spawn(serve(listener, host, pending())));
             }
         }
-        Self { origin, issuer, scope, scopes, confidential: (ids.0, secret), public: ids.1 }
+        Self { origin, issuer, scope, scopes, confidential: (ids.0, secret), public: ids.1, store }
+    }
+
+    /// Sets `issOmitted` for both clients, or takes it back.
+    pub async fn omit_iss(&self, iss_omitted: bool) {
+        for id in [self.confidential.0, self.public] {
+            let seen = self.store.client(id).await.unwrap().unwrap().settings();
+            let new = ClientSettings { iss_omitted, ..seen.clone() };
+            assert_eq!(self.store.update_client(id, &seen, new).await.unwrap(), ClientUpdate::Updated);
+        }
     }
 }
 

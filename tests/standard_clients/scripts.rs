@@ -45,14 +45,16 @@ async fn requests_oauthlib_of_python_works_unchanged() {
     complete(Runtime::Python, "requests_oauthlib_client.py", &[], &["client_credentials"]).await;
 }
 
-/// Signs a user in to a site that uses Auth.js, at each place and by each method, and gives what was completed each time.
-async fn signed_in_by_authjs(arguments: &[&str]) -> Option<Vec<Vec<String>>> {
+/// Signs a user in to a site that uses Auth.js, at each place and by each method, and gives what was completed each time. The clients are
+/// registered with or without `issOmitted`.
+async fn signed_in_by_authjs(arguments: &[&str], iss_omitted: bool) -> Option<Vec<Vec<String>>> {
     if !Runtime::Node.can_run("authjs.mjs").await {
         return None;
     }
     let mut completed = Vec::new();
     for place in [Place::Root, Place::Nested] {
         let deployment = Deployment::start(place, SigningAlgorithm::Es256).await;
+        deployment.omit_iss(iss_omitted).await;
         for method in [Method::Basic, Method::Post, Method::None] {
             let mut command = Runtime::Node.command("authjs.mjs");
             command.args(arguments);
@@ -64,13 +66,20 @@ async fn signed_in_by_authjs(arguments: &[&str]) -> Option<Vec<Vec<String>>> {
 
 #[tokio::test]
 async fn auth_js_signs_users_in_where_its_provider_names_the_issuer() {
-    let Some(completed) = signed_in_by_authjs(&[]).await else { return };
+    let Some(completed) = signed_in_by_authjs(&[], false).await else { return };
     assert_eq!(completed, vec![["code", "userinfo"]; 6]);
 }
 
 /// Fails if `iss` is no longer in the answer, which other clients need, or Auth.js no longer minds it.
 #[tokio::test]
 async fn auth_js_refuses_our_issuer_where_its_provider_names_none() {
-    let Some(completed) = signed_in_by_authjs(&["without-issuer"]).await else { return };
+    let Some(completed) = signed_in_by_authjs(&["without-issuer"], false).await else { return };
     assert_eq!(completed, vec![["iss refused"]; 6]);
+}
+
+/// Fails if `issOmitted` changes nothing for the clients for which it is there.
+#[tokio::test]
+async fn auth_js_signs_users_in_without_an_issuer_where_its_client_has_iss_omitted() {
+    let Some(completed) = signed_in_by_authjs(&["without-issuer"], true).await else { return };
+    assert_eq!(completed, vec![["code", "userinfo"]; 6]);
 }

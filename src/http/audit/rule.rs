@@ -159,6 +159,8 @@ vocabulary! {
         FieldInvalid = "field_invalid",
         /// A name has characters that cannot be seen, or that are mixed to look like others.
         NameCharacters = "name_characters",
+        /// A text that users read has characters that cannot be seen or that turn its direction.
+        TextCharacters = "text_characters",
         /// A name is reserved for the service or the school, or looks like one that is.
         NameReserved = "name_reserved",
         /// The body has a field that the endpoint does not know.

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use super::AuthServer;
@@ -218,11 +218,13 @@ impl AuthServerBuilder {
         self
     }
 
-    /// Names that only administrators give to clients and applications: those of the school, of its services and of the web interface. Others
-    /// are refused these names and all that look like them, whatever their case, spaces and punctuation, and with letters that are
-    /// confused with one another (UTS 39 §4). A longer name that has one of them in it is free, and a name that is registered already stays.
+    /// Names that only administrators give to clients and applications: those of the school and of its services. Others are refused these names
+    /// and all that look like them, whatever their case, spaces and punctuation, and with letters that are confused with one another
+    /// (UTS 39 §4). A name of two words, or of six letters, is also refused within a longer one ("School Portal Login"). A name that is
+    /// registered already stays.
     ///
-    /// The name of the service's own application, `School account`, is always reserved. None is added by default.
+    /// The name of the service's own application, `School account`, and the name on the pages of a web interface are always reserved. None
+    /// is added by default.
     #[must_use]
     pub fn reserved_names<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.reserved_names = names.into_iter().map(Into::into).collect();
@@ -376,7 +378,7 @@ impl AuthServerBuilder {
             doorkeeper: Arc::new(doorkeeper),
             form_tokens: Arc::new(FormTokens::new(&self.master_key)),
             pages: self.pages,
-            reserved_names: Arc::new(reserved_names),
+            reserved_names: Arc::new(RwLock::new(reserved_names)),
             directory: self.directory,
             api_keys: self.api_keys,
             api_key_scopes: self.api_key_scopes,

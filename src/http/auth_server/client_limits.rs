@@ -11,9 +11,9 @@ use crate::oauth::ClientAuthentication;
 
 /// The limits on requests to the token, revocation and introspection endpoints.
 ///
-/// A stranger knows a client's id, so only a request that has authenticated by the client's secret is counted for the client. Where there is no
-/// secret a client has a budget for each network. A request that fails before client authentication counts against the caller's network. Only
-/// such requests are rejected by that limit, so a client that authenticates by its secret is unaffected by other callers.
+/// A stranger knows a client's id, so a request counts for the client only once it is known to be the client's: by the client's secret, or, where
+/// there is none, by a code or token that belongs to the client. Clients without a secret have a budget for each network. Every other request
+/// counts against the caller's network. Only such requests are rejected by that limit, so the client's own are unaffected by other callers.
 #[derive(Debug)]
 pub(super) struct ClientLimits {
     by_secret: Failures<ClientId>,
@@ -40,28 +40,38 @@ impl ClientLimits {
 }
 
 impl Server {
-    /// Counts a request of a client that has proven what its policy asks of it, before anything is spent for it. Without an address a client
-    /// without a secret is not limited: strangers would share its budget.
-    pub(super) fn count_request(&self, client: &ClientAuthentication<'_>) -> Result<(), Refusal> {
-        let (limits, id, now) = (&self.client_limits, client.client().id, self.clock.now());
-        let paid = match (client.is_by_secret(), self.visit.origin.address) {
-            (true, _) => limits.by_secret.pay(id, now),
-            (false, Some(address)) => limits.without_secret.pay(id, address, Reach::Every, now),
-            (false, None) => Ok(()),
-        };
-        self.visit.has_authenticated();
-        limits.noted("client", paid).map_err(|wait| too_many(Rule::ClientLimited, wait))
+    /// Counts a request of a client that has proven its secret, before anything is done for it.
+    pub(super) fn count_by_secret(&self, client: &ClientAuthentication<'_>) -> Result<(), Refusal> {
+        if !client.is_by_secret() {
+            return Ok(());
+        }
+        self.counted(self.client_limits.by_secret.pay(client.client().id, self.clock.now()))
     }
 
-    /// Counts a request that failed, unless a client had authenticated. Returns the original error until the network's limit is exceeded, then
-    /// 429.
-    pub(super) fn count_failed(&self, why: Refusal) -> Refusal {
-        let Some(address) = self.visit.origin.address.filter(|_| why.is_of_caller() && !self.visit.is_authenticated()) else { return why };
+    /// Counts a request of a client without a secret, whose code or token was found to be its own, before that is spent. Without an address
+    /// nothing is counted: strangers would share the budget.
+    pub(super) fn count_by_grant(&self, client: &ClientAuthentication<'_>) -> Result<(), Refusal> {
+        let Some(address) = self.visit.origin.address.filter(|_| !client.is_by_secret()) else { return Ok(()) };
+        self.counted(self.client_limits.without_secret.pay(client.client().id, address, Reach::Every, self.clock.now()))
+    }
+
+    /// The verdict on a request that was counted for its client.
+    fn counted(&self, paid: Result<(), Duration>) -> Result<(), Refusal> {
+        self.visit.has_authenticated();
+        self.client_limits.noted("client", paid).map_err(|wait| too_many(Rule::ClientLimited, wait))
+    }
+
+    /// Counts a request against the caller's network, unless it was counted for its client.
+    pub(super) fn count_unproven(&self) -> Result<(), Refusal> {
+        let Some(address) = self.visit.origin.address.filter(|_| !self.visit.is_authenticated()) else { return Ok(()) };
         let paid = self.client_limits.failed.pay((), address, Reach::Every, self.clock.now());
-        match self.client_limits.noted("failed_clients", paid) {
-            Ok(()) => why,
-            Err(wait) => too_many(Rule::FailedClientsLimited, wait),
-        }
+        self.client_limits.noted("failed_clients", paid).map_err(|wait| too_many(Rule::FailedClientsLimited, wait))
+    }
+
+    /// Counts a request that failed. Returns the original error until the network's limit is exceeded, then 429.
+    pub(super) fn count_failed(&self, why: Refusal) -> Refusal {
+        let paid = if why.is_of_caller() { self.count_unproven() } else { Ok(()) };
+        paid.err().unwrap_or(why)
     }
 }
 

@@ -22,6 +22,7 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
     let (redirect_uri, verifier) = (request.redirect_uri.as_deref(), request.code_verifier.as_deref());
     let proof = prove_exchange(&binding, &client, redirect_uri, verifier)
         .map_err(|error| presented.refusal(error).by(rules::of_exchange(error, &binding, presented.id, verifier)))?;
+    server.count_by_grant(&client)?;
 
     // Somebody who has left since signing in gets nothing, and whoever has another role now gets that.
     let subject = server.doorkeeper.authenticator.subject(&binding.subject).await?.ok_or_else(|| bad_code(Rule::UserGone))?;

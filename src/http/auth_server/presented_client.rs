@@ -36,11 +36,11 @@ impl PresentedClient {
         Ok(presented)
     }
 
-    /// The client that was found under its id, once it has proven what it must and its limit allows the request.
+    /// The client that was found under its id, once it has proven what it must and, if that was its secret, its limit allows the request.
     pub(super) fn authenticate<'a>(&self, server: &Server, client: Option<&'a Client>) -> Result<ClientAuthentication<'a>, Refusal> {
         server.is_about(self.id);
         let proven = authenticate(client, self.proof()).map_err(|error| self.refusal(error).by(rules::of_client(client, self.proof())))?;
-        server.count_request(&proven)?;
+        server.count_by_secret(&proven)?;
         Ok(proven)
     }
 

@@ -24,6 +24,7 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
     let (grant, generation) = server.refresh_tokens.open(token).ok_or_else(|| bad_token(Rule::RefreshUnknown))?;
     let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(|| bad_token(Rule::RefreshUnknown))?;
     prove_refresh(binding.client, binding.proof, &client).map_err(|error| presented.refusal(error).by(rules::of_refresh(error)))?;
+    server.count_by_grant(&client)?;
     let now = server.clock.now();
     let scopes = match narrow(&server.refreshable(&binding.scopes, client.client()), Some(&requested)) {
         Ok(scopes) => scopes,

@@ -35,6 +35,7 @@ pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<
     if let Some(grant) = grant {
         end(server, &presented, &client, grant, now).await?;
     }
+    server.count_unproven()?;
     Ok(answer::empty())
 }
 
@@ -50,6 +51,7 @@ async fn end(
     let id = client.client().id;
     let Some(binding) = server.storage.refresh_binding(&grant).await?.filter(|binding| binding.client == id) else { return Ok(()) };
     prove_refresh(binding.client, binding.proof, client).map_err(|error| presented.refusal(error))?;
+    server.count_by_grant(client)?;
     if server.storage.revoke_grant(&grant, now).await? {
         server.record(EventKind::Revoked { grant, client: id });
     }

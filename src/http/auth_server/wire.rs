@@ -158,8 +158,8 @@ impl Introspection {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct UserInfo<'a> {
-    /// The user's id as a number, which never changes.
-    #[cfg_attr(feature = "openapi", schemars(range(min = 1, max = 9_007_199_254_740_991_i64)))]
+    /// The user's number, which never changes.
+    #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = 9_007_199_254_740_991_i64)))]
     id: i64,
     email: &'a str,
     #[cfg_attr(feature = "openapi", schemars(with = "Role"))]
@@ -179,7 +179,7 @@ pub(super) struct UserInfo<'a> {
 impl<'a> UserInfo<'a> {
     pub(super) fn of(subject: &'a Subject, student: Option<&'a StudentProfile>) -> Self {
         Self {
-            id: subject.id.number(),
+            id: subject.number(),
             email: subject.email.as_str(),
             role: subject.role.as_str(),
             status: "ACTIVE",

@@ -37,7 +37,8 @@ impl ConsoleBuilder {
         }
     }
 
-    /// The name that stands on every page, such as the school's; `School account` by default.
+    /// The name that stands on every page, such as the school's; `School account` by default. It is
+    /// [reserved](crate::http::auth_server::AuthServerBuilder::reserved_names) for administrators.
     ///
     /// # Errors
     /// When it is not one line of at most 255 characters.
@@ -86,6 +87,7 @@ impl ConsoleBuilder {
         if let Some(accounts) = self.office.doorkeeper.authenticator.accounts() {
             accounts.refuse_name(site.clone());
         }
+        self.office.reserve_name(&site);
         let source = |(room, address): (ReadingRoom, String)| Ok(Source { room, address: Issuer::parse(&address)? });
         let shared = Shared {
             requests: Arc::new(Requests::of("console")),

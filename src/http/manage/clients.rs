@@ -9,12 +9,20 @@ use crate::domain::{
     ScopeSet, Verification,
 };
 use crate::http::audit::{Change, Object, Rule};
-use crate::store::{ClientCreation, ClientDeletion, ClientUpdate, Registered};
+use crate::store::{ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, Registered};
 
 impl Desk<'_> {
     /// The person's clients.
     pub(crate) async fn clients(&self, page: PageRequest) -> Result<Registered<Arc<Client>>, NotDone> {
         Ok(self.office.storage.clients(self.listed().into(), page).await?)
+    }
+
+    /// The clients that no administrator has verified, for administrators.
+    pub(crate) async fn clients_to_review(&self, page: PageRequest) -> Result<Registered<Arc<Client>>, NotDone> {
+        if !self.is_of_administrator() {
+            return Err(Denial::administrators_only("Only an administrator reviews clients.").into());
+        }
+        Ok(self.office.storage.clients(ClientFilter::AwaitingReview, page).await?)
     }
 
     /// Registers a client, with a secret if it is not public. Nobody is shown the secret again. The client is unverified unless an
@@ -88,7 +96,8 @@ impl Desk<'_> {
     }
 
     /// Gives the client other settings, if they are still those that were seen. Their verification is not taken from `new`: administrators
-    /// change it with `verified`, and a client becomes unverified when its owner changes what was reviewed.
+    /// change it with `verified`, and a client becomes unverified when its owner changes what was reviewed. What is verified is what is there:
+    /// a verification that comes with another name or other redirect URIs than the client has is refused.
     pub(crate) async fn change_client(
         &self,
         seen: &Changeable<Arc<Client>>,
@@ -100,7 +109,13 @@ impl Desk<'_> {
         self.check_name(Some(&old.name), &new.name)?;
         self.check_redirect_uris(&old.redirect_uris, &new)?;
         new.verification = match verified {
-            Some(verified) if self.is_of_administrator() || verified != seen.is_verified() => self.reviewed(&new, verified)?,
+            Some(verified) if self.is_of_administrator() || verified != seen.is_verified() => {
+                let reviewed = self.reviewed(&new, verified)?;
+                if verified && (&new.name, &new.redirect_uris) != (&old.name, &old.redirect_uris) {
+                    return Err(other_than_reviewed().into());
+                }
+                reviewed
+            }
             _ if !self.is_of_administrator() && differs_from_what_was_reviewed(&old, &new) => Verification::Unverified,
             _ => old.verification.clone(),
         };
@@ -199,6 +214,12 @@ fn scope_unknown() -> Denial {
 fn needs_approval() -> Denial {
     let description = "A scope in allowedScopes has to be approved for this client by the owner of its application first.";
     Denial::new(Rule::ApprovalRequired, StatusCode::FORBIDDEN, description).of_field("allowedScopes")
+}
+
+fn other_than_reviewed() -> Denial {
+    let description = "The client has another name or other redirectUris than the ones that are to be verified. Nothing of this change was kept; \
+                       read the client, review it and try again, and leave verified out to change them.";
+    Denial::new(Rule::ChangedMeanwhile, StatusCode::CONFLICT, description)
 }
 
 fn changed_meanwhile() -> Denial {

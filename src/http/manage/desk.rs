@@ -23,7 +23,8 @@ impl Desk<'_> {
         (!self.is_of_administrator()).then_some(&self.person.id)
     }
 
-    pub(super) fn is_of_administrator(&self) -> bool {
+    /// Whether the person is an administrator.
+    pub(crate) fn is_of_administrator(&self) -> bool {
         self.person.role == Role::Admin
     }
 

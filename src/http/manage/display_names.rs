@@ -1,9 +1,9 @@
-//! Names that clients and applications are given.
+//! Names that clients and applications are given, and other text that users read before they consent.
 
 use http::StatusCode;
 
 use super::{Denial, Desk};
-use crate::domain::{Line, check_characters_of_name};
+use crate::domain::{Line, ScopeDescription, check_characters_of_name, check_characters_of_text};
 use crate::http::audit::Rule;
 
 impl Desk<'_> {
@@ -14,13 +14,21 @@ impl Desk<'_> {
             return Ok(());
         }
         check_characters_of_name(name).map_err(|rule| refused(Rule::NameCharacters, format!("The field name {rule}.")))?;
-        if !self.is_of_administrator() && self.office.reserved_names.contains(name) {
+        if !self.is_of_administrator() && self.office.is_reserved(name) {
             let description =
-                "The field name is a name of the service or the school, or looks like one; only an administrator may give it.";
+                "The field name is or has in it a name of the service or the school, or looks like one; only an administrator may give it.";
             return Err(refused(Rule::NameReserved, description.to_owned()));
         }
         Ok(())
     }
+}
+
+/// Refuses a description that does not say what users read.
+pub(super) fn check_description(description: &ScopeDescription) -> Result<(), Denial> {
+    check_characters_of_text(description.as_str()).map_err(|rule| {
+        let description = format!("The field description {rule}.");
+        Denial::new(Rule::TextCharacters, StatusCode::BAD_REQUEST, description).of_field("description")
+    })
 }
 
 fn refused(rule: Rule, description: String) -> Denial {

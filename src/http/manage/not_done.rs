@@ -90,6 +90,7 @@ impl From<PasswordFault> for Denial {
             PasswordFault::IsName => Cow::Borrowed("must not be the name of the school or the service"),
             PasswordFault::Usual => Cow::Borrowed("must not be among the usual ones"),
             PasswordFault::NotAllowed => Cow::Borrowed("is not allowed here"),
+            PasswordFault::Busy => Cow::Borrowed("could not be checked now"),
         };
         Self::new(Rule::FieldInvalid, StatusCode::BAD_REQUEST, format!("The field password {rule}.")).of_field("password")
     }

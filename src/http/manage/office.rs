@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use super::{Access, Caps, Desk, Pace};
 use crate::crypto::{Entropy, FormTokens};
@@ -27,7 +27,7 @@ pub struct Office {
     /// Pages of the host's own.
     pub(crate) pages: Option<Arc<dyn Pages>>,
     /// Names that only administrators give.
-    pub(crate) reserved_names: Arc<ReservedNames>,
+    pub(crate) reserved_names: Arc<RwLock<ReservedNames>>,
     /// Where users are looked up as students.
     pub(crate) directory: Option<Arc<dyn SchoolDirectory>>,
     /// Where the keys of the data API are kept, if they are managed here.
@@ -103,6 +103,17 @@ impl Office {
         let ids: Vec<ClientId> = ids.into_iter().collect();
         let clients = self.storage.clients_by_id(&ids).await?;
         Ok(clients.into_iter().map(|client| (client.id, client)).collect())
+    }
+
+    /// Reserves a name for administrators from now on.
+    #[cfg(feature = "ui")]
+    pub(crate) fn reserve_name(&self, name: &str) {
+        self.reserved_names.write().unwrap_or_else(PoisonError::into_inner).insert(name);
+    }
+
+    /// Whether only administrators give this name.
+    pub(super) fn is_reserved(&self, name: &str) -> bool {
+        self.reserved_names.read().unwrap_or_else(PoisonError::into_inner).contains(name)
     }
 
     /// Records that something has happened.

@@ -1,5 +1,6 @@
 use http::StatusCode;
 
+use super::display_names::check_description;
 use super::permission::{Changeable, finished};
 use super::{Denial, Desk, NotDone};
 use crate::domain::{Application, PageRequest, Scope, ScopeDefinition, ScopeDescription, ScopeId, ScopeName};
@@ -24,6 +25,7 @@ impl Desk<'_> {
         description: ScopeDescription,
         approval_required: bool,
     ) -> Result<ScopeDefinition, NotDone> {
+        check_description(&description)?;
         let definition = ScopeDefinition {
             id: ScopeId::from_random(self.office.entropy.bytes()),
             scope: Scope { application: of.id, name },
@@ -47,6 +49,9 @@ impl Desk<'_> {
 
     /// The scope as it becomes. Its name is in tokens and in other people's code, so it never changes.
     pub(crate) async fn change_scope(&self, seen: &Changeable<ScopeDefinition>, change: ScopeChange) -> Result<ScopeDefinition, NotDone> {
+        if let Some(description) = change.description.as_ref().filter(|new| **new != seen.description) {
+            check_description(description)?;
+        }
         let fields = [("description", change.description.is_some()), ("approvalRequired", change.approval_required.is_some())];
         finished(self.office.storage.update_scope(seen.id, change).await?)?;
         self.changed(Object::Scope(seen.scope.clone()), &fields);

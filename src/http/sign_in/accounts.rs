@@ -82,8 +82,10 @@ impl Accounts {
     /// # Errors
     /// When the storage could not answer.
     pub async fn create(&self, email: Email, password: &Password, role: Role) -> Result<AccountCreation, StorageError> {
-        if let Err(fault) = self.check_new(password, &email).await {
-            return Ok(AccountCreation::PasswordRefused(fault));
+        match self.check_new(password, &email).await {
+            Ok(None) => {}
+            Ok(Some(fault)) => return Ok(AccountCreation::PasswordRefused(fault)),
+            Err(Busy) => return Ok(AccountCreation::Busy),
         }
         let hashed = match self.hashing.hash(password, self.entropy.bytes()).await {
             Ok(hashed) => hashed?,
@@ -112,10 +114,14 @@ impl Accounts {
         }
     }
 
-    /// Whether an account may get this password.
-    async fn check_new(&self, password: &Password, email: &Email) -> Result<(), PasswordFault> {
+    /// Why an account may not get this password.
+    async fn check_new(&self, password: &Password, email: &Email) -> Result<Option<PasswordFault>, Busy> {
         let names = self.names.read().unwrap_or_else(PoisonError::into_inner).clone();
-        self.policy.check(&NewPassword::new(password, email, &names)).await
+        match self.policy.check(&NewPassword::new(password, email, &names).estimated_on(&self.hashing)).await {
+            Ok(()) => Ok(None),
+            Err(PasswordFault::Busy) => Err(Busy),
+            Err(fault) => Ok(Some(fault)),
+        }
     }
 
     pub(in crate::http) fn store(&self) -> &dyn AccountStore {
@@ -200,7 +206,7 @@ pub enum AccountCreation {
 }
 
 fn subject(account: Account) -> Subject {
-    Subject { id: account.id.into(), email: account.email, role: account.role }
+    Subject { id: account.id.into(), email: account.email, role: account.role, number: None }
 }
 
 #[cfg(test)]
@@ -210,6 +216,26 @@ mod tests {
 
     use super::*;
     use crate::store::memory::MemoryStore;
+
+    /// Fails if the estimate is made where the call is, and holds up whatever else runs there.
+    #[tokio::test]
+    async fn a_new_password_is_estimated_on_the_threads_that_hash() {
+        let accounts = Accounts::builder(Arc::new(MemoryStore::new())).hashing_cost(8, 1).hashing_threads(1, 8).build().unwrap();
+        let (begun, has_begun) = channel();
+        let (go_on, may_go_on) = channel::<()>();
+        let mut context = Context::from_waker(Waker::noop());
+        let mut holds = Box::pin(accounts.hashing.workers().run(Place::Kept, move |_| {
+            begun.send(()).unwrap();
+            may_go_on.recv().is_ok()
+        }));
+        assert!(holds.as_mut().poll(&mut context).is_pending());
+        has_begun.recv().unwrap();
+        let usual = Password::new("P@ssw0rd123!").unwrap();
+        let mut creation = Box::pin(accounts.create("kim@school.example".parse().unwrap(), &usual, Role::User));
+        assert!(creation.as_mut().poll(&mut context).is_pending());
+        drop(go_on);
+        assert_eq!(creation.await.unwrap(), AccountCreation::PasswordRefused(PasswordFault::Usual));
+    }
 
     /// Fails if strangers may take every place in the queue of passwords.
     #[tokio::test]

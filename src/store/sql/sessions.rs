@@ -224,7 +224,7 @@ fn subject(row: &mut Row) -> Result<Option<Subject>, StorageError> {
     let role = row.optional(|row| row.parsed("subject_role"))?;
     match (id, email, role) {
         (None, None, None) => Ok(None),
-        (Some(id), Some(email), Some(role)) => Ok(Some(Subject { id, email, role })),
+        (Some(id), Some(email), Some(role)) => Ok(Some(Subject { id, email, role, number: None })),
         _ => Err(StorageError::corrupt("subject_id")),
     }
 }

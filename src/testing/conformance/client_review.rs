@@ -24,6 +24,17 @@ pub(super) async fn a_client_is_listed_for_review_until_an_administrator_verifie
     assert_eq!(store.clients(ClientFilter::AwaitingReview, page(1, 1)).await.answered().total, 2, "a page at a time");
 
     let reviewed = Client { verification: Verification::Verified { by: owner(), at: at(9) }, ..unverified.clone() };
+    for swapped in [
+        Client { name: Line::literal("Swapped"), ..unverified.clone() },
+        Client { redirect_uris: vec!["https://swapped.example/".parse().expect("an address")], ..unverified.clone() },
+    ] {
+        let swapping = store.update_client(reviewed.id, &unverified.settings(), swapped.settings()).await.answered();
+        assert_eq!(swapping, ClientUpdate::Updated);
+        let verifying = store.update_client(reviewed.id, &unverified.settings(), reviewed.settings()).await.answered();
+        assert_eq!(verifying, ClientUpdate::Changed, "nothing is verified that was not reviewed");
+        let back = store.update_client(reviewed.id, &swapped.settings(), unverified.settings()).await.answered();
+        assert_eq!(back, ClientUpdate::Updated);
+    }
     let verifying = store.update_client(reviewed.id, &unverified.settings(), reviewed.settings()).await.answered();
     assert_eq!(verifying, ClientUpdate::Updated);
     assert_eq!(store.client(reviewed.id).await.answered().as_deref(), Some(&reviewed), "who verified it, and when");

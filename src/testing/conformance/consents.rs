@@ -364,7 +364,12 @@ fn one(scope: Scope) -> ScopeSet {
 }
 
 fn stranger() -> Subject {
-    Subject { id: "other".parse().expect("an id"), email: "other@school.example".parse().expect("an address"), role: Role::User }
+    Subject {
+        id: "other".parse().expect("an id"),
+        email: "other@school.example".parse().expect("an address"),
+        role: Role::User,
+        number: None,
+    }
 }
 
 fn number(racer: usize) -> u8 {

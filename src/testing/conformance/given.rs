@@ -120,7 +120,7 @@ pub(super) fn client(number: u8) -> Client {
 }
 
 pub(super) fn subject() -> Subject {
-    Subject { id: owner(), email: "haneul@school.example".parse().expect("an address"), role: Role::User }
+    Subject { id: owner(), email: "haneul@school.example".parse().expect("an address"), role: Role::User, number: None }
 }
 
 /// A session that nobody has signed in to, of client 1.

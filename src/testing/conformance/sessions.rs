@@ -61,8 +61,12 @@ pub(super) async fn the_token_from_before_the_sign_in_is_worth_nothing(store: &C
 
 pub(super) async fn somebody_else_may_sign_in_after_all(store: &Candidate) {
     signed_in(store, 1).await;
-    let other =
-        Subject { id: "other".parse().expect("an id"), email: "other@school.example".parse().expect("an address"), role: Role::Admin };
+    let other = Subject {
+        id: "other".parse().expect("an id"),
+        email: "other@school.example".parse().expect("an address"),
+        role: Role::Admin,
+        number: None,
+    };
     let expected = AuthorizationSession { subject: Some(other.clone()), ..session() };
     assert_eq!(store.sign_in(&token(1), token(2), other, NOW).await.answered(), SignIn::SignedIn(expected));
     assert_eq!(store.session(&token(1), NOW).await.answered(), None);

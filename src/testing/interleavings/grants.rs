@@ -78,7 +78,7 @@ fn pending(names: Names, session: u8, at: i64) -> AuthorizationSession {
 }
 
 fn person(names: Names, number: u8) -> Subject {
-    Subject { id: names.subject(number), email: names.email(number, number), role: Role::User }
+    Subject { id: names.subject(number), email: names.email(number, number), role: Role::User, number: None }
 }
 
 pub(super) fn session_outcome(session: Option<&AuthorizationSession>, names: Names) -> Outcome {

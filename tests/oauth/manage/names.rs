@@ -28,7 +28,16 @@ async fn places(desk: &Desk) -> Vec<(Method, String, Value)> {
 async fn nobody_but_an_administrator_gives_a_name_of_the_school_or_of_the_service() {
     let desk = desk().await;
     for (method, path, body) in places(&desk).await {
-        for name in ["School Portal", "SCHOOL-PORTAL", "SchooI PortaI", "Schoo1 Portal", SCHOOL, "School account", "5chool Account"] {
+        for name in [
+            "School Portal",
+            "School Portal Login",
+            "SCHOOL-PORTAL",
+            "SchooI PortaI",
+            "Schoo1 Portal",
+            SCHOOL,
+            "School account",
+            "5chool Account",
+        ] {
             let body = with(body.clone(), "name", json!(name));
             let answer = desk.ask(&desk.owner, method.clone(), &path, Some(body.clone())).await;
             let is_alike = name != "5chool Account";
@@ -38,7 +47,7 @@ async fn nobody_but_an_administrator_gives_a_name_of_the_school_or_of_the_servic
                 assert_eq!(desk.ask(&desk.admin, method.clone(), &path, Some(body)).await.status, 200, "{method} {path} {name}");
             }
         }
-        let free = desk.ask(&desk.owner, method.clone(), &path, Some(with(body, "name", json!("School Portal Friends")))).await;
+        let free = desk.ask(&desk.owner, method.clone(), &path, Some(with(body, "name", json!("School Portals")))).await;
         assert_eq!(free.status, 200, "{method} {path}");
     }
 }
@@ -76,4 +85,25 @@ async fn a_name_that_is_there_already_goes_on() {
     assert_eq!((&kept["name"], &kept["pkceRequired"]), (&json!("School Portal"), &json!(true)));
     let answer = desk.ask(&desk.owner, Method::PATCH, &path, Some(json!({"name": "School  Portal"}))).await;
     assert_eq!(refusal(&answer), refused(400, "name_reserved", "name"), "another one, which looks the same");
+}
+
+/// Fails if a place is forgotten, or if a description from before the rule keeps its owner from changing anything else.
+#[tokio::test]
+async fn a_description_of_a_scope_says_what_users_read() {
+    let desk = desk().await;
+    let (application, scope) = desk.application().await;
+    let scopes = format!("/v1/applications/{application}/scopes");
+    let path = format!("{scopes}/{scope}");
+    for text in ["See your clubs\u{200b}", "See \u{202e}sbulc ruoy", "See your clubs\u{2800}"] {
+        let new = json!({"scopeName": "write", "description": text});
+        for (method, path, body) in [(Method::POST, &scopes, new), (Method::PATCH, &path, json!({"description": text}))] {
+            let answer = desk.ask(&desk.admin, method.clone(), path, Some(body)).await;
+            assert_eq!(refusal(&answer), refused(400, "text_characters", "description"), "{method} {text:?}");
+        }
+    }
+    desk.patch(&desk.owner, &path, json!({"description": "동아리를 봅니다 👩\u{200d}🏫"})).await;
+    let old = lyceum::store::ScopeChange { description: Some("Old\u{200b}".parse().unwrap()), approval_required: None };
+    let kept = desk.world.store.update_scope(scope.parse().unwrap(), old).await.unwrap();
+    assert_eq!(kept, lyceum::store::RegistryChange::Done);
+    desk.patch(&desk.owner, &path, json!({"description": "Old\u{200b}", "approvalRequired": true})).await;
 }

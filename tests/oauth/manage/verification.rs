@@ -21,7 +21,8 @@ async fn s36_only_an_administrator_verifies_a_client() {
     }
     desk.patch(&desk.owner, &path, json!({"verified": false})).await; // as it was
 
-    let verified = desk.patch(&desk.admin, &path, json!({"verified": true})).await;
+    let reviewed = json!({"name": made["name"], "redirectUris": made["redirectUris"], "verified": true});
+    let verified = desk.patch(&desk.admin, &path, reviewed).await;
     assert_eq!((&verified["verified"], &verified["verifiedAt"]), (&json!(true), &json!(START.seconds())));
     let answer = desk.ask(&desk.owner, Method::PATCH, &path, Some(json!({"verified": false}))).await;
     assert_eq!(refusal(&answer), refused(403, "administrators_only", "verified"));
@@ -64,14 +65,61 @@ async fn a_client_is_unverified_again_when_its_owner_changes_what_was_reviewed()
         (json!({"policy": "secret", "pkceRequired": true, "issOmitted": true, "allowedScopes": []}), true),
         (json!({"name": "School bank", "verified": true}), false),
     ] {
+        desk.patch(&desk.admin, &path, json!({"name": "Club app", "redirectUris": two})).await;
         let reviewed = json!({"name": "Club app", "redirectUris": two, "verified": true});
         assert_eq!(desk.patch(&desk.admin, &path, reviewed).await["verified"], true);
         let changed = desk.patch(&desk.owner, &path, change.clone()).await;
         assert_eq!(changed["verified"], stays, "{change}");
         assert_eq!(changed["verifiedAt"].is_null(), !stays, "{change}");
     }
-    let renamed = desk.patch(&desk.admin, &path, json!({"name": "Club portal", "verified": true})).await;
-    assert_eq!(renamed["verified"], true);
+    let reviewed = json!({"name": "School bank", "redirectUris": two, "verified": true});
+    assert_eq!(desk.patch(&desk.admin, &path, reviewed).await["verified"], true);
     let renamed = desk.patch(&desk.admin, &path, json!({"name": "Clubs", "redirectUris": ["https://clubs.example/"]})).await;
     assert_eq!(renamed["verified"], true, "an administrator has seen what an administrator changes");
+}
+
+/// Fails if an owner who changes a client between an administrator's look and their answer has verified what nobody looked at.
+#[tokio::test]
+async fn an_administrator_verifies_what_they_name_and_nothing_that_the_owner_put_in_its_place() {
+    let desk = Desk::new().await;
+    let made = desk.client().await;
+    let path = format!("/v1/clients/{}", text(&made["id"]));
+    let (name, uris) = (made["name"].clone(), made["redirectUris"].clone());
+    let reviewed = json!({"name": name, "redirectUris": uris, "verified": true});
+    for missing in ["name", "redirectUris"] {
+        let answer = desk.ask(&desk.admin, Method::PATCH, &path, Some(with(reviewed.clone(), missing, json!(null)))).await;
+        assert_eq!(refusal(&answer), refused(400, "field_missing", missing));
+    }
+    for change in
+        [json!({"name": "School bank"}), json!({"redirectUris": [CALLBACK, "https://evil.example/"]}), json!({"redirectUris": []})]
+    {
+        desk.patch(&desk.owner, &path, change.clone()).await;
+        let answer = desk.ask(&desk.admin, Method::PATCH, &path, Some(reviewed.clone())).await;
+        assert_eq!(refusal(&answer), refused(409, "changed_meanwhile", ""), "{change}");
+        let kept = desk.get(&desk.admin, &path).await;
+        assert_eq!(kept["verified"], false, "{change}");
+        let field = change.as_object().unwrap().keys().next().unwrap();
+        assert_eq!(kept[field], change[field], "the owner's change is not undone");
+        desk.patch(&desk.owner, &path, json!({"name": name, "redirectUris": uris})).await;
+    }
+    let settings = with(reviewed.clone(), "pkceRequired", json!(true));
+    assert_eq!(desk.patch(&desk.admin, &path, settings).await["verified"], true);
+    desk.patch(&desk.admin, &path, json!({"verified": false})).await; // There is nothing to be named.
+}
+
+/// Fails if the list has clients that were reviewed, or is for everybody.
+#[tokio::test]
+async fn an_administrator_lists_the_clients_that_await_a_review() {
+    let desk = Desk::new().await;
+    let waiting = desk.client().await;
+    desk.post(&desk.admin, "/v1/clients", with(client(), "verified", json!(true))).await;
+    desk.post(&desk.admin, "/v1/clients", with(client(), "firstParty", json!(true))).await;
+    const PATH: &str = "/v1/clients?review=awaiting&size=5";
+    let listed = desk.get(&desk.admin, PATH).await;
+    assert_eq!((&listed["totalElements"], &listed["clients"][0]["id"]), (&json!(1), &waiting["id"]));
+    let answer = desk.ask(&desk.owner, Method::GET, PATH, None).await;
+    assert_eq!(refusal(&answer), refused(403, "administrators_only", ""));
+    let answer = desk.ask(&desk.admin, Method::GET, "/v1/clients?review=done", None).await;
+    assert_eq!(refusal(&answer), refused(400, "parameter_invalid", "review"));
+    assert_eq!(desk.get(&desk.admin, "/v1/clients?review=").await["totalElements"], 4, "empty counts as absent");
 }

@@ -57,6 +57,19 @@ async fn a_user_whose_id_is_no_number_has_one_that_stays() {
     }
 }
 
+/// Fails if the host's number is lost between the sign-in and the answer, or the derived one is answered in its place.
+#[tokio::test]
+async fn a_user_to_whom_the_host_gave_a_number_has_that_one() {
+    let world = World::new().await;
+    world.users.enter("3f2b8c1e-9d4a-4e6f-8a7b-0c1d2e3f4a5b", Role::User);
+    let client = world.client(ClientPolicy::Public).await;
+    let tokens = world.tokens(&client).await;
+    for number in [0, 20_260_001, (1 << 53) - 1] {
+        world.users.give_number(number);
+        assert_eq!(world.user_info(&tokens.access).await.json()["id"], number);
+    }
+}
+
 #[tokio::test]
 async fn decision_3_20_it_is_the_user_of_today() {
     let world = World::new().await;

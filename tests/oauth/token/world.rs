@@ -12,7 +12,7 @@ use lyceum::crypto::{Entropy, TokenVerifier};
 use lyceum::domain::{
     Application, ApplicationId, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientSecret,
     CodeChallenge, GrantId, Line, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SessionToken,
-    SigningAlgorithm, Subject, SubjectId, Timestamp, Verification,
+    SigningAlgorithm, Subject, SubjectId, Timestamp, UserNumber, Verification,
 };
 use lyceum::http::auth_server::{AuthServer, AuthServerBuilder, Authenticator, SignInVerdict};
 use lyceum::http::{Body, Clock};
@@ -421,7 +421,7 @@ pub enum AfterLook {
 
 impl Default for Users {
     fn default() -> Self {
-        let kim = Subject { id: "7".parse().unwrap(), email: "kim@school.example".parse().unwrap(), role: Role::User };
+        let kim = Subject { id: "7".parse().unwrap(), email: "kim@school.example".parse().unwrap(), role: Role::User, number: None };
         let current = Mutex::new(kim.id.clone());
         let users = Mutex::new(HashMap::from([(kim.id.clone(), kim)]));
         Self { users, current, is_reachable: Mutex::new(true), after_look: Mutex::new(None) }
@@ -435,13 +435,19 @@ impl Users {
 
     /// Lets somebody sit down at the keyboard: a new user, or one with another role.
     pub fn enter(&self, id: &str, role: Role) {
-        let user = Subject { id: id.parse().unwrap(), email: format!("{id}@school.example").parse().unwrap(), role };
+        let user = Subject { id: id.parse().unwrap(), email: format!("{id}@school.example").parse().unwrap(), role, number: None };
         *self.current.lock().unwrap() = user.id.clone();
         self.users.lock().unwrap().insert(user.id.clone(), user);
     }
 
     pub fn change(&self, email: &str, role: Role) {
         let user = Subject { email: email.parse().unwrap(), role, ..self.get() };
+        self.users.lock().unwrap().insert(user.id.clone(), user);
+    }
+
+    /// Gives the user at the keyboard a number of the host's own.
+    pub fn give_number(&self, number: i64) {
+        let user = Subject { number: Some(UserNumber::new(number).unwrap()), ..self.get() };
         self.users.lock().unwrap().insert(user.id.clone(), user);
     }
 

@@ -123,7 +123,7 @@ async fn allowed(code: &AuthorizationCode) -> Arc<MemoryStore> {
     let password_hash = PasswordHash::from_phc("never checked here");
     let account = Account { id, email: email.clone(), password_hash, role: Role::User, created_at: NOW };
     let _ = store.create_account(account).await.unwrap();
-    let subject = Subject { id: id.into(), email, role: Role::User };
+    let subject = Subject { id: id.into(), email, role: Role::User, number: None };
     let session = AuthorizationSession {
         client: client().id,
         redirect_uri: CALLBACK.to_owned(),

@@ -4,7 +4,7 @@ use http::{Request, Response};
 use super::fields::{Fields, required};
 use super::wire::{ClientBody, Clients};
 use super::{page, reply};
-use crate::domain::{ClientPolicy, ClientSettings, Line, RedirectUri, ScopeSet, Verification};
+use crate::domain::{ClientPolicy, ClientSettings, Invalid, Line, RedirectUri, ScopeSet, Verification};
 use crate::http::Body;
 use crate::http::auth_server::error::Refusal;
 use crate::http::manage::Desk;
@@ -58,6 +58,13 @@ impl Wishes {
         })
     }
 
+    /// Refuses a verification that does not say of what: the owner may have changed the client since it was looked at.
+    fn check_reviewed(&self) -> Result<(), Refusal> {
+        required("name", self.name.as_ref())?;
+        required("redirectUris", self.redirect_uris.as_ref())?;
+        Ok(())
+    }
+
     /// These settings, as they become.
     fn applied_to(self, seen: ClientSettings) -> ClientSettings {
         ClientSettings {
@@ -75,10 +82,19 @@ impl Wishes {
     }
 }
 
+/// The parameter that selects the clients that no administrator has verified, and its one value.
+pub(in crate::http::auth_server) const REVIEW: &str = "review";
+pub(in crate::http::auth_server) const AWAITING: &str = "awaiting";
+
 /// `GET /v1/clients`.
 pub(super) async fn list(desk: &Desk<'_>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let page = page::requested(request)?;
-    let (found, now) = (desk.clients(page).await?, desk.now());
+    let (page, review) = page::requested_with(request, REVIEW)?;
+    let found = match review.as_deref() {
+        None => desk.clients(page).await?,
+        Some(AWAITING) => desk.clients_to_review(page).await?,
+        Some(_) => return Err(page::invalid(REVIEW, &Invalid::new("must be awaiting"))),
+    };
+    let now = desk.now();
     let clients = found.items.iter().map(|client| ClientBody::of(client, now)).collect();
     Ok(reply::page(page, found.total, Clients { clients }))
 }
@@ -101,6 +117,9 @@ pub(super) async fn change(desk: &Desk<'_>, id: &str, request: &Request<Bytes>) 
     let seen = desk.changeable_client(id).await?;
     let wishes = Wishes::read(request)?;
     let verified = wishes.verified;
+    if verified == Some(true) && desk.is_of_administrator() {
+        wishes.check_reviewed()?;
+    }
     desk.change_client(&seen, wishes.applied_to(seen.settings()), verified).await?;
     show(desk, id).await
 }

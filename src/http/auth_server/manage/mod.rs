@@ -5,7 +5,7 @@
 mod api_keys;
 mod applications;
 mod approvals;
-mod clients;
+pub(super) mod clients;
 mod fields;
 mod grants;
 mod page;

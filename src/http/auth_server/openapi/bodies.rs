@@ -63,7 +63,7 @@ pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
         "firstParty": flag("Whether it is one of the service's own; for administrators to say."),
         "clientCredentialsAllowed": flag("Whether it may have tokens of its own; for administrators to say."),
         "issOmitted": flag("Whether redirects to it omit `iss` (RFC 9207), for clients that fail at it."),
-        "verified": flag("Whether an administrator has verified it; for administrators to say."),
+        "verified": flag("Whether an administrator has verified it; for administrators to say. A change to `true` names the reviewed `name` and `redirectUris`."),
     });
     let mut schema = object(properties, required);
     // A public client has nothing to prove itself with.

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use super::answers::EVERY;
 use super::bodies;
 use crate::domain::{PageRequest, Scope};
+use crate::http::auth_server::manage::clients::{AWAITING, REVIEW};
 use crate::http::auth_server::manage::wire::{
     ApiKeyBody, ApplicationBody, AvailableScope, ClientBody, GrantBody, ScopeBody, ScopeClientBody,
 };
@@ -72,7 +73,10 @@ fn scopes(description: &mut ApiDescription, schemas: &mut Schemas) {
 fn clients(description: &mut ApiDescription, schemas: &mut Schemas) {
     const TAG: &str = "Clients";
     let one = schemas.of::<ClientBody>();
-    let list = managed("listClients", TAG, "One's own clients; an administrator sees everybody's", &[]);
+    let mut list = managed("listClients", TAG, "One's own clients; an administrator sees everybody's", &[]);
+    let about =
+        "For administrators: `awaiting` selects the clients that none has verified, those that count as verified without that included.";
+    list.parameters.push(Parameter::query(REVIEW, json!({ "type": "string", "enum": [AWAITING] }), about));
     description.operation("/v1/clients", "get", list.pages("clients", &one));
     let body = bodies::client(schemas, &["name", "redirectUris", "allowedScopes"]);
     let create = changing("createClient", TAG, "Registers a client, whose secret is in this answer alone", &[]).takes(body).conflicts();

@@ -11,6 +11,7 @@ use crate::http::console::gate::SignedIn;
 use crate::http::console::refusal::{Refusal, faulty};
 use crate::http::console::server::Server;
 use crate::http::console::views::{ApplicationFormPage, Problems};
+use crate::http::manage::NotDone;
 
 const FIELDS: Fields = Fields { once: &["name"], lists: &[] };
 
@@ -23,11 +24,11 @@ pub(super) fn new(server: &Server, who: &SignedIn) -> Result<Response<Body>, Ref
 pub(super) async fn create(server: &Server, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let form = Form::of_session(server, &who.token, request, FIELDS)?;
     match name(server, &form) {
-        Ok(name) => {
-            let application = who.desk(server).create_application(name).await?;
-            server.led_to(&address(application.id), Done::Created)
-        }
-        Err(problems) => again(server, &form, problems, page(server, who, None)),
+        Ok(name) => match who.desk(server).create_application(name).await {
+            Ok(application) => server.led_to(&address(application.id), Done::Created),
+            Err(not_done) => refused(server, &form, not_done, page(server, who, None)),
+        },
+        Err(problems) => again(server, &form, problems, Rule::FieldInvalid, page(server, who, None)),
     }
 }
 
@@ -43,11 +44,11 @@ pub(super) async fn rename(server: &Server, who: &SignedIn, id: &str, request: &
     let desk = who.desk(server);
     let application = desk.changeable_application(id).await?;
     match name(server, &form) {
-        Ok(name) => {
-            desk.rename_application(&application, name).await?;
-            server.led_to(&address(application.id), Done::Saved)
-        }
-        Err(problems) => again(server, &form, problems, page(server, who, Some(&application))),
+        Ok(name) => match desk.rename_application(&application, name).await {
+            Ok(()) => server.led_to(&address(application.id), Done::Saved),
+            Err(not_done) => refused(server, &form, not_done, page(server, who, Some(&application))),
+        },
+        Err(problems) => again(server, &form, problems, Rule::FieldInvalid, page(server, who, Some(&application))),
     }
 }
 
@@ -56,11 +57,22 @@ fn name(server: &Server, form: &Form<'_>) -> Result<Line, Problems> {
     form.read("name", "name", &mut problems, server.texts()).ok_or(problems)
 }
 
+/// The form with what was typed, where the name itself was refused.
+fn refused(server: &Server, form: &Form<'_>, not_done: NotDone, page: ApplicationFormPage) -> Result<Response<Body>, Refusal> {
+    match not_done {
+        NotDone::Denied(denial) if denial.field.is_some() => {
+            let problems = Problems::of_denial(&denial, FIELDS.once, server.texts());
+            again(server, form, problems, denial.rule, page)
+        }
+        not_done => Err(not_done.into()),
+    }
+}
+
 /// The form with what was typed, and what is wrong with it.
-fn again(server: &Server, form: &Form<'_>, problems: Problems, page: ApplicationFormPage) -> Result<Response<Body>, Refusal> {
+fn again(server: &Server, form: &Form<'_>, problems: Problems, rule: Rule, page: ApplicationFormPage) -> Result<Response<Body>, Refusal> {
     let name = form.field("name").unwrap_or_default().to_owned();
     let response = server.page(StatusCode::BAD_REQUEST, &ApplicationFormPage { problems, name, ..page })?;
-    Ok(faulty(response, Rule::FieldInvalid))
+    Ok(faulty(response, rule))
 }
 
 /// The form for a new application, or for one that is there.

@@ -42,6 +42,7 @@ impl Problems {
             PasswordFault::IsName => Cow::Borrowed(faults.password_name),
             PasswordFault::Usual => Cow::Borrowed(faults.password_usual),
             PasswordFault::NotAllowed => Cow::Borrowed(faults.password_not_allowed),
+            PasswordFault::Busy => Cow::Borrowed(faults.busy),
         };
         self.add(name, message);
     }

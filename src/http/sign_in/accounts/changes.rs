@@ -45,12 +45,6 @@ impl Accounts {
         (id, old, new, keys): (AccountId, &Password, &Password, OwnedApiKeys),
         address: Option<IpAddr>,
     ) -> Result<PasswordVerdict, StorageError> {
-        // Before anything is counted: it says nothing of the old password.
-        if let Some(account) = self.storage.account(id).await?
-            && let Err(fault) = self.check_new(new, &account.email).await
-        {
-            return Ok(PasswordVerdict::NewRefused(fault));
-        }
         let paid = match attempts.pay(name, address, self.clock.now()) {
             Ok(paid) => paid,
             Err(retry_after) => return Ok(PasswordVerdict::TooManyAttempts { retry_after }),
@@ -92,8 +86,10 @@ impl Accounts {
         keys: OwnedApiKeys,
     ) -> Result<PasswordReset, StorageError> {
         let Some(account) = self.storage.account(id).await? else { return Ok(PasswordReset::Unknown) };
-        if let Err(fault) = self.check_new(new, &account.email).await {
-            return Ok(PasswordReset::PasswordRefused(fault));
+        match self.check_new(new, &account.email).await {
+            Ok(None) => {}
+            Ok(Some(fault)) => return Ok(PasswordReset::PasswordRefused(fault)),
+            Err(Busy) => return Ok(PasswordReset::Busy),
         }
         let Ok(hash) = self.hashing.hash(new, self.entropy.bytes()).await else { return Ok(PasswordReset::Busy) };
         let hash = hash?;
@@ -145,6 +141,14 @@ impl Accounts {
         (id, old, new): (AccountId, &Password, &Password),
         keys: OwnedApiKeys,
     ) -> Result<PasswordVerdict, StorageError> {
+        // Before the old password, of which it says nothing.
+        if let Some(account) = self.storage.account(id).await? {
+            match self.check_new(new, &account.email).await {
+                Ok(None) => {}
+                Ok(Some(fault)) => return Ok(PasswordVerdict::NewRefused(fault)),
+                Err(Busy) => return Ok(PasswordVerdict::Busy),
+            }
+        }
         for _ in 0..TRIES {
             let account = match self.prove(self.storage.account(id).await?, old, Place::Kept).await? {
                 Proof::Right(account) => account,

@@ -56,6 +56,11 @@ impl Hashing {
         self.workers.run(Place::Kept, move |memory| hash(memory, &argon2, &password, salt)).await
     }
 
+    /// Estimates a new password, which only those who are signed in choose, in the place of a hash.
+    pub(super) async fn estimate(&self, estimate: impl FnOnce() -> bool + Send + 'static) -> Result<bool, Busy> {
+        self.workers.run(Place::Kept, move |_| estimate()).await
+    }
+
     /// Whether a password is that of a hash; never that of nobody.
     pub(super) async fn check(
         &self,

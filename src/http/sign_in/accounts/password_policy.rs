@@ -3,13 +3,18 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 use zxcvbn::{Score, zxcvbn};
 
+use super::hashing::Hashing;
 use crate::domain::{Email, Line, Password, fold};
+use crate::http::sign_in::workers::Busy;
 
 /// How many characters of a password are estimated. An estimate takes more than linear time, and nobody guesses so many.
 const ESTIMATED: usize = 40;
 
 /// How many different signs of a password are tried as letters, such as `@` for `a`.
 const ESTIMATED_SIGNS: usize = 3;
+
+/// How many digits and signs around a word are taken off it: a year and two signs.
+const DECORATION: usize = 6;
 
 /// Decides which passwords accounts may get: new accounts, and accounts whose password changes. Passwords that accounts have already go on
 /// working.
@@ -53,12 +58,19 @@ pub struct NewPassword<'a> {
     pub email: &'a Email,
     /// The names of the school and the service, as far as they are known.
     pub names: &'a [Line],
+    /// Threads that an estimate holds up, and nobody else; without them it is made where it is asked for.
+    threads: Option<&'a Hashing>,
 }
 
 impl<'a> NewPassword<'a> {
     /// A password for the account with this e-mail address.
     pub const fn new(password: &'a Password, email: &'a Email, names: &'a [Line]) -> Self {
-        Self { password, email, names }
+        Self { password, email, names, threads: None }
+    }
+
+    /// The same, estimated on these threads.
+    pub(super) const fn estimated_on(self, threads: &'a Hashing) -> Self {
+        Self { threads: Some(threads), ..self }
     }
 }
 
@@ -79,11 +91,17 @@ pub enum PasswordFault {
     Usual,
     /// A rule of the host is against it.
     NotAllowed,
+    /// Nothing is known of it: more passwords are waiting than can be worked on.
+    Busy,
 }
 
 /// The rules that suit almost everyone: at least [`MIN_CHARACTERS`](Self::MIN_CHARACTERS) characters; neither the e-mail address nor the part
 /// before the `@` nor a name of the school or service, whatever the case, blanks and punctuation; and not among the usual passwords, nor one
-/// of them with a year, a few digits or other signs (fewer than a million guesses, as `zxcvbn` estimates them).
+/// of them with a year, a few digits or other signs (fewer than a million guesses, as `zxcvbn` estimates them, or fewer than a thousand for what
+/// is between up to six digits and signs).
+///
+/// The estimate takes milliseconds. For [`Accounts`](super::Accounts) it is made on the threads that hash passwords, also when a policy of the
+/// host's asks this one with the [`NewPassword`] that it was given.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StandardPasswordPolicy;
 
@@ -109,9 +127,28 @@ impl PasswordPolicy for StandardPasswordPolicy {
         }
         // What an attacker knows of the account is as good a guess as the usual passwords.
         let known: Vec<String> = names.into_iter().chain([letters(email), letters(local)]).collect();
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        if zxcvbn(&estimated(new.password.expose()), &known).score() < Score::Two { Err(PasswordFault::Usual) } else { Ok(()) }
+        let password = new.password.clone();
+        let estimate = move || is_usual(password.expose(), &known);
+        let is_usual = match new.threads {
+            Some(threads) => threads.estimate(estimate).await.map_err(|Busy| PasswordFault::Busy)?,
+            None => estimate(),
+        };
+        if is_usual { Err(PasswordFault::Usual) } else { Ok(()) }
     }
+}
+
+/// Whether a program would soon guess the password: as it is, or as one of the most usual words with something put around it. What is around a
+/// word counts for little, since all put the same there; and what is left of a random password is no usual word.
+fn is_usual(password: &str, known: &[String]) -> bool {
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let score = |text: &str| zxcvbn(&estimated(text), &known).score();
+    score(password) < Score::Two || undecorated(password).is_some_and(|word| score(word) == Score::Zero)
+}
+
+/// The password without the digits and signs around it, or `None` where these are too many to count for little.
+fn undecorated(password: &str) -> Option<&str> {
+    let word = password.trim_matches(|character: char| !character.is_alphabetic());
+    (password.chars().count() - word.chars().count() <= DECORATION).then_some(word)
 }
 
 /// The part of a password that is estimated. Signs that stand for letters multiply the work, each by the others, so all after the first few
@@ -192,10 +229,36 @@ mod tests {
             "2009-03-12",
             "starhighschool1",
             "kimhaneul1",
+            "P@ssw0rd123!",
+            "Dragon2024!!",
+            "!!Sunshine99",
+            "123Monkey!!",
+            "Welcome2024!",
+            "iloveyou!!12",
+            "KimHaneul#2009",
+            "별빛고등학교2026!!",
         ] {
             assert_eq!(checked(password).await, Err(PasswordFault::Usual), "{password}");
         }
         assert_eq!(checked(&"4".repeat(1_024)).await, Err(PasswordFault::Usual), "the longest one takes no longer");
+    }
+
+    /// Fails if digits and signs around a password count for nothing, whatever is between them.
+    #[tokio::test]
+    async fn random_passwords_and_several_words_are_good_also_with_digits_and_signs_around_them() {
+        for password in [
+            "$7!Kq_x@9#",
+            "x7k2m98341",
+            "12qT!pLx34!!",
+            "9f!Zr4ke#2",
+            "Tr0ub4dor&3",
+            "correct horse battery",
+            "12 blue snails 34",
+            "파란 달팽이와 우산 2026!",
+            "love7391824650",
+        ] {
+            assert_eq!(checked(password).await, Ok(()), "{password}");
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ fn approval() -> Approval {
 }
 
 fn subject() -> Subject {
-    Subject { id: "kim".parse().unwrap(), email: "kim@school.example".parse().unwrap(), role: Role::User }
+    Subject { id: "kim".parse().unwrap(), email: "kim@school.example".parse().unwrap(), role: Role::User, number: None }
 }
 
 fn session() -> AuthorizationSession {

@@ -34,7 +34,12 @@ fn pending() -> AuthorizationSession {
         scopes: ScopeSet::parse("service:self_read").unwrap(),
         challenge: None,
         ask_again: false,
-        subject: Some(Subject { id: SubjectId::service(), email: "kim@school.example".parse::<Email>().unwrap(), role: Role::User }),
+        subject: Some(Subject {
+            id: SubjectId::service(),
+            email: "kim@school.example".parse::<Email>().unwrap(),
+            role: Role::User,
+            number: None,
+        }),
         created_at: NOW,
         expires_at: NOW.plus(Duration::from_secs(600)),
     }

@@ -83,8 +83,15 @@ pub(super) async fn change(
         description: Some(description).filter(|description| *description != definition.description),
         approval_required: Some(approval_required).filter(|required| *required != definition.approval_required),
     };
-    desk.change_scope(&definition, change).await?;
-    server.led_to(&address(&definition), Done::Saved)
+    match desk.change_scope(&definition, change).await {
+        Ok(definition) => server.led_to(&address(&definition), Done::Saved),
+        Err(NotDone::Denied(denial)) if denial.field.is_some() => {
+            let problems = Problems::of_denial(&denial, CHANGED.once, text);
+            let page = ScopeFormPage { problems, ..as_typed(page, &form) };
+            Ok(faulty(server.page(denial.status, &page)?, denial.rule))
+        }
+        Err(not_done) => Err(not_done.into()),
+    }
 }
 
 /// What can be changed of a scope, as somebody saw it.
