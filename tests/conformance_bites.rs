@@ -135,7 +135,7 @@ bites! {
         NeverForgetsConsents fails "management::decision_3_17_what_goes_is_taken_from_consents"
             saying "a deleted scope is taken from consents";
     a_client_that_is_checked_and_then_updated_loses_an_update:
-        UpdatesClientsByCheckThenAct fails "clients::of_many_updates_from_one_sight_one_is_kept"
+        UpdatesClientsByCheckThenAct fails "clients::of_many_updates_from_the_same_settings_one_is_kept"
             saying "of 64 updates from one sight exactly one is kept";
     a_scope_that_is_withdrawn_from_one_client_must_stay_with_others:
         WithdrawsScopesFromEverybody fails "management::a_withdrawn_scope_is_taken_from_that_client_alone"

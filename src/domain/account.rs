@@ -148,8 +148,8 @@ pub struct Subject {
     pub email: Email,
     /// The `role` claim.
     pub role: Role,
-    /// The host's own number for the user, where the number that is derived from the id will not do. Stores do not keep it: it counts in what
-    /// the host answers when it is asked for the user by id.
+    /// The host's own number for the user, where the number that is derived from the id will not do. Stores do not keep it: only the number in
+    /// the host's answer to `Authenticator::subject` is used.
     pub number: Option<UserNumber>,
 }
 

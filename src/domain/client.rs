@@ -71,7 +71,7 @@ pub struct Client {
     pub verification: Verification,
     /// When it was registered.
     pub created_at: Timestamp,
-    /// Since when it is suspended, because its owner has left: until an administrator gives it to another owner, nobody signs in to it and it
+    /// When the client was suspended, because its owner left. Until an administrator gives it to another owner, nobody signs in to it and it
     /// gets no tokens.
     pub suspended_at: Option<Timestamp>,
 }
@@ -184,10 +184,11 @@ impl Client {
         self.suspended_at.is_some()
     }
 
-    /// The same client of another owner, who may use it again if it was suspended.
+    /// The client with another owner and without a suspension. A suspended client loses its secrets, which the owner who left may know.
     #[must_use]
     pub fn with_owner(&self, owner: SubjectId) -> Self {
-        Self { owner, suspended_at: None, ..self.clone() }
+        let secrets = if self.is_suspended() { Vec::new() } else { self.secrets.clone() };
+        Self { owner, secrets, suspended_at: None, ..self.clone() }
     }
 
     /// Whether the client may ask for `service:manage`.

@@ -72,8 +72,8 @@ fn is_lone_jamo(character: char) -> bool {
     ('\u{3131}'..='\u{3163}').contains(&character)
 }
 
-/// Refuses a text that people read, such as the description of a scope, for characters that show nothing or turn the direction of what is
-/// around them: it would not say what is read. A joiner after an emoji is good.
+/// Refuses a text that users read, such as the description of a scope, if it has invisible characters or bidirectional controls, which would
+/// make the text differ from what users see. A zero-width joiner after an emoji is allowed.
 ///
 /// # Errors
 /// With the rule that the text breaks.
@@ -89,8 +89,8 @@ pub fn check_characters_of_text(text: &str) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Characters that Unicode lets a reader ignore, those that turn the direction of text among them, other blanks, and line separators.
-/// Variation selectors are good: emoji have them.
+/// Default-ignorable characters, which include the bidirectional controls, other blanks, and line separators.
+/// Variation selectors are allowed, because emoji use them.
 fn is_unseen(character: char) -> bool {
     matches!(
         character,
@@ -126,11 +126,11 @@ struct ReservedName {
 }
 
 impl ReservedNames {
-    /// How many letters a reserved name of one word has if it is reserved within longer names, too. Shorter ones are words that others need.
+    /// The minimum number of letters of a one-word name that is also reserved within longer names. Shorter names are common words that other clients need.
     const LETTERS: usize = 6;
 
     /// Whether the name is one of them, or looks like one: the same letters, or letters that are confused with them (UTS 39 §4), in upper or
-    /// lower case, whatever is between them. A reserved name of two words or of six letters is also found among the words of a longer name.
+    /// lower case, whatever is between them. A reserved name of at least two words or six letters is also found among the words of a longer name.
     ///
     /// ```
     /// use lyceum::domain::ReservedNames;
@@ -166,7 +166,7 @@ impl<'a> FromIterator<&'a str> for ReservedNames {
     }
 }
 
-/// Whether some words that follow one another are the text, written together.
+/// Whether consecutive words, joined, equal the text.
 fn some_words_are(words: &[String], text: &str) -> bool {
     (0..words.len()).any(|first| {
         let mut left = text;
@@ -189,7 +189,7 @@ fn likenesses(name: &str) -> [Vec<String>; 2] {
     [words(&fold(&before)), words(&after)]
 }
 
-/// The letters and digits of a text, word by word. A mark on a letter parts no word.
+/// The letters and digits of a text, word by word. Combining marks do not separate words.
 fn words(text: &str) -> Vec<String> {
     let text: String = text.chars().filter(|character| !is_combining_mark(*character)).collect();
     text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_says_what_is_read() {
+    fn a_text_has_no_invisible_characters_or_bidirectional_controls() {
         for text in [
             "See your clubs",
             "급식을 볼 수 있어요 🍽\u{fe0f} 👩\u{200d}🏫 ❤\u{fe0f}\u{200d}🔥",

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::task::{Context, Poll, Wake, Waker};
 
@@ -12,10 +13,12 @@ type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// requests and hangs up can neither begin it again and again nor hold it up.
 pub(super) struct Flight<T> {
     stage: Mutex<Stage<T>>,
+    /// Set before the stage is, so that a waiter that polls the work meanwhile ends it after the poll.
+    is_abandoned: AtomicBool,
     waiting: Mutex<Waiting>,
 }
 
-/// Who waits and has not been told to go on since the last look, each under a number.
+/// The wakers of waiters that were not woken since their last poll, by the waiter's number.
 #[derive(Default)]
 struct Waiting {
     next: u64,
@@ -30,18 +33,23 @@ enum Stage<T> {
 
 impl<T: Clone + Send + 'static> Flight<T> {
     pub(super) fn new(work: impl Future<Output = T> + Send + 'static) -> Arc<Self> {
-        Arc::new(Self { stage: Mutex::new(Stage::Working(Box::pin(work))), waiting: Mutex::default() })
+        Arc::new(Self {
+            stage: Mutex::new(Stage::Working(Box::pin(work))),
+            is_abandoned: AtomicBool::new(false),
+            waiting: Mutex::default(),
+        })
     }
 
     /// What comes of the work; `None` when it was abandoned.
     pub(super) fn outcome(self: &Arc<Self>) -> Outcome<T> {
         let mut waiting = self.waiting();
         waiting.next += 1;
-        Outcome { flight: Arc::clone(self), number: waiting.next, has_looked: false }
+        Outcome { flight: Arc::clone(self), number: waiting.next, was_polled: false }
     }
 
-    /// Gives the work up, unless somebody is at it this very moment.
+    /// Gives the work up. Where a waiter polls it at this moment, that poll is the last one.
     pub(super) fn abandon(&self) {
+        self.is_abandoned.store(true, Ordering::SeqCst);
         if let Ok(mut stage) = self.stage.try_lock() {
             *stage = Stage::Abandoned;
         }
@@ -77,14 +85,14 @@ impl<T: Clone + Send + 'static> Wake for Flight<T> {
 pub(super) struct Outcome<T: Clone + Send + 'static> {
     flight: Arc<Flight<T>>,
     number: u64,
-    has_looked: bool,
+    was_polled: bool,
 }
 
 impl<T: Clone + Send + 'static> Future for Outcome<T> {
     type Output = Option<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
-        self.has_looked = true;
+        self.was_polled = true;
         let flight = &self.flight;
         // First the waker, then the look: whoever ends the work in between wakes this one.
         flight.waiting().wakers.insert(self.number, context.waker().clone());
@@ -98,7 +106,15 @@ impl<T: Clone + Send + 'static> Future for Outcome<T> {
             Stage::Abandoned => return Poll::Ready(None),
             Stage::Working(work) => work.as_mut().poll(&mut Context::from_waker(&Waker::from(Arc::clone(flight)))),
         };
-        let Poll::Ready(outcome) = done else { return Poll::Pending };
+        let Poll::Ready(outcome) = done else {
+            if flight.is_abandoned.load(Ordering::SeqCst) {
+                *stage = Stage::Abandoned;
+                drop(stage);
+                flight.wake_all();
+                return Poll::Ready(None);
+            }
+            return Poll::Pending;
+        };
         *stage = Stage::Done(outcome.clone());
         drop(stage);
         flight.wake_all();
@@ -107,11 +123,11 @@ impl<T: Clone + Send + 'static> Future for Outcome<T> {
 }
 
 impl<T: Clone + Send + 'static> Drop for Outcome<T> {
-    /// The one that goes away may be the only one that was told to go on. Where it was not told since its last look, nobody is: who waits for
-    /// work that hangs costs the others nothing by hanging up.
+    /// A dropped waiter may be the only one that was woken, so it wakes the others. If it was not woken since its last poll it wakes nobody, so
+    /// clients that disconnect while the work hangs cost the others nothing.
     fn drop(&mut self) {
-        let was_told = self.flight.waiting().wakers.remove(&self.number).is_none();
-        if was_told && self.has_looked {
+        let was_woken = self.flight.waiting().wakers.remove(&self.number).is_none();
+        if was_woken && self.was_polled {
             self.flight.wake_all();
         }
     }
@@ -119,7 +135,7 @@ impl<T: Clone + Send + 'static> Drop for Outcome<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     use super::*;
 
@@ -169,7 +185,7 @@ mod tests {
         assert_eq!(flight.outcome().await, Some(7));
     }
 
-    /// Counts how often it is told to go on.
+    /// Counts its wake-ups.
     #[derive(Default)]
     struct Told(AtomicUsize);
 
@@ -179,9 +195,9 @@ mod tests {
         }
     }
 
-    /// Fails if each of those who hang up has all the others look again.
+    /// Fails if each dropped waiter makes all the others poll again.
     #[test]
-    fn who_hangs_up_while_the_work_hangs_wakes_nobody() {
+    fn a_waiter_that_is_dropped_while_the_work_hangs_wakes_no_other() {
         let flight = Flight::new(std::future::pending::<u8>());
         let told = Arc::new(Told::default());
         let waker = Waker::from(Arc::clone(&told));

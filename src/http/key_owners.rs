@@ -30,7 +30,8 @@ use crate::store::StorageError;
 /// ```
 #[async_trait]
 pub trait KeyOwners: Debug + Send + Sync + 'static {
-    /// Whether this is the id of a user. It is asked while a request waits.
+    /// Whether this is the id of a user. It is asked while a request waits, so it needs a timeout of its own: a call that hangs is only abandoned
+    /// when another request of the same owner comes after five seconds.
     ///
     /// # Errors
     /// When whatever keeps the users could not answer.

@@ -51,7 +51,7 @@ impl<'a> Trusted<'a> {
         sent(parameters.client_id).ok_or(Untrusted::MissingClientId)?;
         let client = client.ok_or(Untrusted::UnknownClient)?;
         if client.is_suspended() {
-            // Its owner has left, so who has the redirect URI by now is not known.
+            // The owner has left, so it is unknown who controls the redirect URI.
             return Err(Untrusted::SuspendedClient);
         }
         let redirect_uri = sent(parameters.redirect_uri).ok_or(Untrusted::MissingRedirectUri)?;

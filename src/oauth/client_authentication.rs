@@ -35,12 +35,12 @@ impl<'a> ClientAuthentication<'a> {
         self.client
     }
 
-    /// Rejects suspended clients. One that has proven its secret is told so (RFC 6749 §5.2); one that has proven nothing yet is answered like an
+    /// Rejects suspended clients. A client that authenticated by its secret gets `unauthorized_client` (RFC 6749 §5.2); any other is answered like an
     /// unknown client.
     ///
     /// # Errors
     /// [`TokenError::ClientSuspended`] and [`TokenError::InvalidClient`], of a suspended client.
-    pub fn in_use(self) -> Result<Self, TokenError> {
+    pub fn reject_suspended(self) -> Result<Self, TokenError> {
         match (self.client.is_suspended(), self.by_secret) {
             (false, _) => Ok(self),
             (true, true) => Err(TokenError::ClientSuspended),

@@ -55,7 +55,7 @@ pub trait AccountStore: Debug + Send + Sync + 'static {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum AccountRemoval {
-    /// It is gone, and this is what it left behind.
+    /// The account is removed, with these changes to its clients and applications.
     Removed(OwnerRemoval),
     /// Nobody else is an administrator, and somebody has to be. Nothing changed.
     LastAdministrator,
@@ -64,7 +64,7 @@ pub enum AccountRemoval {
 }
 
 impl AccountRemoval {
-    /// Whether it is gone, without what it left behind.
+    /// The outcome as an [`AccountChange`], without the [`OwnerRemoval`].
     pub fn change(&self) -> AccountChange {
         match self {
             Self::Removed(_) => AccountChange::Done,

@@ -47,8 +47,8 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
     /// [`caps`](Approval::caps): it revokes those grants of the user and client that were used longest ago, and forgets such consents. However
     /// many approvals come at once, there are never more.
     ///
-    /// A scope of the session that does not exist any more is neither granted nor consented to, so that it does not come back when another of its
-    /// name is made.
+    /// A scope of the session that no longer exists is neither granted nor consented to, so that it is not granted when another scope of its
+    /// name is created.
     async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError>;
 
     /// Ends a session without a grant and returns it, unless it has expired or ended before.
@@ -202,7 +202,7 @@ pub struct ApprovedSession {
 #[must_use]
 pub enum ApprovalOutcome {
     /// The session is gone and the grant and its code are there.
-    Approved(ApprovedSession),
+    Approved(Box<ApprovedSession>),
     /// Nobody has signed in yet; nothing changed.
     NotSignedIn,
     /// The user must be asked: what is remembered does not cover every scope. Nothing changed.

@@ -122,11 +122,11 @@ pub trait ClientRegistry: Debug + Send + Sync + 'static {
     /// settings first, so that it is no longer `first_party` and may not ask for `service:manage`.
     async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<ClientDeletion, StorageError>;
 
-    /// Gives a client to an owner and lifts its suspension. Says whether there is such a client.
+    /// Gives a client to an owner. If it was suspended, it is in use again and has no secrets, for the former owner may know them. Says whether there is such a client.
     async fn set_client_owner(&self, id: ClientId, owner: SubjectId) -> Result<bool, StorageError>;
 
-    /// Suspends or reassigns what an owner who has left owned. The owner's clients are suspended, each from its first suspension on, until they are given to
-    /// another owner. The service's own clients, which administrators alone may change, go on and belong to
+    /// Suspends the clients of an owner who has left, and makes the service the owner of the rest. A suspension keeps its first time and lasts until the client gets
+    /// another owner. First-party clients, which only administrators may change, are not suspended and belong to
     /// [the service](SubjectId::service) from now on; so do the applications, with their scopes and approvals. What belongs to the service
     /// itself stays as it is.
     async fn remove_owner(&self, owner: &SubjectId, at: Timestamp) -> Result<OwnerRemoval, StorageError>;

@@ -141,7 +141,7 @@ pub enum ClientDeletion {
 pub struct OwnerRemoval {
     /// The clients that are suspended from now on.
     pub suspended_clients: Vec<ClientId>,
-    /// The service's own clients, which belong to the service from now on.
+    /// The first-party clients, whose owner is [the service](SubjectId::service) from now on.
     pub reassigned_clients: Vec<ClientId>,
     /// The applications, which belong to the service from now on.
     pub reassigned_applications: Vec<ApplicationId>,

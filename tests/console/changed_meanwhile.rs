@@ -55,8 +55,14 @@ impl Authenticator for Changing {
 
 async fn world() -> (World, Arc<Changing>) {
     let world = World::new().await;
+    let person = world.person.clone();
+    world_where(world, person).await
+}
+
+/// A world in which this account gets another password.
+async fn world_where(world: World, who: SubjectId) -> (World, Arc<Changing>) {
     let (while_proving, while_opening) = (AtomicBool::new(false), AtomicBool::new(false));
-    let changing = Changing { accounts: world.accounts.clone(), who: world.person.clone(), while_proving, while_opening };
+    let changing = Changing { accounts: world.accounts.clone(), who, while_proving, while_opening };
     let changing = Arc::new(changing);
     let auth = AuthServer::builder(world.store.clone(), "https://school.example/auth", lyceum::testing::master_key(3))
         .clock(Arc::new(world.clock.clone()))
@@ -120,4 +126,40 @@ async fn what_is_made_while_the_password_changes_is_taken_back_and_leads_to_the_
         let applications = world.store.applications(Some(&world.person), page).await.unwrap();
         assert_eq!((clients.total, applications.total), (0, 0), "{path}");
     }
+}
+
+/// Fails if an account that an administrator's stolen session creates outlives the session.
+#[tokio::test]
+async fn an_account_that_is_created_while_its_administrator_signs_out_is_taken_back() {
+    let world = World::new().await;
+    let admin = world.store.account_by_email(&ADMIN.parse().unwrap()).await.unwrap().unwrap();
+    let (world, changing) = world_where(world, admin.id.into()).await;
+    let mut browser = world.browser_of(ADMIN).await;
+    let token = form_token(&browser.get("/admin/people/new").await.body);
+    changing.while_opening.store(true, Ordering::SeqCst);
+    let fields = [("form_token", &*token), ("email", "new@school.example"), ("password", "a stranger's choice"), ("role", "ADMIN")];
+    let answer = browser.post("/admin/people/new", &fields).await;
+    assert!(answer.location().starts_with("/console/sign-in"), "{answer:?}");
+    assert!(world.store.account_by_email(&"new@school.example".parse().unwrap()).await.unwrap().is_none());
+}
+
+/// Fails if the school's name is known where passwords are set, and not where clients and applications get their names.
+#[tokio::test]
+async fn the_name_of_the_school_that_accounts_know_is_reserved_for_administrators() {
+    let world = World::new().await;
+    let school = "Star High School";
+    let accounts = Accounts::builder(world.store.clone()).clock(Arc::new(world.clock.clone())).hashing_cost(8, 1);
+    let accounts = accounts.school_name(school.parse().unwrap()).build().unwrap();
+    let auth = AuthServer::builder(world.store.clone(), "https://school.example/auth", lyceum::testing::master_key(3))
+        .clock(Arc::new(world.clock.clone()))
+        .authenticator(Arc::new(accounts))
+        .signing_algorithm(SigningAlgorithm::Es256);
+    let auth = auth.build().await.unwrap();
+    let console = Console::builder(auth.office(), ADDRESS).build().unwrap();
+    let world = World { console, auth, ..world };
+    let mut browser = world.browser_of(EMAIL).await;
+    let token = form_token(&browser.get("/applications/new").await.body);
+    let answer = browser.post("/applications/new", &[("form_token", &token), ("name", school)]).await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{answer:?}");
+    assert_eq!(world.store.applications(Some(&world.person), PageRequest::new(0, 9).unwrap()).await.unwrap().total, 0);
 }

@@ -231,6 +231,6 @@ async fn the_last_of_the_services_own_clients_is_not_deleted_and_the_page_says_w
     let answer = admin.post(&address, &[("form_token", &token)]).await;
     assert_eq!(answer.status, StatusCode::CONFLICT);
     assert_safe(&answer);
-    assert!(answer.body.contains("the last that may manage"), "{}", answer.body);
+    assert!(answer.body.contains("the last that may ask for service:manage"), "{}", answer.body);
     assert!(world.store.client(portal.id).await.unwrap().is_some());
 }

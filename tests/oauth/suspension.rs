@@ -1,8 +1,8 @@
 //! Clients whose owner has left: nobody signs in to them and they get no tokens until an administrator gives them to another user.
 
 use http::StatusCode;
-use lyceum::domain::{ClientId, ClientPolicy, Scope, ScopeSet, SubjectId};
-use lyceum::store::OwnerRemoval;
+use lyceum::domain::{ClientId, ClientPolicy, ClientSecret, RegisteredSecret, Scope, ScopeSet, SubjectId};
+use lyceum::store::{OwnerRemoval, SecretAddition};
 
 use crate::harness::{EMAIL, World as Pages, get};
 use crate::token::world::*;
@@ -27,6 +27,10 @@ async fn suspend(world: &World, client: &TestClient) {
 
 async fn give(world: &World, client: &TestClient) {
     assert!(world.store.set_client_owner(id(client), "next".parse().unwrap()).await.unwrap());
+    assert_eq!(world.store.client(id(client)).await.unwrap().unwrap().secrets, [], "the former owner may know them");
+    let secret = ClientSecret::issued_elsewhere(&client.secrets[0]).unwrap().digest();
+    let added = world.store.add_client_secret(id(client), RegisteredSecret { digest: secret, created_at: START }).await.unwrap();
+    assert_eq!(added, if client.is_public { SecretAddition::Public } else { SecretAddition::Added });
 }
 
 /// Fails if a suspended client gets a token by any grant type, or loses its grants for good.
@@ -125,4 +129,14 @@ pub async fn introspection_by_a_suspended_client() -> Answer {
 #[tokio::test]
 async fn a_suspended_client_is_told_about_no_token() {
     assert_eq!(introspection_by_a_suspended_client().await.error(), error(400, "unauthorized_client"));
+}
+
+/// Fails if a host's user with the service's id becomes the owner of what users who left had.
+#[tokio::test]
+async fn nobody_signs_in_with_the_id_of_the_service_itself() {
+    let users = std::sync::Arc::new(Users::default());
+    users.enter("service", lyceum::domain::Role::User);
+    let world = Pages::with(|builder| builder.authenticator(users)).await;
+    let answer = world.browser_at_login().await.sign_in("service@school.example", PASSWORD).await;
+    assert_eq!((answer.status, answer.location()), (StatusCode::INTERNAL_SERVER_ERROR, ""), "{answer:?}");
 }

@@ -144,7 +144,7 @@ pub enum EventKind {
         /// Who was there before.
         subject: SubjectId,
     },
-    /// A grant was revoked because its user approved another of the same client, and has no more than the host allows. It was the one that was
+    /// A grant was revoked because its user approved the same client again and already had as many grants as the host allows. It was the one that was
     /// used longest ago.
     GrantReplaced {
         /// The grant that was revoked.

@@ -187,7 +187,7 @@ vocabulary! {
         PublicClient = "public_client",
         /// The client is the last of the service's own.
         LastFirstParty = "last_first_party",
-        /// There is no such user to own a client.
+        /// The new owner of a client is not a user.
         OwnerUnknown = "owner_unknown",
         /// The user has as many API keys as one may have.
         TooManyApiKeys = "too_many_api_keys",

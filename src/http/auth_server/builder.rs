@@ -220,7 +220,7 @@ impl AuthServerBuilder {
 
     /// Names that only administrators give to clients and applications: those of the school and of its services. Others are refused these names
     /// and all that look like them, whatever their case, spaces and punctuation, and with letters that are confused with one another
-    /// (UTS 39 §4). A name of two words, or of six letters, is also refused within a longer one ("School Portal Login"). A name that is
+    /// (UTS 39 §4). A name of at least two words or six letters is also refused within a longer one ("School Portal Login"). A name that is
     /// registered already stays.
     ///
     /// The name of the service's own application, `School account`, and the name on the pages of a web interface are always reserved. None
@@ -368,8 +368,9 @@ impl AuthServerBuilder {
         let maker = KeyMaker::new(self.algorithm, self.schedule, self.master_key.clone(), Arc::clone(&self.entropy), Arc::clone(&audit));
         let keys = KeyRing::open(self.schedule, maker, self.master_key.clone(), Arc::clone(&self.clock), self.storage.clone()).await?;
         let own_application = Application::of_the_service();
+        let school_names = doorkeeper.authenticator.accounts().map(Accounts::school_names).unwrap_or_default();
         let names = self.reserved_names.iter().map(String::as_str).chain([&*own_application.name]);
-        let reserved_names = ReservedNames::from_iter(names);
+        let reserved_names = ReservedNames::from_iter(names.chain(school_names.iter().map(|name| &**name)));
         let office = Office {
             issuer,
             clock: self.clock,

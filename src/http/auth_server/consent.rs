@@ -93,7 +93,7 @@ async fn approve(
     let grant = GrantId::from_random(server.entropy.bytes());
     let approval =
         Approval { grant, code: code.digest(), code_expires_at: now.plus(server.lifetimes.code), assent, caps: server.caps.of_approvals() };
-    let ApprovedSession { session, replaced } = match server.storage.approve_session(&token.digest(), approval, now).await? {
+    let ApprovedSession { session, replaced } = *match server.storage.approve_session(&token.digest(), approval, now).await? {
         ApprovalOutcome::Approved(approved) => approved,
         ApprovalOutcome::NotConsented => return Ok(None),
         ApprovalOutcome::NotSignedIn => return Err(Refusal::invalid_session(Rule::SessionNotSignedIn)),

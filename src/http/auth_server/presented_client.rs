@@ -46,7 +46,7 @@ impl PresentedClient {
 
     /// Authenticates the client, and rejects it if it is suspended: it gets no tokens and may not ask about them.
     pub(super) fn authenticate_in_use<'a>(&self, server: &Server, client: Option<&'a Client>) -> Result<ClientAuthentication<'a>, Refusal> {
-        self.authenticate(server, client)?.in_use().map_err(|error| self.refusal(error).by(Rule::ClientSuspended))
+        self.authenticate(server, client)?.reject_suspended().map_err(|error| self.refusal(error).by(Rule::ClientSuspended))
     }
 
     /// What it presents, for the decision.

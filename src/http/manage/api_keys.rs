@@ -89,6 +89,7 @@ impl Desk<'_> {
         }
         self.check_api_scopes(key.scopes)?;
         let secret = ApiKeySecret::from_random(self.office.entropy.bytes());
+        self.check_access().await?;
         let renewal = ApiKeyRenewal { digest: secret.digest(), hint: secret.hint(), overlap };
         let key = match self.api_key_store()?.renew_api_key(key.id, renewal, self.now()).await? {
             Renewal::Renewed(key) => key,

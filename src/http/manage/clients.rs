@@ -19,7 +19,7 @@ impl Desk<'_> {
 
     /// The clients that no administrator has verified, for administrators.
     pub(crate) async fn clients_to_review(&self, page: PageRequest) -> Result<Registered<Arc<Client>>, NotDone> {
-        if !self.is_of_administrator() {
+        if !self.is_administrator() {
             return Err(Denial::administrators_only("Only an administrator reviews clients.").into());
         }
         Ok(self.office.storage.clients(ClientFilter::AwaitingReview, page).await?)
@@ -109,14 +109,14 @@ impl Desk<'_> {
         self.check_name(Some(&old.name), &new.name)?;
         self.check_redirect_uris(&old.redirect_uris, &new)?;
         new.verification = match verified {
-            Some(verified) if self.is_of_administrator() || verified != seen.is_verified() => {
+            Some(verified) if self.is_administrator() || verified != seen.is_verified() => {
                 let reviewed = self.reviewed(&new, verified)?;
                 if verified && (&new.name, &new.redirect_uris) != (&old.name, &old.redirect_uris) {
                     return Err(other_than_reviewed().into());
                 }
                 reviewed
             }
-            _ if !self.is_of_administrator() && differs_from_what_was_reviewed(&old, &new) => Verification::Unverified,
+            _ if !self.is_administrator() && differs_from_what_was_reviewed(&old, &new) => Verification::Unverified,
             _ => old.verification.clone(),
         };
         let fields = differences(&old, &new);

@@ -7,7 +7,7 @@ pub(crate) struct Desk<'a> {
     pub(crate) office: &'a Office,
     /// Who has come, as they are now.
     pub(crate) person: Subject,
-    /// What the request was let in by.
+    /// What authenticated the request.
     pub(super) access: Access,
     /// Where from, for the events.
     pub(crate) origin: Origin,
@@ -20,17 +20,17 @@ impl Desk<'_> {
 
     /// Whose records the person's lists have: everybody's for an administrator.
     pub(super) fn listed(&self) -> Option<&SubjectId> {
-        (!self.is_of_administrator()).then_some(&self.person.id)
+        (!self.is_administrator()).then_some(&self.person.id)
     }
 
     /// Whether the person is an administrator.
-    pub(crate) fn is_of_administrator(&self) -> bool {
+    pub(crate) fn is_administrator(&self) -> bool {
         self.person.role == Role::Admin
     }
 
     /// How many of something the person may have: no end for an administrator.
     pub(super) fn at_most(&self, cap: u32) -> u32 {
-        if self.is_of_administrator() { u32::MAX } else { cap }
+        if self.is_administrator() { u32::MAX } else { cap }
     }
 
     /// Records that the person has made something or taken it away.

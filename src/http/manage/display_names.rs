@@ -14,7 +14,7 @@ impl Desk<'_> {
             return Ok(());
         }
         check_characters_of_name(name).map_err(|rule| refused(Rule::NameCharacters, format!("The field name {rule}.")))?;
-        if !self.is_of_administrator() && self.office.is_reserved(name) {
+        if !self.is_administrator() && self.office.is_reserved(name) {
             let description =
                 "The field name is or has in it a name of the service or the school, or looks like one; only an administrator may give it.";
             return Err(refused(Rule::NameReserved, description.to_owned()));
@@ -23,7 +23,7 @@ impl Desk<'_> {
     }
 }
 
-/// Refuses a description that does not say what users read.
+/// Refuses a description with invisible characters or bidirectional controls.
 pub(super) fn check_description(description: &ScopeDescription) -> Result<(), Denial> {
     check_characters_of_text(description.as_str()).map_err(|rule| {
         let description = format!("The field description {rule}.");

@@ -19,7 +19,7 @@ pub(crate) enum NotDone {
     Password(PasswordFault),
     /// The storage could not answer.
     Storage(StorageError),
-    /// What the request was let in by ended while it ran, and what it made has been taken back.
+    /// The grant or session of the request ended while it ran. A record that it created has been removed; a new value or secret is not returned.
     AccessEnded,
     /// Something else went wrong on our side.
     Failed(&'static str),

@@ -13,13 +13,17 @@ use crate::http::audit::{Object, Rule};
 use crate::http::sign_in::owner_removal_changes;
 use crate::store::OwnerRemoval;
 
+/// How often the removal of an owner is tried.
+const TRIES: usize = 3;
+
 impl Desk<'_> {
     /// Gives a client to another user or to the service itself. If it was suspended, it is in use again. For administrators.
     pub(crate) async fn transfer_client(&self, client: &Changeable<Arc<Client>>, owner: SubjectId) -> Result<(), NotDone> {
-        if !self.is_of_administrator() {
+        if !self.is_administrator() {
             return Err(Denial::administrators_only("Only an administrator may give a client to another owner.").into());
         }
         self.check_user(&owner).await?;
+        self.check_access().await?;
         if !self.office.storage.set_client_owner(client.id, owner.clone()).await? {
             return Err(Denial::unknown().into());
         }
@@ -33,7 +37,7 @@ impl Desk<'_> {
         checked
     }
 
-    /// The id of the user with this e-mail address or, where a host has users of its own, of whom this may be the id.
+    /// The id of the user with this e-mail address; for a host's own users, the text itself as an id, which is not checked here.
     #[cfg(feature = "ui")]
     pub(crate) async fn find_user(&self, text: &str) -> Result<Option<SubjectId>, NotDone> {
         let text = text.trim();
@@ -45,9 +49,25 @@ impl Desk<'_> {
 
     /// Suspends or reassigns what somebody who has left owned.
     pub(super) async fn remove_owner(&self, owner: &SubjectId) -> Result<(), NotDone> {
-        let removal = self.office.storage.remove_owner(owner, self.now()).await?;
-        self.record_owner_removal(&removal);
-        Ok(())
+        let mut tried = 1;
+        loop {
+            match self.office.storage.remove_owner(owner, self.now()).await {
+                Ok(removal) => {
+                    self.record_owner_removal(&removal);
+                    return Ok(());
+                }
+                Err(error) if tried < TRIES => {
+                    tracing::warn!(target: "lyceum::auth", %error, "the clients of a user who left could not be suspended; trying again");
+                    tried += 1;
+                }
+                Err(error) => {
+                    let owner = owner.as_str();
+                    let message = "the clients of a user who left still work: call `ClientRegistry::remove_owner`";
+                    tracing::error!(target: "lyceum::auth", owner, message);
+                    return Err(error.into());
+                }
+            }
+        }
     }
 
     pub(super) fn record_owner_removal(&self, removal: &OwnerRemoval) {

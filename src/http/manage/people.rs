@@ -30,6 +30,11 @@ impl Desk<'_> {
         match self.accounts()?.create(email, password, role).await? {
             AccountCreation::Created(id) => {
                 self.managed(Object::Account(id), Change::Created);
+                if !self.access_holds().await? {
+                    finished(self.accounts()?.store().remove_account(id, self.now()).await?.change())?;
+                    self.managed(Object::Account(id), Change::Deleted);
+                    return Err(NotDone::AccessEnded);
+                }
                 Ok(id)
             }
             AccountCreation::Taken => {
@@ -45,6 +50,7 @@ impl Desk<'_> {
     pub(crate) async fn set_role(&self, account: &Account, role: Role) -> Result<(), NotDone> {
         let accounts = self.accounts()?;
         self.check_other(account)?;
+        self.check_access().await?;
         finished(accounts.store().set_role(account.id, role).await?)?;
         self.changed(Object::Account(account.id), &[("role", account.role != role)]);
         Ok(())
@@ -69,19 +75,16 @@ impl Desk<'_> {
     pub(crate) async fn remove_account(&self, account: &Account) -> Result<(), NotDone> {
         let accounts = self.accounts()?;
         self.check_other(account)?;
+        self.check_access().await?;
         let removal = accounts.store().remove_account(account.id, self.now()).await?;
         finished(removal.change())?;
         self.managed(Object::Account(account.id), Change::Deleted);
         if let AccountRemoval::Removed(removal) = &removal {
             self.record_owner_removal(removal);
         }
-        // Where clients or keys are in another store than accounts. Neither waits for the other to succeed.
+        // Where clients or keys are in another store than accounts. Keys are revoked also where clients could not be suspended.
         let owner = account.id.into();
         let clients = self.remove_owner(&owner).await;
-        if clients.is_err() {
-            let owner = owner.as_str();
-            tracing::error!(target: "lyceum::auth", owner, "the clients of a removed account still work: call `ClientRegistry::remove_owner`");
-        }
         self.office.end_api_keys(&owner, OwnedApiKeys::Revoke).await?;
         clients
     }
@@ -97,7 +100,7 @@ impl Desk<'_> {
 
     /// For administrators. Where a host has people of its own, there are none here.
     fn accounts(&self) -> Result<&Accounts, Denial> {
-        if !self.is_of_administrator() {
+        if !self.is_administrator() {
             return Err(Denial::administrators_only("Only an administrator may manage accounts."));
         }
         self.office.doorkeeper.authenticator.accounts().ok_or_else(Denial::unknown)

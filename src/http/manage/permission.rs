@@ -62,7 +62,7 @@ impl Desk<'_> {
     /// its users elsewhere could manage in everybody's name: only administrators change it, also if somebody else owns it.
     pub(crate) async fn changeable_client(&self, id: &str) -> Result<Changeable<Arc<Client>>, NotDone> {
         let client = self.client(id).await?;
-        if client.first_party && !self.is_of_administrator() {
+        if client.first_party && !self.is_administrator() {
             return Err(Denial::administrators_only("Only an administrator may change one of the service's own clients.").into());
         }
         Ok(Changeable(client))
@@ -77,7 +77,7 @@ impl Desk<'_> {
 
     /// Refuses a setting that only administrators may change, unless it stays as it is.
     pub(super) fn check_privileged(&self, name: &'static str, old: bool, new: bool) -> Result<(), Denial> {
-        if old == new || self.is_of_administrator() {
+        if old == new || self.is_administrator() {
             return Ok(());
         }
         Err(Denial::administrators_only("Only an administrator may change this field.").of_field(name))
@@ -85,7 +85,7 @@ impl Desk<'_> {
 
     /// Refuses who neither owns it nor is an administrator. What nobody owns is an administrator's.
     pub(super) fn check_owner(&self, owner: Option<&SubjectId>) -> Result<(), Denial> {
-        if owner == Some(&self.person.id) || self.is_of_administrator() {
+        if owner == Some(&self.person.id) || self.is_administrator() {
             return Ok(());
         }
         let description = "This belongs to somebody else, and you are not an administrator.";

@@ -13,6 +13,7 @@ use crate::store::{SecretAddition, SecretRemoval};
 impl Desk<'_> {
     /// The client with a new secret, which nobody is shown again. A third one pushes out the oldest.
     pub(crate) async fn add_secret(&self, client: &Changeable<Arc<Client>>) -> Result<(Arc<Client>, ClientSecret), NotDone> {
+        self.check_access().await?;
         let secret = ClientSecret::from_random(self.office.entropy.bytes());
         let registered = RegisteredSecret { digest: secret.digest(), created_at: self.now() };
         match self.office.storage.add_client_secret(client.id, registered).await? {

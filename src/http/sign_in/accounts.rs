@@ -105,6 +105,11 @@ impl Accounts {
         self.hashing.checks()
     }
 
+    /// The names of the school and the service, which no new password may be.
+    pub(in crate::http) fn school_names(&self) -> Vec<Line> {
+        self.names.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Refuses a name of the school or the service as a password from now on.
     #[cfg(feature = "ui")]
     pub(in crate::http) fn refuse_name(&self, name: Line) {
@@ -116,7 +121,7 @@ impl Accounts {
 
     /// Why an account may not get this password.
     async fn check_new(&self, password: &Password, email: &Email) -> Result<Option<PasswordFault>, Busy> {
-        let names = self.names.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let names = self.school_names();
         match self.policy.check(&NewPassword::new(password, email, &names).estimated_on(&self.hashing)).await {
             Ok(()) => Ok(None),
             Err(PasswordFault::Busy) => Err(Busy),

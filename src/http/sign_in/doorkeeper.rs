@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::attempts::Attempts;
 use super::{Authenticator, PasswordVerdict, SignInLimits, SignInVerdict, password_fields};
-use crate::domain::{ClientId, Email, Password, PasswordHash, Subject};
+use crate::domain::{ClientId, Email, Password, PasswordHash, Subject, SubjectId};
 use crate::http::Clock;
 use crate::http::audit::{AuditLog, Change, Event, EventKind, Object, Origin};
 use crate::store::{OwnedApiKeys, StorageError};
@@ -130,6 +130,9 @@ impl Doorkeeper {
         for _ in 0..TRIES {
             let kept = self.kept(email).await?;
             match self.authenticator.authenticate(email, password, address).await? {
+                SignInVerdict::SignedIn(person) if person.id == SubjectId::service() => {
+                    return Err(StorageError::failed("a user has the id of the service itself", "service"));
+                }
                 SignInVerdict::SignedIn(person) => {
                     let proven = Proven { person, email: email.to_owned(), kept };
                     if self.still_holds(&proven).await? {

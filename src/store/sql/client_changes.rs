@@ -12,7 +12,7 @@ use super::lock::lock;
 use super::registry::alone;
 use super::row::json_list;
 use super::scopes;
-use super::tables::{ClientScopes, ClientSecrets, Clients, Consents, Grants, Scopes, Sessions};
+use super::tables::{ClientScopes, Clients, Consents, Grants, Scopes, Sessions};
 use crate::domain::{Client, ClientId, ClientPolicy, ClientSettings, RedirectUri, Scope, ScopeSet, Timestamp};
 use crate::store::{ClientCreation, ClientDeletion, ClientUpdate, StorageError};
 
@@ -102,9 +102,7 @@ pub(super) async fn update_client(
         });
     }
     if client.policy == ClientPolicy::Public {
-        let secrets =
-            Query::delete().from_table(ClientSecrets::Table).and_where(Expr::col(ClientSecrets::ClientId).eq(id.to_string())).take();
-        change(tx, &secrets).await?;
+        client_secrets::remove_all(tx, id).await?;
     }
     Ok(ClientUpdate::Updated)
 }

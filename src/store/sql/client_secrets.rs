@@ -55,6 +55,10 @@ pub(super) async fn keep(tx: &mut dyn Executor, id: ClientId, position: i64, sec
     change(tx, &secret).await.map(drop)
 }
 
+pub(super) async fn remove_all(tx: &mut dyn Executor, id: ClientId) -> Result<(), StorageError> {
+    change(tx, &Query::delete().from_table(ClientSecrets::Table).and_where(is_of(id)).take()).await.map(drop)
+}
+
 async fn policy(tx: &mut dyn Executor, id: ClientId) -> Result<Option<ClientPolicy>, StorageError> {
     let policy = Query::select().column(Clients::Policy).from(Clients::Table).and_where(is_client(id)).take();
     first(tx, &policy).await?.map(|mut row| row.parsed("clients.policy")).transpose()

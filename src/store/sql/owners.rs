@@ -2,7 +2,8 @@
 
 use sea_query::{Condition, Expr, ExprTrait, Iden, Order, Query};
 
-use super::clients::is_client;
+use super::client_secrets;
+use super::clients::{client, is_client};
 use super::executor::{Executor, all, change};
 use super::registry::alone;
 use super::tables::{Applications, Clients};
@@ -11,13 +12,18 @@ use crate::store::{OwnerRemoval, StorageError};
 
 pub(super) async fn set_client_owner(tx: &mut dyn Executor, id: ClientId, owner: SubjectId) -> Result<bool, StorageError> {
     alone(tx).await?;
+    let Some(client) = client(tx, id).await? else { return Ok(false) };
+    if client.is_suspended() {
+        client_secrets::remove_all(tx, id).await?;
+    }
     let given = Query::update()
         .table(Clients::Table)
         .value(Clients::Owner, owner.as_str())
         .value(Clients::SuspendedAt, None::<i64>)
         .and_where(is_client(id))
         .take();
-    Ok(change(tx, &given).await? > 0)
+    change(tx, &given).await?;
+    Ok(true)
 }
 
 /// Registrations take the same lock, so no client or application is added between the reads and the updates.

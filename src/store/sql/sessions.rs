@@ -124,7 +124,7 @@ pub(super) async fn approve_session(
 
 async fn approve(tx: &mut dyn Executor, row: Row, approval: &Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError> {
     let mut approved = read(row)?;
-    // A session may have been opened by whoever had read a scope just before it was deleted, which its deletion could not find.
+    // A request that read a scope before its deletion may have opened this session after the deletion had searched the sessions.
     approved.scopes = scopes::existing(tx, &approved.scopes).await?;
     let Some(subject) = &approved.subject else {
         return Err(StorageError::corrupt("sessions.subject_id"));
@@ -140,7 +140,7 @@ async fn approve(tx: &mut dyn Executor, row: Row, approval: &Approval, at: Times
         caps::make_room_for_consent(tx, &subject.id, approved.client, approval.caps).await?;
         consents::remember(tx, &subject.id, &approved, at).await?;
     }
-    Ok(ApprovalOutcome::Approved(ApprovedSession { session: approved, replaced }))
+    Ok(ApprovalOutcome::Approved(Box::new(ApprovedSession { session: approved, replaced })))
 }
 
 /// The refusal, or nothing when somebody has signed in since the session was tried.

@@ -58,12 +58,12 @@ macro_rules! __conformance_cases {
                 of_many_claims_of_a_notice_one_tells
             }
             owners {
-                what_an_owner_who_has_left_owned_is_settled
+                removing_an_owner_suspends_clients_and_reassigns_applications
                 a_removed_account_leaves_its_clients_suspended
                 a_client_that_is_given_away_is_in_use_again
                 the_last_of_the_services_own_clients_stays
                 of_many_deletions_of_the_services_own_clients_one_is_left
-                a_client_created_beside_the_end_of_its_owner_is_suspended_or_created_after_it
+                a_client_created_while_its_owner_is_removed_is_suspended_or_created_afterwards
             }
             registry {
                 the_service_and_its_scopes_are_there_from_the_start
@@ -89,7 +89,7 @@ macro_rules! __conformance_cases {
                 clients_come_by_owner_in_the_order_of_their_registration
                 a_client_is_updated_from_what_was_seen
                 decision_3_17_a_deleted_client_takes_its_sessions_and_grants_along
-                of_many_updates_from_one_sight_one_is_kept
+                of_many_updates_from_the_same_settings_one_is_kept
             }
             management {
                 applications_come_by_owner_in_the_order_of_their_registration

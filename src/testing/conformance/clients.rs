@@ -84,7 +84,7 @@ pub(super) async fn decision_3_17_a_deleted_client_takes_its_sessions_and_grants
     assert!(store.revoke_grant(&grant(1), at(9)).await.answered(), "the grant is remembered");
 }
 
-pub(super) async fn of_many_updates_from_one_sight_one_is_kept(store: &Candidate) {
+pub(super) async fn of_many_updates_from_the_same_settings_one_is_kept(store: &Candidate) {
     registered(store, client(1)).await;
     let named = |racer: usize| Client { name: format!("Client {racer}").parse().expect("a line"), ..client(1) };
     let answers =

@@ -197,5 +197,5 @@ pub(super) fn count<T>(answers: &[T], so: impl Fn(&T) -> bool) -> usize {
 
 /// What an approval answers that ends no other grant.
 pub(super) fn approved_as(session: AuthorizationSession) -> ApprovalOutcome {
-    ApprovalOutcome::Approved(ApprovedSession { session, replaced: Vec::new() })
+    ApprovalOutcome::Approved(Box::new(ApprovedSession { session, replaced: Vec::new() }))
 }

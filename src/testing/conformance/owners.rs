@@ -23,7 +23,7 @@ async fn found(store: &Candidate, id: ClientId) -> Client {
     Client::clone(&*store.client(id).await.answered().expect("the client is there"))
 }
 
-pub(super) async fn what_an_owner_who_has_left_owned_is_settled(store: &Candidate) {
+pub(super) async fn removing_an_owner_suspends_clients_and_reassigns_applications(store: &Candidate) {
     let strangers = "stranger".parse().expect("an id");
     let (mine, other) = (owned(1, owner()), owned(2, strangers));
     let (early, own) = (Client { suspended_at: Some(at(-5)), ..owned(3, owner()) }, first_party(4, Scope::manage()));
@@ -81,8 +81,12 @@ pub(super) async fn a_client_that_is_given_away_is_in_use_again(store: &Candidat
     assert_eq!(found(store, suspended.id).await, suspended, "a suspension is kept");
     let next: SubjectId = "next".parse().expect("an id");
     assert!(store.set_client_owner(suspended.id, next.clone()).await.answered());
-    let given = Client { owner: next.clone(), suspended_at: None, ..suspended };
-    assert_eq!(found(store, given.id).await, given, "nothing else changes");
+    let given = Client { owner: next.clone(), suspended_at: None, secrets: Vec::new(), ..suspended };
+    assert_eq!(found(store, given.id).await, given, "the secrets that the former owner may know are gone, and nothing else changes");
+    let in_use = Client { secrets: client(2).secrets, ..owned(2, owner()) };
+    created(store, &in_use).await;
+    assert!(store.set_client_owner(in_use.id, next.clone()).await.answered());
+    assert_eq!(found(store, in_use.id).await, Client { owner: next.clone(), ..in_use }, "a client in use keeps its secrets");
     assert!(!store.set_client_owner(client(9).id, next).await.answered(), "there is no such client");
 }
 
@@ -119,7 +123,7 @@ pub(super) async fn of_many_deletions_of_the_services_own_clients_one_is_left(st
     assert_eq!(left, 1);
 }
 
-pub(super) async fn a_client_created_beside_the_end_of_its_owner_is_suspended_or_created_after_it(store: &Candidate) {
+pub(super) async fn a_client_created_while_its_owner_is_removed_is_suspended_or_created_afterwards(store: &Candidate) {
     let contender = |racer: usize| owned(u8::try_from(racer).expect("few racers"), owner());
     let answers = store.race(async |store, racer| {
         if racer != RACERS / 2 {

@@ -46,7 +46,7 @@ impl GrantStore for BrokenStore {
         }
         Ok(match seen {
             Some(seen) if self.has(Fault::ApprovesTwice) && seen.subject.is_some() && approved != ApprovalOutcome::NotConsented => {
-                ApprovalOutcome::Approved(ApprovedSession { session: seen, replaced: Vec::new() })
+                ApprovalOutcome::Approved(Box::new(ApprovedSession { session: seen, replaced: Vec::new() }))
             }
             _ => approved,
         })

@@ -117,7 +117,7 @@ pub(super) async fn change(desk: &Desk<'_>, id: &str, request: &Request<Bytes>) 
     let seen = desk.changeable_client(id).await?;
     let wishes = Wishes::read(request)?;
     let verified = wishes.verified;
-    if verified == Some(true) && desk.is_of_administrator() {
+    if verified == Some(true) && desk.is_administrator() {
         wishes.check_reviewed()?;
     }
     desk.change_client(&seen, wishes.applied_to(seen.settings()), verified).await?;

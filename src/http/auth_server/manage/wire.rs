@@ -167,7 +167,7 @@ pub(in crate::http::auth_server) struct ClientBody {
     verified_at: Option<i64>,
     secrets: Vec<SecretBody>,
     created_at: i64,
-    /// Since when it is suspended; `null` while it is in use.
+    /// When the client was suspended; `null` if it is not suspended.
     suspended_at: Option<i64>,
     advice: Vec<AdviceBody>,
     /// In the one answer to whoever asked for it.

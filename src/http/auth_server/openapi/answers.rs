@@ -77,7 +77,7 @@ const MANAGED: [(&str, StatusCode, Refusals); 8] = [
             ("field_repeated", "a field is there twice"),
             ("scope_unknown", "one of the scopes does not exist"),
             ("invalid_request", "the body is no JSON object, too long or of another type; the query is broken"),
-            ("parameter_invalid", "`page` or `size` is out of its range, or another parameter has none of its values"),
+            ("parameter_invalid", "`page` or `size` is out of its range, or another parameter has a value that it does not take"),
             ("parameter_unknown", "the address has no such query parameter"),
         ],
     ),

@@ -89,8 +89,7 @@ fn clients(description: &mut ApiDescription, schemas: &mut Schemas) {
     let change = changing("changeClient", TAG, "Changes what the body names of a client", &[ID]).takes(bodies::client(schemas, &[]));
     description.operation(PATH, "patch", change.conflicts().shows(one.clone()));
     description.operation(PATH, "delete", changing("deleteClient", TAG, "Deletes a client with its grants", &[ID]).conflicts().done());
-    let give =
-        changing("setClientOwner", TAG, "Gives a client to another user, for administrators; a suspended one is in use again", &[ID]);
+    let give = changing("setClientOwner", TAG, "Gives a client to another owner and lifts its suspension; for administrators", &[ID]);
     description.operation("/v1/clients/{id}/owner", "post", give.takes(bodies::owner()).shows(one.clone()));
     let add = changing("addClientSecret", TAG, "Makes a new secret, in this answer alone; a third pushes out the oldest", &[ID]);
     description.operation("/v1/clients/{id}/secrets", "post", add.conflicts().shows(one));

@@ -388,7 +388,7 @@ pub(crate) static EN: Texts = Texts {
     remove_account: "Remove account",
     remove_account_title: Filled("Remove the account {}?"),
     remove_account_effect: "The person cannot sign in any more, everything they are signed in to ends, and their API keys stop working. This cannot be undone.",
-    remove_account_stays: "Their applications and scopes go on and belong to the administrators.",
+    remove_account_stays: "Their applications and scopes go on and belong to the service, which administrators manage.",
     events_of_person: "Events of this person",
     explain_id: "Explain a request ID",
     explain_id_hint: "The ten characters that a page or the header x-request-id shows.",

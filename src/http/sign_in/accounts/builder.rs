@@ -117,7 +117,7 @@ impl AccountsBuilder {
         self
     }
 
-    /// A name of the school or the service, which no new password may be; may be called several times. The web interface adds the name
+    /// A name of the school or the service, which no new password may be, and no client or application of users who are no administrators; may be called several times. The web interface adds the name
     /// that stands on its pages.
     #[must_use]
     pub fn school_name(mut self, name: Line) -> Self {

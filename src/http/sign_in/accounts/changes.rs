@@ -141,7 +141,7 @@ impl Accounts {
         (id, old, new): (AccountId, &Password, &Password),
         keys: OwnedApiKeys,
     ) -> Result<PasswordVerdict, StorageError> {
-        // Before the old password, of which it says nothing.
+        // The new password is checked first: the result says nothing about the old one.
         if let Some(account) = self.storage.account(id).await? {
             match self.check_new(new, &account.email).await {
                 Ok(None) => {}

@@ -58,7 +58,7 @@ pub struct NewPassword<'a> {
     pub email: &'a Email,
     /// The names of the school and the service, as far as they are known.
     pub names: &'a [Line],
-    /// Threads that an estimate holds up, and nobody else; without them it is made where it is asked for.
+    /// The threads that run the estimate, so that it does not block the runtime; if `None`, the caller runs it.
     threads: Option<&'a Hashing>,
 }
 
@@ -91,7 +91,7 @@ pub enum PasswordFault {
     Usual,
     /// A rule of the host is against it.
     NotAllowed,
-    /// Nothing is known of it: more passwords are waiting than can be worked on.
+    /// It was not checked, because the queue of the hashing threads is full.
     Busy,
 }
 

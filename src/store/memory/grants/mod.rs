@@ -174,7 +174,7 @@ impl GrantStore for MemoryStore {
         let replaced = grants.rows.make_room(&subject, approved.client, approval.caps.grants_per_client, at);
         grants.rows.sweep(at);
         grants.rows.insert(GrantRow::new(&approval, &approved, subject, at));
-        Ok(ApprovalOutcome::Approved(ApprovedSession { session: approved, replaced }))
+        Ok(ApprovalOutcome::Approved(Box::new(ApprovedSession { session: approved, replaced })))
     }
 
     async fn close_session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError> {

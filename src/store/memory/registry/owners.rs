@@ -20,7 +20,7 @@ impl Registry {
         for client in self.clients.values_mut().filter(|client| client.owner == *owner) {
             if client.first_party {
                 removal.reassigned_clients.push(client.id);
-                *client = Arc::new(client.with_owner(SubjectId::service()));
+                *client = Arc::new(Client { owner: SubjectId::service(), suspended_at: None, ..Client::clone(client) });
             } else if !client.is_suspended() {
                 removal.suspended_clients.push(client.id);
                 *client = Arc::new(Client { suspended_at: Some(at), ..Client::clone(client) });

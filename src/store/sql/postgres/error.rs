@@ -49,7 +49,7 @@ fn may_pass(error: &Error) -> bool {
         &SqlState::T_R_SERIALIZATION_FAILURE,
         // A server that is only a copy until it takes over.
         &SqlState::READ_ONLY_SQL_TRANSACTION,
-        // What such a server answers to a beginning that says READ WRITE.
+        // The answer of a hot standby to `BEGIN … READ WRITE`.
         &SqlState::FEATURE_NOT_SUPPORTED,
     ];
     matches!(class, "08" | "53") || passing.contains(&state)

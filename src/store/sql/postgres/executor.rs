@@ -252,8 +252,8 @@ async fn send(client: &ClientWrapper, begin: Option<&str>, statement: &Statement
         })
     };
     let Some(begin) = begin else { return answer.await };
-    // The beginning is sent first and the statement right behind it, so both take one way to the server and back. Where the beginning fails,
-    // the statement runs without it and can write nothing, for connections read unless a beginning says otherwise.
+    // `BEGIN` and the statement are pipelined, so both take one round trip. If `BEGIN` fails,
+    // the statement runs outside a transaction and can write nothing, because connections are read-only by default.
     let (begun, answer) = tokio::join!(biased; client.batch_execute(begin), answer);
     begun.and(answer)
 }

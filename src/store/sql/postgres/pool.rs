@@ -145,8 +145,8 @@ impl fmt::Debug for Pool {
 ///
 /// * The server gives up what its client gave up, so that neither a statement nor a transaction that nobody waits for keeps its locks.
 /// * What was acknowledged is on the disk. How many copies have it too is not ours to say: only `off` is changed.
-/// * Only what says `BEGIN … READ WRITE` may write. A beginning may fail, as where an administrator cancels it; the server then takes the
-///   statement behind it for one of its own, and would keep what that writes.
+/// * Only a transaction that begins with `READ WRITE` may write. If `BEGIN` fails, for example because an administrator cancels it, the server
+///   runs the pipelined statement in a transaction of its own, and would commit it.
 fn prepare(patience: Duration) -> Hook {
     let milliseconds = i32::try_from(patience.as_millis()).unwrap_or(i32::MAX).max(1);
     Hook::async_fn(move |client, _| {

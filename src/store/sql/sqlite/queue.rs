@@ -11,7 +11,7 @@ pub(super) struct Queue<T> {
 }
 
 struct State<T> {
-    /// By the number of the place, so that whoever goes leaves without a look at the others.
+    /// Keyed by place number, so that a cancelled entry is removed without a scan.
     waiting: BTreeMap<u64, T>,
     next: u64,
     closed: bool,
@@ -71,7 +71,7 @@ impl<T> Queue<T> {
     }
 }
 
-/// A place in a queue. Who gives it up before its turn is taken out, and the place is free.
+/// A place in a queue. Dropping it before its turn removes the entry and frees the place.
 #[must_use]
 pub(super) struct Place<'q, T> {
     queue: &'q Queue<T>,
@@ -110,9 +110,9 @@ mod tests {
         assert_eq!(queue.take(64, NOW), Taken::Idle);
     }
 
-    /// Fails if who goes is only taken out when somebody looks through the queue.
+    /// Fails if a dropped place is only removed when the queue is scanned.
     #[test]
-    fn who_gives_up_a_place_is_gone_at_once_and_the_others_keep_their_order() {
+    fn dropping_a_place_removes_it_at_once_and_keeps_the_order_of_the_others() {
         let queue = Queue::new(3);
         let [first, second, third] = [1, 2, 3].map(|one| queue.push(one).unwrap());
         drop(second);

@@ -137,6 +137,9 @@ impl Model {
             }
             Operation::GiveClient { client, owner } => {
                 let Some(client) = self.clients.get_mut(&client) else { return Outcome::Is(false) };
+                if client.suspended_at.is_some() {
+                    client.secrets.clear();
+                }
                 (client.owner, client.suspended_at) = (owner, None);
                 Outcome::Is(true)
             }

@@ -12,9 +12,9 @@ pub(super) const EN: Endings = Endings {
     suspended: "Suspended",
     suspended_since: "Suspended since",
     suspended_lead: "Its owner has left. Nobody signs in to it and it gets no tokens until an administrator gives it to another person.",
-    reassigned: "Clients of the service itself go on. Make new secrets for those whose secrets the person knows.",
+    reassigned: "The service's own clients keep working. Where this person knows the secrets, make a new one and remove the older one.",
     transfer_client: "Give to another person",
     transfer_to_service: "Give to the service itself",
-    transfer_client_lead: "The person manages the client from then on, and a suspended client is in use again. Check first where its redirect URIs lead, and make new secrets: the former owner may know the old ones.",
+    transfer_client_lead: "The person manages the client from then on, and a suspended client is in use again, without its secrets: make a new one. Check first where its redirect URIs lead.",
     done_client_given: "The client has been given away.",
 };

@@ -91,7 +91,7 @@ pub(super) const KO: Words = Words {
     event_reuse_detected: "재사용 감지",
     event_revoked: "클라이언트가 폐기",
     event_revoked_with_user: "계정 삭제로 종료",
-    event_grant_replaced: "새 로그인으로 연결 교체",
+    event_grant_replaced: "새 로그인으로 이전 연결 종료",
     event_grant_withdrawn: "연결 철회",
     event_consent_withdrawn: "기억한 동의 철회",
     event_signed_out_everywhere: "모든 곳에서 로그아웃",
