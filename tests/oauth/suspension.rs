@@ -30,7 +30,7 @@ async fn give(world: &World, client: &TestClient) {
     assert_eq!(world.store.client(id(client)).await.unwrap().unwrap().secrets, [], "the former owner may know them");
     let secret = ClientSecret::issued_elsewhere(&client.secrets[0]).unwrap().digest();
     let added = world.store.add_client_secret(id(client), RegisteredSecret { digest: secret, created_at: START }).await.unwrap();
-    assert_eq!(added, if client.is_public { SecretAddition::Public } else { SecretAddition::Added });
+    assert_eq!(added, SecretAddition::Added);
 }
 
 /// Fails if a suspended client gets a token by any grant type, or loses its grants for good.
