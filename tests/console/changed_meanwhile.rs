@@ -163,3 +163,25 @@ async fn the_name_of_the_school_that_accounts_know_is_reserved_for_administrator
     assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{answer:?}");
     assert_eq!(world.store.applications(Some(&world.person), PageRequest::new(0, 9).unwrap()).await.unwrap().total, 0);
 }
+
+/// Fails if the first of the service's own clients is kept because the last of them cannot be deleted.
+#[tokio::test]
+async fn the_first_of_the_services_own_clients_is_taken_back_too() {
+    let world = World::new().await;
+    let admin = world.store.account_by_email(&ADMIN.parse().unwrap()).await.unwrap().unwrap();
+    let (world, changing) = world_where(world, admin.id.into()).await;
+    let mut browser = world.browser_of(ADMIN).await;
+    let token = form_token(&browser.get("/clients/new").await.body);
+    changing.while_opening.store(true, Ordering::SeqCst);
+    let fields = [
+        ("form_token", &*token),
+        ("name", "Portal"),
+        ("policy", "secret"),
+        ("redirect_uris", "https://portal.example/callback"),
+        ("scopes", "service:manage"),
+        ("first_party", "true"),
+    ];
+    let answer = browser.post("/clients/new", &fields).await;
+    assert!(answer.location().starts_with("/console/sign-in"), "{answer:?}");
+    assert_eq!(world.store.clients(None.into(), PageRequest::new(0, 9).unwrap()).await.unwrap().total, 0);
+}

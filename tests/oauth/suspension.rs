@@ -107,8 +107,10 @@ async fn nobody_signs_in_to_a_suspended_client() {
     let answer = get(&world.server, &world.authorize(&[("prompt", "none")])).await;
     assert_eq!((answer.status, answer.json()["error"].clone()), (StatusCode::BAD_REQUEST, "unauthorized_client".into()));
     let typed = [("form_token", &*form_token), ("email", EMAIL), ("password", PASSWORD)];
+    let checks = world.accounts.password_checks();
     let signed_in = at_login.post("/v1/oauth/login", &typed).await;
-    assert_eq!((signed_in.status, signed_in.location()), (StatusCode::UNAUTHORIZED, ""), "the password is not looked at");
+    assert_eq!((signed_in.status, signed_in.location()), (StatusCode::UNAUTHORIZED, ""));
+    assert_eq!(world.accounts.password_checks(), checks, "no password is checked");
     for (browser, path) in [(&mut at_login, "/v1/oauth/login"), (&mut at_consent, "/v1/oauth/consent")] {
         let page = browser.get(path).await;
         assert_eq!((page.status, page.location()), (StatusCode::UNAUTHORIZED, ""), "{path}");

@@ -22,8 +22,8 @@ impl Desk<'_> {
         if !self.is_administrator() {
             return Err(Denial::administrators_only("Only an administrator may give a client to another owner.").into());
         }
-        self.check_user(&owner).await?;
         self.check_access().await?;
+        self.check_user(&owner).await?;
         if !self.office.storage.set_client_owner(client.id, owner.clone()).await? {
             return Err(Denial::unknown().into());
         }

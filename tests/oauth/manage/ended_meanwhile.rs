@@ -64,17 +64,3 @@ async fn what_is_registered_while_its_owner_signs_out_everywhere_is_taken_back()
     let client = desk.post(&token, "/v1/clients", client()).await;
     assert_lost(&ask_while_signing_out(&desk, &format!("/v1/clients/{}/secrets", text(&client["id"])), None).await);
 }
-
-/// Fails if the first of the service's own clients is kept because the last of them cannot be deleted.
-#[tokio::test]
-async fn a_client_of_the_services_own_that_is_registered_while_its_administrator_signs_out_is_taken_back() {
-    let (desk, store) = world().await;
-    let console = desk.console.id.parse().unwrap();
-    let own = with(with(client(), "firstParty", json!(true)), "allowedScopes", json!(["service:self_read", "service:manage"]));
-    desk.world.users.enter("admin", Role::Admin);
-    let token = desk.world.tokens_for(&desk.console, "service:manage").await.access;
-    desk.world.users.after_look("admin", AfterLook::SignsOut(desk.world.store.clone()));
-    assert_lost(&desk.ask(&token, Method::POST, "/v1/clients", Some(own)).await);
-    let left = store.clients(None.into(), lyceum::domain::PageRequest::new(0, 9).unwrap()).await.unwrap();
-    assert!(left.items.iter().all(|client| client.id == console), "{left:?}");
-}
