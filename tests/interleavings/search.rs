@@ -27,8 +27,8 @@ pub fn tell_all(backend: &str, kind: &str, nodes: &Nodes, stories: &[Story], ext
     failures
 }
 
-/// In how many orders each pair of calls is tried on a store in SQL, of which there are some 2,200. To try every order takes long; the first two and
-/// two others find what only a certain order shows less often, which is what the long run is for.
+/// How many orders of each pair of calls a store in SQL is searched for. There are some 2,200 pairs; a short run tries at most four orders of
+/// each, in minutes.
 pub fn of_pairs() -> Extent {
     if is_long() { Extent::EVERY } else { Extent { in_order: 2, drawn: 2, seed: 1 } }
 }
