@@ -2,9 +2,10 @@
 
 #[path = "support/postgres.rs"]
 mod postgres_server;
+#[path = "support/statement_counter.rs"]
+mod statement_counter;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Waker};
 use std::time::Duration;
 
@@ -19,23 +20,8 @@ use lyceum::store::{
     AccountStore, ApiKeyStore, ClientCreation, ClientRegistry, GrantStore, KeyStore, SchoolDirectory, StorageError, UserSessionStore,
 };
 use postgres_server::{cluster, needs_postgres};
+use statement_counter::StatementCounter;
 use tokio::sync::watch;
-
-/// Counts statements.
-#[derive(Debug, Default)]
-struct Counter(AtomicUsize);
-
-#[async_trait]
-impl Watch for Counter {
-    async fn before(&self, step: Step) -> Result<(), StorageError> {
-        self.0.fetch_add(usize::from(step == Step::Statement), Ordering::SeqCst);
-        Ok(())
-    }
-
-    async fn after(&self, _: Step) -> Result<(), StorageError> {
-        Ok(())
-    }
-}
 
 fn client(number: u8, policy: ClientPolicy, secrets: usize) -> Client {
     let created_at = Timestamp::from_seconds(1_790_000_000);
@@ -65,12 +51,12 @@ async fn an_unknown_client_takes_as_many_statements_as_any(store: SqlStore) {
     for client in [&public, &secret, &bare] {
         assert_eq!(store.create_client(client.clone()).await.unwrap(), ClientCreation::Created);
     }
-    let counter = Arc::new(Counter::default());
+    let counter = Arc::new(StatementCounter::default());
     let watched = store.watched_by(counter.clone());
     let mut statements = Vec::new();
     for (id, is_known) in [(ClientId::from_random([9; 16]), false), (public.id, true), (secret.id, true), (bare.id, true)] {
         assert_eq!(watched.client(id).await.unwrap().is_some(), is_known);
-        statements.push(counter.0.swap(0, Ordering::SeqCst));
+        statements.push(counter.taken());
     }
     assert_eq!(statements, [3; 4]);
 }

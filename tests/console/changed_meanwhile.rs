@@ -74,6 +74,12 @@ async fn world_where(world: World, who: SubjectId) -> (World, Arc<Changing>) {
     (World { console, auth, ..world }, changing)
 }
 
+async fn world_of_administrator() -> (World, Arc<Changing>) {
+    let world = World::new().await;
+    let admin = world.store.account_by_email(&ADMIN.parse().unwrap()).await.unwrap().unwrap();
+    world_where(world, admin.id.into()).await
+}
+
 /// Fails if a password that is no more opens a session, which nothing would end.
 #[tokio::test]
 async fn s23_a_password_that_changes_while_it_is_proven_opens_nothing() {
@@ -131,9 +137,7 @@ async fn what_is_made_while_the_password_changes_is_taken_back_and_leads_to_the_
 /// Fails if an account that an administrator's stolen session creates outlives the session.
 #[tokio::test]
 async fn an_account_that_is_created_while_its_administrator_signs_out_is_taken_back() {
-    let world = World::new().await;
-    let admin = world.store.account_by_email(&ADMIN.parse().unwrap()).await.unwrap().unwrap();
-    let (world, changing) = world_where(world, admin.id.into()).await;
+    let (world, changing) = world_of_administrator().await;
     let mut browser = world.browser_of(ADMIN).await;
     let token = form_token(&browser.get("/admin/people/new").await.body);
     changing.while_opening.store(true, Ordering::SeqCst);
@@ -167,9 +171,7 @@ async fn the_name_of_the_school_that_accounts_know_is_reserved_for_administrator
 /// Fails if the first of the service's own clients is kept because the last of them cannot be deleted.
 #[tokio::test]
 async fn the_first_of_the_services_own_clients_is_taken_back_too() {
-    let world = World::new().await;
-    let admin = world.store.account_by_email(&ADMIN.parse().unwrap()).await.unwrap().unwrap();
-    let (world, changing) = world_where(world, admin.id.into()).await;
+    let (world, changing) = world_of_administrator().await;
     let mut browser = world.browser_of(ADMIN).await;
     let token = form_token(&browser.get("/clients/new").await.body);
     changing.while_opening.store(true, Ordering::SeqCst);

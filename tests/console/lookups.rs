@@ -1,39 +1,22 @@
 //! How many statements a page takes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use async_trait::async_trait;
 use http::StatusCode;
 use lyceum::domain::*;
 use lyceum::http::audit::TrailLog;
 use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer};
 use lyceum::http::console::Console;
-use lyceum::store::sql::{SqlStore, Step, Watch};
+use lyceum::store::sql::SqlStore;
 use lyceum::store::*;
 use lyceum::testing::{ManualClock, MemoryAuditLog};
 
 use crate::given;
 use crate::harness::*;
-
-/// Counts statements.
-#[derive(Debug, Default)]
-struct Counter(AtomicUsize);
-
-#[async_trait]
-impl Watch for Counter {
-    async fn before(&self, step: Step) -> Result<(), StorageError> {
-        self.0.fetch_add(usize::from(step == Step::Statement), Ordering::SeqCst);
-        Ok(())
-    }
-
-    async fn after(&self, _: Step) -> Result<(), StorageError> {
-        Ok(())
-    }
-}
+use crate::statement_counter::StatementCounter;
 
 /// A console over a database whose statements are counted, and its administrator.
-async fn counted_world(counter: Arc<Counter>, folder: &std::path::Path) -> World {
+async fn counted_world(counter: Arc<StatementCounter>, folder: &std::path::Path) -> World {
     let store: Arc<dyn Storage> = Arc::new(SqlStore::sqlite(folder.join("lyceum.db")).unwrap().watched_by(counter));
     let clock = ManualClock::at(START);
     let accounts = Accounts::builder(store.clone()).clock(Arc::new(clock.clone())).hashing_cost(8, 1).build().unwrap();
@@ -79,7 +62,7 @@ async fn one_more(world: &World, number: u8, scope: &Scope, id: ScopeId) {
 /// Fails if clients are looked up one by one.
 #[tokio::test]
 async fn a_page_with_many_clients_takes_as_many_statements_as_one_with_few() {
-    let (counter, folder) = (Arc::new(Counter::default()), tempfile::tempdir().unwrap());
+    let (counter, folder) = (Arc::new(StatementCounter::default()), tempfile::tempdir().unwrap());
     let world = counted_world(counter.clone(), folder.path()).await;
     let scope = given::scope(&world, 1, "Cafeteria", "See your points").await;
     let id = ScopeId::from_random([101; 16]);
@@ -91,11 +74,11 @@ async fn a_page_with_many_clients_takes_as_many_statements_as_one_with_few() {
             one_more(&world, number, &scope, id).await;
         }
         for path in [page.clone(), format!("{page}/delete"), "/admin/audit?what=revoked".to_owned()] {
-            counter.0.store(0, Ordering::SeqCst);
+            counter.taken();
             let answer = browser.get(&path).await;
             assert_eq!(answer.status, StatusCode::OK, "{path}: {answer:?}");
             assert!(answer.body.contains("Granted") || answer.body.contains("Approved"), "{path}: {}", answer.body);
-            counts.push(counter.0.load(Ordering::SeqCst));
+            counts.push(counter.taken());
         }
     }
     let (few, many) = counts.split_at(3);

@@ -16,6 +16,9 @@ mod support;
 #[path = "../support/stores.rs"]
 mod stores;
 
+#[path = "../support/statement_counter.rs"]
+mod statement_counter;
+
 #[path = "../support/heard.rs"]
 mod heard;
 #[allow(dead_code, reason = "the tests of the data API use all of it")]

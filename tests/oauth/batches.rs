@@ -1,43 +1,19 @@
 //! Many applications or clients are one question to the store: how many statements a request takes does not grow with them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use async_trait::async_trait;
 use http::header::AUTHORIZATION;
 use http::{Method, Request};
 use lyceum::domain::{ClientPolicy, Scope, ScopeSet};
 use lyceum::http::Body;
-use lyceum::store::StorageError;
-use lyceum::store::sql::{SqlStore, Step, Watch};
+use lyceum::store::sql::SqlStore;
 
+use crate::statement_counter::StatementCounter;
 use crate::token::world::*;
 
-/// Counts statements.
-#[derive(Debug, Default)]
-struct Counter(AtomicUsize);
-
-#[async_trait]
-impl Watch for Counter {
-    async fn before(&self, step: Step) -> Result<(), StorageError> {
-        self.0.fetch_add(usize::from(step == Step::Statement), Ordering::SeqCst);
-        Ok(())
-    }
-
-    async fn after(&self, _: Step) -> Result<(), StorageError> {
-        Ok(())
-    }
-}
-
-impl Counter {
-    fn taken(&self) -> usize {
-        self.0.swap(0, Ordering::SeqCst)
-    }
-}
-
 /// A server over a SQLite database whose statements are counted.
-async fn counted(folder: &tempfile::TempDir) -> (World, Arc<Counter>) {
-    let counter = Arc::new(Counter::default());
+async fn counted(folder: &tempfile::TempDir) -> (World, Arc<StatementCounter>) {
+    let counter = Arc::new(StatementCounter::default());
     let store = SqlStore::sqlite(folder.path().join("lyceum.db")).unwrap().watched_by(counter.clone());
     (World::over(Arc::new(store), |builder| builder).await, counter)
 }

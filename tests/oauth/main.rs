@@ -10,6 +10,8 @@ mod postgres_server;
 mod heard;
 #[path = "../support/measured.rs"]
 mod measuring;
+#[path = "../support/statement_counter.rs"]
+mod statement_counter;
 #[path = "../support/stores.rs"]
 mod stores;
 

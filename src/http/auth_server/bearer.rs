@@ -1,13 +1,15 @@
 //! Access tokens as they are presented to this service itself (RFC 6750).
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderValue, Request, StatusCode};
 
 use super::error::Refusal;
-use super::presented_token::{access_claims, is_in_use};
+use super::presented_token::{access_claims, client_in_use};
 use super::server::Server;
-use crate::domain::{ApplicationId, ClientId, GrantId, Scope, Subject};
+use crate::domain::{ApplicationId, Client, GrantId, Scope, Subject};
 use crate::http::audit::Rule;
 use crate::http::pairs;
 
@@ -18,7 +20,7 @@ pub(super) struct Caller {
     /// The grant that the token is of.
     pub(super) grant: GrantId,
     /// The client that asks for the user.
-    pub(super) client: ClientId,
+    pub(super) client: Arc<Client>,
 }
 
 /// Finds out who asks, and that the user has allowed `scope` to the client. The token must be for this service, and its grant is asked for
@@ -44,11 +46,9 @@ pub(super) async fn require(server: &Server, request: &Request<Bytes>, scope: &S
         return Err(refused(Fault::InsufficientScope, scope));
     }
     let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(|| invalid(Rule::BearerRevoked))?;
-    if !is_in_use(server, binding.client).await? {
-        return Err(invalid(Rule::ClientSuspended));
-    }
+    let client = client_in_use(server, binding.client).await?.ok_or_else(|| invalid(Rule::ClientSuspended))?;
     let subject = server.doorkeeper.authenticator.subject(&binding.subject).await?.ok_or_else(|| invalid(Rule::UserGone))?;
-    Ok(Caller { subject, grant, client: binding.client })
+    Ok(Caller { subject, grant, client })
 }
 
 /// Refuses a token that is not or no longer good.

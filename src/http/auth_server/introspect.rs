@@ -4,7 +4,7 @@ use http::{Request, Response, StatusCode};
 use super::answer;
 use super::error::Refusal;
 use super::presented_client::PresentedClient;
-use super::presented_token::{PresentedToken, is_in_use};
+use super::presented_token::{PresentedToken, client_in_use};
 use super::server::Server;
 use super::token_request::TokenRequest;
 use super::wire::Introspection;
@@ -61,7 +61,7 @@ async fn scopes_left(server: &Server, origin: Origin, now: Timestamp) -> Result<
         return Ok(None);
     }
     let Some(binding) = storage.refresh_binding(&grant).await? else { return Ok(None) };
-    if !is_in_use(server, binding.client).await? {
+    if client_in_use(server, binding.client).await?.is_none() {
         return Ok(None);
     }
     let user = server.doorkeeper.authenticator.subject(&binding.subject).await?;

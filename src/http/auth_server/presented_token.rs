@@ -1,7 +1,9 @@
+use std::sync::Arc;
+
 use super::error::Refusal;
 use super::server::Server;
 use crate::crypto::TokenVerifier;
-use crate::domain::{ClientId, Generation, GrantId, Timestamp};
+use crate::domain::{Client, ClientId, Generation, GrantId, Timestamp};
 use crate::oauth::AccessTokenClaims;
 use crate::store::StorageError;
 
@@ -31,7 +33,7 @@ pub(super) async fn access_claims(server: &Server, text: &str, now: Timestamp) -
     Ok(claims.filter(|claims| claims.issuer == server.issuer.as_str()))
 }
 
-/// Whether there is such a client and it is not suspended.
-pub(super) async fn is_in_use(server: &Server, client: ClientId) -> Result<bool, StorageError> {
-    Ok(server.storage.client(client).await?.is_some_and(|client| !client.is_suspended()))
+/// The client, if there is one and it is not suspended.
+pub(super) async fn client_in_use(server: &Server, client: ClientId) -> Result<Option<Arc<Client>>, StorageError> {
+    Ok(server.storage.client(client).await?.filter(|client| !client.is_suspended()))
 }

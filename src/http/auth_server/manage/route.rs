@@ -2,7 +2,7 @@ use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
 
 use super::{api_keys, applications, approvals, clients, fields, grants, page, scopes, secrets};
-use crate::domain::{ClientId, Scope};
+use crate::domain::{Client, Scope};
 use crate::http::Body;
 use crate::http::audit::Rule;
 use crate::http::auth_server::bearer;
@@ -106,7 +106,7 @@ pub(in crate::http::auth_server) async fn answer(
     request: &Request<Bytes>,
 ) -> Result<Response<Body>, Refusal> {
     let caller = bearer::require(server, request, &Scope::manage()).await?;
-    check_client(server, caller.client).await?;
+    check_client(&caller.client)?;
     let desk = &server.desk(caller.subject, Access::Grant(caller.grant), server.visit.origin);
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     if !(managed.is_paged() && is_read) {
@@ -151,9 +151,8 @@ pub(in crate::http::auth_server) async fn answer(
 }
 
 /// Refuses a client that may no longer ask for `service:manage`. Grants keep what their users approved, so the scope alone does not tell.
-async fn check_client(server: &Server, client: ClientId) -> Result<(), Refusal> {
-    let client = server.storage.client(client).await?;
-    if client.is_some_and(|client| client.first_party && client.allowed_scopes.contains(&Scope::manage())) {
+fn check_client(client: &Client) -> Result<(), Refusal> {
+    if client.first_party && client.may_manage() {
         return Ok(());
     }
     let description = "The client that asks is not one of the service's own any more, or may not manage any more.";

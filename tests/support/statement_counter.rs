@@ -1,0 +1,30 @@
+//! Counts the statements that a SQL store sends.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use lyceum::store::StorageError;
+use lyceum::store::sql::{Step, Watch};
+
+/// How many statements were sent since the last look.
+#[derive(Debug, Default)]
+pub struct StatementCounter(AtomicUsize);
+
+impl StatementCounter {
+    /// The count, which begins anew.
+    pub fn taken(&self) -> usize {
+        self.0.swap(0, Ordering::SeqCst)
+    }
+}
+
+#[async_trait]
+impl Watch for StatementCounter {
+    async fn before(&self, step: Step) -> Result<(), StorageError> {
+        self.0.fetch_add(usize::from(step == Step::Statement), Ordering::SeqCst);
+        Ok(())
+    }
+
+    async fn after(&self, _: Step) -> Result<(), StorageError> {
+        Ok(())
+    }
+}
