@@ -78,7 +78,7 @@ impl FromStr for Cursor {
         const REFUSED: Invalid = Invalid::new("must be a cursor");
         let numbers: Vec<u64> = text.split('-').map_while(|part| u64::from_str_radix(part, 16).ok()).collect();
         let [lineage, number, id] = numbers[..] else { return Err(REFUSED) };
-        let cursor = Self { version: DatasetVersion { lineage, number }, id: id.cast_signed() };
+        let cursor = Self { version: DatasetVersion { lineage, number, mark: 0 }, id: id.cast_signed() };
         // A cursor has one spelling.
         if cursor.to_string() == text { Ok(cursor) } else { Err(REFUSED) }
     }
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     fn version(lineage: u64, number: u64) -> DatasetVersion {
-        DatasetVersion { lineage, number }
+        DatasetVersion { lineage, number, mark: 0 }
     }
 
     #[test]

@@ -63,14 +63,15 @@ pub trait SchoolDirectory: Debug + Send + Sync + 'static {
     async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError>;
 }
 
-/// Which state of the directory an answer shows. Of one lineage, the later one is greater.
+/// One version of the school's records. Each successful write makes the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DatasetVersion {
-    /// Which directory it is: a random number, made when the directory is. What one process kept in memory, and what a database was before a
-    /// backup was put in its place, is another lineage, so that nobody takes one's state 7 for the other's.
+    /// Identifies the directory: a random number, made with the store. A new store, or one whose tables were changed by hand, has another one.
     pub lineage: u64,
-    /// How many batches have been written.
+    /// How many writes there were.
     pub number: u64,
+    /// A random number, made with each version. After a backup is restored, version 7 is written a second time and has another mark.
+    pub mark: u64,
 }
 
 /// One change of the directory. To put is to insert, or to replace what has the same id.

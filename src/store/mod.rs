@@ -20,6 +20,7 @@ mod audit_trail;
 mod changes;
 mod clock;
 mod directory;
+mod directory_store;
 mod error;
 mod grants;
 mod keys;
@@ -41,6 +42,7 @@ pub use audit_trail::{AUDIT_RECORDS_SHOWN, AUDIT_RECORDS_SWEPT, AuditTrail};
 pub use changes::{Changes, ChangesQuery, Cursor, Delta};
 pub use clock::StoreClock;
 pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
+pub use directory_store::{Advance, DirectoryRow, DirectoryRows, DirectoryStore};
 pub use error::StorageError;
 pub use grants::{
     Approval, ApprovalCaps, ApprovalOutcome, ApprovedSession, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding,

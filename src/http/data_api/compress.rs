@@ -110,7 +110,7 @@ mod tests {
     fn tag(version: u64) -> EntityTag {
         let day = "2026-11-21".parse().unwrap();
         EntityTag::of(
-            DatasetVersion { lineage: 1, number: version },
+            DatasetVersion { lineage: 1, number: version, mark: 0 },
             &Question::Meals(DateRange::new(day, day).unwrap()),
             Format::Json,
             HiddenFields::default(),

@@ -30,5 +30,5 @@ fn read(row: Option<Row>) -> Result<DatasetVersion, StorageError> {
     let mut row = row.ok_or(StorageError::corrupt("directory_version.version"))?;
     // The lineage uses all the bits that a database keeps.
     let lineage = row.integer("directory_version.lineage")?.cast_unsigned();
-    Ok(DatasetVersion { lineage, number: row.whole("directory_version.version")? })
+    Ok(DatasetVersion { lineage, number: row.whole("directory_version.version")?, mark: 0 })
 }

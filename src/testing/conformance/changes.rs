@@ -140,7 +140,7 @@ pub(super) async fn a_cursor_that_this_directory_did_not_give_is_unknown(store: 
         (DatasetVersion { number: present.number + 1, ..present }, false),
         (DatasetVersion { number: u64::MAX, ..present }, false),
         (DatasetVersion { lineage: !present.lineage, ..present }, false),
-        (DatasetVersion { lineage: 0, number: 0 }, false),
+        (DatasetVersion { lineage: 0, number: 0, mark: 0 }, false),
     ] {
         let query = ChangesQuery { since: Some(Cursor::new(version, 0)), filter: (), size: 9 };
         let students = store.student_changes(&query.clone().of(EVERYBODY)).await.answered();

@@ -45,7 +45,7 @@ impl Directory {
     }
 
     const fn version(&self, number: u64) -> DatasetVersion {
-        DatasetVersion { lineage: self.lineage, number }
+        DatasetVersion { lineage: self.lineage, number, mark: 0 }
     }
 
     /// An index that shows every write which has returned.
