@@ -35,6 +35,7 @@
 //! | Module | What |
 //! |---|---|
 //! | [`domain`] | what a school, a key and a grant are: values that are valid once they exist |
+//! | [`directory`] | the school in memory, which answers every list |
 //! | [`store`] | the storage traits with their contract, and the implementations |
 //! | [`metrics`] | what the services measure of themselves |
 //! | [`http`] | the services, and what hosts need around them |
@@ -60,11 +61,15 @@
 #![warn(missing_docs, missing_debug_implementations, unreachable_pub)]
 #![warn(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
+mod clock;
 pub mod crypto;
+pub mod directory;
 pub mod domain;
+mod flight;
 pub mod http;
 pub mod metrics;
 pub mod oauth;
+mod panics;
 pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;

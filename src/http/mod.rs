@@ -7,14 +7,12 @@ pub mod audit;
 pub mod auth_server;
 mod body;
 mod client_address;
-mod clock;
 mod clock_check;
 #[cfg(feature = "ui")]
 pub mod console;
 mod cookie;
 mod cors;
 pub mod data_api;
-mod flight;
 mod forwarded;
 pub mod guard;
 mod issuer;
@@ -39,9 +37,10 @@ mod sign_in;
 mod trusted_proxies;
 mod wire;
 
+pub use crate::clock::{Clock, SystemClock};
+pub(crate) use crate::panics::unless_it_panics;
 pub use body::Body;
 pub use client_address::ClientAddress;
-pub use clock::{Clock, SystemClock};
 pub use manage::Office;
 #[cfg(feature = "openapi")]
 pub use openapi::ApiDescription;
@@ -51,7 +50,6 @@ pub use protected_resource::ProtectedResource;
 pub use reading_room::ReadingRoom;
 #[cfg(feature = "openapi")]
 pub use reference::{ApiReference, DescriptionConflict};
-pub(crate) use respond::unless_it_panics;
 pub use respond::{FailureCause, ResponseFuture};
 #[cfg(feature = "serve")]
 pub use serve::{RequestBody, ServeOptions, serve, serve_with};

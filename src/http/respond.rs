@@ -1,8 +1,8 @@
 use std::convert::Infallible;
 use std::fmt;
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -11,6 +11,7 @@ use tracing::Instrument;
 
 use super::Body;
 use super::requests::Underway;
+use crate::panics::unless_it_panics;
 
 /// Why an answer is a 5xx, as an extension of the response, for the host. The body never says it, and the line that this library's own log has
 /// of the answer does.
@@ -78,17 +79,6 @@ fn bare_failure() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = http::StatusCode::INTERNAL_SERVER_ERROR;
     response
-}
-
-/// What a future comes to, unless it panics.
-pub(crate) async fn unless_it_panics<F: Future>(answer: F) -> Option<F::Output> {
-    let mut answer = pin!(answer);
-    // A future that panicked is not polled again: the first `None` ends this one.
-    poll_fn(|context| match std::panic::catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(context))) {
-        Ok(progress) => progress.map(Some),
-        Err(_) => Poll::Ready(None),
-    })
-    .await
 }
 
 impl Future for ResponseFuture {

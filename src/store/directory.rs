@@ -3,68 +3,41 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{ChangesQuery, Delta, StorageError};
-use crate::domain::{
-    Club, ClubFilter, ClubId, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page, Project, ProjectFilter, ProjectId,
-    ProjectProfile, ProjectQuery, Record, SchoolEvent, Student, StudentFilter, StudentId, StudentProfile, StudentQuery,
-};
+use super::StorageError;
+use crate::domain::{Club, ClubId, Lesson, Meal, Project, ProjectId, SchoolEvent, Student, StudentId};
 
-/// Keeps the school: students, clubs, projects, meals, events and lessons.
+/// Keeps the records of the school and the log of their changes.
 ///
-/// Filters, sorting and paging mean the same in every implementation, down to the byte: see [`Needle`](crate::domain::Needle),
-/// [`Direction`](crate::domain::Direction) and [`StudentSort`](crate::domain::StudentSort).
+/// A store knows no rule between records and answers no list: the directory does both, over any store. What a
+/// store owes is that a write is atomic, and that every read sees one state.
 #[async_trait]
-pub trait SchoolDirectory: Debug + Send + Sync + 'static {
-    /// A page of students.
-    async fn students(&self, query: &StudentQuery) -> Result<Page<StudentProfile>, StorageError>;
+pub trait DirectoryStore: Debug + Send + Sync + 'static {
+    /// The state that the records are in.
+    async fn directory_version(&self) -> Result<DatasetVersion, StorageError>;
 
-    /// A page of clubs.
-    async fn clubs(&self, query: &ClubQuery) -> Result<Page<ClubProfile>, StorageError>;
-
-    /// A page of projects.
-    async fn projects(&self, query: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError>;
-
-    /// The students that changed since a reader last looked, in one consistent read.
+    /// Every record, the ids of the removed ones, and the marks of all versions, in one consistent read.
     ///
-    /// Whoever goes on from each [`Changes::next`](super::Changes::next) until nothing more is to be told, puts what is among the records and
-    /// drops what is gone, has then all that the filter finds, whatever is written meanwhile. A record has changed when anything that its
-    /// profile shows has, also of the records that it shows. That it is told although nothing has changed does no harm.
-    async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Result<Delta<StudentProfile>, StorageError>;
+    /// Rows come in ascending order of id within each kind. A SQL store reads parts by ranges of ids in one transaction, so that its own rows and
+    /// the records are not held in memory at the same time.
+    async fn load_directory(&self) -> Result<DirectoryRows, StorageError>;
 
-    /// The clubs that changed, as by [`student_changes`](Self::student_changes).
-    async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Result<Delta<ClubProfile>, StorageError>;
-
-    /// The projects that changed, as by [`student_changes`](Self::student_changes).
-    async fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Result<Delta<ProjectProfile>, StorageError>;
-
-    /// The meals of these days, by day, meal of the day and [`Meal::id`].
-    async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError>;
-
-    /// The events of these days, by day, name and id.
-    async fn events(&self, days: DateRange) -> Result<Vec<Arc<Record<SchoolEvent>>>, StorageError>;
-
-    /// The lessons of these days, by day, grade, class, period and id.
-    async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Result<Vec<Arc<Record<Lesson>>>, StorageError>;
-
-    /// Which state of the school this is. Its number grows with every [`SchoolDirectory::write`] that is [`Writing::Written`]; its lineage
-    /// stays.
-    async fn version(&self) -> Result<DatasetVersion, StorageError>;
-
-    /// Makes all the changes in their order, or none of them.
+    /// Every row that changed after `since`, at its present state, and the marks of the versions after `since`, in one consistent read.
     ///
-    /// * A student's clubs must exist and be of the right kind, or the batch is refused.
-    /// * A club's leader must be a member of it. Whoever stops being a member, also by leaving the school, stops being its leader.
-    /// * A club's kind cannot change while it has members. A removed club leaves its members and projects without it.
-    /// * A project's club and participants must exist. A removed student leaves their projects.
-    /// * Removing what is not there changes nothing and is no fault.
+    /// `None` if the store does not have the version `since`: another lineage, a later number, or another mark. The caller then has to load
+    /// everything.
+    async fn directory_changes(&self, since: DatasetVersion) -> Result<Option<DirectoryRows>, StorageError>;
+
+    /// Writes all the rows of `change` and makes `change.version` the present version, if the present version is `expected`. Otherwise it writes
+    /// nothing.
     ///
-    /// Send at most 10,000 changes at once. In SQL no other write, such as a sign-in's or a token's, gets through while a batch is
-    /// written: so many students take about 0.15 s in SQLite (release build, local disk).
-    async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError>;
+    /// Rows with a value are inserted or replaced, rows without are removed; removing what is not there is no error. The rows of a change are
+    /// consistent with each other and with `expected`: a club that a student names is in the store or in the change, whatever the order of the
+    /// rows. Each row's [`changed`](DirectoryRow::changed) is kept, also that of a removed row.
+    async fn write_directory(&self, expected: DatasetVersion, change: Arc<DirectoryRows>) -> Result<Advance, StorageError>;
 }
 
 /// One version of the school's records. Each successful write makes the next one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DatasetVersion {
     /// Identifies the directory: a random number, made with the store. A new store, or one whose tables were changed by hand, has another one.
     pub lineage: u64,
@@ -74,61 +47,73 @@ pub struct DatasetVersion {
     pub mark: u64,
 }
 
-/// One change of the directory. To put is to insert, or to replace what has the same id.
+/// Records and removed ids with the version in which each last changed.
+///
+/// What a record shows of other records counts as its own change: a student shows the names of two clubs, a club its members, a project its club
+/// and participants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum DirectoryChange {
-    /// Puts a student.
-    PutStudent(Student),
-    /// Removes a student.
-    RemoveStudent(StudentId),
-    /// Puts a club.
-    PutClub(Club),
-    /// Removes a club.
-    RemoveClub(ClubId),
-    /// Puts a project.
-    PutProject(Project),
-    /// Removes a project.
-    RemoveProject(ProjectId),
-    /// Puts a meal, known by [`Meal::id`].
-    PutMeal(Meal),
-    /// Removes the meal with this id.
-    RemoveMeal(String),
-    /// Puts an event.
-    PutEvent(SchoolEvent),
-    /// Removes the event with this id.
-    RemoveEvent(String),
-    /// Puts a lesson.
-    PutLesson(Lesson),
-    /// Removes the lesson with this id.
-    RemoveLesson(String),
+pub struct DirectoryRows {
+    /// The version in which the rows are as they are here.
+    pub version: DatasetVersion,
+    /// Numbers and marks of versions, in ascending order of number.
+    pub marks: Vec<(u64, u64)>,
+    /// Students.
+    pub students: Vec<DirectoryRow<StudentId, Student>>,
+    /// Clubs.
+    pub clubs: Vec<DirectoryRow<ClubId, Club>>,
+    /// Projects.
+    pub projects: Vec<DirectoryRow<ProjectId, Project>>,
+    /// Meals, by [`Meal::id`].
+    pub meals: Vec<DirectoryRow<String, Meal>>,
+    /// Events of the school calendar.
+    pub events: Vec<DirectoryRow<String, SchoolEvent>>,
+    /// Periods of timetables.
+    pub lessons: Vec<DirectoryRow<String, Lesson>>,
 }
 
-/// What became of a batch of changes.
+impl DirectoryRows {
+    /// No rows, in this version.
+    pub const fn empty(version: DatasetVersion) -> Self {
+        Self {
+            version,
+            marks: Vec::new(),
+            students: Vec::new(),
+            clubs: Vec::new(),
+            projects: Vec::new(),
+            meals: Vec::new(),
+            events: Vec::new(),
+            lessons: Vec::new(),
+        }
+    }
+
+    /// Whether there are no rows.
+    pub const fn is_empty(&self) -> bool {
+        self.students.is_empty()
+            && self.clubs.is_empty()
+            && self.projects.is_empty()
+            && self.meals.is_empty()
+            && self.events.is_empty()
+            && self.lessons.is_empty()
+    }
+}
+
+/// A record, or the id of a removed one.
 #[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryRow<I, T> {
+    /// The record's id.
+    pub id: I,
+    /// The number of the version in which it last changed.
+    pub changed: u64,
+    /// The record; `None` if it was removed.
+    pub value: Option<T>,
+}
+
+/// Whether a write of the directory was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum Writing {
-    /// All of them were made; the directory now has this version.
-    Written(DatasetVersion),
-    /// None was made, because the one at `index` cannot be.
-    Refused {
-        /// Which change, from 0.
-        index: usize,
-        /// Why.
-        refusal: Refusal,
-    },
-}
-
-/// Why a change of the directory was refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
-    /// The change names a club that does not exist.
-    UnknownClub(ClubId),
-    /// The change names a student who does not exist.
-    UnknownStudent(StudentId),
-    /// A student's major club must be a `MAJOR_CLUB`, the autonomous club an `AUTONOMOUS_CLUB`.
-    WrongClubType(ClubId),
-    /// A club's leader must be a member of the club.
-    LeaderIsNoMember(StudentId),
-    /// A club's kind cannot change while it has members.
-    ClubHasMembers(ClubId),
+pub enum Advance {
+    /// It was; the directory has the new version.
+    Written,
+    /// The directory is not at the expected version any more; nothing was written.
+    Outdated,
 }

@@ -17,10 +17,8 @@
 mod accounts;
 mod api_keys;
 mod audit_trail;
-mod changes;
 mod clock;
 mod directory;
-mod directory_store;
 mod error;
 mod grants;
 mod keys;
@@ -39,10 +37,8 @@ mod user_sessions;
 pub use accounts::{AccountChange, AccountRemoval, AccountStore, PasswordChange};
 pub use api_keys::{ApiKeyStore, Issuance, OwnedApiKeys, Renewal};
 pub use audit_trail::{AUDIT_RECORDS_SHOWN, AUDIT_RECORDS_SWEPT, AuditTrail};
-pub use changes::{Changes, ChangesQuery, Cursor, Delta};
 pub use clock::StoreClock;
-pub use directory::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
-pub use directory_store::{Advance, DirectoryRow, DirectoryRows, DirectoryStore};
+pub use directory::{Advance, DatasetVersion, DirectoryRow, DirectoryRows, DirectoryStore};
 pub use error::StorageError;
 pub use grants::{
     Approval, ApprovalCaps, ApprovalOutcome, ApprovedSession, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding,
@@ -68,17 +64,12 @@ pub enum Creation {
     Taken,
 }
 
-/// What the data API needs. Any type with both parts is one.
-pub trait SchoolStorage: SchoolDirectory + ApiKeyStore {}
-
-impl<S: SchoolDirectory + ApiKeyStore + ?Sized> SchoolStorage for S {}
-
 /// What the authorization service needs. Any type with all five parts is one.
 pub trait AuthStorage: ClientRegistry + GrantStore + KeyStore + AccountStore + UserSessionStore {}
 
 impl<S: ClientRegistry + GrantStore + KeyStore + AccountStore + UserSessionStore + ?Sized> AuthStorage for S {}
 
 /// Everything that the services keep, in one place. A host may also keep the school in one store and sign-in in another.
-pub trait Storage: SchoolStorage + AuthStorage + RateLimiter + AuditTrail {}
+pub trait Storage: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditTrail {}
 
-impl<S: SchoolStorage + AuthStorage + RateLimiter + AuditTrail + ?Sized> Storage for S {}
+impl<S: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditTrail + ?Sized> Storage for S {}

@@ -4,9 +4,12 @@
 mod audit;
 mod clock;
 pub mod conformance;
+#[cfg(any())]
 pub mod crashes;
+#[cfg(any())]
 pub mod differential;
 mod entropy;
+#[cfg(any())]
 pub mod interleavings;
 pub mod logins;
 pub mod school;

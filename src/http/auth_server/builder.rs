@@ -10,6 +10,7 @@ use super::key_ring::{CLOCKS_APART, KeyRing, LEAST_PUBLISH_AHEAD, REFRESH_EVERY}
 use super::openings::Openings;
 use super::server::{Lifetimes, Shared};
 use crate::crypto::{Entropy, FormTokens, MasterKey, RefreshTokens, SystemEntropy};
+use crate::directory::Directory;
 use crate::domain::{ApiScopes, Application, Invalid, KeySchedule, Quota, ReservedNames, Role, SigningAlgorithm};
 use crate::http::address::public_address;
 use crate::http::audit::{AuditLog, Counted, TracingLog};
@@ -19,7 +20,7 @@ use crate::http::pages::Pages;
 use crate::http::requests::Requests;
 use crate::http::sign_in::{Accounts, Authenticator, ConfigError, Doorkeeper, SignInLimits};
 use crate::http::{Clock, Office, SystemClock};
-use crate::store::{ApiKeyStore, AuthStorage, SchoolDirectory, TokenLifetimes};
+use crate::store::{ApiKeyStore, AuthStorage, TokenLifetimes};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -43,7 +44,7 @@ pub struct AuthServerBuilder {
     reserved_names: Vec<String>,
     client_limit: Option<Quota>,
     failed_client_limit: Option<Quota>,
-    directory: Option<Arc<dyn SchoolDirectory>>,
+    directory: Option<Directory>,
     documentation: Option<String>,
     pages: Option<Arc<dyn Pages>>,
     audit: Arc<dyn AuditLog>,
@@ -255,7 +256,7 @@ impl AuthServerBuilder {
 
     /// Where users are looked up as students, by their e-mail address, for `/userinfo`. Without it nobody is a student there.
     #[must_use]
-    pub fn directory(mut self, directory: Arc<dyn SchoolDirectory>) -> Self {
+    pub fn directory(mut self, directory: Directory) -> Self {
         self.directory = Some(directory);
         self
     }

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::seen_keys::SeenKeys;
 use crate::domain::Timestamp;
-use crate::http::flight::Flight;
+use crate::flight::Flight;
 use crate::http::unless_it_panics;
 
 /// How long after a look at the store there is no other one because of an unknown key.

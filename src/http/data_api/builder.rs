@@ -12,18 +12,20 @@ use super::limits::{KeyLimit, LimiterFailure, Limits};
 use super::owner_checks::OwnerChecks;
 use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
+use crate::directory::Directory;
 use crate::domain::{ClassNum, Date, Grade, Invalid, Quota, SeatNumber, Timestamp};
 use crate::http::audit::{AuditLog, RequestId};
 use crate::http::key_owners::KeyOwners;
 use crate::http::requests::Requests;
 use crate::http::{Clock, ProtectedResource, SystemClock};
 use crate::metrics::Lookups;
-use crate::store::{RateLimiter, SchoolStorage};
+use crate::store::{ApiKeyStore, RateLimiter};
 
 /// Options of a [`DataApi`], each with a default.
 #[must_use]
 pub struct DataApiBuilder {
-    store: Arc<dyn SchoolStorage>,
+    directory: Directory,
+    keys: Arc<dyn ApiKeyStore>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     public_url: Option<String>,
@@ -46,9 +48,10 @@ pub struct DataApiBuilder {
 }
 
 impl DataApiBuilder {
-    pub(super) fn new(store: Arc<dyn SchoolStorage>) -> Self {
+    pub(super) fn new(directory: Directory, keys: Arc<dyn ApiKeyStore>) -> Self {
         Self {
-            store,
+            directory,
+            keys,
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             public_url: None,
@@ -233,15 +236,15 @@ impl DataApiBuilder {
         }
         let owner_checks = self.key_owners.map(|owners| OwnerChecks::new(owners, self.key_owners_hold));
         let notices = self.key_expiry_notice.map(Notices::new);
-        let keys = KeyLimit::new(self.rate_limiter, self.rate_limit, self.limiter_failure);
-        let limits = Limits::new(self.limits_keys.then_some(keys), self.bad_key_limit);
+        let key_limit = KeyLimit::new(self.rate_limiter, self.rate_limit, self.limiter_failure);
+        let limits = Limits::new(self.limits_keys.then_some(key_limit), self.bad_key_limit);
         Ok(DataApi(Arc::new(Shared {
             settings,
             requests: Arc::new(Requests::of("data")),
             audit: self.audit,
             lookups: Lookups::of("client"),
-            store: self.store,
-            readiness: super::health::Readiness::default(),
+            directory: self.directory,
+            keys: self.keys,
             limits,
             last_uses: LastUses::default(),
             notices,

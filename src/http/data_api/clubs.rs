@@ -6,9 +6,9 @@ use super::paging::{self, List};
 use super::parameters::{Parameters, boolean, integer};
 use super::question::{Manner, Question};
 use super::wire::{self, columns};
+use crate::directory::{ChangesQuery, Snapshot};
 use crate::domain::{ClubFilter, ClubId, ClubQuery, ClubSort, Needle, Year};
 use crate::http::Body;
-use crate::store::{ChangesQuery, SchoolDirectory};
 
 /// How many are on a page if nobody says otherwise.
 const SIZE: u32 = 100;
@@ -16,23 +16,18 @@ const SIZE: u32 = 100;
 const LIST: List = List { path: "/v1/clubs", field: "clubs", columns: columns::CLUBS };
 
 /// `GET /v1/clubs`
-pub(super) async fn answer(
-    store: &dyn SchoolDirectory,
-    (query, with_leader): (&ClubQuery, bool),
-    manner: &Manner<'_>,
-) -> Result<Response<Body>, Failure> {
-    let page = store.clubs(query).await?;
-    Ok(paging::answer(&LIST, page, query.page, manner, with_leader, move |club, hidden| wire::club(club, with_leader, hidden)))
+pub(super) fn answer(school: &Snapshot, (query, with_leader): (&ClubQuery, bool), manner: &Manner<'_>) -> Response<Body> {
+    let render = move |club: &_, hidden| wire::club(club, with_leader, hidden);
+    paging::answer(&LIST, school.clubs(query), query.page, manner, with_leader, render)
 }
 
 /// `GET /v1/clubs?updatedSince=…`
-pub(super) async fn changes(
-    store: &dyn SchoolDirectory,
+pub(super) fn changes(
+    school: &Snapshot,
     (query, with_leader): (&ChangesQuery<ClubFilter>, bool),
     manner: &Manner<'_>,
 ) -> Result<Response<Body>, Failure> {
-    let delta = store.club_changes(query).await?;
-    delta::answer(&LIST, delta, query, manner, with_leader, |club, hidden| wire::club(club, with_leader, hidden))
+    delta::answer(&LIST, school.club_changes(query), query, manner, with_leader, |club, hidden| wire::club(club, with_leader, hidden))
 }
 
 /// Which clubs are wanted, and whether with their leaders among the participants.

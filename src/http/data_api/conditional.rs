@@ -14,16 +14,18 @@ use crate::domain::HiddenFields;
 use crate::http::Body;
 use crate::store::DatasetVersion;
 
-/// Names what a question is answered with, in one format and one state of the school. It is a weak tag, as the same answer may be compressed or not, and
-/// made without asking the question.
+/// Names what a question is answered with, in one format and one version of the directory. It is a weak tag, as the same answer may be
+/// compressed or not, and made without asking the question: `lineage-number-mark-digest`, the first three as in a cursor.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct EntityTag(String);
 
 impl EntityTag {
     pub(super) fn of(version: DatasetVersion, question: &Question, format: Format, hidden: HiddenFields) -> Self {
         let mut hasher = Sha256Hasher(Sha256::new_with_prefix(env!("CARGO_PKG_VERSION")));
-        (version, question, format, hidden).hash(&mut hasher);
-        Self(Base64UrlUnpadded::encode_string(&hasher.0.finalize()[..15]))
+        (question, format, hidden).hash(&mut hasher);
+        let digest = Base64UrlUnpadded::encode_string(&hasher.0.finalize()[..15]);
+        let DatasetVersion { lineage, number, mark } = version;
+        Self(format!("{lineage:x}-{number:x}-{mark:x}-{digest}"))
     }
 
     /// The answer to a request whose conditions save us from asking, if they do.
@@ -56,6 +58,18 @@ impl EntityTag {
         let opaque = name.strip_prefix("W/").unwrap_or(name);
         opaque.strip_prefix('"').and_then(|opaque| opaque.strip_suffix('"')) == Some(&*self.0)
     }
+}
+
+/// The versions of the directory that a client has seen, by the tags that it presents.
+pub(super) fn versions(headers: &HeaderMap) -> impl Iterator<Item = DatasetVersion> {
+    names(headers, IF_NONE_MATCH).filter_map(version)
+}
+
+/// The version in a tag, if it is one of ours.
+fn version(name: &str) -> Option<DatasetVersion> {
+    let opaque = name.strip_prefix("W/").unwrap_or(name).strip_prefix('"')?;
+    let mut numbers = opaque.splitn(4, '-').map(|number| u64::from_str_radix(number, 16).ok());
+    Some(DatasetVersion { lineage: numbers.next()??, number: numbers.next()??, mark: numbers.next()?? })
 }
 
 /// Whether a header is the asterisk that stands for every tag. Among tags it would be a mistake, and inside one it is a part of it.

@@ -11,9 +11,9 @@ use super::paging::{self, List};
 use super::parameters::Parameters;
 use super::question::Manner;
 use super::reply;
+use crate::directory::{Changes, ChangesQuery, Cursor, Delta};
 use crate::domain::{HiddenFields, Invalid, Record};
 use crate::http::Body;
-use crate::store::{Changes, ChangesQuery, Cursor, Delta};
 
 const SINCE: &str = "updatedSince";
 

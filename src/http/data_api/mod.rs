@@ -65,7 +65,6 @@ use expiry::Notices;
 use failure::Failure;
 use format::Format;
 use gate::Gate;
-use health::Readiness;
 use last_use::LastUses;
 use limits::Limits;
 use owner_checks::OwnerChecks;
@@ -77,26 +76,29 @@ use super::audit::{AuditLog, Event, EventKind, Origin, Refused, RequestId};
 use super::reading_room::{ReadingRoom, SchoolData};
 use super::requests::{Requests, Underway};
 use super::{Body, ClientAddress, ProtectedResource, ResponseFuture, sensitive};
+use crate::directory::{Cursor, Directory, Snapshot};
 use crate::domain::ApiKey;
 use crate::metrics::Lookups;
-use crate::store::SchoolStorage;
+use crate::store::{ApiKeyStore, StorageError};
 
 /// The data API as a tower service, for the root of a server or nested below a path.
 ///
-/// Reads from any store that keeps a school and API keys: an `Arc` of one turns into what [`DataApi::builder`] takes by itself. Clones
-/// share everything.
+/// Reads the school from a [`Directory`] and the API keys from any store of them. Clones share everything.
 ///
 /// ```
 /// use std::sync::Arc;
 ///
 /// use http::Request;
 /// use lyceum::DataApi;
+/// use lyceum::directory::Directory;
 /// use lyceum::store::memory::MemoryStore;
 /// use tower::ServiceExt;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let api = DataApi::builder(Arc::new(MemoryStore::new())).public_url("https://api.school.example").grades(1..=4).build()?;
+/// let store = Arc::new(MemoryStore::new());
+/// let directory = Directory::open(store.clone()).await?;
+/// let api = DataApi::builder(directory, store).public_url("https://api.school.example").grades(1..=4).build()?;
 ///
 /// let answer = api.clone().oneshot(Request::get("/v1/health").body(())?).await?;
 /// assert_eq!(answer.status(), 200);
@@ -112,8 +114,8 @@ struct Shared {
     requests: Arc<Requests>,
     audit: Option<Arc<dyn AuditLog>>,
     lookups: Lookups,
-    store: Arc<dyn SchoolStorage>,
-    readiness: Readiness,
+    directory: Directory,
+    keys: Arc<dyn ApiKeyStore>,
     limits: Limits,
     last_uses: LastUses,
     notices: Option<Notices>,
@@ -123,9 +125,9 @@ struct Shared {
 }
 
 impl DataApi {
-    /// Starts with the defaults of service.md, reading from `store`.
-    pub fn builder(store: Arc<dyn SchoolStorage>) -> DataApiBuilder {
-        DataApiBuilder::new(store)
+    /// Starts with the defaults of service.md, reading the school from `directory` for those who present one of the `keys`.
+    pub fn builder(directory: Directory, keys: Arc<dyn ApiKeyStore>) -> DataApiBuilder {
+        DataApiBuilder::new(directory, keys)
     }
 
     /// Where people read by keys of their own, for the data browser of the web interface
@@ -201,7 +203,7 @@ impl Shared {
             Route::Read(resource) => self.read(resource, head, known, notes).await,
             Route::Methods => Ok(reply::methods()),
             Route::Health => Ok(health::alive()),
-            Route::Readiness => self.readiness.answer(&self.store, self.settings.now_micros()).await,
+            Route::Readiness => health::ready(&self.directory).await,
             Route::Description => self.settings.resource.as_ref().map(ProtectedResource::answer).ok_or(Failure::UnknownPath),
         }
     }
@@ -214,31 +216,42 @@ impl Shared {
         known: Option<Arc<ApiKey>>,
         notes: &mut HeaderMap,
     ) -> Result<Response<Body>, Failure> {
-        let (store, settings) = (&*self.store, &self.settings);
-        let gate = Gate { store, limits: &self.limits, settings, owners: self.owner_checks.as_ref() };
+        let settings = &self.settings;
+        let gate = Gate { store: &*self.keys, limits: &self.limits, settings, owners: self.owner_checks.as_ref() };
         let key = gate.pass((head, known), resource.scope(), notes).await?;
         self.keep_track(&key).await;
         let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
         field_policy::check(&question, key.hidden)?;
         let format = Format::chosen(&head.headers, question.formats())?;
-        // The version is older than the answer or as old, so that a newer answer is never kept under an older tag for long.
-        let tag = EntityTag::of(store.version().await?, &question, format, key.hidden);
+        let school = self.school(&question, &head.headers).await?;
+        let tag = EntityTag::of(school.version(), &question, format, key.hidden);
         let kept = tag.answer(&head.headers)?;
         if head.headers.contains_key(IF_NONE_MATCH) {
             self.lookups.count(kept.is_some());
         }
         let answer = match kept {
             Some(not_modified) => not_modified,
-            None => question.answer(store, &Manner { settings, taken, format, hidden: key.hidden }).await?,
+            None => question.answer(&school, &Manner { settings, taken, format, hidden: key.hidden })?,
         };
         #[cfg(feature = "compression")]
         let answer = self.compressor.apply(answer, &tag, &head.headers).await;
         Ok(tag.mark(answer))
     }
 
+    /// The school as the client has to see it: not older than what it was shown before, by this process or another.
+    async fn school(&self, question: &Question, headers: &HeaderMap) -> Result<Arc<Snapshot>, StorageError> {
+        let mut school = self.directory.snapshot().await?;
+        for seen in conditional::versions(headers).chain(question.cursor().map(Cursor::version)) {
+            if !school.knows(seen) {
+                school = self.directory.snapshot_after(seen).await?;
+            }
+        }
+        Ok(school)
+    }
+
     /// Takes down that the key is used, and tells its owner if it ends.
     async fn keep_track(&self, key: &ApiKey) {
-        let (store, now) = (&*self.store, self.settings.now());
+        let (store, now) = (&*self.keys, self.settings.now());
         self.last_uses.note(store, key.id, self.settings.today(), now).await;
         if let Some(notices) = &self.notices {
             notices.tell(store, key, now).await;

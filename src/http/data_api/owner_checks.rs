@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::domain::{SubjectId, Timestamp};
-use crate::http::flight::Flight;
+use crate::flight::Flight;
 use crate::http::key_owners::KeyOwners;
 use crate::http::unless_it_panics;
 use crate::store::StorageError;

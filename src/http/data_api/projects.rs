@@ -6,9 +6,9 @@ use super::paging::{self, List};
 use super::parameters::{Parameters, integer};
 use super::question::{Manner, Question};
 use super::wire::{self, columns};
+use crate::directory::{ChangesQuery, Snapshot};
 use crate::domain::{ClubId, Needle, ProjectFilter, ProjectId, ProjectQuery, ProjectSort, ProjectStatus};
 use crate::http::Body;
-use crate::store::{ChangesQuery, SchoolDirectory};
 
 /// How many are on a page if nobody says otherwise.
 const SIZE: u32 = 100;
@@ -16,19 +16,13 @@ const SIZE: u32 = 100;
 const LIST: List = List { path: "/v1/projects", field: "projects", columns: columns::PROJECTS };
 
 /// `GET /v1/projects`
-pub(super) async fn answer(store: &dyn SchoolDirectory, query: &ProjectQuery, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
-    let page = store.projects(query).await?;
-    Ok(paging::answer(&LIST, page, query.page, manner, false, wire::project))
+pub(super) fn answer(school: &Snapshot, query: &ProjectQuery, manner: &Manner<'_>) -> Response<Body> {
+    paging::answer(&LIST, school.projects(query), query.page, manner, false, wire::project)
 }
 
 /// `GET /v1/projects?updatedSince=…`
-pub(super) async fn changes(
-    store: &dyn SchoolDirectory,
-    query: &ChangesQuery<ProjectFilter>,
-    manner: &Manner<'_>,
-) -> Result<Response<Body>, Failure> {
-    let delta = store.project_changes(query).await?;
-    delta::answer(&LIST, delta, query, manner, false, wire::project)
+pub(super) fn changes(school: &Snapshot, query: &ChangesQuery<ProjectFilter>, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
+    delta::answer(&LIST, school.project_changes(query), query, manner, false, wire::project)
 }
 
 pub(super) fn read(parameters: &mut Parameters<'_>) -> Result<Question, Failure> {

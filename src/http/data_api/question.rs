@@ -7,11 +7,11 @@ use super::format::Format;
 use super::parameters::{Parameters, Taken};
 use super::route::Resource;
 use super::{clubs, neis, projects, students};
+use crate::directory::{ChangesQuery, Cursor, Snapshot};
 use crate::domain::{
     ClubFilter, ClubQuery, DateRange, HiddenFields, LessonFilter, ProjectFilter, ProjectQuery, StudentFilter, StudentQuery,
 };
 use crate::http::Body;
-use crate::store::{ChangesQuery, SchoolDirectory};
 
 /// What a request asks of the school, understood and checked. Requests that mean the same are the same question, however they spell it.
 #[derive(Hash)]
@@ -62,17 +62,27 @@ impl Question {
         }
     }
 
-    pub(super) async fn answer(&self, store: &dyn SchoolDirectory, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
+    /// Where the reader goes on, if that is what it asks.
+    pub(super) fn cursor(&self) -> Option<Cursor> {
         match self {
-            Self::Students(query) => students::answer(store, query, manner).await,
-            Self::Clubs(query, with_leader) => clubs::answer(store, (query, *with_leader), manner).await,
-            Self::Projects(query) => projects::answer(store, query, manner).await,
-            Self::StudentChanges(query) => students::changes(store, query, manner).await,
-            Self::ClubChanges(query, with_leader) => clubs::changes(store, (query, *with_leader), manner).await,
-            Self::ProjectChanges(query) => projects::changes(store, query, manner).await,
-            Self::Meals(days) => neis::meals(store, *days).await,
-            Self::Schedules(days) => neis::schedules(store, *days).await,
-            Self::Timetables(days, filter) => neis::timetables(store, *days, filter).await,
+            Self::StudentChanges(query) => query.since,
+            Self::ClubChanges(query, _) => query.since,
+            Self::ProjectChanges(query) => query.since,
+            Self::Students(_) | Self::Clubs(..) | Self::Projects(_) | Self::Meals(_) | Self::Schedules(_) | Self::Timetables(..) => None,
+        }
+    }
+
+    pub(super) fn answer(&self, school: &Snapshot, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
+        match self {
+            Self::Students(query) => Ok(students::answer(school, query, manner)),
+            Self::Clubs(query, with_leader) => Ok(clubs::answer(school, (query, *with_leader), manner)),
+            Self::Projects(query) => Ok(projects::answer(school, query, manner)),
+            Self::StudentChanges(query) => students::changes(school, query, manner),
+            Self::ClubChanges(query, with_leader) => clubs::changes(school, (query, *with_leader), manner),
+            Self::ProjectChanges(query) => projects::changes(school, query, manner),
+            Self::Meals(days) => Ok(neis::meals(school, *days)),
+            Self::Schedules(days) => Ok(neis::schedules(school, *days)),
+            Self::Timetables(days, filter) => Ok(neis::timetables(school, *days, filter)),
         }
     }
 }

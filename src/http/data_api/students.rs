@@ -7,9 +7,9 @@ use super::paging::{self, List};
 use super::parameters::{Parameters, boolean, integer};
 use super::question::{Manner, Question};
 use super::wire::{self, columns};
+use crate::directory::{ChangesQuery, Snapshot};
 use crate::domain::{DormitoryRoom, EnrolmentFilter, Needle, StudentFilter, StudentId, StudentQuery, StudentSort};
 use crate::http::Body;
-use crate::store::{ChangesQuery, SchoolDirectory};
 
 /// How many are on a page if nobody says otherwise.
 const SIZE: u32 = 300;
@@ -17,19 +17,13 @@ const SIZE: u32 = 300;
 const LIST: List = List { path: "/v1/students", field: "students", columns: columns::STUDENTS };
 
 /// `GET /v1/students`
-pub(super) async fn answer(store: &dyn SchoolDirectory, query: &StudentQuery, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
-    let page = store.students(query).await?;
-    Ok(paging::answer(&LIST, page, query.page, manner, false, wire::student))
+pub(super) fn answer(school: &Snapshot, query: &StudentQuery, manner: &Manner<'_>) -> Response<Body> {
+    paging::answer(&LIST, school.students(query), query.page, manner, false, wire::student)
 }
 
 /// `GET /v1/students?updatedSince=…`
-pub(super) async fn changes(
-    store: &dyn SchoolDirectory,
-    query: &ChangesQuery<StudentFilter>,
-    manner: &Manner<'_>,
-) -> Result<Response<Body>, Failure> {
-    let delta = store.student_changes(query).await?;
-    delta::answer(&LIST, delta, query, manner, false, wire::student)
+pub(super) fn changes(school: &Snapshot, query: &ChangesQuery<StudentFilter>, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
+    delta::answer(&LIST, school.student_changes(query), query, manner, false, wire::student)
 }
 
 pub(super) fn read(parameters: &mut Parameters<'_>, settings: &Settings) -> Result<Question, Failure> {

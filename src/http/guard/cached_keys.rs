@@ -11,7 +11,7 @@ use super::BoxError;
 use super::keys::{KeySource, KeysUnavailable};
 use crate::crypto::TokenVerifier;
 use crate::domain::{KeyId, Timestamp};
-use crate::http::flight::Flight;
+use crate::flight::Flight;
 use crate::http::unless_it_panics;
 use crate::metrics::Lookups;
 

@@ -5,13 +5,14 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::{Access, Caps, Desk, Pace};
 use crate::crypto::{Entropy, FormTokens};
+use crate::directory::Directory;
 use crate::domain::{ApiScopes, Client, ClientId, Password, ReservedNames, Role, Subject, SubjectId};
 use crate::http::Clock;
 use crate::http::audit::{AuditLog, Event, EventKind, Origin, RequestId};
 use crate::http::issuer::Issuer;
 use crate::http::pages::Pages;
 use crate::http::sign_in::{Doorkeeper, PasswordVerdict, revoke_owned_api_keys};
-use crate::store::{ApiKeyStore, AuthStorage, OwnedApiKeys, SchoolDirectory, StorageError};
+use crate::store::{ApiKeyStore, AuthStorage, OwnedApiKeys, StorageError};
 
 /// What an [`AuthServer`](crate::http::auth_server::AuthServer) knows and other services of the same school need to manage the same things
 /// by the same rules. All clones are one: whoever guesses passwords at one of the services has no attempts left at the others.
@@ -29,7 +30,7 @@ pub struct Office {
     /// Names that only administrators give.
     pub(crate) reserved_names: Arc<RwLock<ReservedNames>>,
     /// Where users are looked up as students.
-    pub(crate) directory: Option<Arc<dyn SchoolDirectory>>,
+    pub(crate) directory: Option<Directory>,
     /// Where the keys of the data API are kept, if they are managed here.
     pub(crate) api_keys: Option<Arc<dyn ApiKeyStore>>,
     /// Which scopes the keys of a role may have; all if the host has not said.

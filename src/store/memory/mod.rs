@@ -1,14 +1,11 @@
 //! The reference implementation: everything in memory, gone with the process.
 //!
-//! What a method of a store means is easiest to read here. The school is read through a query engine over shared records, which
-//! answers any filter, order and page without copying a record.
+//! What a method of a store means is easiest to read here.
 
 mod accounts;
 mod api_keys;
 mod audit_trail;
-mod directory;
 mod ends;
-mod engine;
 mod grants;
 mod keys;
 mod lock;
@@ -21,17 +18,12 @@ use std::sync::RwLock;
 use accounts::Accounts;
 use api_keys::ApiKeys;
 use audit_trail::Audit;
-use directory::Directory;
 use grants::Grants;
 use keys::Keys;
 use rate_limit::Rates;
 use registry::Registry;
 
 /// Keeps everything in memory. Share one store as `Arc<MemoryStore>`: all its handles see the same things.
-///
-/// Of the school, the first read after a write costs a rebuild in proportion to the school's size, however small the write was: about
-/// 0.5 ms per 1,000 students, and 0.15 ms more for the first read in an order such as by name (release build). Reads that come
-/// meanwhile wait for it. So write in batches.
 ///
 /// ```
 /// use lyceum::domain::ApplicationId;
@@ -51,7 +43,6 @@ pub struct MemoryStore {
     grants: RwLock<Grants>,
     keys: RwLock<Keys>,
     rates: RwLock<Rates>,
-    directory: Directory,
 }
 
 impl MemoryStore {
@@ -69,6 +60,6 @@ impl fmt::Debug for MemoryStore {
 }
 
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 #[cfg(test)]
 mod tests;

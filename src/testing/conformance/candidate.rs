@@ -6,6 +6,9 @@ use std::sync::{Arc, Barrier};
 use std::task::{Context, Wake, Waker};
 use std::thread::{self, Thread};
 
+use tokio::sync::OnceCell;
+
+use super::school::School;
 use crate::store::{Storage, StorageError};
 
 /// How many threads call a store at once in the cases about concurrency.
@@ -16,6 +19,7 @@ pub struct Candidate {
     store: Arc<dyn Storage>,
     driver: Box<dyn Fn(Task<'_>) + Send + Sync>,
     open_again: Option<Box<dyn Fn() -> Arc<dyn Storage> + Send + Sync>>,
+    school: OnceCell<School>,
 }
 
 /// What a driver runs to its end.
@@ -24,7 +28,7 @@ pub type Task<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 impl Candidate {
     /// A store whose futures need no particular runtime.
     pub fn new(store: Arc<dyn Storage>) -> Self {
-        Self { store, driver: Box::new(block_on), open_again: None }
+        Self { store, driver: Box::new(block_on), open_again: None, school: OnceCell::new() }
     }
 
     /// Runs every future with `driver`, for a store that needs its own runtime: `|task| runtime.block_on(task)`. It is called from many
@@ -46,17 +50,40 @@ impl Candidate {
         self.open_again.as_ref().map_or_else(|| Arc::clone(&self.store), |open| open())
     }
 
+    /// The directory over the store.
+    pub(super) async fn school(&self) -> &School {
+        let open = async || School::over(Arc::<dyn Storage>::clone(&self.store)).await.answered();
+        self.school.get_or_init(open).await
+    }
+
+    /// A directory of its own over another handle on the same data.
+    pub(super) async fn school_again(&self) -> School {
+        School::over(self.again()).await.answered()
+    }
+
     pub(super) fn drive(&self, task: Task<'_>) {
         (self.driver)(task);
     }
 
     /// Calls the store from [`RACERS`] threads at once, with the number of each, and gives their answers in order.
     pub(super) fn race<T: Send>(&self, call: impl AsyncFn(&dyn Storage, usize) -> T + Sync) -> Vec<T> {
+        self.race_handles(async |store, number| call(&**store, number).await)
+    }
+
+    /// The same with a directory of its own for each thread.
+    pub(super) fn race_schools<T: Send>(&self, call: impl AsyncFn(&School, usize) -> T + Sync) -> Vec<T> {
+        self.race_handles(async |store, number| {
+            let school = School::over(Arc::<dyn Storage>::clone(store)).await.answered();
+            call(&school, number).await
+        })
+    }
+
+    fn race_handles<T: Send>(&self, call: impl AsyncFn(&Arc<dyn Storage>, usize) -> T + Sync) -> Vec<T> {
         let (handles, start) = ([Arc::clone(&self.store), self.again()], Barrier::new(RACERS));
         let racer = |number: usize| {
             let mut answer = None;
             start.wait();
-            self.drive(Box::pin(async { answer = Some(call(&*handles[number % handles.len()], number).await) }));
+            self.drive(Box::pin(async { answer = Some(call(&handles[number % handles.len()], number).await) }));
             answer
         };
         let answers = thread::scope(|scope| {

@@ -226,7 +226,7 @@ macro_rules! __conformance_cases {
             }
             writing {
                 a_fresh_store_has_an_empty_school
-                the_version_grows_with_every_written_batch
+                the_version_grows_with_every_batch_that_changes_something
                 to_put_is_to_replace_what_has_the_same_id
                 removing_what_is_not_there_is_no_fault
                 changes_are_made_in_their_order

@@ -6,11 +6,12 @@ use super::given_school::{
     EVERYONE, autonomous, club, club_id, clubs, enrolled, led, left, line, meal, member, project, projects, student, student_id, students,
     value, values, years,
 };
+use crate::directory::{Changes, ChangesQuery, Cursor, Delta, DirectoryChange, Writing};
 use crate::domain::{
     Club, ClubFilter, ClubProfile, EnrolmentFilter, Grade, MealType, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectStatus,
     Standing, Student, StudentFilter, StudentProfile,
 };
-use crate::store::{Changes, ChangesQuery, Cursor, DatasetVersion, Delta, DirectoryChange, SchoolDirectory, Storage, Writing};
+use crate::store::DatasetVersion;
 use crate::testing::differential::batches;
 
 const EVERYBODY: StudentFilter = StudentFilter {
@@ -32,7 +33,7 @@ const EVERYBODY: StudentFilter = StudentFilter {
 pub(super) async fn every_record_that_a_batch_changes_is_told(store: &Candidate) {
     let (mut before, mut cursors) = (School::of(store).await, [None; 3]);
     for batch in batches(1).take(60) {
-        let Writing::Written(_) = store.write(batch.clone()).await.answered() else { continue };
+        let Writing::Written(_) = store.school().await.write(batch.clone()).await.answered() else { continue };
         let after = School::of(store).await;
         let told = Told::since(store, cursors).await;
         told.students.covers(&before.students, &after.students, &batch);
@@ -125,16 +126,16 @@ pub(super) async fn what_ceases_to_be_wanted_is_gone(store: &Candidate) {
     let part = student_changes(store, asked(StudentFilter { grade: Some(value(1, Grade::new)), ..EVERYBODY })).await;
     assert_eq!((part.gone, part.records.len(), part.total), (vec![1, 2], 0, 2), "whoever moved up is gone from the first grade");
     let filter = ProjectFilter { status: Some(ProjectStatus::Active), ..ProjectFilter::default() };
-    let part = told(store.project_changes(&ChangesQuery { since: before[2], filter, size: 9 }).await.answered());
+    let part = told(store.school().await.project_changes(&ChangesQuery { since: before[2], filter, size: 9 }).await.answered());
     assert_eq!((part.gone, part.records.len()), (vec![1], 0), "what has ended is gone from the running projects");
     let filter = ClubFilter { id: Some(club_id(2)), ..ClubFilter::default() };
-    let part = told(store.club_changes(&ChangesQuery { since: before[1], filter, size: 9 }).await.answered());
+    let part = told(store.school().await.club_changes(&ChangesQuery { since: before[1], filter, size: 9 }).await.answered());
     assert_eq!((part.gone, part.records.len()), (vec![1], 0), "another club than the wanted one is told as gone");
 }
 
 pub(super) async fn a_cursor_that_this_directory_did_not_give_is_unknown(store: &Candidate) {
     store.put([DirectoryChange::from(club(1)), student(1).into(), project(1, &[]).into()]).await;
-    let present = store.version().await.answered();
+    let present = store.school().await.version().await.answered();
     for (version, known) in [
         (present, true),
         (DatasetVersion { number: present.number + 1, ..present }, false),
@@ -143,32 +144,32 @@ pub(super) async fn a_cursor_that_this_directory_did_not_give_is_unknown(store: 
         (DatasetVersion { lineage: 0, number: 0, mark: 0 }, false),
     ] {
         let query = ChangesQuery { since: Some(Cursor::new(version, 0)), filter: (), size: 9 };
-        let students = store.student_changes(&query.clone().of(EVERYBODY)).await.answered();
-        let clubs = store.club_changes(&query.clone().of(ClubFilter::default())).await.answered();
-        let projects = store.project_changes(&query.of(ProjectFilter::default())).await.answered();
+        let students = store.school().await.student_changes(&query.clone().of(EVERYBODY)).await.answered();
+        let clubs = store.school().await.club_changes(&query.clone().of(ClubFilter::default())).await.answered();
+        let projects = store.school().await.project_changes(&query.of(ProjectFilter::default())).await.answered();
         let is_known = [matches!(students, Delta::Told(_)), matches!(clubs, Delta::Told(_)), matches!(projects, Delta::Told(_))];
         assert_eq!(is_known, [known; 3], "{version:?}, while the present is {present:?}");
     }
 }
 
 pub(super) async fn whoever_follows_beside_many_writers_misses_nothing(store: &Candidate) {
-    let follow = async |store: &dyn Storage, mut since, seen: &mut BTreeSet<i64>| loop {
-        let part = told(store.student_changes(&ChangesQuery { since, filter: EVERYBODY, size: 5 }).await.answered());
+    let follow = async |school: &super::school::School, mut since, seen: &mut BTreeSet<i64>| loop {
+        let part = told(school.student_changes(&ChangesQuery { since, filter: EVERYBODY, size: 5 }).await.answered());
         seen.extend(part.records.iter().map(|record| record.value().student.id.get()));
         since = Some(part.next);
         if !part.more() {
             break since;
         }
     };
-    let followers = store.race(async |store, racer| {
-        let written = store.write(vec![student(racer as i64 + 1).into()]).await.answered();
+    let followers = store.race_schools(async |school, racer| {
+        let written = super::school::write(school, vec![student(racer as i64 + 1).into()]).await;
         assert!(matches!(written, Writing::Written(_)), "a student is written");
         let mut seen = BTreeSet::new();
-        let cursor = follow(store, None, &mut seen).await;
+        let cursor = follow(school, None, &mut seen).await;
         (cursor, seen)
     });
     for (cursor, mut seen) in followers {
-        follow(&**store, cursor, &mut seen).await;
+        follow(store.school().await, cursor, &mut seen).await;
         assert_eq!(seen.len(), RACERS, "whoever goes on from a cursor has been told of every student");
     }
 }
@@ -177,14 +178,14 @@ pub(super) async fn a_cursor_holds_through_another_handle(store: &Candidate) {
     store.put([student(1)]).await;
     let first = student_changes(store, ChangesQuery { since: None, filter: EVERYBODY, size: 9 }).await;
     store.put([DirectoryChange::from(student(2)), DirectoryChange::RemoveStudent(student_id(1))]).await;
-    let again = store.again();
-    assert_eq!(again.version().await.answered(), store.version().await.answered(), "every handle is of one lineage");
+    let again = store.school_again().await;
+    assert_eq!(again.version().await.answered(), store.school().await.version().await.answered(), "every handle is of one lineage");
     let rest = told(again.student_changes(&ChangesQuery { since: Some(first.next), filter: EVERYBODY, size: 9 }).await.answered());
     assert_eq!((rest.records.len(), rest.gone), (1, vec![1]), "a cursor is good through any handle");
 }
 
 async fn student_changes(store: &Candidate, query: ChangesQuery<StudentFilter>) -> Changes<StudentProfile> {
-    told(store.student_changes(&query).await.answered())
+    told(store.school().await.student_changes(&query).await.answered())
 }
 
 #[track_caller]
@@ -204,9 +205,9 @@ struct School {
 
 impl School {
     async fn of(store: &Candidate) -> Self {
-        let found_students = values(&store.students(&students(EVERYBODY)).await.answered());
-        let found_clubs = values(&SchoolDirectory::clubs(&**store, &clubs(ClubFilter::default())).await.answered());
-        let found_projects = values(&store.projects(&projects(ProjectFilter::default())).await.answered());
+        let found_students = values(&store.school().await.students(&students(EVERYBODY)).await.answered());
+        let found_clubs = values(&store.school().await.clubs(&clubs(ClubFilter::default())).await.answered());
+        let found_projects = values(&store.school().await.projects(&projects(ProjectFilter::default())).await.answered());
         Self {
             students: found_students.into_iter().map(|profile| (profile.student.id.get(), profile)).collect(),
             clubs: found_clubs.into_iter().map(|profile| (profile.club.id.get(), profile)).collect(),
@@ -228,19 +229,19 @@ impl Told {
             students: Part::since(
                 students,
                 |profile: &StudentProfile| profile.student.id.get(),
-                async |query| store.student_changes(&query.of(EVERYBODY)).await.answered(),
+                async |query| store.school().await.student_changes(&query.of(EVERYBODY)).await.answered(),
             )
             .await,
             clubs: Part::since(
                 clubs,
                 |profile: &ClubProfile| profile.club.id.get(),
-                async |query| store.club_changes(&query.of(ClubFilter::default())).await.answered(),
+                async |query| store.school().await.club_changes(&query.of(ClubFilter::default())).await.answered(),
             )
             .await,
             projects: Part::since(
                 projects,
                 |profile: &ProjectProfile| profile.project.id.get(),
-                async |query| store.project_changes(&query.of(ProjectFilter::default())).await.answered(),
+                async |query| store.school().await.project_changes(&query.of(ProjectFilter::default())).await.answered(),
             )
             .await,
         }

@@ -1,7 +1,7 @@
 use super::candidate::{Answered, Candidate};
 use super::given_school::{autonomous, club, club_id, clubs, enrolled, led, left, line, member, student, student_id, value, years};
+use crate::directory::DirectoryChange;
 use crate::domain::{Club, ClubFilter, ClubProfile, ClubQuery, ClubStatus, ClubType, Lifespan, Needle, PageRequest, Standing, Year};
-use crate::store::DirectoryChange;
 
 pub(super) async fn a_club_shows_its_members_in_id_order_and_its_leader(store: &Candidate) {
     store.put([club(1), club(2), autonomous(3)]).await;
@@ -43,7 +43,7 @@ pub(super) async fn every_club_filter_finds_what_it_says(store: &Candidate) {
         (ClubFilter { kind: Some(ClubType::Major), status: Some(ClubStatus::Abolished), ..ClubFilter::default() }, &[3]),
     ];
     for (filter, expected) in expectations {
-        let page = store.clubs(&clubs(filter.clone())).await.answered();
+        let page = store.school().await.clubs(&clubs(filter.clone())).await.answered();
         assert_eq!(page.values().map(|profile| profile.club.id.get()).collect::<Vec<_>>(), expected, "{filter:?}");
         assert_eq!(page.total, expected.len() as u64, "the total counts what was found");
     }
@@ -53,7 +53,7 @@ pub(super) async fn pages_of_clubs_make_up_the_whole(store: &Candidate) {
     store.put((1..=5).map(club)).await;
     for (number, expected) in [(0, vec![1, 2]), (1, vec![3, 4]), (2, vec![5]), (3, vec![])] {
         let query = ClubQuery { page: PageRequest::new(number, 2).expect("a page"), ..clubs(ClubFilter::default()) };
-        let page = store.clubs(&query).await.answered();
+        let page = store.school().await.clubs(&query).await.answered();
         assert_eq!(page.total, 5, "every page knows the total");
         assert_eq!(page.values().map(|profile| profile.club.id.get()).collect::<Vec<_>>(), expected);
     }
@@ -61,6 +61,6 @@ pub(super) async fn pages_of_clubs_make_up_the_whole(store: &Candidate) {
 
 pub(super) async fn a_removed_club_is_gone(store: &Candidate) {
     store.put([DirectoryChange::from(club(1)), club(2).into(), DirectoryChange::RemoveClub(club_id(1))]).await;
-    let page = store.clubs(&clubs(ClubFilter::default())).await.answered();
+    let page = store.school().await.clubs(&clubs(ClubFilter::default())).await.answered();
     assert_eq!(page.values().map(|profile| profile.club.id).collect::<Vec<_>>(), [club_id(2)]);
 }

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::candidate::{Answered, Candidate};
+use crate::directory::{DirectoryChange, Refusal, Writing};
 use crate::domain::{
     ClassNum, Club, ClubFilter, ClubId, ClubProfile, ClubQuery, ClubSort, ClubType, Date, DateRange, Direction, Dish, EnrolledRole,
     Enrolment, EnrolmentFilter, Grade, Invalid, Lesson, Lifespan, Line, Major, Meal, MealType, Page, PageRequest, Period, Project,
     ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectSort, Prose, Repositories, SchoolEvent, SchoolIdentity, SeatNumber,
     ServeCount, Sex, Standing, Student, StudentFilter, StudentId, StudentProfile, StudentQuery, StudentSort, TechStacks, Year,
 };
-use crate::store::{DatasetVersion, DirectoryChange, Refusal, SchoolDirectory, Writing};
+use crate::store::DatasetVersion;
 
 /// A bounded value from a number that the cases know to be inside the bounds.
 pub(in crate::testing) fn value<T>(number: i64, new: impl Fn(i64) -> Result<T, Invalid>) -> T {
@@ -193,43 +194,46 @@ pub(in crate::testing) fn projects(filter: ProjectFilter) -> ProjectQuery {
 impl Candidate {
     /// Writes changes that must be accepted.
     pub(super) async fn put(&self, changes: impl IntoIterator<Item = impl Into<DirectoryChange>>) -> DatasetVersion {
-        match self.write(changes.into_iter().map(Into::into).collect()).await.answered() {
+        match self.school().await.write(changes.into_iter().map(Into::into).collect()).await.answered() {
             Writing::Written(version) => version,
             Writing::Refused { index, refusal } => panic!("the changes are allowed, but number {index} was refused: {refusal:?}"),
+            Writing::Contended => panic!("nobody else writes"),
         }
     }
 
     /// Writes changes that must be refused for this reason, and sees that nothing changed.
     pub(super) async fn refuses(&self, changes: Vec<DirectoryChange>, index: usize, refusal: Refusal) {
-        let before = (self.everything().await, self.version().await.answered());
-        assert_eq!(self.write(changes).await.answered(), Writing::Refused { index, refusal });
-        assert_eq!((self.everything().await, self.version().await.answered()), before, "a refused batch changes nothing");
+        let before = (self.everything().await, self.school().await.version().await.answered());
+        assert_eq!(self.school().await.write(changes).await.answered(), Writing::Refused { index, refusal });
+        assert_eq!((self.everything().await, self.school().await.version().await.answered()), before, "a refused batch changes nothing");
     }
 
     async fn everything(&self) -> (Vec<StudentProfile>, Vec<ClubProfile>, Vec<ProjectProfile>) {
         let filter = StudentFilter { enrolment: EVERYONE, ..StudentFilter::default() };
         (
-            values(&SchoolDirectory::students(&**self, &students(filter)).await.answered()),
-            values(&SchoolDirectory::clubs(&**self, &clubs(ClubFilter::default())).await.answered()),
-            values(&SchoolDirectory::projects(&**self, &projects(ProjectFilter::default())).await.answered()),
+            values(&self.school().await.students(&students(filter)).await.answered()),
+            values(&self.school().await.clubs(&clubs(ClubFilter::default())).await.answered()),
+            values(&self.school().await.projects(&projects(ProjectFilter::default())).await.answered()),
         )
     }
 
     /// The student with this id.
     pub(super) async fn one_student(&self, number: i64) -> StudentProfile {
         let filter = StudentFilter { id: Some(student_id(number)), enrolment: EVERYONE, ..StudentFilter::default() };
-        only(self.students(&students(filter)).await.answered())
+        only(self.school().await.students(&students(filter)).await.answered())
     }
 
     /// The club with this id.
     pub(super) async fn one_club(&self, number: i64) -> ClubProfile {
-        only(self.clubs(&clubs(ClubFilter { id: Some(club_id(number)), ..ClubFilter::default() })).await.answered())
+        only(self.school().await.clubs(&clubs(ClubFilter { id: Some(club_id(number)), ..ClubFilter::default() })).await.answered())
     }
 
     /// The project with this id.
     pub(super) async fn one_project(&self, number: i64) -> ProjectProfile {
         only(
-            self.projects(&projects(ProjectFilter { id: Some(value(number, ProjectId::new)), ..ProjectFilter::default() }))
+            self.school()
+                .await
+                .projects(&projects(ProjectFilter { id: Some(value(number, ProjectId::new)), ..ProjectFilter::default() }))
                 .await
                 .answered(),
         )

@@ -48,6 +48,7 @@ mod refresh;
 mod registry;
 mod restart;
 mod revocation;
+pub(in crate::testing) mod school;
 mod sessions;
 mod signing_keys;
 mod sorting;

@@ -1,7 +1,7 @@
 use super::candidate::{Answered, Candidate};
 use super::given_school::{day, days, event, lesson, line, meal, meal_of, value};
+use crate::directory::DirectoryChange;
 use crate::domain::{ClassNum, DateRange, Grade, Lesson, LessonFilter, Meal, MealType, SchoolEvent};
-use crate::store::DirectoryChange;
 
 pub(super) async fn meals_come_by_day_meal_of_the_day_and_id(store: &Candidate) {
     let sparse = Meal {
@@ -153,13 +153,13 @@ pub(super) async fn a_lesson_is_replaced_and_removed_by_its_id(store: &Candidate
 }
 
 async fn meals(store: &Candidate, range: DateRange) -> Vec<Meal> {
-    store.meals(range).await.answered().iter().map(|record| record.value().clone()).collect()
+    store.school().await.meals(range).await.answered().iter().map(|record| record.value().clone()).collect()
 }
 
 async fn events(store: &Candidate, range: DateRange) -> Vec<SchoolEvent> {
-    store.events(range).await.answered().iter().map(|record| record.value().clone()).collect()
+    store.school().await.events(range).await.answered().iter().map(|record| record.value().clone()).collect()
 }
 
 async fn lessons(store: &Candidate, range: DateRange, filter: LessonFilter) -> Vec<Lesson> {
-    store.lessons(range, &filter).await.answered().iter().map(|record| record.value().clone()).collect()
+    store.school().await.lessons(range, &filter).await.answered().iter().map(|record| record.value().clone()).collect()
 }

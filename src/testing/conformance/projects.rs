@@ -1,9 +1,9 @@
 use super::candidate::{Answered, Candidate};
 use super::given_school::{club, club_id, left, line, project, projects, student, value, years};
+use crate::directory::DirectoryChange;
 use crate::domain::{
     Needle, PageRequest, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectStatus, Repositories, Standing, TechStacks,
 };
-use crate::store::DirectoryChange;
 
 pub(super) async fn a_project_is_found_as_it_was_written(store: &Candidate) {
     store.put([club(1)]).await;
@@ -48,7 +48,7 @@ pub(super) async fn every_project_filter_finds_what_it_says(store: &Candidate) {
         (ProjectFilter { club: Some(club_id(1)), status: Some(ProjectStatus::Active), ..ProjectFilter::default() }, &[2]),
     ];
     for (filter, expected) in expectations {
-        let page = store.projects(&projects(filter.clone())).await.answered();
+        let page = store.school().await.projects(&projects(filter.clone())).await.answered();
         assert_eq!(page.values().map(|profile| profile.project.id.get()).collect::<Vec<_>>(), expected, "{filter:?}");
         assert_eq!(page.total, expected.len() as u64, "the total counts what was found");
     }
@@ -58,7 +58,7 @@ pub(super) async fn pages_of_projects_make_up_the_whole(store: &Candidate) {
     store.put((1..=5).map(|number| project(number, &[]))).await;
     for (number, expected) in [(0, vec![1, 2]), (1, vec![3, 4]), (2, vec![5]), (3, vec![])] {
         let query = ProjectQuery { page: PageRequest::new(number, 2).expect("a page"), ..projects(ProjectFilter::default()) };
-        let page = store.projects(&query).await.answered();
+        let page = store.school().await.projects(&query).await.answered();
         assert_eq!(page.total, 5, "every page knows the total");
         assert_eq!(page.values().map(|profile| profile.project.id.get()).collect::<Vec<_>>(), expected);
     }
@@ -69,7 +69,7 @@ pub(super) async fn a_removed_project_is_gone(store: &Candidate) {
     store
         .put([DirectoryChange::from(student(1)), project(1, &[1]).into(), project(2, &[1]).into(), DirectoryChange::RemoveProject(gone)])
         .await;
-    let page = store.projects(&projects(ProjectFilter::default())).await.answered();
+    let page = store.school().await.projects(&projects(ProjectFilter::default())).await.answered();
     assert_eq!(page.values().map(|profile| profile.project.id.get()).collect::<Vec<_>>(), [2]);
     assert_eq!(store.one_student(1).await.student, student(1), "its participants stay");
 }

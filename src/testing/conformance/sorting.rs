@@ -18,10 +18,10 @@ pub(super) async fn decision_2_7_students_sort_by_every_key_in_both_directions(s
                 direction: *direction,
                 ..students(StudentFilter { enrolment: EVERYONE, ..StudentFilter::default() })
             };
-            let page = store.students(&query).await.answered();
+            let page = store.school().await.students(&query).await.answered();
             assert_eq!(page.values().map(|profile| profile.student.id.get()).collect::<Vec<_>>(), expected, "{sort} {direction}");
             let middle = StudentQuery { page: PageRequest::new(1, 5).expect("a page"), ..query };
-            let page = store.students(&middle).await.answered();
+            let page = store.school().await.students(&middle).await.answered();
             assert_eq!(
                 page.values().map(|profile| profile.student.id.get()).collect::<Vec<_>>(),
                 expected[5..10],
@@ -42,7 +42,8 @@ pub(super) async fn decision_2_7_missing_values_come_last_in_both_directions(sto
         .await;
     for (direction, expected) in [(Direction::Ascending, [2, 4, 1, 3]), (Direction::Descending, [4, 2, 3, 1])] {
         let everyone = StudentFilter { enrolment: EVERYONE, ..StudentFilter::default() };
-        let page = store.students(&StudentQuery { sort: StudentSort::Grade, direction, ..students(everyone) }).await.answered();
+        let page =
+            store.school().await.students(&StudentQuery { sort: StudentSort::Grade, direction, ..students(everyone) }).await.answered();
         assert_eq!(
             page.values().map(|profile| profile.student.id.get()).collect::<Vec<_>>(),
             expected,
@@ -58,13 +59,13 @@ pub(super) async fn decision_2_7_text_sorts_by_code_point(store: &Candidate) {
     store.put((1..).zip(names).map(|(number, name)| Project { name: line(name), ..project(number, &[]) })).await;
     let expected = [1, 10, 9, 2, 3, 4, 5, 6, 7, 8];
     let query = StudentQuery { sort: StudentSort::Name, ..students(StudentFilter::default()) };
-    let found: Vec<_> = store.students(&query).await.answered().values().map(|profile| profile.student.id.get()).collect();
+    let found: Vec<_> = store.school().await.students(&query).await.answered().values().map(|profile| profile.student.id.get()).collect();
     assert_eq!(found, expected, "students: upper case first, then the rest in the order of their code points");
     let query = ClubQuery { sort: ClubSort::Name, ..clubs(ClubFilter::default()) };
-    let found: Vec<_> = store.clubs(&query).await.answered().values().map(|profile| profile.club.id.get()).collect();
+    let found: Vec<_> = store.school().await.clubs(&query).await.answered().values().map(|profile| profile.club.id.get()).collect();
     assert_eq!(found, expected, "clubs");
     let query = ProjectQuery { sort: ProjectSort::Name, ..projects(ProjectFilter::default()) };
-    let found: Vec<_> = store.projects(&query).await.answered().values().map(|profile| profile.project.id.get()).collect();
+    let found: Vec<_> = store.school().await.projects(&query).await.answered().values().map(|profile| profile.project.id.get()).collect();
     assert_eq!(found, expected, "projects");
 }
 
@@ -83,7 +84,7 @@ pub(super) async fn decision_2_7_clubs_sort_by_every_key_in_both_directions(stor
         for direction in Direction::ALL {
             let expected = in_order(&all, *direction, |club| (club.id.get(), club_key(club, *sort)));
             let query = ClubQuery { sort: *sort, direction: *direction, ..clubs(ClubFilter::default()) };
-            let found: Vec<_> = store.clubs(&query).await.answered().values().map(|profile| profile.club.id.get()).collect();
+            let found: Vec<_> = store.school().await.clubs(&query).await.answered().values().map(|profile| profile.club.id.get()).collect();
             assert_eq!(found, expected, "{sort} {direction}");
         }
     }
@@ -97,7 +98,8 @@ pub(super) async fn decision_2_7_projects_sort_by_every_key_in_both_directions(s
             let name = |project: &Project| (*sort == ProjectSort::Name).then(|| Key::Text(project.name.to_string()));
             let expected = in_order(&all, *direction, |project| (project.id.get(), name(project)));
             let query = ProjectQuery { sort: *sort, direction: *direction, ..projects(ProjectFilter::default()) };
-            let found: Vec<_> = store.projects(&query).await.answered().values().map(|profile| profile.project.id.get()).collect();
+            let found: Vec<_> =
+                store.school().await.projects(&query).await.answered().values().map(|profile| profile.project.id.get()).collect();
             assert_eq!(found, expected, "{sort} {direction}");
         }
     }

@@ -84,7 +84,7 @@ pub(super) async fn pages_make_up_the_whole(store: &Candidate) {
     for size in [1, 2, 3, 7, 8] {
         let mut together = Vec::new();
         for number in 0..7_u32.div_ceil(size) {
-            let part = store.students(&page(number, size)).await.answered();
+            let part = store.school().await.students(&page(number, size)).await.answered();
             assert_eq!(part.total, 7, "every page knows the total");
             assert!(part.items.len() == size as usize || number == 7 / size, "only the last page may be short");
             together.extend(ids(&values(&part)));
@@ -97,7 +97,7 @@ pub(super) async fn decision_2_4_a_page_past_the_end_is_empty_and_knows_the_tota
     store.put((1..=7).map(student)).await;
     for (number, size) in [(1, 7), (7, 1), (100, 3), (i32::MAX as u32, 1000)] {
         let query = StudentQuery { page: PageRequest::new(number, size).expect("a page"), ..students(StudentFilter::default()) };
-        let page = store.students(&query).await.answered();
+        let page = store.school().await.students(&query).await.answered();
         assert_eq!((page.total, page.items.len()), (7, 0), "page {number} of {size}");
     }
 }
@@ -122,7 +122,7 @@ fn various(number: i64) -> Student {
 }
 
 async fn found(store: &Candidate, filter: StudentFilter) -> Vec<i64> {
-    let page = store.students(&students(filter)).await.answered();
+    let page = store.school().await.students(&students(filter)).await.answered();
     let found = ids(&values(&page));
     assert_eq!(page.total, found.len() as u64, "the total counts what was found");
     found

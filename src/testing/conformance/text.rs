@@ -79,12 +79,12 @@ async fn finds(store: &Candidate, expectations: &[(&str, &[i64])]) {
         let by_name = StudentFilter { name: needle.clone(), ..StudentFilter::default() };
         let by_specialty = StudentFilter { specialty: needle.clone(), ..StudentFilter::default() };
         for filter in [by_name, by_specialty] {
-            let page = store.students(&students(filter)).await.answered();
+            let page = store.school().await.students(&students(filter)).await.answered();
             assert_eq!(page.values().map(|profile| profile.student.id.get()).collect::<Vec<_>>(), *expected, "students by {text:?}");
         }
-        let page = store.clubs(&clubs(ClubFilter { name: needle.clone(), ..ClubFilter::default() })).await.answered();
+        let page = store.school().await.clubs(&clubs(ClubFilter { name: needle.clone(), ..ClubFilter::default() })).await.answered();
         assert_eq!(page.values().map(|profile| profile.club.id.get()).collect::<Vec<_>>(), *expected, "clubs by {text:?}");
-        let page = store.projects(&projects(ProjectFilter { name: needle, ..ProjectFilter::default() })).await.answered();
+        let page = store.school().await.projects(&projects(ProjectFilter { name: needle, ..ProjectFilter::default() })).await.answered();
         assert_eq!(page.values().map(|profile| profile.project.id.get()).collect::<Vec<_>>(), *expected, "projects by {text:?}");
     }
 }

@@ -1,9 +1,9 @@
 use super::words::{name, prose};
+use crate::directory::DirectoryChange;
 use crate::domain::{
     ClassNum, Club, ClubId, ClubType, Dish, DormitoryRoom, Email, EnrolledRole, Enrolment, Grade, Lesson, Lifespan, Major, Meal, MealType,
     Project, ProjectId, Repositories, SchoolEvent, SeatNumber, Sex, Standing, Student, TechStacks, Year,
 };
-use crate::store::DirectoryChange;
 use crate::testing::conformance::given_school::{club, club_id, event, left, lesson, line, meal_of, project, student_id, value};
 use crate::testing::school::dice::Dice;
 

@@ -8,8 +8,8 @@ mod neis;
 mod people;
 mod projects;
 
+use crate::directory::DirectoryChange;
 use crate::domain::{Club, Date, Invalid, Lesson, Line, Meal, Project, SchoolEvent, Student, Year};
-use crate::store::DirectoryChange;
 use dice::Dice;
 
 /// A school of 1,200 students, 40 clubs and 80 projects, with a month of meals, events and lessons around a day. Nobody in it exists.

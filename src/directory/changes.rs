@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::DatasetVersion;
 use crate::domain::{Invalid, PageRequest, Record};
+use crate::store::DatasetVersion;
 
 /// Which changes a reader wants to be told.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -24,17 +24,9 @@ impl<F> ChangesQuery<F> {
         ChangesQuery { since: self.since, filter, size: self.size }
     }
 
-    /// How many changes a store tells: never more than 1000.
+    /// How many changes are told: never more than 1000.
     pub fn most(&self) -> usize {
         self.size.min(PageRequest::MAX_SIZE) as usize
-    }
-
-    /// Where a store begins to tell when it is in this state, or `None` if it is not the one that gave the cursor: the cursor is of another
-    /// lineage, or of a state that is still to come.
-    pub fn start(&self, present: DatasetVersion) -> Option<Cursor> {
-        let beginning = Cursor { version: DatasetVersion { number: 0, ..present }, id: 0 };
-        let start = self.since.unwrap_or(beginning);
-        (start.version.lineage == present.lineage && start.version.number <= present.number).then_some(start)
     }
 }
 
@@ -67,7 +59,8 @@ impl Cursor {
 
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:x}-{:x}-{:x}", self.version.lineage, self.version.number, self.id)
+        let DatasetVersion { lineage, number, mark } = self.version;
+        write!(f, "{lineage:x}-{number:x}-{mark:x}-{:x}", self.id)
     }
 }
 
@@ -77,10 +70,15 @@ impl FromStr for Cursor {
     fn from_str(text: &str) -> Result<Self, Invalid> {
         const REFUSED: Invalid = Invalid::new("must be a cursor");
         let numbers: Vec<u64> = text.split('-').map_while(|part| u64::from_str_radix(part, 16).ok()).collect();
-        let [lineage, number, id] = numbers[..] else { return Err(REFUSED) };
-        let cursor = Self { version: DatasetVersion { lineage, number, mark: 0 }, id: id.cast_signed() };
+        let (version, id) = match numbers[..] {
+            [lineage, number, mark, id] => (DatasetVersion { lineage, number, mark }, id),
+            // Cursors of versions before marks existed: no version has the mark 0, so readers are told to begin anew.
+            [lineage, number, id] => (DatasetVersion { lineage, number, mark: 0 }, id),
+            _ => return Err(REFUSED),
+        };
         // A cursor has one spelling.
-        if cursor.to_string() == text { Ok(cursor) } else { Err(REFUSED) }
+        let spelled = numbers.iter().map(|number| format!("{number:x}")).collect::<Vec<_>>().join("-");
+        if spelled == text { Ok(Self { version, id: id.cast_signed() }) } else { Err(REFUSED) }
     }
 }
 
@@ -108,28 +106,6 @@ pub struct Changes<T> {
 }
 
 impl<T> Changes<T> {
-    /// What a store tells in the state `present`: `told` are the versions and ids of the first of `total` changes after `start`, in ascending
-    /// order, and `find` gives the record of an id if it is there and wanted.
-    pub fn new(
-        present: DatasetVersion,
-        start: Cursor,
-        total: u64,
-        told: &[(u64, i64)],
-        mut find: impl FnMut(i64) -> Option<Arc<Record<T>>>,
-    ) -> Self {
-        let last = told.last().map_or(start, |(number, id)| Cursor { version: DatasetVersion { number: *number, ..present }, id: *id });
-        // When all is told, so is everything up to the present state.
-        let next = if told.len() as u64 == total { Cursor { version: present, id: i64::MAX } } else { last };
-        let mut changes = Self { total, records: Vec::with_capacity(told.len()), gone: Vec::new(), next };
-        for (_, id) in told {
-            match find(*id) {
-                Some(record) => changes.records.push(record),
-                None => changes.gone.push(*id),
-            }
-        }
-        changes
-    }
-
     /// Whether there is more to be told after these.
     pub fn more(&self) -> bool {
         self.total > (self.records.len() + self.gone.len()) as u64
@@ -142,35 +118,22 @@ mod tests {
 
     use super::*;
 
-    fn version(lineage: u64, number: u64) -> DatasetVersion {
-        DatasetVersion { lineage, number, mark: 0 }
-    }
-
     #[test]
     fn a_cursor_has_one_spelling() {
-        let cursor = Cursor::new(version(0xabc, 16), i64::MAX);
-        assert_eq!(cursor.to_string(), "abc-10-7fffffffffffffff");
-        for text in ["", "0", "abc-10", "ABC-10-1", "0abc-10-1", "+abc-10-1", "abc-10-1-", "abc-10-1-1", " abc-10-1", "abc--1", "abc-10--1"]
+        let cursor = Cursor::new(DatasetVersion { lineage: 0xabc, number: 16, mark: 0xf }, i64::MAX);
+        assert_eq!(cursor.to_string(), "abc-10-f-7fffffffffffffff");
+        for text in
+            ["", "0", "abc-10", "ABC-10-f-1", "0abc-10-f-1", "+abc-10-f-1", "abc-10-f-1-", "abc-10-f-1-1", " abc-10-f-1", "abc--f-1"]
         {
             assert!(text.parse::<Cursor>().is_err(), "{text:?}");
         }
-        assert!("abc-10-10000000000000000".parse::<Cursor>().is_err());
-    }
-
-    #[test]
-    fn a_cursor_of_another_lineage_or_of_the_future_is_unknown() {
-        let start = |since: Option<Cursor>| ChangesQuery { since, filter: (), size: 1 }.start(version(7, 5));
-        assert_eq!(start(None), Some(Cursor::new(version(7, 0), 0)));
-        for (lineage, number, known) in [(7, 5, true), (7, 0, true), (7, 6, false), (8, 5, false), (0, 0, false)] {
-            let cursor = Cursor::new(version(lineage, number), 3);
-            assert_eq!(start(Some(cursor)), Some(cursor).filter(|_| known), "{cursor}");
-        }
+        assert!("abc-10-f-10000000000000000".parse::<Cursor>().is_err());
     }
 
     proptest! {
         #[test]
-        fn a_printed_cursor_is_read_back(lineage in any::<u64>(), number in any::<u64>(), id in any::<i64>()) {
-            let cursor = Cursor::new(version(lineage, number), id);
+        fn a_printed_cursor_is_read_back(lineage in any::<u64>(), number in any::<u64>(), mark in any::<u64>(), id in any::<i64>()) {
+            let cursor = Cursor::new(DatasetVersion { lineage, number, mark }, id);
             prop_assert_eq!(cursor.to_string().parse(), Ok(cursor));
         }
 

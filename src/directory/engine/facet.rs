@@ -10,7 +10,7 @@ use super::shelf::{Identified, Shelf};
 pub(super) struct Facet<K>(HashMap<K, FixedBitSet>);
 
 /// For each value of something that may have many of them, which records have it.
-pub(super) struct Postings<K>(HashMap<K, Vec<usize>>);
+pub(super) struct Postings<K>(HashMap<K, Vec<u32>>);
 
 impl<K: Copy + Eq + Hash> Facet<K> {
     pub(super) fn new<T: Identified>(shelf: &Shelf<T>, key: impl Fn(&T) -> Option<K>) -> Self {
@@ -42,8 +42,8 @@ impl<K: Copy + Eq + Hash> Facet<K> {
 
 impl<K: Copy + Eq + Hash> Postings<K> {
     pub(super) fn new<T: Identified>(shelf: &Shelf<T>, key: impl Fn(&T) -> Option<K>) -> Self {
-        let mut lists: HashMap<K, Vec<usize>> = HashMap::new();
-        for (position, key) in shelf.values().map(key).enumerate() {
+        let mut lists: HashMap<K, Vec<u32>> = HashMap::new();
+        for (position, key) in (0..).zip(shelf.values().map(key)) {
             if let Some(key) = key {
                 lists.entry(key).or_default().push(position);
             }
@@ -54,8 +54,13 @@ impl<K: Copy + Eq + Hash> Postings<K> {
     /// Keeps those with the wanted value, if one is wanted.
     pub(super) fn keep(&self, wanted: Option<K>, selected: &mut Selection) {
         if let Some(key) = wanted {
-            selected.keep_only(self.0.get(&key).into_iter().flatten().copied());
+            selected.keep_only(self.positions(key));
         }
+    }
+
+    /// Those with this value, in ascending order.
+    pub(super) fn positions(&self, key: K) -> impl Iterator<Item = usize> {
+        self.0.get(&key).into_iter().flatten().map(|position| *position as usize)
     }
 }
 

@@ -1,16 +1,17 @@
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::column::Column;
 use super::facet::{Facet, Postings};
 use super::order::Order;
 use super::selection::Selection;
-use super::shelf::{Identified, Shelf};
-use crate::domain::{ClubFilter, ClubId, ClubProfile, ClubQuery, ClubSort, ClubStatus, ClubType, Page, Year};
-use crate::store::{ChangesQuery, DatasetVersion, Delta};
+use super::shelf::{Entry, Identified, Shelf};
+use crate::directory::changes::{ChangesQuery, Delta};
+use crate::directory::history::History;
+use crate::domain::{ClubFilter, ClubId, ClubProfile, ClubQuery, ClubSort, ClubStatus, ClubType, Page, Record, Year};
 
 /// The clubs, laid out for reading.
 #[derive(Default)]
-pub(in crate::store::memory) struct Clubs {
+pub(in crate::directory) struct Clubs {
     shelf: Shelf<ClubProfile>,
     kind: Facet<ClubType>,
     status: Facet<ClubStatus>,
@@ -20,25 +21,31 @@ pub(in crate::store::memory) struct Clubs {
 }
 
 impl Clubs {
-    /// Lays out clubs that come in id order, in the state of this number, taking over from `before` what has not changed.
-    pub(in crate::store::memory) fn new(profiles: impl Iterator<Item = ClubProfile>, number: u64, before: &Self) -> Self {
-        let shelf = Shelf::new(profiles, number, &before.shelf);
+    /// These clubs after some changed, in ascending order of id.
+    pub(in crate::directory) fn after(&self, entries: Vec<Entry<ClubProfile>>) -> Self {
+        let (shelf, moves) = self.shelf.after(entries);
+        let laid = (&shelf, &moves);
         Self {
             kind: Facet::new(&shelf, |profile| Some(profile.club.kind)),
             status: Facet::new(&shelf, |profile| Some(profile.club.status())),
             founded_year: Postings::new(&shelf, |profile| Some(profile.club.years.first())),
-            name: Column::new(&shelf, &before.name, |profile| Some(&profile.club.name)),
+            name: Column::new(laid, &self.name, |profile| Some(&profile.club.name)),
             orders: Default::default(),
             shelf,
         }
     }
 
-    pub(in crate::store::memory) fn page(&self, query: &ClubQuery) -> Page<ClubProfile> {
+    /// The club with this id.
+    pub(in crate::directory) fn get(&self, id: ClubId) -> Option<&Arc<Record<ClubProfile>>> {
+        self.shelf.get(id)
+    }
+
+    pub(in crate::directory) fn page(&self, query: &ClubQuery) -> Page<ClubProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
     }
 
-    pub(in crate::store::memory) fn delta(&self, present: DatasetVersion, query: &ChangesQuery<ClubFilter>) -> Delta<ClubProfile> {
-        self.shelf.delta(&self.select(&query.filter), present, query)
+    pub(in crate::directory) fn delta(&self, history: History<'_>, query: &ChangesQuery<ClubFilter>) -> Delta<ClubProfile> {
+        self.shelf.delta(&self.select(&query.filter), history, query)
     }
 
     fn select(&self, filter: &ClubFilter) -> Selection {
@@ -69,10 +76,6 @@ impl Clubs {
 
 impl Identified for ClubProfile {
     type Id = ClubId;
-
-    fn id(&self) -> ClubId {
-        self.club.id
-    }
 
     fn number(id: ClubId) -> i64 {
         id.get()

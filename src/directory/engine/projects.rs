@@ -1,16 +1,17 @@
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::column::Column;
 use super::facet::{Facet, Postings};
 use super::order::Order;
 use super::selection::Selection;
-use super::shelf::{Identified, Shelf};
-use crate::domain::{ClubId, Page, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectSort, ProjectStatus};
-use crate::store::{ChangesQuery, DatasetVersion, Delta};
+use super::shelf::{Entry, Identified, Shelf};
+use crate::directory::changes::{ChangesQuery, Delta};
+use crate::directory::history::History;
+use crate::domain::{ClubId, Page, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectSort, ProjectStatus, Record};
 
 /// The projects, laid out for reading.
 #[derive(Default)]
-pub(in crate::store::memory) struct Projects {
+pub(in crate::directory) struct Projects {
     shelf: Shelf<ProjectProfile>,
     status: Facet<ProjectStatus>,
     club: Postings<ClubId>,
@@ -19,24 +20,40 @@ pub(in crate::store::memory) struct Projects {
 }
 
 impl Projects {
-    /// Lays out projects that come in id order, in the state of this number, taking over from `before` what has not changed.
-    pub(in crate::store::memory) fn new(profiles: impl Iterator<Item = ProjectProfile>, number: u64, before: &Self) -> Self {
-        let shelf = Shelf::new(profiles, number, &before.shelf);
+    /// These projects after some changed, in ascending order of id.
+    pub(in crate::directory) fn after(&self, entries: Vec<Entry<ProjectProfile>>) -> Self {
+        let (shelf, moves) = self.shelf.after(entries);
+        let laid = (&shelf, &moves);
         Self {
             status: Facet::new(&shelf, |profile| Some(profile.project.status())),
             club: Postings::new(&shelf, |profile| profile.project.club),
-            name: Column::new(&shelf, &before.name, |profile| Some(&profile.project.name)),
+            name: Column::new(laid, &self.name, |profile| Some(&profile.project.name)),
             by_name: OnceLock::new(),
             shelf,
         }
     }
 
-    pub(in crate::store::memory) fn page(&self, query: &ProjectQuery) -> Page<ProjectProfile> {
+    /// The project with this id.
+    pub(in crate::directory) fn get(&self, id: ProjectId) -> Option<&Arc<Record<ProjectProfile>>> {
+        self.shelf.get(id)
+    }
+
+    /// Every project.
+    pub(in crate::directory) fn all(&self) -> impl Iterator<Item = &ProjectProfile> {
+        self.shelf.values()
+    }
+
+    /// The projects of a club.
+    pub(in crate::directory) fn of_club(&self, club: ClubId) -> impl Iterator<Item = &ProjectProfile> {
+        self.club.positions(club).map(|position| self.shelf.record_at(position).value())
+    }
+
+    pub(in crate::directory) fn page(&self, query: &ProjectQuery) -> Page<ProjectProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
     }
 
-    pub(in crate::store::memory) fn delta(&self, present: DatasetVersion, query: &ChangesQuery<ProjectFilter>) -> Delta<ProjectProfile> {
-        self.shelf.delta(&self.select(&query.filter), present, query)
+    pub(in crate::directory) fn delta(&self, history: History<'_>, query: &ChangesQuery<ProjectFilter>) -> Delta<ProjectProfile> {
+        self.shelf.delta(&self.select(&query.filter), history, query)
     }
 
     fn select(&self, filter: &ProjectFilter) -> Selection {
@@ -63,10 +80,6 @@ impl Projects {
 
 impl Identified for ProjectProfile {
     type Id = ProjectId;
-
-    fn id(&self) -> ProjectId {
-        self.project.id
-    }
 
     fn number(id: ProjectId) -> i64 {
         id.get()

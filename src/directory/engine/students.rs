@@ -1,19 +1,20 @@
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::column::Column;
 use super::facet::{Facet, Postings};
 use super::order::Order;
 use super::selection::Selection;
-use super::shelf::{Identified, Shelf};
+use super::shelf::{Entry, Identified, Shelf};
+use crate::directory::changes::{ChangesQuery, Delta};
+use crate::directory::history::History;
 use crate::domain::{
-    ClassNum, DormitoryRoom, Enrolment, GithubId, Grade, Major, Page, SeatNumber, Sex, StudentFilter, StudentId, StudentProfile,
-    StudentQuery, StudentRole, StudentSort,
+    ClassNum, DormitoryRoom, Email, Enrolment, GithubId, Grade, Major, Page, Record, SeatNumber, Sex, StudentFilter, StudentId,
+    StudentProfile, StudentQuery, StudentRole, StudentSort,
 };
-use crate::store::{ChangesQuery, DatasetVersion, Delta};
 
 /// The students, laid out for reading.
 #[derive(Default)]
-pub(in crate::store::memory) struct Students {
+pub(in crate::directory) struct Students {
     shelf: Shelf<StudentProfile>,
     sex: Facet<Sex>,
     role: Facet<StudentRole>,
@@ -26,13 +27,16 @@ pub(in crate::store::memory) struct Students {
     email: Column,
     specialty: Column,
     github_id: Column,
+    /// The positions by folded address.
+    by_email: OnceLock<Vec<u32>>,
     orders: [OnceLock<Order>; StudentSort::ALL.len()],
 }
 
 impl Students {
-    /// Lays out students that come in id order, in the state of this number, taking over from `before` what has not changed.
-    pub(in crate::store::memory) fn new(profiles: impl Iterator<Item = StudentProfile>, number: u64, before: &Self) -> Self {
-        let shelf = Shelf::new(profiles, number, &before.shelf);
+    /// These students after some changed, in ascending order of id.
+    pub(in crate::directory) fn after(&self, entries: Vec<Entry<StudentProfile>>) -> Self {
+        let (shelf, moves) = self.shelf.after(entries);
+        let laid = (&shelf, &moves);
         Self {
             sex: Facet::new(&shelf, |profile| Some(profile.student.sex)),
             role: Facet::new(&shelf, |profile| Some(profile.student.role())),
@@ -41,21 +45,36 @@ impl Students {
             number: Facet::new(&shelf, |profile| enrolment(profile).map(|enrolment| enrolment.number)),
             major: Facet::new(&shelf, |profile| enrolment(profile).map(|enrolment| enrolment.major)),
             dormitory_room: Postings::new(&shelf, |profile| enrolment(profile)?.dormitory_room),
-            name: Column::new(&shelf, &before.name, |profile| Some(&profile.student.name)),
-            email: Column::new(&shelf, &before.email, |profile| Some(profile.student.email.as_str())),
-            specialty: Column::new(&shelf, &before.specialty, |profile| profile.student.specialty.as_deref()),
-            github_id: Column::new(&shelf, &before.github_id, |profile| profile.student.github_id.as_ref().map(GithubId::as_str)),
+            name: Column::new(laid, &self.name, |profile| Some(&profile.student.name)),
+            email: Column::new(laid, &self.email, |profile| Some(profile.student.email.as_str())),
+            specialty: Column::new(laid, &self.specialty, |profile| profile.student.specialty.as_deref()),
+            github_id: Column::new(laid, &self.github_id, |profile| profile.student.github_id.as_ref().map(GithubId::as_str)),
+            by_email: OnceLock::new(),
             orders: Default::default(),
             shelf,
         }
     }
 
-    pub(in crate::store::memory) fn page(&self, query: &StudentQuery) -> Page<StudentProfile> {
+    /// The student with this id.
+    pub(in crate::directory) fn get(&self, id: StudentId) -> Option<&Arc<Record<StudentProfile>>> {
+        self.shelf.get(id)
+    }
+
+    /// The students with this address, in any case.
+    pub(in crate::directory) fn with_email(&self, email: &Email) -> impl Iterator<Item = &Arc<Record<StudentProfile>>> {
+        let sorted = self.by_email.get_or_init(|| self.email.sorted());
+        let folded = email.folded();
+        let from = sorted.partition_point(|position| self.email.at(*position as usize) < folded.as_str());
+        let same = move |position: &&u32| self.email.at(**position as usize) == folded;
+        sorted[from..].iter().take_while(same).map(|position| self.shelf.record_at(*position as usize))
+    }
+
+    pub(in crate::directory) fn page(&self, query: &StudentQuery) -> Page<StudentProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
     }
 
-    pub(in crate::store::memory) fn delta(&self, present: DatasetVersion, query: &ChangesQuery<StudentFilter>) -> Delta<StudentProfile> {
-        self.shelf.delta(&self.select(&query.filter), present, query)
+    pub(in crate::directory) fn delta(&self, history: History<'_>, query: &ChangesQuery<StudentFilter>) -> Delta<StudentProfile> {
+        self.shelf.delta(&self.select(&query.filter), history, query)
     }
 
     fn select(&self, filter: &StudentFilter) -> Selection {
@@ -103,10 +122,6 @@ impl Students {
 
 impl Identified for StudentProfile {
     type Id = StudentId;
-
-    fn id(&self) -> StudentId {
-        self.student.id
-    }
 
     fn number(id: StudentId) -> i64 {
         id.get()

@@ -11,7 +11,7 @@ type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 ///
 /// It belongs to no single request: one that goes away leaves it to the others, or as it is until the next one comes. So whoever sends
 /// requests and hangs up can neither begin it again and again nor hold it up.
-pub(super) struct Flight<T> {
+pub(crate) struct Flight<T> {
     stage: Mutex<Stage<T>>,
     /// Set before the stage is, so that a waiter that polls the work meanwhile ends it after the poll.
     is_abandoned: AtomicBool,
@@ -32,7 +32,7 @@ enum Stage<T> {
 }
 
 impl<T: Clone + Send + 'static> Flight<T> {
-    pub(super) fn new(work: impl Future<Output = T> + Send + 'static) -> Arc<Self> {
+    pub(crate) fn new(work: impl Future<Output = T> + Send + 'static) -> Arc<Self> {
         Arc::new(Self {
             stage: Mutex::new(Stage::Working(Box::pin(work))),
             is_abandoned: AtomicBool::new(false),
@@ -41,14 +41,14 @@ impl<T: Clone + Send + 'static> Flight<T> {
     }
 
     /// What comes of the work; `None` when it was abandoned.
-    pub(super) fn outcome(self: &Arc<Self>) -> Outcome<T> {
+    pub(crate) fn outcome(self: &Arc<Self>) -> Outcome<T> {
         let mut waiting = self.waiting();
         waiting.next += 1;
         Outcome { flight: Arc::clone(self), number: waiting.next, was_polled: false }
     }
 
     /// Gives the work up. Where a waiter polls it at this moment, that poll is the last one.
-    pub(super) fn abandon(&self) {
+    pub(crate) fn abandon(&self) {
         self.is_abandoned.store(true, Ordering::SeqCst);
         if let Ok(mut stage) = self.stage.try_lock() {
             *stage = Stage::Abandoned;
@@ -57,7 +57,7 @@ impl<T: Clone + Send + 'static> Flight<T> {
     }
 
     /// Whether nothing has come of the work yet.
-    pub(super) fn is_under_way(&self) -> bool {
+    pub(crate) fn is_under_way(&self) -> bool {
         match self.stage.try_lock() {
             Ok(stage) => matches!(*stage, Stage::Working(_)),
             Err(TryLockError::Poisoned(_)) => false,
@@ -82,7 +82,7 @@ impl<T: Clone + Send + 'static> Wake for Flight<T> {
 }
 
 /// Waits for the outcome of a flight.
-pub(super) struct Outcome<T: Clone + Send + 'static> {
+pub(crate) struct Outcome<T: Clone + Send + 'static> {
     flight: Arc<Flight<T>>,
     number: u64,
     was_polled: bool,

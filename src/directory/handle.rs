@@ -1,0 +1,301 @@
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+
+use super::change::{DirectoryChange, Refusal, Writing};
+use super::draft::Draft;
+use super::looks::{FRESH, Looked, Looks, NEVER};
+use super::off_thread::off_thread;
+use super::snapshot::Snapshot;
+use crate::clock::{Clock, SystemClock};
+use crate::crypto::{Entropy, SystemEntropy};
+use crate::store::{Advance, DatasetVersion, DirectoryRows, DirectoryStore, StorageError};
+
+/// How often a write is planned anew because another process wrote meanwhile.
+const TRIES: usize = 5;
+
+/// The school's directory: one snapshot in memory that answers every list, over any [`DirectoryStore`].
+///
+/// Clones share the snapshot: give the same one to [`DataApi`](crate::DataApi), [`AuthServer`](crate::AuthServer) and the console. A write through it is seen
+/// at once by every clone; what other processes write is seen within a second. Reading takes no lock and asks the store for its version at most
+/// once a second.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use lyceum::directory::Directory;
+/// use lyceum::store::memory::MemoryStore;
+///
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// let directory = Directory::open(Arc::new(MemoryStore::new())).await?;
+/// assert_eq!(directory.snapshot().await?.version().number, 0);
+/// # Ok::<_, lyceum::store::StorageError>(()) }).unwrap();
+/// ```
+#[derive(Clone)]
+pub struct Directory(Arc<Shared>);
+
+struct Shared {
+    looks: Looks,
+    /// Held by the write that is under way: of this process's writes, each begins where the one before ended.
+    turn: Mutex<()>,
+    /// When somebody last asked for a version that the store does not have.
+    asked_in_vain_at: AtomicI64,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    outage_tolerance: Duration,
+}
+
+/// Options of a [`Directory`], each with a default.
+#[must_use]
+pub struct DirectoryBuilder {
+    store: Arc<dyn DirectoryStore>,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    outage_tolerance: Duration,
+}
+
+/// What becomes of a batch of changes.
+enum Plan {
+    Refused(usize, Refusal),
+    Unchanged,
+    Changed(Arc<DirectoryRows>, Snapshot),
+}
+
+impl Directory {
+    /// Loads the directory from its store.
+    ///
+    /// # Errors
+    /// When the store does not answer, or what it keeps is damaged.
+    pub async fn open(store: Arc<dyn DirectoryStore>) -> Result<Self, StorageError> {
+        Self::builder(store).open().await
+    }
+
+    /// The same with options.
+    pub fn builder(store: Arc<dyn DirectoryStore>) -> DirectoryBuilder {
+        DirectoryBuilder {
+            store,
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            outage_tolerance: Duration::from_secs(5 * 60),
+        }
+    }
+
+    /// The present state of the directory.
+    ///
+    /// If the store was last asked for its version more than a second ago, it is asked first; all callers wait for one answer.
+    ///
+    /// # Errors
+    /// When the store has not answered for longer than the [outage tolerance](DirectoryBuilder::outage_tolerance).
+    pub async fn snapshot(&self) -> Result<Arc<Snapshot>, StorageError> {
+        match self.check().await {
+            Err(_) if self.tolerates(self.now()) => {}
+            checked => checked?,
+        }
+        Ok(self.last())
+    }
+
+    /// Whether the store has answered within the last second; if not, it is asked.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub async fn check(&self) -> Result<(), StorageError> {
+        let now = self.now();
+        if self.0.looks.is_fresh(now) {
+            return Ok(());
+        }
+        match self.0.looks.look(now).await {
+            Looked::Fresh => Ok(()),
+            Looked::Failed(error) => Err(shared(error)),
+            Looked::TimedOut => Err(StorageError::unavailable("the directory", "the store did not answer in time")),
+        }
+    }
+
+    /// The present state of the directory for a reader that has seen `version`, in a tag or a cursor. If this process does not know the version, the
+    /// store is asked whether another process wrote it, for invented versions at most twice a second.
+    ///
+    /// # Errors
+    /// As [`snapshot`](Self::snapshot).
+    pub async fn snapshot_after(&self, version: DatasetVersion) -> Result<Arc<Snapshot>, StorageError> {
+        let snapshot = self.snapshot().await?;
+        let now = self.now();
+        let asked_in_vain_at = self.0.asked_in_vain_at.load(Ordering::Relaxed);
+        if snapshot.knows(version) || (0..FRESH).contains(&now.saturating_sub(asked_in_vain_at)) {
+            return Ok(snapshot);
+        }
+        // The first look may have begun before the version was written.
+        for _ in 0..2 {
+            let _ = self.0.looks.look(now).await;
+            let snapshot = self.last();
+            if snapshot.knows(version) {
+                return Ok(snapshot);
+            }
+        }
+        self.0.asked_in_vain_at.store(now, Ordering::Relaxed);
+        Ok(self.last())
+    }
+
+    /// Makes all the changes in their order, or none of them.
+    ///
+    /// * A student's clubs must exist and be of the right kind, or the batch is refused.
+    /// * A club's leader must be a member of it. A student who stops being a member, also by leaving the school, stops being its leader.
+    /// * A club's kind cannot change while it has members. A removed club leaves its members and projects without it.
+    /// * A project's club and participants must exist. A removed student leaves their projects.
+    /// * Removing what is not there changes nothing and is no fault.
+    ///
+    /// A batch that changes nothing makes no new version. Send at most 10,000 changes at once: in SQL no other write, such as a sign-in's, gets through while a batch is
+    /// written.
+    ///
+    /// # Errors
+    /// When the store does not answer. Whether the batch was written is then unknown; the next reader asks the store.
+    pub async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError> {
+        let _turn = self.0.turn.lock().await;
+        let (changes, state) = (Arc::new(changes), &self.0.looks.state);
+        for _ in 0..TRIES {
+            let base = self.last();
+            match self.plan(&base, &changes).await? {
+                Plan::Changed(rows, next) => {
+                    let unsure = Unsure(Some(&self.0.looks));
+                    let (version, advance) = (rows.version, state.store.write_directory(base.version(), rows).await?);
+                    if advance == Advance::Written {
+                        state.install(&base, next);
+                        unsure.is_settled();
+                        return Ok(Writing::Written(version));
+                    }
+                }
+                // What was found on an old snapshot may not hold any more.
+                outcome if state.store.directory_version().await? == base.version() => {
+                    return Ok(match outcome {
+                        Plan::Refused(index, refusal) => Writing::Refused { index, refusal },
+                        Plan::Unchanged | Plan::Changed(..) => Writing::Written(base.version()),
+                    });
+                }
+                Plan::Refused(..) | Plan::Unchanged => {}
+            }
+            state.catch_up(self.now()).await?;
+        }
+        Ok(Writing::Contended)
+    }
+
+    async fn plan(&self, base: &Arc<Snapshot>, changes: &Arc<Vec<DirectoryChange>>) -> Result<Plan, StorageError> {
+        let mut mark = [0; 8];
+        self.0.entropy.fill(&mut mark);
+        let present = base.version();
+        let version = DatasetVersion { number: present.number + 1, mark: u64::from_be_bytes(mark), ..present };
+        let (base, changes) = (Arc::clone(base), Arc::clone(changes));
+        off_thread(move || {
+            let mut draft = Draft::of(&base);
+            if let Err((index, refusal)) = draft.make_all(&changes) {
+                return Plan::Refused(index, refusal);
+            }
+            let changed = base.changed_by(draft.into_rows(version));
+            changed.map_or(Plan::Unchanged, |(rows, next)| Plan::Changed(Arc::new(rows), next))
+        })
+        .await
+    }
+
+    fn last(&self) -> Arc<Snapshot> {
+        self.0.looks.state.snapshot.load_full()
+    }
+
+    fn tolerates(&self, now: i64) -> bool {
+        u128::try_from(self.0.looks.age(now)).is_ok_and(|age| age < self.0.outage_tolerance.as_micros())
+    }
+
+    fn now(&self) -> i64 {
+        self.0.clock.now_micros()
+    }
+}
+
+impl DirectoryBuilder {
+    /// What time it is; the system's clock by default.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Where the marks of versions come from; the operating system's generator by default.
+    pub fn entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
+        self.entropy = entropy;
+        self
+    }
+
+    /// For how long the directory is read from memory while the store does not answer; 5 minutes by default. Zero is until the next look, a
+    /// second at most.
+    pub fn outage_tolerance(mut self, time: Duration) -> Self {
+        self.outage_tolerance = time;
+        self
+    }
+
+    /// Loads the directory from its store.
+    ///
+    /// # Errors
+    /// When the store does not answer, or what it keeps is damaged.
+    pub async fn open(self) -> Result<Directory, StorageError> {
+        let now = self.clock.now_micros();
+        let rows = self.store.load_directory().await?;
+        let snapshot = off_thread(move || Snapshot::loaded(rows)).await?;
+        Ok(Directory(Arc::new(Shared {
+            looks: Looks::new(self.store, snapshot, now),
+            turn: Mutex::default(),
+            asked_in_vain_at: AtomicI64::new(NEVER),
+            clock: self.clock,
+            entropy: self.entropy,
+            outage_tolerance: self.outage_tolerance,
+        })))
+    }
+}
+
+/// A write whose outcome is not known yet. If it is dropped so, because the store failed or the caller went away, the next reader looks.
+struct Unsure<'a>(Option<&'a Looks>);
+
+impl Unsure<'_> {
+    fn is_settled(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Unsure<'_> {
+    fn drop(&mut self) {
+        if let Some(looks) = self.0 {
+            looks.forget();
+        }
+    }
+}
+
+/// The error of a look that several requests waited for.
+fn shared(error: Arc<StorageError>) -> StorageError {
+    let is_unavailable = error.is_unavailable();
+    let source = SharedError(error);
+    if is_unavailable { StorageError::unavailable("the directory", source) } else { StorageError::failed("the directory", source) }
+}
+
+#[derive(Debug)]
+struct SharedError(Arc<StorageError>);
+
+impl fmt::Display for SharedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for SharedError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl fmt::Debug for Directory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Directory").field(&self.last()).finish()
+    }
+}
+
+impl fmt::Debug for DirectoryBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DirectoryBuilder").finish_non_exhaustive()
+    }
+}

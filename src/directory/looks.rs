@@ -1,0 +1,144 @@
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use arc_swap::ArcSwap;
+
+use super::off_thread::off_thread;
+use super::snapshot::Snapshot;
+use crate::flight::Flight;
+use crate::panics::unless_it_panics;
+use crate::store::{DirectoryStore, StorageError};
+
+/// For how long a snapshot counts as present after the store was asked, in microseconds.
+pub(super) const FRESH: i64 = 1_000_000;
+
+/// How long a look may take, in microseconds. The library has no timer, so the first request after it abandons the look and begins another.
+const TIMEOUT: i64 = 5_000_000;
+
+/// Stands for a moment that is always too long ago.
+pub(super) const NEVER: i64 = i64::MIN / 2;
+
+/// How often a snapshot is brought up to date in a row while others write.
+const TRIES: usize = 4;
+
+/// The present snapshot, and when the store was last asked whether it still is.
+pub(super) struct Looks {
+    pub(super) state: Arc<State>,
+    last: Mutex<Option<Look>>,
+}
+
+pub(super) struct State {
+    pub(super) store: Arc<dyn DirectoryStore>,
+    pub(super) snapshot: ArcSwap<Snapshot>,
+    /// When the last look began that found the snapshot to be the present one.
+    seen_at: AtomicI64,
+}
+
+/// A look at the store's version, under way or done, shared by all requests that wait for it.
+struct Look {
+    begun: i64,
+    flight: Arc<Flight<Result<(), Arc<StorageError>>>>,
+}
+
+/// What a look found.
+pub(super) enum Looked {
+    /// The snapshot is the present one.
+    Fresh,
+    /// The store could not be asked.
+    Failed(Arc<StorageError>),
+    /// The store did not answer in time.
+    TimedOut,
+}
+
+impl Looks {
+    pub(super) fn new(store: Arc<dyn DirectoryStore>, snapshot: Snapshot, now: i64) -> Self {
+        let state = State { store, snapshot: ArcSwap::from_pointee(snapshot), seen_at: AtomicI64::new(now) };
+        Self { state: Arc::new(state), last: Mutex::default() }
+    }
+
+    /// How many microseconds ago the snapshot was known to be the present one.
+    pub(super) fn age(&self, now: i64) -> i64 {
+        now.saturating_sub(self.state.seen_at.load(Ordering::Acquire))
+    }
+
+    /// Whether the snapshot needs no look. A clock that was set back makes it look.
+    pub(super) fn is_fresh(&self, now: i64) -> bool {
+        (0..FRESH).contains(&self.age(now))
+    }
+
+    /// Looks, or waits for the look that is under way. After a look that failed, the next one begins a second later.
+    pub(super) async fn look(&self, now: i64) -> Looked {
+        match self.flight(now).outcome().await {
+            Some(Ok(())) => Looked::Fresh,
+            Some(Err(error)) => Looked::Failed(error),
+            None => Looked::TimedOut,
+        }
+    }
+
+    /// Makes the next reader look.
+    pub(super) fn forget(&self) {
+        self.state.seen_at.store(NEVER, Ordering::Release);
+        self.last().take();
+    }
+
+    fn flight(&self, now: i64) -> Arc<Flight<Result<(), Arc<StorageError>>>> {
+        let mut last = self.last();
+        if let Some(look) = &*last {
+            let age = now.saturating_sub(look.begun);
+            let is_under_way = look.flight.is_under_way();
+            let failed = !is_under_way && self.state.seen_at.load(Ordering::Acquire) != look.begun;
+            if (is_under_way && (0..TIMEOUT).contains(&age)) || (failed && (0..FRESH).contains(&age)) {
+                return Arc::clone(&look.flight);
+            }
+            look.flight.abandon();
+        }
+        let state = Arc::clone(&self.state);
+        let flight = Flight::new(async move {
+            let caught_up = unless_it_panics(state.catch_up(now)).await;
+            caught_up.unwrap_or_else(|| Err(StorageError::failed("the directory", "the store panicked"))).map_err(Arc::new)
+        });
+        *last = Some(Look { begun: now, flight: Arc::clone(&flight) });
+        flight
+    }
+
+    fn last(&self) -> MutexGuard<'_, Option<Look>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Asks the store for its version, and takes over what others wrote. `now` is when the look began.
+    pub(super) async fn catch_up(&self, now: i64) -> Result<(), StorageError> {
+        for _ in 0..TRIES {
+            // In this order: a snapshot that is ahead of the version asked for after it is of a database that was replaced by its backup.
+            let before = self.snapshot.load_full();
+            if before.version() == self.store.directory_version().await? {
+                self.seen_at.store(now, Ordering::Release);
+                return Ok(());
+            }
+            let next = self.next(&before).await?;
+            self.install(&before, next);
+        }
+        Err(StorageError::unavailable("the directory", "it changed faster than it could be read"))
+    }
+
+    async fn next(&self, before: &Arc<Snapshot>) -> Result<Snapshot, StorageError> {
+        match self.store.directory_changes(before.version()).await? {
+            Some(rows) => {
+                let before = Arc::clone(before);
+                off_thread(move || before.after(rows)).await
+            }
+            None => self.loaded().await,
+        }
+    }
+
+    pub(super) async fn loaded(&self) -> Result<Snapshot, StorageError> {
+        let rows = self.store.load_directory().await?;
+        off_thread(move || Snapshot::loaded(rows)).await
+    }
+
+    /// Puts `next` in the place of `before`, unless somebody else has put another one there.
+    pub(super) fn install(&self, before: &Arc<Snapshot>, next: Snapshot) {
+        self.snapshot.compare_and_swap(before, Arc::new(next));
+    }
+}

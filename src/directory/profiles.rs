@@ -1,0 +1,91 @@
+use std::collections::HashMap;
+
+use super::draft::clubs_of;
+use super::engine::Entry;
+use super::snapshot::Snapshot;
+use crate::domain::{
+    Club, ClubId, ClubProfile, ClubSummary, Participant, Project, ProjectId, ProjectProfile, Student, StudentId, StudentProfile,
+};
+use crate::store::DirectoryRow;
+
+/// What the changed records look like to readers, each in ascending order of id.
+pub(super) struct Profiles {
+    pub(super) students: Vec<Entry<StudentProfile>>,
+    pub(super) clubs: Vec<Entry<ClubProfile>>,
+    pub(super) projects: Vec<Entry<ProjectProfile>>,
+}
+
+/// The changed records, in ascending order of id.
+pub(super) struct People {
+    pub(super) students: Vec<DirectoryRow<StudentId, Student>>,
+    pub(super) clubs: Vec<DirectoryRow<ClubId, Club>>,
+    pub(super) projects: Vec<DirectoryRow<ProjectId, Project>>,
+}
+
+impl Profiles {
+    /// The profiles of `rows`, whose other records are those of `base`.
+    pub(super) fn of(base: &Snapshot, rows: People) -> Self {
+        let (clubs, projects) = (club_profiles(base, &rows), project_profiles(base, &rows));
+        let People { students, clubs: club_rows, .. } = rows;
+        let summary = |club: Option<ClubId>| club.and_then(|id| changed_or(&club_rows, id, || base.club(id))).map(Club::summary);
+        // The students come last, because they are moved: of a whole school nothing is then held twice.
+        let students = students.into_iter().map(|DirectoryRow { id, changed, value }| {
+            let profile = |student: Student| {
+                let clubs = student.enrolment().map_or([None, None], |enrolment| [enrolment.major_club, enrolment.autonomous_club]);
+                let [major_club, autonomous_club] = clubs.map(summary);
+                StudentProfile { student, major_club, autonomous_club }
+            };
+            Entry { id, changed, value: value.map(profile) }
+        });
+        Self { students: students.collect(), clubs, projects }
+    }
+}
+
+fn club_profiles(base: &Snapshot, rows: &People) -> Vec<Entry<ClubProfile>> {
+    let mut joined: HashMap<ClubId, Vec<Participant>> = HashMap::new();
+    for student in rows.students.iter().filter_map(|row| row.value.as_ref()) {
+        for club in clubs_of(student).filter(|club| position(&rows.clubs, *club).is_some()) {
+            joined.entry(club).or_default().push(student.as_participant());
+        }
+    }
+    let members = |club: ClubId, joined: &mut HashMap<ClubId, Vec<Participant>>| {
+        let is_unchanged = |member: &&Participant| position(&rows.students, member.id).is_none();
+        let mut members: Vec<Participant> = base.members(club).iter().filter(is_unchanged).cloned().collect();
+        members.extend(joined.remove(&club).unwrap_or_default());
+        members.sort_by_key(|member| member.id);
+        members
+    };
+    let profile = |row: &DirectoryRow<ClubId, Club>| Entry {
+        id: row.id,
+        changed: row.changed,
+        value: row.value.clone().map(|club| ClubProfile { members: members(club.id, &mut joined), club }),
+    };
+    rows.clubs.iter().map(profile).collect()
+}
+
+fn project_profiles(base: &Snapshot, rows: &People) -> Vec<Entry<ProjectProfile>> {
+    let summary = |club: Option<ClubId>| -> Option<ClubSummary> {
+        club.and_then(|id| changed_or(&rows.clubs, id, || base.club(id))).map(Club::summary)
+    };
+    let profile = |project: &Project| {
+        let participants = project.participants.iter().filter_map(|id| changed_or(&rows.students, *id, || base.student(*id)));
+        ProjectProfile {
+            participants: participants.map(Student::as_participant).collect(),
+            club: summary(project.club),
+            project: project.clone(),
+        }
+    };
+    rows.projects.iter().map(|row| Entry { id: row.id, changed: row.changed, value: row.value.as_ref().map(profile) }).collect()
+}
+
+fn position<I: Ord, T>(rows: &[DirectoryRow<I, T>], id: I) -> Option<usize> {
+    rows.binary_search_by(|row| row.id.cmp(&id)).ok()
+}
+
+/// The record of a row, or the `unchanged` one if there is no row of this id.
+fn changed_or<'a, I: Ord, T>(rows: &'a [DirectoryRow<I, T>], id: I, unchanged: impl FnOnce() -> Option<&'a T>) -> Option<&'a T> {
+    match position(rows, id) {
+        Some(at) => rows[at].value.as_ref(),
+        None => unchanged(),
+    }
+}

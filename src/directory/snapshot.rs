@@ -1,0 +1,231 @@
+use std::fmt;
+use std::sync::Arc;
+
+use super::changes::{ChangesQuery, Delta};
+use super::engine::{Calendar, Clubs, Identified, Projects, Students};
+use super::history::{History, Marks};
+use super::profiles::{People, Profiles};
+use crate::domain::{
+    Club, ClubFilter, ClubId, ClubProfile, ClubQuery, DateRange, Email, Lesson, LessonFilter, Meal, Page, Participant, Project,
+    ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, Record, SchoolEvent, Student, StudentFilter, StudentId, StudentProfile,
+    StudentQuery,
+};
+use crate::store::{DatasetVersion, DirectoryRow, DirectoryRows};
+
+/// The whole directory in one version, laid out for reading. It never changes; what has not changed is shared with the snapshot before.
+///
+/// Filters, sorting and paging are specified to the byte: see [`Needle`](crate::domain::Needle), [`Direction`](crate::domain::Direction) and
+/// [`StudentSort`](crate::domain::StudentSort).
+#[derive(Clone)]
+pub struct Snapshot {
+    version: DatasetVersion,
+    marks: Marks,
+    students: Arc<Students>,
+    clubs: Arc<Clubs>,
+    projects: Arc<Projects>,
+    meals: Arc<Calendar<Meal>>,
+    events: Arc<Calendar<SchoolEvent>>,
+    lessons: Arc<Calendar<Lesson>>,
+}
+
+impl Snapshot {
+    /// A directory that was just loaded.
+    pub(super) fn loaded(mut rows: DirectoryRows) -> Self {
+        let version = rows.version;
+        let marks = Marks::default().and([(0, 0)].into_iter().filter(|_| rows.marks.first().is_none_or(|(number, _)| *number > 0)));
+        let marks = marks.and(std::mem::take(&mut rows.marks));
+        // A version whose mark is gone cannot be in a cursor; whoever reads from the beginning is told of its rows as of the first.
+        restamp(&mut rows.students, &marks);
+        restamp(&mut rows.clubs, &marks);
+        restamp(&mut rows.projects, &marks);
+        let nothing = Self {
+            version,
+            marks,
+            students: Arc::default(),
+            clubs: Arc::default(),
+            projects: Arc::default(),
+            meals: Arc::default(),
+            events: Arc::default(),
+            lessons: Arc::default(),
+        };
+        nothing.after(rows)
+    }
+
+    /// This snapshot after these rows changed.
+    pub(super) fn after(&self, rows: DirectoryRows) -> Self {
+        let DirectoryRows { version, marks, students, clubs, projects, meals, events, lessons } = rows;
+        let profiles = Profiles::of(self, People { students, clubs, projects });
+        self.with(version, marks, profiles, (meals, events, lessons))
+    }
+
+    /// What of `rows` is different from this snapshot or shows something else, and the snapshot after it; `None` if nothing is.
+    pub(super) fn changed_by(&self, mut rows: DirectoryRows) -> Option<(DirectoryRows, Self)> {
+        let people = People { students: rows.students.clone(), clubs: rows.clubs.clone(), projects: rows.projects.clone() };
+        let mut profiles = Profiles::of(self, people);
+        keep_different(&mut rows.students, &mut profiles.students, |id| self.students.get(id));
+        keep_different(&mut rows.clubs, &mut profiles.clubs, |id| self.clubs.get(id));
+        keep_different(&mut rows.projects, &mut profiles.projects, |id| self.projects.get(id));
+        rows.meals.retain(|row| self.meals.get(&row.id) != row.value.as_ref());
+        rows.events.retain(|row| self.events.get(&row.id) != row.value.as_ref());
+        rows.lessons.retain(|row| self.lessons.get(&row.id) != row.value.as_ref());
+        if rows.is_empty() {
+            return None;
+        }
+        let days = (rows.meals.clone(), rows.events.clone(), rows.lessons.clone());
+        let next = self.with(rows.version, rows.marks.clone(), profiles, days);
+        Some((rows, next))
+    }
+
+    fn with(
+        &self,
+        version: DatasetVersion,
+        marks: Vec<(u64, u64)>,
+        profiles: Profiles,
+        (meals, events, lessons): (
+            Vec<DirectoryRow<String, Meal>>,
+            Vec<DirectoryRow<String, SchoolEvent>>,
+            Vec<DirectoryRow<String, Lesson>>,
+        ),
+    ) -> Self {
+        let Profiles { students, clubs, projects } = profiles;
+        Self {
+            version,
+            marks: self.marks.and(marks),
+            students: renewed(&self.students, students, Students::after),
+            clubs: renewed(&self.clubs, clubs, Clubs::after),
+            projects: renewed(&self.projects, projects, Projects::after),
+            meals: renewed(&self.meals, meals, Calendar::after),
+            events: renewed(&self.events, events, Calendar::after),
+            lessons: renewed(&self.lessons, lessons, Calendar::after),
+        }
+    }
+
+    /// Which version this is.
+    pub const fn version(&self) -> DatasetVersion {
+        self.version
+    }
+
+    /// Whether the directory is or was at this version, as far as the snapshot knows.
+    pub fn knows(&self, version: DatasetVersion) -> bool {
+        self.history().knows(version)
+    }
+
+    /// A page of students.
+    pub fn students(&self, query: &StudentQuery) -> Page<StudentProfile> {
+        self.students.page(query)
+    }
+
+    /// A page of clubs.
+    pub fn clubs(&self, query: &ClubQuery) -> Page<ClubProfile> {
+        self.clubs.page(query)
+    }
+
+    /// A page of projects.
+    pub fn projects(&self, query: &ProjectQuery) -> Page<ProjectProfile> {
+        self.projects.page(query)
+    }
+
+    /// The students with this address, in any case, of every standing and in no order.
+    pub fn students_with_email(&self, email: &Email) -> impl Iterator<Item = &Arc<Record<StudentProfile>>> {
+        self.students.with_email(email)
+    }
+
+    /// The students that changed since a reader last asked.
+    ///
+    /// A reader that goes on from each [`Changes::next`](super::Changes::next) until there is no more, stores the records and deletes what is
+    /// gone, has then everything that the filter finds. A record has changed when anything that its profile shows has, also of the records that
+    /// it shows.
+    pub fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Delta<StudentProfile> {
+        self.students.delta(self.history(), query)
+    }
+
+    /// The clubs that changed, as by [`student_changes`](Self::student_changes).
+    pub fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Delta<ClubProfile> {
+        self.clubs.delta(self.history(), query)
+    }
+
+    /// The projects that changed, as by [`student_changes`](Self::student_changes).
+    pub fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Delta<ProjectProfile> {
+        self.projects.delta(self.history(), query)
+    }
+
+    /// The meals of these days, by day, meal of the day and [`Meal::id`].
+    pub fn meals(&self, days: DateRange) -> &[Arc<Record<Meal>>] {
+        self.meals.days(days)
+    }
+
+    /// The events of these days, by day, name and id.
+    pub fn events(&self, days: DateRange) -> &[Arc<Record<SchoolEvent>>] {
+        self.events.days(days)
+    }
+
+    /// The lessons of these days, by day, grade, class, period and id.
+    pub fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Vec<Arc<Record<Lesson>>> {
+        let wanted = |lesson: &Lesson| {
+            filter.grade.is_none_or(|grade| grade == lesson.grade) && filter.class_num.is_none_or(|class_num| class_num == lesson.class_num)
+        };
+        self.lessons.days(days).iter().filter(|record| wanted(record.value())).cloned().collect()
+    }
+
+    pub(super) fn student(&self, id: StudentId) -> Option<&Student> {
+        self.students.get(id).map(|record| &record.value().student)
+    }
+
+    pub(super) fn club(&self, id: ClubId) -> Option<&Club> {
+        self.clubs.get(id).map(|record| &record.value().club)
+    }
+
+    pub(super) fn project(&self, id: ProjectId) -> Option<&Project> {
+        self.projects.get(id).map(|record| &record.value().project)
+    }
+
+    /// The members of a club in id order.
+    pub(super) fn members(&self, club: ClubId) -> &[Participant] {
+        self.clubs.get(club).map_or(&[], |record| &record.value().members)
+    }
+
+    pub(super) fn members_of(&self, club: ClubId) -> impl Iterator<Item = StudentId> {
+        self.members(club).iter().map(|member| member.id)
+    }
+
+    pub(super) fn projects_of_club(&self, club: ClubId) -> impl Iterator<Item = ProjectId> {
+        self.projects.of_club(club).map(|profile| profile.project.id)
+    }
+
+    /// Every project.
+    pub(super) fn all_projects(&self) -> impl Iterator<Item = &Project> {
+        self.projects.all().map(|profile| &profile.project)
+    }
+
+    const fn history(&self) -> History<'_> {
+        History { present: self.version, marks: &self.marks }
+    }
+}
+
+/// Nothing of what is kept, for it is about people.
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshot").field("version", &self.version).finish_non_exhaustive()
+    }
+}
+
+/// The same list if nothing in it changed.
+fn renewed<L, E>(list: &Arc<L>, entries: Vec<E>, after: impl FnOnce(&L, Vec<E>) -> L) -> Arc<L> {
+    if entries.is_empty() { Arc::clone(list) } else { Arc::new(after(list, entries)) }
+}
+
+/// Drops what shows the same as before.
+fn keep_different<'a, T: Identified + 'a, R>(
+    rows: &mut Vec<DirectoryRow<T::Id, R>>,
+    entries: &mut Vec<super::engine::Entry<T>>,
+    before: impl Fn(T::Id) -> Option<&'a Arc<Record<T>>>,
+) {
+    entries.retain(|entry| before(entry.id).map(|record| record.value()) != entry.value.as_ref());
+    rows.retain(|row| entries.binary_search_by_key(&row.id, |entry| entry.id).is_ok());
+}
+
+fn restamp<I, T>(rows: &mut [DirectoryRow<I, T>], marks: &Marks) {
+    for row in rows.iter_mut().filter(|row| marks.of(row.changed).is_none()) {
+        row.changed = 0;
+    }
+}
