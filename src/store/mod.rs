@@ -79,6 +79,6 @@ pub trait AuthStorage: ClientRegistry + GrantStore + KeyStore + AccountStore + U
 impl<S: ClientRegistry + GrantStore + KeyStore + AccountStore + UserSessionStore + ?Sized> AuthStorage for S {}
 
 /// Everything that the services keep, in one place. A host may also keep the school in one store and sign-in in another.
-pub trait Storage: SchoolStorage + AuthStorage + RateLimiter + AuditTrail {}
+pub trait Storage: SchoolStorage + DirectoryStore + AuthStorage + RateLimiter + AuditTrail {}
 
-impl<S: SchoolStorage + AuthStorage + RateLimiter + AuditTrail + ?Sized> Storage for S {}
+impl<S: SchoolStorage + DirectoryStore + AuthStorage + RateLimiter + AuditTrail + ?Sized> Storage for S {}

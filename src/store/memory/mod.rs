@@ -7,6 +7,7 @@ mod accounts;
 mod api_keys;
 mod audit_trail;
 mod directory;
+mod directory_store;
 mod ends;
 mod engine;
 mod grants;
@@ -22,6 +23,7 @@ use accounts::Accounts;
 use api_keys::ApiKeys;
 use audit_trail::Audit;
 use directory::Directory;
+use directory_store::DirectoryRecords;
 use grants::Grants;
 use keys::Keys;
 use rate_limit::Rates;
@@ -52,6 +54,7 @@ pub struct MemoryStore {
     keys: RwLock<Keys>,
     rates: RwLock<Rates>,
     directory: Directory,
+    directory_records: RwLock<DirectoryRecords>,
 }
 
 impl MemoryStore {

@@ -6,22 +6,21 @@ use std::sync::Arc;
 use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use super::changes::{self, Kind};
+use super::directory_store::records::{self, CLUB_COLUMNS};
 use super::executor::{Dialect, Executor, all};
 use super::listing::{Listing, contains};
 use super::padded::padded;
 use super::participants;
 use super::row::Row;
 use super::tables::{Clubs, Students};
-use crate::domain::{
-    Club, ClubFilter, ClubId, ClubProfile, ClubQuery, ClubSort, ClubSummary, Lifespan, Page, Participant, Record, StudentId, Year,
-};
+use crate::domain::{Club, ClubFilter, ClubId, ClubProfile, ClubQuery, ClubSort, ClubSummary, Page, Participant, Record};
 use crate::store::{ChangesQuery, Delta, StorageError};
 
 pub(super) async fn clubs(tx: &mut dyn Executor, query: ClubQuery) -> Result<Page<ClubProfile>, StorageError> {
     let (sort, sort_is_optional) = sort_column(query.sort);
     let listing = Listing {
         table: Clubs::Table,
-        columns: COLUMNS.to_vec(),
+        columns: CLUB_COLUMNS.to_vec(),
         wanted: wanted(tx.dialect(), &query.filter),
         sort,
         sort_is_optional,
@@ -37,13 +36,13 @@ pub(super) async fn clubs(tx: &mut dyn Executor, query: ClubQuery) -> Result<Pag
 pub(super) async fn changes(tx: &mut dyn Executor, query: ChangesQuery<ClubFilter>) -> Result<Delta<ClubProfile>, StorageError> {
     let Some(told) = changes::since(tx, Kind::Club, &query).await? else { return Ok(Delta::CursorUnknown) };
     let wanted = wanted(tx.dialect(), &query.filter);
-    let rows = told.rows(tx, Clubs::Table, COLUMNS, Clubs::Id, wanted).await?;
+    let rows = told.rows(tx, Clubs::Table, CLUB_COLUMNS, Clubs::Id, wanted).await?;
     Ok(told.with(profiles(tx, rows).await?, |profile| profile.club.id.get()))
 }
 
 /// The clubs of these rows, in their order.
 async fn profiles(tx: &mut dyn Executor, rows: Vec<Row>) -> Result<Vec<ClubProfile>, StorageError> {
-    let clubs: Vec<_> = rows.into_iter().map(read).collect::<Result<_, _>>()?;
+    let clubs: Vec<_> = rows.into_iter().map(records::club).collect::<Result<_, _>>()?;
     let mut members = members(tx, clubs.iter().map(|club| club.id)).await?;
     let profile = |club: Club| ClubProfile { members: members.remove(&club.id).unwrap_or_default(), club };
     Ok(clubs.into_iter().map(profile).collect())
@@ -116,24 +115,4 @@ const fn sort_column(sort: ClubSort) -> (Clubs, bool) {
         ClubSort::AbolishedYear => (Clubs::AbolishedYear, true),
         ClubSort::Status => (Clubs::Status, false),
     }
-}
-
-const COLUMNS: [Clubs; 6] = [Clubs::Id, Clubs::Name, Clubs::Kind, Clubs::FoundedYear, Clubs::AbolishedYear, Clubs::LeaderId];
-
-/// Reads [`COLUMNS`].
-fn read(mut row: Row) -> Result<Club, StorageError> {
-    Ok(Club {
-        id: row.number("clubs.id", ClubId::new)?,
-        name: row.parsed("clubs.name")?,
-        kind: row.parsed("clubs.kind")?,
-        years: years(&mut row)?,
-        leader: row.optional(|row| row.number("clubs.leader_id", StudentId::new))?,
-    })
-}
-
-/// Reads a first year and a last one, which may be missing.
-pub(super) fn years(row: &mut Row) -> Result<Lifespan, StorageError> {
-    let first = row.number("first year", Year::new)?;
-    let last = row.optional(|row| row.number("last year", Year::new))?;
-    Lifespan::new(first, last).map_err(|_| StorageError::corrupt("last year"))
 }

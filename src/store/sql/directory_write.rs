@@ -4,6 +4,7 @@ use sea_query::{Expr, ExprTrait, Iden, Query};
 
 use super::directory_log::Affected;
 use super::executor::{Dialect, Executor, Statement, change, first};
+use super::insert::put;
 use super::row::Cell;
 use super::shape::Shape;
 use super::tables::{Clubs, Events, Lessons, Meals, ProjectParticipants, Projects, Students};
@@ -33,9 +34,18 @@ async fn apply(tx: &mut dyn Executor, change: DirectoryChange) -> Change {
         DirectoryChange::PutStudent(student) => return put_student(tx, student).await,
         DirectoryChange::PutClub(club) => return put_club(tx, club).await,
         DirectoryChange::PutProject(project) => return put_project(tx, project).await,
-        DirectoryChange::PutMeal(meal) => tx.execute(directory_rows::meal(tx.dialect(), meal)).await?,
-        DirectoryChange::PutEvent(event) => tx.execute(directory_rows::event(tx.dialect(), event)).await?,
-        DirectoryChange::PutLesson(lesson) => tx.execute(directory_rows::lesson(tx.dialect(), lesson)).await?,
+        DirectoryChange::PutMeal(meal) => {
+            static SHAPE: Shape = Shape::new();
+            tx.execute(put(&SHAPE, tx.dialect(), Meals::Table, directory_rows::meal(&meal))).await?
+        }
+        DirectoryChange::PutEvent(event) => {
+            static SHAPE: Shape = Shape::new();
+            tx.execute(put(&SHAPE, tx.dialect(), Events::Table, directory_rows::event(&event))).await?
+        }
+        DirectoryChange::PutLesson(lesson) => {
+            static SHAPE: Shape = Shape::new();
+            tx.execute(put(&SHAPE, tx.dialect(), Lessons::Table, directory_rows::lesson(&lesson))).await?
+        }
         // References clear themselves: memberships, leaderships, ownerships and participations.
         DirectoryChange::RemoveStudent(id) => remove(tx, Students::Table, Students::Id, id.get()).await?,
         DirectoryChange::RemoveClub(id) => remove(tx, Clubs::Table, Clubs::Id, id.get()).await?,
@@ -58,7 +68,8 @@ async fn put_student(tx: &mut dyn Executor, student: Student) -> Change {
         }
     }
     let id = student.id;
-    tx.execute(directory_rows::student(tx.dialect(), student)).await?;
+    static SHAPE: Shape = Shape::new();
+    tx.execute(put(&SHAPE, tx.dialect(), Students::Table, directory_rows::student(&student))).await?;
     // No club has the id 0.
     let [major, autonomous] = [major, autonomous].map(|club| club.map_or(0, ClubId::get));
     tx.execute(departure(tx.dialect(), id, [major, autonomous])).await?;
@@ -77,7 +88,8 @@ async fn put_club(tx: &mut dyn Executor, club: Club) -> Change {
     if becomes_another_kind && has_members(tx, club.id).await? {
         return Ok(Err(Refusal::ClubHasMembers(club.id)));
     }
-    tx.execute(directory_rows::club(tx.dialect(), club)).await?;
+    static SHAPE: Shape = Shape::new();
+    tx.execute(put(&SHAPE, tx.dialect(), Clubs::Table, directory_rows::club(&club))).await?;
     Ok(Ok(()))
 }
 
@@ -88,10 +100,10 @@ async fn put_project(tx: &mut dyn Executor, project: Project) -> Change {
         return Ok(Err(Refusal::UnknownClub(club)));
     }
     let id = project.id.get();
-    let participants = project.participants.clone();
-    tx.execute(directory_rows::project(tx.dialect(), project)).await?;
+    static SHAPE: Shape = Shape::new();
+    tx.execute(put(&SHAPE, tx.dialect(), Projects::Table, directory_rows::project(&project))).await?;
     remove(tx, ProjectParticipants::Table, ProjectParticipants::ProjectId, id).await?;
-    for student in participants {
+    for student in project.participants {
         let existing =
             Query::select().expr(Expr::value(id)).column(Students::Id).from(Students::Table).and_where(is_student(student)).take();
         let participation = Query::insert()

@@ -20,6 +20,7 @@ mod consents;
 mod database;
 mod directory_log;
 mod directory_rows;
+mod directory_store;
 mod directory_version;
 mod directory_write;
 mod executor;

@@ -1,27 +1,25 @@
 //! Projects.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sea_query::{Condition, Expr, ExprTrait, Order, Query};
 
 use super::changes::{self, Kind};
+use super::directory_store::records::{self, PROJECT_COLUMNS};
 use super::executor::{Dialect, Executor, all};
 use super::listing::{Listing, contains};
 use super::padded::padded;
 use super::row::Row;
 use super::tables::{ProjectParticipants, Projects, Students};
 use super::{clubs, participants};
-use crate::domain::{
-    ClubId, Page, Participant, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectSort, Record, Repositories,
-    TechStacks,
-};
+use crate::domain::{Page, Participant, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectSort, Record};
 use crate::store::{ChangesQuery, Delta, StorageError};
 
 pub(super) async fn projects(tx: &mut dyn Executor, query: ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
     let listing = Listing {
         table: Projects::Table,
-        columns: COLUMNS.to_vec(),
+        columns: PROJECT_COLUMNS.to_vec(),
         wanted: wanted(tx.dialect(), &query.filter),
         sort: match query.sort {
             ProjectSort::Id => Projects::Id,
@@ -40,13 +38,13 @@ pub(super) async fn projects(tx: &mut dyn Executor, query: ProjectQuery) -> Resu
 pub(super) async fn changes(tx: &mut dyn Executor, query: ChangesQuery<ProjectFilter>) -> Result<Delta<ProjectProfile>, StorageError> {
     let Some(told) = changes::since(tx, Kind::Project, &query).await? else { return Ok(Delta::CursorUnknown) };
     let wanted = wanted(tx.dialect(), &query.filter);
-    let rows = told.rows(tx, Projects::Table, COLUMNS, Projects::Id, wanted).await?;
+    let rows = told.rows(tx, Projects::Table, PROJECT_COLUMNS, Projects::Id, wanted).await?;
     Ok(told.with(profiles(tx, rows).await?, |profile| profile.project.id.get()))
 }
 
 /// The projects of these rows, in their order.
 async fn profiles(tx: &mut dyn Executor, rows: Vec<Row>) -> Result<Vec<ProjectProfile>, StorageError> {
-    let projects: Vec<_> = rows.into_iter().map(read).collect::<Result<_, _>>()?;
+    let projects: Vec<_> = rows.into_iter().map(records::project).collect::<Result<_, _>>()?;
     let clubs = clubs::summaries(tx, projects.iter().filter_map(|project| project.club)).await?;
     let mut participants = participants_of(tx, projects.iter().map(|project| project.id)).await?;
     let profile = |project: Project| {
@@ -94,29 +92,4 @@ fn wanted(dialect: Dialect, filter: &ProjectFilter) -> Condition {
         .add_option(filter.name.as_ref().map(|name| contains(dialect, Projects::NameFolded, name)))
         .add_option(filter.club.map(|club| Expr::col(Projects::ClubId).eq(club.get())))
         .add_option(filter.status.map(|status| Expr::col(Projects::Status).eq(status.as_str())))
-}
-
-const COLUMNS: [Projects; 8] = [
-    Projects::Id,
-    Projects::Name,
-    Projects::Description,
-    Projects::StartYear,
-    Projects::EndYear,
-    Projects::ClubId,
-    Projects::Repositories,
-    Projects::TechStacks,
-];
-
-/// Reads [`COLUMNS`]. The participants come later.
-fn read(mut row: Row) -> Result<Project, StorageError> {
-    Ok(Project {
-        id: row.number("projects.id", ProjectId::new)?,
-        name: row.parsed("projects.name")?,
-        description: row.parsed("projects.description")?,
-        years: clubs::years(&mut row)?,
-        club: row.optional(|row| row.number("projects.club_id", ClubId::new))?,
-        participants: BTreeSet::new(),
-        repositories: Repositories::new(row.list("projects.repositories")?).map_err(|_| StorageError::corrupt("projects.repositories"))?,
-        tech_stacks: TechStacks::new(row.list("projects.tech_stacks")?).map_err(|_| StorageError::corrupt("projects.tech_stacks"))?,
-    })
 }

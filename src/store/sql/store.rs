@@ -1,6 +1,7 @@
 mod api_key_store;
 mod audit_trail;
 mod client_registry;
+mod directory_store;
 mod user_session_store;
 
 #[cfg(feature = "sqlite")]

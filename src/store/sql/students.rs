@@ -6,13 +6,13 @@ use sea_query::{Condition, Expr, ExprTrait};
 
 use super::changes::{self, Kind};
 use super::clubs;
+use super::directory_store::records::{self, STUDENT_COLUMNS};
 use super::executor::{Dialect, Executor};
 use super::listing::{Listing, contains};
 use super::row::Row;
 use super::tables::Students;
 use crate::domain::{
-    ClassNum, ClubId, DormitoryRoom, EnrolledRole, Enrolment, Grade, Page, Record, SeatNumber, Standing, Student, StudentFilter, StudentId,
-    StudentProfile, StudentQuery, StudentRole, StudentSort,
+    ClubId, Enrolment, Page, Record, Student, StudentFilter, StudentId, StudentProfile, StudentQuery, StudentRole, StudentSort,
 };
 use crate::store::{ChangesQuery, Delta, StorageError};
 
@@ -20,7 +20,7 @@ pub(super) async fn students(tx: &mut dyn Executor, query: StudentQuery) -> Resu
     let (sort, sort_is_optional) = sort_column(query.sort);
     let listing = Listing {
         table: Students::Table,
-        columns: COLUMNS.to_vec(),
+        columns: STUDENT_COLUMNS.to_vec(),
         wanted: wanted(tx.dialect(), &query.filter),
         sort,
         sort_is_optional,
@@ -36,13 +36,13 @@ pub(super) async fn students(tx: &mut dyn Executor, query: StudentQuery) -> Resu
 pub(super) async fn changes(tx: &mut dyn Executor, query: ChangesQuery<StudentFilter>) -> Result<Delta<StudentProfile>, StorageError> {
     let Some(told) = changes::since(tx, Kind::Student, &query).await? else { return Ok(Delta::CursorUnknown) };
     let wanted = wanted(tx.dialect(), &query.filter);
-    let rows = told.rows(tx, Students::Table, COLUMNS, Students::Id, wanted).await?;
+    let rows = told.rows(tx, Students::Table, STUDENT_COLUMNS, Students::Id, wanted).await?;
     Ok(told.with(profiles(tx, rows).await?, |profile| profile.student.id.get()))
 }
 
 /// The students of these rows, in their order.
 async fn profiles(tx: &mut dyn Executor, rows: Vec<Row>) -> Result<Vec<StudentProfile>, StorageError> {
-    let students: Vec<_> = rows.into_iter().map(read).collect::<Result<_, _>>()?;
+    let students: Vec<_> = rows.into_iter().map(records::student).collect::<Result<_, _>>()?;
     let clubs = clubs::summaries(tx, students.iter().filter_map(Student::enrolment).flat_map(clubs_of)).await?;
     let summary = |club: Option<ClubId>| club.and_then(|club| clubs.get(&club).cloned());
     let profile = |student: Student| StudentProfile {
@@ -94,54 +94,4 @@ const fn sort_column(sort: StudentSort) -> (Students, bool) {
         StudentSort::Major => (Students::Major, true),
         StudentSort::DormitoryRoom => (Students::DormitoryRoom, true),
     }
-}
-
-const COLUMNS: [Students; 14] = [
-    Students::Id,
-    Students::Name,
-    Students::Sex,
-    Students::Email,
-    Students::Specialty,
-    Students::GithubId,
-    Students::Role,
-    Students::Grade,
-    Students::ClassNum,
-    Students::Number,
-    Students::Major,
-    Students::DormitoryRoom,
-    Students::MajorClubId,
-    Students::AutonomousClubId,
-];
-
-/// Reads [`COLUMNS`].
-fn read(mut row: Row) -> Result<Student, StorageError> {
-    Ok(Student {
-        id: row.number("students.id", StudentId::new)?,
-        name: row.parsed("students.name")?,
-        sex: row.parsed("students.sex")?,
-        email: row.parsed("students.email")?,
-        specialty: row.optional(|row| row.parsed("students.specialty"))?,
-        github_id: row.optional(|row| row.parsed("students.github_id"))?,
-        standing: standing(row)?,
-    })
-}
-
-fn standing(mut row: Row) -> Result<Standing, StorageError> {
-    let role = match row.parsed("students.role")? {
-        StudentRole::Graduate => return Ok(Standing::Graduate),
-        StudentRole::Withdrawn => return Ok(Standing::Withdrawn),
-        StudentRole::StudentCouncil => EnrolledRole::StudentCouncil,
-        StudentRole::DormitoryManager => EnrolledRole::DormitoryManager,
-        StudentRole::GeneralStudent => EnrolledRole::GeneralStudent,
-    };
-    Ok(Standing::Enrolled(Enrolment {
-        grade: row.number("students.grade", Grade::new)?,
-        class_num: row.number("students.class_num", ClassNum::new)?,
-        number: row.number("students.number", SeatNumber::new)?,
-        major: row.parsed("students.major")?,
-        role,
-        dormitory_room: row.optional(|row| row.number("students.dormitory_room", DormitoryRoom::new))?,
-        major_club: row.optional(|row| row.number("students.major_club_id", ClubId::new))?,
-        autonomous_club: row.optional(|row| row.number("students.autonomous_club_id", ClubId::new))?,
-    }))
 }
