@@ -231,6 +231,18 @@ bites! {
             saying "what a removed account allowed is forgotten";
     somebody_must_stay_an_administrator:
         LetsTheLastAdministratorGo fails "accounts::the_last_administrator_stays_one" saying "somebody has to be an administrator";
+    a_write_of_the_directory_must_check_the_mark:
+        IgnoresTheExpectedMark fails "directory::a_write_that_expects_another_mark_writes_nothing" saying "is not the present version";
+    a_version_that_is_checked_and_then_written_is_written_twice:
+        AdvancesByCheckThenAct fails "directory::of_many_writes_from_one_version_one_is_made"
+            saying "of 64 writes from one version exactly one is made";
+    rows_must_not_be_written_before_the_version_is_checked:
+        WritesRowsBeforeTheVersion fails "directory::a_write_that_expects_another_number_writes_nothing"
+            saying "an outdated write writes nothing";
+    changes_must_tell_of_removed_records:
+        ForgetsTombstones fails "directory::changes_tell_each_row_once_as_it_is_now" saying "the changes since";
+    changes_since_another_mark_must_be_unknown:
+        TakesAnyMark fails "directory::changes_since_another_mark_are_unknown" saying "so it is unknown";
     what_is_gone_must_be_told:
         TellsNothingOfWhatIsGone fails "changes::every_record_that_a_batch_changes_is_told" saying "which was not told after";
     a_cursor_must_name_the_last_record:

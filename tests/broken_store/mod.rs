@@ -3,6 +3,7 @@
 
 mod api_keys;
 mod audit_trail;
+mod directory;
 mod grants;
 mod registry;
 mod school;
@@ -31,6 +32,11 @@ pub enum Fault {
     SelectsThenInsertsScopes,
     SelectsThenInsertsAccounts,
     WritesPieceByPiece,
+    IgnoresTheExpectedMark,
+    AdvancesByCheckThenAct,
+    WritesRowsBeforeTheVersion,
+    ForgetsTombstones,
+    TakesAnyMark,
     CountsOnlyThePage,
     TakesPercentForAWildcard,
     TellsNothingOfWhatIsGone,

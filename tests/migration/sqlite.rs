@@ -25,7 +25,7 @@ const UNTIL_VERSION_9: [&str; 8] = [
 ];
 
 /// The versions that a database of this build has been through.
-const KNOWN: [&str; 13] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"];
+const KNOWN: [&str; 14] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14"];
 
 /// A file as version 1 left it.
 fn version_1() -> (tempfile::TempDir, PathBuf) {

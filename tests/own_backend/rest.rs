@@ -35,6 +35,13 @@ forward!(impl SchoolDirectory {
     async fn write(&self, changes: Vec<DirectoryChange>) -> Answer<Writing>;
 });
 
+forward!(impl DirectoryStore {
+    async fn directory_version(&self) -> Answer<DatasetVersion>;
+    async fn load_directory(&self) -> Answer<DirectoryRows>;
+    async fn directory_changes(&self, since: DatasetVersion) -> Answer<Option<DirectoryRows>>;
+    async fn write_directory(&self, expected: DatasetVersion, change: Arc<DirectoryRows>) -> Answer<Advance>;
+});
+
 forward!(impl AccountStore {
     async fn create_account(&self, account: Account) -> Answer<Creation>;
     async fn account(&self, id: AccountId) -> Answer<Option<Account>>;

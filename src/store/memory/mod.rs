@@ -5,6 +5,7 @@
 mod accounts;
 mod api_keys;
 mod audit_trail;
+mod directory;
 mod ends;
 mod grants;
 mod keys;
@@ -18,6 +19,7 @@ use std::sync::RwLock;
 use accounts::Accounts;
 use api_keys::ApiKeys;
 use audit_trail::Audit;
+use directory::DirectoryRecords;
 use grants::Grants;
 use keys::Keys;
 use rate_limit::Rates;
@@ -43,6 +45,7 @@ pub struct MemoryStore {
     grants: RwLock<Grants>,
     keys: RwLock<Keys>,
     rates: RwLock<Rates>,
+    directory: RwLock<DirectoryRecords>,
 }
 
 impl MemoryStore {

@@ -2,9 +2,7 @@
 
 use sea_query::{Expr, Iden, InsertStatement, OnConflict, Query};
 
-use super::executor::{Dialect, Executor, Statement, change};
-use super::row::Cell;
-use super::shape::Shape;
+use super::executor::{Executor, change};
 use crate::store::StorageError;
 
 /// Inserts a row.
@@ -34,18 +32,4 @@ pub(super) async fn insert_all_new<I: Iden + Copy + Send + Sync + 'static, const
         is_empty = false;
     }
     if is_empty { Ok(()) } else { change(tx, &insertion).await.map(drop) }
-}
-
-/// Inserts a row, or replaces the values of the one with the same key, which is the first column. The shape belongs to this table alone.
-pub(super) fn put<I: Iden + Copy + 'static, const N: usize>(
-    shape: &'static Shape,
-    dialect: Dialect,
-    table: I,
-    row: [(I, Cell); N],
-) -> Statement {
-    let columns = row.each_ref().map(|(column, _)| *column);
-    shape.bind(dialect, row.map(|(_, value)| value), || {
-        let conflict = OnConflict::columns(columns.into_iter().take(1)).update_columns(columns.into_iter().skip(1)).to_owned();
-        insert(table, columns.map(|column| (column, Expr::value(0)))).on_conflict(conflict).take()
-    })
 }

@@ -1,6 +1,7 @@
 mod api_key_store;
 mod audit_trail;
 mod client_registry;
+mod directory_store;
 mod user_session_store;
 
 #[cfg(feature = "sqlite")]
@@ -18,18 +19,17 @@ use super::postgres::PostgresBuilder;
 #[cfg(feature = "sqlite")]
 use super::sqlite::SqliteBuilder;
 use super::watch::Watched;
-use super::{accounts, clubs, consents, directory_version, directory_write, grants, keys, neis, projects, rate_limits, sessions, students};
+use super::{accounts, consents, grants, keys, rate_limits, sessions};
 use crate::domain::{
-    Account, AccountId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, ClubFilter, ClubProfile, ClubQuery,
-    CodeBinding, Consent, DateRange, Email, Generation, GrantId, KeyId, Lesson, LessonFilter, LiveGrant, Meal, Needle, Page, PageRequest,
-    PasswordHash, ProjectFilter, ProjectProfile, ProjectQuery, Quota, RateKey, RateVerdict, Record, Role, SchoolEvent, SealedKey,
-    SessionDigest, SigningKeyRecord, StudentFilter, StudentProfile, StudentQuery, Subject, SubjectId, Timestamp,
+    Account, AccountId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Consent, Email, Generation,
+    GrantId, KeyId, LiveGrant, Needle, PageRequest, PasswordHash, Quota, RateKey, RateVerdict, Role, SealedKey, SessionDigest,
+    SigningKeyRecord, Subject, SubjectId, Timestamp,
 };
 use crate::metrics::{Calls, Stopwatch, Waiting};
 use crate::store::{
-    AccountChange, AccountRemoval, AccountStore, Approval, ApprovalOutcome, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange,
-    GrantStore, KeyInstallation, KeyRevocation, KeyStore, OwnedApiKeys, PasswordChange, RateLimiter, Redemption, RefreshBinding,
-    Registered, Rotation, SchoolDirectory, SignIn, StorageError, StoreClock, TokenLifetimes, Withdrawal, Writing,
+    AccountChange, AccountRemoval, AccountStore, Approval, ApprovalOutcome, Creation, GrantStore, KeyInstallation, KeyRevocation, KeyStore,
+    OwnedApiKeys, PasswordChange, RateLimiter, Redemption, RefreshBinding, Registered, Rotation, SignIn, StorageError, StoreClock,
+    TokenLifetimes, Withdrawal,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -169,60 +169,6 @@ fn after<T>(
     move |tx| {
         drop(waiting.lock().unwrap_or_else(PoisonError::into_inner).take());
         run(tx)
-    }
-}
-
-#[async_trait]
-impl SchoolDirectory for SqlStore {
-    async fn students(&self, query: &StudentQuery) -> Result<Page<StudentProfile>, StorageError> {
-        let query = query.clone();
-        self.list("students", move |tx| Box::pin(students::students(tx, query))).await
-    }
-
-    async fn clubs(&self, query: &ClubQuery) -> Result<Page<ClubProfile>, StorageError> {
-        let query = query.clone();
-        self.list("clubs", move |tx| Box::pin(clubs::clubs(tx, query))).await
-    }
-
-    async fn projects(&self, query: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
-        let query = query.clone();
-        self.list("projects", move |tx| Box::pin(projects::projects(tx, query))).await
-    }
-
-    async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Result<Delta<StudentProfile>, StorageError> {
-        let query = query.clone();
-        self.list("student_changes", move |tx| Box::pin(students::changes(tx, query))).await
-    }
-
-    async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Result<Delta<ClubProfile>, StorageError> {
-        let query = query.clone();
-        self.list("club_changes", move |tx| Box::pin(clubs::changes(tx, query))).await
-    }
-
-    async fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Result<Delta<ProjectProfile>, StorageError> {
-        let query = query.clone();
-        self.list("project_changes", move |tx| Box::pin(projects::changes(tx, query))).await
-    }
-
-    async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError> {
-        self.list("meals", move |tx| Box::pin(neis::meals(tx, days))).await
-    }
-
-    async fn events(&self, days: DateRange) -> Result<Vec<Arc<Record<SchoolEvent>>>, StorageError> {
-        self.list("events", move |tx| Box::pin(neis::events(tx, days))).await
-    }
-
-    async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Result<Vec<Arc<Record<Lesson>>>, StorageError> {
-        let filter = *filter;
-        self.list("lessons", move |tx| Box::pin(neis::lessons(tx, days, filter))).await
-    }
-
-    async fn version(&self) -> Result<DatasetVersion, StorageError> {
-        self.read("version", move |tx| Box::pin(directory_version::current(tx))).await
-    }
-
-    async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError> {
-        self.change("write", move |tx| Box::pin(directory_write::write(tx, changes))).await
     }
 }
 

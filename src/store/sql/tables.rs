@@ -30,6 +30,7 @@ tables! {
     }
     DirectoryVersion { Lineage, Version }
     Changes { Kind, RecordId, Version }
+    DirectoryMarks { Number, Mark }
     Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt }
     Applications { Id, Name, Owner, CreatedAt }
     Scopes { Id, ApplicationId, Name, Description, ApprovalRequired }
@@ -61,4 +62,11 @@ tables! {
     AuditHead { Last }
     RateLimits { Digest, ArrivalMicros, CreatedMicros }
     SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt, RevokedAt }
+}
+
+/// The two tables of the log of changes, by the type of the records' ids. They have the same columns: those of [`Changes`].
+#[derive(Debug, Clone, Copy, Iden)]
+pub(super) enum ChangeLog {
+    Changes,
+    CalendarChanges,
 }

@@ -214,6 +214,25 @@ macro_rules! __conformance_cases {
                 of_many_consents_at_once_none_is_lost
                 a_withdrawal_beside_approvals_without_asking_is_never_lost
             }
+            directory {
+                a_fresh_store_is_empty_at_number_0
+                rows_are_loaded_as_they_were_written
+                rows_come_in_ascending_order_of_id
+                the_id_of_a_removed_record_stays_with_the_version
+                removing_what_is_not_there_is_no_error
+                a_write_that_expects_another_number_writes_nothing
+                a_write_that_expects_another_mark_writes_nothing
+                a_write_that_expects_another_lineage_writes_nothing
+                of_many_writes_from_one_version_one_is_made
+                changes_tell_each_row_once_as_it_is_now
+                changes_since_another_lineage_are_unknown
+                changes_since_a_later_number_are_unknown
+                changes_since_another_mark_are_unknown
+                new_records_may_refer_to_each_other_in_any_order
+                a_removal_changes_only_what_the_rows_say
+                another_handle_loads_the_same
+                a_load_beside_writes_is_of_one_version
+            }
             changes {
                 every_record_that_a_batch_changes_is_told
                 a_change_is_told_of_all_that_show_the_record

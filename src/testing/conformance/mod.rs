@@ -38,6 +38,7 @@ mod clients;
 mod clubs;
 mod codes;
 mod consents;
+mod directory;
 mod gone_scopes;
 mod management;
 mod neis;

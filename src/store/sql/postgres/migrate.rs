@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/postgres/0011_client_verification.sql"),
     include_str!("../../../../migrations/postgres/0012_caps.sql"),
     include_str!("../../../../migrations/postgres/0013_suspended_clients.sql"),
+    include_str!("../../../../migrations/postgres/0014_directory_marks.sql"),
 ];
 
 /// The version that this build knows.

@@ -18,6 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/sqlite/0011_client_verification.sql"),
     include_str!("../../../../migrations/sqlite/0012_caps.sql"),
     include_str!("../../../../migrations/sqlite/0013_suspended_clients.sql"),
+    include_str!("../../../../migrations/sqlite/0014_directory_marks.sql"),
 ];
 
 /// The version that this build knows.
