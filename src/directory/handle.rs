@@ -180,6 +180,20 @@ impl Directory {
         Ok(Writing::Contended)
     }
 
+    /// A directory that begins with this one's snapshot and asks another handle on the same data, for tests that load once and follow often.
+    #[cfg(feature = "testing")]
+    pub(crate) fn forked(&self, store: Arc<dyn DirectoryStore>) -> Self {
+        let looks = Looks::new(store, Snapshot::clone(&self.last()), NEVER);
+        Self(Arc::new(Shared {
+            looks,
+            turn: Mutex::default(),
+            asked_in_vain_at: AtomicI64::new(NEVER),
+            clock: Arc::clone(&self.0.clock),
+            entropy: Arc::clone(&self.0.entropy),
+            outage_tolerance: self.0.outage_tolerance,
+        }))
+    }
+
     async fn plan(&self, base: &Arc<Snapshot>, changes: &Arc<Vec<DirectoryChange>>) -> Result<Plan, StorageError> {
         let mut mark = [0; 8];
         self.0.entropy.fill(&mut mark);

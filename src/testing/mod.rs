@@ -6,7 +6,6 @@ mod clock;
 pub mod conformance;
 #[cfg(any())]
 pub mod crashes;
-#[cfg(any())]
 pub mod differential;
 mod entropy;
 #[cfg(any())]

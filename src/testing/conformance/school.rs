@@ -19,6 +19,10 @@ impl School {
         Directory::builder(store).clock(Arc::new(Restless::default())).open().await.map(Self)
     }
 
+    pub(in crate::testing) fn into_directory(self) -> Directory {
+        self.0
+    }
+
     pub(in crate::testing) async fn snapshot(&self) -> Result<Arc<Snapshot>, StorageError> {
         self.0.snapshot().await
     }

@@ -10,7 +10,9 @@ use serde_json::Value;
 use super::addresses::Address;
 use super::answers::Answering;
 use super::batches;
-use crate::store::{SchoolStorage, StorageError, Writing};
+use crate::directory::Writing;
+use crate::store::{Storage, StorageError};
+use crate::testing::conformance::school::School;
 use crate::testing::school::dice::Dice;
 
 /// The lists in full, and with a condition that records come to hold and cease to.
@@ -63,8 +65,11 @@ pub struct Followed {
 ///
 /// # Panics
 /// When a copy is not what a full read gives, with the seed and the list.
-pub async fn follow_changes(store: Arc<dyn SchoolStorage>, seed: u64, changes: usize) -> Result<Followed, StorageError> {
-    let service = Answering::over("mirrored", Arc::clone(&store)).await?;
+pub async fn follow_changes(store: Arc<dyn Storage>, seed: u64, changes: usize) -> Result<Followed, StorageError> {
+    let writer = School::over(Arc::<dyn Storage>::clone(&store)).await?;
+    // A reader behind a load balancer is answered by nodes that wrote and by others that follow.
+    let follower = School::over(Arc::<dyn Storage>::clone(&store)).await?.into_directory();
+    let service = Answering::over("mirrored", follower, &store).await?;
     let (mut dice, mut followed) = (Dice::new(!seed), Followed::default());
     let mut mirrors: Vec<Mirror> = LISTS.iter().map(|list| Mirror::of((*list).to_owned())).collect();
     while mirrors.len() < LISTS.len() + CHOSEN {
@@ -79,7 +84,7 @@ pub async fn follow_changes(store: Arc<dyn SchoolStorage>, seed: u64, changes: u
             break;
         }
         let count = batch.len();
-        let Writing::Written(_) = store.write(batch).await? else { continue };
+        let Writing::Written(_) = writer.write(batch).await? else { continue };
         followed.changes += count;
         for mirror in &mut mirrors {
             match dice.below(12) {
