@@ -21,4 +21,6 @@ pub use handle::{Directory, DirectoryBuilder};
 pub use snapshot::Snapshot;
 
 #[cfg(test)]
+mod sample;
+#[cfg(test)]
 mod tests;

@@ -1,1 +1,410 @@
+use std::sync::Arc;
 
+use super::DirectoryChange::{
+    PutClub, PutEvent, PutLesson, PutMeal, PutProject, PutStudent, RemoveClub, RemoveEvent, RemoveLesson, RemoveMeal, RemoveProject,
+    RemoveStudent,
+};
+use super::sample::{club, club_id, member, project, student, student_id};
+use super::{Directory, DirectoryChange, Refusal, Snapshot, Writing};
+
+use crate::domain::{
+    ClassNum, Club, ClubFilter, ClubProfile, ClubQuery, ClubSort, ClubStatus, ClubType, Date, DateRange, Direction, Grade, Lesson,
+    LessonFilter, Lifespan, Meal, MealType, Needle, Page, PageRequest, Period, Project, ProjectFilter, ProjectId, ProjectProfile,
+    ProjectQuery, ProjectSort, ProjectStatus, SchoolEvent, SchoolIdentity, ServeCount, Standing, Year,
+};
+use crate::store::memory::MemoryStore;
+
+/// A major club led by its member 1, an autonomous club led by the same, whose other member is 2, and a project of both.
+fn school() -> Directory {
+    let directory = empty();
+    write(
+        &directory,
+        vec![
+            PutClub(club(1, ClubType::Major, None)),
+            PutClub(club(2, ClubType::Autonomous, None)),
+            PutStudent(member(2, None, Some(2))),
+            PutStudent(member(1, Some(1), Some(2))),
+            PutClub(club(1, ClubType::Major, Some(1))),
+            PutClub(club(2, ClubType::Autonomous, Some(1))),
+            PutProject(project(1, Some(1), &[2, 1])),
+        ],
+    );
+    directory
+}
+
+fn empty() -> Directory {
+    wait(Directory::open(Arc::new(MemoryStore::new()))).unwrap()
+}
+
+/// What comes of a future, on a runtime of its own.
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+}
+
+fn snapshot(directory: &Directory) -> Arc<Snapshot> {
+    wait(directory.snapshot()).unwrap()
+}
+
+fn number(directory: &Directory) -> u64 {
+    snapshot(directory).version().number
+}
+
+/// Writes changes that change something.
+fn write(directory: &Directory, changes: Vec<DirectoryChange>) {
+    let before = number(directory);
+    match wait(directory.write(changes)).unwrap() {
+        Writing::Written(version) => assert_eq!(version.number, before + 1),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn refusal(directory: &Directory, changes: Vec<DirectoryChange>) -> (usize, Refusal) {
+    match wait(directory.write(changes)).unwrap() {
+        Writing::Refused { index, refusal } => (index, refusal),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn clubs(directory: &Directory) -> Page<ClubProfile> {
+    let page = PageRequest::new(0, 100).unwrap();
+    let query = ClubQuery { filter: ClubFilter::default(), sort: ClubSort::Id, direction: Direction::Ascending, page };
+    snapshot(directory).clubs(&query)
+}
+
+fn projects(directory: &Directory) -> Page<ProjectProfile> {
+    let page = PageRequest::new(0, 100).unwrap();
+    let query = ProjectQuery { filter: ProjectFilter::default(), sort: ProjectSort::Name, direction: Direction::Ascending, page };
+    snapshot(directory).projects(&query)
+}
+
+/// Each club's leader and members.
+fn membership(directory: &Directory) -> Vec<(Option<i64>, Vec<i64>)> {
+    let members = |profile: &ClubProfile| profile.members.iter().map(|member| member.id.get()).collect();
+    clubs(directory).values().map(|profile| (profile.leader().map(|leader| leader.id.get()), members(profile))).collect()
+}
+
+#[test]
+fn a_club_lists_its_members_in_id_order() {
+    assert_eq!(membership(&school()), [(Some(1), vec![1]), (Some(1), vec![1, 2])]);
+}
+
+#[test]
+fn decision_2_9_a_student_who_stops_being_a_member_stops_being_leader() {
+    let ends = [
+        (PutStudent(student(1, "Kim", Standing::Graduate)), [(None, vec![]), (None, vec![2])]),
+        (PutStudent(student(1, "Kim", Standing::Withdrawn)), [(None, vec![]), (None, vec![2])]),
+        (RemoveStudent(student_id(1)), [(None, vec![]), (None, vec![2])]),
+        (PutStudent(member(1, Some(1), None)), [(Some(1), vec![1]), (None, vec![2])]),
+        (PutStudent(member(2, None, None)), [(Some(1), vec![1]), (Some(1), vec![1])]),
+    ];
+    for (change, expected) in ends {
+        let directory = school();
+        write(&directory, vec![change.clone()]);
+        assert_eq!(membership(&directory), expected, "{change:?}");
+    }
+}
+
+#[test]
+fn coming_back_does_not_make_a_leader_again() {
+    let directory = school();
+    write(&directory, vec![PutStudent(member(1, None, None)), PutStudent(member(1, Some(1), Some(2)))]);
+    assert_eq!(membership(&directory), [(None, vec![1]), (None, vec![1, 2])]);
+}
+
+#[test]
+fn a_removed_student_leaves_their_projects_but_a_graduate_stays() {
+    let directory = school();
+    write(&directory, vec![PutStudent(student(1, "Kim", Standing::Graduate)), RemoveStudent(student_id(2))]);
+    let participants: Vec<_> = projects(&directory).items[0].value().participants.iter().map(|participant| participant.id.get()).collect();
+    assert_eq!(participants, [1]);
+    assert_eq!(projects(&directory).items[0].value().project.participants.len(), 1);
+}
+
+#[test]
+fn a_removed_club_leaves_its_members_and_projects_without_it() {
+    let directory = school();
+    write(&directory, vec![RemoveClub(club_id(1))]);
+    assert_eq!(membership(&directory), [(Some(1), vec![1, 2])]);
+    assert_eq!(projects(&directory).items[0].value().club, None);
+    write(&directory, vec![PutClub(club(1, ClubType::Autonomous, None))]);
+    assert_eq!(membership(&directory)[0], (None, vec![]), "the members are not those of the removed club");
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_its_reason() {
+    let other_kind = club(2, ClubType::Major, None);
+    let wrong = [
+        (PutStudent(member(3, Some(9), None)), Refusal::UnknownClub(club_id(9))),
+        (PutStudent(member(3, Some(2), None)), Refusal::WrongClubType(club_id(2))),
+        (PutStudent(member(3, None, Some(1))), Refusal::WrongClubType(club_id(1))),
+        (PutClub(club(1, ClubType::Major, Some(2))), Refusal::LeaderIsNoMember(student_id(2))),
+        (PutClub(club(1, ClubType::Major, Some(9))), Refusal::UnknownStudent(student_id(9))),
+        (PutClub(club(3, ClubType::Major, Some(1))), Refusal::LeaderIsNoMember(student_id(1))),
+        (PutClub(other_kind), Refusal::ClubHasMembers(club_id(2))),
+        (PutProject(project(2, Some(9), &[])), Refusal::UnknownClub(club_id(9))),
+        (PutProject(project(2, None, &[1, 9])), Refusal::UnknownStudent(student_id(9))),
+    ];
+    for (change, expected) in wrong {
+        assert_eq!(refusal(&school(), vec![change]), (0, expected));
+    }
+}
+
+#[test]
+fn a_club_without_members_may_change_its_kind() {
+    let directory = school();
+    write(&directory, vec![PutStudent(member(1, None, None)), PutClub(club(1, ClubType::Autonomous, None))]);
+    assert_eq!(clubs(&directory).items[0].value().club.kind, ClubType::Autonomous);
+}
+
+#[test]
+fn a_refused_batch_changes_nothing_at_all() {
+    let directory = school();
+    let (before_number, before) = (number(&directory), state(&directory));
+    let batch = vec![
+        RemoveStudent(student_id(1)),
+        PutStudent(student(2, "Someone else", Standing::Graduate)),
+        PutStudent(student(7, "New", Standing::Graduate)),
+        PutStudent(student(7, "Newer", Standing::Withdrawn)),
+        RemoveClub(club_id(1)),
+        RemoveProject(ProjectId::new(1).unwrap()),
+        PutMeal(meal("2026-03-02", MealType::Lunch)),
+        PutClub(club(2, ClubType::Autonomous, Some(2))),
+    ];
+    assert_eq!(refusal(&directory, batch), (7, Refusal::LeaderIsNoMember(student_id(2))));
+    assert_eq!(number(&directory), before_number);
+    assert_eq!(state(&directory), before);
+    assert_eq!(wait(directory.write(vec![])).unwrap(), Writing::Written(snapshot(&directory).version()));
+    assert_eq!(state(&directory), before, "a later write does not bring the refused one back");
+}
+
+/// Everything that readers are told of people, and the version.
+fn state(directory: &Directory) -> String {
+    let meals = meals(&snapshot(directory), "2026-03-01", "2026-03-31");
+    let (clubs, projects) = (clubs(directory), projects(directory));
+    format!("{:?} {:?} {meals:?} {}", clubs.values().collect::<Vec<_>>(), projects.values().collect::<Vec<_>>(), number(directory))
+}
+
+#[test]
+fn removing_what_is_not_there_is_no_fault() {
+    let directory = school();
+    let before = state(&directory);
+    let nothing = || String::from("nothing");
+    let changes = vec![
+        RemoveStudent(student_id(9)),
+        RemoveClub(club_id(9)),
+        RemoveProject(ProjectId::new(9).unwrap()),
+        RemoveMeal(nothing()),
+        RemoveEvent(nothing()),
+        RemoveLesson(nothing()),
+    ];
+    assert!(matches!(wait(directory.write(changes)).unwrap(), Writing::Written(_)));
+    assert_eq!(state(&directory), before);
+}
+
+#[test]
+fn only_what_shows_a_change_becomes_a_new_record() {
+    let directory = school();
+    let (clubs_before, projects_before) = (clubs(&directory), projects(&directory));
+    write(&directory, vec![PutStudent(student(3, "New", Standing::Graduate)), PutStudent(member(2, None, None))]);
+    assert!(Arc::ptr_eq(&clubs_before.items[0], &clubs(&directory).items[0]));
+    assert!(!Arc::ptr_eq(&clubs_before.items[1], &clubs(&directory).items[1]), "it lost a member");
+    assert!(Arc::ptr_eq(&projects_before.items[0], &projects(&directory).items[0]));
+    write(&directory, vec![PutClub(Club { name: "Renamed".parse().unwrap(), ..club(1, ClubType::Major, Some(1)) })]);
+    assert_eq!(projects(&directory).items[0].value().club.as_ref().unwrap().name.as_str(), "Renamed");
+}
+
+#[test]
+fn a_batch_that_changes_nothing_moves_nothing() {
+    let directory = school();
+    let before = snapshot(&directory);
+    for batch in [
+        vec![PutStudent(member(1, Some(1), Some(2))), PutProject(project(1, Some(1), &[1, 2]))],
+        vec![PutStudent(student(7, "New", Standing::Graduate)), RemoveStudent(student_id(7))],
+        vec![RemoveStudent(student_id(9))],
+    ] {
+        assert_eq!(wait(directory.write(batch)).unwrap(), Writing::Written(before.version()));
+        assert!(Arc::ptr_eq(&before, &snapshot(&directory)));
+    }
+}
+
+#[test]
+fn clubs_and_projects_are_found_by_each_of_their_filters() {
+    let directory = school();
+    let years = |first, last: Option<i64>| Lifespan::new(Year::new(first).unwrap(), last.map(|last| Year::new(last).unwrap())).unwrap();
+    write(
+        &directory,
+        vec![
+            PutClub(Club { years: years(2015, Some(2021)), ..club(3, ClubType::Major, None) }),
+            PutClub(Club { years: years(2020, Some(2020)), name: "Robotics".parse().unwrap(), ..club(4, ClubType::Major, None) }),
+            PutProject(Project { years: years(2023, Some(2024)), ..project(2, Some(2), &[]) }),
+        ],
+    );
+    let page = PageRequest::new(0, 10).unwrap();
+    let clubs = |filter, sort, direction| {
+        let found = snapshot(&directory).clubs(&ClubQuery { filter, sort, direction, page });
+        found.values().map(|profile| profile.club.id.get()).collect::<Vec<_>>()
+    };
+    let by_id = |filter| clubs(filter, ClubSort::Id, Direction::Ascending);
+    assert_eq!(by_id(ClubFilter { id: Some(club_id(3)), ..ClubFilter::default() }), [3]);
+    assert_eq!(by_id(ClubFilter { id: Some(club_id(9)), ..ClubFilter::default() }), [0_i64; 0]);
+    assert_eq!(by_id(ClubFilter { name: Needle::new("ROBOT").ok(), ..ClubFilter::default() }), [4]);
+    assert_eq!(by_id(ClubFilter { kind: Some(ClubType::Autonomous), ..ClubFilter::default() }), [2]);
+    assert_eq!(by_id(ClubFilter { status: Some(ClubStatus::Abolished), ..ClubFilter::default() }), [3, 4]);
+    let founded = ClubFilter { founded_year: Year::new(2020).ok(), ..ClubFilter::default() };
+    assert_eq!(by_id(ClubFilter { status: Some(ClubStatus::Active), ..founded.clone() }), [1, 2]);
+    assert_eq!(clubs(founded, ClubSort::Name, Direction::Descending), [4, 2, 1]);
+    assert_eq!(clubs(ClubFilter::default(), ClubSort::AbolishedYear, Direction::Descending), [3, 4, 2, 1]);
+    assert_eq!(clubs(ClubFilter::default(), ClubSort::Type, Direction::Ascending), [2, 1, 3, 4], "by the kinds' names");
+    assert_eq!(clubs(ClubFilter::default(), ClubSort::Status, Direction::Ascending), [3, 4, 1, 2], "by the names of the states");
+
+    let projects = |filter| {
+        let query = ProjectQuery { filter, sort: ProjectSort::Name, direction: Direction::Descending, page };
+        snapshot(&directory).projects(&query).values().map(|profile| profile.project.id.get()).collect::<Vec<_>>()
+    };
+    assert_eq!(projects(ProjectFilter::default()), [2, 1]);
+    assert_eq!(projects(ProjectFilter { id: ProjectId::new(1).ok(), ..ProjectFilter::default() }), [1]);
+    assert_eq!(projects(ProjectFilter { name: Needle::new("ECT 2").ok(), ..ProjectFilter::default() }), [2]);
+    assert_eq!(projects(ProjectFilter { club: Some(club_id(1)), ..ProjectFilter::default() }), [1]);
+    assert_eq!(projects(ProjectFilter { status: Some(ProjectStatus::Ended), ..ProjectFilter::default() }), [2]);
+}
+
+#[test]
+fn readers_see_whole_batches_and_every_write_that_has_returned() {
+    let directory = empty();
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            for id in (1..100).step_by(2) {
+                write(&directory, vec![PutClub(club(id, ClubType::Major, None)), PutClub(club(id + 1, ClubType::Major, None))]);
+            }
+        });
+        for _ in 0..3 {
+            threads.spawn(|| {
+                let mut seen = 0;
+                for _ in 0..100 {
+                    let (number, total) = (number(&directory), clubs(&directory).total);
+                    assert!(total % 2 == 0 && total >= number * 2 && total >= seen, "{total} clubs after {seen} in version {number}");
+                    seen = total;
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn decision_2_17_meals_come_by_day_and_meal_and_events_by_day_name_and_id() {
+    let directory = empty();
+    let (first, second) = ("2026-03-02", "2026-03-03");
+    write(
+        &directory,
+        vec![
+            PutMeal(meal(second, MealType::Breakfast)),
+            PutMeal(meal(first, MealType::Dinner)),
+            PutMeal(meal(first, MealType::Breakfast)),
+            PutMeal(meal(first, MealType::Lunch)),
+            PutEvent(event("2", first, "Sports day")),
+            PutEvent(event("1", first, "Sports day")),
+            PutEvent(event("3", first, "Entrance")),
+            PutEvent(event("0", second, "Entrance")),
+        ],
+    );
+    let school = snapshot(&directory);
+    let kinds = |from, to| meals(&school, from, to);
+    assert_eq!(kinds(first, first), [MealType::Breakfast, MealType::Lunch, MealType::Dinner]);
+    assert_eq!(kinds(first, second), [MealType::Breakfast, MealType::Lunch, MealType::Dinner, MealType::Breakfast]);
+    assert_eq!(kinds("2026-03-04", "2026-03-05"), []);
+    let days = DateRange::new(day(first), day(second)).unwrap();
+    let events: Vec<_> = school.events(days).iter().map(|record| record.value().id.to_string()).collect();
+    assert_eq!(events, ["3", "1", "2", "0"]);
+}
+
+#[test]
+fn decision_2_17_lessons_come_by_day_grade_class_period_and_id() {
+    let directory = empty();
+    let (first, second) = ("2026-03-02", "2026-03-03");
+    let lessons = [
+        lesson("e", second, 1, 1, 1),
+        lesson("d", first, 2, 1, 1),
+        lesson("c", first, 1, 2, 1),
+        lesson("b", first, 1, 1, 10),
+        lesson("z", first, 1, 1, 9),
+        lesson("a", first, 1, 1, 9),
+    ];
+    write(&directory, lessons.map(PutLesson).to_vec());
+    let days = DateRange::new(day(first), day(second)).unwrap();
+    let found = |days, grade: Option<i64>, class_num: Option<i64>| {
+        let filter = LessonFilter {
+            grade: grade.map(|number| Grade::new(number).unwrap()),
+            class_num: class_num.map(|number| ClassNum::new(number).unwrap()),
+        };
+        snapshot(&directory).lessons(days, &filter).iter().map(|record| record.value().id.to_string()).collect::<String>()
+    };
+    assert_eq!(found(days, None, None), "azbcde");
+    assert_eq!(found(days, Some(1), None), "azbce");
+    assert_eq!(found(days, Some(1), Some(1)), "azbe");
+    assert_eq!(found(DateRange::day(day(second)), None, Some(1)), "e");
+    assert_eq!(found(days, Some(3), None), "");
+}
+
+#[test]
+fn a_meal_that_is_put_again_unchanged_stays_the_same_record() {
+    let directory = empty();
+    let lunch = || meal("2026-03-02", MealType::Lunch);
+    let portions = |count| ServeCount::new(count).ok();
+    let days = DateRange::day(lunch().date);
+    write(&directory, vec![PutMeal(lunch())]);
+    let first = Arc::clone(&snapshot(&directory).meals(days)[0]);
+    write(&directory, vec![PutMeal(lunch()), PutMeal(meal("2026-03-02", MealType::Dinner))]);
+    assert!(Arc::ptr_eq(&first, &snapshot(&directory).meals(days)[0]));
+    write(&directory, vec![PutMeal(Meal { serve_count: portions(3), ..lunch() })]);
+    assert_eq!(snapshot(&directory).meals(days)[0].value().serve_count, portions(3));
+}
+
+fn meals(school: &Snapshot, from: &str, to: &str) -> Vec<MealType> {
+    let days = DateRange::new(day(from), day(to)).unwrap();
+    school.meals(days).iter().map(|record| record.value().kind).collect()
+}
+
+fn day(text: &str) -> Date {
+    text.parse().unwrap()
+}
+
+fn identity() -> SchoolIdentity {
+    let line = |text: &str| text.parse().unwrap();
+    SchoolIdentity { school_code: line("1"), school_name: line("School"), office_code: line("2"), office_name: line("Office") }
+}
+
+fn meal(date: &str, kind: MealType) -> Meal {
+    let (calories, origin, nutrition) = (None, None, None);
+    Meal { school: identity(), date: day(date), kind, dishes: vec![], calories, origin, nutrition, serve_count: None }
+}
+
+fn event(id: &str, date: &str, name: &str) -> SchoolEvent {
+    SchoolEvent {
+        id: id.parse().unwrap(),
+        school: identity(),
+        date: day(date),
+        academic_year: "2026".parse().unwrap(),
+        name: name.parse().unwrap(),
+        content: None,
+        day_category: None,
+        course_type: None,
+        day_night: None,
+        target_grades: vec![],
+    }
+}
+
+fn lesson(id: &str, date: &str, grade: i64, class_num: i64, period: i64) -> Lesson {
+    Lesson {
+        id: id.parse().unwrap(),
+        school: identity(),
+        date: day(date),
+        academic_year: "2026".parse().unwrap(),
+        semester: None,
+        grade: Grade::new(grade).unwrap(),
+        class_num: ClassNum::new(class_num).unwrap(),
+        period: Period::new(period).unwrap(),
+        subject: None,
+        department: None,
+        classroom: None,
+    }
+}

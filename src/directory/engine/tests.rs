@@ -6,11 +6,11 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::{Entry, Students};
+use crate::directory::sample;
 use crate::domain::{
     ClassNum, Direction, DormitoryRoom, EnrolledRole, Enrolment, EnrolmentFilter, Grade, Major, Needle, PageRequest, SeatNumber, Sex,
     Standing, Student, StudentFilter, StudentId, StudentProfile, StudentQuery, StudentRole, StudentSort, fold,
 };
-use crate::store::memory::sample;
 
 fn profile(student: Student) -> StudentProfile {
     StudentProfile { student, major_club: None, autonomous_club: None }

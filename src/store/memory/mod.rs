@@ -63,6 +63,4 @@ impl fmt::Debug for MemoryStore {
 }
 
 #[cfg(test)]
-pub(crate) mod sample;
-#[cfg(test)]
 mod tests;

@@ -29,7 +29,6 @@ tables! {
         Classroom,
     }
     DirectoryVersion { Lineage, Version }
-    Changes { Kind, RecordId, Version }
     DirectoryMarks { Number, Mark }
     Accounts { Id, Email, EmailFolded, PasswordHash, Role, CreatedAt }
     Applications { Id, Name, Owner, CreatedAt }
@@ -64,7 +63,15 @@ tables! {
     SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt, RevokedAt }
 }
 
-/// The two tables of the log of changes, by the type of the records' ids. They have the same columns: those of [`Changes`].
+/// The columns of both tables of the log of changes.
+#[derive(Debug, Clone, Copy, Iden)]
+pub(super) enum Changes {
+    Kind,
+    RecordId,
+    Version,
+}
+
+/// The two tables of the log of changes, by the type of the records' ids.
 #[derive(Debug, Clone, Copy, Iden)]
 pub(super) enum ChangeLog {
     Changes,
