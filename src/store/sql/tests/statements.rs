@@ -68,6 +68,10 @@ fn every_index_serves_the_query_it_is_there_for() {
             "changes_by_version",
             "SELECT version, record_id FROM changes WHERE kind = '' AND (version, record_id) > (1, 1) ORDER BY version, record_id LIMIT 9",
         ),
+        (
+            "calendar_changes_by_version",
+            "SELECT record_id, version FROM calendar_changes WHERE kind = '' AND (version, record_id) > (1, '') ORDER BY version, record_id LIMIT 9",
+        ),
         ("clients_by_owner", "SELECT * FROM clients WHERE owner = '' ORDER BY created_at, id LIMIT 1"),
     ] {
         let plan = plan(&connection, query);
@@ -154,5 +158,25 @@ fn a_scope_that_goes_costs_the_grants_that_have_it() {
             assert!(plan.iter().any(|step| step.starts_with("SEARCH")), "{query}: {plan:?}");
             assert!(plan.iter().all(|step| !step.starts_with("SCAN")), "{query}: {plan:?}");
         }
+    }
+}
+
+/// Fails if a part of a load is sorted, or read from the beginning of its table.
+#[test]
+fn a_part_of_the_directory_is_read_in_order_of_its_ids() {
+    let (_folder, path) = database();
+    drop(SqlStore::sqlite(&path).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    for query in [
+        "SELECT * FROM students WHERE id > 7 ORDER BY id LIMIT 4096",
+        "SELECT * FROM lessons WHERE id > 'a' ORDER BY id LIMIT 4096",
+        "SELECT record_id, version FROM changes WHERE kind = 'student' AND record_id > 7 AND record_id <= 9 ORDER BY record_id LIMIT 4096",
+        "SELECT record_id, version FROM calendar_changes WHERE kind = 'meal' AND record_id > 'a' ORDER BY record_id LIMIT 4096",
+        "SELECT record_id, version FROM changes WHERE kind = 'student' AND version > 7 ORDER BY version, record_id LIMIT 4096",
+        "SELECT number, mark FROM directory_marks WHERE number > 7 ORDER BY number LIMIT 4096",
+        "SELECT * FROM project_participants WHERE project_id IN (1, 2) ORDER BY project_id",
+    ] {
+        let plan = plan(&connection, query);
+        assert!(plan.iter().all(|step| step.starts_with("SEARCH")), "{query}: {plan:?}");
     }
 }
