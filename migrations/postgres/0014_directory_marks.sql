@@ -21,3 +21,9 @@ CREATE UNIQUE INDEX calendar_changes_by_version ON calendar_changes (kind, versi
 INSERT INTO calendar_changes (kind, record_id, version) SELECT 'meal', meals.id, version FROM meals, directory_version;
 INSERT INTO calendar_changes (kind, record_id, version) SELECT 'event', events.id, version FROM events, directory_version;
 INSERT INTO calendar_changes (kind, record_id, version) SELECT 'lesson', lessons.id, version FROM lessons, directory_version;
+
+-- Lists are answered from memory, so nothing is looked for by these any more. What serves the references between records stays.
+DROP INDEX students_by_role;
+DROP INDEX meals_by_date;
+DROP INDEX events_by_date;
+DROP INDEX lessons_by_date;

@@ -18,6 +18,30 @@ pub async fn finds_everything(store: &dyn Storage) {
     assert_eq!(keys.iter().map(|key| key.id.to_string()).collect::<Vec<_>>(), [SIGNING_KEY]);
     assert_eq!((keys[0].algorithm, keys[0].created_at), (SigningAlgorithm::Es256, START));
     school(store).await;
+    directory(store).await;
+}
+
+/// All records are loaded with the version that the database was at, which has a mark, as has the beginning.
+async fn directory(store: &dyn Storage) {
+    let rows = store.load_directory().await.unwrap();
+    assert_eq!(rows.version, store.directory_version().await.unwrap());
+    assert_eq!((rows.version.lineage, rows.version.number), (store.version().await.unwrap().lineage, 1));
+    assert_eq!(rows.marks.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [0, 1]);
+    assert!(rows.marks[1] == (1, rows.version.mark) && rows.marks[0].1 != rows.marks[1].1, "marks are random: {:?}", rows.marks);
+    assert!(rows.students.iter().map(|row| (row.id.get(), row.changed)).eq((1..=8).map(|id| (id, 1))), "{:?}", rows.students);
+    assert!(rows.clubs.iter().map(|row| (row.id.get(), row.changed)).eq((1..=4).map(|id| (id, 1))), "{:?}", rows.clubs);
+    let participants = |row: &DirectoryRow<ProjectId, Project>| row.value.iter().flat_map(|project| &project.participants).count();
+    assert_eq!(rows.projects.iter().map(participants).collect::<Vec<_>>(), [2, 0, 1]);
+    let versions = [
+        rows.projects.iter().map(|row| (row.value.is_some(), row.changed)).collect::<Vec<_>>(),
+        rows.meals.iter().map(|row| (row.value.is_some(), row.changed)).collect(),
+        rows.events.iter().map(|row| (row.value.is_some(), row.changed)).collect(),
+        rows.lessons.iter().map(|row| (row.value.is_some(), row.changed)).collect(),
+    ];
+    assert!(versions.iter().all(|rows| !rows.is_empty() && rows.iter().all(|row| *row == (true, 1))), "{versions:?}");
+    let all = store.directory_changes(DatasetVersion { number: 0, mark: rows.marks[0].1, ..rows.version }).await.unwrap();
+    let all = all.expect("the beginning is known");
+    assert_eq!(DirectoryRows { marks: rows.marks.clone(), ..all }, rows, "who follows from the beginning is told of everything");
 }
 
 /// Its rows are in the data API's answers.

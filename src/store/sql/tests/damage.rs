@@ -46,3 +46,22 @@ fn the_database_itself_keeps_a_graduate_from_having_a_grade() {
         VALUES (1, 'Kim', 'kim', 'WOMAN', 'kim@school.example', 'kim@school.example', 'GRADUATE', 3)";
     assert!(Connection::open(&path).unwrap().execute_batch(graduate).is_err());
 }
+
+/// Fails if the id of a meal is not compared with what makes it up.
+#[tokio::test]
+async fn a_meal_with_the_id_of_another_is_an_error() {
+    let (_folder, path) = database();
+    let store = SqlStore::sqlite(&path).unwrap();
+    let insert = "INSERT INTO meals (id, school_code, school_name, office_code, office_name, date, kind, position, dishes)
+        VALUES ('7_20260520_1', '7', 'School', 'B', 'Office', '2026-05-20', 'LUNCH', 2, '[]')";
+    Connection::open(&path).unwrap().execute_batch(insert).unwrap();
+    assert_eq!(store.load_directory().await.unwrap_err().to_string(), "meals.id");
+}
+
+#[tokio::test]
+async fn a_version_that_lost_its_mark_is_an_error() {
+    let (_folder, path) = database();
+    let store = SqlStore::sqlite(&path).unwrap();
+    Connection::open(&path).unwrap().execute_batch("DELETE FROM directory_marks").unwrap();
+    assert_eq!(store.directory_version().await.unwrap_err().to_string(), "directory_marks.number");
+}

@@ -1,6 +1,7 @@
 //! What the conformance suite cannot ask of any store: files, several stores on one of them, and damage.
 
 mod damage;
+mod directory;
 mod files;
 mod sharing;
 mod statements;
