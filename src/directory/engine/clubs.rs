@@ -65,11 +65,11 @@ impl Clubs {
         let by = |sorted: fn(&Shelf<ClubProfile>) -> Order| Some(self.orders[sort as usize].get_or_init(|| sorted(&self.shelf)));
         match sort {
             ClubSort::Id => None,
-            ClubSort::Name => by(|shelf| Order::new(shelf.values(), |profile| Some(profile.club.name.as_str()))),
-            ClubSort::Type => by(|shelf| Order::new(shelf.values(), |profile| Some(profile.club.kind.as_str()))),
-            ClubSort::FoundedYear => by(|shelf| Order::new(shelf.values(), |profile| Some(profile.club.years.first()))),
-            ClubSort::AbolishedYear => by(|shelf| Order::new(shelf.values(), |profile| profile.club.years.last())),
-            ClubSort::Status => by(|shelf| Order::new(shelf.values(), |profile| Some(profile.club.status().as_str()))),
+            ClubSort::Name => by(|shelf| Order::new(shelf, |profile| Some(profile.club.name.as_str()))),
+            ClubSort::Type => by(|shelf| Order::new(shelf, |profile| Some(profile.club.kind.as_str()))),
+            ClubSort::FoundedYear => by(|shelf| Order::new(shelf, |profile| Some(profile.club.years.first()))),
+            ClubSort::AbolishedYear => by(|shelf| Order::new(shelf, |profile| profile.club.years.last())),
+            ClubSort::Status => by(|shelf| Order::new(shelf, |profile| Some(profile.club.status().as_str()))),
         }
     }
 }

@@ -1,3 +1,5 @@
+use super::shelf::{Identified, Moves, Shelf};
+
 /// The positions of a shelf sorted by something. Ties are in id order, and those without a value come last.
 pub(super) struct Order {
     sorted: Vec<u32>,
@@ -5,18 +7,37 @@ pub(super) struct Order {
 }
 
 impl Order {
-    pub(super) fn new<'a, T: 'a, K: Ord>(values: impl Iterator<Item = &'a T>, key: impl Fn(&'a T) -> Option<K>) -> Self {
-        let mut keyed = Vec::with_capacity(values.size_hint().0);
-        let mut without_value = Vec::new();
-        // No school has 2³² of anything.
-        for (position, value) in (0_u32..).zip(values) {
-            match key(value) {
-                Some(key) => keyed.push((key, position)),
-                None => without_value.push(position),
-            }
-        }
-        keyed.sort_unstable();
+    pub(super) fn new<'a, T: Identified, K: Ord>(shelf: &'a Shelf<T>, key: impl Fn(&'a T) -> Option<K>) -> Self {
+        let (keyed, without_value) = keyed((0..shelf.len()).map(|position| (position, shelf.value(position))), key);
         Self { sorted: keyed.into_iter().map(|(_, position)| position).collect(), without_value }
+    }
+
+    /// This order of the shelf before as one of the new shelf: only what has changed is sorted.
+    pub(super) fn after<'a, T: Identified, K: Ord>(
+        &self,
+        shelf: &'a Shelf<T>,
+        moves: &Moves,
+        key: impl Fn(&'a T) -> Option<K> + Copy,
+    ) -> Self {
+        let changed = moves.changed().map(|position| (position, shelf.value(position)));
+        let (changed, changed_without_value) = keyed(changed, key);
+        let kept = |positions: &[u32]| positions.iter().filter_map(|position| moves.new_position(*position)).collect::<Vec<u32>>();
+        let mut sorted = Vec::with_capacity(self.sorted.len() + changed.len());
+        let mut changed = changed.into_iter().peekable();
+        for position in kept(&self.sorted) {
+            if changed.peek().is_some() {
+                let place = (key(shelf.value(position as usize)), position);
+                while let Some((_, position)) = changed.next_if(|(key, position)| (Some(key), *position) < (place.0.as_ref(), place.1)) {
+                    sorted.push(position);
+                }
+            }
+            sorted.push(position);
+        }
+        sorted.extend(changed.map(|(_, position)| position));
+        let mut without_value = kept(&self.without_value);
+        without_value.extend(changed_without_value);
+        without_value.sort();
+        Self { sorted, without_value }
     }
 
     pub(super) fn ascending(&self) -> impl Iterator<Item = usize> {
@@ -27,4 +48,19 @@ impl Order {
     pub(super) fn descending(&self) -> impl Iterator<Item = usize> {
         self.sorted.iter().rev().chain(self.without_value.iter().rev()).map(|position| *position as usize)
     }
+}
+
+/// The positions with a key, sorted by it, and those without one.
+fn keyed<'a, T: 'a, K: Ord>(values: impl Iterator<Item = (usize, &'a T)>, key: impl Fn(&'a T) -> Option<K>) -> (Vec<(K, u32)>, Vec<u32>) {
+    let mut keyed = Vec::with_capacity(values.size_hint().0);
+    let mut without_value = Vec::new();
+    for (position, value) in values {
+        // No school has 2³² of anything.
+        match key(value) {
+            Some(key) => keyed.push((key, position as u32)),
+            None => without_value.push(position as u32),
+        }
+    }
+    keyed.sort_unstable();
+    (keyed, without_value)
 }

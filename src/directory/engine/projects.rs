@@ -71,9 +71,7 @@ impl Projects {
     fn order(&self, sort: ProjectSort) -> Option<&Order> {
         match sort {
             ProjectSort::Id => None,
-            ProjectSort::Name => {
-                Some(self.by_name.get_or_init(|| Order::new(self.shelf.values(), |profile| Some(profile.project.name.as_str()))))
-            }
+            ProjectSort::Name => Some(self.by_name.get_or_init(|| Order::new(&self.shelf, |profile| Some(profile.project.name.as_str())))),
         }
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Shelf<T: Identified> {
 pub(super) struct Moves {
     /// For each position of the new shelf the position of the same record on the one before, if it is the same.
     origins: Vec<Option<u32>>,
+    /// For each position of the shelf before the position of the same record on the new one, if it is the same.
+    places: Vec<Option<u32>>,
 }
 
 impl<T: Identified> Default for Shelf<T> {
@@ -41,8 +43,28 @@ impl<T: Identified> Default for Shelf<T> {
 }
 
 impl Moves {
+    fn new(origins: Vec<Option<u32>>, before: usize) -> Self {
+        let mut places = vec![None; before];
+        for (place, origin) in (0..).zip(&origins) {
+            if let Some(origin) = origin {
+                places[*origin as usize] = Some(place);
+            }
+        }
+        Self { origins, places }
+    }
+
     pub(super) fn origins(&self) -> impl Iterator<Item = Option<usize>> {
         self.origins.iter().map(|origin| origin.map(|position| position as usize))
+    }
+
+    /// The positions of the new shelf whose records are not those of the one before.
+    pub(super) fn changed(&self) -> impl Iterator<Item = usize> {
+        self.origins.iter().enumerate().filter(|(_, origin)| origin.is_none()).map(|(position, _)| position)
+    }
+
+    /// Where the record of this position of the shelf before is now.
+    pub(super) fn new_position(&self, position: u32) -> Option<u32> {
+        self.places[position as usize]
     }
 }
 
@@ -69,7 +91,7 @@ impl<T: Identified> Shelf<T> {
         shelf.take_over(self, position..self.len(), &mut origins);
         shelf.ids.shrink_to_fit();
         shelf.records.shrink_to_fit();
-        (shelf, Moves { origins })
+        (shelf, Moves::new(origins, self.len()))
     }
 
     fn take_over(&mut self, before: &Self, positions: std::ops::Range<usize>, origins: &mut Vec<Option<u32>>) {
@@ -141,7 +163,7 @@ impl<T: Identified> Shelf<T> {
         &self.records[position]
     }
 
-    fn value(&self, position: usize) -> &T {
+    pub(super) fn value(&self, position: usize) -> &T {
         self.records[position].value()
     }
 

@@ -4,7 +4,7 @@ use super::column::Column;
 use super::facet::{Facet, Postings};
 use super::order::Order;
 use super::selection::Selection;
-use super::shelf::{Entry, Identified, Shelf};
+use super::shelf::{Entry, Identified, Moves, Shelf};
 use crate::directory::changes::{ChangesQuery, Delta};
 use crate::directory::history::History;
 use crate::domain::{
@@ -50,7 +50,11 @@ impl Students {
             specialty: Column::new(laid, &self.specialty, |profile| profile.student.specialty.as_deref()),
             github_id: Column::new(laid, &self.github_id, |profile| profile.student.github_id.as_ref().map(GithubId::as_str)),
             by_email: OnceLock::new(),
-            orders: Default::default(),
+            // An order that was asked for before will be asked for again: no reader waits until it is sorted.
+            orders: std::array::from_fn(|at| {
+                let before = self.orders[at].get().map(|before| order(&shelf, StudentSort::ALL[at], Some((before, &moves))));
+                before.map_or_else(OnceLock::new, OnceLock::from)
+            }),
             shelf,
         }
     }
@@ -101,22 +105,31 @@ impl Students {
 
     /// `None` is the order of the shelf.
     fn order(&self, sort: StudentSort) -> Option<&Order> {
-        let by = |sorted: fn(&Shelf<StudentProfile>) -> Order| Some(self.orders[sort as usize].get_or_init(|| sorted(&self.shelf)));
-        match sort {
-            StudentSort::Id => None,
-            StudentSort::Name => by(|shelf| Order::new(shelf.values(), |profile| Some(profile.student.name.as_str()))),
-            StudentSort::Email => by(|shelf| Order::new(shelf.values(), |profile| Some(profile.student.email.as_str()))),
-            StudentSort::StudentNumber => {
-                by(|shelf| Order::new(shelf.values(), |profile| enrolment(profile).map(Enrolment::student_number)))
-            }
-            StudentSort::Grade => by(|shelf| Order::new(shelf.values(), |profile| Some(enrolment(profile)?.grade))),
-            StudentSort::ClassNum => by(|shelf| Order::new(shelf.values(), |profile| Some(enrolment(profile)?.class_num))),
-            StudentSort::Number => by(|shelf| Order::new(shelf.values(), |profile| Some(enrolment(profile)?.number))),
-            StudentSort::Major => by(|shelf| Order::new(shelf.values(), |profile| Some(enrolment(profile)?.major.as_str()))),
-            StudentSort::Role => by(|shelf| Order::new(shelf.values(), |profile| Some(profile.student.role().as_str()))),
-            StudentSort::Sex => by(|shelf| Order::new(shelf.values(), |profile| Some(profile.student.sex.as_str()))),
-            StudentSort::DormitoryRoom => by(|shelf| Order::new(shelf.values(), |profile| enrolment(profile)?.dormitory_room)),
-        }
+        (sort != StudentSort::Id).then(|| self.orders[sort as usize].get_or_init(|| order(&self.shelf, sort, None)))
+    }
+}
+
+/// The order of the students by this, made of the one before if there is one.
+fn order(shelf: &Shelf<StudentProfile>, sort: StudentSort, before: Option<(&Order, &Moves)>) -> Order {
+    fn by<'a, K: Ord>(
+        shelf: &'a Shelf<StudentProfile>,
+        before: Option<(&Order, &Moves)>,
+        key: impl Fn(&'a StudentProfile) -> Option<K> + Copy,
+    ) -> Order {
+        before.map_or_else(|| Order::new(shelf, key), |(order, moves)| order.after(shelf, moves, key))
+    }
+    match sort {
+        StudentSort::Id => by(shelf, before, |profile| Some(profile.student.id)),
+        StudentSort::Name => by(shelf, before, |profile| Some(profile.student.name.as_str())),
+        StudentSort::Email => by(shelf, before, |profile| Some(profile.student.email.as_str())),
+        StudentSort::StudentNumber => by(shelf, before, |profile| enrolment(profile).map(Enrolment::student_number)),
+        StudentSort::Grade => by(shelf, before, |profile| Some(enrolment(profile)?.grade)),
+        StudentSort::ClassNum => by(shelf, before, |profile| Some(enrolment(profile)?.class_num)),
+        StudentSort::Number => by(shelf, before, |profile| Some(enrolment(profile)?.number)),
+        StudentSort::Major => by(shelf, before, |profile| Some(enrolment(profile)?.major.as_str())),
+        StudentSort::Role => by(shelf, before, |profile| Some(profile.student.role().as_str())),
+        StudentSort::Sex => by(shelf, before, |profile| Some(profile.student.sex.as_str())),
+        StudentSort::DormitoryRoom => by(shelf, before, |profile| enrolment(profile)?.dormitory_room),
     }
 }
 
