@@ -15,6 +15,9 @@ use crate::clock::{Clock, SystemClock};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::store::{Advance, DatasetVersion, DirectoryRows, DirectoryStore, StorageError};
 
+/// How long [`Directory::keep_fresh`] waits between two looks.
+const INTERVAL: Duration = Duration::from_millis(500);
+
 /// How often a write is planned anew because another process wrote meanwhile.
 const TRIES: usize = 5;
 
@@ -138,6 +141,29 @@ impl Directory {
         Ok(self.last())
     }
 
+    /// Asks the store for its version twice a second, so that no reader has to wait for it. `pause` waits for a while, such as `tokio::time::sleep`:
+    /// spawn the future beside the services. It ends when the last clone of the directory is dropped.
+    ///
+    /// ```no_run
+    /// # async fn run(directory: lyceum::directory::Directory) {
+    /// tokio::spawn(directory.keep_fresh(tokio::time::sleep));
+    /// # }
+    /// ```
+    pub fn keep_fresh<P: Future<Output = ()> + Send>(
+        &self,
+        mut pause: impl FnMut(Duration) -> P + Send + 'static,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        let shared = Arc::downgrade(&self.0);
+        async move {
+            while let Some(directory) = shared.upgrade().map(Self) {
+                // Readers tell of a failure, and the next look may succeed.
+                let _ = directory.0.looks.look(directory.now()).await;
+                drop(directory);
+                pause(INTERVAL).await;
+            }
+        }
+    }
+
     /// Makes all the changes in their order, or none of them.
     ///
     /// * A student's clubs must exist and be of the right kind, or the batch is refused.
@@ -211,7 +237,7 @@ impl Directory {
         .await
     }
 
-    fn last(&self) -> Arc<Snapshot> {
+    pub(super) fn last(&self) -> Arc<Snapshot> {
         self.0.looks.state.snapshot.load_full()
     }
 

@@ -228,6 +228,35 @@ fn a_batch_that_changes_nothing_moves_nothing() {
 }
 
 #[test]
+fn a_directory_that_is_kept_fresh_follows_others_without_being_read() {
+    let store = Arc::new(MemoryStore::new());
+    let (one, other) = (wait(Directory::open(store.clone())).unwrap(), wait(Directory::open(store)).unwrap());
+    write(&one, vec![PutClub(club(1, ClubType::Major, None))]);
+    let mut pauses = 0;
+    let twice = move |_| {
+        pauses += 1;
+        async move {
+            if pauses == 2 {
+                std::future::pending().await
+            }
+        }
+    };
+    let mut keeping = Box::pin(other.keep_fresh(twice));
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    // The change is applied on a thread of its own.
+    while other.last().version() != one.last().version() {
+        assert!(keeping.as_mut().poll(&mut context).is_pending());
+        std::thread::yield_now();
+    }
+    drop(other);
+    assert!(keeping.as_mut().poll(&mut context).is_pending(), "it still pauses");
+    let once = wait(Directory::open(Arc::new(MemoryStore::new()))).unwrap();
+    let ended = once.keep_fresh(|_| async {});
+    drop(once);
+    wait(ended);
+}
+
+#[test]
 fn clubs_and_projects_are_found_by_each_of_their_filters() {
     let directory = school();
     let years = |first, last: Option<i64>| Lifespan::new(Year::new(first).unwrap(), last.map(|last| Year::new(last).unwrap())).unwrap();
