@@ -3,6 +3,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::handle::Handle;
 use super::names::Names;
 use super::operation::Operation;
 use super::turn::Turn;
@@ -16,14 +17,14 @@ const MOST_CALLS: usize = 3;
 pub struct Nodes {
     nodes: Vec<Node>,
     /// Makes and reads what a story is about. Nothing holds its turn.
-    observer: Arc<dyn Storage>,
+    observer: Handle,
     probe: Option<Probe>,
     driver: Box<dyn Fn(Task<'_>) + Send + Sync>,
     runs: AtomicU64,
 }
 
 pub(super) struct Node {
-    pub(super) store: Arc<dyn Storage>,
+    pub(super) handle: Handle,
     pub(super) turn: Turn,
 }
 
@@ -42,12 +43,11 @@ impl Nodes {
     /// Opens handles on one store, each with the turn that its calls have to await. There is one more than calls run at once, for whoever
     /// makes and reads what the calls are about. The store may hold other things, and is left with what the search made.
     pub fn new(mut open: impl FnMut(Turn) -> Arc<dyn Storage>) -> Self {
-        let mut node = || {
-            let turn = Turn::default();
-            Node { store: open(turn.clone()), turn }
-        };
-        let nodes = (0..MOST_CALLS).map(|_| node()).collect();
-        Self { nodes, observer: node().store, probe: None, driver: Box::new(block_on), runs: AtomicU64::new(0) }
+        let turns: Vec<Turn> = (0..MOST_CALLS).map(|_| Turn::default()).collect();
+        let stores: Vec<Arc<dyn Storage>> = turns.iter().map(|turn| open(turn.clone())).collect();
+        let observer = Handle::observer(open(Turn::default()));
+        let nodes = turns.into_iter().zip(stores).map(|(turn, store)| Node { handle: observer.beside(store), turn }).collect();
+        Self { nodes, observer, probe: None, driver: Box::new(block_on), runs: AtomicU64::new(0) }
     }
 
     /// Says of a backend with locks whether a call waits for one that another holds. It is asked, again and again, about a call that was let
@@ -71,8 +71,8 @@ impl Nodes {
         &self.nodes[number]
     }
 
-    pub(super) fn observer(&self) -> &dyn Storage {
-        &*self.observer
+    pub(super) const fn observer(&self) -> &Handle {
+        &self.observer
     }
 
     /// Names that no run had before.

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::task::Poll;
 
 use super::accounts::somebody_else_administers;
+use super::handle::Handle;
 use super::history::{Call, consistent, explanations};
 use super::model::{Model, Outcome};
 use super::names::Names;
@@ -12,7 +13,7 @@ use super::nodes::{self, Node, Nodes};
 use super::operation::Operation;
 use super::schedule::Schedule;
 use super::story::{Failure, Story};
-use crate::store::{Storage, StorageError};
+use crate::store::StorageError;
 
 /// What a run did at each step: who moved, and who could have.
 #[derive(Debug, Default)]
@@ -27,7 +28,7 @@ pub(super) async fn run(nodes: &Nodes, story: &Story, choose: &mut dyn FnMut(usi
     let mut trace = Trace::default();
     let failure = |trace: &Trace, fault: String| Failure { story: story.clone(), schedule: Schedule(trace.chosen.clone()), fault };
     let mut model = Model::default();
-    if let Err(error) = somebody_else_administers(nodes.observer()).await {
+    if let Err(error) = somebody_else_administers(&*nodes.observer().store).await {
         return Err(failure(&trace, format!("before the calls, an account could not be made: {error}")));
     }
     for operation in &story.start {
@@ -35,6 +36,11 @@ pub(super) async fn run(nodes: &Nodes, story: &Story, choose: &mut dyn FnMut(usi
         if outcome != right {
             return Err(failure(&trace, format!("before the calls, {operation:?} came to {outcome:?}, not {right:?}")));
         }
+    }
+    if story.is_about_the_school()
+        && let Err(error) = nodes.observer().refresh().await
+    {
+        return Err(failure(&trace, format!("before the calls, the school could not be read: {error}")));
     }
     let mut calls: Vec<_> = story.calls.iter().enumerate().map(|(at, call)| Moving::new(nodes.node(at), at, *call, names)).collect();
     while calls.iter().any(|call| call.ended.is_none()) {
@@ -67,16 +73,16 @@ pub(super) async fn run(nodes: &Nodes, story: &Story, choose: &mut dyn FnMut(usi
 }
 
 /// What the operations come to, one after the other.
-pub(in crate::testing) async fn answers(store: &dyn Storage, operations: &[Operation], names: Names) -> Vec<(Operation, Outcome)> {
+pub(in crate::testing) async fn answers(handle: &Handle, operations: &[Operation], names: Names) -> Vec<(Operation, Outcome)> {
     let mut answers = Vec::new();
     for operation in operations {
-        answers.push((*operation, answer(store, *operation, names).await));
+        answers.push((*operation, answer(handle, *operation, names).await));
     }
     answers
 }
 
-pub(in crate::testing) async fn answer(store: &dyn Storage, operation: Operation, names: Names) -> Outcome {
-    outcome(operation.call(store, names).await)
+pub(in crate::testing) async fn answer(handle: &Handle, operation: Operation, names: Names) -> Outcome {
+    outcome(operation.call(handle, names).await)
 }
 
 /// What cannot be answered is an outcome that no model has.
@@ -109,7 +115,7 @@ enum State {
 impl<'a> Moving<'a> {
     fn new(node: &'a Node, number: usize, operation: Operation, names: Names) -> Self {
         let call = nodes::Call { node: number, operation };
-        let future = Box::pin(operation.call(&*node.store, names));
+        let future = Box::pin(operation.call(&node.handle, names));
         Self { call, node, future, state: State::AtBoundary, began: None, ended: None }
     }
 

@@ -1,9 +1,11 @@
 //! The school's part of the operations.
 
+use super::handle::Handle;
 use super::model::Outcome;
 use super::names::Names;
+use crate::directory::{DirectoryChange, Refusal, Writing};
 use crate::domain::{ClubFilter, ClubQuery, ClubSort, Direction, Needle, PageRequest, ProjectFilter, Standing};
-use crate::store::{DirectoryChange, Refusal, Storage, StorageError, Writing};
+use crate::store::StorageError;
 use crate::testing::conformance::given_school;
 
 /// A club; `leader` 0 is nobody.
@@ -47,9 +49,14 @@ pub(super) fn no_project(names: Names, number: u8) -> DirectoryChange {
 }
 
 /// Writes a batch. The version is not told: every run shares it.
-pub(super) async fn write(store: &dyn Storage, changes: Vec<DirectoryChange>) -> Result<Outcome, StorageError> {
-    Ok(match store.write(changes).await? {
-        Writing::Written(_) => Outcome::Created,
+pub(super) async fn write(handle: &Handle, changes: Vec<DirectoryChange>) -> Result<Outcome, StorageError> {
+    let school = handle.school().await?;
+    let mut written = school.write(changes.clone()).await?;
+    while written == Writing::Contended {
+        written = school.write(changes.clone()).await?;
+    }
+    Ok(match written {
+        Writing::Written(_) | Writing::Contended => Outcome::Created,
         Writing::Refused { refusal, .. } => Outcome::Refused(match refusal {
             Refusal::UnknownClub(_) => "unknown club",
             Refusal::UnknownStudent(_) => "unknown student",
@@ -61,14 +68,14 @@ pub(super) async fn write(store: &dyn Storage, changes: Vec<DirectoryChange>) ->
 }
 
 /// The clubs of this run.
-pub(super) async fn clubs(store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
+pub(super) async fn clubs(handle: &Handle, names: Names) -> Result<Outcome, StorageError> {
     let query = ClubQuery {
         filter: ClubFilter { name: Some(Needle::new(&names.clubs()).expect("a needle")), ..ClubFilter::default() },
         sort: ClubSort::Id,
         direction: Direction::Ascending,
         page: PageRequest::new(0, 9).expect("a page"),
     };
-    let page = store.clubs(&query).await?;
+    let page = handle.school().await?.clubs(&query).await?;
     if page.total != page.items.len() as u64 {
         return Ok(Outcome::Refused("the total is not that of the clubs"));
     }
@@ -84,9 +91,9 @@ pub(super) async fn clubs(store: &dyn Storage, names: Names) -> Result<Outcome, 
 }
 
 /// The projects of this run.
-pub(super) async fn projects(store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
+pub(super) async fn projects(handle: &Handle, names: Names) -> Result<Outcome, StorageError> {
     let name = Some(Needle::new(&names.clubs()).expect("a needle"));
-    let page = store.projects(&given_school::projects(ProjectFilter { name, ..ProjectFilter::default() })).await?;
+    let page = handle.school().await?.projects(&given_school::projects(ProjectFilter { name, ..ProjectFilter::default() })).await?;
     Ok(Outcome::Projects(
         page.values()
             .map(|profile| {

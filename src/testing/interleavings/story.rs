@@ -38,6 +38,11 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Story {
+    /// Whether any of its operations reads or writes the directory.
+    pub(in crate::testing) fn is_about_the_school(&self) -> bool {
+        self.start.iter().chain(&self.calls).chain(&self.after).any(|operation| operation.is_about_the_school())
+    }
+
     /// A story that afterwards asks for everything that it touched.
     pub fn new(name: impl Into<String>, start: &[Operation], calls: &[Operation]) -> Self {
         let (start, calls) = (start.to_vec(), calls.to_vec());
