@@ -1,13 +1,16 @@
 //! What the store's methods find in a database that version 1 filled.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use lyceum::directory::{ChangesQuery, Delta, Directory};
 use lyceum::domain::*;
 use lyceum::store::*;
 
 use crate::given::*;
 
-pub async fn finds_everything(store: &dyn Storage) {
+pub async fn finds_everything(shared: Arc<dyn Storage>) {
+    let store = &*shared;
     accounts(store).await;
     api_keys(store).await;
     applications_and_clients(store).await;
@@ -17,23 +20,24 @@ pub async fn finds_everything(store: &dyn Storage) {
     let keys = store.signing_keys().await.unwrap();
     assert_eq!(keys.iter().map(|key| key.id.to_string()).collect::<Vec<_>>(), [SIGNING_KEY]);
     assert_eq!((keys[0].algorithm, keys[0].created_at), (SigningAlgorithm::Es256, START));
-    school(store).await;
+    school(shared).await;
 }
 
 /// Its rows are in the data API's answers.
-async fn school(store: &dyn Storage) {
-    let version = store.version().await.unwrap();
+async fn school(store: Arc<dyn Storage>) {
+    let school = Directory::open(store).await.unwrap().snapshot().await.unwrap();
+    let version = school.version();
     assert!(version.number == 1 && version.lineage != 0, "a school gets a lineage: {version:?}");
     let everybody = StudentFilter { enrolment: EnrolmentFilter::new(false, true, true), ..StudentFilter::default() };
     let page = PageRequest::new(0, 1000).unwrap();
     let students = StudentQuery { filter: everybody.clone(), sort: StudentSort::Id, direction: Direction::Ascending, page };
-    let found: Vec<_> = store.students(&students).await.unwrap().values().cloned().collect();
+    let found: Vec<_> = school.students(&students).values().cloned().collect();
     let query = ChangesQuery { since: None, filter: everybody, size: 1000 };
-    let Delta::Told(changes) = store.student_changes(&query).await.unwrap() else { panic!("the beginning is known") };
+    let Delta::Told(changes) = school.student_changes(&query) else { panic!("the beginning is known") };
     let told: Vec<_> = changes.records.iter().map(|record| record.value().clone()).collect();
     assert!(found == told && !told.is_empty(), "who follows from the beginning is told of everybody: {told:?}");
-    let Delta::Told(clubs) = store.club_changes(&query.clone().of(ClubFilter::default())).await.unwrap() else { panic!() };
-    let Delta::Told(projects) = store.project_changes(&query.of(ProjectFilter::default())).await.unwrap() else { panic!() };
+    let Delta::Told(clubs) = school.club_changes(&query.clone().of(ClubFilter::default())) else { panic!() };
+    let Delta::Told(projects) = school.project_changes(&query.of(ProjectFilter::default())) else { panic!() };
     assert_eq!((clubs.records.is_empty(), projects.records.is_empty()), (false, false), "and of all else");
 }
 

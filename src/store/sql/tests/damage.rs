@@ -1,9 +1,9 @@
 use rusqlite::Connection;
 
 use super::{CODE, LIFETIMES, NOW, approved_grant, database};
-use crate::domain::{ClientProof, Direction, PageRequest, StudentFilter, StudentQuery, StudentSort};
+use crate::domain::ClientProof;
 use crate::store::sql::SqlStore;
-use crate::store::{GrantStore, SchoolDirectory};
+use crate::store::{DirectoryStore, GrantStore};
 
 #[tokio::test]
 async fn a_damaged_row_is_an_error_and_nothing_comes_of_it() {
@@ -35,13 +35,7 @@ async fn a_damaged_record_of_the_school_is_an_error() {
         "INSERT INTO students (id, name, name_folded, sex, email, email_folded, role, grade, class_num, number, student_number, major)
         VALUES (1, 'Kim', 'kim', 'WOMAN', 'kim@school.example', 'kim@school.example', 'GENERAL_STUDENT', 13, 1, 1, 13101, 'AI')";
     Connection::open(&path).unwrap().execute_batch(insert).unwrap();
-    let query = StudentQuery {
-        filter: StudentFilter::default(),
-        sort: StudentSort::Id,
-        direction: Direction::Ascending,
-        page: PageRequest::new(0, 10).unwrap(),
-    };
-    assert_eq!(store.students(&query).await.unwrap_err().to_string(), "students.grade");
+    assert_eq!(store.load_directory().await.unwrap_err().to_string(), "students.grade");
 }
 
 #[test]
