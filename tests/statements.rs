@@ -11,9 +11,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use lyceum::domain::{
-    ApiKeyDigest, AuthorizationCodeDigest, Client, ClientId, ClientPolicy, ClientSecretDigest, Direction, GrantId, Line, PageRequest,
-    RegisteredSecret, Scope, ScopeSet, SessionDigest, StudentFilter, StudentQuery, StudentSort, SubjectId, Timestamp, UserSessionDigest,
-    Verification,
+    ApiKeyDigest, AuthorizationCodeDigest, Client, ClientId, ClientPolicy, ClientSecretDigest, GrantId, Line, PageRequest,
+    RegisteredSecret, Scope, ScopeSet, SessionDigest, SubjectId, Timestamp, UserSessionDigest, Verification,
 };
 use lyceum::store::sql::{SqlStore, Step, Watch};
 use lyceum::store::{
@@ -108,7 +107,6 @@ async fn sixteen_searches_that_hang_hold_up_nothing_that_authorizes(store: SqlSt
     let _open_in_the_end = Opens(Arc::clone(&hold));
     let held = store.clone().watched_by(hold);
     let page = PageRequest::new(0, 10).unwrap();
-    let students = StudentQuery { filter: StudentFilter::default(), sort: StudentSort::Id, direction: Direction::Ascending, page };
     let mut searches: Vec<_> = (0..8).map(|_| held.load_directory()).collect();
     let mut lists: Vec<_> = (0..8).map(|_| held.accounts(None, page)).collect();
     let mut context = Context::from_waker(Waker::noop());

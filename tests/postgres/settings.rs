@@ -77,7 +77,7 @@ async fn a_connection_keeps_only_so_many_statements_prepared() {
             from: has(6).then_some(NOW),
             to: has(7).then_some(NOW),
         };
-        assert_eq!(store.audit_records(&filter, has(8).then(|| BEFORE), 1).await.unwrap(), []);
+        assert_eq!(store.audit_records(&filter, has(8).then(|| AuditId::new(1).unwrap()), 1).await.unwrap(), []);
     }
     let _ = advance(&store).await.unwrap();
     let kept: u32 = Cluster::texts_at(&url, "SELECT what FROM noted")[0].parse().unwrap();
