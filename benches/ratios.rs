@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use lyceum::crypto::sign_token;
+use lyceum::directory::{Directory, Writing};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, AuthorizationCode, AuthorizationSession, Client, ClientId,
     ClientPolicy, ClientSecret, Date, GrantId, Line, Quota, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, SessionToken,
@@ -23,8 +24,7 @@ use lyceum::domain::{
 use lyceum::http::Body;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{
-    AccountStore, ApiKeyStore, Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Creation, SchoolDirectory, ScopeCreation,
-    SignIn, Storage, Writing,
+    AccountStore, ApiKeyStore, Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, Creation, ScopeCreation, SignIn, Storage,
 };
 use lyceum::testing::{ManualClock, SeededEntropy, school::DemoSchool};
 use lyceum::{AuthServer, DataApi};
@@ -45,13 +45,14 @@ fn main() {
 async fn students_page(store: &Arc<MemoryStore>) {
     const PAGES: u32 = 2000;
     let today = Date::new(2026, 9, 21).unwrap();
-    assert!(matches!(store.write(DemoSchool::new(20, today).changes()).await.unwrap(), Writing::Written(_)));
+    let directory = Directory::builder(store.clone()).clock(Arc::new(ManualClock::at(NOW))).open().await.unwrap();
+    assert!(matches!(directory.write(DemoSchool::new(20, today).changes()).await.unwrap(), Writing::Written(_)));
     let secret = ApiKeySecret::from_random([7; 16]);
     let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, Line::literal("bench"), ApiScopes::all(), NOW);
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     // Counted like any request, and never too many.
     let limit = Quota::new(1_000_000, Duration::from_secs(1), 1_000_000).unwrap();
-    let api = DataApi::builder(store.clone()).clock(Arc::new(ManualClock::at(NOW))).rate_limit(limit).build().unwrap();
+    let api = DataApi::builder(directory, store.clone()).clock(Arc::new(ManualClock::at(NOW))).rate_limit(limit).build().unwrap();
     let request = || Request::get("/v1/students").header("x-api-key", secret.expose()).body(String::new()).unwrap();
     let page = body(api.clone(), request()).await;
 

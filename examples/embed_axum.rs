@@ -10,6 +10,7 @@ use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::get;
 use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
+use lyceum::directory::Directory;
 use lyceum::http::ClientAddress;
 use lyceum::store::memory::MemoryStore;
 use lyceum::{AuthServer, DataApi};
@@ -32,12 +33,13 @@ pub async fn school() -> Result<Router, Box<dyn Error>> {
     let mut master_key = [0; 32];
     SystemEntropy.fill(&mut master_key);
 
+    let directory = Directory::open(store.clone()).await?;
     let auth = AuthServer::builder(store.clone(), ISSUER, MasterKey::from_bytes(master_key))
-        .directory(store.clone())
+        .directory(directory.clone())
         .api_keys(store.clone())
         .build()
         .await?;
-    let api = DataApi::builder(store).public_url("http://127.0.0.1:3000").authorization_server(ISSUER).build()?;
+    let api = DataApi::builder(directory, store).public_url("http://127.0.0.1:3000").authorization_server(ISSUER).build()?;
     Ok(Router::new()
         .route("/", get(async || "a school's own page"))
         // Clients look for the metadata at the root of the host.

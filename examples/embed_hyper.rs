@@ -7,6 +7,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use lyceum::DataApi;
+use lyceum::directory::Directory;
 use lyceum::store::Storage;
 use lyceum::store::memory::MemoryStore;
 
@@ -14,7 +15,8 @@ use lyceum::store::memory::MemoryStore;
 async fn main() -> Result<(), Box<dyn Error>> {
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let storage: Arc<dyn Storage> = Arc::new(MemoryStore::new());
-    let api: DataApi = DataApi::builder(storage).build()?;
+    let directory = Directory::open(storage.clone()).await?;
+    let api: DataApi = DataApi::builder(directory, storage).build()?;
 
     let listener = tokio::net::TcpListener::bind("127.0.0.1:3000").await?;
     println!("http://127.0.0.1:3000/v1/health");

@@ -13,6 +13,7 @@
 //!
 //! use http::Request;
 //! use lyceum::crypto::{MasterKey, SystemEntropy};
+//! use lyceum::directory::Directory;
 //! use lyceum::store::memory::MemoryStore;
 //! use lyceum::{AuthServer, DataApi};
 //! use tower::ServiceExt;
@@ -20,7 +21,8 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let store = Arc::new(MemoryStore::new());
-//! let api = DataApi::builder(store.clone()).build()?;
+//! let directory = Directory::open(store.clone()).await?;
+//! let api = DataApi::builder(directory, store.clone()).build()?;
 //! let auth = AuthServer::builder(store, "https://school.example/auth", MasterKey::generate(&SystemEntropy)).build().await?;
 //!
 //! let answer = api.oneshot(Request::get("/v1/students").body(())?).await?;

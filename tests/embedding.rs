@@ -14,6 +14,7 @@ use std::time::Duration;
 use axum::Router;
 use http::{Request, Response, StatusCode};
 use http_body_util::BodyExt;
+use lyceum::directory::Directory;
 use lyceum::http::{ClientAddress, TrustedProxies};
 use lyceum::store::Storage;
 use lyceum::store::memory::MemoryStore;
@@ -26,8 +27,9 @@ use tower::{Layer, Service, ServiceExt};
 const HEALTH: &str = "/v1/health";
 const KEYS: &str = "/v1/oauth/jwk-set";
 
-fn api() -> DataApi {
-    DataApi::builder(Arc::new(MemoryStore::new())).build().unwrap()
+async fn api() -> DataApi {
+    let store = Arc::new(MemoryStore::new());
+    DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).build().unwrap()
 }
 
 async fn auth(issuer: &str) -> AuthServer {
@@ -49,7 +51,7 @@ where
 
 #[tokio::test]
 async fn nested_under_a_path_in_axum() {
-    let app = Router::new().nest_service("/school", api()).nest_service("/auth", auth("http://127.0.0.1/auth").await);
+    let app = Router::new().nest_service("/school", api().await).nest_service("/auth", auth("http://127.0.0.1/auth").await);
     assert_eq!(get(app.clone(), &format!("/school{HEALTH}")).await.0, StatusCode::OK);
     let (status, keys) = get(app, &format!("/auth{KEYS}")).await;
     assert_eq!(status, StatusCode::OK);
@@ -85,7 +87,7 @@ async fn pages_of_a_nested_server_point_under_its_path() {
 
 #[tokio::test]
 async fn as_the_fallback_of_an_axum_router() {
-    let app = Router::new().route("/own", axum::routing::get(async || "own")).fallback_service(api());
+    let app = Router::new().route("/own", axum::routing::get(async || "own")).fallback_service(api().await);
     assert_eq!(get(app.clone(), HEALTH).await.0, StatusCode::OK);
     assert_eq!(get(app.clone(), "/own").await.1, "own");
     let (status, body) = get(app, "/nowhere").await;
@@ -96,9 +98,9 @@ async fn as_the_fallback_of_an_axum_router() {
 #[tokio::test]
 async fn as_single_routes_of_an_axum_router() {
     let app = Router::new()
-        .route_service("/v1/students", api())
+        .route_service("/v1/students", api().await)
         .route_service("/v1/oauth/{*path}", auth("http://127.0.0.1").await)
-        .route_service(HEALTH, api());
+        .route_service(HEALTH, api().await);
     assert_eq!(get(app.clone(), "/v1/students").await.0, StatusCode::UNAUTHORIZED);
     assert_eq!(get(app.clone(), HEALTH).await.0, StatusCode::OK);
     assert_eq!(get(app, KEYS).await.0, StatusCode::OK);
@@ -107,7 +109,7 @@ async fn as_single_routes_of_an_axum_router() {
 #[tokio::test]
 async fn behind_a_trait_object() {
     let storage: Arc<dyn Storage> = Arc::new(MemoryStore::new());
-    let api: DataApi = DataApi::builder(storage.clone()).build().unwrap();
+    let api: DataApi = DataApi::builder(Directory::open(storage.clone()).await.unwrap(), storage.clone()).build().unwrap();
     let auth: AuthServer = AuthServer::builder(storage, "http://127.0.0.1", lyceum::testing::master_key(1)).build().await.unwrap();
     assert_eq!(get(api, HEALTH).await.0, StatusCode::OK);
     assert_eq!(get(auth, KEYS).await.0, StatusCode::OK);
@@ -117,7 +119,7 @@ async fn behind_a_trait_object() {
 async fn on_plain_hyper() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let service = hyper_util::service::TowerToHyperService::new(api());
+    let service = hyper_util::service::TowerToHyperService::new(api().await);
     tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
         hyper::server::conn::http1::Builder::new().serve_connection(hyper_util::rt::TokioIo::new(stream), service).await
@@ -194,7 +196,7 @@ async fn s40_a_service_behind_a_proxy_is_told_the_address_that_the_proxy_vouches
 /// Fails if the head of a request may take hours.
 #[tokio::test(start_paused = true)]
 async fn s34_a_silent_connection_is_closed() {
-    let address = served(api()).await;
+    let address = served(api().await).await;
     for sent in ["", "P", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET /v1/health HTTP/1.1\r\nhost: sch"] {
         let started = tokio::time::Instant::now();
         let answer = raw(address, sent).await;

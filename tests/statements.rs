@@ -11,13 +11,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use lyceum::domain::{
-    ApiKeyDigest, AuthorizationCodeDigest, Client, ClientId, ClientPolicy, ClientSecretDigest, Direction, GrantId, Line, PageRequest,
-    RegisteredSecret, Scope, ScopeSet, SessionDigest, StudentFilter, StudentQuery, StudentSort, SubjectId, Timestamp, UserSessionDigest,
-    Verification,
+    ApiKeyDigest, AuthorizationCodeDigest, Client, ClientId, ClientPolicy, ClientSecretDigest, GrantId, Line, PageRequest,
+    RegisteredSecret, Scope, ScopeSet, SessionDigest, SubjectId, Timestamp, UserSessionDigest, Verification,
 };
 use lyceum::store::sql::{SqlStore, Step, Watch};
 use lyceum::store::{
-    AccountStore, ApiKeyStore, ClientCreation, ClientRegistry, GrantStore, KeyStore, SchoolDirectory, StorageError, UserSessionStore,
+    AccountStore, ApiKeyStore, ClientCreation, ClientRegistry, DirectoryStore, GrantStore, KeyStore, StorageError, UserSessionStore,
 };
 use postgres_server::{cluster, needs_postgres};
 use statement_counter::StatementCounter;
@@ -108,8 +107,7 @@ async fn sixteen_searches_that_hang_hold_up_nothing_that_authorizes(store: SqlSt
     let _open_in_the_end = Opens(Arc::clone(&hold));
     let held = store.clone().watched_by(hold);
     let page = PageRequest::new(0, 10).unwrap();
-    let students = StudentQuery { filter: StudentFilter::default(), sort: StudentSort::Id, direction: Direction::Ascending, page };
-    let mut searches: Vec<_> = (0..8).map(|_| held.students(&students)).collect();
+    let mut searches: Vec<_> = (0..8).map(|_| held.load_directory()).collect();
     let mut lists: Vec<_> = (0..8).map(|_| held.accounts(None, page)).collect();
     let mut context = Context::from_waker(Waker::noop());
     for _ in 0..100 {
@@ -130,7 +128,7 @@ async fn sixteen_searches_that_hang_hold_up_nothing_that_authorizes(store: SqlSt
     assert!(store.scope_definitions(&ScopeSet::default()).await.unwrap().is_empty());
     assert!(store.api_key(&ApiKeyDigest::from_bytes([1; 32])).await.unwrap().is_none());
     assert!(store.signing_keys().await.unwrap().is_empty());
-    assert_eq!(store.version().await.unwrap().number, 0);
+    assert_eq!(store.directory_version().await.unwrap().number, 0);
     assert!(searches.iter_mut().all(|search| search.as_mut().poll(&mut context).is_pending()));
     drop((searches, lists));
 }

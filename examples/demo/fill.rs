@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use lyceum::directory::{Directory, DirectoryChange, Writing};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, Date,
     Direction, Line, PageRequest, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, StudentFilter, StudentQuery,
@@ -12,7 +13,7 @@ use lyceum::domain::{
 };
 use lyceum::http::auth_server::Accounts;
 use lyceum::http::{Clock, SystemClock};
-use lyceum::store::{ClientFilter, Creation, DirectoryChange, Storage, Writing};
+use lyceum::store::{ClientFilter, Creation, Storage, StorageError};
 use lyceum::testing::school::DemoSchool;
 
 use super::report::{Demo, DemoAccount, DemoClient};
@@ -59,7 +60,7 @@ impl Found {
 /// Looks at what a database holds, without changing it.
 pub async fn look(store: &impl Storage, keys: &KeyFile) -> Result<Found, Failure> {
     let few = PageRequest::new(0, 2)?;
-    let is_empty = store.version().await?.number == 0
+    let is_empty = store.directory_version().await?.number == 0
         && store.accounts(None, few).await?.total == 0
         && store.clients(ClientFilter::All, few).await?.total == 0
         && store.api_keys(None, few).await?.total == 0
@@ -82,7 +83,7 @@ const NATIVE_CLIENT: &str = "Demo native client";
 const SERVICE_CLIENT: &str = "Demo service";
 
 /// Puts everything that is not there yet, and says what there is.
-pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) -> Result<Demo, Failure> {
+pub async fn fill<S: Storage>(store: &Arc<S>, directory: &Directory, keys: &KeyFile, base_url: &str) -> Result<Demo, Failure> {
     let now = SystemClock.now();
     let given = Given { store: &**store, keys, now };
     let back = |path: &'static str| Some((base_url, path));
@@ -91,15 +92,17 @@ pub async fn fill<S: Storage>(store: &Arc<S>, keys: &KeyFile, base_url: &str) ->
     let console = client(&given, CONSOLE, ClientPolicy::Secret, back("/demo/console"), &console_scopes, &SubjectId::service()).await?;
     let seoul = jiff::tz::TimeZone::get("Asia/Seoul")?;
     let mut changes = DemoSchool::new(20, Date::at(now, &seoul)).changes();
-    if store.version().await?.number > 0 {
+    if store.directory_version().await?.number > 0 {
         // The people are there, and perhaps somebody has changed them. Meals, events and lessons move on with the days.
         changes.retain(is_of_the_calendar);
     }
-    if let Writing::Refused { index, refusal } = store.write(changes).await? {
-        return Err(format!("the demo school's change {index} was refused: {refusal:?}").into());
+    match directory.write(changes).await? {
+        Writing::Written(_) => {}
+        Writing::Refused { index, refusal } => return Err(format!("the demo school's change {index} was refused: {refusal:?}").into()),
+        Writing::Contended => return Err(StorageError::unavailable("the demo school", "others wrote again and again").into()),
     }
     let accounts = Accounts::new(store.clone())?;
-    let (user, owner) = account(&accounts, &given, &some_student(&**store).await?, Role::User).await?;
+    let (user, owner) = account(&accounts, &given, &some_student(directory).await?, Role::User).await?;
     let (admin, _) = account(&accounts, &given, "admin@school.example", Role::Admin).await?;
     let (application, scopes) = application(&given, &owner).await?;
     let user_scopes = scopes.union(&[Scope::self_read()].into_iter().collect());
@@ -224,14 +227,14 @@ async fn account(
 }
 
 /// The address of the enrolled student with the smallest id.
-async fn some_student(store: &impl Storage) -> Result<String, Failure> {
+async fn some_student(directory: &Directory) -> Result<String, Failure> {
     let query = StudentQuery {
         filter: StudentFilter::default(),
         sort: StudentSort::Id,
         direction: Direction::Ascending,
         page: PageRequest::new(0, 1)?,
     };
-    let page = store.students(&query).await?;
+    let page = directory.snapshot().await?.students(&query);
     let student = page.values().next().ok_or("the school has no students")?;
     Ok(student.student.email.to_string())
 }

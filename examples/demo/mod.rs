@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
+use lyceum::directory::Directory;
 use lyceum::http::ApiReference;
 use lyceum::http::audit::TrailLog;
 use lyceum::http::console::Console;
@@ -82,19 +83,20 @@ pub async fn run(
     // What the services tell of themselves, refusals with their ids among it.
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let keys = KeyFile::of(&*store, key_file).await?;
+    let directory = Directory::open(store.clone()).await?;
     let found = fill::look(&*store, &keys).await?;
     // Events also go into the store, where administrators look them up.
     let (log, writer) = TrailLog::builder(store.clone()).build();
     let writing = tokio::spawn(writer.run());
     let auth = AuthServer::builder(store.clone(), base_url, keys.master_key())
-        .directory(store.clone())
+        .directory(directory.clone())
         .api_keys(store.clone())
         .management_limit(options.limit)
         .reserved_names(["Demo school"])
         .audit(Arc::new(log.clone()))
         .build()
         .await?;
-    let api = DataApi::builder(store.clone())
+    let api = DataApi::builder(directory.clone(), store.clone())
         .public_url(base_url)
         .authorization_server(base_url)
         .rate_limit(options.limit)
@@ -107,7 +109,7 @@ pub async fn run(
     let console = if found == Found::Records { console } else { console.site("Demo school")? };
     let console = console.data(api.reading_room(), base_url).build()?;
     let reference = ApiReference::new("A school on one port", [api.openapi(), auth.openapi()])?;
-    let demo = if found == Found::Records { None } else { Some(fill_in_turn(&store, &keys, base_url).await?) };
+    let demo = if found == Found::Records { None } else { Some(fill_in_turn(&store, &directory, &keys, base_url).await?) };
 
     let pages = match &demo {
         Some(demo) => Router::new()
@@ -138,15 +140,15 @@ pub async fn run(
 }
 
 /// Fills the store, again if another server that does the same at this moment keeps it locked for longer than a call waits.
-async fn fill_in_turn(store: &Arc<impl Storage>, keys: &KeyFile, base_url: &str) -> Result<Demo, Failure> {
+async fn fill_in_turn(store: &Arc<impl Storage>, directory: &Directory, keys: &KeyFile, base_url: &str) -> Result<Demo, Failure> {
     const TRIES: usize = 20;
     for _ in 1..TRIES {
-        match fill::fill(store, keys, base_url).await {
+        match fill::fill(store, directory, keys, base_url).await {
             Err(failure) if failure.downcast_ref().is_some_and(StorageError::is_unavailable) => {}
             filled => return filled,
         }
     }
-    fill::fill(store, keys, base_url).await
+    fill::fill(store, directory, keys, base_url).await
 }
 
 /// Ready at the first Ctrl-C or SIGTERM. The second one ends the process at once.

@@ -1,4 +1,3 @@
-use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -112,7 +111,7 @@ impl Directory {
         }
         match self.0.looks.look(now).await {
             Looked::Fresh => Ok(()),
-            Looked::Failed(error) => Err(shared(error)),
+            Looked::Failed(error) => Err(StorageError::shared(&error)),
             Looked::TimedOut => Err(StorageError::unavailable("the directory", "the store did not answer in time")),
         }
     }
@@ -303,28 +302,6 @@ impl Drop for Unsure<'_> {
         if let Some(looks) = self.0 {
             looks.forget();
         }
-    }
-}
-
-/// The error of a look that several requests waited for.
-fn shared(error: Arc<StorageError>) -> StorageError {
-    let is_unavailable = error.is_unavailable();
-    let source = SharedError(error);
-    if is_unavailable { StorageError::unavailable("the directory", source) } else { StorageError::failed("the directory", source) }
-}
-
-#[derive(Debug)]
-struct SharedError(Arc<StorageError>);
-
-impl fmt::Display for SharedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl Error for SharedError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.0.source()
     }
 }
 

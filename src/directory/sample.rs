@@ -7,7 +7,7 @@ use crate::domain::{
     Standing, Student, StudentId, TechStacks, Year,
 };
 
-pub(super) fn student_id(id: i64) -> StudentId {
+pub(crate) fn student_id(id: i64) -> StudentId {
     StudentId::new(id).unwrap()
 }
 
@@ -15,7 +15,7 @@ pub(super) fn club_id(id: i64) -> ClubId {
     ClubId::new(id).unwrap()
 }
 
-pub(super) fn enrolment() -> Enrolment {
+pub(crate) fn enrolment() -> Enrolment {
     Enrolment {
         grade: Grade::new(1).unwrap(),
         class_num: ClassNum::new(1).unwrap(),
@@ -28,7 +28,7 @@ pub(super) fn enrolment() -> Enrolment {
     }
 }
 
-pub(super) fn student(id: i64, name: &str, standing: Standing) -> Student {
+pub(crate) fn student(id: i64, name: &str, standing: Standing) -> Student {
     Student {
         id: student_id(id),
         name: name.parse().unwrap(),

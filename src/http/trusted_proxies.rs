@@ -20,13 +20,16 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 ///
 /// ```
 /// use lyceum::DataApi;
+/// # use lyceum::directory::Directory;
 /// use lyceum::http::TrustedProxies;
 /// # use lyceum::store::memory::MemoryStore;
 /// # use std::sync::Arc;
 /// use tower::Layer;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let api = DataApi::builder(Arc::new(MemoryStore::new())).build()?;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let store = Arc::new(MemoryStore::new());
+/// # let api = DataApi::builder(Directory::open(store.clone()).await?, store).build()?;
 /// let api = TrustedProxies::x_forwarded_for(&["127.0.0.1", "10.0.0.0/8"])?.layer(api);
 /// # Ok(()) }
 /// ```

@@ -1,5 +1,6 @@
 use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
 /// A backend that could not answer. It is for the log: no client ever sees its text.
 #[derive(Debug)]
@@ -25,6 +26,12 @@ impl StorageError {
         Self { unavailable: false, context, source: None }
     }
 
+    /// The same error for one more of those who wait for one answer.
+    pub(crate) fn shared(error: &Arc<Self>) -> Self {
+        let source = error.source.is_some().then(|| SharedSource(Arc::clone(error)).into());
+        Self { unavailable: error.unavailable, context: error.context, source }
+    }
+
     /// What metrics call it.
     #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
     pub(super) const fn kind(&self) -> &'static str {
@@ -46,5 +53,21 @@ impl fmt::Display for StorageError {
 impl Error for StorageError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.source.as_deref().map(|source| source as _)
+    }
+}
+
+/// The source of an error that several have.
+#[derive(Debug)]
+struct SharedSource(Arc<StorageError>);
+
+impl fmt::Display for SharedSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.source.as_ref().map_or(Ok(()), |source| source.fmt(f))
+    }
+}
+
+impl Error for SharedSource {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source.as_ref().and_then(|source| source.source())
     }
 }

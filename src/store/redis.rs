@@ -39,12 +39,14 @@ const TAKE: &str = "\
 /// use std::sync::Arc;
 ///
 /// use lyceum::DataApi;
+/// use lyceum::directory::Directory;
 /// use lyceum::store::memory::MemoryStore;
 /// use lyceum::store::redis::RedisLimiter;
 ///
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 /// let limiter = RedisLimiter::open("redis://127.0.0.1/0").await?;
-/// let api = DataApi::builder(Arc::new(MemoryStore::new())).rate_limiter(Arc::new(limiter)).build()?;
+/// let store = Arc::new(MemoryStore::new());
+/// let api = DataApi::builder(Directory::open(store.clone()).await?, store).rate_limiter(Arc::new(limiter)).build()?;
 /// # Ok(()) }
 /// ```
 pub struct RedisLimiter {

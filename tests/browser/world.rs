@@ -8,6 +8,7 @@ use axum::Router;
 use axum::routing::get;
 use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
+use lyceum::directory::{Directory, Writing};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, AuthorizationCode, AuthorizationSession, Client, ClientId,
     ClientPolicy, ClientSecret, Date, GrantId, KeyUse, Line, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet,
@@ -19,8 +20,8 @@ use lyceum::http::console::Console;
 use lyceum::http::{Clock, SystemClock, serve};
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{
-    ApiKeyStore, Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, ClientRegistry, Creation, GrantStore, SchoolDirectory,
-    ScopeCreation, SignIn, Writing,
+    ApiKeyStore, Approval, ApprovalCaps, ApprovalOutcome, Assent, ClientCreation, ClientRegistry, Creation, GrantStore, ScopeCreation,
+    SignIn,
 };
 use lyceum::testing::school::DemoSchool;
 use lyceum::testing::{ManualClock, MemoryAuditLog};
@@ -96,7 +97,8 @@ impl World {
         }
         let owner = &people[0];
 
-        assert!(matches!(store.write(DemoSchool::new(20, today(clock.now())).changes()).await.unwrap(), Writing::Written(_)));
+        let directory = Directory::builder(store.clone()).clock(Arc::new(clock.clone())).open().await.unwrap();
+        assert!(matches!(directory.write(DemoSchool::new(20, today(clock.now())).changes()).await.unwrap(), Writing::Written(_)));
         let (application, scopes, scope_ids) = application(&store, names, owner, &clock).await;
         let secret = ClientSecret::from_random(random());
         let client = client(names.client, owner, &secret, &callback, &scopes, &clock);
@@ -110,12 +112,17 @@ impl World {
         let auth = AuthServer::builder(store.clone(), &issuer, MasterKey::from_bytes(random()))
             .clock(Arc::new(clock.clone()))
             .authenticator(accounts)
-            .directory(store.clone())
+            .directory(directory.clone())
             .api_keys(store.clone())
             .audit(Arc::new(trail.clone()))
             .signing_algorithm(SigningAlgorithm::Es256);
         let auth = auth.build().await.unwrap();
-        let api = DataApi::builder(store.clone()).clock(Arc::new(clock.clone())).public_url(&origin).allow_every_origin().build().unwrap();
+        let api = DataApi::builder(directory, store.clone())
+            .clock(Arc::new(clock.clone()))
+            .public_url(&origin)
+            .allow_every_origin()
+            .build()
+            .unwrap();
         let console = Console::builder(auth.office(), &format!("{origin}/console")).site(names.site).unwrap();
         let console = console.data(api.reading_room(), &origin).build().unwrap();
         let host = Router::new().nest_service("/auth", auth).nest_service("/console", console).fallback_service(api);

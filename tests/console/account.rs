@@ -3,11 +3,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use http::StatusCode;
+use lyceum::directory::{Directory, DirectoryChange, Writing};
 use lyceum::domain::*;
 use lyceum::http::audit::EventKind;
 use lyceum::http::auth_server::{Authenticator, SignInVerdict};
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{Assent, DirectoryChange, SchoolDirectory, StorageError, Writing};
+use lyceum::store::{Assent, StorageError};
 
 use crate::given::{client, grant, id_of, is_revoked, key};
 use crate::harness::*;
@@ -38,7 +39,7 @@ async fn the_account_page_tells_who_one_is_and_where_one_is_signed_in() {
 
 #[tokio::test]
 async fn whoever_is_a_student_sees_what_the_school_has_written_down() {
-    let directory = Arc::new(MemoryStore::new());
+    let directory = Directory::open(Arc::new(MemoryStore::new())).await.unwrap();
     let enrolment = Enrolment {
         grade: Grade::new(2).unwrap(),
         class_num: ClassNum::new(3).unwrap(),

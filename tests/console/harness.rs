@@ -6,6 +6,7 @@ use std::time::Duration;
 use http::header::{ACCEPT_LANGUAGE, CONTENT_TYPE, COOKIE, LOCATION, SET_COOKIE, USER_AGENT};
 use http::{HeaderMap, Method, Request, StatusCode};
 use lyceum::crypto::Entropy;
+use lyceum::directory::Directory;
 use lyceum::domain::{Password, Role, SigningAlgorithm, SubjectId, Timestamp};
 use lyceum::http::Body;
 use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer, AuthServerBuilder};
@@ -28,6 +29,8 @@ pub struct World {
     pub console: Console,
     pub auth: AuthServer,
     pub store: Arc<dyn Storage>,
+    /// The school in the store, of which the authorization server is not told.
+    pub directory: Directory,
     pub clock: ManualClock,
     pub accounts: Arc<Accounts>,
     pub log: MemoryAuditLog,
@@ -77,7 +80,8 @@ impl World {
         let auth = auth(builder).build().await.unwrap();
         let builder = Console::builder(auth.office(), address).site("Haneul <High> School").unwrap();
         let console = console(builder).build().unwrap();
-        Self { console, auth, store, clock, accounts, log, person: ids.remove(0) }
+        let directory = Directory::builder(store.clone()).clock(Arc::new(clock.clone())).open().await.unwrap();
+        Self { console, auth, store, directory, clock, accounts, log, person: ids.remove(0) }
     }
 
     /// A new browser, which likes English.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use http::StatusCode;
+use lyceum::directory::Directory;
 use lyceum::domain::*;
 use lyceum::http::audit::TrailLog;
 use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer};
@@ -34,7 +35,8 @@ async fn counted_world(counter: Arc<StatementCounter>, folder: &std::path::Path)
     let console = Console::builder(auth.office(), ADDRESS).site("Haneul <High> School").unwrap().build().unwrap();
     // Nothing is written any more while pages are counted.
     assert!(log.flush().await);
-    World { console, auth, store, clock, accounts, log: MemoryAuditLog::default(), person: admin.into() }
+    let directory = Directory::open(store.clone()).await.unwrap();
+    World { console, auth, store, directory, clock, accounts, log: MemoryAuditLog::default(), person: admin.into() }
 }
 
 /// One more client that was approved for the scope, one that has it in a grant alone, and an event of each.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use http::{HeaderValue, Request};
-use lyceum::DataApi;
 use lyceum::domain::ApiScopes;
 use lyceum::store::{ApiKeyStore, Creation};
 
@@ -74,7 +73,7 @@ async fn a_key_works_in_either_case() {
     let key = "abababab-abab-4bab-abab-abababababab";
     let store = school::store().await;
     assert_eq!(store.create_api_key(school::key(0xAB, ApiScopes::all())).await.unwrap(), Creation::Created);
-    let api = DataApi::builder(store).clock(Arc::new(school::Still)).build().unwrap();
+    let api = school::over(store).await.clock(Arc::new(school::Still)).build().unwrap();
     assert_eq!(send(&api, request("GET", "/v1/clubs", Some(key))).await.status, 200);
     assert_eq!(send(&api, request("GET", "/v1/clubs", Some(&key.to_uppercase()))).await.status, 200);
 }

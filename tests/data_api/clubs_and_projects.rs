@@ -1,8 +1,8 @@
 //! What clubs and projects look like: decisions 2.9, 2.10 and 2.11.
 
 use insta::assert_snapshot;
+use lyceum::directory::DirectoryChange;
 use lyceum::domain::{Direction, PageRequest, Standing, StudentFilter, StudentQuery, StudentSort};
-use lyceum::store::{DirectoryChange, SchoolDirectory, Writing};
 
 use crate::calls::get;
 use crate::school;
@@ -101,10 +101,11 @@ async fn decision_2_9_who_graduates_leaves_the_club_and_its_lead() {
         direction: Direction::Ascending,
         page: PageRequest::new(0, 10).unwrap(),
     };
-    let mut leader = store.students(&query).await.unwrap().values().nth(1).unwrap().student.clone();
+    let school = school::directory(store.clone()).await.snapshot().await.unwrap();
+    let mut leader = school.students(&query).values().nth(1).unwrap().student.clone();
     leader.standing = Standing::Graduate;
-    assert!(matches!(store.write(vec![DirectoryChange::PutStudent(leader)]).await.unwrap(), Writing::Written(_)));
-    let api = lyceum::DataApi::builder(store).clock(std::sync::Arc::new(school::Still)).build().unwrap();
+    school::write(&store, vec![DirectoryChange::PutStudent(leader)]).await;
+    let api = school::over(store).await.clock(std::sync::Arc::new(school::Still)).build().unwrap();
     let club = get(&api, "/v1/clubs?clubId=1").await.json()["data"]["clubs"][0].clone();
     assert!(club["leader"].is_null());
     assert_eq!(club["participants"].as_array().unwrap().len(), 2);

@@ -5,7 +5,7 @@ use std::io::Read;
 use http::{HeaderMap, Request};
 use http_body_util::BodyExt;
 use lyceum::DataApi;
-use lyceum::store::{SchoolDirectory, Writing};
+use lyceum::directory::{DirectoryChange, Writing};
 use tower::ServiceExt;
 
 use crate::calls::{get, send_with};
@@ -131,11 +131,12 @@ async fn decision_2_14_what_is_not_sent_is_in_no_coding() {
 #[tokio::test]
 async fn decision_2_14_what_was_compressed_before_a_write_is_not_sent_after_it() {
     let store = school::store().await;
-    let api = DataApi::builder(store.clone()).clock(std::sync::Arc::new(school::Still)).build().unwrap();
+    let directory = school::directory(store.clone()).await;
+    let api = DataApi::builder(directory.clone(), store).clock(std::sync::Arc::new(school::Still)).build().unwrap();
     let (path, gzip) = ("/v1/students?includeGraduates=true", [("accept-encoding", "gzip")]);
     let before = coded(&api, "GET", path, &gzip).await;
-    let gone = lyceum::store::DirectoryChange::RemoveStudent(lyceum::domain::StudentId::new(5).unwrap());
-    assert!(matches!(store.write(vec![gone]).await.unwrap(), Writing::Written(_)));
+    let gone = DirectoryChange::RemoveStudent(lyceum::domain::StudentId::new(5).unwrap());
+    assert!(matches!(directory.write(vec![gone]).await.unwrap(), Writing::Written(_)));
     let after = coded(&api, "GET", path, &gzip).await;
     assert!(before.decoded().contains("\"name\":\"Bob\"") && !after.decoded().contains("\"name\":\"Bob\""));
     assert_eq!(after.decoded(), get(&api, path).await.body);

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use http::Request;
 use lyceum::DataApi;
+use lyceum::directory::{Directory, DirectoryChange, Writing};
 use lyceum::domain::StudentId;
-use lyceum::store::{DirectoryChange, SchoolDirectory, Writing};
 use lyceum::testing::ManualClock;
 
 use crate::calls::{get, send, send_with};
@@ -117,18 +117,25 @@ async fn decision_2_14_a_304_has_the_tag_and_what_caches_need_and_nothing_of_the
     }
 }
 
+/// Fails if a list is read from the store, or the store is asked for its version at every request.
 #[tokio::test]
-async fn decision_2_14_a_304_asks_the_store_for_the_key_and_the_version_alone() {
-    let store = Arc::new(Watched::over(school::store().await));
-    let api = DataApi::builder(store.clone()).clock(Arc::new(school::Still)).build().unwrap();
-    let methods = ["students", "clubs", "projects", "student_changes", "club_changes", "project_changes", "meals", "events", "lessons"];
-    for (path, asked) in PATHS.into_iter().zip(methods) {
+async fn decision_2_14_a_request_asks_the_store_for_the_key_and_once_a_second_for_its_version() {
+    let (store, clock) = (Arc::new(Watched::over(school::store().await)), ManualClock::at(school::NOW));
+    let directory = Directory::builder(store.clone()).clock(Arc::new(clock.clone())).open().await.unwrap();
+    assert_eq!(store.asked(), ["load_directory"]);
+    let api = DataApi::builder(directory, store.clone()).clock(Arc::new(school::Still)).build().unwrap();
+    for path in PATHS {
         let tag = tag_of(&api, path).await;
-        assert_eq!(store.asked(), ["api_key", "version", asked]);
+        assert_eq!(store.asked(), ["api_key"], "{path}");
         assert_eq!(send_with(&api, "GET", path, &[("if-none-match", &tag)]).await.status, 304);
-        assert_eq!(store.asked(), ["api_key", "version"], "{path}");
+        assert_eq!(store.asked(), ["api_key"], "{path}");
+        clock.advance(Duration::from_secs(1));
+        for looks in [&["api_key", "directory_version"][..], &["api_key"]] {
+            assert_eq!(send_with(&api, "GET", path, &[("if-none-match", &tag)]).await.status, 304);
+            assert_eq!(store.asked(), looks, "{path}");
+        }
         assert_eq!(send_with(&api, "GET", path, &[("if-match", &tag)]).await.status, 412);
-        assert_eq!(store.asked(), ["api_key", "version"], "{path}");
+        assert_eq!(store.asked(), ["api_key"], "{path}");
     }
 }
 
@@ -147,14 +154,20 @@ async fn decision_2_14_conditions_come_after_every_check_and_failures_have_no_ta
 }
 
 #[tokio::test]
-async fn decision_2_14_a_tag_changes_with_every_write_and_with_nothing_else() {
+async fn decision_2_14_a_tag_changes_with_every_write_that_changes_something_and_with_nothing_else() {
     let store = school::store().await;
-    let api = DataApi::builder(store.clone()).clock(Arc::new(school::Still)).build().unwrap();
-    for path in PATHS {
+    let directory = school::directory(store.clone()).await;
+    let api = DataApi::builder(directory.clone(), store).clock(Arc::new(school::Still)).build().unwrap();
+    let write = async |change| assert!(matches!(directory.write(vec![change]).await.unwrap(), Writing::Written(_)));
+    let no_student = |number| DirectoryChange::RemoveStudent(StudentId::new(number).unwrap());
+    // A tag is of the whole directory, so most of these change another list than the one that is asked for.
+    let changes = (1..=8).map(no_student).chain([DirectoryChange::RemoveEvent("e1".to_owned())]);
+    for (path, change) in PATHS.into_iter().zip(changes) {
         let before = tag_of(&api, path).await;
         assert_eq!(tag_of(&api, path).await, before, "{path}");
-        let nobody = DirectoryChange::RemoveStudent(StudentId::new(999).unwrap());
-        assert!(matches!(store.write(vec![nobody]).await.unwrap(), Writing::Written(_)));
+        write(no_student(999)).await;
+        assert_eq!(tag_of(&api, path).await, before, "nobody had that number: {path}");
+        write(change).await;
         assert_ne!(tag_of(&api, path).await, before, "{path}");
         assert_eq!(send_with(&api, "GET", path, &[("if-none-match", &before)]).await.status, 200);
     }
@@ -206,8 +219,9 @@ async fn decision_2_14_what_is_asked_of_today_changes_its_tag_at_midnight_of_the
     // Ten minutes before midnight in Seoul, and a morning in Chicago.
     let clock = ManualClock::at(school::NOW.minus(Duration::from_secs(40 * 60)));
     let store = school::store().await;
+    let directory = school::directory(store.clone()).await;
     let build = |zone: &str| {
-        let builder = DataApi::builder(store.clone()).clock(Arc::new(clock.clone())).without_rate_limit();
+        let builder = DataApi::builder(directory.clone(), store.clone()).clock(Arc::new(clock.clone())).without_rate_limit();
         builder.time_zone(zone).build().unwrap()
     };
     let (seoul, chicago) = (build("Asia/Seoul"), build("America/Chicago"));

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use lyceum::DataApi;
 use lyceum::domain::Quota;
+use lyceum::testing::ManualClock;
 
 use crate::calls::{Answer, get, request, send, send_with};
-use crate::failing::{Broken, Fault};
+use crate::failing::{self, Broken, Fault};
 use crate::school::{self, FULL_KEY, STRANGE_KEY};
 
 const PATHS: [&str; 9] = [
@@ -108,7 +109,7 @@ async fn every_answer_and_its_headers_can_be_read_where_the_host_lets_scripts() 
 #[tokio::test]
 async fn a_failure_can_be_read_too() {
     for (fault, status) in [(Fault::Failed, 500), (Fault::Unavailable, 503), (Fault::Panic, 500)] {
-        let builder = DataApi::builder(Arc::new(Broken::with(fault))).clock(Arc::new(school::Still));
+        let builder = failing::builder(Arc::new(Broken::with(fault)), &ManualClock::at(school::NOW)).await;
         let answer = get(&builder.allow_every_origin().build().unwrap(), "/v1/clubs").await;
         assert_eq!(answer.status.as_u16(), status);
         can_be_read(&answer);

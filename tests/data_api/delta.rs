@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use http::Request;
 use lyceum::DataApi;
+use lyceum::directory::{Directory, DirectoryChange, Writing};
 use lyceum::domain::{ClubId, HiddenFields, ProjectId, StudentId};
-use lyceum::store::memory::MemoryStore;
-use lyceum::store::{DirectoryChange, SchoolDirectory, Writing};
 use serde_json::{Value, json};
 
 use crate::calls::{Answer, get, request, send, send_with};
@@ -15,13 +14,14 @@ use crate::school::{self, FULL_KEY, Still};
 
 const LISTS: [&str; 3] = ["students", "clubs", "projects"];
 
-async fn given() -> (Arc<MemoryStore>, DataApi) {
+async fn given() -> (Directory, DataApi) {
     let store = school::store().await;
-    (store.clone(), DataApi::builder(store).clock(Arc::new(Still)).without_rate_limit().build().unwrap())
+    let directory = school::directory(store.clone()).await;
+    (directory.clone(), DataApi::builder(directory, store).clock(Arc::new(Still)).without_rate_limit().build().unwrap())
 }
 
-async fn write(store: &MemoryStore, change: DirectoryChange) {
-    assert!(matches!(store.write(vec![change]).await.unwrap(), Writing::Written(_)));
+async fn write(directory: &Directory, change: DirectoryChange) {
+    assert!(matches!(directory.write(vec![change]).await.unwrap(), Writing::Written(_)));
 }
 
 fn no_student(number: i64) -> DirectoryChange {
@@ -49,7 +49,7 @@ fn refused(answer: &Answer) -> (u16, String, Option<String>) {
 /// Fails if what a club or project shows of a removed student is not told.
 #[tokio::test]
 async fn whoever_knows_nothing_is_told_everything_and_then_what_changed_and_what_is_gone() {
-    let (store, api) = given().await;
+    let (directory, api) = given().await;
     let mut cursors = Vec::new();
     for (list, whole, left_out) in [
         ("students", json!([1, 2, 3, 4, 5]), json!([6, 7, 8])),
@@ -68,15 +68,15 @@ async fn whoever_knows_nothing_is_told_everything_and_then_what_changed_and_what
         assert_eq!((ids(&none, list), &none["deleted"], &none["totalPages"], &still), (vec![], &json!([]), &json!(0), &next));
         cursors.push(next);
     }
-    write(&store, no_student(1)).await;
+    write(&directory, no_student(1)).await;
     for ((list, changed, deleted), cursor) in
         [("students", vec![], json!([1])), ("clubs", vec![1, 2], json!([])), ("projects", vec![1], json!([]))].into_iter().zip(&cursors)
     {
         let (told, _) = since(&api, list, cursor).await;
         assert_eq!((ids(&told, list), &told["deleted"]), (changed, &deleted), "{list}");
     }
-    write(&store, DirectoryChange::RemoveClub(ClubId::new(2).unwrap())).await;
-    write(&store, DirectoryChange::RemoveProject(ProjectId::new(3).unwrap())).await;
+    write(&directory, DirectoryChange::RemoveClub(ClubId::new(2).unwrap())).await;
+    write(&directory, DirectoryChange::RemoveProject(ProjectId::new(3).unwrap())).await;
     let told = [since(&api, "clubs", &cursors[1]).await.0, since(&api, "projects", &cursors[2]).await.0];
     assert_eq!((ids(&told[0], "clubs"), &told[0]["deleted"]), (vec![1], &json!([2])));
     assert_eq!((ids(&told[1], "projects"), &told[1]["deleted"]), (vec![1], &json!([3])));
@@ -84,7 +84,8 @@ async fn whoever_knows_nothing_is_told_everything_and_then_what_changed_and_what
 
 #[tokio::test]
 async fn changes_come_a_few_at_a_time_and_the_link_leads_on() {
-    let api = DataApi::builder(given().await.0)
+    let api = school::over(school::store().await)
+        .await
         .clock(Arc::new(Still))
         .without_rate_limit()
         .public_url("https://api.school.example")
@@ -129,7 +130,7 @@ async fn there_is_nothing_to_choose_in_the_order_of_changes() {
             assert_eq!(refused(&answer), (400, "parameter_invalid".to_owned(), Some(name.to_owned())));
             assert_eq!(answer.json()["message"], format!("The parameter {name} does not go with updatedSince."));
         }
-        for value in ["1", "00", "-0", "x", "2026-01-01", "1-1", "0-0-0-0", "+1-1-1", "A-1-1", "01-1-1"] {
+        for value in ["1", "00", "-0", "x", "2026-01-01", "1-1", "0-0-0-0-0", "+1-1-1", "A-1-1", "01-1-1"] {
             let answer = get(&api, &format!("/v1/{list}?updatedSince={value}")).await;
             assert_eq!(refused(&answer), (400, "parameter_invalid".to_owned(), Some("updatedSince".to_owned())), "{value}");
         }
@@ -145,16 +146,18 @@ async fn there_is_nothing_to_choose_in_the_order_of_changes() {
 
 /// Fails if a lineage is not looked at, and so if two processes that keep a school in memory take each other's cursors.
 #[tokio::test]
-async fn a_cursor_of_another_school_or_of_the_future_is_unknown() {
-    let (store, api) = given().await;
+async fn a_cursor_of_another_school_of_the_future_or_of_a_version_before_marks_is_unknown() {
+    let (directory, api) = given().await;
     let (_, other) = given().await;
     for list in LISTS {
         let (_, mine) = since(&api, list, "0").await;
         let (_, theirs) = since(&other, list, "0").await;
         assert_ne!(mine, theirs);
-        let number = store.version().await.unwrap().number;
+        let number = directory.snapshot().await.unwrap().version().number;
         let future = mine.replacen(&format!("-{number:x}-"), &format!("-{:x}-", number + 1), 1);
-        for cursor in [theirs, future] {
+        let other_mark = format!("{}-{number:x}-1-1", mine.split('-').next().unwrap());
+        let without_mark = format!("{}-{number:x}-1", mine.split('-').next().unwrap());
+        for cursor in [theirs, future, other_mark, without_mark] {
             let answer = get(&api, &format!("/v1/{list}?updatedSince={cursor}")).await;
             assert_eq!(refused(&answer), (400, "updated_since_unknown".to_owned(), Some("updatedSince".to_owned())));
             assert_eq!(answer.header("etag"), "");
@@ -181,8 +184,8 @@ async fn changes_are_told_as_json_alone() {
 
 #[tokio::test]
 async fn decision_2_14_a_cursor_is_part_of_the_tag_and_head_is_answered_as_get() {
-    let (store, api) = given().await;
-    for list in LISTS {
+    let (directory, api) = given().await;
+    for (list, student) in LISTS.into_iter().zip(1..) {
         let (_, cursor) = since(&api, list, "0").await;
         let [whole, changes, first] =
             ["".to_owned(), format!("?updatedSince={cursor}"), "?updatedSince=0".to_owned()].map(|query| format!("/v1/{list}{query}"));
@@ -195,7 +198,7 @@ async fn decision_2_14_a_cursor_is_part_of_the_tag_and_head_is_answered_as_get()
         }
         assert!(tags[0] != tags[1] && tags[1] != tags[2] && tags[0] != tags[2]);
         assert_eq!(send_with(&api, "GET", &changes, &[("if-none-match", &tags[1])]).await.status, 304);
-        write(&store, no_student(if list == "students" { 2 } else { 999 })).await;
+        write(&directory, no_student(student)).await;
         assert_eq!(send_with(&api, "GET", &changes, &[("if-none-match", &tags[1])]).await.status, 200);
     }
 }

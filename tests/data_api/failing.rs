@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use lyceum::DataApi;
+use lyceum::directory::Directory;
 use lyceum::domain::{
-    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, ClubFilter, ClubProfile, ClubQuery, Date, DateRange, KeyUse, Lesson,
-    LessonFilter, Meal, Page, PageRequest, ProjectFilter, ProjectProfile, ProjectQuery, Record, SchoolEvent, StudentFilter, StudentProfile,
-    StudentQuery, SubjectId, Timestamp,
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, Date, DateRange, KeyUse, PageRequest, SubjectId, Timestamp,
 };
+use lyceum::http::data_api::DataApiBuilder;
 use lyceum::store::{
-    ApiKeyStore, ChangesQuery, Creation, DatasetVersion, Delta, DirectoryChange, Issuance, Registered, Renewal, SchoolDirectory,
-    StorageError, Writing,
+    Advance, ApiKeyStore, Creation, DatasetVersion, DirectoryRows, DirectoryStore, Issuance, Registered, Renewal, StorageError,
 };
+use lyceum::testing::ManualClock;
 
 use crate::calls::{Answer, request, send};
 use crate::school::{self, FULL_KEY};
@@ -27,17 +28,18 @@ pub enum Fault {
     Hangs,
 }
 
-/// Knows one key, and fails at everything else.
+/// Loads an empty school once and knows one key, and fails at everything else.
 #[derive(Debug)]
 pub struct Broken {
     fault: Fault,
     /// How often it was asked for its version.
     pub looks: AtomicUsize,
+    loads: AtomicUsize,
 }
 
 impl Broken {
     pub fn with(fault: Fault) -> Self {
-        Self { fault, looks: AtomicUsize::new(0) }
+        Self { fault, looks: AtomicUsize::new(0), loads: AtomicUsize::new(0) }
     }
 
     fn fail<T>(&self) -> Result<T, StorageError> {
@@ -50,44 +52,8 @@ impl Broken {
 }
 
 #[async_trait]
-impl SchoolDirectory for Broken {
-    async fn students(&self, _: &StudentQuery) -> Result<Page<StudentProfile>, StorageError> {
-        self.fail()
-    }
-
-    async fn clubs(&self, _: &ClubQuery) -> Result<Page<ClubProfile>, StorageError> {
-        self.fail()
-    }
-
-    async fn projects(&self, _: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
-        self.fail()
-    }
-
-    async fn student_changes(&self, _: &ChangesQuery<StudentFilter>) -> Result<Delta<StudentProfile>, StorageError> {
-        self.fail()
-    }
-
-    async fn club_changes(&self, _: &ChangesQuery<ClubFilter>) -> Result<Delta<ClubProfile>, StorageError> {
-        self.fail()
-    }
-
-    async fn project_changes(&self, _: &ChangesQuery<ProjectFilter>) -> Result<Delta<ProjectProfile>, StorageError> {
-        self.fail()
-    }
-
-    async fn meals(&self, _: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError> {
-        self.fail()
-    }
-
-    async fn events(&self, _: DateRange) -> Result<Vec<Arc<Record<SchoolEvent>>>, StorageError> {
-        self.fail()
-    }
-
-    async fn lessons(&self, _: DateRange, _: &LessonFilter) -> Result<Vec<Arc<Record<Lesson>>>, StorageError> {
-        self.fail()
-    }
-
-    async fn version(&self) -> Result<DatasetVersion, StorageError> {
+impl DirectoryStore for Broken {
+    async fn directory_version(&self) -> Result<DatasetVersion, StorageError> {
         self.looks.fetch_add(1, Ordering::Relaxed);
         if matches!(self.fault, Fault::Hangs) {
             return std::future::pending().await;
@@ -95,7 +61,18 @@ impl SchoolDirectory for Broken {
         self.fail()
     }
 
-    async fn write(&self, _: Vec<DirectoryChange>) -> Result<Writing, StorageError> {
+    async fn load_directory(&self) -> Result<DirectoryRows, StorageError> {
+        if self.loads.fetch_add(1, Ordering::Relaxed) > 0 {
+            return self.fail();
+        }
+        Ok(DirectoryRows::empty(DatasetVersion { lineage: 1, number: 0, mark: 0 }))
+    }
+
+    async fn directory_changes(&self, _: DatasetVersion) -> Result<Option<DirectoryRows>, StorageError> {
+        self.fail()
+    }
+
+    async fn write_directory(&self, _: DatasetVersion, _: Arc<DirectoryRows>) -> Result<Advance, StorageError> {
         self.fail()
     }
 }
@@ -150,8 +127,16 @@ impl ApiKeyStore for Broken {
 
 const PATHS: [&str; 6] = ["/v1/students", "/v1/clubs", "/v1/projects", "/v1/neis/meals", "/v1/neis/schedules", "/v1/neis/timetables"];
 
-pub fn api(fault: Fault) -> DataApi {
-    DataApi::builder(Arc::new(Broken::with(fault))).clock(Arc::new(school::Still)).entropy(Arc::new(school::Sevens)).build().unwrap()
+pub async fn api(fault: Fault) -> DataApi {
+    builder(Arc::new(Broken::with(fault)), &ManualClock::at(school::NOW)).await.build().unwrap()
+}
+
+/// The service over a store that worked until a second ago, and a directory that answers nothing from memory.
+pub async fn builder(store: Arc<Broken>, clock: &ManualClock) -> DataApiBuilder {
+    let directory = Directory::builder(store.clone()).clock(Arc::new(clock.clone())).outage_tolerance(Duration::ZERO);
+    let directory = directory.open().await.unwrap();
+    clock.advance(Duration::from_secs(1));
+    DataApi::builder(directory, store).clock(Arc::new(school::Still)).entropy(Arc::new(school::Sevens))
 }
 
 fn says_nothing(answer: &Answer) {
@@ -166,7 +151,7 @@ fn says_nothing(answer: &Answer) {
 #[tokio::test]
 async fn decision_2_2_a_store_that_fails_is_500_and_the_cause_is_for_the_log_alone() {
     for path in PATHS {
-        let answer = send(&api(Fault::Failed), request("GET", path, Some(FULL_KEY))).await;
+        let answer = send(&api(Fault::Failed).await, request("GET", path, Some(FULL_KEY))).await;
         assert_eq!((answer.status.as_u16(), answer.json()["status"].as_str()), (500, Some("INTERNAL_SERVER_ERROR")), "{path}");
         assert_eq!(answer.cause.as_deref(), Some("secret table is damaged"));
         says_nothing(&answer);
@@ -176,7 +161,7 @@ async fn decision_2_2_a_store_that_fails_is_500_and_the_cause_is_for_the_log_alo
 #[tokio::test]
 async fn decision_2_2_a_store_that_is_unavailable_is_503_with_retry_after() {
     for path in PATHS {
-        let answer = send(&api(Fault::Unavailable), request("GET", path, Some(FULL_KEY))).await;
+        let answer = send(&api(Fault::Unavailable).await, request("GET", path, Some(FULL_KEY))).await;
         assert_eq!((answer.status.as_u16(), answer.json()["status"].as_str()), (503, Some("SERVICE_UNAVAILABLE")), "{path}");
         assert!(answer.header("retry-after").parse::<u32>().unwrap() >= 1);
         assert_eq!(answer.cause.as_deref(), Some("secret host is down"));
@@ -187,7 +172,7 @@ async fn decision_2_2_a_store_that_is_unavailable_is_503_with_retry_after() {
 /// Fails if panics are not caught.
 #[tokio::test]
 async fn s41_a_store_that_panics_is_500_in_the_shape_of_errors_and_the_service_lives() {
-    let api = api(Fault::Panic);
+    let api = api(Fault::Panic).await;
     for path in PATHS {
         let answer = send(&api, request("GET", path, Some(FULL_KEY))).await;
         assert_eq!((answer.status.as_u16(), answer.reason().0.as_str()), (500, "internal_error"), "{path}");
@@ -204,17 +189,17 @@ async fn s41_a_store_that_panics_is_500_in_the_shape_of_errors_and_the_service_l
 #[tokio::test]
 async fn a_store_that_cannot_look_up_a_key_is_no_401() {
     let other_key = Some(school::STRANGE_KEY);
-    assert_eq!(send(&api(Fault::Failed), request("GET", "/v1/clubs", other_key)).await.status, 500);
-    assert_eq!(send(&api(Fault::Unavailable), request("GET", "/v1/clubs", other_key)).await.status, 503);
-    assert_eq!(send(&api(Fault::Panic), request("GET", "/v1/clubs", other_key)).await.status, 500);
+    assert_eq!(send(&api(Fault::Failed).await, request("GET", "/v1/clubs", other_key)).await.status, 500);
+    assert_eq!(send(&api(Fault::Unavailable).await, request("GET", "/v1/clubs", other_key)).await.status, 503);
+    assert_eq!(send(&api(Fault::Panic).await, request("GET", "/v1/clubs", other_key)).await.status, 500);
 }
 
 #[tokio::test]
 async fn decision_2_15_a_store_that_fails_is_not_ready_and_the_service_is_healthy() {
     for fault in [Fault::Failed, Fault::Unavailable, Fault::Panic] {
-        let answer = send(&api(fault), request("GET", "/v1/health/ready", None)).await;
+        let answer = send(&api(fault).await, request("GET", "/v1/health/ready", None)).await;
         assert_eq!(answer.status, 503, "{fault:?}");
         says_nothing(&answer);
-        assert_eq!(send(&api(fault), request("GET", "/v1/health", None)).await.status, 200);
+        assert_eq!(send(&api(fault).await, request("GET", "/v1/health", None)).await.status, 200);
     }
 }

@@ -7,9 +7,10 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 use insta::assert_snapshot;
 use lyceum::DataApi;
+use lyceum::directory::DirectoryChange;
 use lyceum::domain::{ApiScopes, Lifespan, Project, ProjectId, Repositories, TechStacks, Year};
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ApiKeyStore, Creation, DirectoryChange, SchoolDirectory, Writing};
+use lyceum::store::{ApiKeyStore, Creation};
 use lyceum::testing::school::DemoSchool;
 use serde_json::Value;
 use tower::ServiceExt;
@@ -25,10 +26,10 @@ const LISTS: [&str; 3] = ["students", "clubs", "projects"];
 pub async fn large() -> DataApi {
     let store = Arc::new(MemoryStore::new());
     let changes = DemoSchool::new(7, "2026-11-20".parse().unwrap()).changes();
-    assert!(matches!(store.write(changes).await.unwrap(), Writing::Written(_)));
+    school::write(&store, changes).await;
     assert_eq!(store.create_api_key(school::key(1, ApiScopes::all())).await.unwrap(), Creation::Created);
     // What is left of a limit differs from answer to answer.
-    DataApi::builder(store).clock(Arc::new(school::Still)).without_rate_limit().build().unwrap()
+    school::over(store).await.clock(Arc::new(school::Still)).without_rate_limit().build().unwrap()
 }
 
 /// The records of a JSON answer.
@@ -189,8 +190,8 @@ async fn a_cell_that_looks_like_a_formula_is_made_harmless_and_only_there() {
         repositories: Repositories::default(),
         tech_stacks: TechStacks::default(),
     };
-    assert!(matches!(store.write(vec![DirectoryChange::PutProject(evil)]).await.unwrap(), Writing::Written(_)));
-    let api = DataApi::builder(store).clock(Arc::new(school::Still)).build().unwrap();
+    school::write(&store, vec![DirectoryChange::PutProject(evil)]).await;
+    let api = school::over(store).await.clock(Arc::new(school::Still)).build().unwrap();
     let path = "/v1/projects?projectId=77";
     let row = cells(&send_with(&api, "GET", path, &[CSV]).await.body).remove(1);
     assert_eq!(row[..3], ["77", "'=HYPERLINK(\"https://a.example\",\"b\")", "'\t＝1\n+1"]);

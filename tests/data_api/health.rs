@@ -4,11 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use lyceum::DataApi;
 use lyceum::testing::ManualClock;
 
 use crate::calls::{request, send};
-use crate::failing::{Broken, Fault};
+use crate::failing::{self, Broken, Fault};
 use crate::school;
 
 #[tokio::test]
@@ -27,7 +26,7 @@ async fn decision_2_15_health_needs_no_key_and_has_no_data() {
 async fn the_storage_is_read_at_most_once_a_second_however_many_ask_whether_it_is_ready() {
     for fault in [Fault::Unavailable, Fault::Panic] {
         let (store, clock) = (Arc::new(Broken::with(fault)), ManualClock::at(school::NOW));
-        let api = DataApi::builder(store.clone()).clock(Arc::new(clock.clone())).build().unwrap();
+        let api = failing::builder(store.clone(), &clock).await.build().unwrap();
         for looks in 1..4 {
             for _ in 0..50 {
                 let answer = send(&api, request("GET", "/v1/health/ready", None)).await;
@@ -37,7 +36,7 @@ async fn the_storage_is_read_at_most_once_a_second_however_many_ask_whether_it_i
             clock.advance(Duration::from_secs(1));
         }
         // A clock that was set back stops nothing.
-        clock.set(school::NOW);
+        clock.set(school::NOW.minus(Duration::from_secs(3600)));
         assert_eq!(send(&api, request("GET", "/v1/health/ready", None)).await.status, 503);
         assert_eq!(store.looks.load(Ordering::Relaxed), 4);
     }
@@ -47,7 +46,7 @@ async fn the_storage_is_read_at_most_once_a_second_however_many_ask_whether_it_i
 #[tokio::test]
 async fn a_storage_that_hangs_is_looked_at_once_in_five_seconds_and_is_not_ready() {
     let (store, clock) = (Arc::new(Broken::with(Fault::Hangs)), ManualClock::at(school::NOW));
-    let api = DataApi::builder(store.clone()).clock(Arc::new(clock.clone())).build().unwrap();
+    let api = failing::builder(store.clone(), &clock).await.build().unwrap();
     let mut waiting = Vec::new();
     for second in 0..6 {
         let api = api.clone();

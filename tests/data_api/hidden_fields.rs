@@ -35,7 +35,7 @@ pub async fn api(policies: &[HiddenFields]) -> (DataApi, Vec<String>) {
         assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
         keys.push(ApiKeySecret::from_random([number; 16]).expose().to_owned());
     }
-    (DataApi::builder(store).clock(Arc::new(school::Still)).without_rate_limit().build().unwrap(), keys)
+    (school::over(store).await.clock(Arc::new(school::Still)).without_rate_limit().build().unwrap(), keys)
 }
 
 fn policies() -> Vec<HiddenFields> {

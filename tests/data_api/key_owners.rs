@@ -64,7 +64,7 @@ impl World {
         users.ids.lock().unwrap().insert("kim".to_owned());
         let store = school::store().await;
         own(&store, "kim").await;
-        let builder = DataApi::builder(store).clock(Arc::new(clock.clone())).audit(Arc::new(log.clone())).key_owners(users.clone());
+        let builder = school::over(store).await.clock(Arc::new(clock.clone())).audit(Arc::new(log.clone())).key_owners(users.clone());
         Self { users, clock, log, api: settings(builder).build().unwrap() }
     }
 
@@ -156,7 +156,7 @@ async fn how_long_an_answer_holds_is_the_hosts_choice() {
     world.clock.advance(6 * SECOND);
     assert_eq!(world.status().await, StatusCode::UNAUTHORIZED);
     let store = Arc::new(MemoryStore::new());
-    let too_long = DataApi::builder(store).key_owners_hold(HOUR + SECOND).build();
+    let too_long = school::over(store).await.key_owners_hold(HOUR + SECOND).build();
     assert!(matches!(too_long, Err(ConfigError::KeyOwnersHold(_))));
 }
 
@@ -170,7 +170,7 @@ async fn the_built_in_accounts_tell_of_owners_of_keys_in_another_store() {
     let AccountCreation::Created(kim) = created else { panic!("{created:?}") };
     own(&keys, &kim.to_string()).await;
     let clock = ManualClock::at(NOW);
-    let api = DataApi::builder(keys).clock(Arc::new(clock.clone())).key_owners(accounts.clone()).build().unwrap();
+    let api = school::over(keys).await.clock(Arc::new(clock.clone())).key_owners(accounts.clone()).build().unwrap();
     let status = async || send(&api, request("GET", "/v1/clubs", Some(OWNED_KEY))).await.status;
     assert_eq!(status().await, StatusCode::OK);
     let other = accounts.create("admin@school.example".parse().unwrap(), &password, Role::Admin).await.unwrap();

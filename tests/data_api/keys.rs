@@ -10,7 +10,7 @@ use lyceum::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiKeySecret
 use lyceum::http::Clock;
 use lyceum::http::data_api::KeyExpiryNotice;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ApiKeyStore, Creation, Renewal, SchoolStorage};
+use lyceum::store::{ApiKeyStore, Creation, DirectoryStore, Renewal};
 use lyceum::testing::ManualClock;
 
 use crate::calls::{Answer, request, send};
@@ -20,8 +20,8 @@ use crate::watched::Watched;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const SECOND: Duration = Duration::from_secs(1);
 
-fn api(store: Arc<dyn SchoolStorage>, clock: &ManualClock) -> DataApi {
-    DataApi::builder(store).clock(Arc::new(clock.clone())).build().unwrap()
+async fn api(store: Arc<impl DirectoryStore + ApiKeyStore>, clock: &ManualClock) -> DataApi {
+    school::over(store).await.clock(Arc::new(clock.clone())).build().unwrap()
 }
 
 async fn clubs(api: &DataApi, key: &str) -> Answer {
@@ -57,7 +57,7 @@ impl KeyExpiryNotice for Told {
 #[tokio::test]
 async fn decision_2_12_in_its_last_seven_days_every_answer_to_a_key_says_when_it_ends() {
     let (store, clock) = (school::store().await, ManualClock::at(NOW));
-    let (api, ends) = (api(store, &clock), NOW.plus(ApiKey::VALIDITY));
+    let (api, ends) = (api(store, &clock).await, NOW.plus(ApiKey::VALIDITY));
     for (passed, told) in
         [(Duration::ZERO, ""), (23 * DAY - SECOND, ""), (23 * DAY, &*ends.to_string()), (30 * DAY - SECOND, &ends.to_string())]
     {
@@ -75,7 +75,7 @@ async fn decision_2_12_in_its_last_seven_days_every_answer_to_a_key_says_when_it
 #[tokio::test]
 async fn decision_2_12_of_a_renewed_key_each_value_has_its_own_end() {
     let (store, clock) = (school::store().await, ManualClock::at(NOW));
-    let api = api(store.clone(), &clock);
+    let api = api(store.clone(), &clock).await;
     let (old, new) = (FULL_KEY, ApiKeySecret::from_random([0xCD; 16]));
     let id = store.api_key(&digest(old)).await.unwrap().unwrap().id;
     let renewal = ApiKeyRenewal { digest: new.digest(), hint: new.hint(), overlap: DAY };
@@ -96,7 +96,7 @@ async fn decision_2_12_of_a_renewed_key_each_value_has_its_own_end() {
 async fn decision_2_12_last_uses_are_written_in_batches_a_minute_apart() {
     let (store, clock) = (school::store().await, ManualClock::at(NOW));
     let watched = Arc::new(Watched::over(store.clone()));
-    let api = api(watched.clone(), &clock);
+    let api = api(watched.clone(), &clock).await;
     for _ in 0..59 {
         for key in [FULL_KEY, CLUB_KEY] {
             assert_eq!(clubs(&api, key).await.status, 200);
@@ -119,7 +119,7 @@ async fn decision_2_12_calls_count_for_the_day_it_is_where_the_school_is() {
     // 14:59:30 in UTC is half a minute before midnight in Seoul.
     let before_midnight = Timestamp::from_seconds(1_790_002_770);
     let (store, clock) = (school::store().await, ManualClock::at(before_midnight));
-    let api = api(store.clone(), &clock);
+    let api = api(store.clone(), &clock).await;
     for step in [29, 1, 31, 0] {
         assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
         clock.advance(step * SECOND);
@@ -135,7 +135,7 @@ async fn decision_2_12_calls_count_for_the_day_it_is_where_the_school_is() {
 async fn decision_2_12_a_batch_of_a_thousand_keys_is_written_at_once() {
     let (store, clock) = (school::store().await, ManualClock::at(NOW));
     let watched = Arc::new(Watched::over(store.clone()));
-    let api = api(watched.clone(), &clock);
+    let api = api(watched.clone(), &clock).await;
     for number in 0..1_000_u16 {
         let mut bits = [0xEE; 16];
         bits[..2].copy_from_slice(&number.to_be_bytes());
@@ -153,7 +153,7 @@ async fn decision_2_12_a_batch_of_a_thousand_keys_is_written_at_once() {
 async fn decision_2_12_a_last_use_that_cannot_be_written_fails_no_request_and_is_written_later() {
     let (store, clock) = (school::store().await, ManualClock::at(NOW));
     let watched = Arc::new(Watched::over(store.clone()));
-    let api = api(watched.clone(), &clock);
+    let api = api(watched.clone(), &clock).await;
     watched.fails.store(true, Ordering::Relaxed);
     assert_eq!(clubs(&api, FULL_KEY).await.status, 200);
     clock.advance(60 * SECOND);
@@ -172,7 +172,7 @@ async fn decision_2_12_a_last_use_that_cannot_be_written_fails_no_request_and_is
 async fn decision_2_12_a_client_that_hangs_up_loses_no_last_use() {
     let (store, clock) = (school::store().await, ManualClock::at(NOW));
     let watched = Arc::new(Watched::over(store.clone()));
-    let api = api(watched.clone(), &clock);
+    let api = api(watched.clone(), &clock).await;
     assert_eq!(clubs(&api, FULL_KEY).await.status, 200);
     clock.advance(60 * SECOND);
     watched.hangs.store(true, Ordering::Relaxed);
@@ -189,10 +189,11 @@ async fn decision_2_12_a_client_that_hangs_up_loses_no_last_use() {
 #[tokio::test]
 async fn decision_2_12_the_host_is_told_once_that_a_key_ends_whatever_the_number_of_nodes() {
     let (store, clock, told) = (school::store().await, ManualClock::at(NOW), Arc::new(Told::default()));
-    let node = |store: Arc<dyn SchoolStorage>| {
-        DataApi::builder(store).clock(Arc::new(clock.clone())).key_expiry_notice(told.clone()).build().unwrap()
+    let node = async || {
+        let builder = school::over(store.clone()).await.clock(Arc::new(clock.clone()));
+        builder.key_expiry_notice(told.clone()).build().unwrap()
     };
-    let nodes = [node(store.clone()), node(store.clone())];
+    let nodes = [node().await, node().await];
     let call_all = async || {
         for api in nodes.iter().chain(&nodes) {
             assert_eq!(clubs(api, CLUB_KEY).await.status, 200);
@@ -205,7 +206,7 @@ async fn decision_2_12_the_host_is_told_once_that_a_key_ends_whatever_the_number
     call_all().await;
     let key = store.api_key(&digest(CLUB_KEY)).await.unwrap().unwrap();
     assert_eq!(*told.0.lock().unwrap(), [(key.hint.clone(), key.expires_at)]);
-    assert_eq!(clubs(&node(store.clone()), CLUB_KEY).await.status, 200);
+    assert_eq!(clubs(&node().await, CLUB_KEY).await.status, 200);
     assert_eq!(told.0.lock().unwrap().len(), 1, "a node that starts anew tells nobody again");
 
     let new = ApiKeySecret::from_random([0xCD; 16]);
@@ -224,7 +225,7 @@ async fn decision_2_12_the_host_is_told_once_that_a_key_ends_whatever_the_number
 async fn decision_2_12_a_notice_that_cannot_be_claimed_fails_no_request_and_comes_later() {
     let (store, clock, told) = (school::store().await, ManualClock::at(NOW.plus(25 * DAY)), Arc::new(Told::default()));
     let watched = Arc::new(Watched::over(store));
-    let api = DataApi::builder(watched.clone()).clock(Arc::new(clock)).key_expiry_notice(told.clone()).build().unwrap();
+    let api = school::over(watched.clone()).await.clock(Arc::new(clock)).key_expiry_notice(told.clone()).build().unwrap();
     for (fails, notices) in [(true, 0), (false, 1), (false, 1)] {
         watched.fails.store(fails, Ordering::Relaxed);
         assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);

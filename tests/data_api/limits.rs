@@ -146,11 +146,11 @@ async fn decision_2_3_the_limit_comes_after_the_key_and_before_the_scope() {
 #[tokio::test]
 async fn decision_2_13_services_that_share_a_limiter_share_its_counts() {
     let store = school::store().await;
-    let node = || {
-        let builder = DataApi::builder(store.clone()).clock(Arc::new(school::Still));
+    let node = async || {
+        let builder = school::over(store.clone()).await.clock(Arc::new(school::Still));
         builder.rate_limiter(store.clone()).rate_limit(quota(2, 60, 2)).build().unwrap()
     };
-    let (one, other) = (node(), node());
+    let (one, other) = (node().await, node().await);
     assert_eq!(get(&one, "/v1/clubs").await.status, 200);
     assert_eq!(get(&other, "/v1/clubs").await.header("x-ratelimit-remaining"), "0");
     assert_eq!(get(&one, "/v1/clubs").await.status, 429);
@@ -170,7 +170,7 @@ async fn a_host_that_limits_elsewhere_turns_it_off() {
 async fn s40_the_limit_follows_the_key_and_no_header_address_or_spelling() {
     let store = school::store().await;
     assert_eq!(store.create_api_key(school::key(0xAB, ApiScopes::all())).await.unwrap(), Creation::Created);
-    let api = DataApi::builder(store).clock(Arc::new(school::Still)).rate_limit(quota(3, 60, 3)).build().unwrap();
+    let api = school::over(store).await.clock(Arc::new(school::Still)).rate_limit(quota(3, 60, 3)).build().unwrap();
     let lower = "abababab-abab-4bab-abab-abababababab";
     let mut statuses = Vec::new();
     for (number, key) in [lower, &lower.to_uppercase(), lower, &lower.to_uppercase(), lower].into_iter().enumerate() {
@@ -338,7 +338,7 @@ async fn s40_bad_keys_never_lock_out_a_good_one() {
 async fn s40_a_key_that_was_bad_before_it_was_issued_is_good_at_once() {
     let store = school::store().await;
     let secret = ApiKeySecret::from_random([9; 16]);
-    let api = DataApi::builder(store.clone()).clock(Arc::new(school::Still)).bad_key_limit(quota(1, 60, 1)).build().unwrap();
+    let api = school::over(store.clone()).await.clock(Arc::new(school::Still)).bad_key_limit(quota(1, 60, 1)).build().unwrap();
     assert_eq!([status(&api, SCHOOL, secret.expose()).await, status(&api, SCHOOL, secret.expose()).await], [401, 429]);
     assert_eq!(store.create_api_key(school::key(9, ApiScopes::all())).await.unwrap(), Creation::Created);
     assert_eq!(status(&api, SCHOOL, secret.expose()).await, 200);
@@ -372,7 +372,7 @@ async fn a_missing_key_and_a_client_without_an_address_are_not_counted() {
 #[tokio::test]
 async fn decision_2_13_both_values_of_a_renewed_key_share_one_limit() {
     let (store, new) = (school::store().await, ApiKeySecret::from_random([0xCD; 16]));
-    let api = DataApi::builder(store.clone()).clock(Arc::new(school::Still)).rate_limit(quota(2, 60, 2)).build().unwrap();
+    let api = school::over(store.clone()).await.clock(Arc::new(school::Still)).rate_limit(quota(2, 60, 2)).build().unwrap();
     assert_eq!(status(&api, SCHOOL, FULL_KEY).await, 200);
     let key = store.api_key(&ApiKeySecret::presented(FULL_KEY).unwrap().digest()).await.unwrap().unwrap();
     let renewal = ApiKeyRenewal { digest: new.digest(), hint: new.hint(), overlap: ApiKey::OVERLAP };
@@ -391,7 +391,7 @@ async fn decision_2_13_a_key_may_have_a_limit_of_its_own() {
         let key = ApiKey { quota: own, ..school::key(number, ApiScopes::all()) };
         assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     }
-    let api = DataApi::builder(store).clock(Arc::new(school::Still)).rate_limit(quota(1, 60, 1)).build().unwrap();
+    let api = school::over(store).await.clock(Arc::new(school::Still)).rate_limit(quota(1, 60, 1)).build().unwrap();
     for (number, policy, statuses) in [(0x71, r#""default";q=3;w=60"#, [200, 200, 429]), (0x72, r#""default";q=1;w=60"#, [200, 429, 429])] {
         let key = ApiKeySecret::from_random([number; 16]);
         for status in statuses {

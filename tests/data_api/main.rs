@@ -14,6 +14,7 @@ mod configuration;
 mod connection;
 mod cross_origin;
 mod delta;
+mod directory;
 mod envelope;
 mod failing;
 mod filters;

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use lyceum::DataApi;
+use lyceum::directory::DirectoryChange;
 use lyceum::domain::{
     Club, ClubId, ClubType, Lifespan, Project, ProjectId, Repositories, Sex, Standing, Student, StudentId, TechStacks, Year,
 };
-use lyceum::store::{DirectoryChange, SchoolDirectory, Writing};
 
 use crate::calls::{get, request, send};
 use crate::school::{self, FULL_KEY};
@@ -25,8 +24,8 @@ async fn decision_2_4_pages_follow_each_other_and_totals_stay() {
 #[tokio::test]
 async fn decision_2_4_a_page_has_300_students_or_100_clubs_or_projects_by_default() {
     let store = school::store().await;
-    let Writing::Written(_) = store.write((1001..=1301).flat_map(crowd).collect()).await.unwrap() else { panic!() };
-    let api = DataApi::builder(store).clock(Arc::new(school::Still)).build().unwrap();
+    school::write(&store, (1001..=1301).flat_map(crowd).collect()).await;
+    let api = school::over(store).await.clock(Arc::new(school::Still)).build().unwrap();
     for (path, size) in [("/v1/students?includeGraduates=true&", 300), ("/v1/clubs?", 100), ("/v1/projects?", 100)] {
         assert_eq!(get(&api, path).await.ids().len(), size, "{path}");
         assert_eq!(get(&api, &format!("{path}size=1000")).await.ids().len(), 301 + get(&school::api().await, path).await.ids().len());

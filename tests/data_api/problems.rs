@@ -34,7 +34,8 @@ async fn decision_2_2_an_error_is_a_problem_for_those_who_name_the_type() {
 #[tokio::test]
 async fn decision_2_2_problem_and_envelope_say_the_same_of_every_failure() {
     let api = school::api().await;
-    let (failed, away, panics) = (failing::api(Fault::Failed), failing::api(Fault::Unavailable), failing::api(Fault::Panic));
+    let (failed, away, panics) =
+        (failing::api(Fault::Failed).await, failing::api(Fault::Unavailable).await, failing::api(Fault::Panic).await);
     for (api, method, path, other) in [
         (&api, "GET", "/v1/nothing", ("x-none", "")),
         (&api, "POST", "/v1/clubs", ("x-none", "")),

@@ -87,6 +87,6 @@ async fn head_has_the_headers_of_get_and_no_body() {
 #[tokio::test]
 async fn the_service_reads_from_a_store_behind_dyn_too() {
     let storage: Arc<dyn Storage> = school::store().await;
-    let api = DataApi::builder(storage).clock(Arc::new(school::Still)).build().unwrap();
+    let api = DataApi::builder(school::directory(storage.clone()).await, storage).clock(Arc::new(school::Still)).build().unwrap();
     assert_eq!(get(&api, "/v1/students").await.ids(), [1, 2, 3, 4, 5]);
 }

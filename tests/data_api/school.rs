@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use lyceum::DataApi;
 use lyceum::crypto::Entropy;
+use lyceum::directory::{Directory, DirectoryChange, Writing};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, ClassNum, Club, ClubId, Date, Dish, DormitoryRoom, EnrolledRole, Enrolment, Grade,
     Lesson, Lifespan, Line, Major, Meal, MealType, Period, Project, ProjectId, Repositories, SchoolEvent, SchoolIdentity, SeatNumber,
@@ -12,7 +13,7 @@ use lyceum::domain::{
 use lyceum::http::Clock;
 use lyceum::http::data_api::DataApiBuilder;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ApiKeyStore, Creation, DirectoryChange, SchoolDirectory, Writing};
+use lyceum::store::{ApiKeyStore, Creation, DirectoryStore};
 
 pub const FULL_KEY: &str = "01010101-0101-4101-8101-010101010101";
 pub const CLUB_KEY: &str = "02020202-0202-4202-8202-020202020202";
@@ -29,12 +30,27 @@ pub async fn api() -> DataApi {
 }
 
 pub async fn builder() -> DataApiBuilder {
-    DataApi::builder(store().await).clock(Arc::new(Still)).entropy(Arc::new(Sevens))
+    over(store().await).await.clock(Arc::new(Still)).entropy(Arc::new(Sevens))
+}
+
+/// The service over the school in a store.
+pub async fn over(store: Arc<impl DirectoryStore + ApiKeyStore>) -> DataApiBuilder {
+    DataApi::builder(directory(store.clone()).await, store)
+}
+
+/// What a store keeps of the school. By its clock no time goes by, so it never looks at the store again.
+pub async fn directory(store: Arc<dyn DirectoryStore>) -> Directory {
+    Directory::builder(store).clock(Arc::new(Still)).open().await.unwrap()
+}
+
+/// Writes to a store of which no directory is open yet.
+pub async fn write(store: &Arc<MemoryStore>, changes: Vec<DirectoryChange>) {
+    assert!(matches!(directory(store.clone()).await.write(changes).await.unwrap(), Writing::Written(_)));
 }
 
 pub async fn store() -> Arc<MemoryStore> {
     let store = Arc::new(MemoryStore::new());
-    assert!(matches!(store.write(changes()).await.unwrap(), Writing::Written(_)));
+    write(&store, changes()).await;
     for key in keys() {
         assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     }

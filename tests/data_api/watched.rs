@@ -52,49 +52,21 @@ impl Watched {
 }
 
 #[async_trait]
-impl SchoolDirectory for Watched {
-    async fn students(&self, query: &StudentQuery) -> Answer<Page<StudentProfile>> {
-        self.note("students").students(query).await
+impl DirectoryStore for Watched {
+    async fn directory_version(&self) -> Answer<DatasetVersion> {
+        self.note("directory_version").directory_version().await
     }
 
-    async fn clubs(&self, query: &ClubQuery) -> Answer<Page<ClubProfile>> {
-        self.note("clubs").clubs(query).await
+    async fn load_directory(&self) -> Answer<DirectoryRows> {
+        self.note("load_directory").load_directory().await
     }
 
-    async fn projects(&self, query: &ProjectQuery) -> Answer<Page<ProjectProfile>> {
-        self.note("projects").projects(query).await
+    async fn directory_changes(&self, since: DatasetVersion) -> Answer<Option<DirectoryRows>> {
+        self.note("directory_changes").directory_changes(since).await
     }
 
-    async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Answer<Delta<StudentProfile>> {
-        self.note("student_changes").student_changes(query).await
-    }
-
-    async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Answer<Delta<ClubProfile>> {
-        self.note("club_changes").club_changes(query).await
-    }
-
-    async fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Answer<Delta<ProjectProfile>> {
-        self.note("project_changes").project_changes(query).await
-    }
-
-    async fn meals(&self, days: DateRange) -> Answer<Vec<Arc<Record<Meal>>>> {
-        self.note("meals").meals(days).await
-    }
-
-    async fn events(&self, days: DateRange) -> Answer<Vec<Arc<Record<SchoolEvent>>>> {
-        self.note("events").events(days).await
-    }
-
-    async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Answer<Vec<Arc<Record<Lesson>>>> {
-        self.note("lessons").lessons(days, filter).await
-    }
-
-    async fn version(&self) -> Answer<DatasetVersion> {
-        self.note("version").version().await
-    }
-
-    async fn write(&self, changes: Vec<DirectoryChange>) -> Answer<Writing> {
-        self.note("write").write(changes).await
+    async fn write_directory(&self, expected: DatasetVersion, change: Arc<DirectoryRows>) -> Answer<Advance> {
+        self.note("write_directory").write_directory(expected, change).await
     }
 }
 

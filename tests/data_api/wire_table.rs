@@ -72,7 +72,7 @@ async fn failures() -> Vec<Answer> {
     let (hiding, keys) = hidden_fields::api(&[HiddenFields::all()]).await;
     answers.push(send(&hiding, request("GET", "/v1/students?email=a", Some(&keys[0]))).await);
     for fault in [Fault::Failed, Fault::Unavailable] {
-        answers.push(send(&failing::api(fault), request("GET", "/v1/students", Some(FULL_KEY))).await);
+        answers.push(send(&failing::api(fault).await, request("GET", "/v1/students", Some(FULL_KEY))).await);
     }
     answers
 }

@@ -11,6 +11,8 @@ use http::header::AUTHORIZATION;
 use http::{Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use lyceum::DataApi;
+use lyceum::directory::Directory;
+use lyceum::http::data_api::DataApiBuilder;
 use lyceum::http::guard::Caller;
 use lyceum::http::{Body, ProtectedResource};
 use lyceum::store::memory::MemoryStore;
@@ -136,10 +138,15 @@ async fn a_service_is_called_only_when_it_is_ready_and_its_errors_stay_its_own()
     assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
 }
 
+async fn data_api() -> DataApiBuilder {
+    let store = Arc::new(MemoryStore::new());
+    DataApi::builder(Directory::open(store.clone()).await.unwrap(), store)
+}
+
 #[tokio::test]
 async fn around_the_data_api_a_description_is_at_both_paths_and_only_if_configured() {
-    let api = || DataApi::builder(Arc::new(MemoryStore::new())).public_url("https://school.example/api");
-    let described = api().authorization_server("https://school.example/auth").build().unwrap();
+    let described =
+        data_api().await.public_url("https://school.example/api").authorization_server("https://school.example/auth").build().unwrap();
     let app = Router::new().nest_service("/api", described.clone()).route_service(&format!("{DESCRIPTION}/api"), described);
     for path in [format!("/api{DESCRIPTION}"), format!("{DESCRIPTION}/api")] {
         let response = app.clone().oneshot(Request::get(&path).body(Body::empty()).unwrap()).await.unwrap();
@@ -155,17 +162,17 @@ async fn around_the_data_api_a_description_is_at_both_paths_and_only_if_configur
         let post = Request::post(&path).body(Body::empty()).unwrap();
         assert_eq!(app.clone().oneshot(post).await.unwrap().status(), 405);
     }
-    let silent = api().build().unwrap();
+    let silent = data_api().await.public_url("https://school.example/api").build().unwrap();
     let response = silent.oneshot(Request::get(DESCRIPTION).body(Body::empty()).unwrap()).await.unwrap();
     assert_eq!(response.status(), 404);
     let body = String::from_utf8(response.into_body().as_bytes().to_vec()).unwrap();
     assert!(body.contains("\"NOT_FOUND\""), "{body}");
 }
 
-#[test]
-fn a_description_needs_a_public_address() {
+#[tokio::test]
+async fn a_description_needs_a_public_address() {
     use lyceum::http::data_api::ConfigError;
-    let api = || DataApi::builder(Arc::new(MemoryStore::new())).authorization_server("https://school.example/auth");
-    assert!(matches!(api().build(), Err(ConfigError::ProtectedResource(_))));
-    assert!(matches!(api().public_url("http://school.example").build(), Err(ConfigError::ProtectedResource(_))));
+    let api = async || data_api().await.authorization_server("https://school.example/auth");
+    assert!(matches!(api().await.build(), Err(ConfigError::ProtectedResource(_))));
+    assert!(matches!(api().await.public_url("http://school.example").build(), Err(ConfigError::ProtectedResource(_))));
 }

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
+use lyceum::directory::{Directory, DirectoryChange, Writing};
+use lyceum::store::DirectoryStore;
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{DirectoryChange, SchoolDirectory, Writing};
 use lyceum::testing::differential::batches;
 use lyceum::testing::logins::login;
 
@@ -17,7 +19,8 @@ fn school() -> Vec<DirectoryChange> {
 }
 
 async fn fill(store: &SqlStore) {
-    assert!(matches!(store.write(school()).await.unwrap(), Writing::Written(_)));
+    let directory = Directory::open(Arc::new(store.clone())).await.unwrap();
+    assert!(matches!(directory.write(school()).await.unwrap(), Writing::Written(_)));
     login(store, 1).await.unwrap();
 }
 
@@ -43,7 +46,7 @@ async fn a_backup_of_sqlite_has_what_a_copy_of_the_file_lacks() {
 
 /// The same school, of which nobody takes the other's cursors and tags.
 async fn is_another_lineage(store: &SqlStore, restored: &SqlStore) {
-    let (one, other) = (store.version().await.unwrap(), restored.version().await.unwrap());
+    let (one, other) = (store.directory_version().await.unwrap(), restored.directory_version().await.unwrap());
     assert!(one.number == other.number && one.lineage != other.lineage, "{one:?} {other:?}");
 }
 

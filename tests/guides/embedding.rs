@@ -52,7 +52,7 @@ async fn the_first_steps_lead_from_an_empty_store_to_services_that_work() {
     let store = Arc::new(MemoryStore::new());
     let Handed { console, portal, api_key } = first_steps(store.clone(), EMAIL, PASSWORD).await.unwrap();
 
-    let api = DataApi::builder(store.clone()).build().unwrap();
+    let api = DataApi::builder(lyceum::directory::Directory::open(store.clone()).await.unwrap(), store.clone()).build().unwrap();
     let request = Request::get("/v1/students").header("X-API-KEY", api_key.expose()).body(Body::empty()).unwrap();
     assert_eq!(api.oneshot(request).await.unwrap().status(), 200);
 

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use http::Request;
 use http_body_util::BodyExt;
 use lyceum::DataApi;
+use lyceum::directory::Directory;
 use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Timestamp};
 use lyceum::http::{Body, Clock};
 use lyceum::metrics::ALL;
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{ApiKeyStore, Creation, SchoolDirectory};
+use lyceum::store::{ApiKeyStore, Creation, DirectoryStore};
 use lyceum::testing::ManualClock;
 use support::measured;
 use tower::ServiceExt;
@@ -53,7 +54,8 @@ fn names_are_those_of_prometheus() {
 async fn the_example_is_that_of_the_page_and_shows_what_was_measured() {
     assert_eq!(block(OPERATIONS, "rust", "PrometheusBuilder"), include_str!("prometheus.rs"));
     let page = prometheus::metrics().unwrap();
-    let api = DataApi::builder(Arc::new(lyceum::store::memory::MemoryStore::new())).build().unwrap();
+    let store = Arc::new(lyceum::store::memory::MemoryStore::new());
+    let api = DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).build().unwrap();
     api.oneshot(Request::get("/v1/health").body(()).unwrap()).await.unwrap();
     let answer = page.oneshot(Request::get("/metrics").body(axum::body::Body::empty()).unwrap()).await.unwrap();
     let text = String::from_utf8(answer.into_body().collect().await.unwrap().to_bytes().to_vec()).unwrap();
@@ -81,19 +83,23 @@ fn calls_to_a_store_are_measured_by_method_with_their_waits_and_errors() {
         let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, "test".parse().unwrap(), ApiScopes::all(), clock.now());
         assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
         let shared = Arc::new(store.clone());
-        let api = DataApi::builder(shared.clone()).rate_limiter(shared).clock(Arc::new(clock)).build().unwrap();
+        let directory = Directory::builder(shared.clone()).clock(Arc::new(clock.clone())).open().await.unwrap();
+        let api = DataApi::builder(directory, shared.clone()).rate_limiter(shared).clock(Arc::new(clock.clone())).build().unwrap();
         for _ in 0..2 {
+            clock.advance(std::time::Duration::from_secs(1));
             let request = Request::get("/v1/students").header("X-API-KEY", secret.expose()).body(Body::empty()).unwrap();
             assert_eq!(api.clone().oneshot(request).await.unwrap().status(), 200);
         }
-        for (method, number) in [("create_api_key", 1.0), ("api_key", 2.0), ("take", 2.0), ("version", 2.0), ("students", 2.0)] {
+        for (method, number) in
+            [("create_api_key", 1.0), ("api_key", 2.0), ("take", 2.0), ("load_directory", 1.0), ("directory_version", 2.0)]
+        {
             assert_eq!(measured.of(calls, &["sqlite", method]), number, "{method}: {}", measured.text());
         }
-        assert_eq!(["read", "list", "write"].map(|access| measured.of(waits, &["sqlite", access])), [4.0, 2.0, 3.0], "{}", measured.text());
+        assert_eq!(["read", "list", "write"].map(|access| measured.of(waits, &["sqlite", access])), [4.0, 1.0, 3.0], "{}", measured.text());
         let errors = || ["failed", "unavailable"].map(|kind| measured.of("lyceum_store_errors_total", &["sqlite", kind]));
         assert_eq!(errors(), [0.0, 0.0]);
         rusqlite::Connection::open(&path).unwrap().execute_batch("DROP TABLE directory_version").unwrap();
-        assert!(store.version().await.is_err());
+        assert!(store.directory_version().await.is_err());
         assert_eq!(errors(), [1.0, 0.0], "{}", measured.text());
     });
 }

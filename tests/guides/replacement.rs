@@ -78,8 +78,9 @@ async fn keys_of_the_former_server_work_and_what_its_clients_also_send_does_no_h
     let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &value, "Lunch".parse().unwrap(), ApiScopes::all(), NOW);
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     let clock = Arc::new(lyceum::testing::ManualClock::at(NOW));
-    let strict = DataApi::builder(store.clone()).clock(clock.clone()).build().unwrap();
-    let tolerant = DataApi::builder(store).clock(clock).ignore_unknown_parameters().allow_every_origin().build().unwrap();
+    let directory = lyceum::directory::Directory::open(store.clone()).await.unwrap();
+    let strict = DataApi::builder(directory.clone(), store.clone()).clock(clock.clone()).build().unwrap();
+    let tolerant = DataApi::builder(directory, store).clock(clock).ignore_unknown_parameters().allow_every_origin().build().unwrap();
     let ask = async |api: &DataApi, query: &str| -> Response<Body> {
         let request = Request::get(format!("/v1/students?{query}")).header("x-api-key", DIGESTED).header("origin", "https://app.example");
         api.clone().oneshot(request.body(()).unwrap()).await.unwrap()

@@ -63,10 +63,10 @@ fn contents(url: &str) -> Vec<String> {
 async fn everything_that_version_1_kept_is_found_by_this_build() {
     needs_postgres!();
     let url = version_1().await;
-    store::finds_everything(&open(&url).await.unwrap()).await;
+    store::finds_everything(Arc::new(open(&url).await.unwrap())).await;
     assert_eq!(versions(&url), KNOWN);
     // And still after a restart, when nothing is left to migrate and nobody may.
-    store::finds_everything(&SqlStore::postgres(&url).open().await.unwrap()).await;
+    store::finds_everything(Arc::new(SqlStore::postgres(&url).open().await.unwrap())).await;
 }
 
 /// A database of version 9, in which there is a consent.
@@ -141,7 +141,7 @@ async fn of_many_that_migrate_at_once_one_does_and_all_find_everything() {
         })
         .collect();
     for opened in opening {
-        store::finds_everything(&opened.await.unwrap()).await;
+        store::finds_everything(Arc::new(opened.await.unwrap())).await;
     }
     assert_eq!(versions(&url), KNOWN);
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use http::header::{CONTENT_TYPE, COOKIE, LOCATION, SET_COOKIE};
 use http::{HeaderMap, Request, Response, StatusCode};
 use lyceum::crypto::{MasterKey, TokenVerifier};
+use lyceum::directory::Directory;
 use lyceum::domain::SigningAlgorithm;
 use lyceum::http::Body;
 use lyceum::http::auth_server::{Accounts, ConfigError};
@@ -29,7 +30,7 @@ pub async fn go_on(store: Arc<dyn Storage>) {
 }
 
 async fn the_data_api_answers_as_before(store: Arc<dyn Storage>) {
-    let api = DataApi::builder(store).clock(Arc::new(ManualClock::at(NOW))).build().unwrap();
+    let api = DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).clock(Arc::new(ManualClock::at(NOW))).build().unwrap();
     let request = |path: &str, key: &str| Request::get(path).header("X-API-KEY", key).body(Body::empty()).unwrap();
     let (paths, bodies): (Vec<_>, Vec<_>) = ANSWERS.lines().enumerate().partition(|(at, _)| at % 2 == 0);
     assert_eq!((paths.len(), bodies.len()), (7, 7));

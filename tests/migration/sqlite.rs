@@ -87,10 +87,10 @@ fn version_1_is_given_with_a_value_in_every_column() {
 #[tokio::test]
 async fn everything_that_version_1_kept_is_found_by_this_build() {
     let (_folder, path) = version_1();
-    store::finds_everything(&SqlStore::sqlite(&path).unwrap()).await;
+    store::finds_everything(Arc::new(SqlStore::sqlite(&path).unwrap())).await;
     assert_eq!(versions(&path), KNOWN);
     // And still after a restart, when nothing is left to migrate.
-    store::finds_everything(&SqlStore::sqlite(&path).unwrap()).await;
+    store::finds_everything(Arc::new(SqlStore::sqlite(&path).unwrap())).await;
 }
 
 /// A database of version 9, in which there is a consent.
@@ -154,7 +154,7 @@ async fn of_many_that_migrate_at_once_one_does_and_all_find_everything() {
     });
     assert_eq!(versions(&path), KNOWN);
     for store in stores {
-        store::finds_everything(&store).await;
+        store::finds_everything(Arc::new(store.clone())).await;
     }
 }
 

@@ -5,13 +5,13 @@ use std::task::{Context, Waker};
 use async_trait::async_trait;
 use lyceum::domain::SessionDigest;
 use lyceum::store::sql::{SqlStore, Step, Watch};
-use lyceum::store::{DatasetVersion, GrantStore, SchoolDirectory, StorageError, Writing};
+use lyceum::store::{Advance, DirectoryStore, GrantStore, StorageError};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
 use crate::postgres_server::{Cluster, cluster};
-use crate::{NOW, needs_postgres, pending};
+use crate::{NOW, advance, needs_postgres, next_version, pending};
 
 async fn store_with_one_connection(url: &str) -> SqlStore {
     SqlStore::postgres(url).migrate(true).connections(1).patience(crate::PATIENCE).open().await.unwrap()
@@ -60,16 +60,18 @@ async fn a_call_that_ends_before_its_time_leaves_nothing_open_on_its_connection(
         for end in [End::Waits, End::Panics, End::Dies] {
             let watch = Arc::new(At { step, end, waits: Notify::new() });
             let watched = store.clone().watched_by(watch.clone());
-            let call = tokio::spawn(async move { watched.write(Vec::new()).await });
+            let (present, change) = next_version(&store).await.unwrap();
+            let call = tokio::spawn(async move { watched.write_directory(present, change).await });
             if matches!(end, End::Waits) {
                 watch.waits.notified().await;
                 call.abort();
             }
             assert!(!matches!(call.await, Ok(Ok(_))), "{step:?} {end:?}");
-            assert_eq!(store.version().await.unwrap().number, 0, "{step:?} {end:?}");
+            assert_eq!(store.directory_version().await.unwrap().number, 0, "{step:?} {end:?}");
         }
     }
-    assert!(matches!(store.write(Vec::new()).await.unwrap(), Writing::Written(DatasetVersion { number: 1, .. })));
+    assert_eq!(advance(&store).await.unwrap(), Advance::Written);
+    assert_eq!(store.directory_version().await.unwrap().number, 1);
 }
 
 #[tokio::test]
@@ -80,7 +82,8 @@ async fn a_cancelled_call_gives_its_connection_back_at_every_point() {
     let mut least = 0;
     for polls in 0..40 {
         {
-            let mut call = Box::pin(store.write(Vec::new()));
+            let (present, change) = next_version(&store).await.unwrap();
+            let mut call = Box::pin(store.write_directory(present, change));
             for _ in 0..polls {
                 if call.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready() {
                     break;
@@ -88,7 +91,7 @@ async fn a_cancelled_call_gives_its_connection_back_at_every_point() {
                 tokio::task::yield_now().await;
             }
         }
-        let version = store.version().await.unwrap().number;
+        let version = store.directory_version().await.unwrap().number;
         assert!((least..=least + 1).contains(&version), "a version is neither lost nor counted twice");
         least = version;
     }

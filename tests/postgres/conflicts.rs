@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use lyceum::domain::{Account, AccountId, PasswordHash};
 use lyceum::store::sql::{SqlStore, Step, Watch};
-use lyceum::store::{AccountRemoval, AccountStore, Creation, SchoolDirectory, StorageError};
+use lyceum::store::{AccountRemoval, AccountStore, Creation, DirectoryStore, StorageError};
 use tokio::sync::Notify;
 use tokio_postgres::{Client, NoTls};
 
 use crate::postgres_server::{Cluster, cluster};
-use crate::{NOW, PATIENCE, needs_postgres, store, subject, unavailable};
+use crate::{NOW, PATIENCE, advance, needs_postgres, store, subject, unavailable};
 
 pub(crate) async fn connect(url: &str) -> Arc<Client> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
@@ -102,8 +102,8 @@ async fn a_transition_that_cannot_be_serialized_is_done_again_also_when_its_comm
         let url = cluster().schema();
         let store = store(&url).await;
         at_each_write(&url, at_commit, &format!("IF try < 3 THEN RAISE SQLSTATE '{state}'; END IF;"));
-        let _ = store.write(Vec::new()).await.unwrap();
-        assert_eq!((tries(&url), store.version().await.unwrap().number), (3, 1), "{state} {at_commit}");
+        let _ = advance(&store).await.unwrap();
+        assert_eq!((tries(&url), store.directory_version().await.unwrap().number), (3, 1), "{state} {at_commit}");
     }
 }
 
@@ -113,8 +113,8 @@ async fn a_transition_that_is_undone_again_and_again_is_unavailable_in_the_end()
     let url = cluster().schema();
     let store = store(&url).await;
     at_each_write(&url, false, "RAISE SQLSTATE '40001';");
-    unavailable(store.write(Vec::new()).await);
-    assert_eq!((tries(&url), store.version().await.unwrap().number), (4, 0));
+    unavailable(advance(&store).await);
+    assert_eq!((tries(&url), store.directory_version().await.unwrap().number), (4, 0));
 }
 
 /// Fails if what ended without an answer is done again: it may have been committed.
@@ -130,7 +130,7 @@ async fn a_commit_without_an_answer_is_not_done_again_nor_is_what_failed_for_ano
         let url = cluster().schema();
         let store = store(&url).await;
         at_each_write(&url, true, statement);
-        let error = store.write(Vec::new()).await.unwrap_err();
+        let error = advance(&store).await.unwrap_err();
         assert_eq!((tries(&url), error.is_unavailable()), (1, is_unavailable), "{statement} {error:?}");
     }
 }

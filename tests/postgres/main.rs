@@ -20,13 +20,17 @@ mod statements;
 mod tls;
 
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lyceum::domain::{
     AuthorizationCodeDigest, AuthorizationSession, ClientId, Email, GrantId, Role, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
 };
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, GrantStore, StorageError, TokenLifetimes};
+use lyceum::store::{
+    Advance, Approval, ApprovalCaps, ApprovalOutcome, Assent, DatasetVersion, DirectoryRows, DirectoryStore, GrantStore, StorageError,
+    TokenLifetimes,
+};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
 const CODE: AuthorizationCodeDigest = AuthorizationCodeDigest::from_bytes([7; 32]);
@@ -40,6 +44,19 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 async fn store(url: &str) -> SqlStore {
     SqlStore::postgres(url).migrate(true).compare_clock(false).patience(PATIENCE).open().await.unwrap()
+}
+
+/// The present version of the directory, and a change without records that leads to the next one.
+async fn next_version(store: &SqlStore) -> Result<(DatasetVersion, Arc<DirectoryRows>), StorageError> {
+    let present = store.directory_version().await?;
+    let next = DatasetVersion { number: present.number + 1, mark: present.number, ..present };
+    Ok((present, Arc::new(DirectoryRows::empty(next))))
+}
+
+/// Makes the next version of the directory, without a record.
+async fn advance(store: &SqlStore) -> Result<Advance, StorageError> {
+    let (present, change) = next_version(store).await?;
+    store.write_directory(present, change).await
 }
 
 /// Lets time go by for this program, without waiting.

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use http::Request;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use lyceum::directory::Directory;
 use lyceum::domain::GrantId;
 use lyceum::store::sql::{SqlStore, Step, Watch};
-use lyceum::store::{GrantStore, SchoolDirectory, StorageError};
+use lyceum::store::{DirectoryStore, GrantStore, StorageError};
 use lyceum::{AuthServer, DataApi};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -14,7 +15,7 @@ use tokio::sync::{Notify, mpsc};
 use tower::ServiceExt;
 
 use crate::postgres_server::{Cluster, cluster};
-use crate::{PATIENCE, go_by, needs_postgres, store, unavailable};
+use crate::{PATIENCE, advance, go_by, needs_postgres, store, unavailable};
 
 /// What both services answer, which is 503 with `Retry-After` while the database is lost.
 async fn statuses(api: &DataApi, auth: &AuthServer) -> [(u16, bool); 2] {
@@ -35,7 +36,7 @@ async fn a_lost_server_is_unavailable_and_all_goes_on_when_it_is_back() {
     let mut cluster = Cluster::private(&[], &[]);
     let store = SqlStore::postgres(&cluster.schema()).migrate(true).connections(4).patience(PATIENCE).open().await.unwrap();
     let shared = Arc::new(store.clone());
-    let api = DataApi::builder(shared.clone()).build().unwrap();
+    let api = DataApi::builder(Directory::open(shared.clone()).await.unwrap(), shared.clone()).build().unwrap();
     let auth = AuthServer::builder(shared, "https://school.example/auth", lyceum::testing::master_key(7)).build().await.unwrap();
     assert_eq!(statuses(&api, &auth).await.map(|(status, _)| status), [401, 401]);
     for _ in 0..3 {
@@ -47,7 +48,7 @@ async fn a_lost_server_is_unavailable_and_all_goes_on_when_it_is_back() {
                 tokio::spawn(async move {
                     while !over.load(Ordering::SeqCst) {
                         let outcome = match number % 2 {
-                            0 => store.version().await.map(drop),
+                            0 => store.directory_version().await.map(drop),
                             _ => store.revoke_grant(&GrantId::from_random([number; 16]), crate::NOW).await.map(drop),
                         };
                         if let Err(error) = outcome {
@@ -61,7 +62,7 @@ async fn a_lost_server_is_unavailable_and_all_goes_on_when_it_is_back() {
             .collect();
         // When all of them have ended there is nothing more to wait for.
         drop(failed);
-        store.version().await.unwrap();
+        store.directory_version().await.unwrap();
         cluster.stop();
         for _ in 0..100 {
             has_failed.recv().await.unwrap();
@@ -76,7 +77,7 @@ async fn a_lost_server_is_unavailable_and_all_goes_on_when_it_is_back() {
             .map(|_| {
                 tokio::spawn({
                     let store = store.clone();
-                    async move { store.version().await }
+                    async move { store.directory_version().await }
                 })
             })
             .collect();
@@ -114,23 +115,23 @@ async fn when_every_connection_is_in_use_it_is_unavailable_until_one_is_free() {
     needs_postgres!();
     let store = SqlStore::postgres(&cluster().schema()).migrate(true).connections(1).patience(PATIENCE).open().await.unwrap();
     let shared = Arc::new(store.clone());
-    let api = DataApi::builder(shared.clone()).build().unwrap();
+    let api = DataApi::builder(Directory::open(shared.clone()).await.unwrap(), shared.clone()).build().unwrap();
     let auth = AuthServer::builder(shared, "https://school.example/auth", lyceum::testing::master_key(7)).build().await.unwrap();
     let gate = Arc::new(Gate::default());
     let held = tokio::spawn({
         let store = store.clone().watched_by(gate.clone());
-        async move { store.version().await }
+        async move { store.directory_version().await }
     });
     gate.reached.notified().await;
     // Time goes by as soon as everybody waits, and here it is for the gate.
     tokio::time::pause();
-    let reason = unavailable(store.version().await);
+    let reason = unavailable(store.directory_version().await);
     assert!(reason.contains("in use"), "{reason}");
     assert_eq!(statuses(&api, &auth).await, [(503, true), (503, true)]);
     tokio::time::resume();
     gate.open.notify_one();
     held.await.unwrap().unwrap();
-    store.version().await.unwrap();
+    store.directory_version().await.unwrap();
     assert_eq!(statuses(&api, &auth).await.map(|(status, _)| status), [401, 401]);
 }
 
@@ -144,15 +145,15 @@ async fn a_row_that_somebody_else_holds_for_long_makes_a_call_unavailable_and_no
     other.batch_execute("BEGIN; UPDATE directory_version SET version = version").await.unwrap();
     let write = tokio::spawn({
         let store = store.clone();
-        async move { store.write(Vec::new()).await.map(drop) }
+        async move { advance(&store).await.map(drop) }
     });
     let somebody_waits = "SELECT pg_backend_pid() = ANY(pg_blocking_pids(pid)) FROM pg_stat_activity ORDER BY 1 DESC LIMIT 1";
     while !other.query_one(somebody_waits, &[]).await.unwrap().get::<_, bool>(0) {}
     go_by(PATIENCE).await;
     unavailable(write.await.unwrap());
-    store.version().await.unwrap();
+    store.directory_version().await.unwrap();
     other.batch_execute("ROLLBACK").await.unwrap();
-    let _ = store.write(Vec::new()).await.unwrap();
+    let _ = advance(&store).await.unwrap();
 }
 
 /// A way to the server that can swallow what is sent on it without telling anybody.
@@ -197,17 +198,17 @@ async fn a_network_that_swallows_everything_is_given_up_and_used_again_when_it_i
     let url = direct.replace(&server, &way.address.to_string());
     let store = SqlStore::postgres(&url).migrate(true).connections(1).patience(PATIENCE).open().await.unwrap();
     // The end of a write is waited for, so its connection lies ready.
-    let _ = store.write(Vec::new()).await.unwrap();
+    let _ = advance(&store).await.unwrap();
     way.swallows.store(true, Ordering::SeqCst);
     // Time goes by as soon as everybody waits, and here nobody will ever answer.
     tokio::time::pause();
-    unavailable(store.version().await);
-    unavailable(store.write(Vec::new()).await);
-    unavailable(store.version().await);
+    unavailable(store.directory_version().await);
+    unavailable(advance(&store).await);
+    unavailable(store.directory_version().await);
     tokio::time::resume();
     way.swallows.store(false, Ordering::SeqCst);
-    store.version().await.unwrap();
-    let _ = store.write(Vec::new()).await.unwrap();
+    store.directory_version().await.unwrap();
+    let _ = advance(&store).await.unwrap();
 }
 
 #[tokio::test]
@@ -221,7 +222,7 @@ async fn a_host_that_takes_connections_and_says_nothing_does_not_keep_the_next_o
     let (mut client, _) = silent.accept().await.unwrap();
     assert!(client.read(&mut [0; 64]).await.unwrap() > 0);
     go_by(PATIENCE / 2).await;
-    opening.await.unwrap().unwrap().version().await.unwrap();
+    opening.await.unwrap().unwrap().directory_version().await.unwrap();
 }
 
 #[tokio::test]
@@ -234,13 +235,13 @@ async fn a_server_with_too_many_connections_is_unavailable() {
     let gate = Arc::new(Gate::default());
     let held = tokio::spawn({
         let store = store.clone().watched_by(gate.clone());
-        async move { store.version().await }
+        async move { store.directory_version().await }
     });
     gate.reached.notified().await;
-    let reason = unavailable(store.version().await);
+    let reason = unavailable(store.directory_version().await);
     assert!(reason.contains("too many connections"), "{reason}");
     gate.open.notify_one();
     held.await.unwrap().unwrap();
     cluster.texts("ALTER ROLE lodger CONNECTION LIMIT 2");
-    store.version().await.unwrap();
+    store.directory_version().await.unwrap();
 }

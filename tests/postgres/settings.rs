@@ -1,13 +1,11 @@
 //! What a server, a role or a URL has for custom, which must not matter.
 
-use lyceum::domain::{
-    ClientProof, Direction, EnrolmentFilter, Major, Needle, PageRequest, Sex, StudentFilter, StudentQuery, StudentRole, StudentSort,
-};
+use lyceum::domain::{ApiKeyId, ApplicationId, AuditFilter, AuditId, ClientId, ClientProof, GrantId, Line, SubjectId};
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{GrantStore, Redemption, SchoolDirectory};
+use lyceum::store::{AuditTrail, GrantStore, Redemption};
 
 use crate::postgres_server::{Cluster, cluster};
-use crate::{CODE, LIFETIMES, NOW, PATIENCE, approved_grant, needs_postgres, store};
+use crate::{CODE, LIFETIMES, NOW, PATIENCE, advance, approved_grant, needs_postgres, store};
 
 /// The address of a schema, with settings of whoever connects there.
 fn schema_with(settings: &[&str]) -> String {
@@ -55,7 +53,7 @@ async fn what_is_acknowledged_is_on_the_disk_whatever_is_the_custom() {
         let url = schema_with(&[&format!("synchronous_commit={custom}")]);
         let store = store(&url).await;
         note(&url, "current_setting('synchronous_commit')");
-        let _ = store.write(Vec::new()).await.unwrap();
+        let _ = advance(&store).await.unwrap();
         assert_eq!(Cluster::texts_at(&url, "SELECT what FROM noted"), [used], "{custom}");
     }
 }
@@ -66,26 +64,22 @@ async fn a_connection_keeps_only_so_many_statements_prepared() {
     let url = cluster().schema();
     let store = SqlStore::postgres(&url).migrate(true).connections(1).patience(PATIENCE).open().await.unwrap();
     note(&url, "count(*) FROM pg_prepared_statements");
-    // The school is empty, so each filter is one statement of its own.
+    // Each combination of conditions is a statement of its own.
     for shape in 0..512_u32 {
         let has = |bit: u32| shape & (1 << bit) != 0;
-        let needle = |bit| has(bit).then(|| Needle::new("x").unwrap());
-        let filter = StudentFilter {
-            name: needle(0),
-            email: needle(1),
-            specialty: needle(2),
-            github_id: needle(3),
-            sex: has(4).then_some(Sex::ALL[0]),
-            role: has(5).then_some(StudentRole::ALL[0]),
-            major: has(6).then_some(Major::ALL[0]),
-            enrolment: EnrolmentFilter::new(false, has(7), has(8)),
-            ..StudentFilter::default()
+        let filter = AuditFilter {
+            kind: has(0).then(|| Line::literal("revoked")),
+            subject: has(1).then(SubjectId::service),
+            client: has(2).then(|| ClientId::from_random([1; 16])),
+            application: has(3).then(|| ApplicationId::from_random([1; 16])),
+            grant: has(4).then(|| GrantId::from_random([1; 16])),
+            api_key: has(5).then(|| ApiKeyId::from_random([1; 16])),
+            from: has(6).then_some(NOW),
+            to: has(7).then_some(NOW),
         };
-        let page = PageRequest::new(0, 1).unwrap();
-        let query = StudentQuery { filter, sort: StudentSort::Id, direction: Direction::Ascending, page };
-        assert_eq!(store.students(&query).await.unwrap().total, 0);
+        assert_eq!(store.audit_records(&filter, has(8).then(|| AuditId::new(1).unwrap()), 1).await.unwrap(), []);
     }
-    let _ = store.write(Vec::new()).await.unwrap();
+    let _ = advance(&store).await.unwrap();
     let kept: u32 = Cluster::texts_at(&url, "SELECT what FROM noted")[0].parse().unwrap();
     assert!((1..=256).contains(&kept), "{kept}");
 }

@@ -3,19 +3,13 @@
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-use lyceum::domain::{Direction, PageRequest, StudentFilter, StudentQuery, StudentSort};
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{GrantStore, SchoolDirectory};
+use lyceum::store::{DirectoryStore, GrantStore};
 use tokio_postgres::Client;
 
 use crate::conflicts::connect;
 use crate::postgres_server::cluster;
-use crate::{CODE, PATIENCE, needs_postgres, unavailable};
-
-fn everybody() -> StudentQuery {
-    let page = PageRequest::new(0, 1).unwrap();
-    StudentQuery { filter: StudentFilter::default(), sort: StudentSort::Id, direction: Direction::Ascending, page }
-}
+use crate::{CODE, PATIENCE, advance, needs_postgres, unavailable};
 
 /// Waits until so many sessions stand behind the lock of another.
 async fn until_waiting(observer: &Client, count: i64) {
@@ -36,13 +30,13 @@ async fn the_statement_of_a_caller_who_has_gone_is_cancelled_and_its_connection_
     other.batch_execute("BEGIN; LOCK TABLE students").await.unwrap();
     let call = tokio::spawn({
         let store = store.clone();
-        async move { store.students(&everybody()).await.map(drop) }
+        async move { store.load_directory().await.map(drop) }
     });
     until_waiting(&other, 1).await;
     call.abort();
     let is_free = tokio::time::timeout(PATIENCE, async {
         until_waiting(&other, 0).await;
-        store.version().await.unwrap();
+        store.directory_version().await.unwrap();
     });
     is_free.await.expect("the statement goes on for nobody");
     other.batch_execute("ROLLBACK").await.unwrap();
@@ -58,12 +52,12 @@ async fn a_read_is_unavailable_at_its_deadline_and_its_connection_free() {
     let patient = SqlStore::postgres(&url).connections(1).patience(patience).open().await.unwrap();
     let other = connect(&url).await;
     other.batch_execute("BEGIN; LOCK TABLE students").await.unwrap();
-    let reason = unavailable(store.students(&everybody()).await);
+    let reason = unavailable(store.load_directory().await);
     assert!(reason.contains("did not end in time"), "{reason}");
     tokio::time::timeout(PATIENCE, until_waiting(&other, 0)).await.expect("the statement goes on");
     other.batch_execute("ROLLBACK").await.unwrap();
-    let _ = store.write(Vec::new()).await.unwrap();
-    assert_eq!(patient.students(&everybody()).await.unwrap().total, 0);
+    let _ = advance(&store).await.unwrap();
+    assert_eq!(patient.load_directory().await.unwrap().students, []);
 }
 
 /// Fails if lists may take every connection.
@@ -74,8 +68,7 @@ async fn lists_that_hang_leave_connections_to_everything_else() {
     let store = SqlStore::postgres(&url).migrate(true).connections(4).patience(PATIENCE).open().await.unwrap();
     let other = connect(&url).await;
     other.batch_execute("BEGIN; LOCK TABLE students").await.unwrap();
-    let query = everybody();
-    let mut lists: Vec<_> = (0..16).map(|_| store.students(&query)).collect();
+    let mut lists: Vec<_> = (0..16).map(|_| store.load_directory()).collect();
     let mut context = Context::from_waker(Waker::noop());
     let mut poll = || lists.iter_mut().all(|list| list.as_mut().poll(&mut context).is_pending());
     // Each gets as far as it can.
@@ -84,7 +77,7 @@ async fn lists_that_hang_leave_connections_to_everything_else() {
         tokio::task::yield_now().await;
     }
     assert_eq!(store.code_binding(&CODE).await.unwrap(), None);
-    let _ = store.write(Vec::new()).await.unwrap();
+    let _ = advance(&store).await.unwrap();
     assert!(poll());
     drop(lists);
     other.batch_execute("ROLLBACK").await.unwrap();

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use lyceum::store::SchoolDirectory;
+use lyceum::store::DirectoryStore;
 use lyceum::store::sql::SqlStore;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
@@ -39,7 +39,7 @@ async fn a_server_is_believed_only_with_a_certificate_for_its_name_from_an_autho
 
     for mode in ["require", "verify-ca", "verify-full", "prefer"] {
         let store = open(&format!("{by_name}?sslmode={mode}&sslrootcert={trusted}")).await.unwrap();
-        store.version().await.unwrap();
+        store.directory_version().await.unwrap();
     }
     let encrypted = "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'lyceum' AND NOT ssl";
     assert_eq!(cluster.texts(encrypted), ["0"]);

@@ -2,13 +2,14 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
+use lyceum::directory::{Directory, DirectoryChange, Writing};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Application, ApplicationId, Client as OAuthClient, ClientId, ClientPolicy, Line, Password,
     Role, ScopeSet, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::auth_server::{AccountCreation, Accounts};
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{ApiKeyStore, ClientCreation, ClientRegistry, Creation, DirectoryChange, SchoolDirectory, Writing};
+use lyceum::store::{ApiKeyStore, ClientCreation, ClientRegistry, Creation};
 use lyceum::testing::school::DemoSchool;
 use serde_json::{Value, json};
 
@@ -204,7 +205,8 @@ async fn keep(store: &SqlStore, kind: &str) {
             let mut school = DemoSchool::new(1, "2026-09-21".parse().unwrap()).changes();
             school.retain(is_meal);
             school.truncate(1);
-            assert!(matches!(store.write(school).await.unwrap(), Writing::Written(_)));
+            let directory = Directory::open(Arc::new(store.clone())).await.unwrap();
+            assert!(matches!(directory.write(school).await.unwrap(), Writing::Written(_)));
         }
         "an account" => {
             let accounts = Accounts::builder(Arc::new(store.clone())).hashing_cost(8, 1).build().unwrap();

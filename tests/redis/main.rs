@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use http::Request;
 use lyceum::DataApi;
+use lyceum::directory::Directory;
 use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Quota, RateKey, RateVerdict, Timestamp};
 use lyceum::http::data_api::LimiterFailure;
 use lyceum::store::memory::MemoryStore;
@@ -138,7 +139,7 @@ async fn api(limiter: Arc<RedisLimiter>, on_failure: LimiterFailure, clock: &Man
     let secret = ApiKeySecret::from_random(SECRET);
     let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, "test".parse().unwrap(), ApiScopes::all(), NOW);
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
-    let builder = DataApi::builder(store).clock(Arc::new(clock.clone()));
+    let builder = DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).clock(Arc::new(clock.clone()));
     builder.rate_limiter(limiter).rate_limit(quota(2, 60, 2)).on_limiter_failure(on_failure).build().unwrap()
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::Router;
 use http::{Request, StatusCode};
 use http_body_util::BodyExt;
+use lyceum::directory::Directory;
 use lyceum::domain::SigningAlgorithm;
 use lyceum::http::ApiReference;
 use lyceum::store::memory::MemoryStore;
@@ -18,8 +19,9 @@ const ADDRESS: &str = "https://school.example";
 async fn services(issuer: &str) -> (DataApi, AuthServer) {
     let store = Arc::new(MemoryStore::new());
     let auth = AuthServer::builder(store.clone(), issuer, lyceum::testing::master_key(7)).signing_algorithm(SigningAlgorithm::Es256);
-    let auth = auth.directory(store.clone()).api_keys(store.clone()).build().await.unwrap();
-    (DataApi::builder(store).public_url(ADDRESS).authorization_server(issuer).build().unwrap(), auth)
+    let directory = Directory::open(store.clone()).await.unwrap();
+    let auth = auth.directory(directory.clone()).api_keys(store.clone()).build().await.unwrap();
+    (DataApi::builder(directory, store).public_url(ADDRESS).authorization_server(issuer).build().unwrap(), auth)
 }
 
 async fn reference() -> ApiReference {
@@ -101,7 +103,8 @@ async fn services_at_two_addresses_are_told_apart_and_two_of_a_kind_are_refused(
     assert_eq!(document["paths"]["/v1/students"]["servers"][0]["url"], ADDRESS);
     assert_eq!(document["paths"]["/v1/oauth/token"]["servers"][0]["url"], "https://auth.school.example");
 
-    let other = DataApi::builder(Arc::new(MemoryStore::new())).public_url(ADDRESS).grades(1..=5).build().unwrap();
+    let store = Arc::new(MemoryStore::new());
+    let other = DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).public_url(ADDRESS).grades(1..=5).build().unwrap();
     let conflict = ApiReference::new("Two", [api.openapi(), other.openapi()]).unwrap_err();
     assert_eq!(conflict.to_string(), "two descriptions differ on /v1/neis/timetables");
 }
@@ -157,11 +160,12 @@ async fn the_page_needs_nothing_but_its_stylesheet() {
 }
 
 /// Fails if what a host calls itself gets into the page as markup.
-#[test]
-fn a_title_is_text() {
-    let api = DataApi::builder(Arc::new(MemoryStore::new())).build().unwrap();
+#[tokio::test]
+async fn a_title_is_text() {
+    let store = Arc::new(MemoryStore::new());
+    let api = DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).build().unwrap();
     let reference = ApiReference::new("<b>School</b>", [api.openapi()]).unwrap();
     let router = Router::new().fallback_service(reference);
-    let page = tokio::runtime::Runtime::new().unwrap().block_on(send(&router, "GET", "/v1/docs", &[])).2;
+    let page = send(&router, "GET", "/v1/docs", &[]).await.2;
     assert!(page.contains("&#60;b&#62;School") && !page.contains("<b>School"));
 }

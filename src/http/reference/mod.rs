@@ -38,13 +38,16 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; form-action 'none'; 
 ///
 /// use http::Request;
 /// use lyceum::DataApi;
+/// use lyceum::directory::Directory;
 /// use lyceum::http::ApiReference;
 /// use lyceum::store::memory::MemoryStore;
 /// use tower::ServiceExt;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let api = DataApi::builder(Arc::new(MemoryStore::new())).public_url("https://api.school.example").build()?;
+/// let store = Arc::new(MemoryStore::new());
+/// let directory = Directory::open(store.clone()).await?;
+/// let api = DataApi::builder(directory, store).public_url("https://api.school.example").build()?;
 /// let reference = ApiReference::new("Star High School", [api.openapi()])?;
 ///
 /// assert!(reference.document().starts_with('{'));

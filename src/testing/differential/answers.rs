@@ -17,7 +17,8 @@ use crate::crypto::Entropy;
 use crate::directory::Directory;
 use crate::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Line, Timestamp};
 use crate::http::FailureCause;
-use crate::store::{Storage, StorageError};
+use crate::store::memory::MemoryStore;
+use crate::store::{ApiKeyStore, DirectoryStore, StorageError};
 use crate::testing::ManualClock;
 use crate::testing::conformance::school::School;
 use crate::testing::school::dice::Dice;
@@ -97,17 +98,16 @@ impl Books {
 ///
 /// # Panics
 /// When two answers differ, with the seed, the request in its shortest form that still differs, and both answers.
-pub async fn compare_answers(store: Arc<dyn Storage>, seed: u64, count: usize) -> Result<Books, StorageError> {
-    let writer = School::over(Arc::<dyn Storage>::clone(&store)).await?.into_directory();
-    let follower = School::over(Arc::<dyn Storage>::clone(&store)).await?.into_directory();
-    let mut services =
-        vec![Answering::over("the writer", writer.clone(), &store).await?, Answering::over("a follower", follower, &store).await?];
+pub async fn compare_answers(store: Arc<dyn DirectoryStore>, seed: u64, count: usize) -> Result<Books, StorageError> {
+    let writer = School::over(Arc::clone(&store)).await?.into_directory();
+    let follower = School::over(Arc::clone(&store)).await?.into_directory();
+    let mut services = vec![Answering::over("the writer", writer.clone()).await?, Answering::over("a follower", follower).await?];
     let (mut books, mut dice) = (Books::default(), Dice::new(!seed));
     for (number, batch) in batches(seed).take(count).enumerate() {
         let _ = writer.write(batch).await?;
         services.truncate(2);
-        let loaded = Directory::open(Arc::<dyn Storage>::clone(&store)).await?;
-        services.push(Answering::over("just loaded", loaded, &store).await?);
+        let loaded = Directory::open(Arc::clone(&store)).await?;
+        services.push(Answering::over("just loaded", loaded).await?);
         books.batches += 1;
         for _ in 0..REQUESTS {
             let address = Address::random(&mut dice);
@@ -136,15 +136,15 @@ pub(super) struct Answering {
 }
 
 impl Answering {
-    pub(super) async fn over(name: &'static str, directory: Directory, store: &Arc<dyn Storage>) -> Result<Self, StorageError> {
+    pub(super) async fn over(name: &'static str, directory: Directory) -> Result<Self, StorageError> {
         let secret = ApiKeySecret::from_random([7; 16]);
         let id = ApiKeyId::from_random([7; 16]);
         let key = ApiKey::issued(id, &secret, Line::literal("comparison"), ApiScopes::all(), NOW);
         let key = ApiKey { expires_at: NOW.plus(Duration::from_secs(3600)), ..key };
-        // On data that is compared again the key is there already.
-        let _ = store.create_api_key(key).await?;
-        let builder =
-            DataApi::builder(directory, Arc::<dyn Storage>::clone(store)).clock(Arc::new(ManualClock::at(NOW))).entropy(Arc::new(Constant));
+        // The store that is compared need not keep keys.
+        let keys = MemoryStore::new();
+        let _ = keys.create_api_key(key).await?;
+        let builder = DataApi::builder(directory, Arc::new(keys)).clock(Arc::new(ManualClock::at(NOW))).entropy(Arc::new(Constant));
         let api = builder.without_rate_limit().build().expect("the defaults are good");
         Ok(Self { name, api, key: secret.expose().to_owned() })
     }

@@ -11,7 +11,7 @@ use super::addresses::Address;
 use super::answers::Answering;
 use super::batches;
 use crate::directory::Writing;
-use crate::store::{Storage, StorageError};
+use crate::store::{DirectoryStore, StorageError};
 use crate::testing::conformance::school::School;
 use crate::testing::school::dice::Dice;
 
@@ -65,11 +65,11 @@ pub struct Followed {
 ///
 /// # Panics
 /// When a copy is not what a full read gives, with the seed and the list.
-pub async fn follow_changes(store: Arc<dyn Storage>, seed: u64, changes: usize) -> Result<Followed, StorageError> {
-    let writer = School::over(Arc::<dyn Storage>::clone(&store)).await?;
+pub async fn follow_changes(store: Arc<dyn DirectoryStore>, seed: u64, changes: usize) -> Result<Followed, StorageError> {
+    let writer = School::over(Arc::clone(&store)).await?;
     // A reader behind a load balancer is answered by nodes that wrote and by others that follow.
-    let follower = School::over(Arc::<dyn Storage>::clone(&store)).await?.into_directory();
-    let service = Answering::over("mirrored", follower, &store).await?;
+    let follower = School::over(Arc::clone(&store)).await?.into_directory();
+    let service = Answering::over("mirrored", follower).await?;
     let (mut dice, mut followed) = (Dice::new(!seed), Followed::default());
     let mut mirrors: Vec<Mirror> = LISTS.iter().map(|list| Mirror::of((*list).to_owned())).collect();
     while mirrors.len() < LISTS.len() + CHOSEN {

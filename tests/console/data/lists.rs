@@ -1,6 +1,6 @@
 use http::{Method, StatusCode};
+use lyceum::directory::{DirectoryChange, Writing};
 use lyceum::domain::{Line, Sex, Standing, Student, StudentId};
-use lyceum::store::{DirectoryChange, Writing};
 
 use super::*;
 use crate::pages::assert_safe;
@@ -64,7 +64,7 @@ async fn s37_hostile_names_and_filters_are_texts() {
     let id = StudentId::new(99).unwrap();
     let student =
         Student { id, name: name.clone(), sex: Sex::Man, email, specialty: Some(name), github_id: None, standing: Standing::Graduate };
-    assert!(matches!(world.store.write(vec![DirectoryChange::PutStudent(student)]).await.unwrap(), Writing::Written(_)));
+    assert!(matches!(world.directory.write(vec![DirectoryChange::PutStudent(student)]).await.unwrap(), Writing::Written(_)));
     let encoded: String = hostile.bytes().map(|byte| format!("%{byte:02X}")).collect();
     let found = browser.get(&format!("/data/students?includeGraduates=true&name={encoded}&specialty={encoded}")).await;
     assert_eq!(rows(&found).swap_remove(0)[0], hostile);
@@ -110,7 +110,7 @@ async fn what_the_data_api_has_as_a_whole_comes_by_the_page_too() {
     let (world, api) = world().await;
     let mut browser = browser(&world).await;
     let demo = lyceum::testing::school::DemoSchool::new(7, "2026-11-21".parse().unwrap());
-    assert!(matches!(world.store.write(demo.changes()).await.unwrap(), Writing::Written(_)));
+    assert!(matches!(world.directory.write(demo.changes()).await.unwrap(), Writing::Written(_)));
     let records = records(&api, "/v1/neis/timetables?grade=1").await;
     assert!(records.len() < 50, "one day");
     let query = "grade=1&fromDate=2026-11-01&toDate=2026-11-30";

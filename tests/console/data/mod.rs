@@ -13,10 +13,11 @@ use std::time::Duration;
 
 use http::StatusCode;
 use lyceum::DataApi;
+use lyceum::directory::Writing;
 use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, HiddenFields};
 use lyceum::http::console::Console;
 use lyceum::http::data_api::DataApiBuilder;
-use lyceum::store::{Creation, Writing};
+use lyceum::store::Creation;
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -44,8 +45,8 @@ pub async fn world() -> (World, DataApi) {
 pub async fn world_with(data: impl FnOnce(DataApiBuilder) -> DataApiBuilder) -> (World, DataApi) {
     let world = World::new().await;
     world.clock.advance(Duration::from_secs(u64::try_from(school::NOW.seconds() - START.seconds()).unwrap()));
-    assert!(matches!(world.store.write(school::changes()).await.unwrap(), Writing::Written(_)));
-    let api = DataApi::builder(world.store.clone()).clock(Arc::new(world.clock.clone()));
+    assert!(matches!(world.directory.write(school::changes()).await.unwrap(), Writing::Written(_)));
+    let api = DataApi::builder(world.directory.clone(), world.store.clone()).clock(Arc::new(world.clock.clone()));
     let api = data(api).build().unwrap();
     let builder = Console::builder(world.auth.office(), ADDRESS).site("Haneul <High> School").unwrap();
     let console = builder.data(api.reading_room(), API).build().unwrap();

@@ -1,9 +1,9 @@
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
+use lyceum::directory::{DirectoryChange, Writing};
 use lyceum::domain::{Line, Sex, Standing, Student, StudentId};
 use lyceum::http::Body;
-use lyceum::store::{DirectoryChange, Writing};
 
 use super::*;
 
@@ -77,5 +77,5 @@ async fn put_students(world: &World, students: impl IntoIterator<Item = (i64, &s
             standing: Standing::Graduate,
         })
     });
-    assert!(matches!(world.store.write(changes.collect()).await.unwrap(), Writing::Written(_)));
+    assert!(matches!(world.directory.write(changes.collect()).await.unwrap(), Writing::Written(_)));
 }

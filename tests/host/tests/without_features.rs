@@ -5,6 +5,7 @@ use std::sync::Arc;
 use http::Request;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use lyceum::crypto::{ACCESS_TOKEN_TYPE, MasterKey, SystemEntropy, TokenVerifier, generate, key_set, open, sign_token};
+use lyceum::directory::Directory;
 use lyceum::domain::{SigningAlgorithm, Timestamp};
 use lyceum::store::memory::MemoryStore;
 use lyceum::{AuthServer, DataApi};
@@ -19,7 +20,7 @@ async fn both_services_run_and_sign_without_a_chosen_backend() {
     let auth = AuthServer::builder(store.clone(), "https://school.example", MasterKey::generate(&SystemEntropy)).build().await.unwrap();
     let answer = auth.oneshot(Request::get("/v1/oauth/jwk-set").body(String::new()).unwrap()).await.unwrap();
     assert_eq!(answer.status(), 200);
-    let api = DataApi::builder(store).build().unwrap();
+    let api = DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).build().unwrap();
     let answer = api.oneshot(Request::get("/v1/health").body(()).unwrap()).await.unwrap();
     assert_eq!(answer.status(), 200);
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use http::Method;
 use lyceum::DataApi;
+use lyceum::directory::Directory;
 use lyceum::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, Quota, Role};
 use lyceum::http::Clock;
 use lyceum::http::auth_server::AuthServerBuilder;
@@ -31,7 +32,8 @@ impl Office {
         let store = new_store().await;
         let keys: Arc<dyn ApiKeyStore> = store.clone();
         let desk = Desk::in_world(World::over(store.clone(), |builder| builder.api_keys(keys)).await).await;
-        let api = DataApi::builder(store.clone()).clock(Arc::new(desk.world.clock.clone())).build().unwrap();
+        let directory = Directory::open(store.clone()).await.unwrap();
+        let api = DataApi::builder(directory, store.clone()).clock(Arc::new(desk.world.clock.clone())).build().unwrap();
         Self { desk, api, store }
     }
 

@@ -3,10 +3,11 @@ use std::time::Duration;
 
 use http::Request;
 use lyceum::DataApi;
+use lyceum::directory::{Directory, Writing};
 use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, ClientPolicy, Role, ScopeSet};
 use lyceum::http::Body;
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{ApiKeyStore, Creation, SchoolDirectory, Writing};
+use lyceum::store::{ApiKeyStore, Creation};
 use lyceum::testing::ManualClock;
 use lyceum::testing::school::DemoSchool;
 use serde_json::{Value, json};
@@ -86,23 +87,24 @@ async fn decision_3_20_it_is_the_user_of_today() {
 }
 
 /// A directory with an invented school, in which the students of these places have this address. The enrolled come first.
-async fn directory(email: &str, places: &[usize]) -> Arc<MemoryStore> {
+async fn directory(email: &str, places: &[usize]) -> (Arc<MemoryStore>, Directory) {
     let store = Arc::new(MemoryStore::new());
+    let directory = Directory::open(store.clone()).await.unwrap();
     let mut school = DemoSchool::new(1, "2026-05-20".parse().unwrap());
     school.students.sort_by_key(|student| student.enrolment().is_none());
     for place in places {
         school.students[*place].email = email.parse().unwrap();
     }
-    assert!(matches!(store.write(school.changes()).await.unwrap(), Writing::Written(_)));
-    store
+    assert!(matches!(directory.write(school.changes()).await.unwrap(), Writing::Written(_)));
+    (store, directory)
 }
 
 /// What the data API shows of the students who have this in their address.
-async fn shown_by_the_data_api(store: Arc<MemoryStore>, email: &str) -> Vec<Value> {
+async fn shown_by_the_data_api((store, directory): (Arc<MemoryStore>, Directory), email: &str) -> Vec<Value> {
     let secret = ApiKeySecret::from_random([1; 16]);
     let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &secret, "test".parse().unwrap(), ApiScopes::all(), START);
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
-    let api = DataApi::builder(store).clock(Arc::new(ManualClock::at(START))).build().unwrap();
+    let api = DataApi::builder(directory, store).clock(Arc::new(ManualClock::at(START))).build().unwrap();
     let path = format!("/v1/students?email={email}&includeGraduates=true&includeWithdrawn=true");
     let request = Request::get(path).header("x-api-key", secret.expose()).body(Body::empty()).unwrap();
     let answer = api.oneshot(request).await.unwrap();
@@ -111,8 +113,8 @@ async fn shown_by_the_data_api(store: Arc<MemoryStore>, email: &str) -> Vec<Valu
 }
 
 /// The answer of `/userinfo` over this directory, for the user kim@school.example.
-async fn told_over(store: Arc<MemoryStore>) -> Value {
-    let world = World::with(|builder| builder.directory(store)).await;
+async fn told_over(directory: Directory) -> Value {
+    let world = World::with(|builder| builder.directory(directory)).await;
     let client = world.client(ClientPolicy::Public).await;
     world.user_info(&world.tokens(&client).await.access).await.json()
 }
@@ -122,9 +124,9 @@ async fn decision_3_20_a_user_who_is_a_student_is_shown_as_the_data_api_shows_on
     const ENROLLED: usize = 3;
     const GRADUATE: usize = 600;
     for places in [&[ENROLLED][..], &[GRADUATE], &[ENROLLED, GRADUATE]] {
-        let store = directory("KIM@School.example", places).await;
-        let told = told_over(store.clone()).await;
-        let mut shown = shown_by_the_data_api(store, "kim@school.example").await;
+        let school = directory("KIM@School.example", places).await;
+        let told = told_over(school.1.clone()).await;
+        let mut shown = shown_by_the_data_api(school, "kim@school.example").await;
         shown.retain(|student| student["email"] == "KIM@School.example");
         assert_eq!((&told["isStudent"], &told["objectType"], shown.len()), (&json!(true), &json!("STUDENT"), places.len()));
         let student = if places.len() == 1 { &shown[0] } else { shown.iter().find(|student| !student["grade"].is_null()).unwrap() };
@@ -134,7 +136,7 @@ async fn decision_3_20_a_user_who_is_a_student_is_shown_as_the_data_api_shows_on
 
 #[tokio::test]
 async fn decision_3_20_nobody_is_shown_a_student_whose_address_only_contains_theirs() {
-    let told = told_over(directory("akim@school.example", &[3]).await).await;
+    let told = told_over(directory("akim@school.example", &[3]).await.1).await;
     assert_eq!((&told["isStudent"], &told["objectType"], &told["student"]), (&json!(false), &Value::Null, &Value::Null));
 }
 
