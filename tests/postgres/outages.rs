@@ -15,7 +15,7 @@ use tokio::sync::{Notify, mpsc};
 use tower::ServiceExt;
 
 use crate::postgres_server::{Cluster, cluster};
-use crate::{PATIENCE, advance, go_by, needs_postgres, store, unavailable};
+use crate::{PATIENCE, advance, go_by, needs_postgres, next_version, store, unavailable};
 
 /// What both services answer, which is 503 with `Retry-After` while the database is lost.
 async fn statuses(api: &DataApi, auth: &AuthServer) -> [(u16, bool); 2] {
@@ -143,9 +143,10 @@ async fn a_row_that_somebody_else_holds_for_long_makes_a_call_unavailable_and_no
     let (other, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
     other.batch_execute("BEGIN; UPDATE directory_version SET version = version").await.unwrap();
+    let (present, change) = next_version(&store).await.unwrap();
     let write = tokio::spawn({
         let store = store.clone();
-        async move { advance(&store).await.map(drop) }
+        async move { store.write_directory(present, change).await.map(drop) }
     });
     let somebody_waits = "SELECT pg_backend_pid() = ANY(pg_blocking_pids(pid)) FROM pg_stat_activity ORDER BY 1 DESC LIMIT 1";
     while !other.query_one(somebody_waits, &[]).await.unwrap().get::<_, bool>(0) {}
