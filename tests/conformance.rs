@@ -1,4 +1,4 @@
-//! The stores of the crate take the conformance suite, and answer random questions alike.
+//! The stores of the crate take the conformance suite.
 
 #[path = "support/postgres.rs"]
 mod postgres_server;
@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use lyceum::directory::{Directory, Writing};
 use lyceum::domain::{ClubFilter, ClubQuery, ClubSort, Direction, PageRequest};
-use lyceum::store::Writing;
+use lyceum::store::DirectoryStore;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
 use lyceum::testing::conformance::{self, Candidate, RACERS};
-use lyceum::testing::differential;
 use lyceum::testing::school::DemoSchool;
 
 fn in_memory() -> Candidate {
@@ -59,27 +59,14 @@ fn a_store_may_bring_its_own_runtime() {
 }
 
 #[tokio::test]
-async fn memory_and_sqlite_answer_random_questions_alike() {
-    for seed in 1..=8 {
-        differential::compare(&MemoryStore::new(), &*in_a_file(), seed, 40).await.unwrap();
-    }
-}
-
-#[test]
-fn memory_and_postgres_answer_random_questions_alike() {
-    postgres_server::needs_postgres!();
-    for seed in 1..=8 {
-        let candidate = on_a_server();
-        RUNTIME.block_on(differential::compare(&MemoryStore::new(), &*candidate, seed, 40)).unwrap();
-    }
-}
-
-#[tokio::test]
 async fn the_demo_school_is_written_in_one_batch() {
     let school = DemoSchool::new(1, "2026-05-20".parse().unwrap());
-    for store in [in_memory(), in_a_file()] {
-        assert!(matches!(store.write(school.changes()).await.unwrap(), Writing::Written(_)));
-        let clubs = store.clubs(&every_club()).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let in_a_file = SqlStore::sqlite(folder.path().join("school.db")).unwrap();
+    for store in [Arc::new(MemoryStore::new()) as Arc<dyn DirectoryStore>, Arc::new(in_a_file)] {
+        let directory = Directory::open(store).await.unwrap();
+        assert!(matches!(directory.write(school.changes()).await.unwrap(), Writing::Written(_)));
+        let clubs = directory.snapshot().await.unwrap().clubs(&every_club());
         assert!(clubs.values().map(|profile| &profile.club).eq(&school.clubs));
     }
 }

@@ -6,7 +6,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use broken_store::{BrokenStore, Fault};
-use lyceum::store::memory::MemoryStore;
 use lyceum::testing::conformance::{self, Candidate};
 use lyceum::testing::differential;
 

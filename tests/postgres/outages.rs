@@ -149,7 +149,10 @@ async fn a_row_that_somebody_else_holds_for_long_makes_a_call_unavailable_and_no
         async move { store.write_directory(present, change).await.map(drop) }
     });
     let somebody_waits = "SELECT pg_backend_pid() = ANY(pg_blocking_pids(pid)) FROM pg_stat_activity ORDER BY 1 DESC LIMIT 1";
-    while !other.query_one(somebody_waits, &[]).await.unwrap().get::<_, bool>(0) {}
+    while !other.query_one(somebody_waits, &[]).await.unwrap().get::<_, bool>(0) {
+        // In a transaction the server goes on showing who was connected when it was first asked.
+        other.batch_execute("SELECT pg_stat_clear_snapshot()").await.unwrap();
+    }
     go_by(PATIENCE).await;
     unavailable(write.await.unwrap());
     store.directory_version().await.unwrap();
