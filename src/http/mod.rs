@@ -35,6 +35,7 @@ mod respond;
 mod sensitive;
 #[cfg(feature = "serve")]
 mod serve;
+mod shards;
 mod sign_in;
 mod trusted_proxies;
 mod wire;

@@ -39,6 +39,7 @@ mod clubs;
 mod codes;
 mod consents;
 mod gone_scopes;
+mod key_changes;
 mod management;
 mod neis;
 mod owners;
