@@ -85,7 +85,7 @@ impl RateLimiter for RedisLimiter {
             .arg(CLOCKS_APART.as_millis() as u64);
         let since = Stopwatch::start();
         let answer: Result<(bool, i64), _> = script.query_async(&mut self.connections.clone()).await.map_err(unanswered);
-        self.calls.ended("take", since, answer.as_ref().err().map(StorageError::kind));
+        self.calls.ended("take_many", since, answer.as_ref().err().map(StorageError::kind));
         let (allowed, arrival) = answer?;
         Ok(if allowed { quota.allowed(arrival, now) } else { quota.check_many(Some(arrival), calls, now) })
     }

@@ -139,7 +139,7 @@ impl SqlStore {
         method: &'static str,
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
-        let outcome = self.change(method, run).await?;
+        let outcome = Self::change(self, method, run).await?;
         self.key_changes.fetch_add(1, Ordering::SeqCst);
         Ok(outcome)
     }
@@ -444,6 +444,6 @@ impl KeyStore for SqlStore {
 impl RateLimiter for SqlStore {
     async fn take_many(&self, key: &RateKey, quota: Quota, calls: NonZeroU32, now_micros: i64) -> Result<RateVerdict, StorageError> {
         let key = *key;
-        self.change("take", move |tx| Box::pin(rate_limits::take(tx, key, (quota, calls), now_micros))).await
+        self.change("take_many", move |tx| Box::pin(rate_limits::take(tx, key, (quota, calls), now_micros))).await
     }
 }
