@@ -91,10 +91,18 @@ fn quotas() -> impl Strategy<Value = Quota> {
     ]
 }
 
-/// Which node is asked, how many times, and how long after the one before, in parts of a second.
-fn schedule() -> impl Strategy<Value = Vec<(usize, usize, i64)>> {
-    let pause = prop_oneof![Just(0), 0..SECOND, 0..10 * SECOND, Just(200 * SECOND)];
-    prop::collection::vec((0..4_usize, 1..40_usize, pause), 1..40)
+/// Which node is asked, how many times in parts of the burst (none is one call), and how long after the one before, in parts of the time that a
+/// lease holds. Pauses around that time, after a rest and before a burst, are what leases could be abused by.
+fn schedule() -> impl Strategy<Value = Vec<(usize, u32, i64)>> {
+    let calls = prop_oneof![Just(0), 0..30_u32, Just(130)];
+    let pause = prop_oneof![Just(0), 0..120_i64, 80..100_i64, Just(2_000)];
+    prop::collection::vec((0..4_usize, calls, pause), 1..40)
+}
+
+/// A step of a schedule under a quota: how many calls there are, and how many microseconds after those before.
+fn step(quota: Quota, calls: u32, pause: i64) -> (u32, i64) {
+    let tenth = i64::from(quota.burst() / 10) * quota.emission_micros();
+    ((quota.burst() * calls / 100).max(1), tenth.min(LONGEST) / 100 * pause)
 }
 
 proptest! {
@@ -105,6 +113,7 @@ proptest! {
         let nodes: Vec<_> = (0..4).map(|_| LeasedLimiter::new(shared.clone())).collect();
         let (mut one, mut strict, mut passed, mut now) = (One::default(), One::default(), 0, 0);
         for (node, calls, pause) in schedule {
+            let (calls, pause) = step(quota, calls, pause);
             now += pause;
             for _ in 0..calls {
                 one.asks(quota, now);
@@ -168,6 +177,7 @@ proptest! {
         let node = LeasedLimiter::new(shared.clone());
         let mut now = 0;
         for (_, calls, pause) in schedule {
+            let (calls, pause) = step(quota, calls, pause);
             now += pause;
             let mut told = None;
             for _ in 0..calls {
@@ -213,6 +223,21 @@ fn what_is_told_of_a_lease_fits_the_quota_of_the_key() {
         .collect();
     assert_eq!(told, Vec::from_iter((0..90).rev()));
     assert_eq!(at_once(&node, quota, 0), RateVerdict::Denied { retry_after: Duration::from_millis(600) });
+}
+
+/// Fails if the shared count has the whole burst of the key.
+#[test]
+fn what_was_leased_early_is_not_let_through_beside_a_whole_burst() {
+    let (shared, quota) = (Arc::new(Shared::default()), quota(100, 60, 100));
+    let [one, other] = [shared.clone(), shared].map(|shared| LeasedLimiter::new(shared));
+    for _ in 0..15 {
+        assert!(is_allowed(at_once(&one, quota, 0)), "it leases 1, 2, 4 and 8");
+    }
+    assert!(is_allowed(at_once(&one, quota, 60 * SECOND)), "and once more 8, of which 7 are left");
+    // By now what was leased has come back in the shared count.
+    let now = 65 * SECOND;
+    let passed = [&other, &one].map(|node| (0..200).filter(|_| is_allowed(at_once(node, quota, now))).count());
+    assert_eq!(passed, [90, 7]);
 }
 
 /// Fails if what was leased under one quota is let through under another.
