@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lexopt::ValueExt;
+use lyceum::http::data_api::LeasedLimiter;
 use lyceum::store::sql::{OpenError, SqlStore};
 
 const HELP: &str = "  \
@@ -51,7 +52,10 @@ async fn run() -> Result<(), demo::Failure> {
         OpenError::NotMigrated { .. } => format!("{error} (--migrate)"),
         _ => error.to_string(),
     })?;
-    demo::run(Arc::new(store), &key_file, listener, &base_url, options).await
+    let store = Arc::new(store);
+    // There may be more servers on the database, which share the limits of API keys.
+    let limiter = Arc::new(LeasedLimiter::new(store.clone()));
+    demo::run(store, Some(limiter), &key_file, listener, &base_url, options).await
 }
 
 fn seconds(value: &OsStr) -> Result<Duration, demo::Failure> {

@@ -10,17 +10,23 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use http::Request;
+use lyceum::DataApi;
 use lyceum::domain::{
-    ApiKeyDigest, AuthorizationCodeDigest, Client, ClientId, ClientPolicy, ClientSecretDigest, GrantId, Line, PageRequest,
-    RegisteredSecret, Scope, ScopeSet, SessionDigest, SubjectId, Timestamp, UserSessionDigest, Verification,
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeySecret, ApiScopes, AuthorizationCodeDigest, Client, ClientId, ClientPolicy, ClientSecretDigest,
+    GrantId, Line, PageRequest, RegisteredSecret, Scope, ScopeSet, SessionDigest, SubjectId, Timestamp, UserSessionDigest, Verification,
 };
+use lyceum::http::data_api::{DataApiBuilder, LeasedLimiter};
 use lyceum::store::sql::{SqlStore, Step, Watch};
 use lyceum::store::{
-    AccountStore, ApiKeyStore, ClientCreation, ClientRegistry, DirectoryStore, GrantStore, KeyStore, StorageError, UserSessionStore,
+    AccountStore, ApiKeyStore, ClientCreation, ClientRegistry, Creation, DirectoryStore, GrantStore, KeyStore, StorageError,
+    UserSessionStore,
 };
+use lyceum::testing::ManualClock;
 use postgres_server::{cluster, needs_postgres};
 use statement_counter::StatementCounter;
 use tokio::sync::watch;
+use tower::ServiceExt;
 
 fn client(number: u8, policy: ClientPolicy, secrets: usize) -> Client {
     let created_at = Timestamp::from_seconds(1_790_000_000);
@@ -144,4 +150,123 @@ async fn sixteen_searches_that_hang_hold_up_nothing_that_authorizes_in_postgresq
     needs_postgres!();
     let store = SqlStore::postgres(&cluster().schema()).migrate(true).patience(Duration::from_secs(60)).open().await.unwrap();
     sixteen_searches_that_hang_hold_up_nothing_that_authorizes(store).await;
+}
+
+/// A data API over a SQL store whose statements are counted. Its requests name a parameter that there is not, so they are answered 400 as soon as
+/// their keys and limits are checked and their uses taken down.
+struct Counted {
+    store: SqlStore,
+    counter: Arc<StatementCounter>,
+    clock: ManualClock,
+    api: DataApi,
+}
+
+impl Counted {
+    async fn new(store: SqlStore, options: impl FnOnce(DataApiBuilder, Arc<SqlStore>) -> DataApiBuilder) -> Self {
+        let (counter, clock) = (Arc::new(StatementCounter::default()), ManualClock::at(Timestamp::from_seconds(1_790_000_000)));
+        let watched = Arc::new(store.clone().watched_by(counter.clone()));
+        for number in 0..64 {
+            let (secret, id) = (ApiKeySecret::from_random([number; 16]), ApiKeyId::from_random([number; 16]));
+            let key = ApiKey::issued(id, &secret, Line::literal("key"), ApiScopes::all(), Timestamp::from_seconds(1_790_000_000));
+            assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
+        }
+        let api = options(DataApi::builder(watched.clone()).clock(Arc::new(clock.clone())), watched).build().unwrap();
+        Self { store, counter, clock, api }
+    }
+
+    /// The status of a request with a key, and how many statements it sent.
+    async fn request(&self, number: u8) -> (u16, usize) {
+        let secret = ApiKeySecret::from_random([number; 16]);
+        let request = Request::get("/v1/clubs?x=1").header("x-api-key", secret.expose()).body(()).unwrap();
+        let status = self.api.clone().oneshot(request).await.unwrap().status().as_u16();
+        (status, self.counter.taken())
+    }
+
+    async fn flushed(&self) -> usize {
+        self.api.flush().await.unwrap();
+        self.counter.taken()
+    }
+}
+
+/// Fails if a key is read for each request, a limit is written, or a last use is.
+async fn a_request_with_a_known_key_sends_no_statement_for_the_key_its_limit_and_its_last_use(store: SqlStore) {
+    let counted = Counted::new(store, |api, _| api).await;
+    assert_eq!(counted.request(1).await, (400, 1), "the key");
+    for _ in 0..20 {
+        assert_eq!(counted.request(1).await, (400, 0));
+    }
+    counted.clock.advance(Duration::from_secs(5));
+    assert_eq!(counted.request(1).await, (400, 1), "the key is read again");
+    assert!(counted.store.revoke_api_key(ApiKeyId::from_random([1; 16]), Timestamp::from_seconds(1_790_000_000)).await.unwrap());
+    assert_eq!(counted.request(1).await, (401, 1), "it was revoked through another handle of the same store");
+    assert_eq!(counted.request(1).await, (401, 1));
+}
+
+#[tokio::test]
+async fn in_sqlite_a_request_with_a_known_key_sends_no_statement_for_the_key_its_limit_and_its_last_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqlStore::sqlite(folder.path().join("lyceum.db")).unwrap();
+    a_request_with_a_known_key_sends_no_statement_for_the_key_its_limit_and_its_last_use(store).await;
+}
+
+#[tokio::test]
+async fn in_postgresql_a_request_with_a_known_key_sends_no_statement_for_the_key_its_limit_and_its_last_use() {
+    needs_postgres!();
+    let store = SqlStore::postgres(&cluster().schema()).migrate(true).compare_clock(false).open().await.unwrap();
+    a_request_with_a_known_key_sends_no_statement_for_the_key_its_limit_and_its_last_use(store).await;
+}
+
+/// Fails if each key has statements of its own.
+async fn the_last_uses_of_many_keys_are_written_by_four_statements(store: SqlStore) {
+    let counted = Counted::new(store, |api, _| api).await;
+    for statements in [4, 3] {
+        for number in (0..64).chain(0..64) {
+            assert_eq!(counted.request(number).await.0, 400);
+        }
+        assert_eq!(counted.flushed().await, statements, "who is there, the last use, the calls, and on a new day the old days");
+    }
+}
+
+#[tokio::test]
+async fn in_sqlite_the_last_uses_of_many_keys_are_written_by_four_statements() {
+    let folder = tempfile::tempdir().unwrap();
+    the_last_uses_of_many_keys_are_written_by_four_statements(SqlStore::sqlite(folder.path().join("lyceum.db")).unwrap()).await;
+}
+
+#[tokio::test]
+async fn in_postgresql_the_last_uses_of_many_keys_are_written_by_four_statements() {
+    needs_postgres!();
+    let store = SqlStore::postgres(&cluster().schema()).migrate(true).compare_clock(false).open().await.unwrap();
+    the_last_uses_of_many_keys_are_written_by_four_statements(store).await;
+}
+
+/// Fails if each request asks the store for its limit.
+async fn a_shared_limit_is_asked_for_once_in_ten_requests(store: SqlStore) {
+    let counted = Counted::new(store, |api, store| api.rate_limiter(Arc::new(LeasedLimiter::new(store)))).await;
+    counted.request(1).await;
+    for _ in 0..14 {
+        assert_eq!(counted.request(1).await.0, 400);
+    }
+    // At the moment in which its row came, each write would also sweep.
+    counted.clock.advance(Duration::from_secs(1));
+    let mut statements = 0;
+    for _ in 0..70 {
+        let (status, sent) = counted.request(1).await;
+        assert_eq!(status, 400);
+        statements += sent;
+    }
+    assert_eq!(statements, 14, "a look and a write for ten requests");
+}
+
+#[tokio::test]
+async fn in_sqlite_a_shared_limit_is_asked_for_once_in_ten_requests() {
+    let folder = tempfile::tempdir().unwrap();
+    a_shared_limit_is_asked_for_once_in_ten_requests(SqlStore::sqlite(folder.path().join("lyceum.db")).unwrap()).await;
+}
+
+#[tokio::test]
+async fn in_postgresql_a_shared_limit_is_asked_for_once_in_ten_requests() {
+    needs_postgres!();
+    let store = SqlStore::postgres(&cluster().schema()).migrate(true).compare_clock(false).open().await.unwrap();
+    a_shared_limit_is_asked_for_once_in_ten_requests(store).await;
 }

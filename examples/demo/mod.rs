@@ -19,7 +19,7 @@ use lyceum::directory::Directory;
 use lyceum::http::ApiReference;
 use lyceum::http::audit::TrailLog;
 use lyceum::http::console::Console;
-use lyceum::store::{Storage, StorageError};
+use lyceum::store::{RateLimiter, Storage, StorageError};
 use lyceum::{AuthServer, DataApi};
 use tokio::net::TcpListener;
 
@@ -72,9 +72,10 @@ pub async fn listen(address: SocketAddr) -> Result<(TcpListener, String), Failur
 }
 
 /// Fills an empty store with the invented school, leaves one with records of its own as it is, says which and where everything is, and serves until
-/// Ctrl-C or SIGTERM.
+/// Ctrl-C or SIGTERM. Without a limiter, this server counts the requests of API keys for itself.
 pub async fn run(
     store: Arc<impl Storage>,
+    limiter: Option<Arc<dyn RateLimiter>>,
     key_file: &Path,
     listener: TcpListener,
     base_url: &str,
@@ -101,10 +102,14 @@ pub async fn run(
         .authorization_server(base_url)
         .rate_limit(options.limit)
         .bad_key_limit(options.limit)
-        // In the store, for there may be more servers on it.
-        .rate_limiter(store.clone())
-        .audit(Arc::new(log.clone()))
-        .build()?;
+        .audit(Arc::new(log.clone()));
+    let api = match limiter {
+        Some(limiter) => api.rate_limiter(limiter),
+        None => api,
+    };
+    let api = api.build()?;
+    let background = tokio::spawn(api.run());
+    let last_uses = api.clone();
     let console = Console::builder(auth.office(), &format!("{base_url}/console"));
     let console = if found == Found::Records { console } else { console.site("Demo school")? };
     let console = console.data(api.reading_room(), base_url).build()?;
@@ -134,6 +139,10 @@ pub async fn run(
         printed => printed.map_err(|error| format!("cannot print the addresses: {error}"))?,
     }
     lyceum::http::serve(listener, app, stop).await?;
+    background.abort();
+    if let Err(error) = last_uses.flush().await {
+        eprintln!("lyceum: {error}");
+    }
     log.close().await;
     writing.await?;
     Ok(())

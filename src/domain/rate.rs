@@ -1,6 +1,7 @@
 //! The generic cell rate algorithm (GCRA), as arithmetic on one number per key.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
@@ -102,20 +103,35 @@ impl Quota {
         u32::try_from(self.burst).unwrap_or(u32::MAX)
     }
 
+    /// The same quota with another burst, of 1 at least.
+    pub(crate) fn with_burst(self, burst: u32) -> Self {
+        Self { burst: i64::from(burst.max(1)), ..self }
+    }
+
     /// Whether one more is allowed at `now_micros`, given the arrival time that the last allowed call left.
     pub fn check(&self, arrival_micros: Option<i64>, now_micros: i64) -> RateVerdict {
+        self.check_many(arrival_micros, NonZeroU32::MIN, now_micros)
+    }
+
+    /// Whether so many more are allowed together at `now_micros`: all of them, or none. More than the burst never are.
+    pub fn check_many(&self, arrival_micros: Option<i64>, calls: NonZeroU32, now_micros: i64) -> RateVerdict {
         let due = arrival_micros.unwrap_or(now_micros).max(now_micros);
-        let early = due.saturating_sub(self.latest(now_micros));
+        let early = due.saturating_sub(self.latest_for(calls, now_micros));
         if early > 0 {
             return RateVerdict::Denied { retry_after: Duration::from_micros(early.unsigned_abs()) };
         }
-        self.allowed(due.saturating_add(self.emission_micros), now_micros)
+        self.allowed(due.saturating_add(self.cost_micros(calls)), now_micros)
     }
 
-    /// The latest arrival time, as the last allowed call left it, with which one more is allowed at `now_micros`. With
-    /// [`emission_micros`](Self::emission_micros) it is all that a store needs to check inside a statement.
+    /// The latest arrival time, as the last allowed call left it, with which one more is allowed at `now_micros`.
     pub const fn latest(&self, now_micros: i64) -> i64 {
-        now_micros.saturating_add(self.emission_micros.saturating_mul(self.burst - 1))
+        self.latest_for(NonZeroU32::MIN, now_micros)
+    }
+
+    /// The latest arrival time with which so many more are allowed together at `now_micros`. With [`cost_micros`](Self::cost_micros) it is all
+    /// that a store needs to check inside a statement.
+    pub const fn latest_for(&self, calls: NonZeroU32, now_micros: i64) -> i64 {
+        now_micros.saturating_add(self.emission_micros.saturating_mul(self.burst - calls.get() as i64))
     }
 
     /// By how many microseconds an allowed call moves the arrival time, counted from now when that is past. At the end of time it stays.
@@ -123,7 +139,12 @@ impl Quota {
         self.emission_micros
     }
 
-    /// The verdict on a call that was allowed at `now_micros` and left this arrival time.
+    /// By how many microseconds so many allowed calls move the arrival time.
+    pub const fn cost_micros(&self, calls: NonZeroU32) -> i64 {
+        self.emission_micros.saturating_mul(calls.get() as i64)
+    }
+
+    /// The verdict on calls that were allowed at `now_micros` and left this arrival time.
     pub fn allowed(&self, arrival_micros: i64, now_micros: i64) -> RateVerdict {
         let ahead = arrival_micros.saturating_sub(now_micros);
         let used = ahead.div_euclid(self.emission_micros) + i64::from(ahead.rem_euclid(self.emission_micros) > 0);
@@ -168,6 +189,28 @@ mod tests {
         let quota = Quota::new(100, Duration::from_secs(60), 100).unwrap();
         let (arrival, _) = allowed(quota.check(None, 0));
         assert_eq!(allowed(quota.check(Some(arrival), 60 * SECOND)).1, 99);
+    }
+
+    #[test]
+    fn several_calls_together_are_allowed_as_one_after_the_other_or_not_at_all() {
+        let (quota, calls) = (Quota::new(60, Duration::from_secs(60), 3).unwrap(), |calls| NonZeroU32::new(calls).unwrap());
+        for (arrival, now) in [(None, 0), (Some(SECOND), 0), (Some(2 * SECOND), SECOND), (Some(3 * SECOND), 0), (Some(-SECOND), SECOND / 2)]
+        {
+            let mut one_by_one = arrival;
+            for number in 1..=4 {
+                let together = quota.check_many(arrival, calls(number), now);
+                match quota.check(one_by_one, now) {
+                    RateVerdict::Allowed { arrival_micros, remaining } => {
+                        one_by_one = Some(arrival_micros);
+                        assert_eq!(together, RateVerdict::Allowed { arrival_micros, remaining });
+                    }
+                    RateVerdict::Denied { .. } => {
+                        assert!(matches!(together, RateVerdict::Denied { .. }), "{number} at {now} after {arrival:?}")
+                    }
+                }
+            }
+        }
+        assert_eq!(quota.check_many(Some(2 * SECOND), calls(2), 0), RateVerdict::Denied { retry_after: Duration::from_secs(1) });
     }
 
     #[test]

@@ -1,27 +1,36 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::Hash;
-use std::sync::{Mutex, PoisonError};
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use async_trait::async_trait;
 
+use super::shards::Shards;
 use crate::domain::{Quota, RateKey, RateVerdict, Timestamp};
 use crate::store::{RateLimiter, StorageError};
 
 /// How many keys are remembered at once.
 pub(crate) const REMEMBERED: usize = 10_000;
 
+/// How many of them one lock guards.
+const OF_A_SHARD: usize = REMEMBERED / Shards::<()>::COUNT;
+
 /// What a node counts for itself, in bounded memory: the arrival times that the last allowed calls left.
-pub(crate) struct Arrivals<K>(Mutex<HashMap<K, i64>>);
+pub(crate) struct Arrivals<K>(Shards<HashMap<K, i64>>);
 
 impl<K: Eq + Hash + Copy> Arrivals<K> {
     /// Takes one call for the key, if the quota allows it. A denied call changes nothing.
     pub(crate) fn take_one(&self, key: K, quota: Quota, now_micros: i64) -> RateVerdict {
-        let mut arrivals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let verdict = quota.check(arrivals.get(&key).copied(), now_micros);
+        self.take_many(key, quota, NonZeroU32::MIN, now_micros)
+    }
+
+    /// Takes so many calls together, or none.
+    fn take_many(&self, key: K, quota: Quota, calls: NonZeroU32, now_micros: i64) -> RateVerdict {
+        let mut arrivals = self.0.of(&key);
+        let verdict = quota.check_many(arrivals.get(&key).copied(), calls, now_micros);
         if let RateVerdict::Allowed { arrival_micros, .. } = verdict {
-            if arrivals.len() >= REMEMBERED && !arrivals.contains_key(&key) {
+            if arrivals.len() >= OF_A_SHARD && !arrivals.contains_key(&key) {
                 forget_some(&mut arrivals, now_micros);
             }
             arrivals.insert(key, arrival_micros);
@@ -30,8 +39,7 @@ impl<K: Eq + Hash + Copy> Arrivals<K> {
     }
 
     fn give_back(&self, key: &K, quota: Quota) {
-        let mut arrivals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(arrival) = arrivals.get_mut(key) {
+        if let Some(arrival) = self.0.of(key).get_mut(key) {
             *arrival = quota.before(*arrival);
         }
     }
@@ -39,7 +47,7 @@ impl<K: Eq + Hash + Copy> Arrivals<K> {
 
 impl<K> Default for Arrivals<K> {
     fn default() -> Self {
-        Self(Mutex::default())
+        Self(Shards::default())
     }
 }
 
@@ -51,8 +59,8 @@ impl<K> fmt::Debug for Arrivals<K> {
 
 #[async_trait]
 impl RateLimiter for Arrivals<RateKey> {
-    async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Result<RateVerdict, StorageError> {
-        Ok(self.take_one(*key, quota, now_micros))
+    async fn take_many(&self, key: &RateKey, quota: Quota, calls: NonZeroU32, now_micros: i64) -> Result<RateVerdict, StorageError> {
+        Ok(Self::take_many(self, *key, quota, calls, now_micros))
     }
 }
 
@@ -83,7 +91,7 @@ impl<K: Eq + Hash + Copy> Failures<K> {
 
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
-        self.arrivals.0.lock().unwrap().len()
+        self.arrivals.0.all().map(|arrivals| arrivals.len()).sum()
     }
 }
 
@@ -91,7 +99,7 @@ impl<K: Eq + Hash + Copy> Failures<K> {
 /// many other names are tried to flush the memory.
 fn forget_some<K: Eq + Hash + Copy>(arrivals: &mut HashMap<K, i64>, now_micros: i64) {
     arrivals.retain(|_, arrival| *arrival > now_micros);
-    if arrivals.len() < REMEMBERED {
+    if arrivals.len() < OF_A_SHARD {
         return;
     }
     let mut sorted: Vec<(i64, K)> = arrivals.iter().map(|(key, arrival)| (*arrival, *key)).collect();

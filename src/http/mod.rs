@@ -33,6 +33,7 @@ mod respond;
 mod sensitive;
 #[cfg(feature = "serve")]
 mod serve;
+mod shards;
 mod sign_in;
 mod trusted_proxies;
 mod wire;

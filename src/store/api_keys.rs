@@ -23,6 +23,16 @@ pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     /// The key of which this is the digest of a value, the current or a previous one, whether it works or not.
     async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError>;
 
+    /// A number that is another one as soon as a method of this store has returned that may have changed what [`api_key`](Self::api_key) says of
+    /// a key that it had said something of: a renewal, a revocation, also by a method of [`AccountStore`](super::AccountStore) or
+    /// [`GrantStore`](super::GrantStore). A last use is no such change, nor need what other processes do be.
+    ///
+    /// With it the data API uses a key for up to five seconds without asking again, and sees at once what is changed through this store. `None`, which
+    /// is the default, has every request ask.
+    fn api_key_changes(&self) -> Option<u64> {
+        None
+    }
+
     /// The key with this id, whether it works or not.
     async fn api_key_by_id(&self, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError>;
 

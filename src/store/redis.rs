@@ -1,6 +1,7 @@
 //! Counts that nodes share on Redis or Valkey (feature `redis`).
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use ::redis::aio::{ConnectionManager, ConnectionManagerConfig};
@@ -19,19 +20,19 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The last moment there is here, in microseconds since the epoch: scripts count exactly up to it. It is in the year 2255.
 const LAST: i64 = 1 << 53;
 
-/// [`Quota::check`] as a script, which nothing comes between. A key of which nothing is there has rested; it goes by itself when it has.
+/// [`Quota::check_many`] as a script, which nothing comes between. A key of which nothing is there has rested; it goes by itself when it has.
 const TAKE: &str = "\
-    local now, emission, latest, last, kept = unpack(ARGV)
+    local now, cost, latest, last, kept = unpack(ARGV)
     now = tonumber(now)
     local due = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
     if due > tonumber(latest) then
         return {0, due}
     end
-    local arrival = math.min(due + tonumber(emission), tonumber(last))
+    local arrival = math.min(due + tonumber(cost), tonumber(last))
     redis.call('SET', KEYS[1], string.format('%.0f', arrival), 'PX', string.format('%.0f', math.ceil((arrival - now) / 1000) + kept))
     return {1, arrival}";
 
-/// Counts calls on a server of Redis or Valkey, in one script call each. It keeps one short text for a key, until the key has rested.
+/// Counts calls on a server of Redis or Valkey, in one script call for each take. It keeps one short text for a key, until the key has rested.
 ///
 /// A server that evicts (`maxmemory-policy`) forgets who has used up what; give it room, or a policy of `noeviction`. TLS is not spoken.
 ///
@@ -74,16 +75,21 @@ impl RedisLimiter {
 
 #[async_trait]
 impl RateLimiter for RedisLimiter {
-    async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Result<RateVerdict, StorageError> {
+    async fn take_many(&self, key: &RateKey, quota: Quota, calls: NonZeroU32, now_micros: i64) -> Result<RateVerdict, StorageError> {
         let now = now_micros.clamp(-LAST, LAST);
         let mut script = ::redis::cmd("EVAL");
         script.arg(TAKE).arg(1).arg(name_of(key));
-        script.arg(now).arg(quota.emission_micros()).arg(quota.latest(now).min(LAST)).arg(LAST).arg(CLOCKS_APART.as_millis() as u64);
+        script
+            .arg(now)
+            .arg(quota.cost_micros(calls).min(LAST))
+            .arg(quota.latest_for(calls, now).clamp(-LAST, LAST))
+            .arg(LAST)
+            .arg(CLOCKS_APART.as_millis() as u64);
         let since = Stopwatch::start();
         let answer: Result<(bool, i64), _> = script.query_async(&mut self.connections.clone()).await.map_err(unanswered);
-        self.calls.ended("take", since, answer.as_ref().err().map(StorageError::kind));
+        self.calls.ended("take_many", since, answer.as_ref().err().map(StorageError::kind));
         let (allowed, arrival) = answer?;
-        Ok(if allowed { quota.allowed(arrival, now) } else { quota.check(Some(arrival), now) })
+        Ok(if allowed { quota.allowed(arrival, now) } else { quota.check_many(Some(arrival), calls, now) })
     }
 }
 

@@ -1,3 +1,4 @@
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -379,8 +380,8 @@ impl KeyStore for BrokenStore {
 
 #[async_trait]
 impl RateLimiter for BrokenStore {
-    async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Answer<RateVerdict> {
-        let taking = self.store.take(key, quota, now_micros);
+    async fn take_many(&self, key: &RateKey, quota: Quota, calls: NonZeroU32, now_micros: i64) -> Answer<RateVerdict> {
+        let taking = self.store.take_many(key, quota, calls, now_micros);
         if self.has(Fault::CountsByReadThenWrite) {
             return self.act_after_check(taking, |verdict| matches!(verdict, RateVerdict::Allowed { .. })).await;
         }

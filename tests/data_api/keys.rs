@@ -1,8 +1,8 @@
 //! The life of a key as its users and its owner notice it: decision 2.12.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Waker};
+use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use lyceum::DataApi;
@@ -167,22 +167,91 @@ async fn decision_2_12_a_last_use_that_cannot_be_written_fails_no_request_and_is
     assert_eq!(last_use(&store, FULL_KEY).await, Some(NOW));
 }
 
-/// Fails if a client that hangs up takes what was to be written along.
+/// Fails if a request waits for a store that does not write, or what was to be written is lost.
 #[tokio::test]
-async fn decision_2_12_a_client_that_hangs_up_loses_no_last_use() {
+async fn decision_2_12_a_store_that_hangs_at_the_last_uses_holds_no_request_up_and_loses_none() {
     let (store, clock) = (school::store().await, ManualClock::at(NOW));
     let watched = Arc::new(Watched::over(store.clone()));
     let api = api(watched.clone(), &clock).await;
-    assert_eq!(clubs(&api, FULL_KEY).await.status, 200);
+    let answers_at_once = async |key| {
+        let mut answer = Box::pin(clubs(&api, key));
+        let Poll::Ready(answer) = answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) else { panic!("the request waits") };
+        assert_eq!(answer.status, 200);
+    };
+    answers_at_once(FULL_KEY).await;
     clock.advance(60 * SECOND);
     watched.hangs.store(true, Ordering::Relaxed);
-    let mut waiting = Box::pin(clubs(&api, CLUB_KEY));
-    assert!(waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
-    drop(waiting);
+    for _ in 0..3 {
+        answers_at_once(CLUB_KEY).await;
+    }
+    assert_eq!(watched.sizes(), [2], "one write is under way");
     watched.hangs.store(false, Ordering::Relaxed);
     clock.advance(60 * SECOND);
-    assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
-    assert_eq!(last_use(&store, FULL_KEY).await, Some(NOW));
+    answers_at_once(CLUB_KEY).await;
+    assert_eq!(last_use(&store, FULL_KEY).await, Some(NOW), "a write that takes a minute is given up, and made again");
+    assert_eq!((calls(&store, FULL_KEY).await, calls(&store, CLUB_KEY).await), (vec![1], vec![4]));
+}
+
+/// Fails if a request writes where somebody runs what is behind the requests, or that sleeps when a batch is due.
+#[tokio::test]
+async fn decision_2_12_last_uses_are_written_behind_the_requests_where_that_is_run() {
+    let (store, clock) = (school::store().await, ManualClock::at(NOW));
+    let watched = Arc::new(Watched::over(store.clone()));
+    let api = api(watched.clone(), &clock);
+    let woken = Arc::new(Woken::default());
+    let waker = Waker::from(woken.clone());
+    let mut background = Box::pin(api.run());
+    assert!(background.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+    for minute in 1..=3_usize {
+        for _ in 0..3 {
+            assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
+        }
+        assert_eq!((watched.sizes().len(), woken.0.load(Ordering::Relaxed)), (minute - 1, 0), "nothing is due");
+        clock.advance(60 * SECOND);
+        assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
+        let told = (watched.sizes().len(), woken.0.load(Ordering::Relaxed));
+        assert_eq!(told, (minute - 1, 1), "the request wakes, and does not write");
+        assert!(background.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+        assert_eq!(watched.sizes().len(), minute);
+        // The end of the write wakes whoever waited for it.
+        woken.0.store(0, Ordering::Relaxed);
+    }
+    assert_eq!(calls(&store, CLUB_KEY).await, [12]);
+    drop(background);
+    for _ in 0..2 {
+        assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
+        clock.advance(60 * SECOND);
+    }
+    assert_eq!(calls(&store, CLUB_KEY).await, [14], "without it requests go on with the work");
+}
+
+#[derive(Default)]
+struct Woken(AtomicUsize);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Fails if a service that stops forgets the last minute.
+#[tokio::test]
+async fn decision_2_12_what_is_not_written_is_written_at_the_stop() {
+    let (store, clock) = (school::store().await, ManualClock::at(NOW));
+    let watched = Arc::new(Watched::over(store.clone()));
+    let api = api(watched.clone(), &clock);
+    api.flush().await.unwrap();
+    assert!(watched.sizes().is_empty(), "there is nothing to write");
+    for key in [FULL_KEY, CLUB_KEY] {
+        assert_eq!(clubs(&api, key).await.status, 200);
+    }
+    watched.fails.store(true, Ordering::Relaxed);
+    assert!(!api.flush().await.unwrap_err().is_unavailable());
+    watched.fails.store(false, Ordering::Relaxed);
+    api.flush().await.unwrap();
+    api.flush().await.unwrap();
+    assert_eq!(watched.sizes(), [2, 2], "what is written is not written again");
+    assert_eq!((calls(&store, FULL_KEY).await, calls(&store, CLUB_KEY).await), (vec![1], vec![1]));
 }
 
 /// Fails if each node, each request or each restart tells again.

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::net::IpAddr;
+use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -214,10 +215,10 @@ struct Moody {
 
 #[async_trait]
 impl RateLimiter for Moody {
-    async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Result<RateVerdict, StorageError> {
+    async fn take_many(&self, key: &RateKey, quota: Quota, calls: NonZeroU32, now_micros: i64) -> Result<RateVerdict, StorageError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         if self.answers.load(Ordering::SeqCst) {
-            return self.counts.take(key, quota, now_micros).await;
+            return self.counts.take_many(key, quota, calls, now_micros).await;
         }
         Err(StorageError::unavailable("secret limiter is down", "secret cause"))
     }

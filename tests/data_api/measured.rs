@@ -7,6 +7,7 @@ mod support;
 mod heard;
 
 use std::future::Future;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::task::{Context, Waker};
@@ -162,7 +163,7 @@ enum Limiter {
 
 #[async_trait]
 impl RateLimiter for Limiter {
-    async fn take(&self, _: &RateKey, _: Quota, _: i64) -> Result<RateVerdict, StorageError> {
+    async fn take_many(&self, _: &RateKey, _: Quota, _: NonZeroU32, _: i64) -> Result<RateVerdict, StorageError> {
         match self {
             Self::Hangs => std::future::pending().await,
             Self::Panics => panic!("planted"),

@@ -21,11 +21,14 @@ pub struct Watched {
     pub batches: Mutex<Vec<Uses>>,
     pub fails: AtomicBool,
     pub hangs: AtomicBool,
+    /// Whether keys cannot be looked up.
+    pub is_away: AtomicBool,
 }
 
 impl Watched {
     pub fn over(store: Arc<MemoryStore>) -> Self {
-        Self { store, asked: Mutex::default(), batches: Mutex::default(), fails: AtomicBool::new(false), hangs: AtomicBool::new(false) }
+        let (fails, hangs, is_away) = (AtomicBool::new(false), AtomicBool::new(false), AtomicBool::new(false));
+        Self { store, asked: Mutex::default(), batches: Mutex::default(), fails, hangs, is_away }
     }
 
     /// What was asked since the last time.
@@ -81,7 +84,15 @@ impl ApiKeyStore for Watched {
     }
 
     async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {
-        self.note("api_key").api_key(digest).await
+        let store = self.note("api_key");
+        if self.is_away.load(Ordering::Relaxed) {
+            return Err(StorageError::unavailable("the keys cannot be read", "on purpose"));
+        }
+        store.api_key(digest).await
+    }
+
+    fn api_key_changes(&self) -> Option<u64> {
+        self.store.api_key_changes()
     }
 
     async fn api_key_by_id(&self, id: ApiKeyId) -> Answer<Option<Arc<ApiKey>>> {

@@ -1,5 +1,6 @@
 //! The traits that the example leaves to the memory store, in full: this is what there is to write.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -126,5 +127,5 @@ forward!(impl AuditTrail {
 });
 
 forward!(impl RateLimiter {
-    async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Answer<RateVerdict>;
+    async fn take_many(&self, key: &RateKey, quota: Quota, calls: NonZeroU32, now_micros: i64) -> Answer<RateVerdict>;
 });

@@ -1,6 +1,7 @@
 //! Keys of the data API where there are several servers, and on the disk.
 
 use std::fs;
+use std::time::Duration;
 
 use lyceum::domain::ApiKeySecret;
 use lyceum::http::{Clock, SystemClock};
@@ -10,10 +11,13 @@ use serde_json::Value;
 use crate::place::{Place, on_each_database};
 use crate::support::Client;
 
-on_each_database!(decision_2_12_what_one_process_revokes_no_other_takes_any_more);
+on_each_database!(decision_2_12_what_one_process_revokes_no_other_takes_for_long);
 
-/// The decision gives other nodes five seconds. Fails if a server remembers a key that worked.
-async fn decision_2_12_what_one_process_revokes_no_other_takes_any_more(place: Place) {
+/// Far longer than the decision gives other nodes, which is five seconds, for the machine may be slow.
+const LONG: Duration = Duration::from_secs(60);
+
+/// Fails if a server goes on remembering a key that worked.
+async fn decision_2_12_what_one_process_revokes_no_other_takes_for_long(place: Place) {
     let [(first, ready), (second, also_ready)] = place.two_ready();
     let key = ready["api_key"].as_str().unwrap();
     for server in [&ready, &also_ready] {
@@ -22,8 +26,13 @@ async fn decision_2_12_what_one_process_revokes_no_other_takes_any_more(place: P
     let store = place.store().await;
     let kept = store.api_key(&ApiKeySecret::presented(key).unwrap().digest()).await.unwrap().unwrap();
     assert!(store.revoke_api_key(kept.id, SystemClock.now()).await.unwrap());
+    let late = SystemClock.now().plus(LONG);
     for server in [&ready, &also_ready] {
-        assert_eq!(clubs(server, key).await, 401);
+        // A key that has used up its limit while it was still taken is told so.
+        while let status @ (200 | 429) = clubs(server, key).await {
+            assert!(SystemClock.now() < late, "{status} although it is revoked");
+        }
+        assert_eq!(clubs(server, key).await, 401, "and never again");
     }
     first.stop();
     second.stop();

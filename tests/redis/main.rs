@@ -208,7 +208,7 @@ fn calls_and_what_comes_of_an_outage_are_measured() {
         server.stop();
         limiter.take(&key(1), quota(1, 60, 1), START).await.unwrap_err();
         let errors = ["failed", "unavailable"].map(|kind| measured.of("lyceum_store_errors_total", &["redis", kind]));
-        let calls = measured.of("lyceum_store_duration_seconds_count", &["redis", "take"]);
+        let calls = measured.of("lyceum_store_duration_seconds_count", &["redis", "take_many"]);
         assert_eq!((calls, errors), (2.0, [0.0, 1.0]), "{}", measured.text());
     });
 }

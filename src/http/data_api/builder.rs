@@ -7,6 +7,7 @@ use fluent_uri::Uri;
 use jiff::tz::TimeZone;
 
 use super::expiry::{KeyExpiryNotice, Notices};
+use super::key_cache::KeyCache;
 use super::last_use::LastUses;
 use super::limits::{KeyLimit, LimiterFailure, Limits};
 use super::owner_checks::OwnerChecks;
@@ -40,6 +41,7 @@ pub struct DataApiBuilder {
     key_expiry_notice: Option<Arc<dyn KeyExpiryNotice>>,
     key_owners: Option<Arc<dyn KeyOwners>>,
     key_owners_hold: Duration,
+    outage_tolerance: Duration,
     limits_keys: bool,
     rate_limit: Quota,
     rate_limiter: Option<Arc<dyn RateLimiter>>,
@@ -66,6 +68,7 @@ impl DataApiBuilder {
             key_expiry_notice: None,
             key_owners: None,
             key_owners_hold: Duration::from_secs(60),
+            outage_tolerance: Duration::from_secs(5 * 60),
             limits_keys: true,
             rate_limit: Quota::OF_A_KEY,
             rate_limiter: None,
@@ -172,14 +175,23 @@ impl DataApiBuilder {
         self
     }
 
+    /// How long keys go on working while the store does not answer, counted from when this node last read the key; five minutes by default, zero to
+    /// answer 503 at once. A key never works past its own end, and keys that this node has not read lately get 503.
+    ///
+    /// What is revoked elsewhere in that time works here until the store is back, so this is how much later than otherwise a revocation may hold.
+    pub fn outage_tolerance(mut self, time: Duration) -> Self {
+        self.outage_tolerance = time;
+        self
+    }
+
     /// How many requests a key may make that has no limit of its own; by default 100 in 60 seconds, all at once if need be.
     pub fn rate_limit(mut self, per_key: Quota) -> Self {
         self.rate_limit = per_key;
         self
     }
 
-    /// Who counts the requests of keys: the store, if nodes are to share their counts. By default each node counts for itself, in memory, and a
-    /// key may make as many requests on each.
+    /// Who counts the requests of keys: a store or Redis, if nodes are to share their counts, inside a [`LeasedLimiter`](super::LeasedLimiter) so that not
+    /// every request asks it. By default each node counts for itself, in memory, and a key may make as many requests on each.
     pub fn rate_limiter(mut self, limiter: Arc<dyn RateLimiter>) -> Self {
         self.rate_limiter = Some(limiter);
         self
@@ -244,9 +256,10 @@ impl DataApiBuilder {
             audit: self.audit,
             lookups: Lookups::of("client"),
             directory: self.directory,
-            keys: self.keys,
+            last_uses: LastUses::new(Arc::clone(&self.keys)),
+            key_store: self.keys,
+            keys: KeyCache::new(self.outage_tolerance),
             limits,
-            last_uses: LastUses::default(),
             notices,
             owner_checks,
             #[cfg(feature = "compression")]

@@ -7,6 +7,7 @@ use http::request::Parts;
 use super::builder::Settings;
 use super::expiry;
 use super::failure::Failure;
+use super::key_cache::KeyCache;
 use super::limits::Limits;
 use super::owner_checks::OwnerChecks;
 use crate::domain::{ApiKey, ApiKeySecret, ApiScope, Timestamp};
@@ -18,6 +19,7 @@ const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 /// What requests are checked by.
 pub(super) struct Gate<'a> {
     pub(super) store: &'a dyn ApiKeyStore,
+    pub(super) keys: &'a KeyCache,
     pub(super) limits: &'a Limits,
     pub(super) settings: &'a Settings,
     /// Who knows whether owners of keys are still users, if the host says.
@@ -54,7 +56,7 @@ impl Gate<'_> {
     /// The key of the value that is presented, and when that value ends: after a renewal each of a key's two values has an end of its own.
     async fn identify(&self, now: Timestamp, headers: &HeaderMap) -> Result<(Arc<ApiKey>, Timestamp), Failure> {
         let digest = presented(headers)?.digest();
-        let key = self.store.api_key(&digest).await?.ok_or(Failure::KeyInvalid)?;
+        let key = self.keys.key(self.store, &digest, self.settings.now_micros()).await?.ok_or(Failure::KeyInvalid)?;
         let ends = working(&key, key.expiry_of(&digest), now)?;
         self.check_owner(&key, now).await?;
         Ok((key, ends))

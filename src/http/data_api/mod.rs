@@ -6,6 +6,7 @@
 //! A path is compared after percent-decoding, segment by segment: `/v1/%73tudents` is `/v1/students`, while a trailing slash, an encoded
 //! slash or a broken escape is an address where nothing is.
 
+mod background;
 mod builder;
 mod clubs;
 #[cfg(feature = "compression")]
@@ -23,7 +24,9 @@ mod field_policy;
 mod format;
 mod gate;
 mod health;
+mod key_cache;
 mod last_use;
+mod leases;
 mod limits;
 mod neis;
 #[cfg(feature = "openapi")]
@@ -54,6 +57,7 @@ use tower::Service;
 
 pub use builder::{ConfigError, DataApiBuilder};
 pub use expiry::KeyExpiryNotice;
+pub use leases::LeasedLimiter;
 pub use limits::LimiterFailure;
 
 pub use super::key_owners::KeyOwners;
@@ -65,6 +69,7 @@ use expiry::Notices;
 use failure::Failure;
 use format::Format;
 use gate::Gate;
+use key_cache::KeyCache;
 use last_use::LastUses;
 use limits::Limits;
 use owner_checks::OwnerChecks;
@@ -115,9 +120,10 @@ struct Shared {
     audit: Option<Arc<dyn AuditLog>>,
     lookups: Lookups,
     directory: Directory,
-    keys: Arc<dyn ApiKeyStore>,
+    key_store: Arc<dyn ApiKeyStore>,
+    keys: KeyCache,
     limits: Limits,
-    last_uses: LastUses,
+    last_uses: Arc<LastUses>,
     notices: Option<Notices>,
     owner_checks: Option<OwnerChecks>,
     #[cfg(feature = "compression")]
@@ -217,7 +223,8 @@ impl Shared {
         notes: &mut HeaderMap,
     ) -> Result<Response<Body>, Failure> {
         let settings = &self.settings;
-        let gate = Gate { store: &*self.keys, limits: &self.limits, settings, owners: self.owner_checks.as_ref() };
+        let owners = self.owner_checks.as_ref();
+        let gate = Gate { store: &*self.key_store, keys: &self.keys, limits: &self.limits, settings, owners };
         let key = gate.pass((head, known), resource.scope(), notes).await?;
         self.keep_track(&key).await;
         let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
@@ -251,8 +258,8 @@ impl Shared {
 
     /// Takes down that the key is used, and tells its owner if it ends.
     async fn keep_track(&self, key: &ApiKey) {
-        let (store, now) = (&*self.keys, self.settings.now());
-        self.last_uses.note(store, key.id, self.settings.today(), now).await;
+        let (store, now) = (&*self.key_store, self.settings.now());
+        self.last_uses.note(key.id, self.settings.today(), now);
         if let Some(notices) = &self.notices {
             notices.tell(store, key, now).await;
         }

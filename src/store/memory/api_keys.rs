@@ -21,6 +21,8 @@ pub(super) struct ApiKeys {
     usage: HashMap<ApiKeyId, BTreeMap<Date, u64>>,
     /// The expiries of which somebody has told.
     told: HashMap<ApiKeyId, Timestamp>,
+    /// How often a key was changed or went.
+    changes: u64,
 }
 
 #[async_trait]
@@ -44,6 +46,10 @@ impl ApiKeyStore for MemoryStore {
     async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {
         let keys = reading(&self.api_keys);
         Ok(keys.values.get(digest).and_then(|id| keys.keys.get(id)).cloned())
+    }
+
+    fn api_key_changes(&self) -> Option<u64> {
+        Some(reading(&self.api_keys).changes)
     }
 
     async fn api_key_by_id(&self, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError> {
@@ -155,6 +161,7 @@ impl ApiKeys {
 
     fn remove(&mut self, id: ApiKeyId) -> Option<Arc<ApiKey>> {
         let key = self.keys.remove(&id)?;
+        self.changes += 1;
         for value in key.digests() {
             self.values.remove(&value);
         }

@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 
 use async_trait::async_trait;
 
@@ -18,10 +19,10 @@ pub(super) struct Rates {
 
 #[async_trait]
 impl RateLimiter for MemoryStore {
-    async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Result<RateVerdict, StorageError> {
+    async fn take_many(&self, key: &RateKey, quota: Quota, calls: NonZeroU32, now_micros: i64) -> Result<RateVerdict, StorageError> {
         let mut rates = writing(&self.rates);
         let before = rates.arrivals.get(key).copied();
-        let verdict = quota.check(before, now_micros);
+        let verdict = quota.check_many(before, calls, now_micros);
         if let RateVerdict::Allowed { arrival_micros, .. } = verdict {
             match before {
                 Some(before) => rates.ends.remove(before, *key),

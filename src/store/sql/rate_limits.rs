@@ -1,5 +1,7 @@
 //! What rate limits have counted.
 
+use std::num::NonZeroU32;
+
 use sea_query::{Expr, ExprTrait, Func, InsertStatement, OnConflict, Query, ReturningClause};
 
 use super::executor::{Executor, TRIES, contradiction};
@@ -11,22 +13,27 @@ use crate::domain::{Quota, RateKey, RateVerdict};
 use crate::store::StorageError;
 use crate::store::sweep::CLOCKS_APART;
 
-pub(super) async fn take(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_micros: i64) -> Result<RateVerdict, StorageError> {
+pub(super) async fn take(
+    tx: &mut dyn Executor,
+    key: RateKey,
+    (quota, calls): (Quota, NonZeroU32),
+    now_micros: i64,
+) -> Result<RateVerdict, StorageError> {
     static SHAPE: Shape = Shape::new();
-    let emission = quota.emission_micros();
+    let cost = quota.cost_micros(calls);
     for _ in 0..TRIES {
         // The upsert locks the row of a key also when it allows nothing, so that all who hammer a key would wait in line to be denied.
-        if let Some(denied) = denied(tx, key, quota, now_micros).await? {
+        if let Some(denied) = denied(tx, key, (quota, calls), now_micros).await? {
             return Ok(denied);
         }
         let values = [
             key.as_bytes().to_vec().into(),
-            now_micros.saturating_add(emission).into(),
+            now_micros.saturating_add(cost).into(),
             now_micros.into(),
             now_micros.into(),
-            (i64::MAX - emission).into(),
-            emission.into(),
-            quota.latest(now_micros).into(),
+            (i64::MAX - cost).into(),
+            cost.into(),
+            quota.latest_for(calls, now_micros).into(),
         ];
         let taking = SHAPE.bind(tx.dialect(), values, statement);
         if let Some(mut row) = tx.query(taking).await?.into_iter().next() {
@@ -41,7 +48,7 @@ pub(super) async fn take(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_
     Err(contradiction())
 }
 
-/// Notes a call for a key without a row, or moves the arrival time of its row if that allows one.
+/// Notes calls for a key without a row, or moves the arrival time of its row if that allows them.
 fn statement() -> InsertStatement {
     let arrival = || Expr::col((RateLimits::Table, RateLimits::ArrivalMicros));
     let due = Func::greatest([arrival(), Expr::value(0)]);
@@ -59,7 +66,12 @@ fn statement() -> InsertStatement {
 
 /// The denial that what is committed comes to, or nothing when a call may be allowed. After an upsert that allowed nothing the row is
 /// locked, so that the second look decides.
-async fn denied(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_micros: i64) -> Result<Option<RateVerdict>, StorageError> {
+async fn denied(
+    tx: &mut dyn Executor,
+    key: RateKey,
+    (quota, calls): (Quota, NonZeroU32),
+    now_micros: i64,
+) -> Result<Option<RateVerdict>, StorageError> {
     static SHAPE: Shape = Shape::new();
     let state = SHAPE.bind(tx.dialect(), [key.as_bytes().to_vec().into()], || {
         Query::select()
@@ -68,8 +80,12 @@ async fn denied(tx: &mut dyn Executor, key: RateKey, quota: Quota, now_micros: i
             .and_where(Expr::col(RateLimits::Digest).eq(vec![0]))
             .take()
     });
-    let Some(mut row) = tx.query(state).await?.into_iter().next() else { return Ok(None) };
-    let verdict = quota.check(Some(row.integer("rate_limits.arrival_micros")?), now_micros);
+    let kept = match tx.query(state).await?.into_iter().next() {
+        Some(mut row) => Some(row.integer("rate_limits.arrival_micros")?),
+        None => None,
+    };
+    // Without a row, too: more calls than the burst are never allowed, and the insertion would not check that.
+    let verdict = quota.check_many(kept, calls, now_micros);
     Ok(Some(verdict).filter(|verdict| matches!(verdict, RateVerdict::Denied { .. })))
 }
 

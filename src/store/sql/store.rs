@@ -4,8 +4,10 @@ mod client_registry;
 mod directory_store;
 mod user_session_store;
 
+use std::num::NonZeroU32;
 #[cfg(feature = "sqlite")]
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -38,6 +40,8 @@ pub struct SqlStore {
     database: Database,
     watched: Watched,
     calls: Arc<Calls>,
+    /// How many transitions through this handle and its clones may have changed API keys.
+    key_changes: Arc<AtomicU64>,
 }
 
 impl SqlStore {
@@ -103,7 +107,7 @@ impl SqlStore {
 
     pub(super) fn on(database: Database) -> Self {
         let calls = Arc::new(Calls::to(database.name()));
-        Self { database, watched: Watched::default(), calls }
+        Self { database, watched: Watched::default(), calls, key_changes: Arc::default() }
     }
 
     /// The same store with somebody who sees each step that a call through this handle takes, for tests. Calls through other handles are
@@ -127,6 +131,22 @@ impl SqlStore {
         let outcome = self.database.write(&self.watched, after(waiting, run)).await;
         self.calls.ended(method, since, outcome.as_ref().err().map(StorageError::kind));
         outcome
+    }
+
+    /// The same for what may change whether API keys work, of which `api_key_changes` tells.
+    async fn change_keys<T: Send + 'static>(
+        &self,
+        method: &'static str,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
+    ) -> Result<T, StorageError> {
+        let outcome = Self::change(self, method, run).await?;
+        self.key_changes.fetch_add(1, Ordering::SeqCst);
+        Ok(outcome)
+    }
+
+    /// How many transitions may have changed API keys.
+    fn key_changes(&self) -> u64 {
+        self.key_changes.load(Ordering::SeqCst)
     }
 
     /// Reads rows by their keys.
@@ -206,7 +226,7 @@ impl AccountStore for SqlStore {
         at: Timestamp,
     ) -> Result<PasswordChange, StorageError> {
         let seen = seen.clone();
-        self.change("set_password", move |tx| Box::pin(accounts::set_password(tx, id, seen, new, keys, at))).await
+        self.change_keys("set_password", move |tx| Box::pin(accounts::set_password(tx, id, seen, new, keys, at))).await
     }
 
     async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError> {
@@ -214,7 +234,7 @@ impl AccountStore for SqlStore {
     }
 
     async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountRemoval, StorageError> {
-        self.change("remove_account", move |tx| Box::pin(accounts::remove_account(tx, id, at))).await
+        self.change_keys("remove_account", move |tx| Box::pin(accounts::remove_account(tx, id, at))).await
     }
 }
 
@@ -330,7 +350,7 @@ impl GrantStore for SqlStore {
 
     async fn revoke_grants_of(&self, subject: &SubjectId, keys: OwnedApiKeys, at: Timestamp) -> Result<usize, StorageError> {
         let subject = subject.clone();
-        self.change("revoke_grants_of", move |tx| Box::pin(consents::revoke_grants_of(tx, subject, keys, at))).await
+        self.change_keys("revoke_grants_of", move |tx| Box::pin(consents::revoke_grants_of(tx, subject, keys, at))).await
     }
 }
 
@@ -368,8 +388,8 @@ impl KeyStore for SqlStore {
 
 #[async_trait]
 impl RateLimiter for SqlStore {
-    async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Result<RateVerdict, StorageError> {
+    async fn take_many(&self, key: &RateKey, quota: Quota, calls: NonZeroU32, now_micros: i64) -> Result<RateVerdict, StorageError> {
         let key = *key;
-        self.change("take", move |tx| Box::pin(rate_limits::take(tx, key, quota, now_micros))).await
+        self.change("take_many", move |tx| Box::pin(rate_limits::take(tx, key, (quota, calls), now_micros))).await
     }
 }

@@ -57,6 +57,9 @@ macro_rules! __conformance_cases {
                 an_expiry_is_told_of_once_and_again_after_a_renewal
                 of_many_claims_of_a_notice_one_tells
             }
+            key_changes {
+                whatever_may_stop_a_key_from_working_is_told_as_a_change
+            }
             owners {
                 removing_an_owner_suspends_clients_and_reassigns_applications
                 a_removed_account_leaves_its_clients_suspended
@@ -315,6 +318,7 @@ macro_rules! __conformance_cases {
                 on_a_clock_that_is_behind_time_stands_still
                 every_verdict_is_that_of_the_quota
                 at_the_ends_of_time_nothing_overflows
+                several_calls_are_taken_together_or_not_at_all
                 of_many_takers_a_burst_is_allowed
                 rested_keys_go_in_small_batches_when_new_ones_come
                 a_key_that_has_not_rested_is_never_swept

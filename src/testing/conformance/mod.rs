@@ -40,6 +40,7 @@ mod codes;
 mod consents;
 mod directory;
 mod gone_scopes;
+mod key_changes;
 mod management;
 mod neis;
 mod owners;

@@ -1,3 +1,4 @@
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::candidate::{Answered, Candidate, RACERS};
@@ -79,6 +80,25 @@ pub(super) async fn at_the_ends_of_time_nothing_overflows(store: &Candidate) {
             if let RateVerdict::Allowed { arrival_micros, .. } = expected {
                 arrival = Some(arrival_micros);
             }
+        }
+    }
+}
+
+pub(super) async fn several_calls_are_taken_together_or_not_at_all(store: &Candidate) {
+    let mut dice = Dice::new(11);
+    let mut arrivals = [None; 3];
+    let mut now = START;
+    for take in 0..300 {
+        let key = dice.below(arrivals.len());
+        now += dice.pick(&[0, 1, SECOND, 3 * SECOND, -SECOND, 30 * SECOND]);
+        let quota = dice.pick(&[quota(100, 60, 100), quota(7, 10, 3), quota(60, 60, 20)]);
+        let calls = dice.pick(&[1, 2, 3, 4, 10, 60, 101, u32::MAX]);
+        let calls = NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN);
+        let expected = quota.check_many(arrivals[key], calls, now);
+        let verdict = store.take_many(&self::key(key), quota, calls, now).await.answered();
+        assert_eq!(verdict, expected, "take {take}, of {calls} for key {key} at {now} under {quota:?}");
+        if let RateVerdict::Allowed { arrival_micros, .. } = expected {
+            arrivals[key] = Some(arrival_micros);
         }
     }
 }

@@ -1,3 +1,5 @@
+use std::num::NonZeroU32;
+
 use super::accounts;
 use super::api_keys;
 use super::audit_trail;
@@ -370,7 +372,7 @@ impl Operation {
                 };
                 Outcome::Keys(of_the_run.map(key).collect())
             }
-            Self::TakeCall { key, at } => match store.take(&names.rate_key(key), quota(), names.micros(at)).await? {
+            Self::TakeCall { key, at } => match store.take_many(&names.rate_key(key), quota(), NonZeroU32::MIN, names.micros(at)).await? {
                 RateVerdict::Allowed { remaining, .. } => Outcome::Allowed { remaining },
                 RateVerdict::Denied { retry_after } => Outcome::Denied { seconds: retry_after.as_secs() },
             },

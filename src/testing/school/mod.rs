@@ -51,7 +51,7 @@ impl DemoSchool {
         Self { clubs, students, projects, meals, events: neis::events(today), lessons: neis::lessons(today) }
     }
 
-    /// Everything, in an order that one [`write`](crate::store::SchoolDirectory::write) accepts: clubs come first without their
+    /// Everything, in an order that one [`write`](crate::directory::Directory::write) accepts: clubs come first without their
     /// leaders, who must be members, and again with them after the students.
     pub fn changes(&self) -> Vec<DirectoryChange> {
         let without_leaders = self.clubs.iter().map(|club| Club { leader: None, ..club.clone() });

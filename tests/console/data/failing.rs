@@ -6,6 +6,7 @@ use http::header::RETRY_AFTER;
 use lyceum::domain::{Quota, RateKey, RateVerdict};
 use lyceum::http::data_api::LimiterFailure;
 use lyceum::store::{RateLimiter, StorageError};
+use std::num::NonZeroU32;
 
 use super::*;
 use crate::pages::assert_safe;
@@ -18,7 +19,7 @@ struct Broken {
 
 #[async_trait]
 impl RateLimiter for Broken {
-    async fn take(&self, _: &RateKey, _: Quota, _: i64) -> Result<RateVerdict, StorageError> {
+    async fn take_many(&self, _: &RateKey, _: Quota, _: NonZeroU32, _: i64) -> Result<RateVerdict, StorageError> {
         assert!(!self.panics, "secret panic");
         Err(StorageError::unavailable("secret host is down", "secret cause"))
     }

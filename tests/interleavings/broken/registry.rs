@@ -1,3 +1,4 @@
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -414,14 +415,14 @@ impl KeyStore for BrokenStore {
 
 #[async_trait]
 impl RateLimiter for BrokenStore {
-    async fn take(&self, key: &RateKey, quota: Quota, now_micros: i64) -> Answer<RateVerdict> {
+    async fn take_many(&self, key: &RateKey, quota: Quota, calls: NonZeroU32, now_micros: i64) -> Answer<RateVerdict> {
         self.turn.pass().await?;
         if !self.has(Fault::ReadsThenWritesRates) {
-            return self.store().take(key, quota, now_micros).await;
+            return self.store().take_many(key, quota, calls, now_micros).await;
         }
         let seen = self.shared.arrivals.lock().unwrap().get(key).copied();
         self.turn.pass().await?;
-        let verdict = quota.check(seen, now_micros);
+        let verdict = quota.check_many(seen, calls, now_micros);
         if let RateVerdict::Allowed { arrival_micros, .. } = verdict {
             self.shared.arrivals.lock().unwrap().insert(*key, arrival_micros);
         }

@@ -22,6 +22,10 @@ impl ApiKeyStore for SqlStore {
         self.read("api_key", move |tx| Box::pin(api_keys::api_key(tx, digest))).await
     }
 
+    fn api_key_changes(&self) -> Option<u64> {
+        Some(self.key_changes())
+    }
+
     async fn api_key_by_id(&self, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError> {
         self.read("api_key_by_id", move |tx| Box::pin(api_keys::api_key_by_id(tx, id))).await
     }
@@ -32,16 +36,16 @@ impl ApiKeyStore for SqlStore {
     }
 
     async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Result<Renewal, StorageError> {
-        self.change("renew_api_key", move |tx| Box::pin(api_keys::renew_api_key(tx, id, renewal, at))).await
+        self.change_keys("renew_api_key", move |tx| Box::pin(api_keys::renew_api_key(tx, id, renewal, at))).await
     }
 
     async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
-        self.change("revoke_api_key", move |tx| Box::pin(api_keys::revoke_api_key(tx, id, at))).await
+        self.change_keys("revoke_api_key", move |tx| Box::pin(api_keys::revoke_api_key(tx, id, at))).await
     }
 
     async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
         let owner = owner.clone();
-        self.change("revoke_api_keys_of", move |tx| Box::pin(async move { api_keys::revoke_api_keys_of(tx, &owner, at).await })).await
+        self.change_keys("revoke_api_keys_of", move |tx| Box::pin(async move { api_keys::revoke_api_keys_of(tx, &owner, at).await })).await
     }
 
     async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Result<(), StorageError> {
