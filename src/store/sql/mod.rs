@@ -50,6 +50,7 @@ mod store;
 mod students;
 mod sweep;
 mod tables;
+mod token_records;
 mod usage;
 mod user_sessions;
 mod watch;
