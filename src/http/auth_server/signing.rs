@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    fn signer(algorithm: SigningAlgorithm, panics: bool) -> (TokenSigner, mpsc::Receiver<String>) {
+    fn signer(algorithm: SigningAlgorithm, panics: bool) -> (TokenSigner, Receiver<String>) {
         let master = MasterKey::from_bytes([7; 32]);
         let inner = open(&generate(algorithm, 1, Timestamp::from_seconds(0), &SystemEntropy, &master).unwrap(), &master).unwrap();
         let (threads, told) = mpsc::channel();
