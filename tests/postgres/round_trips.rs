@@ -37,15 +37,12 @@ impl Wire {
 }
 
 async fn hand_on(mut client: TcpStream, mut server: TcpStream, trips: Arc<AtomicUsize>) {
-    let (mut sent, mut told, mut has_started) = (Vec::new(), Vec::new(), false);
+    if !greet(&mut client, &mut server).await {
+        return;
+    }
+    let (mut sent, mut told) = (Vec::new(), Vec::new());
     while let Ok(1..) = client.read_buf(&mut sent).await {
-        let (whole, asked) = questions(&sent, has_started);
-        if !has_started {
-            // The beginning is a conversation of its own, until the server is ready.
-            server.write_all(&std::mem::take(&mut sent)).await.unwrap();
-            has_started = converse(&mut client, &mut server).await;
-            continue;
-        }
+        let (whole, asked) = questions(&sent);
         server.write_all(&sent.drain(..whole).collect::<Vec<_>>()).await.unwrap();
         if asked == 0 {
             continue;
@@ -60,10 +57,10 @@ async fn hand_on(mut client: TcpStream, mut server: TcpStream, trips: Arc<Atomic
     }
 }
 
-/// Hands on what both say until the server is ready for statements.
-async fn converse(client: &mut TcpStream, server: &mut TcpStream) -> bool {
-    let (mut from_client, mut from_server) = ([0; 4096], Vec::new());
-    loop {
+/// Hands on what both say until the server is ready for statements, and says whether it ever was.
+async fn greet(client: &mut TcpStream, server: &mut TcpStream) -> bool {
+    let (mut from_client, mut from_server, mut handed_on) = ([0; 4096], Vec::new(), 0);
+    while answers(&from_server) == 0 {
         tokio::select! {
             read = client.read(&mut from_client) => match read {
                 Ok(length @ 1..) => server.write_all(&from_client[..length]).await.unwrap(),
@@ -73,21 +70,16 @@ async fn converse(client: &mut TcpStream, server: &mut TcpStream) -> bool {
                 if !matches!(read, Ok(1..)) {
                     return false;
                 }
-                let is_ready = answers(&from_server) > 0;
-                client.write_all(&std::mem::take(&mut from_server)).await.unwrap();
-                if is_ready {
-                    return true;
-                }
+                client.write_all(&from_server[handed_on..]).await.unwrap();
+                handed_on = from_server.len();
             }
         }
     }
+    true
 }
 
 /// How long the whole messages are, and how many of them the server answers by being ready again: `Sync` and `Query`.
-fn questions(sent: &[u8], has_started: bool) -> (usize, usize) {
-    if !has_started {
-        return (sent.len(), 0);
-    }
+fn questions(sent: &[u8]) -> (usize, usize) {
     messages(sent, b"SQ")
 }
 
