@@ -1,5 +1,7 @@
 //! What time may tell of a SQL database: how many statements a call takes, and what it waits for.
 
+#[path = "support/issuing.rs"]
+mod issuing;
 #[path = "support/postgres.rs"]
 mod postgres_server;
 #[path = "support/statement_counter.rs"]
@@ -11,6 +13,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use http::Request;
+use issuing::Issuing;
 use lyceum::DataApi;
 use lyceum::domain::{
     ApiKey, ApiKeyDigest, ApiKeyId, ApiKeySecret, ApiScopes, AuthorizationCodeDigest, Client, ClientId, ClientPolicy, ClientSecretDigest,
@@ -77,6 +80,34 @@ async fn s18_in_postgres_an_unknown_client_takes_as_many_statements_as_any() {
     needs_postgres!();
     let store = SqlStore::postgres(&cluster().schema()).migrate(true).open().await.unwrap();
     an_unknown_client_takes_as_many_statements_as_any(store).await;
+}
+
+/// Fails if a request reads twice, or writes by more than its one conditional statement.
+async fn an_exchange_and_a_refresh_are_one_statement_that_reads_and_one_that_writes(store: SqlStore) {
+    let issuing = Issuing::over(&store).await;
+    let counter = Arc::new(StatementCounter::default());
+    let auth = issuing.server(store.watched_by(counter.clone())).await;
+    counter.taken();
+    let refresh_token = issuing.exchange(&auth, 0).await;
+    assert_eq!(counter.taken(), 2, "an exchange");
+    let refresh_token = issuing.refresh(&auth, &refresh_token).await;
+    assert_eq!(counter.taken(), 2, "a refresh");
+    issuing.refresh(&auth, &refresh_token).await;
+    assert_eq!(counter.taken(), 2, "another refresh");
+}
+
+#[tokio::test]
+async fn an_exchange_and_a_refresh_are_one_statement_that_reads_and_one_that_writes_in_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqlStore::sqlite(folder.path().join("lyceum.db")).unwrap();
+    an_exchange_and_a_refresh_are_one_statement_that_reads_and_one_that_writes(store).await;
+}
+
+#[tokio::test]
+async fn an_exchange_and_a_refresh_are_one_statement_that_reads_and_one_that_writes_in_postgresql() {
+    needs_postgres!();
+    let store = SqlStore::postgres(&cluster().schema()).migrate(true).open().await.unwrap();
+    an_exchange_and_a_refresh_are_one_statement_that_reads_and_one_that_writes(store).await;
 }
 
 /// Holds everybody who comes at the beginning of their transaction until the gate is opened.

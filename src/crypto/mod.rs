@@ -27,7 +27,10 @@ pub use signer::{Signer, SigningError};
 pub(crate) use signing_key::reseal;
 pub use signing_key::{generate, import, open};
 pub use token::{ACCESS_TOKEN_TYPE, sign_token};
+pub(crate) use token::{TokenHeader, sign_under};
+pub(crate) use verifier::PresentedToken;
 pub use verifier::{KeySetRejected, TokenRejected, TokenVerifier};
+pub(crate) use wire::{BoundedClaims, Moment};
 
 #[cfg(test)]
 mod rsa_sizes;

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use base64ct::{Base64UrlUnpadded, Encoding};
 use jsonwebtoken::{Algorithm, Header};
 use serde::Serialize;
@@ -24,24 +26,51 @@ pub const ACCESS_TOKEN_TYPE: &str = "at+jwt";
 /// # Errors
 /// When the claims have no JSON form or the signer fails.
 pub fn sign_token(signer: &dyn Signer, typ: &str, claims: &impl Serialize) -> Result<String, SigningError> {
-    let mut header = Header::new(match signer.algorithm() {
-        SigningAlgorithm::Rs256 => Algorithm::RS256,
-        SigningAlgorithm::Es256 => Algorithm::ES256,
-    });
-    header.typ = Some(typ.to_owned());
-    header.kid = Some(signer.key_id().as_str().to_owned());
-    let mut token = encoded(&header)?;
-    token.push('.');
-    token.push_str(&encoded(claims)?);
-    let signature = signer.sign(token.as_bytes())?;
-    token.push('.');
-    token.push_str(&Base64UrlUnpadded::encode_string(&signature));
-    Ok(token)
+    sign_under(&TokenHeader::new(signer, typ)?, signer, claims)
 }
 
-fn encoded(part: &impl Serialize) -> Result<String, SigningError> {
-    let json = serde_json::to_vec(part).map_err(SigningError::Unserializable)?;
-    Ok(Base64UrlUnpadded::encode_string(&json))
+/// The header of all tokens of one type that one key signs, as it stands in them.
+#[derive(Debug, Clone)]
+pub(crate) struct TokenHeader(Arc<str>);
+
+impl TokenHeader {
+    pub(crate) fn new(signer: &dyn Signer, typ: &str) -> Result<Self, SigningError> {
+        let mut header = Header::new(match signer.algorithm() {
+            SigningAlgorithm::Rs256 => Algorithm::RS256,
+            SigningAlgorithm::Es256 => Algorithm::ES256,
+        });
+        header.typ = Some(typ.to_owned());
+        header.kid = Some(signer.key_id().as_str().to_owned());
+        let json = serde_json::to_vec(&header).map_err(SigningError::Unserializable)?;
+        Ok(Self(Base64UrlUnpadded::encode_string(&json).into()))
+    }
+}
+
+/// A token under a header of the signer's.
+pub(crate) fn sign_under(header: &TokenHeader, signer: &dyn Signer, claims: &impl Serialize) -> Result<String, SigningError> {
+    let mut json = Vec::with_capacity(USUAL_CLAIMS);
+    serde_json::to_writer(&mut json, claims).map_err(SigningError::Unserializable)?;
+    // In one piece: the signature of the longest usual key has 512 bytes.
+    let mut token =
+        Vec::with_capacity(header.0.len() + Base64UrlUnpadded::encoded_len(&json) + Base64UrlUnpadded::encoded_len(&[0; 512]) + 2);
+    token.extend_from_slice(header.0.as_bytes());
+    token.push(b'.');
+    append(&json, &mut token)?;
+    let signature = signer.sign(&token)?;
+    token.push(b'.');
+    append(&signature, &mut token)?;
+    // It is base64url and full stops.
+    String::from_utf8(token).map_err(|_| SigningError::Refused)
+}
+
+/// How long the claims of most tokens are at most, in bytes.
+const USUAL_CLAIMS: usize = 1024;
+
+fn append(part: &[u8], token: &mut Vec<u8>) -> Result<(), SigningError> {
+    let start = token.len();
+    token.resize(start + Base64UrlUnpadded::encoded_len(part), 0);
+    // There is exactly the room that it takes.
+    Base64UrlUnpadded::encode(part, &mut token[start..]).map(drop).map_err(|_| SigningError::Refused)
 }
 
 #[cfg(test)]

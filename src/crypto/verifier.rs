@@ -4,11 +4,12 @@ use std::fmt;
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use jsonwebtoken::jwk::JwkSet;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::ACCESS_TOKEN_TYPE;
-use super::wire::{PresentedHeader, PresentedSet, Times, object};
-use crate::domain::{KeyId, Timestamp};
+use super::wire::{BoundedClaims, PresentedHeader, PresentedSet, Times, object};
+use crate::domain::{KeyId, SigningAlgorithm, Timestamp};
 use key::VerifyingKey;
 
 const MAX_LENGTH: usize = 8 * 1024;
@@ -51,9 +52,7 @@ impl TokenVerifier {
     /// # Errors
     /// When it is no token, or what it names cannot be a key: no set in the world is worth asking for.
     pub fn key_named_by(token: &str) -> Result<KeyId, TokenRejected> {
-        let [header, ..] = Self::parts(token)?;
-        let header: PresentedHeader = object(&decoded(header)?).map_err(|_| TokenRejected::Malformed)?;
-        header.kid.parse().map_err(|_| TokenRejected::UnknownKey)
+        PresentedToken::read(token).map(|presented| presented.key)
     }
 
     /// The claims of a token that one of the keys signed and that holds at `at`. Its issuer and audience are for the caller to check.
@@ -64,22 +63,62 @@ impl TokenVerifier {
     /// # Errors
     /// When anything is wrong with it.
     pub fn verify<C: DeserializeOwned>(&self, token: &str, at: Timestamp) -> Result<C, TokenRejected> {
+        let claims = self.signed_claims(&PresentedToken::read(token)?)?;
+        let _: Times = claims.read(at)?;
+        serde_json::from_slice(&claims.0).map_err(|_| TokenRejected::BadClaims)
+    }
+
+    /// The claims of a token that one of the keys signed. Whether they hold is not known yet.
+    pub(crate) fn signed_claims(&self, token: &PresentedToken<'_>) -> Result<SignedClaims, TokenRejected> {
+        let key = self.keys.iter().find(|key| key.id == token.key).ok_or(TokenRejected::UnknownKey)?;
+        if token.algorithm != Some(key.algorithm) {
+            return Err(TokenRejected::WrongAlgorithm);
+        }
+        if !token.is_access_token {
+            return Err(TokenRejected::WrongType);
+        }
+        if token.has_extension {
+            return Err(TokenRejected::UnknownExtension);
+        }
+        let (claims, signature) = (decoded(token.claims)?, decoded(token.signature)?);
+        key.public.verify_sig(token.message.as_bytes(), &signature).map_err(|_| TokenRejected::BadSignature)?;
+        Ok(SignedClaims(claims))
+    }
+}
+
+/// A token that was taken apart once. Nothing of it is proven.
+#[derive(Debug)]
+pub(crate) struct PresentedToken<'t> {
+    /// The id of the key that it names.
+    pub(crate) key: KeyId,
+    algorithm: Option<SigningAlgorithm>,
+    is_access_token: bool,
+    has_extension: bool,
+    /// What is signed: the header and the claims.
+    message: &'t str,
+    claims: &'t str,
+    signature: &'t str,
+}
+
+impl<'t> PresentedToken<'t> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// When it is no token, or what it names cannot be a key.
+    pub(crate) fn read(token: &'t str) -> Result<Self, TokenRejected> {
         let [header, claims, signature] = Self::parts(token)?;
         let message = &token[..header.len() + 1 + claims.len()];
-        let [header, claims, signature] = [decoded(header)?, decoded(claims)?, decoded(signature)?];
-
-        let header: PresentedHeader = object(&header).map_err(|_| TokenRejected::Malformed)?;
-        let key = self.key(&header)?;
-        key.public.verify_sig(message.as_bytes(), &signature).map_err(|_| TokenRejected::BadSignature)?;
-
-        let times: Times = object(&claims).map_err(|_| TokenRejected::BadClaims)?;
-        if at.seconds() < times.nbf {
-            return Err(TokenRejected::NotYetValid);
-        }
-        if at.seconds() >= times.exp {
-            return Err(TokenRejected::Expired);
-        }
-        serde_json::from_slice(&claims).map_err(|_| TokenRejected::BadClaims)
+        let header = decoded(header)?;
+        let header: PresentedHeader<'_> = object(&header).map_err(|_| TokenRejected::Malformed)?;
+        Ok(Self {
+            key: header.kid.parse().map_err(|_| TokenRejected::UnknownKey)?,
+            algorithm: SigningAlgorithm::ALL.iter().copied().find(|algorithm| algorithm.as_str() == header.alg),
+            is_access_token: header.typ == ACCESS_TOKEN_TYPE,
+            has_extension: header.crit || header.b64,
+            message,
+            claims,
+            signature,
+        })
     }
 
     /// Header, claims and signature, still encoded.
@@ -91,20 +130,27 @@ impl TokenVerifier {
         let (claims, signature) = rest.split_once('.').ok_or(TokenRejected::Malformed)?;
         Ok([header, claims, signature])
     }
+}
 
-    fn key(&self, header: &PresentedHeader) -> Result<&VerifyingKey, TokenRejected> {
-        let id: KeyId = header.kid.parse().map_err(|_| TokenRejected::UnknownKey)?;
-        let key = self.keys.iter().find(|key| key.id == id).ok_or(TokenRejected::UnknownKey)?;
-        if header.alg != key.algorithm.as_str() {
-            return Err(TokenRejected::WrongAlgorithm);
+/// The claims of a token whose signature is good, as JSON.
+#[derive(Debug)]
+pub(crate) struct SignedClaims(Vec<u8>);
+
+impl SignedClaims {
+    /// The claims, if they hold at `at`.
+    ///
+    /// # Errors
+    /// When they do not, or lack something.
+    pub(crate) fn read<'c, C: Deserialize<'c> + BoundedClaims>(&'c self, at: Timestamp) -> Result<C, TokenRejected> {
+        let claims: C = object(&self.0).map_err(|_| TokenRejected::BadClaims)?;
+        let (not_before, expires) = claims.bounds();
+        if at < not_before.timestamp() {
+            return Err(TokenRejected::NotYetValid);
         }
-        if header.typ != ACCESS_TOKEN_TYPE {
-            return Err(TokenRejected::WrongType);
+        if at >= expires.timestamp() {
+            return Err(TokenRejected::Expired);
         }
-        if header.crit || header.b64 {
-            return Err(TokenRejected::UnknownExtension);
-        }
-        Ok(key)
+        Ok(claims)
     }
 }
 

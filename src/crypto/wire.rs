@@ -1,8 +1,12 @@
 //! The JSON that JOSE fixes: what a thumbprint is made of, and what is read of a token before its claims.
 
+use std::borrow::Cow;
+
 use jsonwebtoken::jwk::EllipticCurve;
-use serde::de::{DeserializeOwned, Error as _, IgnoredAny};
+use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::domain::Timestamp;
 
 /// The end of the year 9999; a later moment is a mistake or an attempt at an overflow.
 const END_OF_TIME: u64 = 253_402_300_799;
@@ -26,7 +30,7 @@ pub(super) struct CurveMembers<'a> {
 
 /// Reads a JSON object. A derived reader alone would also take an array of the values in their order, which RFC 7515 §4 and RFC 7519 §7.2
 /// do not know.
-pub(super) fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, serde_json::Error> {
+pub(super) fn object<'de, T: Deserialize<'de>>(json: &'de [u8]) -> Result<T, serde_json::Error> {
     if !json.trim_ascii_start().starts_with(b"{") {
         return Err(serde_json::Error::custom("not an object"));
     }
@@ -35,11 +39,13 @@ pub(super) fn object<T: DeserializeOwned>(json: &[u8]) -> Result<T, serde_json::
 
 /// What is read of a header before anything is believed.
 #[derive(Deserialize)]
-pub(super) struct PresentedHeader {
-    pub(super) alg: String,
-    pub(super) kid: String,
-    #[serde(default)]
-    pub(super) typ: String,
+pub(super) struct PresentedHeader<'a> {
+    #[serde(borrow)]
+    pub(super) alg: Cow<'a, str>,
+    #[serde(borrow)]
+    pub(super) kid: Cow<'a, str>,
+    #[serde(default, borrow)]
+    pub(super) typ: Cow<'a, str>,
     /// Whether there is a `crit`, whatever it holds.
     #[serde(default, deserialize_with = "present")]
     pub(super) crit: bool,
@@ -57,22 +63,45 @@ pub(super) struct PresentedSet {
 /// The times that bound a token, in whole epoch seconds. RFC 9068 §2.2 requires `exp` and `iat`.
 #[derive(Deserialize)]
 pub(super) struct Times {
-    #[serde(deserialize_with = "moment")]
-    pub(super) exp: i64,
-    #[serde(rename = "iat", deserialize_with = "moment")]
-    _issued: i64,
-    #[serde(default, deserialize_with = "moment")]
-    pub(super) nbf: i64,
+    exp: Moment,
+    #[serde(rename = "iat")]
+    _issued: Moment,
+    #[serde(default)]
+    nbf: Moment,
+}
+
+impl BoundedClaims for Times {
+    fn bounds(&self) -> (Moment, Moment) {
+        (self.nbf, self.exp)
+    }
+}
+
+/// Claims that say themselves when they hold, so that they are read once.
+pub(crate) trait BoundedClaims {
+    /// `nbf`, by default the beginning of time, and `exp`.
+    fn bounds(&self) -> (Moment, Moment);
+}
+
+/// A claim that is a moment, in whole epoch seconds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Moment(i64);
+
+impl Moment {
+    pub(crate) const fn timestamp(self) -> Timestamp {
+        Timestamp::from_seconds(self.0)
+    }
 }
 
 fn present<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
     IgnoredAny::deserialize(value).map(|_| true)
 }
 
-fn moment<'de, D: Deserializer<'de>>(value: D) -> Result<i64, D::Error> {
-    let seconds = u64::deserialize(value)?;
-    if seconds > END_OF_TIME {
-        return Err(D::Error::custom("a moment after the year 9999"));
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+        let seconds = u64::deserialize(value)?;
+        if seconds > END_OF_TIME {
+            return Err(D::Error::custom("a moment after the year 9999"));
+        }
+        i64::try_from(seconds).map(Self).map_err(D::Error::custom)
     }
-    i64::try_from(seconds).map_err(D::Error::custom)
 }

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{OwnedApiKeys, StorageError};
+use super::{OwnedApiKeys, StorageError, TokenRecords};
 use crate::domain::{
     AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Consent, Generation, Grant, GrantId, LiveGrant,
     ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
@@ -70,6 +70,26 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
 
     /// What the client must prove before the grant's refresh token is used. Never enough to issue a token.
     async fn refresh_binding(&self, grant: &GrantId) -> Result<Option<RefreshBinding>, StorageError>;
+
+    /// What a request to exchange a code is decided by, in one read: the client, the binding of the code, and the account of its user.
+    ///
+    /// It is for stores that keep clients and accounts beside the grants, and saves them two reads of three. By default it returns `None`,
+    /// and the service asks [`ClientRegistry::client`](super::ClientRegistry::client), [`code_binding`](Self::code_binding) and the users one
+    /// after the other.
+    async fn exchange_records(
+        &self,
+        client: ClientId,
+        code: &AuthorizationCodeDigest,
+    ) -> Result<Option<TokenRecords<CodeBinding>>, StorageError> {
+        let _ = (client, code);
+        Ok(None)
+    }
+
+    /// What a refresh is decided by, in one read, as [`exchange_records`](Self::exchange_records) returns it for a code.
+    async fn refresh_records(&self, client: ClientId, grant: &GrantId) -> Result<Option<TokenRecords<RefreshBinding>>, StorageError> {
+        let _ = (client, grant);
+        Ok(None)
+    }
 
     /// Uses a refresh token, which is known by its grant and generation.
     ///

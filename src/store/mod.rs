@@ -31,6 +31,7 @@ mod registry_outcomes;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
 pub mod sweep;
+mod token_records;
 mod usage;
 mod user_sessions;
 
@@ -51,6 +52,7 @@ pub use registry_outcomes::{
     ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, OwnerRemoval, Registered, RegistryChange, ScopeApproval, ScopeChange,
     ScopeClient, ScopeCreation, SecretAddition, SecretRemoval,
 };
+pub use token_records::TokenRecords;
 pub use usage::{GrantUsage, ListingClient, ScopeUsage, USAGE_CLIENTS_NAMED};
 pub use user_sessions::{USER_SESSIONS_SHOWN, UserSessionStore};
 

@@ -30,7 +30,7 @@ impl World {
     async fn new(options: impl FnOnce(DataApiBuilder) -> DataApiBuilder) -> Self {
         let (store, clock) = (school::store().await, ManualClock::at(NOW));
         let watched = Arc::new(Watched::over(store.clone()));
-        let api = options(DataApi::builder(watched.clone()).clock(Arc::new(clock.clone())).without_rate_limit()).build().unwrap();
+        let api = options(school::over(watched.clone()).await.clock(Arc::new(clock.clone())).without_rate_limit()).build().unwrap();
         Self { store, watched, clock, api }
     }
 
@@ -182,7 +182,7 @@ async fn a_host_that_tolerates_no_outage_answers_503_at_once() {
 /// Fails if a damaged store counts as one that is away.
 #[tokio::test]
 async fn a_store_that_fails_otherwise_is_no_outage() {
-    let api = DataApi::builder(Arc::new(Broken::with(Fault::Failed))).clock(Arc::new(school::Still)).build().unwrap();
+    let api = school::over(Arc::new(Broken::with(Fault::Failed))).await.clock(Arc::new(school::Still)).build().unwrap();
     let unknown = send(&api, request("GET", "/v1/clubs", Some(STRANGE_KEY))).await;
     assert_eq!(unknown.status, 500);
 }

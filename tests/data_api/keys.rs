@@ -197,7 +197,7 @@ async fn decision_2_12_a_store_that_hangs_at_the_last_uses_holds_no_request_up_a
 async fn decision_2_12_last_uses_are_written_behind_the_requests_where_that_is_run() {
     let (store, clock) = (school::store().await, ManualClock::at(NOW));
     let watched = Arc::new(Watched::over(store.clone()));
-    let api = api(watched.clone(), &clock);
+    let api = api(watched.clone(), &clock).await;
     let woken = Arc::new(Woken::default());
     let waker = Waker::from(woken.clone());
     let mut background = Box::pin(api.run());
@@ -239,7 +239,7 @@ impl Wake for Woken {
 async fn decision_2_12_what_is_not_written_is_written_at_the_stop() {
     let (store, clock) = (school::store().await, ManualClock::at(NOW));
     let watched = Arc::new(Watched::over(store.clone()));
-    let api = api(watched.clone(), &clock);
+    let api = api(watched.clone(), &clock).await;
     api.flush().await.unwrap();
     assert!(watched.sizes().is_empty(), "there is nothing to write");
     for key in [FULL_KEY, CLUB_KEY] {

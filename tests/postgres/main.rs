@@ -4,6 +4,8 @@
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 
+#[path = "../support/issuing.rs"]
+mod issuing;
 #[path = "../support/measured.rs"]
 mod measuring;
 
@@ -14,6 +16,7 @@ mod conflicts;
 mod measured;
 mod opening;
 mod outages;
+mod round_trips;
 mod settings;
 mod slow_reads;
 mod statements;

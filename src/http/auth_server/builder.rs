@@ -9,6 +9,7 @@ use super::key_maker::KeyMaker;
 use super::key_ring::{CLOCKS_APART, KeyRing, LEAST_PUBLISH_AHEAD, REFRESH_EVERY};
 use super::openings::Openings;
 use super::server::{Lifetimes, Shared};
+use super::signing::SigningThreads;
 use crate::crypto::{Entropy, FormTokens, MasterKey, RefreshTokens, SystemEntropy};
 use crate::directory::Directory;
 use crate::domain::{ApiScopes, Application, Invalid, KeySchedule, Quota, ReservedNames, Role, SigningAlgorithm};
@@ -397,6 +398,7 @@ impl AuthServerBuilder {
             lifetimes: self.lifetimes,
             refresh_tokens: RefreshTokens::new(&self.master_key),
             keys,
+            signing: SigningThreads::default(),
             external_login: self.external_login,
             redirect_scope_errors: self.redirect_scope_errors,
             refresh_within_allowed_scopes: self.refresh_within_allowed_scopes,

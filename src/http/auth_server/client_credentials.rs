@@ -16,6 +16,6 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
     let client = presented.authenticate_in_use(server, client.as_deref())?;
     let scopes = client_scopes(&client, &requested).map_err(refuse)?;
     let now = server.clock.now();
-    let signer = server.keys.signer(now).await?;
-    issue::for_client(server, &*signer, presented.id, &scopes, now)
+    let signer = server.keys.token_signer(now).await?;
+    issue::for_client(server, signer, presented.id, &scopes, now).await
 }

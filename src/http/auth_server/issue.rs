@@ -3,9 +3,9 @@ use http::{Response, StatusCode};
 
 use super::answer;
 use super::error::Refusal;
+use super::loaded_keys::TokenSigner;
 use super::server::Server;
 use super::wire::TokenReply;
-use crate::crypto::{ACCESS_TOKEN_TYPE, Signer, sign_token};
 use crate::domain::{ClientId, Grant, ScopeSet, Subject, Timestamp};
 use crate::http::Body;
 use crate::http::audit::{EventKind, Issued};
@@ -15,41 +15,41 @@ use crate::oauth::{AccessTokenClaims, Holder, Issuance};
 ///
 /// `subject` is who the user is now, and `kind` what the event is called. Nothing is written here or afterwards, so whatever becomes of the grant while this signs is not
 /// undone: the tokens of a grant that was revoked in the meantime are dead when they arrive.
-pub(super) fn for_grant(
+pub(super) async fn for_grant(
     server: &Server,
-    signer: &dyn Signer,
+    signer: TokenSigner,
     grant: &Grant,
-    subject: &Subject,
-    scopes: &ScopeSet,
+    subject: Subject,
+    scopes: ScopeSet,
     now: Timestamp,
     kind: impl FnOnce(Issued) -> EventKind,
 ) -> Result<Response<Body>, Refusal> {
     let refresh_token = server.refresh_tokens.issue(grant.id, grant.generation);
-    let holder = Holder::User { grant: grant.id, subject };
-    let (answer, token_id) = tokens(server, signer, grant.client, holder, Some(refresh_token.expose()), scopes, now)?;
-    let (grant, client, subject, scopes) = (Some(grant.id), grant.client, Some(subject.id.clone()), scopes.clone());
+    let holder = Holder::User { grant: grant.id, subject: &subject };
+    let (answer, token_id) = tokens(server, signer, grant.client, holder, Some(refresh_token.expose()), &scopes, now).await?;
+    let (grant, client, subject) = (Some(grant.id), grant.client, Some(subject.id));
     server.record(kind(Issued { grant, client, subject, scopes, token_id }));
     Ok(answer)
 }
 
 /// The access token of a client that has proven itself, as the answer of the token endpoint. It can come for another one at any time, so
 /// there is no refresh token (RFC 6749 §4.4.3).
-pub(super) fn for_client(
+pub(super) async fn for_client(
     server: &Server,
-    signer: &dyn Signer,
+    signer: TokenSigner,
     client: ClientId,
     scopes: &ScopeSet,
     now: Timestamp,
 ) -> Result<Response<Body>, Refusal> {
-    let (answer, token_id) = tokens(server, signer, client, Holder::Client, None, scopes, now)?;
+    let (answer, token_id) = tokens(server, signer, client, Holder::Client, None, scopes, now).await?;
     server.record(EventKind::ClientTokenIssued(Issued { grant: None, client, subject: None, scopes: scopes.clone(), token_id }));
     Ok(answer)
 }
 
 /// The answer, and the id of its access token.
-fn tokens(
+async fn tokens(
     server: &Server,
-    signer: &dyn Signer,
+    signer: TokenSigner,
     client: ClientId,
     holder: Holder<'_>,
     refresh_token: Option<&str>,
@@ -61,13 +61,14 @@ fn tokens(
         holder,
         client,
         scopes,
-        key: signer.key_id(),
+        key: signer.signer.key_id(),
         random: server.entropy.bytes(),
         issued_at: now,
         lifetime: server.lifetimes.access_token,
     });
+    let (token, claims) = server.signing.sign(signer, claims).await.map_err(Refusal::failure)?;
     let reply = TokenReply {
-        access_token: &sign_token(signer, ACCESS_TOKEN_TYPE, &claims).map_err(Refusal::failure)?,
+        access_token: &token,
         token_type: "Bearer",
         expires_in: server.lifetimes.access_token.as_secs(),
         refresh_token,

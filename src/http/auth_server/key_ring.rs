@@ -5,11 +5,13 @@ use std::time::Duration;
 use super::error::Refusal;
 use super::jwk_set;
 use super::key_maker::KeyMaker;
-use super::loaded_keys::LoadedKeys;
+use super::loaded_keys::{LoadedKeys, TokenSigner};
 use super::seen_keys::SeenKeys;
 use super::turns::Turns;
 use super::unknown_keys::UnknownKeys;
-use crate::crypto::{KeyError, MasterKey, Signer};
+#[cfg(test)]
+use crate::crypto::Signer;
+use crate::crypto::{KeyError, MasterKey};
 use crate::domain::{KeyId, KeySchedule, Timestamp};
 use crate::http::Clock;
 use crate::http::audit::EventKind;
@@ -86,10 +88,14 @@ impl KeyRing {
     }
 
     /// The key that signs at `now`.
+    #[cfg(test)]
     pub(super) async fn signer(&self, now: Timestamp) -> Result<Arc<dyn Signer>, KeysUnavailable> {
-        let keys = self.current(now).await?;
-        let none = || StorageError::unavailable("no signing key is there", "the next one is being made");
-        keys.signer(now).map(Arc::clone).ok_or_else(|| none().into())
+        self.current(now).await?.signer(now).map(Arc::clone).ok_or_else(no_key)
+    }
+
+    /// The key that signs access tokens at `now`.
+    pub(super) async fn token_signer(&self, now: Timestamp) -> Result<TokenSigner, KeysUnavailable> {
+        self.current(now).await?.token_signer(now).ok_or_else(no_key)
     }
 
     /// The published keys, as verifiers fetch them.
@@ -193,6 +199,10 @@ impl KeyRing {
     pub(super) fn replace_signers(&mut self, replacement: impl Fn(Arc<dyn Signer>) -> Arc<dyn Signer>) {
         Arc::get_mut(&mut self.seen).unwrap().replace_signers(replacement);
     }
+}
+
+fn no_key() -> KeysUnavailable {
+    StorageError::unavailable("no signing key is there", "the next one is being made").into()
 }
 
 /// Why there are no keys at the moment.

@@ -4,7 +4,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
-use crate::crypto::{KeyError, MasterKey, Signer, TokenRejected, TokenVerifier, key_set, open};
+use crate::crypto::{ACCESS_TOKEN_TYPE, KeyError, MasterKey, Signer, TokenHeader, TokenRejected, TokenVerifier, key_set, open};
 use crate::domain::{KeyId, KeySchedule, SigningKeyRecord, Timestamp};
 
 /// The signing keys as this node last saw them in the store, opened.
@@ -19,8 +19,16 @@ pub(super) struct LoadedKeys {
     loaded_at: Timestamp,
     /// Those that are published.
     signers: Vec<Arc<dyn Signer>>,
+    /// The header of the access tokens of each of them.
+    headers: Vec<TokenHeader>,
     jwk_set: Bytes,
     verifier: TokenVerifier,
+}
+
+/// The key that signs access tokens, with the header that all of them have.
+pub(super) struct TokenSigner {
+    pub(super) signer: Arc<dyn Signer>,
+    pub(super) header: TokenHeader,
 }
 
 impl LoadedKeys {
@@ -31,7 +39,7 @@ impl LoadedKeys {
     /// what was revoked is revoked.
     ///
     /// # Errors
-    /// When the published keys have no JSON form.
+    /// When the published keys or the headers of their tokens have no JSON form.
     pub(super) fn open(
         records: Vec<SigningKeyRecord>,
         schedule: KeySchedule,
@@ -75,13 +83,23 @@ impl LoadedKeys {
         let keys = key_set(signers.iter().map(|signer| &**signer));
         let jwk_set = serde_json::to_vec(&keys).map_err(|_| KeyError::Failed)?.into();
         let verifier = TokenVerifier::new(&keys);
-        Ok(Self { records, usable, unopened, schedule, loaded_at: now, signers, jwk_set, verifier })
+        let headers = signers.iter().map(|signer| TokenHeader::new(&**signer, ACCESS_TOKEN_TYPE)).collect::<Result<_, _>>();
+        let headers = headers.map_err(|_| KeyError::Failed)?;
+        Ok(Self { records, usable, unopened, schedule, loaded_at: now, signers, headers, jwk_set, verifier })
     }
 
     /// The key that signs at `now`, or `None` when one has to be made.
     pub(super) fn signer(&self, now: Timestamp) -> Option<&Arc<dyn Signer>> {
         let active = self.schedule.active(&self.usable, now)?;
         self.signers.iter().find(|signer| *signer.key_id() == active.id)
+    }
+
+    /// The key that signs at `now`, with the header of its access tokens.
+    pub(super) fn token_signer(&self, now: Timestamp) -> Option<TokenSigner> {
+        let active = self.schedule.active(&self.usable, now)?;
+        let mut published = self.signers.iter().zip(&self.headers);
+        let (signer, header) = published.find(|(signer, _)| *signer.key_id() == active.id)?;
+        Some(TokenSigner { signer: Arc::clone(signer), header: header.clone() })
     }
 
     /// The public keys (RFC 7517 §5) as they are answered, rendered once.

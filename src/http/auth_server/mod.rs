@@ -26,6 +26,7 @@ mod openings;
 mod page;
 mod presented_client;
 mod presented_token;
+mod records;
 mod redirect_back;
 mod refresh;
 mod revoke;
@@ -35,6 +36,7 @@ mod seen_keys;
 mod server;
 mod session;
 mod sign_in;
+mod signing;
 mod token;
 mod token_request;
 mod turns;
@@ -56,8 +58,8 @@ pub use builder::AuthServerBuilder;
 
 pub use super::manage::Caps;
 pub use super::sign_in::{
-    AccountCreation, Accounts, AccountsBuilder, Authenticator, ConfigError, NewPassword, PasswordFault, PasswordPolicy, PasswordReset,
-    PasswordVerdict, SignInLimits, SignInVerdict, StandardPasswordPolicy,
+    AccountCreation, AccountRead, Accounts, AccountsBuilder, Authenticator, ConfigError, NewPassword, PasswordFault, PasswordPolicy,
+    PasswordReset, PasswordVerdict, SignInLimits, SignInVerdict, StandardPasswordPolicy,
 };
 use super::{Body, Office, ResponseFuture, answer, sensitive};
 use crate::crypto::MasterKey;

@@ -2,6 +2,7 @@ use http::Response;
 
 use super::error::Refusal;
 use super::presented_client::PresentedClient;
+use super::records::Records;
 use super::server::Server;
 use super::token_request::TokenRequest;
 use super::{issue, rules};
@@ -18,11 +19,13 @@ use crate::store::Rotation;
 pub(super) async fn answer(server: &Server, presented: &PresentedClient, request: &TokenRequest) -> Result<Response<Body>, Refusal> {
     let token = request.refresh_token.as_deref().ok_or(TokenError::MissingRefreshToken)?;
     let requested = request.scope_set()?;
-    let client = server.storage.client(presented.id).await?;
+    let opened = server.refresh_tokens.open(token);
+    let records = Records::of_grant(server, presented.id, opened.as_ref().map(|(grant, _)| grant)).await?;
+    let client = records.client();
     let client = presented.authenticate_in_use(server, client.as_deref())?;
 
-    let (grant, generation) = server.refresh_tokens.open(token).ok_or_else(|| bad_token(Rule::RefreshUnknown))?;
-    let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(|| bad_token(Rule::RefreshUnknown))?;
+    let (grant, generation) = opened.ok_or_else(|| bad_token(Rule::RefreshUnknown))?;
+    let (binding, user) = records.binding(server, &grant).await?.ok_or_else(|| bad_token(Rule::RefreshUnknown))?;
     prove_refresh(binding.client, binding.proof, &client).map_err(|error| presented.refusal(error).by(rules::of_refresh(error)))?;
     server.count_by_grant(&client)?;
     let now = server.clock.now();
@@ -35,19 +38,19 @@ pub(super) async fn answer(server: &Server, presented: &PresentedClient, request
         }
         Err(error) => return Err(error.into()),
     };
-    let Some(subject) = server.doorkeeper.authenticator.subject(&binding.subject).await? else {
+    let Some(subject) = user.subject(server, &binding.subject).await? else {
         if server.storage.revoke_grant(&grant, now).await? {
             server.record(EventKind::RevokedWithUser { grant, subject: binding.subject });
         }
         return Err(bad_token(Rule::UserGone));
     };
 
-    let signer = server.keys.signer(now).await?;
+    let signer = server.keys.token_signer(now).await?;
     let rotation = server.storage.rotate(&grant, generation, server.lifetimes.refresh, now).await?;
     let (grant, kind) = rotated(server, presented.id, rotation)?;
     // A scope that was deleted since the binding was read is gone for good.
     let scopes = narrow(&scopes.intersection(&grant.scopes), None)?;
-    issue::for_grant(server, &*signer, &grant, &subject, &scopes, now, kind)
+    issue::for_grant(server, signer, &grant, subject, scopes, now, kind).await
 }
 
 /// What an event of issued tokens is called.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::client_limits::ClientLimits;
 use super::key_ring::KeyRing;
 use super::openings::Openings;
+use super::signing::SigningThreads;
 use super::visit::Visit;
 use crate::crypto::RefreshTokens;
 use crate::domain::{Client, ScopeSet};
@@ -38,6 +39,7 @@ pub(super) struct Shared {
     pub(super) lifetimes: Lifetimes,
     pub(super) refresh_tokens: RefreshTokens,
     pub(super) keys: KeyRing,
+    pub(super) signing: SigningThreads,
     /// The login page on another origin, if the host has one.
     pub(super) external_login: Option<String>,
     /// Whether a scope that is not allowed is told to the client instead of the user.

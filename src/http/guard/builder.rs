@@ -12,6 +12,7 @@ use crate::http::{Clock, ProtectedResource, SystemClock};
 #[must_use]
 pub struct GuardBuilder {
     settings: Settings,
+    audience: ApplicationId,
     metadata: Option<String>,
 }
 
@@ -19,13 +20,13 @@ impl GuardBuilder {
     pub(super) fn new(issuer: &str, audience: ApplicationId, keys: Arc<dyn KeySource>) -> Self {
         let settings = Settings {
             issuer: issuer.to_owned(),
-            audience,
+            audience: audience.to_string(),
             keys,
             liveness: None,
             clock: Arc::new(SystemClock),
             requests: Arc::new(Requests::of("guard")),
         };
-        Self { settings, metadata: None }
+        Self { settings, audience, metadata: None }
     }
 
     /// What time it is; the system's clock by default. Tokens are held against it without leeway, so keep the clocks of your machines together.
@@ -52,7 +53,7 @@ impl GuardBuilder {
     /// When the issuer is not a public address, and so in no token.
     pub fn build(self) -> Result<Guard, ConfigError> {
         public_address(&self.settings.issuer).map_err(ConfigError::Issuer)?;
-        let challenge = Challenge::new(self.settings.audience, self.metadata);
+        let challenge = Challenge::new(self.audience, self.metadata);
         Ok(Guard { settings: Arc::new(self.settings), challenge: Arc::new(challenge) })
     }
 }
@@ -66,7 +67,8 @@ impl fmt::Debug for GuardBuilder {
 /// What a built guard goes by.
 pub(super) struct Settings {
     pub(super) issuer: String,
-    pub(super) audience: ApplicationId,
+    /// The id of the application, as it stands in tokens.
+    pub(super) audience: String,
     pub(super) keys: Arc<dyn KeySource>,
     pub(super) liveness: Option<Arc<dyn Liveness>>,
     pub(super) clock: Arc<dyn Clock>,

@@ -37,7 +37,7 @@ pub struct Caller {
 
 impl Caller {
     /// The caller, unless the token says what this service's tokens never say.
-    pub(super) fn of(claims: Claims, challenge: Arc<Challenge>, visit: Visit) -> Option<Self> {
+    pub(super) fn of(claims: Claims<'_>, challenge: Arc<Challenge>, visit: Visit) -> Option<Self> {
         let grant = claims.id.split_once('.').and_then(|(grant, _)| grant.parse().ok());
         let role = claims.role.as_deref().map(str::parse).transpose().ok()?;
         // A token has a user with a role and a grant, or is the client's own. What is halfway could pass for either.
@@ -54,8 +54,8 @@ impl Caller {
             scopes,
             subject: claims.subject,
             token_id: claims.id,
-            issued_at: Timestamp::from_seconds(claims.issued_at),
-            expires_at: Timestamp::from_seconds(claims.expires_at),
+            issued_at: claims.issued_at.timestamp(),
+            expires_at: claims.expires_at.timestamp(),
             challenge,
             visit,
         })

@@ -37,7 +37,7 @@ use refusal::Refusal;
 use visit::Visit;
 use wire::Claims;
 
-use crate::crypto::{TokenRejected, TokenVerifier};
+use crate::crypto::{PresentedToken, TokenRejected};
 use crate::domain::{ApplicationId, Scope};
 
 /// An error of any kind, for the log.
@@ -98,9 +98,10 @@ impl Guard {
         let Settings { clock, keys, liveness, issuer, audience, .. } = &*self.settings;
         let token = bearer::presented(&head.headers, head.uri.query().unwrap_or_default())?;
         let at = clock.now();
-        let wanted = TokenVerifier::key_named_by(token)?;
-        let claims: Claims = keys.verifier(&wanted, at).await?.verify(token, at)?;
-        if claims.issuer != *issuer || !claims.is_for(&audience.to_string()) {
+        let presented = PresentedToken::read(token)?;
+        let signed = keys.verifier(&presented.key, at).await?.signed_claims(&presented)?;
+        let claims: Claims<'_> = signed.read(at)?;
+        if claims.issuer != *issuer || !claims.is_for(audience) {
             return Err(Refusal::Invalid(TokenRejected::BadClaims));
         }
         let mut caller =

@@ -1,43 +1,87 @@
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
 
-/// What is read of an access token (RFC 9068 §2.2). Its times have been checked by the verifier.
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::crypto::{BoundedClaims, Moment};
+
+/// What is read of an access token (RFC 9068 §2.2), all of it at once.
 #[derive(Deserialize)]
-pub(super) struct Claims {
-    #[serde(rename = "iss")]
-    pub(super) issuer: String,
+pub(super) struct Claims<'a> {
+    #[serde(rename = "iss", borrow)]
+    pub(super) issuer: Cow<'a, str>,
     #[serde(rename = "sub")]
     pub(super) subject: String,
-    #[serde(rename = "aud")]
-    audience: Audience,
-    #[serde(rename = "client_id")]
-    pub(super) client: String,
-    pub(super) role: Option<String>,
-    pub(super) scope: String,
+    #[serde(rename = "aud", borrow)]
+    audience: Audience<'a>,
+    #[serde(rename = "client_id", borrow)]
+    pub(super) client: Cow<'a, str>,
+    #[serde(borrow)]
+    pub(super) role: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    pub(super) scope: Cow<'a, str>,
     #[serde(rename = "jti")]
     pub(super) id: String,
     #[serde(rename = "iat")]
-    pub(super) issued_at: i64,
+    pub(super) issued_at: Moment,
     #[serde(rename = "exp")]
-    pub(super) expires_at: i64,
+    pub(super) expires_at: Moment,
+    #[serde(rename = "nbf", default)]
+    not_before: Moment,
 }
 
-impl Claims {
+impl Claims<'_> {
     /// Whether one of its audiences is this one.
     pub(super) fn is_for(&self, audience: &str) -> bool {
-        match &self.audience {
-            Audience::One(one) => one == audience,
-            Audience::Several(several) => several.iter().any(|one| one == audience),
-        }
+        self.audience.0.iter().any(|one| one == audience)
     }
 }
 
-/// A single audience may stand without a list (RFC 7519 §4.1.3).
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Audience {
-    One(String),
-    Several(Vec<String>),
+impl BoundedClaims for Claims<'_> {
+    fn bounds(&self) -> (Moment, Moment) {
+        (self.not_before, self.expires_at)
+    }
 }
+
+/// Those for whom a token is meant. A single one may stand without a list (RFC 7519 §4.1.3).
+struct Audience<'a>(Vec<Cow<'a, str>>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Audience<'a> {
+    fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+        value.deserialize_any(AudienceVisitor)
+    }
+}
+
+struct AudienceVisitor;
+
+impl<'de> Visitor<'de> for AudienceVisitor {
+    type Value = Audience<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text or a list of texts")
+    }
+
+    fn visit_borrowed_str<E>(self, one: &'de str) -> Result<Self::Value, E> {
+        Ok(Audience(vec![Cow::Borrowed(one)]))
+    }
+
+    fn visit_str<E>(self, one: &str) -> Result<Self::Value, E> {
+        Ok(Audience(vec![Cow::Owned(one.to_owned())]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut several: A) -> Result<Self::Value, A::Error> {
+        let mut audiences = Vec::new();
+        while let Some(Text(one)) = several.next_element()? {
+            audiences.push(one);
+        }
+        Ok(Audience(audiences))
+    }
+}
+
+/// A text of a list, which is borrowed where it holds no escapes.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// The body of a refusal, as the authorization service has it.
 #[derive(Serialize)]

@@ -15,7 +15,7 @@ pub use changes::{PasswordReset, PasswordVerdict};
 pub use password_policy::{NewPassword, PasswordFault, PasswordPolicy, StandardPasswordPolicy};
 
 use super::attempts::{self, Attempts};
-use super::authenticator::{Authenticator, SignInVerdict};
+use super::authenticator::{AccountRead, Authenticator, SignInVerdict};
 use super::config_error::ConfigError;
 use super::known_networks::KnownNetworks;
 use super::workers::{Busy, Place};
@@ -181,6 +181,13 @@ impl Authenticator for Accounts {
     async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError> {
         let Ok(id) = id.as_str().parse() else { return Ok(None) };
         Ok(self.storage.account(id).await?.map(subject))
+    }
+
+    async fn subject_with(&self, id: &SubjectId, read: AccountRead<'_>) -> Result<Option<Subject>, StorageError> {
+        match read.of(&self.storage) {
+            Some(account) => Ok(account.cloned().map(subject)),
+            None => self.subject(id).await,
+        }
     }
 
     fn accounts(&self) -> Option<&Accounts> {

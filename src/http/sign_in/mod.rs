@@ -16,7 +16,7 @@ pub use accounts::{
     StandardPasswordPolicy,
 };
 pub use attempts::SignInLimits;
-pub use authenticator::{Authenticator, SignInVerdict};
+pub use authenticator::{AccountRead, Authenticator, SignInVerdict};
 pub use config_error::ConfigError;
 pub(crate) use doorkeeper::{Doorkeeper, Entry, Proven};
 pub(in crate::http) use owned_api_keys::revoke_owned_api_keys;

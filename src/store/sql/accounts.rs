@@ -150,10 +150,15 @@ async fn one(tx: &mut dyn Executor, condition: Expr) -> Result<Option<Account>, 
     first(tx, &account).await?.map(read).transpose()
 }
 
-const COLUMNS: [Accounts; 5] = [Accounts::Id, Accounts::Email, Accounts::PasswordHash, Accounts::Role, Accounts::CreatedAt];
+pub(super) const COLUMNS: [Accounts; 5] = [Accounts::Id, Accounts::Email, Accounts::PasswordHash, Accounts::Role, Accounts::CreatedAt];
 
 /// Reads [`COLUMNS`].
 fn read(mut row: Row) -> Result<Account, StorageError> {
+    read_columns(&mut row)
+}
+
+/// Reads [`COLUMNS`], after which there may be others.
+pub(super) fn read_columns(row: &mut Row) -> Result<Account, StorageError> {
     Ok(Account {
         id: row.parsed("accounts.id")?,
         email: row.parsed("accounts.email")?,

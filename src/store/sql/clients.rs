@@ -63,7 +63,7 @@ pub(super) fn is_client(id: ClientId) -> Expr {
     Expr::col(Clients::Id).eq(id.to_string())
 }
 
-const COLUMNS: [Clients; 15] = [
+pub(super) const COLUMNS: [Clients; 15] = [
     Clients::Id,
     Clients::Name,
     Clients::Owner,
@@ -97,6 +97,11 @@ async fn complete(tx: &mut dyn Executor, ids: Vec<ClientId>, mut clients: Vec<Cl
 
 /// Reads [`COLUMNS`].
 fn read(mut row: Row) -> Result<Client, StorageError> {
+    read_columns(&mut row)
+}
+
+/// Reads [`COLUMNS`], after which there may be others. The scopes and secrets are in other tables.
+pub(super) fn read_columns(row: &mut Row) -> Result<Client, StorageError> {
     Ok(Client {
         id: row.parsed("clients.id")?,
         name: row.parsed("clients.name")?,
@@ -108,7 +113,7 @@ fn read(mut row: Row) -> Result<Client, StorageError> {
         first_party: row.flag("clients.first_party")?,
         client_credentials_allowed: row.flag("clients.client_credentials_allowed")?,
         iss_omitted: row.flag("clients.iss_omitted")?,
-        verification: verification(&mut row)?,
+        verification: verification(row)?,
         created_at: row.time("clients.created_at")?,
         suspended_at: row.optional(|row| row.time("clients.suspended_at"))?,
         allowed_scopes: ScopeSet::default(),

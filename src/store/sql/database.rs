@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::executor::{Executor, Lane, Transition};
+use super::executor::{Executor, Lane, Snapshot, Transition};
 #[cfg(feature = "postgres")]
 use super::postgres;
 #[cfg(feature = "sqlite")]
@@ -48,14 +48,14 @@ impl Database {
     pub(super) async fn read<T: Send + 'static>(
         &self,
         watched: &Watched,
-        lane: Lane,
+        (lane, snapshot): (Lane, Snapshot),
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
         match self {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite(pool) => pool.read(watched.clone(), lane, run).await,
+            Self::Sqlite(pool) => pool.read(watched.clone(), (lane, snapshot), run).await,
             #[cfg(feature = "postgres")]
-            Self::Postgres(pool) => pool.read(watched, lane, run).await,
+            Self::Postgres(pool) => pool.read(watched, (lane, snapshot), run).await,
         }
     }
 }

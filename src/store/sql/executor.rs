@@ -50,6 +50,15 @@ impl Lane {
     }
 }
 
+/// How much of a transition that only reads must see one state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Snapshot {
+    /// Its only statement, which needs no transaction for that: nothing is begun or ended around it.
+    Statement,
+    /// All its statements, in one transaction.
+    Transaction,
+}
+
 /// What a transition does once it has a transaction.
 pub(crate) type Transition<'t, T> = Pin<Box<dyn Future<Output = Result<T, StorageError>> + Send + 't>>;
 

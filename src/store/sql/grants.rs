@@ -63,18 +63,21 @@ pub(super) fn dead() -> Ended {
 }
 
 pub(super) async fn code_binding(tx: &mut dyn Executor, code: AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {
-    let binding = Query::select()
-        .columns([Grants::ClientId, Grants::RedirectUri, Grants::ChallengeMethod, Grants::Challenge, Grants::SubjectId])
-        .from(Grants::Table)
-        .and_where(has_code(code))
-        .take();
-    let Some(mut row) = first(tx, &binding).await? else { return Ok(None) };
-    Ok(Some(CodeBinding {
+    let binding = Query::select().columns(CODE_BINDING).from(Grants::Table).and_where(has_code(code)).take();
+    first(tx, &binding).await?.map(|mut row| read_code_binding(&mut row)).transpose()
+}
+
+pub(super) const CODE_BINDING: [Grants; 5] =
+    [Grants::ClientId, Grants::RedirectUri, Grants::ChallengeMethod, Grants::Challenge, Grants::SubjectId];
+
+/// Reads [`CODE_BINDING`].
+pub(super) fn read_code_binding(row: &mut Row) -> Result<CodeBinding, StorageError> {
+    Ok(CodeBinding {
         client: row.parsed("grants.client_id")?,
         redirect_uri: row.text("grants.redirect_uri")?,
-        challenge: binding::challenge(&mut row)?,
+        challenge: binding::challenge(row)?,
         subject: row.parsed("grants.subject_id")?,
-    }))
+    })
 }
 
 pub(super) async fn redeem_authorization_code(
@@ -136,19 +139,25 @@ async fn why_not_redeemed(
 
 pub(super) async fn refresh_binding(tx: &mut dyn Executor, grant: GrantId) -> Result<Option<RefreshBinding>, StorageError> {
     let binding = Query::select()
-        .columns([Grants::ClientId, Grants::Proof, Grants::SubjectId, Grants::Scopes, Grants::Generation])
+        .columns(REFRESH_BINDING)
         .from(Grants::Table)
         .and_where(is(grant))
         .and_where(Expr::col(Grants::RedeemedAt).is_not_null())
         .take();
-    let Some(mut row) = first(tx, &binding).await? else { return Ok(None) };
-    Ok(Some(RefreshBinding {
+    first(tx, &binding).await?.map(|mut row| read_refresh_binding(&mut row)).transpose()
+}
+
+pub(super) const REFRESH_BINDING: [Grants; 5] = [Grants::ClientId, Grants::Proof, Grants::SubjectId, Grants::Scopes, Grants::Generation];
+
+/// Reads [`REFRESH_BINDING`] of a grant that has been redeemed.
+pub(super) fn read_refresh_binding(row: &mut Row) -> Result<RefreshBinding, StorageError> {
+    Ok(RefreshBinding {
         client: row.parsed("grants.client_id")?,
         proof: row.parsed("grants.proof")?,
         subject: row.parsed("grants.subject_id")?,
-        scopes: binding::scopes(&mut row, "grants.scopes")?,
-        generation: generation(&mut row)?,
-    }))
+        scopes: binding::scopes(row, "grants.scopes")?,
+        generation: generation(row)?,
+    })
 }
 
 pub(super) async fn rotate(

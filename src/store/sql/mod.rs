@@ -42,6 +42,7 @@ mod sqlite;
 mod store;
 mod sweep;
 mod tables;
+mod token_records;
 mod usage;
 mod user_sessions;
 mod watch;

@@ -136,6 +136,24 @@ impl Row {
         texts.iter().map(|text| text.parse().map_err(|_| StorageError::corrupt(column))).collect()
     }
 
+    /// Passes over columns.
+    pub(crate) fn skip(&mut self, count: usize) {
+        self.cells.by_ref().take(count).for_each(drop);
+    }
+
+    /// The next columns, read by `read` unless the first of them has no value: then a joined row is not there, and all `count` are skipped.
+    pub(crate) fn joined<T>(
+        &mut self,
+        count: usize,
+        read: impl FnOnce(&mut Self) -> Result<T, StorageError>,
+    ) -> Result<Option<T>, StorageError> {
+        if self.cells.as_slice().first() == Some(&Cell::Null) {
+            self.skip(count);
+            return Ok(None);
+        }
+        read(self).map(Some)
+    }
+
     /// The next value, read by `read` if there is one.
     pub(crate) fn optional<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, StorageError>) -> Result<Option<T>, StorageError> {
         if self.cells.as_slice().first() == Some(&Cell::Null) {

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 
 use super::database::Database;
-use super::executor::{Executor, Lane, Transition};
+use super::executor::{Executor, Lane, Snapshot, Transition};
 #[cfg(feature = "sqlite")]
 use super::open_error::OpenError;
 #[cfg(feature = "postgres")]
@@ -21,7 +21,7 @@ use super::postgres::PostgresBuilder;
 #[cfg(feature = "sqlite")]
 use super::sqlite::SqliteBuilder;
 use super::watch::Watched;
-use super::{accounts, consents, grants, keys, rate_limits, sessions};
+use super::{accounts, consents, grants, keys, rate_limits, sessions, token_records};
 use crate::domain::{
     Account, AccountId, AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Consent, Email, Generation,
     GrantId, KeyId, LiveGrant, Needle, PageRequest, PasswordHash, Quota, RateKey, RateVerdict, Role, SealedKey, SessionDigest,
@@ -31,7 +31,7 @@ use crate::metrics::{Calls, Stopwatch, Waiting};
 use crate::store::{
     AccountChange, AccountRemoval, AccountStore, Approval, ApprovalOutcome, Creation, GrantStore, KeyInstallation, KeyRevocation, KeyStore,
     OwnedApiKeys, PasswordChange, RateLimiter, Redemption, RefreshBinding, Registered, Rotation, SignIn, StorageError, StoreClock,
-    TokenLifetimes, Withdrawal,
+    TokenLifetimes, TokenRecords, Withdrawal,
 };
 
 /// A store in a SQL database. Clones share it; it is closed when the last of them is dropped.
@@ -155,7 +155,16 @@ impl SqlStore {
         method: &'static str,
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
-        self.read_in(Lane::Lookups, method, run).await
+        self.read_in((Lane::Lookups, Snapshot::Transaction), method, run).await
+    }
+
+    /// Reads rows by their keys, by one statement.
+    async fn look_up<T: Send + 'static>(
+        &self,
+        method: &'static str,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
+    ) -> Result<T, StorageError> {
+        self.read_in((Lane::Lookups, Snapshot::Statement), method, run).await
     }
 
     /// Reads a list, which may take long.
@@ -164,17 +173,17 @@ impl SqlStore {
         method: &'static str,
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
-        self.read_in(Lane::Lists, method, run).await
+        self.read_in((Lane::Lists, Snapshot::Transaction), method, run).await
     }
 
     async fn read_in<T: Send + 'static>(
         &self,
-        lane: Lane,
+        (lane, snapshot): (Lane, Snapshot),
         method: &'static str,
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
         let (since, waiting) = (Stopwatch::start(), self.calls.waiting(lane.name()));
-        let outcome = self.database.read(&self.watched, lane, after(waiting, run)).await;
+        let outcome = self.database.read(&self.watched, (lane, snapshot), after(waiting, run)).await;
         self.calls.ended(method, since, outcome.as_ref().err().map(StorageError::kind));
         outcome
     }
@@ -199,12 +208,12 @@ impl AccountStore for SqlStore {
     }
 
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StorageError> {
-        self.read("account", move |tx| Box::pin(accounts::account(tx, id))).await
+        self.look_up("account", move |tx| Box::pin(accounts::account(tx, id))).await
     }
 
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StorageError> {
         let email = email.folded();
-        self.read("account_by_email", move |tx| Box::pin(accounts::account_by_email(tx, email))).await
+        self.look_up("account_by_email", move |tx| Box::pin(accounts::account_by_email(tx, email))).await
     }
 
     async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Result<Registered<Account>, StorageError> {
@@ -282,7 +291,7 @@ impl GrantStore for SqlStore {
 
     async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {
         let code = *code;
-        self.read("code_binding", move |tx| Box::pin(grants::code_binding(tx, code))).await
+        self.look_up("code_binding", move |tx| Box::pin(grants::code_binding(tx, code))).await
     }
 
     async fn redeem_authorization_code(
@@ -299,7 +308,21 @@ impl GrantStore for SqlStore {
 
     async fn refresh_binding(&self, grant: &GrantId) -> Result<Option<RefreshBinding>, StorageError> {
         let grant = *grant;
-        self.read("refresh_binding", move |tx| Box::pin(grants::refresh_binding(tx, grant))).await
+        self.look_up("refresh_binding", move |tx| Box::pin(grants::refresh_binding(tx, grant))).await
+    }
+
+    async fn exchange_records(
+        &self,
+        client: ClientId,
+        code: &AuthorizationCodeDigest,
+    ) -> Result<Option<TokenRecords<CodeBinding>>, StorageError> {
+        let code = *code;
+        self.look_up("exchange_records", move |tx| Box::pin(token_records::of_code(tx, client, code))).await.map(Some)
+    }
+
+    async fn refresh_records(&self, client: ClientId, grant: &GrantId) -> Result<Option<TokenRecords<RefreshBinding>>, StorageError> {
+        let grant = *grant;
+        self.look_up("refresh_records", move |tx| Box::pin(token_records::of_grant(tx, client, grant))).await.map(Some)
     }
 
     async fn rotate(
@@ -320,7 +343,7 @@ impl GrantStore for SqlStore {
 
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError> {
         let grant = *grant;
-        self.read("grant_is_live", move |tx| Box::pin(grants::grant_is_live(tx, grant, at))).await
+        self.look_up("grant_is_live", move |tx| Box::pin(grants::grant_is_live(tx, grant, at))).await
     }
 
     async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Result<Option<Consent>, StorageError> {

@@ -347,6 +347,10 @@ macro_rules! __conformance_cases {
                 of_many_batches_of_what_happened_none_is_lost_and_each_stays_together
                 s42_what_happened_long_ago_goes_in_small_steps
             }
+            token_records {
+                one_read_finds_of_a_code_what_each_read_finds
+                one_read_finds_of_a_refresh_token_what_each_read_finds
+            }
             usage {
                 a_scopes_usage_is_who_lists_it_and_what_of_it_lives
                 a_scope_whose_name_begins_anothers_is_told_apart

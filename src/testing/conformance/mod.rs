@@ -57,6 +57,7 @@ mod sorting;
 mod students;
 mod sweep;
 mod text;
+mod token_records;
 mod usage;
 mod user_sessions;
 mod writing;

@@ -10,7 +10,7 @@ use jsonwebtoken::jwk::Jwk;
 use tower::ServiceExt;
 
 use super::*;
-use crate::crypto::SigningError;
+use crate::crypto::{Signer, SigningError};
 use crate::domain::{
     Account, AccountId, AuthorizationCode, AuthorizationSession, ChallengeMethod, Client, ClientId, ClientPolicy, ClientProof,
     ClientSecret, CodeChallenge, Email, GrantId, KeyId, PasswordHash, RegisteredSecret, Role, SessionToken, SigningAlgorithm, SubjectId,

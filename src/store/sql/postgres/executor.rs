@@ -10,7 +10,7 @@ use super::cell::Bound;
 use super::connection::Borrowed;
 use super::error::{is_conflict, storage_error};
 use crate::store::StorageError;
-use crate::store::sql::executor::{Dialect, Executor, Statement, Transition};
+use crate::store::sql::executor::{Dialect, Executor, Snapshot, Statement, Transition};
 use crate::store::sql::row::{Cell, Row};
 use crate::store::sql::watch::{Step, Watched};
 
@@ -24,7 +24,8 @@ const ATTEMPTS: usize = 4;
 /// it is dropped before its commit, for whatever reason.
 pub(super) struct Transaction<'w> {
     connection: Option<Borrowed>,
-    begin: &'static str,
+    /// Nothing where each statement stands alone.
+    begin: Option<&'static str>,
     watched: &'w Watched,
     patience: Duration,
     state: State,
@@ -56,15 +57,20 @@ impl<'w> Transaction<'w> {
     /// One that writes. Each statement sees what others have committed before it, whatever is the custom of the server: what is decided
     /// by conditions on a row must not fail for being decided at once.
     pub(super) const fn to_write(connection: Borrowed, watched: &'w Watched, patience: Duration) -> Self {
-        Self::new(connection, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", watched, patience, false)
+        Self::new(connection, Some("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"), watched, patience, false)
     }
 
-    /// One that only reads. All its statements see the same state.
-    pub(super) const fn to_read(connection: Borrowed, watched: &'w Watched, patience: Duration) -> Self {
-        Self::new(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", watched, patience, true)
+    /// One that only reads. All its statements see the same state. A single statement does by itself, so nothing is begun for it, unless somebody
+    /// watches and wants to see that.
+    pub(super) const fn to_read(connection: Borrowed, watched: &'w Watched, patience: Duration, snapshot: Snapshot) -> Self {
+        let begin = match snapshot {
+            Snapshot::Statement if !watched.is_watched() => None,
+            Snapshot::Statement | Snapshot::Transaction => Some("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+        };
+        Self::new(connection, begin, watched, patience, true)
     }
 
-    const fn new(connection: Borrowed, begin: &'static str, watched: &'w Watched, patience: Duration, only_reads: bool) -> Self {
+    const fn new(connection: Borrowed, begin: Option<&'static str>, watched: &'w Watched, patience: Duration, only_reads: bool) -> Self {
         let connection = Some(connection);
         Self {
             connection,
@@ -150,20 +156,25 @@ impl<'w> Transaction<'w> {
             self.begin_alone().await?;
         }
         self.watched.before(Step::Statement).await?;
-        let begin = (self.state == State::Fresh).then_some(self.begin);
+        let begin = self.begin.filter(|_| self.state == State::Fresh);
         self.state = State::Open;
         self.is_asking = true;
         let answer = timeout(self.patience, send(client(&self.connection)?, begin, statement, wanted)).await;
         self.is_asking = false;
         let answer = self.heard(answer)?;
+        if self.begin.is_none() {
+            // It was a transaction of its own, which has ended with it.
+            self.state = State::Fresh;
+        }
         self.watched.after(Step::Statement).await?;
         Ok(answer)
     }
 
     async fn begin_alone(&mut self) -> Result<(), StorageError> {
+        let Some(begin) = self.begin else { return Ok(()) };
         self.watched.before(Step::Begin).await?;
         self.state = State::Open;
-        let begun = timeout(self.patience, client(&self.connection)?.batch_execute(self.begin)).await;
+        let begun = timeout(self.patience, client(&self.connection)?.batch_execute(begin)).await;
         self.heard(begun)?;
         self.watched.after(Step::Begin).await
     }

@@ -14,7 +14,7 @@ use super::executor::Transaction;
 use super::hosts::Hosts;
 use super::tls::Tls;
 use crate::store::StorageError;
-use crate::store::sql::executor::{Executor, Lane, Transition};
+use crate::store::sql::executor::{Executor, Lane, Snapshot, Transition};
 use crate::store::sql::watch::Watched;
 
 /// How long a connection may lie idle before it is asked whether it still lives. Firewalls forget connections without telling anybody.
@@ -100,7 +100,7 @@ impl Pool {
     pub(in crate::store::sql) async fn read<T: Send + 'static>(
         &self,
         watched: &Watched,
-        lane: Lane,
+        (lane, snapshot): (Lane, Snapshot),
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
         check_runtime()?;
@@ -110,7 +110,7 @@ impl Pool {
                 Lane::Lists => Arc::clone(&self.lists).acquire_owned().await.ok(),
             };
             let connection = self.borrow().await?.in_turn(turn);
-            Transaction::to_read(connection, watched, self.patience).comparing_clock(self.compares_clock).run(run).await
+            Transaction::to_read(connection, watched, self.patience, snapshot).comparing_clock(self.compares_clock).run(run).await
         };
         // Who watches a call may hold it for as long as a test takes.
         if watched.is_watched() {

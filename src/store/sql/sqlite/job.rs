@@ -8,7 +8,7 @@ use futures_channel::oneshot;
 
 use super::limits::Limits;
 use crate::store::StorageError;
-use crate::store::sql::executor::{Executor, Transition};
+use crate::store::sql::executor::{Executor, Snapshot, Transition};
 use crate::store::sql::watch::Watched;
 
 /// A transition on its way to a thread.
@@ -17,6 +17,8 @@ pub(super) struct Job {
     pub(super) watched: Watched,
     /// What ends it early.
     pub(super) limits: Limits,
+    /// What it must see as one state, if it only reads.
+    pub(super) snapshot: Snapshot,
     run: Run,
 }
 
@@ -57,7 +59,7 @@ pub(super) fn job<T: Send + 'static>(
         let is_good = outcome.is_ok();
         Done { is_good, answer: Box::new(move |kept| drop(sender.send(outcome.and_then(|value| kept.map(|()| value))))) }
     });
-    (Job { watched, limits, run }, receiver)
+    (Job { watched, limits, snapshot: Snapshot::Transaction, run }, receiver)
 }
 
 /// Runs a future to its end on this thread. SQLite answers at once; only who watches may make the thread wait.

@@ -10,7 +10,7 @@ use super::limits::Limits;
 use super::queue::Queue;
 use super::{reader, writer};
 use crate::store::StorageError;
-use crate::store::sql::executor::{Executor, Lane, Transition};
+use crate::store::sql::executor::{Executor, Lane, Snapshot, Transition};
 use crate::store::sql::watch::Watched;
 
 /// How many transitions may wait for the writer, and how many for the readers of each lane.
@@ -66,7 +66,7 @@ impl Pool {
         watched: Watched,
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
     ) -> Result<T, StorageError> {
-        ask(&self.writes, watched, None, run).await
+        ask(&self.writes, watched, Snapshot::Transaction, None, run).await
     }
 
     /// Runs a transition that only reads. All its statements see the same state. It ends without an answer once its
@@ -74,10 +74,10 @@ impl Pool {
     pub(in crate::store::sql) async fn read<T: Send + 'static>(
         &self,
         watched: Watched,
-        lane: Lane,
+        (lane, snapshot): (Lane, Snapshot),
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
     ) -> Result<T, StorageError> {
-        ask(self.reads(lane), watched, Some(self.read_deadline), run).await
+        ask(self.reads(lane), watched, snapshot, Some(self.read_deadline), run).await
     }
 }
 
@@ -107,6 +107,7 @@ fn thread(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<JoinHan
 async fn ask<T: Send + 'static>(
     queue: &Queue<Job>,
     watched: Watched,
+    snapshot: Snapshot,
     at_most: Option<Duration>,
     run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
 ) -> Result<T, StorageError> {
@@ -114,7 +115,8 @@ async fn ask<T: Send + 'static>(
     let at_most = at_most.filter(|_| !watched.is_watched());
     // Dropped together with this future, which tells the threads that the caller has gone.
     let (limits, _caller) = Limits::new(at_most);
-    let (job, answer) = job(watched, limits, run);
+    let (mut job, answer) = job(watched, limits, run);
+    job.snapshot = snapshot;
     let Some(_place) = queue.push(job) else {
         return Err(StorageError::unavailable("too many transitions wait for the database", "the queue is full"));
     };

@@ -15,6 +15,8 @@ struct State<T> {
     waiting: BTreeMap<u64, T>,
     next: u64,
     closed: bool,
+    /// How many threads sleep. Where all are at work nobody has to be woken, which costs a call of the system.
+    sleeping: usize,
 }
 
 /// What a thread finds at the queue.
@@ -30,7 +32,11 @@ pub(super) enum Taken<T> {
 
 impl<T> Queue<T> {
     pub(super) const fn new(capacity: usize) -> Self {
-        Self { state: Mutex::new(State { waiting: BTreeMap::new(), next: 0, closed: false }), arrival: Condvar::new(), capacity }
+        Self {
+            state: Mutex::new(State { waiting: BTreeMap::new(), next: 0, closed: false, sleeping: 0 }),
+            arrival: Condvar::new(),
+            capacity,
+        }
     }
 
     /// Adds one at the end and gives its place, unless the queue is full or closed.
@@ -42,15 +48,23 @@ impl<T> Queue<T> {
         let number = state.next;
         state.next += 1;
         state.waiting.insert(number, one);
+        let is_awaited = state.sleeping > 0;
         drop(state);
-        self.arrival.notify_one();
+        if is_awaited {
+            self.arrival.notify_one();
+        }
         Some(Place { queue: self, number })
     }
 
     /// Takes at most `most` as soon as there is one, or finds that none came for a time of `patience`.
     pub(super) fn take(&self, most: usize, patience: Duration) -> Taken<T> {
         let nothing = |state: &mut State<T>| state.waiting.is_empty() && !state.closed;
-        let (mut state, _) = self.arrival.wait_timeout_while(self.lock(), patience, nothing).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
+        if nothing(&mut state) {
+            state.sleeping += 1;
+            (state, _) = self.arrival.wait_timeout_while(state, patience, nothing).unwrap_or_else(PoisonError::into_inner);
+            state.sleeping -= 1;
+        }
         let count = state.waiting.len().min(most);
         match (count, state.closed) {
             (0, true) => Taken::Closed,

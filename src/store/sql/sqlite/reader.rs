@@ -9,6 +9,7 @@ use super::job::{Done, Job, drive};
 use super::limits::Limits;
 use super::queue::{Queue, Taken};
 use crate::store::StorageError;
+use crate::store::sql::executor::Snapshot;
 use crate::store::sql::watch::{Step, Watched};
 
 /// Runs what comes until the queue is closed and empty.
@@ -44,8 +45,10 @@ fn run_job(connection: &mut Connection, job: Job) -> Done {
     if job.limits.is_late() {
         return job.run(Err(StorageError::unavailable("a read did not end in time", "it waited too long for its turn")));
     }
-    let begun = job.limits.watch(connection).map_err(storage_error).and_then(|()| drive(begin(connection, &watched)));
-    match begun {
+    // Who watches a job sees it begin.
+    let begins = job.snapshot == Snapshot::Transaction || watched.is_watched();
+    let limited = job.limits.watch(connection).map_err(storage_error);
+    match limited.and_then(|()| if begins { drive(begin(connection, &watched)) } else { Ok(()) }) {
         Ok(()) => job.run(Ok(&mut SqliteExecutor::new(connection, &watched))),
         Err(error) => job.run(Err(error)),
     }

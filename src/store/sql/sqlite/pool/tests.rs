@@ -9,7 +9,7 @@ use crate::store::sql::executor::Statement;
 use crate::store::sql::sqlite::open::open;
 use crate::store::sql::watch::{Step, Watch};
 
-const LOOKUPS: Lane = Lane::Lookups;
+const LOOKUPS: (Lane, Snapshot) = (Lane::Lookups, Snapshot::Transaction);
 /// So long that no machine is too busy to read within it.
 const LONG: Duration = Duration::from_secs(3600);
 
@@ -153,7 +153,9 @@ async fn lists_that_never_end_hold_up_no_lookup() {
     let mut context = Context::from_waker(Waker::noop());
     let mut lists: Vec<_> = (0..16)
         .map(|_| {
-            Box::pin(pool.read(Watched::default(), Lane::Lists, |tx| Box::pin(async { tx.query(statement(ENDLESS)).await.map(drop) })))
+            Box::pin(pool.read(Watched::default(), (Lane::Lists, Snapshot::Transaction), |tx| {
+                Box::pin(async { tx.query(statement(ENDLESS)).await.map(drop) })
+            }))
         })
         .collect();
     assert!(lists.iter_mut().all(|list| list.as_mut().poll(&mut context).is_pending()));

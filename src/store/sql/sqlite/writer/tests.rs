@@ -85,6 +85,53 @@ fn a_commit_that_fails_is_nobodys_success() {
     assert_eq!((answer(next_answer).unwrap().unwrap(), children(&connection)), (3, vec![3]));
 }
 
+/// Fails if a job is answered when it has run, and not when its batch is committed.
+#[test]
+fn nobody_of_a_batch_is_answered_before_the_commit() {
+    let mut connection = connection();
+    let (first, (mut first_answer, _caller)) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
+    let (begun, seen) = mpsc::channel();
+    let (second, second_answer) = {
+        let (limits, caller) = Limits::new(None);
+        let watching = move |_: &mut dyn Executor| begun.send(first_answer.try_recv().unwrap().is_some()).map(|()| first_answer).unwrap();
+        let (hand_back, first_answer) = mpsc::channel();
+        let (job, answer) = job(Watched::default(), limits, move |tx| {
+            Box::pin(async move {
+                hand_back.send(watching(tx)).unwrap();
+                Ok(2)
+            })
+        });
+        (job, ((answer, caller), first_answer))
+    };
+    write(&mut connection, vec![first, second]);
+    assert!(!seen.recv().unwrap(), "the first one was answered while the second one ran");
+    assert_eq!(second_answer.1.recv().unwrap().try_recv().unwrap().unwrap().unwrap(), 1);
+    assert_eq!(answer(second_answer.0).unwrap().unwrap(), 2);
+}
+
+/// The files are copied inside the batch, as a crash would leave them.
+#[test]
+fn a_crash_within_a_batch_loses_what_nobody_was_told_of_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, crashed) = (folder.path().join("lyceum.db"), folder.path().join("crashed.db"));
+    let mut connection = log_of_its_own(&path);
+    connection.execute_batch("PRAGMA synchronous = FULL; CREATE TABLE children (id INTEGER PRIMARY KEY, parent)").unwrap();
+    let (told, told_answer) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
+    write(&mut connection, vec![told]);
+    assert_eq!(answer(told_answer).unwrap().unwrap(), 1);
+    let (ran, ran_answer) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| Ok(2));
+    let (copies, from, to) = (["", "-wal"], path.clone(), crashed.clone());
+    let (crashing, _crashing_answer) = job_of(&["INSERT INTO children VALUES (3, NULL)"], move |_| {
+        let with = |path: &Path, end: &str| format!("{}{end}", path.display());
+        assert!(copies.iter().all(|end| std::fs::copy(with(&from, end), with(&to, end)).is_ok()));
+        Ok(3)
+    });
+    write(&mut connection, vec![ran, crashing]);
+    assert_eq!(answer(ran_answer).unwrap().unwrap(), 2);
+    assert_eq!(children(&Connection::open(&crashed).unwrap()), [1]);
+    assert_eq!(children(&connection), [1, 2, 3]);
+}
+
 #[test]
 fn when_the_transaction_is_lost_nothing_runs_outside_of_it() {
     let mut connection = connection();

@@ -1,0 +1,160 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
+
+use futures_channel::oneshot;
+
+use super::loaded_keys::TokenSigner;
+use crate::crypto::{SigningError, sign_under};
+use crate::domain::SigningAlgorithm;
+use crate::oauth::AccessTokenClaims;
+
+/// How many tokens may wait for a thread. More than these are signed where they are asked for, which slows those down who ask.
+const WAITING: usize = 64;
+/// How many threads there are at most, however many processors.
+const MOST_THREADS: usize = 8;
+
+type Job = Box<dyn FnOnce() + Send>;
+type Signed = Result<(String, AccessTokenClaims), SigningError>;
+
+/// Signs access tokens without holding up the runtime.
+///
+/// An RS256 signature takes a good part of a millisecond, in which a worker of the runtime could have gone through a dozen requests, so threads
+/// of this make it. An ES256 signature takes less than the way to another thread and back, and is made at once.
+#[derive(Default)]
+pub(super) struct SigningThreads {
+    /// Started with the first RS256 signature; `None` where no thread can be started.
+    queue: OnceLock<Option<SyncSender<Job>>>,
+}
+
+impl SigningThreads {
+    /// A token with these claims, which it gives back.
+    pub(super) async fn sign(&self, signer: TokenSigner, claims: AccessTokenClaims) -> Signed {
+        let (answer, answered) = oneshot::channel();
+        let is_quick = signer.signer.algorithm() == SigningAlgorithm::Es256;
+        let sign = move || sign_under(&signer.header, &*signer.signer, &claims).map(|token| (token, claims));
+        if is_quick {
+            return sign();
+        }
+        let Some(queue) = self.queue.get_or_init(start) else { return sign() };
+        let job = move || {
+            // Whoever asked may have gone before it began, or meanwhile.
+            if !answer.is_canceled() {
+                let _ = answer.send(sign());
+            }
+        };
+        if let Err(TrySendError::Full(job) | TrySendError::Disconnected(job)) = queue.try_send(Box::new(job)) {
+            job();
+        }
+        // Without an answer the signer panicked.
+        answered.await.unwrap_or(Err(SigningError::Refused))
+    }
+}
+
+/// As many threads as there are processors. They end when the queue is dropped.
+fn start() -> Option<SyncSender<Job>> {
+    let (queue, jobs) = sync_channel(WAITING);
+    let jobs = Arc::new(Mutex::new(jobs));
+    let count = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    let started = (0..count).filter(|_| {
+        let jobs = Arc::clone(&jobs);
+        thread::Builder::new().name("lyceum-signing".to_owned()).spawn(move || work(&jobs)).is_ok()
+    });
+    (started.count() > 0).then_some(queue)
+}
+
+fn work(jobs: &Mutex<Receiver<Job>>) {
+    loop {
+        let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = next else { return };
+        // A signer that panics must not take the thread with it. Its caller sees that no answer came.
+        let _ = catch_unwind(AssertUnwindSafe(job));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use jsonwebtoken::jwk::Jwk;
+
+    use super::*;
+    use crate::crypto::{ACCESS_TOKEN_TYPE, MasterKey, Signer, SystemEntropy, TokenHeader, generate, open};
+    use crate::domain::{ClientId, KeyId, ScopeSet, Timestamp};
+    use crate::oauth::{Holder, Issuance};
+
+    /// A signer that tells on which thread it signs, and panics if it is told to.
+    #[derive(Debug)]
+    struct Telling {
+        inner: Arc<dyn Signer>,
+        threads: mpsc::Sender<String>,
+        panics: bool,
+    }
+
+    impl Signer for Telling {
+        fn key_id(&self) -> &KeyId {
+            self.inner.key_id()
+        }
+
+        fn algorithm(&self) -> SigningAlgorithm {
+            self.inner.algorithm()
+        }
+
+        fn sign(&self, message: &[u8]) -> Result<Vec<u8>, SigningError> {
+            self.threads.send(thread::current().name().unwrap_or_default().to_owned()).unwrap();
+            assert!(!self.panics, "as told");
+            self.inner.sign(message)
+        }
+
+        fn public_jwk(&self) -> &Jwk {
+            self.inner.public_jwk()
+        }
+    }
+
+    fn signer(algorithm: SigningAlgorithm, panics: bool) -> (TokenSigner, Receiver<String>) {
+        let master = MasterKey::from_bytes([7; 32]);
+        let inner = open(&generate(algorithm, 1, Timestamp::from_seconds(0), &SystemEntropy, &master).unwrap(), &master).unwrap();
+        let (threads, told) = mpsc::channel();
+        let header = TokenHeader::new(&*inner, ACCESS_TOKEN_TYPE).unwrap();
+        (TokenSigner { signer: Arc::new(Telling { inner, threads, panics }), header }, told)
+    }
+
+    fn claims(signer: &TokenSigner) -> AccessTokenClaims {
+        AccessTokenClaims::new(Issuance {
+            issuer: "https://auth.school.example",
+            holder: Holder::Client,
+            client: ClientId::from_random([1; 16]),
+            scopes: &ScopeSet::parse("service:self_read").unwrap(),
+            key: signer.signer.key_id(),
+            random: [3; 16],
+            issued_at: Timestamp::from_seconds(0),
+            lifetime: Duration::from_secs(60),
+        })
+    }
+
+    #[tokio::test]
+    async fn a_slow_signature_is_made_on_a_thread_of_its_own_and_a_quick_one_at_once() {
+        let threads = SigningThreads::default();
+        for (algorithm, is_elsewhere) in [(SigningAlgorithm::Rs256, true), (SigningAlgorithm::Es256, false)] {
+            let (signer, told) = signer(algorithm, false);
+            let claims = claims(&signer);
+            threads.sign(signer, claims).await.unwrap();
+            assert_eq!(told.recv().unwrap() == "lyceum-signing", is_elsewhere, "{algorithm:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_signer_that_panics_fails_its_own_request_and_no_other() {
+        let threads = SigningThreads::default();
+        for panics in [true, false] {
+            let (signer, _told) = signer(SigningAlgorithm::Rs256, panics);
+            for _ in 0..=MOST_THREADS {
+                let signer = TokenSigner { signer: Arc::clone(&signer.signer), header: signer.header.clone() };
+                let claims = claims(&signer);
+                assert_eq!(threads.sign(signer, claims).await.is_err(), panics);
+            }
+        }
+    }
+}
