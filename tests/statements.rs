@@ -15,6 +15,7 @@ use async_trait::async_trait;
 use http::Request;
 use issuing::Issuing;
 use lyceum::DataApi;
+use lyceum::directory::Directory;
 use lyceum::domain::{
     ApiKey, ApiKeyDigest, ApiKeyId, ApiKeySecret, ApiScopes, AuthorizationCodeDigest, Client, ClientId, ClientPolicy, ClientSecretDigest,
     GrantId, Line, PageRequest, RegisteredSecret, Scope, ScopeSet, SessionDigest, SubjectId, Timestamp, UserSessionDigest, Verification,
@@ -201,7 +202,9 @@ impl Counted {
             let key = ApiKey::issued(id, &secret, Line::literal("key"), ApiScopes::all(), Timestamp::from_seconds(1_790_000_000));
             assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
         }
-        let api = options(DataApi::builder(watched.clone()).clock(Arc::new(clock.clone())), watched).build().unwrap();
+        let directory = Directory::open(watched.clone()).await.unwrap();
+        let _ = counter.taken();
+        let api = options(DataApi::builder(directory, watched.clone()).clock(Arc::new(clock.clone())), watched).build().unwrap();
         Self { store, counter, clock, api }
     }
 
