@@ -187,7 +187,7 @@ impl Directory {
                     let (version, advance) = (rows.version, state.store.write_directory(base.version(), rows).await?);
                     if advance == Advance::Written {
                         state.install(&base, next);
-                        unsure.is_settled();
+                        unsure.settle();
                         return Ok(Writing::Written(version));
                     }
                 }
@@ -292,7 +292,7 @@ impl DirectoryBuilder {
 struct Unsure<'a>(Option<&'a Looks>);
 
 impl Unsure<'_> {
-    fn is_settled(mut self) {
+    fn settle(mut self) {
         self.0 = None;
     }
 }

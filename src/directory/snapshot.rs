@@ -28,6 +28,13 @@ pub struct Snapshot {
     lessons: Arc<Calendar<Lesson>>,
 }
 
+/// The changed records that belong to days, in ascending order of id.
+struct Days {
+    meals: Vec<DirectoryRow<String, Meal>>,
+    events: Vec<DirectoryRow<String, SchoolEvent>>,
+    lessons: Vec<DirectoryRow<String, Lesson>>,
+}
+
 impl Snapshot {
     /// A directory that was just loaded.
     pub(super) fn loaded(mut rows: DirectoryRows) -> Self {
@@ -55,7 +62,7 @@ impl Snapshot {
     pub(super) fn after(&self, rows: DirectoryRows) -> Self {
         let DirectoryRows { version, marks, students, clubs, projects, meals, events, lessons } = rows;
         let profiles = Profiles::of(self, People { students, clubs, projects });
-        self.with(version, marks, profiles, (meals, events, lessons))
+        self.with(version, marks, profiles, Days { meals, events, lessons })
     }
 
     /// What of `rows` is different from this snapshot or shows something else, and the snapshot after it; `None` if nothing is.
@@ -71,23 +78,14 @@ impl Snapshot {
         if rows.is_empty() {
             return None;
         }
-        let days = (rows.meals.clone(), rows.events.clone(), rows.lessons.clone());
+        let days = Days { meals: rows.meals.clone(), events: rows.events.clone(), lessons: rows.lessons.clone() };
         let next = self.with(rows.version, rows.marks.clone(), profiles, days);
         Some((rows, next))
     }
 
-    fn with(
-        &self,
-        version: DatasetVersion,
-        marks: Vec<(u64, u64)>,
-        profiles: Profiles,
-        (meals, events, lessons): (
-            Vec<DirectoryRow<String, Meal>>,
-            Vec<DirectoryRow<String, SchoolEvent>>,
-            Vec<DirectoryRow<String, Lesson>>,
-        ),
-    ) -> Self {
+    fn with(&self, version: DatasetVersion, marks: Vec<(u64, u64)>, profiles: Profiles, days: Days) -> Self {
         let Profiles { students, clubs, projects } = profiles;
+        let Days { meals, events, lessons } = days;
         Self {
             version,
             marks: self.marks.and(marks),
