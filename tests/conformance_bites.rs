@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use broken_store::{BrokenStore, Fault};
 use lyceum::testing::conformance::{self, Candidate};
-use lyceum::testing::differential;
 
 /// Fails as the case does, with what that says.
 fn examine(fault: Option<Fault>, case: &str) -> Result<(), String> {
@@ -268,17 +267,4 @@ bites! {
     another_role_must_not_come_to_whoever_has_an_old_session:
         ChangesRolesAlone fails "user_sessions::s23_whatever_takes_rights_from_people_ends_their_sessions"
             saying "a session has no more rights than its person had when it began";
-}
-
-#[test]
-fn the_comparison_with_a_fresh_load_notices_too() {
-    for (fault, difference) in [(None, ""), (Some(Fault::ForgetsTombstones), "a follower")] {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let comparing = AssertUnwindSafe(|| {
-            runtime.block_on(differential::compare_answers(Arc::new(BrokenStore::new(fault)), 1, 20)).map(drop).unwrap();
-        });
-        let said = said(catch_unwind(comparing));
-        assert_eq!(said.is_err(), fault.is_some(), "{said:?}");
-        assert!(said.as_ref().err().is_none_or(|said| said.contains(difference)), "{said:?}");
-    }
 }

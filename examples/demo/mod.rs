@@ -85,6 +85,7 @@ pub async fn run(
     tracing_subscriber::fmt().with_writer(std::io::stderr).init();
     let keys = KeyFile::of(&*store, key_file).await?;
     let directory = Directory::open(store.clone()).await?;
+    tokio::spawn(directory.keep_fresh(tokio::time::sleep));
     let found = fill::look(&*store, &keys).await?;
     // Events also go into the store, where administrators look them up.
     let (log, writer) = TrailLog::builder(store.clone()).build();

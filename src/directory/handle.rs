@@ -208,7 +208,7 @@ impl Directory {
     /// A directory that begins with this one's snapshot and asks another handle on the same data, for tests that load once and follow often.
     #[cfg(feature = "testing")]
     pub(crate) fn forked(&self, store: Arc<dyn DirectoryStore>) -> Self {
-        let looks = Looks::new(store, Snapshot::clone(&self.last()), NEVER);
+        let looks = Looks::new(store, Snapshot::clone(&self.last()), NEVER, true);
         Self(Arc::new(Shared {
             looks,
             turn: Mutex::default(),
@@ -225,15 +225,15 @@ impl Directory {
         let present = base.version();
         let version = DatasetVersion { number: present.number + 1, mark: u64::from_be_bytes(mark), ..present };
         let (base, changes) = (Arc::clone(base), Arc::clone(changes));
-        off_thread(move || {
+        let plan = move || {
             let mut draft = Draft::of(&base);
             if let Err((index, refusal)) = draft.make_all(&changes) {
                 return Plan::Refused(index, refusal);
             }
             let changed = base.changed_by(draft.into_rows(version));
             changed.map_or(Plan::Unchanged, |(rows, next)| Plan::Changed(Arc::new(rows), next))
-        })
-        .await
+        };
+        self.0.looks.state.work(plan).await
     }
 
     pub(super) fn last(&self) -> Arc<Snapshot> {
@@ -278,7 +278,7 @@ impl DirectoryBuilder {
         let rows = self.store.load_directory().await?;
         let snapshot = off_thread(move || Snapshot::loaded(rows)).await?;
         Ok(Directory(Arc::new(Shared {
-            looks: Looks::new(self.store, snapshot, now),
+            looks: Looks::new(self.store, snapshot, now, false),
             turn: Mutex::default(),
             asked_in_vain_at: AtomicI64::new(NEVER),
             clock: self.clock,

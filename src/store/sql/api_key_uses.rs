@@ -75,7 +75,9 @@ async fn note_last(tx: &mut dyn Executor, uses: &[&Sum]) -> Result<(), StorageEr
         .fold(CaseStatement::new(), |cases, (key, at)| cases.case(Expr::col(ApiKeys::Id).eq(key.to_string()), Expr::value(at.seconds())));
     // Nothing else comes to the last case, but it tells PostgreSQL of what type the others are.
     let at = cases.finally(Expr::col(ApiKeys::LastUsedAt));
-    let latest = Func::greatest([Func::coalesce([Expr::col(ApiKeys::LastUsedAt), Expr::value(0)]).into(), at.into()]);
+    // Before every moment, for a key that was never used: SQLite compares nothing with NULL.
+    let never = Expr::value(i64::MIN);
+    let latest = Func::greatest([Func::coalesce([Expr::col(ApiKeys::LastUsedAt), never]).into(), at.into()]);
     let noting = Query::update().table(ApiKeys::Table).value(ApiKeys::LastUsedAt, latest).and_where(among(uses.iter().copied())).take();
     change(tx, &noting).await.map(drop)
 }

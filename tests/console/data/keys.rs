@@ -117,7 +117,7 @@ async fn what_a_key_does_without_is_on_no_page_and_in_no_table() {
 
 #[tokio::test]
 async fn each_look_is_a_use_of_the_key() {
-    let (world, _) = world().await;
+    let (world, api) = world().await;
     let id = keep(&world, key(&world, 1)).await;
     let mut browser = world.browser_of(EMAIL).await;
     for path in ["/data/students", "/data/students.csv", "/data/meals"] {
@@ -125,6 +125,7 @@ async fn each_look_is_a_use_of_the_key() {
     }
     world.clock.advance(MINUTE);
     assert_eq!(browser.get("/data/clubs").await.status, StatusCode::OK);
+    api.flush().await.unwrap();
     let today: Date = "2026-11-21".parse().unwrap();
     assert_eq!(world.store.api_key_usage(id, DateRange::day(today)).await.unwrap(), [(today, 4)]);
     assert_eq!(world.store.api_key_by_id(id).await.unwrap().unwrap().last_used_at, Some(school::NOW.plus(MINUTE)));
