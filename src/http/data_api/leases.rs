@@ -36,12 +36,15 @@ const KEYS: usize = 10_000;
 /// use std::sync::Arc;
 ///
 /// use lyceum::DataApi;
+/// use lyceum::directory::Directory;
 /// use lyceum::http::data_api::LeasedLimiter;
 /// use lyceum::store::memory::MemoryStore;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let store = Arc::new(MemoryStore::new());
-/// let api = DataApi::builder(store.clone()).rate_limiter(Arc::new(LeasedLimiter::new(store))).build()?;
+/// let directory = Directory::open(store.clone()).await?;
+/// let api = DataApi::builder(directory, store.clone()).rate_limiter(Arc::new(LeasedLimiter::new(store))).build()?;
 /// # Ok(()) }
 /// ```
 pub struct LeasedLimiter {
