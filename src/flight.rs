@@ -1,8 +1,7 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::task::{Context, Poll, Wake, Waker};
 
 type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
@@ -12,9 +11,11 @@ type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// It belongs to no single request: one that goes away leaves it to the others, or as it is until the next one comes. So whoever sends
 /// requests and hangs up can neither begin it again and again nor hold it up.
 pub(crate) struct Flight<T> {
-    stage: Mutex<Stage<T>>,
-    /// Set before the stage is, so that a waiter that polls the work meanwhile ends it after the poll.
-    is_abandoned: AtomicBool,
+    /// Locked while a waiter polls the work; `None` when it has ended.
+    work: Mutex<Option<Work<T>>>,
+    /// What came of the work, `None` inside when it was abandoned. Set before the waiters are woken, and read without a lock: a waiter that
+    /// finds the work locked and this empty is woken by the one who sets it.
+    outcome: OnceLock<Option<T>>,
     waiting: Mutex<Waiting>,
 }
 
@@ -25,19 +26,9 @@ struct Waiting {
     wakers: BTreeMap<u64, Waker>,
 }
 
-enum Stage<T> {
-    Working(Work<T>),
-    Done(T),
-    Abandoned,
-}
-
-impl<T: Clone + Send + 'static> Flight<T> {
+impl<T: Clone + Send + Sync + 'static> Flight<T> {
     pub(crate) fn new(work: impl Future<Output = T> + Send + 'static) -> Arc<Self> {
-        Arc::new(Self {
-            stage: Mutex::new(Stage::Working(Box::pin(work))),
-            is_abandoned: AtomicBool::new(false),
-            waiting: Mutex::default(),
-        })
+        Arc::new(Self { work: Mutex::new(Some(Box::pin(work))), outcome: OnceLock::new(), waiting: Mutex::default() })
     }
 
     /// What comes of the work; `None` when it was abandoned.
@@ -49,19 +40,28 @@ impl<T: Clone + Send + 'static> Flight<T> {
 
     /// Gives the work up. Where a waiter polls it at this moment, that poll is the last one.
     pub(crate) fn abandon(&self) {
-        self.is_abandoned.store(true, Ordering::SeqCst);
-        if let Ok(mut stage) = self.stage.try_lock() {
-            *stage = Stage::Abandoned;
-        }
-        self.wake_all();
+        self.end(None);
     }
 
     /// Whether nothing has come of the work yet.
     pub(crate) fn is_under_way(&self) -> bool {
-        match self.stage.try_lock() {
-            Ok(stage) => matches!(*stage, Stage::Working(_)),
-            Err(TryLockError::Poisoned(_)) => false,
-            Err(TryLockError::WouldBlock) => true,
+        self.outcome.get().is_none() && !self.work.is_poisoned()
+    }
+
+    /// Sets the outcome, unless there is one, and wakes the waiters.
+    fn end(&self, outcome: Option<T>) {
+        // Who sets it second ends the work all the same.
+        let _ = self.outcome.set(outcome);
+        self.drop_ended_work();
+        self.wake_all();
+    }
+
+    /// Drops the work when it has an outcome and no waiter polls it; one that does calls this after the poll.
+    fn drop_ended_work(&self) {
+        if self.outcome.get().is_some()
+            && let Ok(mut work) = self.work.try_lock()
+        {
+            *work = None;
         }
     }
 
@@ -75,54 +75,56 @@ impl<T: Clone + Send + 'static> Flight<T> {
     }
 }
 
-impl<T: Clone + Send + 'static> Wake for Flight<T> {
+impl<T: Clone + Send + Sync + 'static> Wake for Flight<T> {
     fn wake(self: Arc<Self>) {
         self.wake_all();
     }
 }
 
 /// Waits for the outcome of a flight.
-pub(crate) struct Outcome<T: Clone + Send + 'static> {
+pub(crate) struct Outcome<T: Clone + Send + Sync + 'static> {
     flight: Arc<Flight<T>>,
     number: u64,
     was_polled: bool,
 }
 
-impl<T: Clone + Send + 'static> Future for Outcome<T> {
+impl<T: Clone + Send + Sync + 'static> Future for Outcome<T> {
     type Output = Option<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
         self.was_polled = true;
         let flight = &self.flight;
-        // First the waker, then the look: whoever ends the work in between wakes this one.
+        // First the waker, then the look: the waiter that ends the work in between wakes this one.
         flight.waiting().wakers.insert(self.number, context.waker().clone());
-        let mut stage = match flight.stage.try_lock() {
-            Ok(stage) => stage,
-            Err(TryLockError::Poisoned(stage)) => stage.into_inner(),
+        if let Some(outcome) = flight.outcome.get() {
+            return Poll::Ready(outcome.clone());
+        }
+        let mut work = match flight.work.try_lock() {
+            Ok(work) => work,
+            Err(TryLockError::Poisoned(work)) => work.into_inner(),
             Err(TryLockError::WouldBlock) => return Poll::Pending,
         };
-        let done = match &mut *stage {
-            Stage::Done(outcome) => return Poll::Ready(Some(outcome.clone())),
-            Stage::Abandoned => return Poll::Ready(None),
-            Stage::Working(work) => work.as_mut().poll(&mut Context::from_waker(&Waker::from(Arc::clone(flight)))),
+        let progress = match work.as_mut() {
+            Some(work) => work.as_mut().poll(&mut Context::from_waker(&Waker::from(Arc::clone(flight)))),
+            // Another waiter ended it and is about to set the outcome.
+            None => Poll::Pending,
         };
-        let Poll::Ready(outcome) = done else {
-            if flight.is_abandoned.load(Ordering::SeqCst) {
-                *stage = Stage::Abandoned;
-                drop(stage);
-                flight.wake_all();
-                return Poll::Ready(None);
-            }
-            return Poll::Pending;
-        };
-        *stage = Stage::Done(outcome.clone());
-        drop(stage);
-        flight.wake_all();
-        Poll::Ready(Some(outcome))
+        if let Poll::Ready(outcome) = progress {
+            *work = None;
+            drop(work);
+            flight.end(Some(outcome));
+        } else {
+            drop(work);
+            flight.drop_ended_work();
+        }
+        match flight.outcome.get() {
+            Some(outcome) => Poll::Ready(outcome.clone()),
+            None => Poll::Pending,
+        }
     }
 }
 
-impl<T: Clone + Send + 'static> Drop for Outcome<T> {
+impl<T: Clone + Send + Sync + 'static> Drop for Outcome<T> {
     /// A dropped waiter may be the only one that was woken, so it wakes the others. If it was not woken since its last poll it wakes nobody, so
     /// clients that disconnect while the work hangs cost the others nothing.
     fn drop(&mut self) {
@@ -148,7 +150,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
     async fn many_wait_for_one_piece_of_work_and_some_go_away() {
-        for round in 0..200_usize {
+        for round in 0..2000_usize {
             let runs = Arc::new(AtomicUsize::new(0));
             let flight = Flight::new({
                 let runs = Arc::clone(&runs);
