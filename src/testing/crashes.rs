@@ -25,7 +25,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::conformance::{Task, block_on};
 use super::interleavings::{
-    Death, Model, Names, Operation, Outcome, Story, Turn, answer, answers, consistent, died, somebody_else_administers,
+    Death, Handle, Model, Names, Operation, Outcome, Story, Turn, answer, answers, consistent, died, somebody_else_administers,
 };
 use crate::store::{Storage, StorageError};
 
@@ -36,7 +36,7 @@ pub struct Crashes {
     death: Death,
     driver: Box<dyn Fn(Task<'_>) + Send + Sync>,
     /// Makes what a story is about.
-    living: OnceLock<Arc<dyn Storage>>,
+    living: OnceLock<Handle>,
     runs: AtomicU64,
 }
 
@@ -115,9 +115,11 @@ impl Crashes {
     async fn dies_at(&self, point: usize, story: &Story, operation: Operation) -> Result<bool, String> {
         let names = Names(self.runs.fetch_add(1, Ordering::Relaxed));
         let mut before = Model::default();
-        let living = self.living.get_or_init(|| (self.open)(Turn::default()));
-        somebody_else_administers(&**living).await.map_err(|error| format!("before the call, an account could not be made: {error}"))?;
-        for (operation, outcome) in answers(&**living, &story.start, names).await {
+        let living = self.living.get_or_init(|| Handle::new((self.open)(Turn::default())));
+        somebody_else_administers(living.store())
+            .await
+            .map_err(|error| format!("before the call, an account could not be made: {error}"))?;
+        for (operation, outcome) in answers(living, &story.start, names).await {
             let right = before.apply(operation);
             if outcome != right {
                 return Err(format!("before the call, {operation:?} came to {outcome:?}, not {right:?}"));
@@ -126,9 +128,10 @@ impl Crashes {
         let mut after = before.clone();
         let right = after.apply(operation);
         let turn = Turn::default();
-        let dying = (self.open)(turn.clone());
+        let dying = living.beside((self.open)(turn.clone()), story).await;
+        let dying = dying.map_err(|error| format!("before the call, the directory failed: {error}"))?;
         turn.doom(point, Arc::clone(&self.death));
-        let outcome = answer(&*dying, operation, names).await;
+        let outcome = answer(&dying, operation, names).await;
         let has_died = turn.is_dead();
         // A handle that was only let down says no more than one that is closed.
         drop(dying);
@@ -138,18 +141,21 @@ impl Crashes {
             _ if outcome == right => vec![after],
             _ => return Err(format!("the call came to {outcome:?}, not {right:?}")),
         };
-        let recovered = match &self.recover {
+        // Its directory is loaded, as after a restart.
+        let recovered = Handle::new(match &self.recover {
             Some(recover) if has_died => recover(),
             _ => (self.open)(Turn::default()),
-        };
+        });
         let reads = story.after.iter().copied().filter(|operation| operation.is_read());
         let again: Vec<Operation> = reads.chain([operation]).chain(story.after.iter().copied()).collect();
         let again = if operation.draws_a_name() { story.after.clone() } else { again };
-        let found = answers(&*recovered, &again, names).await;
+        let found = answers(&recovered, &again, names).await;
         if consistent(states, &found).is_empty() {
             let found: Vec<_> = found.iter().map(|(operation, outcome)| format!("\n    {operation:?} came to {outcome:?}")).collect();
             return Err(format!("the call came to {outcome:?}, and afterwards:{}", found.concat()));
         }
+        drop(recovered);
+        living.tidy(story, names).await.map_err(|error| format!("after the call, the directory failed: {error}"))?;
         Ok(has_died)
     }
 }

@@ -4,11 +4,9 @@
 mod audit;
 mod clock;
 pub mod conformance;
-#[cfg(any())]
 pub mod crashes;
 pub mod differential;
 mod entropy;
-#[cfg(any())]
 pub mod interleavings;
 pub mod logins;
 pub mod school;

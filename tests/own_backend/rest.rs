@@ -21,20 +21,6 @@ macro_rules! forward {
     };
 }
 
-forward!(impl SchoolDirectory {
-    async fn students(&self, query: &StudentQuery) -> Answer<Page<StudentProfile>>;
-    async fn clubs(&self, query: &ClubQuery) -> Answer<Page<ClubProfile>>;
-    async fn projects(&self, query: &ProjectQuery) -> Answer<Page<ProjectProfile>>;
-    async fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Answer<Delta<StudentProfile>>;
-    async fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Answer<Delta<ClubProfile>>;
-    async fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Answer<Delta<ProjectProfile>>;
-    async fn meals(&self, days: DateRange) -> Answer<Vec<Arc<Record<Meal>>>>;
-    async fn events(&self, days: DateRange) -> Answer<Vec<Arc<Record<SchoolEvent>>>>;
-    async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Answer<Vec<Arc<Record<Lesson>>>>;
-    async fn version(&self) -> Answer<DatasetVersion>;
-    async fn write(&self, changes: Vec<DirectoryChange>) -> Answer<Writing>;
-});
-
 forward!(impl DirectoryStore {
     async fn directory_version(&self) -> Answer<DatasetVersion>;
     async fn load_directory(&self) -> Answer<DirectoryRows>;

@@ -19,6 +19,11 @@ impl School {
         Directory::builder(store).clock(Arc::new(Restless::default())).open().await.map(Self)
     }
 
+    /// A directory over another handle on the same data, which begins with this one's snapshot.
+    pub(in crate::testing) fn forked(&self, store: Arc<dyn DirectoryStore>) -> Self {
+        Self(self.0.forked(store))
+    }
+
     pub(in crate::testing) fn into_directory(self) -> Directory {
         self.0
     }

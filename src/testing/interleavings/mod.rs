@@ -50,6 +50,7 @@ mod audit_trail;
 mod consents;
 mod explore;
 mod grants;
+mod handle;
 mod history;
 mod model;
 mod names;
@@ -77,6 +78,7 @@ pub use stories::{pairs, single_calls, triples};
 pub use story::{Failure, Story};
 pub use turn::{Turn, died};
 
+pub(super) use handle::Handle;
 pub(super) use history::consistent;
 pub(super) use names::Names;
 pub(super) use run::{answer, answers};

@@ -2,9 +2,11 @@
 
 use super::model::Outcome;
 use super::names::Names;
+use crate::directory::DirectoryChange;
 use crate::domain::{DateRange, Lesson, LessonFilter, Line, Meal, MealType, SchoolEvent};
-use crate::store::{DirectoryChange, Storage, StorageError};
+use crate::store::StorageError;
 use crate::testing::conformance::given_school;
+use crate::testing::conformance::school::School;
 
 /// One of the three kinds of records of a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,19 +42,19 @@ pub(super) fn remove(names: Names, what: Neis, number: u8) -> DirectoryChange {
 }
 
 /// The numbers and versions of what there is on the run's day.
-pub(super) async fn read(store: &dyn Storage, names: Names, what: Neis) -> Result<Outcome, StorageError> {
+pub(super) async fn read(school: &School, names: Names, what: Neis) -> Result<Outcome, StorageError> {
     let day = DateRange::day(names.day());
     let number = |id: &Line| names.number(&id.as_str().to_owned(), Names::id_of_neis);
     let mut found: Vec<(u8, u8)> = match what {
         Neis::Meal => {
-            let meals = store.meals(day).await?;
+            let meals = school.meals(day).await?;
             meals.iter().map(|meal| (number_of(meal.value().kind), version(meal.value().calories.as_ref()))).collect()
         }
         Neis::Event => {
-            store.events(day).await?.iter().map(|event| (number(&event.value().id), version(Some(&event.value().name)))).collect()
+            school.events(day).await?.iter().map(|event| (number(&event.value().id), version(Some(&event.value().name)))).collect()
         }
         Neis::Lesson => {
-            let lessons = store.lessons(day, &LessonFilter::default()).await?;
+            let lessons = school.lessons(day, &LessonFilter::default()).await?;
             lessons.iter().map(|lesson| (number(&lesson.value().id), version(lesson.value().subject.as_ref()))).collect()
         }
     };

@@ -3,6 +3,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::handle::Handle;
 use super::names::Names;
 use super::operation::Operation;
 use super::turn::Turn;
@@ -16,7 +17,7 @@ const MOST_CALLS: usize = 3;
 pub struct Nodes {
     nodes: Vec<Node>,
     /// Makes and reads what a story is about. Nothing holds its turn.
-    observer: Arc<dyn Storage>,
+    observer: Handle,
     probe: Option<Probe>,
     driver: Box<dyn Fn(Task<'_>) + Send + Sync>,
     runs: AtomicU64,
@@ -47,7 +48,7 @@ impl Nodes {
             Node { store: open(turn.clone()), turn }
         };
         let nodes = (0..MOST_CALLS).map(|_| node()).collect();
-        Self { nodes, observer: node().store, probe: None, driver: Box::new(block_on), runs: AtomicU64::new(0) }
+        Self { nodes, observer: Handle::new(node().store), probe: None, driver: Box::new(block_on), runs: AtomicU64::new(0) }
     }
 
     /// Says of a backend with locks whether a call waits for one that another holds. It is asked, again and again, about a call that was let
@@ -71,8 +72,8 @@ impl Nodes {
         &self.nodes[number]
     }
 
-    pub(super) fn observer(&self) -> &dyn Storage {
-        &*self.observer
+    pub(super) const fn observer(&self) -> &Handle {
+        &self.observer
     }
 
     /// Names that no run had before.
@@ -101,6 +102,6 @@ impl Nodes {
 
 impl fmt::Debug for Nodes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Nodes").field("observer", &self.observer).finish_non_exhaustive()
+        f.debug_struct("Nodes").field("observer", &self.observer.store()).finish_non_exhaustive()
     }
 }

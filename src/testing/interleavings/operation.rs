@@ -3,15 +3,16 @@ use super::api_keys;
 use super::audit_trail;
 use super::consents;
 use super::grants;
+use super::handle::Handle;
 use super::model::Outcome;
 use super::names::{Names, RATE_BURST, RATE_WINDOW};
-use super::neis::{self, Neis};
+use super::neis::Neis;
 use super::registry;
 use super::school;
 use super::usage;
 use super::user_sessions;
 use crate::domain::{Account, Quota, RateVerdict, Role, SealedKey, SigningAlgorithm, SigningKeyRecord};
-use crate::store::{Creation, KeyInstallation, KeyRevocation, Storage, StorageError};
+use crate::store::{Creation, KeyInstallation, KeyRevocation, StorageError};
 
 /// One call of a store. Small numbers, 1 to 9, tell things of one kind apart; `at` is in seconds from the beginning of the story.
 ///
@@ -249,8 +250,28 @@ impl Operation {
         matches!(self, Self::OpenSession { .. } | Self::OpenUserSession { .. })
     }
 
-    /// Calls the store.
-    pub(in crate::testing) async fn call(self, store: &dyn Storage, names: Names) -> Result<Outcome, StorageError> {
+    /// Whether it goes to the directory over the store, and not to the store.
+    pub(super) const fn is_of_the_school(self) -> bool {
+        matches!(
+            self,
+            Self::PutClub { .. }
+                | Self::RemoveClub { .. }
+                | Self::PutStudent { .. }
+                | Self::RemoveStudent { .. }
+                | Self::PutClubAndStudent { .. }
+                | Self::Clubs
+                | Self::PutProject { .. }
+                | Self::RemoveProject { .. }
+                | Self::Projects
+                | Self::PutNeis { .. }
+                | Self::RemoveNeis { .. }
+                | Self::Neis { .. }
+        )
+    }
+
+    /// Calls the store, or the directory over it.
+    pub(in crate::testing) async fn call(self, handle: &Handle, names: Names) -> Result<Outcome, StorageError> {
+        let store = handle.store();
         Ok(match self {
             Self::OpenSession { .. }
             | Self::SignIn { .. }
@@ -353,22 +374,18 @@ impl Operation {
                 RateVerdict::Allowed { remaining, .. } => Outcome::Allowed { remaining },
                 RateVerdict::Denied { retry_after } => Outcome::Denied { seconds: retry_after.as_secs() },
             },
-            Self::PutClub { club, leader } => school::write(store, vec![school::club(names, club, leader)]).await?,
-            Self::RemoveClub { club } => school::write(store, vec![school::no_club(names, club)]).await?,
-            Self::PutStudent { student, club } => school::write(store, vec![school::student(names, student, club)]).await?,
-            Self::RemoveStudent { student } => school::write(store, vec![school::no_student(names, student)]).await?,
-            Self::PutClubAndStudent { club, student, into } => {
-                school::write(store, vec![school::club(names, club, 0), school::student(names, student, into)]).await?
-            }
-            Self::Clubs => school::clubs(store, names).await?,
-            Self::PutProject { project, club, participants } => {
-                school::write(store, vec![school::project(names, project, club, participants)]).await?
-            }
-            Self::RemoveProject { project } => school::write(store, vec![school::no_project(names, project)]).await?,
-            Self::Projects => school::projects(store, names).await?,
-            Self::PutNeis { what, number, version } => school::write(store, vec![neis::put(names, what, number, version)]).await?,
-            Self::RemoveNeis { what, number } => school::write(store, vec![neis::remove(names, what, number)]).await?,
-            Self::Neis { what } => neis::read(store, names, what).await?,
+            Self::PutClub { .. }
+            | Self::RemoveClub { .. }
+            | Self::PutStudent { .. }
+            | Self::RemoveStudent { .. }
+            | Self::PutClubAndStudent { .. }
+            | Self::Clubs
+            | Self::PutProject { .. }
+            | Self::RemoveProject { .. }
+            | Self::Projects
+            | Self::PutNeis { .. }
+            | Self::RemoveNeis { .. }
+            | Self::Neis { .. } => school::call(self, handle.school().await?, names).await?,
             Self::Rehash { .. }
             | Self::SetPassword { .. }
             | Self::SetRole { .. }

@@ -53,6 +53,10 @@ impl Story {
         after.sort_by_key(|operation| !operation.is_read());
         Self { name: name.into(), start, calls, after }
     }
+
+    pub(super) fn is_about_the_school(&self) -> bool {
+        self.start.iter().chain(&self.calls).any(|operation| operation.is_of_the_school())
+    }
 }
 
 /// The latest moment that a call is made at.
