@@ -141,15 +141,23 @@ impl Crashes {
             _ if outcome == right => vec![after],
             _ => return Err(format!("the call came to {outcome:?}, not {right:?}")),
         };
-        // Its directory is loaded, as after a restart.
-        let recovered = Handle::new(match &self.recover {
+        let recovered = match &self.recover {
             Some(recover) if has_died => recover(),
             _ => (self.open)(Turn::default()),
-        });
-        let reads = story.after.iter().copied().filter(|operation| operation.is_read());
-        let again: Vec<Operation> = reads.chain([operation]).chain(story.after.iter().copied()).collect();
+        };
+        let reads: Vec<Operation> = story.after.iter().copied().filter(|operation| operation.is_read()).collect();
+        let mut found = Vec::new();
+        if story.is_about_the_school() {
+            // A directory that follows the changes must come to the same as one that is loaded.
+            let follower = living.beside(Arc::clone(&recovered), story).await;
+            let follower = follower.map_err(|error| format!("after the call, the directory failed: {error}"))?;
+            found = answers(&follower, &reads, names).await;
+        }
+        // Its directory is loaded, as after a restart.
+        let recovered = Handle::new(recovered);
+        let again = reads.into_iter().chain([operation]).chain(story.after.iter().copied()).collect();
         let again = if operation.draws_a_name() { story.after.clone() } else { again };
-        let found = answers(&recovered, &again, names).await;
+        found.extend(answers(&recovered, &again, names).await);
         if consistent(states, &found).is_empty() {
             let found: Vec<_> = found.iter().map(|(operation, outcome)| format!("\n    {operation:?} came to {outcome:?}")).collect();
             return Err(format!("the call came to {outcome:?}, and afterwards:{}", found.concat()));

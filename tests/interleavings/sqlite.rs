@@ -65,11 +65,13 @@ struct Node {
 impl Watch for Node {
     async fn before(&self, step: Step) -> Result<(), StorageError> {
         if step == Step::Begin {
-            // One that was rolled back has told nobody that it ended.
-            self.all.enter(self.number, if is_writer() { Stage::AtBegin } else { Stage::Outside });
+            // A transaction before it that was rolled back has told nobody that it ended.
+            self.all.enter(self.number, Stage::Outside);
         }
         self.turn.pass().await?;
         if step == Step::Begin && is_writer() {
+            // Not earlier: a call that comes to this boundary and may not pass it waits for nobody's lock.
+            self.all.enter(self.number, Stage::AtBegin);
             let place = self.all.line.clone().lock_owned().await;
             *self.place.lock().unwrap() = Some(place);
         }

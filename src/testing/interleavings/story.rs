@@ -54,7 +54,7 @@ impl Story {
         Self { name: name.into(), start, calls, after }
     }
 
-    pub(super) fn is_about_the_school(&self) -> bool {
+    pub(in crate::testing) fn is_about_the_school(&self) -> bool {
         self.start.iter().chain(&self.calls).any(|operation| operation.is_of_the_school())
     }
 }

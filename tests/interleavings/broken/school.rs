@@ -63,7 +63,7 @@ impl DirectoryStore for BrokenStore {
                 if present != expected {
                     return Ok(Advance::Outdated);
                 }
-                let rows = DirectoryRows { version: present, ..DirectoryRows::clone(&change) };
+                let rows = DirectoryRows { version: present, marks: Vec::new(), ..DirectoryRows::clone(&change) };
                 let _: Advance = self.store().write_directory(present, Arc::new(rows)).await?;
                 self.turn.pass().await?;
                 self.store().write_directory(expected, change).await
