@@ -6,7 +6,6 @@ mod audit_trail;
 mod directory;
 mod grants;
 mod registry;
-mod school;
 mod user_sessions;
 
 use std::any::Any;
@@ -31,17 +30,11 @@ pub enum Fault {
     AllowsOneSecondMore,
     SelectsThenInsertsScopes,
     SelectsThenInsertsAccounts,
-    WritesPieceByPiece,
     IgnoresTheExpectedMark,
     AdvancesByCheckThenAct,
     WritesRowsBeforeTheVersion,
     ForgetsTombstones,
     TakesAnyMark,
-    CountsOnlyThePage,
-    TakesPercentForAWildcard,
-    TellsNothingOfWhatIsGone,
-    LeavesTheIdOutOfCursors,
-    TakesAnyCursor,
     RevokesOnlyRedeemedGrants,
     RedeemsOverARevocation,
     RotatesOverARevocation,
