@@ -18,7 +18,7 @@ const TIMEOUT: i64 = 5_000_000;
 /// Stands for a moment that is always too long ago.
 pub(super) const NEVER: i64 = i64::MIN / 2;
 
-/// How often a snapshot is brought up to date in a row while others write.
+/// How often a look begins anew because a write of this process came in between.
 const TRIES: usize = 4;
 
 /// The present snapshot, and when the store was last asked whether it still is.
@@ -30,7 +30,7 @@ pub(super) struct Looks {
 pub(super) struct State {
     pub(super) store: Arc<dyn DirectoryStore>,
     pub(super) snapshot: ArcSwap<Snapshot>,
-    /// When the last look began that found the snapshot to be the present one.
+    /// When the last look began that found the snapshot to be the present one, or made it so.
     seen_at: AtomicI64,
 }
 
@@ -112,12 +112,12 @@ impl State {
         for _ in 0..TRIES {
             // In this order: a snapshot that is ahead of the version asked for after it is of a database that was replaced by its backup.
             let before = self.snapshot.load_full();
-            if before.version() == self.store.directory_version().await? {
+            let is_present = before.version() == self.store.directory_version().await?;
+            // What was read since `now` is as late as this look promises, also if others have written since.
+            if is_present || self.install(&before, self.next(&before).await?) {
                 self.seen_at.store(now, Ordering::Release);
                 return Ok(());
             }
-            let next = self.next(&before).await?;
-            self.install(&before, next);
         }
         Err(StorageError::unavailable("the directory", "it changed faster than it could be read"))
     }
@@ -137,8 +137,8 @@ impl State {
         off_thread(move || Snapshot::loaded(rows)).await
     }
 
-    /// Puts `next` in the place of `before`, unless somebody else has put another one there.
-    pub(super) fn install(&self, before: &Arc<Snapshot>, next: Snapshot) {
-        self.snapshot.compare_and_swap(before, Arc::new(next));
+    /// Puts `next` in the place of `before`, unless somebody else has put another one there. Says whether it did.
+    pub(super) fn install(&self, before: &Arc<Snapshot>, next: Snapshot) -> bool {
+        Arc::ptr_eq(before, &self.snapshot.compare_and_swap(before, Arc::new(next)))
     }
 }
