@@ -20,8 +20,8 @@ impl Handle {
         Self { store, school: OnceCell::new() }
     }
 
-    /// Another handle on the same data. If the story is about the school, its directory begins with what this one's has now: to load one for each
-    /// call would take longer with every run.
+    /// Another handle on the same data. If the story is about the school, its directory begins with what this one's has now: to load one
+    /// for each call would take longer with every run.
     pub(in crate::testing) async fn beside(&self, store: Arc<dyn Storage>, story: &Story) -> Result<Self, StorageError> {
         let mut school = OnceCell::new();
         if story.is_about_the_school() {
