@@ -137,7 +137,7 @@ impl<T: Clone + Send + Sync + 'static> Drop for Outcome<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
 

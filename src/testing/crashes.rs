@@ -115,8 +115,8 @@ impl Crashes {
     async fn dies_at(&self, point: usize, story: &Story, operation: Operation) -> Result<bool, String> {
         let names = Names(self.runs.fetch_add(1, Ordering::Relaxed));
         let mut before = Model::default();
-        let living = self.living.get_or_init(|| Handle::observer((self.open)(Turn::default())));
-        somebody_else_administers(&*living.store)
+        let living = self.living.get_or_init(|| Handle::new((self.open)(Turn::default())));
+        somebody_else_administers(living.store())
             .await
             .map_err(|error| format!("before the call, an account could not be made: {error}"))?;
         for (operation, outcome) in answers(living, &story.start, names).await {
@@ -125,13 +125,11 @@ impl Crashes {
                 return Err(format!("before the call, {operation:?} came to {outcome:?}, not {right:?}"));
             }
         }
-        if story.is_about_the_school() {
-            living.refresh().await.map_err(|error| format!("before the call, the school could not be read: {error}"))?;
-        }
         let mut after = before.clone();
         let right = after.apply(operation);
         let turn = Turn::default();
-        let dying = living.beside((self.open)(turn.clone()));
+        let dying = living.beside((self.open)(turn.clone()), story).await;
+        let dying = dying.map_err(|error| format!("before the call, the directory failed: {error}"))?;
         turn.doom(point, Arc::clone(&self.death));
         let outcome = answer(&dying, operation, names).await;
         let has_died = turn.is_dead();
@@ -147,15 +145,25 @@ impl Crashes {
             Some(recover) if has_died => recover(),
             _ => (self.open)(Turn::default()),
         };
-        let recovered = living.beside(recovered);
-        let reads = story.after.iter().copied().filter(|operation| operation.is_read());
-        let again: Vec<Operation> = reads.chain([operation]).chain(story.after.iter().copied()).collect();
+        let reads: Vec<Operation> = story.after.iter().copied().filter(|operation| operation.is_read()).collect();
+        let mut found = Vec::new();
+        if story.is_about_the_school() {
+            // A directory that follows the changes must come to the same as one that is loaded.
+            let follower = living.beside(Arc::clone(&recovered), story).await;
+            let follower = follower.map_err(|error| format!("after the call, the directory failed: {error}"))?;
+            found = answers(&follower, &reads, names).await;
+        }
+        // Its directory is loaded, as after a restart.
+        let recovered = Handle::new(recovered);
+        let again = reads.into_iter().chain([operation]).chain(story.after.iter().copied()).collect();
         let again = if operation.draws_a_name() { story.after.clone() } else { again };
-        let found = answers(&recovered, &again, names).await;
+        found.extend(answers(&recovered, &again, names).await);
         if consistent(states, &found).is_empty() {
             let found: Vec<_> = found.iter().map(|(operation, outcome)| format!("\n    {operation:?} came to {outcome:?}")).collect();
             return Err(format!("the call came to {outcome:?}, and afterwards:{}", found.concat()));
         }
+        drop(recovered);
+        living.tidy(story, names).await.map_err(|error| format!("after the call, the directory failed: {error}"))?;
         Ok(has_died)
     }
 }

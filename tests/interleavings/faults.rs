@@ -34,10 +34,14 @@ fn half_done(fault: Fault) -> Vec<HalfDone> {
 
 /// The pairs in which the fault shows. Each first failure must show again when its schedule is run again, and not without the fault.
 fn found(fault: Fault) -> Vec<Failure> {
+    found_in("pairs", &pairs(), fault)
+}
+
+fn found_in(kind: &str, stories: &[Story], fault: Fault) -> Vec<Failure> {
     let nodes = nodes(fault);
-    let failures = tell_all(&format!("{fault:?}"), "pairs", &nodes, &pairs(), Extent::EVERY);
+    let failures = tell_all(&format!("{fault:?}"), kind, &nodes, stories, Extent::EVERY);
     let first = failures.first().unwrap_or_else(|| panic!("{fault:?} was not found"));
-    report("interleavings", format!("{fault:?} is found in {} pairs", failures.len()));
+    report("interleavings", format!("{fault:?} is found in {} {kind}", failures.len()));
     println!("first in\n{first}");
     let again = replay(&nodes, &first.story, &first.schedule).unwrap_err();
     assert_eq!((&again.fault, &again.schedule), (&first.fault, &first.schedule));
@@ -157,6 +161,57 @@ fn a_client_that_is_checked_and_then_updated_is_found() {
 #[test]
 fn a_rehash_that_undoes_a_new_password_is_found() {
     all_are_of(&found(Fault::RehashesWhatItSaw), |call| matches!(call, Operation::Rehash { .. }));
+}
+
+fn changes_the_directory(call: &Operation) -> bool {
+    use Operation::*;
+    matches!(
+        call,
+        PutClub { .. }
+            | RemoveClub { .. }
+            | PutStudent { .. }
+            | RemoveStudent { .. }
+            | PutClubAndStudent { .. }
+            | PutProject { .. }
+            | RemoveProject { .. }
+            | PutNeis { .. }
+            | RemoveNeis { .. }
+    )
+}
+
+/// The stories in which two calls change the directory, or one changes it and another reads.
+fn of_the_directory(mut stories: Vec<Story>) -> Vec<Story> {
+    stories.retain(|story| story.calls.iter().any(changes_the_directory));
+    stories
+}
+
+#[test]
+fn a_directory_that_is_written_over_what_another_wrote_is_found() {
+    let failures = found_in("pairs", &of_the_directory(pairs()), Fault::WritesWhateverVersionThereIs);
+    assert!(failures.iter().all(|failure| failure.story.calls.iter().all(changes_the_directory)), "{failures:?}");
+}
+
+#[test]
+fn changes_that_leave_out_what_was_removed_are_found() {
+    found_in("pairs", &of_the_directory(pairs()), Fault::ForgetsTombstones);
+}
+
+#[test]
+fn changes_that_leave_out_all_versions_but_the_last_are_found() {
+    found_in("pairs", &of_the_directory(pairs()), Fault::TellsOnlyTheLastVersion);
+}
+
+/// A call loads after another wrote, and a third writes while it does.
+#[test]
+fn a_directory_that_is_loaded_in_two_transactions_is_found() {
+    found_in("triples", &of_the_directory(triples()), Fault::LoadsInTwoTransactions);
+}
+
+#[test]
+fn a_directory_whose_rows_are_written_before_its_version_is_found_half_done() {
+    let found = half_done(Fault::WritesRowsBeforeTheVersion);
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|found| found.story.calls.iter().all(changes_the_directory)), "{found:?}");
 }
 
 #[test]

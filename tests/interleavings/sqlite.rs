@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::thread;
 
 use async_trait::async_trait;
 use lyceum::store::StorageError;
@@ -12,7 +13,7 @@ use tokio::sync::OwnedMutexGuard;
 
 use crate::search::{die_everywhere, is_long, none, of_pairs, tell_all};
 
-/// Where each node's transaction is.
+/// Where each node's transaction that writes is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Outside,
@@ -38,9 +39,17 @@ impl Transactions {
 
     /// A writer waits at its beginning while another is inside. Readers never wait.
     fn is_blocked(&self, call: Call, others: &[Call]) -> bool {
-        let writes = |call: &Call| !call.operation.is_read();
-        let inside = |call: &Call| writes(call) && self.stage(call.node) == Stage::Inside;
-        writes(&call) && self.stage(call.node) == Stage::AtBegin && others.iter().any(inside)
+        let inside = |call: &Call| self.stage(call.node) == Stage::Inside;
+        self.stage(call.node) == Stage::AtBegin && others.iter().any(inside)
+    }
+}
+
+/// Whether the transaction that begins here writes. A change of the directory reads in transactions of their own before it writes.
+fn is_writer() -> bool {
+    match thread::current().name() {
+        Some("lyceum-sqlite-writer") => true,
+        Some("lyceum-sqlite-reader") => false,
+        name => panic!("nothing is known of the thread {name:?}"),
     }
 }
 
@@ -56,10 +65,13 @@ struct Node {
 impl Watch for Node {
     async fn before(&self, step: Step) -> Result<(), StorageError> {
         if step == Step::Begin {
-            self.all.enter(self.number, Stage::AtBegin);
+            // A transaction before it that was rolled back has told nobody that it ended.
+            self.all.enter(self.number, Stage::Outside);
         }
         self.turn.pass().await?;
-        if step == Step::Begin {
+        if step == Step::Begin && is_writer() {
+            // Not earlier: a call that comes to this boundary and may not pass it waits for nobody's lock.
+            self.all.enter(self.number, Stage::AtBegin);
             let place = self.all.line.clone().lock_owned().await;
             *self.place.lock().unwrap() = Some(place);
         }
@@ -68,11 +80,11 @@ impl Watch for Node {
 
     async fn after(&self, step: Step) -> Result<(), StorageError> {
         match step {
-            Step::Begin => {
+            Step::Begin if is_writer() => {
                 self.all.enter(self.number, Stage::Inside);
                 drop(self.place.lock().unwrap().take());
             }
-            Step::Statement => {}
+            Step::Begin | Step::Statement => {}
             Step::Commit => self.all.enter(self.number, Stage::Outside),
         }
         self.turn.passed().await

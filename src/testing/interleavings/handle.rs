@@ -2,49 +2,46 @@ use std::sync::Arc;
 
 use tokio::sync::OnceCell;
 
+use super::names::Names;
+use super::school;
+use super::story::Story;
 use crate::store::{Storage, StorageError};
 use crate::testing::conformance::school::School;
 
-/// A handle of a store as operations use it: directly, and for the school through a directory.
-#[derive(Debug, Clone)]
+/// A handle on a store, and a directory over it.
 pub(in crate::testing) struct Handle {
-    pub(in crate::testing) store: Arc<dyn Storage>,
-    base: Arc<Base>,
-}
-
-/// A directory over a handle whose turn nobody holds. All runs share the data, so it is loaded once; each operation begins with what this has
-/// and asks its own handle for what changed.
-#[derive(Debug)]
-struct Base {
     store: Arc<dyn Storage>,
     school: OnceCell<School>,
 }
 
 impl Handle {
-    /// The handle that makes and reads what the operations are about.
-    pub(in crate::testing) fn observer(store: Arc<dyn Storage>) -> Self {
-        let base = Base { store: Arc::<dyn Storage>::clone(&store), school: OnceCell::new() };
-        Self { store, base: Arc::new(base) }
+    /// A handle whose directory is loaded when the first operation needs it.
+    pub(in crate::testing) fn new(store: Arc<dyn Storage>) -> Self {
+        Self { store, school: OnceCell::new() }
     }
 
-    /// Another handle on the same data.
-    pub(in crate::testing) fn beside(&self, store: Arc<dyn Storage>) -> Self {
-        Self { store, base: Arc::clone(&self.base) }
+    /// Another handle on the same data. If the story is about the school, its directory begins with what this one's has now: to load one
+    /// for each call would take longer with every run.
+    pub(in crate::testing) async fn beside(&self, store: Arc<dyn Storage>, story: &Story) -> Result<Self, StorageError> {
+        let mut school = OnceCell::new();
+        if story.is_about_the_school() {
+            let present = self.school().await?;
+            present.snapshot().await?;
+            school = OnceCell::new_with(Some(present.forked(Arc::<dyn Storage>::clone(&store))));
+        }
+        Ok(Self { store, school })
     }
 
-    /// A directory over this handle.
-    pub(super) async fn school(&self) -> Result<School, StorageError> {
-        Ok(self.base.school().await?.forked(Arc::<dyn Storage>::clone(&self.store)))
+    /// Removes what a run of the story left in the directory.
+    pub(in crate::testing) async fn tidy(&self, story: &Story, names: Names) -> Result<(), StorageError> {
+        if story.is_about_the_school() { school::tidy(self.school().await?, names).await } else { Ok(()) }
     }
 
-    /// Brings what the operations of a run begin with up to date.
-    pub(in crate::testing) async fn refresh(&self) -> Result<(), StorageError> {
-        self.base.school().await?.snapshot().await.map(drop)
+    pub(in crate::testing) fn store(&self) -> &dyn Storage {
+        &*self.store
     }
-}
 
-impl Base {
-    async fn school(&self) -> Result<&School, StorageError> {
+    pub(super) async fn school(&self) -> Result<&School, StorageError> {
         self.school.get_or_try_init(|| School::over(Arc::<dyn Storage>::clone(&self.store))).await
     }
 }

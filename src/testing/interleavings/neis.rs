@@ -1,12 +1,12 @@
 //! Meals, events and lessons in the operations: each run has a day of its own.
 
-use super::handle::Handle;
 use super::model::Outcome;
 use super::names::Names;
 use crate::directory::DirectoryChange;
 use crate::domain::{DateRange, Lesson, LessonFilter, Line, Meal, MealType, SchoolEvent};
 use crate::store::StorageError;
 use crate::testing::conformance::given_school;
+use crate::testing::conformance::school::School;
 
 /// One of the three kinds of records of a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,8 +42,8 @@ pub(super) fn remove(names: Names, what: Neis, number: u8) -> DirectoryChange {
 }
 
 /// The numbers and versions of what there is on the run's day.
-pub(super) async fn read(handle: &Handle, names: Names, what: Neis) -> Result<Outcome, StorageError> {
-    let (school, day) = (handle.school().await?, DateRange::day(names.day()));
+pub(super) async fn read(school: &School, names: Names, what: Neis) -> Result<Outcome, StorageError> {
+    let day = DateRange::day(names.day());
     let number = |id: &Line| names.number(&id.as_str().to_owned(), Names::id_of_neis);
     let mut found: Vec<(u8, u8)> = match what {
         Neis::Meal => {

@@ -24,7 +24,7 @@ pub struct Nodes {
 }
 
 pub(super) struct Node {
-    pub(super) handle: Handle,
+    pub(super) store: Arc<dyn Storage>,
     pub(super) turn: Turn,
 }
 
@@ -43,11 +43,12 @@ impl Nodes {
     /// Opens handles on one store, each with the turn that its calls have to await. There is one more than calls run at once, for whoever
     /// makes and reads what the calls are about. The store may hold other things, and is left with what the search made.
     pub fn new(mut open: impl FnMut(Turn) -> Arc<dyn Storage>) -> Self {
-        let turns: Vec<Turn> = (0..MOST_CALLS).map(|_| Turn::default()).collect();
-        let stores: Vec<Arc<dyn Storage>> = turns.iter().map(|turn| open(turn.clone())).collect();
-        let observer = Handle::observer(open(Turn::default()));
-        let nodes = turns.into_iter().zip(stores).map(|(turn, store)| Node { handle: observer.beside(store), turn }).collect();
-        Self { nodes, observer, probe: None, driver: Box::new(block_on), runs: AtomicU64::new(0) }
+        let mut node = || {
+            let turn = Turn::default();
+            Node { store: open(turn.clone()), turn }
+        };
+        let nodes = (0..MOST_CALLS).map(|_| node()).collect();
+        Self { nodes, observer: Handle::new(node().store), probe: None, driver: Box::new(block_on), runs: AtomicU64::new(0) }
     }
 
     /// Says of a backend with locks whether a call waits for one that another holds. It is asked, again and again, about a call that was let
@@ -101,6 +102,6 @@ impl Nodes {
 
 impl fmt::Debug for Nodes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Nodes").field("observer", &self.observer).finish_non_exhaustive()
+        f.debug_struct("Nodes").field("observer", &self.observer.store()).finish_non_exhaustive()
     }
 }

@@ -8,7 +8,7 @@ use super::grants;
 use super::handle::Handle;
 use super::model::Outcome;
 use super::names::{Names, RATE_BURST, RATE_WINDOW};
-use super::neis::{self, Neis};
+use super::neis::Neis;
 use super::registry;
 use super::school;
 use super::usage;
@@ -247,8 +247,13 @@ impl Operation {
         )
     }
 
-    /// Whether it reads or writes the directory.
-    pub(in crate::testing) const fn is_about_the_school(self) -> bool {
+    /// Whether it gives something a name that must be new, so that doing it again is no fair question once it was done.
+    pub(in crate::testing) const fn draws_a_name(self) -> bool {
+        matches!(self, Self::OpenSession { .. } | Self::OpenUserSession { .. })
+    }
+
+    /// Whether it goes to the directory over the store, and not to the store.
+    pub(super) const fn is_of_the_school(self) -> bool {
         matches!(
             self,
             Self::PutClub { .. }
@@ -266,14 +271,9 @@ impl Operation {
         )
     }
 
-    /// Whether it gives something a name that must be new, so that doing it again is no fair question once it was done.
-    pub(in crate::testing) const fn draws_a_name(self) -> bool {
-        matches!(self, Self::OpenSession { .. } | Self::OpenUserSession { .. })
-    }
-
-    /// Calls the store.
+    /// Calls the store, or the directory over it.
     pub(in crate::testing) async fn call(self, handle: &Handle, names: Names) -> Result<Outcome, StorageError> {
-        let store = &*handle.store;
+        let store = handle.store();
         Ok(match self {
             Self::OpenSession { .. }
             | Self::SignIn { .. }
@@ -376,22 +376,18 @@ impl Operation {
                 RateVerdict::Allowed { remaining, .. } => Outcome::Allowed { remaining },
                 RateVerdict::Denied { retry_after } => Outcome::Denied { seconds: retry_after.as_secs() },
             },
-            Self::PutClub { club, leader } => school::write(handle, vec![school::club(names, club, leader)]).await?,
-            Self::RemoveClub { club } => school::write(handle, vec![school::no_club(names, club)]).await?,
-            Self::PutStudent { student, club } => school::write(handle, vec![school::student(names, student, club)]).await?,
-            Self::RemoveStudent { student } => school::write(handle, vec![school::no_student(names, student)]).await?,
-            Self::PutClubAndStudent { club, student, into } => {
-                school::write(handle, vec![school::club(names, club, 0), school::student(names, student, into)]).await?
-            }
-            Self::Clubs => school::clubs(handle, names).await?,
-            Self::PutProject { project, club, participants } => {
-                school::write(handle, vec![school::project(names, project, club, participants)]).await?
-            }
-            Self::RemoveProject { project } => school::write(handle, vec![school::no_project(names, project)]).await?,
-            Self::Projects => school::projects(handle, names).await?,
-            Self::PutNeis { what, number, version } => school::write(handle, vec![neis::put(names, what, number, version)]).await?,
-            Self::RemoveNeis { what, number } => school::write(handle, vec![neis::remove(names, what, number)]).await?,
-            Self::Neis { what } => neis::read(handle, names, what).await?,
+            Self::PutClub { .. }
+            | Self::RemoveClub { .. }
+            | Self::PutStudent { .. }
+            | Self::RemoveStudent { .. }
+            | Self::PutClubAndStudent { .. }
+            | Self::Clubs
+            | Self::PutProject { .. }
+            | Self::RemoveProject { .. }
+            | Self::Projects
+            | Self::PutNeis { .. }
+            | Self::RemoveNeis { .. }
+            | Self::Neis { .. } => school::call(self, handle.school().await?, names).await?,
             Self::Rehash { .. }
             | Self::SetPassword { .. }
             | Self::SetRole { .. }

@@ -2,6 +2,7 @@
 
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::Poll;
 
 use super::accounts::somebody_else_administers;
@@ -25,10 +26,22 @@ pub(super) struct Trace {
 /// Runs a story. At each step `choose` picks one of the calls that can move.
 pub(super) async fn run(nodes: &Nodes, story: &Story, choose: &mut dyn FnMut(usize, &[usize]) -> usize) -> Result<Trace, Failure> {
     let names = nodes.names();
+    let outcome = run_as(names, nodes, story, choose).await;
+    match nodes.observer().tidy(story, names).await {
+        Err(error) if outcome.is_ok() => Err(failure(story, &Trace::default(), format!("after the calls, the directory failed: {error}"))),
+        _ => outcome,
+    }
+}
+
+fn failure(story: &Story, trace: &Trace, fault: String) -> Failure {
+    Failure { story: story.clone(), schedule: Schedule(trace.chosen.clone()), fault }
+}
+
+async fn run_as(names: Names, nodes: &Nodes, story: &Story, choose: &mut dyn FnMut(usize, &[usize]) -> usize) -> Result<Trace, Failure> {
     let mut trace = Trace::default();
-    let failure = |trace: &Trace, fault: String| Failure { story: story.clone(), schedule: Schedule(trace.chosen.clone()), fault };
+    let failure = |trace: &Trace, fault: String| failure(story, trace, fault);
     let mut model = Model::default();
-    if let Err(error) = somebody_else_administers(&*nodes.observer().store).await {
+    if let Err(error) = somebody_else_administers(nodes.observer().store()).await {
         return Err(failure(&trace, format!("before the calls, an account could not be made: {error}")));
     }
     for operation in &story.start {
@@ -37,12 +50,13 @@ pub(super) async fn run(nodes: &Nodes, story: &Story, choose: &mut dyn FnMut(usi
             return Err(failure(&trace, format!("before the calls, {operation:?} came to {outcome:?}, not {right:?}")));
         }
     }
-    if story.is_about_the_school()
-        && let Err(error) = nodes.observer().refresh().await
-    {
-        return Err(failure(&trace, format!("before the calls, the school could not be read: {error}")));
+    let mut calls = Vec::new();
+    for (at, call) in story.calls.iter().enumerate() {
+        match nodes.observer().beside(Arc::clone(&nodes.node(at).store), story).await {
+            Ok(handle) => calls.push(Moving::new(nodes.node(at), handle, nodes::Call { node: at, operation: *call }, names)),
+            Err(error) => return Err(failure(&trace, format!("before the calls, the directory failed: {error}"))),
+        }
     }
-    let mut calls: Vec<_> = story.calls.iter().enumerate().map(|(at, call)| Moving::new(nodes.node(at), at, *call, names)).collect();
     while calls.iter().any(|call| call.ended.is_none()) {
         let movable: Vec<usize> = (0..calls.len()).filter(|call| calls[*call].state == State::AtBoundary).collect();
         if movable.is_empty() {
@@ -113,9 +127,8 @@ enum State {
 }
 
 impl<'a> Moving<'a> {
-    fn new(node: &'a Node, number: usize, operation: Operation, names: Names) -> Self {
-        let call = nodes::Call { node: number, operation };
-        let future = Box::pin(operation.call(&node.handle, names));
+    fn new(node: &'a Node, handle: Handle, call: nodes::Call, names: Names) -> Self {
+        let future = Box::pin(async move { call.operation.call(&handle, names).await });
         Self { call, node, future, state: State::AtBoundary, began: None, ended: None }
     }
 

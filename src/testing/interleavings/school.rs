@@ -1,26 +1,57 @@
 //! The school's part of the operations.
 
-use super::handle::Handle;
 use super::model::Outcome;
 use super::names::Names;
+use super::neis::{self, Neis};
+use super::operation::Operation;
 use crate::directory::{DirectoryChange, Refusal, Writing};
 use crate::domain::{ClubFilter, ClubQuery, ClubSort, Direction, Needle, PageRequest, ProjectFilter, Standing};
 use crate::store::StorageError;
 use crate::testing::conformance::given_school;
+use crate::testing::conformance::school::School;
+
+pub(super) async fn call(operation: Operation, school: &School, names: Names) -> Result<Outcome, StorageError> {
+    let changes = match operation {
+        Operation::Clubs => return clubs(school, names).await,
+        Operation::Projects => return projects(school, names).await,
+        Operation::Neis { what } => return neis::read(school, names, what).await,
+        Operation::PutClub { club: number, leader } => vec![club(names, number, leader)],
+        Operation::RemoveClub { club } => vec![no_club(names, club)],
+        Operation::PutStudent { student: number, club } => vec![student(names, number, club)],
+        Operation::RemoveStudent { student } => vec![no_student(names, student)],
+        Operation::PutClubAndStudent { club: number, student: member, into } => vec![club(names, number, 0), student(names, member, into)],
+        Operation::PutProject { project: number, club, participants } => vec![project(names, number, club, participants)],
+        Operation::RemoveProject { project } => vec![no_project(names, project)],
+        Operation::PutNeis { what, number, version } => vec![neis::put(names, what, number, version)],
+        Operation::RemoveNeis { what, number } => vec![neis::remove(names, what, number)],
+        other => unreachable!("{other:?} is not of this kind"),
+    };
+    write(school, changes).await
+}
+
+/// Removes whatever a run can have made. A directory is laid out anew with each write, so without this the runs would cost more and more.
+pub(super) async fn tidy(school: &School, names: Names) -> Result<(), StorageError> {
+    let days = [Neis::Meal, Neis::Event, Neis::Lesson];
+    let remove = |number| {
+        let people = [no_project(names, number), no_student(names, number), no_club(names, number)];
+        people.into_iter().chain(days.map(|what| neis::remove(names, what, number)))
+    };
+    write(school, (1..=9).flat_map(remove).collect()).await.map(drop)
+}
 
 /// A club; `leader` 0 is nobody.
-pub(super) fn club(names: Names, number: u8, leader: u8) -> DirectoryChange {
+fn club(names: Names, number: u8, leader: u8) -> DirectoryChange {
     let name = format!("{} {number}", names.clubs()).parse().expect("a line");
     let leader = (leader > 0).then(|| names.student(leader));
     DirectoryChange::PutClub(crate::domain::Club { id: names.club(number), name, leader, ..given_school::club(1) })
 }
 
-pub(super) fn no_club(names: Names, number: u8) -> DirectoryChange {
+fn no_club(names: Names, number: u8) -> DirectoryChange {
     DirectoryChange::RemoveClub(names.club(number))
 }
 
 /// A student; `club` 0 is none.
-pub(super) fn student(names: Names, number: u8, club: u8) -> DirectoryChange {
+fn student(names: Names, number: u8, club: u8) -> DirectoryChange {
     let mut student = given_school::student(i64::from(number));
     student.id = names.student(number);
     if let Standing::Enrolled(enrolment) = &mut student.standing {
@@ -29,12 +60,12 @@ pub(super) fn student(names: Names, number: u8, club: u8) -> DirectoryChange {
     DirectoryChange::PutStudent(student)
 }
 
-pub(super) fn no_student(names: Names, number: u8) -> DirectoryChange {
+fn no_student(names: Names, number: u8) -> DirectoryChange {
     DirectoryChange::RemoveStudent(names.student(number))
 }
 
 /// A project; club 0 and participant 0 are none.
-pub(super) fn project(names: Names, number: u8, club: u8, participants: [u8; 2]) -> DirectoryChange {
+fn project(names: Names, number: u8, club: u8, participants: [u8; 2]) -> DirectoryChange {
     DirectoryChange::PutProject(crate::domain::Project {
         id: names.project(number),
         name: format!("{} {number}", names.clubs()).parse().expect("a line"),
@@ -44,38 +75,36 @@ pub(super) fn project(names: Names, number: u8, club: u8, participants: [u8; 2])
     })
 }
 
-pub(super) fn no_project(names: Names, number: u8) -> DirectoryChange {
+fn no_project(names: Names, number: u8) -> DirectoryChange {
     DirectoryChange::RemoveProject(names.project(number))
 }
 
-/// Writes a batch. The version is not told: every run shares it.
-pub(super) async fn write(handle: &Handle, changes: Vec<DirectoryChange>) -> Result<Outcome, StorageError> {
-    let school = handle.school().await?;
-    let mut written = school.write(changes.clone()).await?;
-    while written == Writing::Contended {
-        written = school.write(changes.clone()).await?;
+/// Writes a batch, however often others come in between. The version is not told: every run shares it.
+async fn write(school: &School, changes: Vec<DirectoryChange>) -> Result<Outcome, StorageError> {
+    loop {
+        return Ok(match school.write(changes.clone()).await? {
+            Writing::Contended => continue,
+            Writing::Written(_) => Outcome::Created,
+            Writing::Refused { refusal, .. } => Outcome::Refused(match refusal {
+                Refusal::UnknownClub(_) => "unknown club",
+                Refusal::UnknownStudent(_) => "unknown student",
+                Refusal::LeaderIsNoMember(_) => "leader is no member",
+                Refusal::WrongClubType(_) => "wrong kind of club",
+                Refusal::ClubHasMembers(_) => "club has members",
+            }),
+        });
     }
-    Ok(match written {
-        Writing::Written(_) | Writing::Contended => Outcome::Created,
-        Writing::Refused { refusal, .. } => Outcome::Refused(match refusal {
-            Refusal::UnknownClub(_) => "unknown club",
-            Refusal::UnknownStudent(_) => "unknown student",
-            Refusal::LeaderIsNoMember(_) => "leader is no member",
-            Refusal::WrongClubType(_) => "wrong kind of club",
-            Refusal::ClubHasMembers(_) => "club has members",
-        }),
-    })
 }
 
 /// The clubs of this run.
-pub(super) async fn clubs(handle: &Handle, names: Names) -> Result<Outcome, StorageError> {
+async fn clubs(school: &School, names: Names) -> Result<Outcome, StorageError> {
     let query = ClubQuery {
         filter: ClubFilter { name: Some(Needle::new(&names.clubs()).expect("a needle")), ..ClubFilter::default() },
         sort: ClubSort::Id,
         direction: Direction::Ascending,
         page: PageRequest::new(0, 9).expect("a page"),
     };
-    let page = handle.school().await?.clubs(&query).await?;
+    let page = school.clubs(&query).await?;
     if page.total != page.items.len() as u64 {
         return Ok(Outcome::Refused("the total is not that of the clubs"));
     }
@@ -91,9 +120,9 @@ pub(super) async fn clubs(handle: &Handle, names: Names) -> Result<Outcome, Stor
 }
 
 /// The projects of this run.
-pub(super) async fn projects(handle: &Handle, names: Names) -> Result<Outcome, StorageError> {
+async fn projects(school: &School, names: Names) -> Result<Outcome, StorageError> {
     let name = Some(Needle::new(&names.clubs()).expect("a needle"));
-    let page = handle.school().await?.projects(&given_school::projects(ProjectFilter { name, ..ProjectFilter::default() })).await?;
+    let page = school.projects(&given_school::projects(ProjectFilter { name, ..ProjectFilter::default() })).await?;
     Ok(Outcome::Projects(
         page.values()
             .map(|profile| {

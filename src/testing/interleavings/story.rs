@@ -40,7 +40,7 @@ impl std::error::Error for Failure {}
 impl Story {
     /// Whether any of its operations reads or writes the directory.
     pub(in crate::testing) fn is_about_the_school(&self) -> bool {
-        self.start.iter().chain(&self.calls).chain(&self.after).any(|operation| operation.is_about_the_school())
+        self.start.iter().chain(&self.calls).chain(&self.after).any(|operation| operation.is_of_the_school())
     }
 
     /// A story that afterwards asks for everything that it touched.

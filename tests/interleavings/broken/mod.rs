@@ -51,6 +51,24 @@ pub enum Fault {
     RemovesOwnersBeforeTheirAccounts,
     MovesWhatItSaw,
     AppendsInTwoTransactions,
+    WritesWhateverVersionThereIs,
+    WritesRowsBeforeTheVersion,
+    ForgetsTombstones,
+    TellsOnlyTheLastVersion,
+    LoadsInTwoTransactions,
+}
+
+impl Fault {
+    fn is_of_the_directory(self) -> bool {
+        matches!(
+            self,
+            Self::WritesWhateverVersionThereIs
+                | Self::WritesRowsBeforeTheVersion
+                | Self::ForgetsTombstones
+                | Self::TellsOnlyTheLastVersion
+                | Self::LoadsInTwoTransactions
+        )
+    }
 }
 
 /// What the handles share.
