@@ -75,6 +75,7 @@ mod panics;
 pub mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod threads;
 
 pub use http::auth_server::AuthServer;
 pub use http::data_api::DataApi;

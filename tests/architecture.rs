@@ -16,9 +16,13 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("clock", &["domain", "clock"]),
     ("flight", &["flight"]),
     ("panics", &["panics"]),
+    ("threads", &["threads"]),
     ("directory", &["domain", "crypto", "clock", "flight", "panics", "store", "directory"]),
-    ("http", &["clock", "directory", "flight", "panics", "domain", "crypto", "metrics", "oauth", "store", "http"]),
-    ("http::data_api", &["clock", "directory", "flight", "panics", "domain", "crypto", "metrics", "store", "http", "http::data_api"]),
+    ("http", &["clock", "directory", "flight", "panics", "domain", "crypto", "metrics", "oauth", "store", "threads", "http"]),
+    (
+        "http::data_api",
+        &["clock", "directory", "flight", "panics", "domain", "crypto", "metrics", "store", "threads", "http", "http::data_api"],
+    ),
     ("http::sign_in", &["clock", "directory", "flight", "panics", "domain", "crypto", "metrics", "store", "http", "http::sign_in"]),
     (
         "http::manage",
@@ -36,6 +40,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "metrics",
             "oauth",
             "store",
+            "threads",
             "http",
             "http::sign_in",
             "http::manage",

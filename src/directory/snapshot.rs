@@ -108,6 +108,21 @@ impl Snapshot {
         self.history().knows(version)
     }
 
+    /// How many students there are.
+    pub fn student_count(&self) -> usize {
+        self.students.len()
+    }
+
+    /// How many clubs there are.
+    pub fn club_count(&self) -> usize {
+        self.clubs.len()
+    }
+
+    /// How many projects there are.
+    pub fn project_count(&self) -> usize {
+        self.projects.len()
+    }
+
     /// A page of students.
     pub fn students(&self, query: &StudentQuery) -> Page<StudentProfile> {
         self.students.page(query)

@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use http_body::Body as _;
-use http_body_util::BodyExt;
 use insta::assert_snapshot;
 use lyceum::DataApi;
 use lyceum::directory::DirectoryChange;
@@ -13,7 +11,6 @@ use lyceum::store::memory::MemoryStore;
 use lyceum::store::{ApiKeyStore, Creation};
 use lyceum::testing::school::DemoSchool;
 use serde_json::Value;
-use tower::ServiceExt;
 
 use crate::calls::{Answer, get, request, send, send_with};
 use crate::school::{self, FULL_KEY};
@@ -200,28 +197,14 @@ async fn a_cell_that_looks_like_a_formula_is_made_harmless_and_only_there() {
 }
 
 #[tokio::test]
-async fn a_long_list_is_rendered_as_it_is_sent_and_has_no_length() {
+async fn a_list_of_any_length_says_how_long_it_is() {
     let api = large().await;
-    for accept in [CSV, LINES] {
-        let mut asked = request("GET", "/v1/students?size=1000&includeGraduates=true", Some(FULL_KEY));
-        asked.headers_mut().insert(accept.0, accept.1.parse().unwrap());
-        let response = api.clone().oneshot(asked).await.unwrap();
-        assert!(!response.headers().contains_key("content-length"));
-        let mut body = response.into_body();
-        assert!(body.size_hint().exact().is_none() && !body.is_end_stream() && body.as_bytes().is_empty());
-        let mut chunks = 0;
-        while let Some(frame) = body.frame().await {
-            let chunk = frame.unwrap().into_data().unwrap();
-            assert!(!chunk.is_empty() && chunk.len() < 20_000 && chunk.ends_with(b"\n"), "{}", chunk.len());
-            chunks += 1;
+    for path in ["/v1/students?size=1000&includeGraduates=true", "/v1/students?size=1", "/v1/students?page=900"] {
+        for accept in [CSV, LINES] {
+            let answer = send_with(&api, "GET", path, &[accept]).await;
+            assert_eq!(answer.header("content-length"), answer.body.len().to_string(), "{path} {accept:?}");
         }
-        assert!(chunks > 5, "{chunks}");
-        assert!(body.is_end_stream() && body.frame().await.is_none());
     }
-    let short = send_with(&api, "GET", "/v1/students?size=1", &[LINES]).await;
-    assert_eq!(short.header("content-length"), short.body.len().to_string());
-    let none = send_with(&api, "GET", "/v1/students?page=900", &[LINES]).await;
-    assert_eq!((none.header("content-length"), none.body.as_str()), ("0", ""));
 }
 
 #[tokio::test]

@@ -22,6 +22,7 @@ mod formats;
 mod health;
 mod hidden_fields;
 mod hostile;
+mod kept_answers;
 mod key_cache;
 mod key_owners;
 mod keys;

@@ -124,7 +124,7 @@ fn decision_2_14_what_is_kept_by_clients_and_here_is_measured() {
             compressed.headers_mut().insert("accept-encoding", "gzip, identity;q=0".parse().unwrap());
             assert_eq!(api.clone().oneshot(compressed).await.unwrap().headers()["content-encoding"], "gzip");
         }
-        assert_eq!(lookups("compressed"), [2.0, 1.0], "{}", measured.text());
+        assert_eq!(lookups("answers"), [3.0, 2.0], "{}", measured.text());
     });
 }
 

@@ -40,6 +40,10 @@ impl Clubs {
         self.shelf.get(id)
     }
 
+    pub(in crate::directory) fn len(&self) -> usize {
+        self.shelf.len()
+    }
+
     pub(in crate::directory) fn page(&self, query: &ClubQuery) -> Page<ClubProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
     }

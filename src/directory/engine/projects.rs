@@ -48,6 +48,10 @@ impl Projects {
         self.club.positions(club).map(|position| self.shelf.record_at(position).value())
     }
 
+    pub(in crate::directory) fn len(&self) -> usize {
+        self.shelf.len()
+    }
+
     pub(in crate::directory) fn page(&self, query: &ProjectQuery) -> Page<ProjectProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
     }

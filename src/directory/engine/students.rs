@@ -73,6 +73,10 @@ impl Students {
         sorted[from..].iter().take_while(same).map(|position| self.shelf.record_at(*position as usize))
     }
 
+    pub(in crate::directory) fn len(&self) -> usize {
+        self.shelf.len()
+    }
+
     pub(in crate::directory) fn page(&self, query: &StudentQuery) -> Page<StudentProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
     }

@@ -262,8 +262,7 @@ impl DataApiBuilder {
             limits,
             notices,
             owner_checks,
-            #[cfg(feature = "compression")]
-            compressor: super::compress::Compressor::new(),
+            answers: super::kept_answers::KeptAnswers::new(),
         })))
     }
 }

@@ -1,5 +1,4 @@
-use http::Response;
-
+use super::answer::Answer;
 use super::delta;
 use super::failure::Failure;
 use super::paging::{self, List};
@@ -8,7 +7,6 @@ use super::question::{Manner, Question};
 use super::wire::{self, columns};
 use crate::directory::{ChangesQuery, Snapshot};
 use crate::domain::{ClubFilter, ClubId, ClubQuery, ClubSort, Needle, Year};
-use crate::http::Body;
 
 /// How many are on a page if nobody says otherwise.
 const SIZE: u32 = 100;
@@ -16,7 +14,7 @@ const SIZE: u32 = 100;
 const LIST: List = List { path: "/v1/clubs", field: "clubs", columns: columns::CLUBS };
 
 /// `GET /v1/clubs`
-pub(super) fn answer(school: &Snapshot, (query, with_leader): (&ClubQuery, bool), manner: &Manner<'_>) -> Response<Body> {
+pub(super) fn answer(school: &Snapshot, (query, with_leader): (&ClubQuery, bool), manner: Manner) -> Answer {
     let render = move |club: &_, hidden| wire::club(club, with_leader, hidden);
     paging::answer(&LIST, school.clubs(query), query.page, manner, with_leader, render)
 }
@@ -25,8 +23,8 @@ pub(super) fn answer(school: &Snapshot, (query, with_leader): (&ClubQuery, bool)
 pub(super) fn changes(
     school: &Snapshot,
     (query, with_leader): (&ChangesQuery<ClubFilter>, bool),
-    manner: &Manner<'_>,
-) -> Result<Response<Body>, Failure> {
+    manner: Manner,
+) -> Result<Answer, Failure> {
     delta::answer(&LIST, school.club_changes(query), query, manner, with_leader, |club, hidden| wire::club(club, with_leader, hidden))
 }
 

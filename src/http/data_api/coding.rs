@@ -1,21 +1,58 @@
+#[cfg(feature = "compression")]
 use std::io::Write;
 
-use brotli::CompressorWriter;
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use http::HeaderMap;
+#[cfg(feature = "compression")]
 use http::header::ACCEPT_ENCODING;
 
+#[cfg(feature = "compression")]
 use super::weights;
 
-/// How a body is compressed, the better first.
+/// How a body is compressed, the better first. There is none without the feature `compression`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Coding {
+    #[cfg(feature = "compression")]
     Brotli,
+    #[cfg(feature = "compression")]
     Gzip,
 }
 
+/// What a client says of codings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(super) struct Wish {
+    /// What it wants rather than the bytes as they are.
+    pub(super) coding: Option<Coding>,
+    /// It wants the bytes in no case as they are.
+    pub(super) refuses_identity: bool,
+}
+
+impl Wish {
+    /// What `Accept-Encoding` says (RFC 9110 §12.5.3). Without it, all codings are allowed; but who does not say that they can be read, may not
+    /// read them.
+    #[cfg(feature = "compression")]
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let weight = |is_named: &dyn Fn(&str) -> bool| {
+            weights::members(headers, ACCEPT_ENCODING).filter(|(name, _)| is_named(name)).map(|(_, weight)| weight).max()
+        };
+        let others = weight(&|name| name == "*");
+        let named = |coding: Coding| weight(&|name| coding.is_named(name)).or(others).unwrap_or(0);
+        let identity = weight(&|name| name.eq_ignore_ascii_case("identity"));
+        let best = if named(Coding::Brotli) >= named(Coding::Gzip) { Coding::Brotli } else { Coding::Gzip };
+        Self {
+            // Where nothing is said of the bytes as they are, they will do if nothing better does.
+            coding: Some(best).filter(|best| named(*best) > 0 && named(*best) >= identity.unwrap_or(0)),
+            refuses_identity: identity.or(others) == Some(0),
+        }
+    }
+
+    #[cfg(not(feature = "compression"))]
+    pub(super) fn of(_: &HeaderMap) -> Self {
+        Self::default()
+    }
+}
+
+#[cfg(feature = "compression")]
 impl Coding {
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -28,89 +65,38 @@ impl Coding {
         // RFC 9110 §8.4.1.3 has a second name for gzip.
         name.eq_ignore_ascii_case(self.name()) || self == Self::Gzip && name.eq_ignore_ascii_case("x-gzip")
     }
-}
 
-/// What a client says of codings.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Wish {
-    /// What it wants rather than the bytes as they are.
-    pub(super) coding: Option<Coding>,
-    /// It wants the bytes in no case as they are.
-    pub(super) refuses_identity: bool,
-}
-
-/// What `Accept-Encoding` says (RFC 9110 §12.5.3). Without it, all codings are allowed; but who does not say that they can be read, may not read them.
-pub(super) fn wish(headers: &HeaderMap) -> Wish {
-    let weight = |is_named: &dyn Fn(&str) -> bool| {
-        weights::members(headers, ACCEPT_ENCODING).filter(|(name, _)| is_named(name)).map(|(_, weight)| weight).max()
-    };
-    let others = weight(&|name| name == "*");
-    let named = |coding: Coding| weight(&|name| coding.is_named(name)).or(others).unwrap_or(0);
-    let identity = weight(&|name| name.eq_ignore_ascii_case("identity"));
-    let best = if named(Coding::Brotli) >= named(Coding::Gzip) { Coding::Brotli } else { Coding::Gzip };
-    Wish {
-        // Where nothing is said of the bytes as they are, they will do if nothing better does.
-        coding: Some(best).filter(|best| named(*best) > 0 && named(*best) >= identity.unwrap_or(0)),
-        refuses_identity: identity.or(others) == Some(0),
-    }
-}
-
-/// The chunks of a body, compressed one by one.
-pub(super) struct Encoded<I> {
-    chunks: I,
-    /// None after the last chunk.
-    encoder: Option<Encoder>,
-}
-
-enum Encoder {
-    Brotli(Box<CompressorWriter<Vec<u8>>>),
-    Gzip(GzEncoder<Vec<u8>>),
-}
-
-impl<I: Iterator<Item = Bytes>> Encoded<I> {
-    pub(super) fn new(coding: Coding, chunks: I) -> Self {
-        // What each level more saves from here on, a few hundredths, takes it half as long again; Brotli's levels 2 to 4 are slower than its 5.
-        let encoder = match coding {
-            Coding::Brotli => Encoder::Brotli(Box::new(CompressorWriter::new(Vec::new(), 4096, 5, 19))),
-            Coding::Gzip => Encoder::Gzip(GzEncoder::new(Vec::new(), Compression::new(5))),
+    /// What each level more saves from here on, a few hundredths, takes it half as long again; Brotli's levels 2 to 4 are slower than its 5.
+    pub(super) fn compress(self, body: &[u8]) -> Bytes {
+        const MEMORY: &str = "memory takes every byte";
+        let compressed = match self {
+            Self::Brotli => {
+                let mut encoder = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 19);
+                encoder.write_all(body).expect(MEMORY);
+                encoder.into_inner()
+            }
+            Self::Gzip => {
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(5));
+                encoder.write_all(body).expect(MEMORY);
+                encoder.finish().expect(MEMORY)
+            }
         };
-        Self { chunks, encoder: Some(encoder) }
+        compressed.into()
     }
 }
 
-impl<I: Iterator<Item = Bytes>> Iterator for Encoded<I> {
-    type Item = Bytes;
+#[cfg(not(feature = "compression"))]
+impl Coding {
+    pub(super) const fn name(self) -> &'static str {
+        match self {}
+    }
 
-    /// What the encoder lets go after one more chunk, which may be nothing.
-    fn next(&mut self) -> Option<Bytes> {
-        let encoder = self.encoder.as_mut()?;
-        let encoded = match self.chunks.next() {
-            Some(chunk) => encoder.encode(&chunk),
-            None => self.encoder.take()?.finish(),
-        };
-        Some(encoded.into())
+    pub(super) const fn compress(self, _: &[u8]) -> Bytes {
+        match self {}
     }
 }
 
-impl Encoder {
-    fn encode(&mut self, chunk: &[u8]) -> Vec<u8> {
-        let (written, out) = match self {
-            Self::Brotli(encoder) => (encoder.write_all(chunk), encoder.get_mut()),
-            Self::Gzip(encoder) => (encoder.write_all(chunk), encoder.get_mut()),
-        };
-        written.expect("memory takes every byte");
-        std::mem::take(out)
-    }
-
-    fn finish(self) -> Vec<u8> {
-        match self {
-            Self::Brotli(encoder) => encoder.into_inner(),
-            Self::Gzip(encoder) => encoder.finish().expect("memory takes every byte"),
-        }
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "compression"))]
 mod tests {
     use http::HeaderValue;
 
@@ -118,7 +104,7 @@ mod tests {
     use super::*;
 
     fn wish_of(accept: &str) -> Wish {
-        wish(&HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_str(accept).unwrap())]))
+        Wish::of(&HeaderMap::from_iter([(ACCEPT_ENCODING, HeaderValue::from_str(accept).unwrap())]))
     }
 
     #[test]
@@ -148,7 +134,7 @@ mod tests {
         ] {
             assert_eq!(wish_of(accept), Wish { coding, refuses_identity: accept.contains("*;q=0") && !accept.contains("0.") }, "{accept}");
         }
-        assert_eq!(wish(&HeaderMap::new()), Wish { coding: None, refuses_identity: false });
+        assert_eq!(Wish::of(&HeaderMap::new()), Wish { coding: None, refuses_identity: false });
     }
 
     #[test]

@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::LINK;
-use http::{HeaderValue, Response};
 
+use super::answer::{Answer, Rest};
 use super::failure::Failure;
+use super::format::Format;
 use super::paging::{self, List};
-use super::parameters::Parameters;
+use super::parameters::{Parameters, Taken};
 use super::question::Manner;
 use super::reply;
 use crate::directory::{Changes, ChangesQuery, Cursor, Delta};
 use crate::domain::{HiddenFields, Invalid, Record};
-use crate::http::Body;
 
 const SINCE: &str = "updatedSince";
 
@@ -27,31 +26,30 @@ pub(super) fn take(parameters: &mut Parameters<'_>, default_size: u32) -> Result
     Ok(Some(ChangesQuery { since, filter: (), size }))
 }
 
-/// The answer with some changes, and a link to those that follow. `alternate` and `render` are as in [`paging::answer`].
-pub(super) fn answer<T: Send + Sync + 'static, F>(
+/// The answer with some changes. `alternate` and `render` are as in [`paging::answer`].
+pub(super) fn answer<T, F>(
     list: &List,
     delta: Delta<T>,
     query: &ChangesQuery<F>,
-    manner: &Manner<'_>,
+    manner: Manner,
     alternate: bool,
     render: impl Fn(&T, HiddenFields) -> Bytes,
-) -> Result<Response<Body>, Failure> {
+) -> Result<Answer, Failure> {
     let Delta::Told(changes) = delta else { return Err(Failure::UpdatedSinceUnknown { name: SINCE }) };
     let (members, hidden) = (members(&changes, query.size), manner.hidden);
-    let mut response = if hidden.is_empty() {
+    let body = if hidden.is_empty() {
         reply::list(&members, list.field, &changes.records, |record| record.rendered(alternate, |value| render(value, hidden)))
     } else {
         let shown: Vec<_> = changes.records.iter().map(|record| Arc::new(Record::new(render(record.value(), hidden)))).collect();
         reply::list(&members, list.field, &shown, Record::value)
     };
-    if changes.more() {
-        let (base, query) = (manner.settings.link_base(list.path), manner.taken.query_without(SINCE));
-        let link = format!("<{base}?{query}{SINCE}={}>; rel=\"next\"", changes.next);
-        if let Ok(link) = HeaderValue::try_from(link) {
-            response.headers_mut().insert(LINK, link);
-        }
-    }
-    Ok(response)
+    let rest = if changes.more() { Rest::Changes { path: list.path, next: changes.next } } else { Rest::None };
+    Ok(Answer::new(Format::Json, body, rest))
+}
+
+/// The value of a `Link` header to the changes that follow.
+pub(super) fn link(base: &str, taken: &Taken<'_>, next: Cursor) -> String {
+    format!("<{base}?{}{SINCE}={next}>; rel=\"next\"", taken.query_without(SINCE))
 }
 
 /// What stands before the list.

@@ -6,13 +6,11 @@
 //! A path is compared after percent-decoding, segment by segment: `/v1/%73tudents` is `/v1/students`, while a trailing slash, an encoded
 //! slash or a broken escape is an address where nothing is.
 
+mod answer;
 mod background;
 mod builder;
 mod clubs;
-#[cfg(feature = "compression")]
 mod coding;
-#[cfg(feature = "compression")]
-mod compress;
 mod conditional;
 mod cross_origin;
 mod csv;
@@ -24,6 +22,7 @@ mod field_policy;
 mod format;
 mod gate;
 mod health;
+mod kept_answers;
 mod key_cache;
 mod last_use;
 mod leases;
@@ -63,12 +62,14 @@ pub use limits::LimiterFailure;
 pub use super::key_owners::KeyOwners;
 
 use builder::Settings;
+use coding::Wish;
 use conditional::EntityTag;
 use cross_origin::CORS;
 use expiry::Notices;
 use failure::Failure;
 use format::Format;
 use gate::Gate;
+use kept_answers::KeptAnswers;
 use key_cache::KeyCache;
 use last_use::LastUses;
 use limits::Limits;
@@ -126,8 +127,7 @@ struct Shared {
     last_uses: Arc<LastUses>,
     notices: Option<Notices>,
     owner_checks: Option<OwnerChecks>,
-    #[cfg(feature = "compression")]
-    compressor: compress::Compressor,
+    answers: KeptAnswers,
 }
 
 impl DataApi {
@@ -236,13 +236,13 @@ impl Shared {
         if head.headers.contains_key(IF_NONE_MATCH) {
             self.lookups.count(kept.is_some());
         }
-        let answer = match kept {
-            Some(not_modified) => not_modified,
-            None => question.answer(&school, &Manner { settings, taken, format, hidden: key.hidden })?,
-        };
-        #[cfg(feature = "compression")]
-        let answer = self.compressor.apply(answer, &tag, &head.headers).await;
-        Ok(tag.mark(answer))
+        if let Some(not_modified) = kept {
+            return Ok(tag.mark(not_modified));
+        }
+        let (is_quick, manner) = (question.is_quick(&school, format), Manner { format, hidden: key.hidden });
+        let make = move || question.answer(&school, manner);
+        let answer = self.answers.answer(&tag, Wish::of(&head.headers), is_quick, make).await?;
+        Ok(tag.mark(answer.response(settings, &taken)))
     }
 
     /// The school as the client has to see it: not older than what it was shown before, by this process or another.

@@ -1,19 +1,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::{HeaderName, LINK};
-use http::{HeaderValue, Response};
 
+use super::answer::{Answer, Rest};
 use super::failure::Failure;
 use super::format::Format;
 use super::parameters::{Parameters, integer};
 use super::question::Manner;
-use super::reply;
+use super::{reply, rows};
 use crate::domain::{Direction, HiddenFields, Page, PageRequest, Record};
-use crate::http::Body;
-
-/// How many records there are on all pages, where the body has no room to say it.
-const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
 
 /// Takes `page` and `size`.
 pub(super) fn take_page(parameters: &mut Parameters<'_>, default_size: u32) -> Result<PageRequest, Failure> {
@@ -48,52 +43,39 @@ pub(super) struct List {
     pub(super) columns: &'static [&'static str],
 }
 
-/// The answer with one page of a list, and links to others. What `render` makes of a record is shared by all keys from which nothing is
-/// hidden; `alternate` selects the form, as in [`Record::rendered`].
-pub(super) fn answer<T: Send + Sync + 'static>(
+/// The answer with one page of a list. What `render` makes of a record is shared by all keys from which nothing is hidden; `alternate` selects
+/// the form, as in [`Record::rendered`].
+pub(super) fn answer<T>(
     list: &List,
     page: Page<T>,
     request: PageRequest,
-    manner: &Manner<'_>,
+    manner: Manner,
     alternate: bool,
-    render: impl Fn(&T, HiddenFields) -> Bytes + Send + Sync + 'static,
-) -> Response<Body> {
+    render: impl Fn(&T, HiddenFields) -> Bytes,
+) -> Answer {
     let hidden = manner.hidden;
     if hidden.is_empty() {
-        return laid_out(list, page, request, manner, move |record| record.rendered(alternate, |value| render(value, hidden)));
+        return laid_out(list, &page, request, manner.format, |record| record.rendered(alternate, |value| render(value, hidden)));
     }
     let items = page.items.iter().map(|record| Arc::new(Record::new(render(record.value(), hidden)))).collect();
-    laid_out(list, Page { total: page.total, items }, request, manner, Record::value)
+    laid_out(list, &Page { total: page.total, items }, request, manner.format, Record::value)
 }
 
-fn laid_out<T: Send + Sync + 'static>(
-    list: &List,
-    page: Page<T>,
-    request: PageRequest,
-    manner: &Manner<'_>,
-    rendering: impl Fn(&Record<T>) -> &Bytes + Send + Sync + 'static,
-) -> Response<Body> {
+fn laid_out<T>(list: &List, page: &Page<T>, request: PageRequest, format: Format, rendering: impl Fn(&Record<T>) -> &Bytes) -> Answer {
     let (total, pages) = (page.total, request.pages(page.total));
-    let mut response = match manner.format {
+    let body = match format {
         Format::Json => {
             let totals = format!(r#""totalPages":{pages},"totalElements":{total},"#);
             reply::list(&totals, list.field, &page.items, rendering)
         }
-        format => {
-            let mut response = reply::rows(format, list.columns, page.items, rendering);
-            response.headers_mut().insert(TOTAL, HeaderValue::from(total));
-            response
-        }
+        Format::Csv => rows::table(list.columns, &page.items, rendering),
+        Format::Lines => rows::lines(&page.items, rendering),
     };
-    let links = links(&manner.settings.link_base(list.path), &manner.taken.query_without("page"), u64::from(request.page()), pages);
-    if let Ok(links) = HeaderValue::try_from(links) {
-        response.headers_mut().insert(LINK, links);
-    }
-    response
+    Answer::new(format, body, Rest::Pages { path: list.path, page: request.page(), pages, total })
 }
 
 /// The value of a `Link` header (RFC 8288): first, prev, next and last page, as far as there are such.
-fn links(base: &str, query: &str, page: u64, pages: u64) -> String {
+pub(super) fn links(base: &str, query: &str, page: u64, pages: u64) -> String {
     let last = pages.saturating_sub(1);
     let previous = page.checked_sub(1).map(|previous| previous.min(last));
     let next = Some(page + 1).filter(|next| *next <= last);

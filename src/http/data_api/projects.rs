@@ -1,5 +1,4 @@
-use http::Response;
-
+use super::answer::Answer;
 use super::delta;
 use super::failure::Failure;
 use super::paging::{self, List};
@@ -8,7 +7,6 @@ use super::question::{Manner, Question};
 use super::wire::{self, columns};
 use crate::directory::{ChangesQuery, Snapshot};
 use crate::domain::{ClubId, Needle, ProjectFilter, ProjectId, ProjectQuery, ProjectSort, ProjectStatus};
-use crate::http::Body;
 
 /// How many are on a page if nobody says otherwise.
 const SIZE: u32 = 100;
@@ -16,12 +14,12 @@ const SIZE: u32 = 100;
 const LIST: List = List { path: "/v1/projects", field: "projects", columns: columns::PROJECTS };
 
 /// `GET /v1/projects`
-pub(super) fn answer(school: &Snapshot, query: &ProjectQuery, manner: &Manner<'_>) -> Response<Body> {
+pub(super) fn answer(school: &Snapshot, query: &ProjectQuery, manner: Manner) -> Answer {
     paging::answer(&LIST, school.projects(query), query.page, manner, false, wire::project)
 }
 
 /// `GET /v1/projects?updatedSince=…`
-pub(super) fn changes(school: &Snapshot, query: &ChangesQuery<ProjectFilter>, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
+pub(super) fn changes(school: &Snapshot, query: &ChangesQuery<ProjectFilter>, manner: Manner) -> Result<Answer, Failure> {
     delta::answer(&LIST, school.project_changes(query), query, manner, false, wire::project)
 }
 

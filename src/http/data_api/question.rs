@@ -1,5 +1,4 @@
-use http::Response;
-
+use super::answer::Answer;
 use super::builder::Settings;
 use super::days::take_days;
 use super::failure::Failure;
@@ -9,9 +8,8 @@ use super::route::Resource;
 use super::{clubs, neis, projects, students};
 use crate::directory::{ChangesQuery, Cursor, Snapshot};
 use crate::domain::{
-    ClubFilter, ClubQuery, DateRange, HiddenFields, LessonFilter, ProjectFilter, ProjectQuery, StudentFilter, StudentQuery,
+    ClubFilter, ClubQuery, DateRange, HiddenFields, LessonFilter, ProjectFilter, ProjectQuery, StudentFilter, StudentQuery, StudentSort,
 };
-use crate::http::Body;
 
 /// What a request asks of the school, understood and checked. Requests that mean the same are the same question, however they spell it.
 #[derive(Hash)]
@@ -29,9 +27,8 @@ pub(super) enum Question {
 }
 
 /// How a question is to be answered.
-pub(super) struct Manner<'a> {
-    pub(super) settings: &'a Settings,
-    pub(super) taken: Taken<'a>,
+#[derive(Clone, Copy)]
+pub(super) struct Manner {
     pub(super) format: Format,
     /// What the key does without.
     pub(super) hidden: HiddenFields,
@@ -72,7 +69,23 @@ impl Question {
         }
     }
 
-    pub(super) fn answer(&self, school: &Snapshot, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
+    /// Whether it is answered in less time than the way to another thread and back takes, or not much more: few records are looked at.
+    pub(super) fn is_quick(&self, school: &Snapshot, format: Format) -> bool {
+        const FEW: usize = 5_000;
+        const FEW_DAYS: i32 = 31;
+        let is_quick = match self {
+            Self::Students(query) => {
+                school.student_count() <= FEW || (query.sort == StudentSort::Id && query.filter == StudentFilter::default())
+            }
+            Self::Clubs(..) | Self::ClubChanges(..) => school.club_count() <= FEW,
+            Self::Projects(_) | Self::ProjectChanges(_) => school.project_count() <= FEW,
+            Self::StudentChanges(_) => school.student_count() <= FEW,
+            Self::Meals(days) | Self::Schedules(days) | Self::Timetables(days, _) => days.from().days_until(days.to()) < FEW_DAYS,
+        };
+        is_quick && format == Format::Json
+    }
+
+    pub(super) fn answer(&self, school: &Snapshot, manner: Manner) -> Result<Answer, Failure> {
         match self {
             Self::Students(query) => Ok(students::answer(school, query, manner)),
             Self::Clubs(query, with_leader) => Ok(clubs::answer(school, (query, *with_leader), manner)),

@@ -6,9 +6,7 @@ use http::{HeaderValue, Response, StatusCode};
 use http_body::Body as _;
 use serde::Serialize;
 
-use super::format::Format;
 use super::route::METHODS;
-use super::rows;
 use crate::domain::Record;
 use crate::http::Body;
 
@@ -22,7 +20,7 @@ pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response<Body> 
 
 /// The success envelope around a list: `members` stand before the list in `data` and end in a comma, if there are any. The records'
 /// shared renderings are copied into one buffer.
-pub(super) fn list<T>(members: &str, field: &str, records: &[Arc<Record<T>>], rendering: impl Fn(&Record<T>) -> &Bytes) -> Response<Body> {
+pub(super) fn list<T>(members: &str, field: &str, records: &[Arc<Record<T>>], rendering: impl Fn(&Record<T>) -> &Bytes) -> Vec<u8> {
     const END: &str = "]}}";
     let start = format!(r#"{{"status":"OK","code":200,"message":"OK","data":{{{members}"{field}":["#);
     let length: usize = records.iter().map(|record| rendering(record).len() + 1).sum();
@@ -35,19 +33,7 @@ pub(super) fn list<T>(members: &str, field: &str, records: &[Arc<Record<T>>], re
         body.extend_from_slice(rendering(record));
     }
     body.extend_from_slice(END.as_bytes());
-    json(StatusCode::OK, body)
-}
-
-/// A list without an envelope: a row for each record, under these columns where the format has such.
-pub(super) fn rows<T: Send + Sync + 'static>(
-    format: Format,
-    columns: &'static [&'static str],
-    records: Vec<Arc<Record<T>>>,
-    rendering: impl Fn(&Record<T>) -> &Bytes + Send + Sync + 'static,
-) -> Response<Body> {
-    let mut response = Response::new(rows::body(format, columns, records, rendering));
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
-    response
+    body
 }
 
 /// Which methods there are.

@@ -5,46 +5,24 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::csv;
-use super::format::Format;
 use crate::domain::Record;
-use crate::http::Body;
 
-/// A chunk ends with the row that reaches this many bytes.
-const CHUNK: usize = 16 * 1024;
-
-/// The records in their order, rendered as they are sent if they are more than a chunk. `columns` are those of a table.
-pub(super) fn body<T: Send + Sync + 'static>(
-    format: Format,
-    columns: &'static [&'static str],
-    records: Vec<Arc<Record<T>>>,
-    rendering: impl Fn(&Record<T>) -> &Bytes + Send + Sync + 'static,
-) -> Body {
-    let mut chunk = Vec::new();
-    if format == Format::Csv {
-        csv::write_names(&mut chunk, columns);
+/// A table with these columns (RFC 4180).
+pub(super) fn table<T>(columns: &[&str], records: &[Arc<Record<T>>], rendering: impl Fn(&Record<T>) -> &Bytes) -> Vec<u8> {
+    let mut table = Vec::new();
+    csv::write_names(&mut table, columns);
+    for record in records {
+        csv::write_row(&mut table, columns, rendering(record));
     }
-    let mut records = records.into_iter();
-    let mut rest = move |mut chunk: Vec<u8>| {
-        for record in records.by_ref() {
-            match format {
-                Format::Csv => csv::write_row(&mut chunk, columns, rendering(&record)),
-                Format::Json | Format::Lines => write_line(&mut chunk, rendering(&record)),
-            }
-            if chunk.len() >= CHUNK {
-                break;
-            }
-        }
-        Bytes::from(chunk)
-    };
-    let first = rest(chunk);
-    if first.len() < CHUNK {
-        return first.into();
-    }
-    let others = std::iter::from_fn(move || Some(rest(Vec::with_capacity(CHUNK))).filter(|chunk| !chunk.is_empty()));
-    Body::rendered(std::iter::once(first).chain(others))
+    table
 }
 
-fn write_line(out: &mut Vec<u8>, record: &[u8]) {
-    out.extend_from_slice(record);
-    out.push(b'\n');
+/// A line of JSON for each record.
+pub(super) fn lines<T>(records: &[Arc<Record<T>>], rendering: impl Fn(&Record<T>) -> &Bytes) -> Vec<u8> {
+    let mut lines = Vec::with_capacity(records.iter().map(|record| rendering(record).len() + 1).sum());
+    for record in records {
+        lines.extend_from_slice(rendering(record));
+        lines.push(b'\n');
+    }
+    lines
 }

@@ -1,5 +1,4 @@
-use http::Response;
-
+use super::answer::Answer;
 use super::builder::Settings;
 use super::delta;
 use super::failure::Failure;
@@ -9,7 +8,6 @@ use super::question::{Manner, Question};
 use super::wire::{self, columns};
 use crate::directory::{ChangesQuery, Snapshot};
 use crate::domain::{DormitoryRoom, EnrolmentFilter, Needle, StudentFilter, StudentId, StudentQuery, StudentSort};
-use crate::http::Body;
 
 /// How many are on a page if nobody says otherwise.
 const SIZE: u32 = 300;
@@ -17,12 +15,12 @@ const SIZE: u32 = 300;
 const LIST: List = List { path: "/v1/students", field: "students", columns: columns::STUDENTS };
 
 /// `GET /v1/students`
-pub(super) fn answer(school: &Snapshot, query: &StudentQuery, manner: &Manner<'_>) -> Response<Body> {
+pub(super) fn answer(school: &Snapshot, query: &StudentQuery, manner: Manner) -> Answer {
     paging::answer(&LIST, school.students(query), query.page, manner, false, wire::student)
 }
 
 /// `GET /v1/students?updatedSince=…`
-pub(super) fn changes(school: &Snapshot, query: &ChangesQuery<StudentFilter>, manner: &Manner<'_>) -> Result<Response<Body>, Failure> {
+pub(super) fn changes(school: &Snapshot, query: &ChangesQuery<StudentFilter>, manner: Manner) -> Result<Answer, Failure> {
     delta::answer(&LIST, school.student_changes(query), query, manner, false, wire::student)
 }
 

@@ -60,7 +60,8 @@ async fn what_is_too_much_for_one_table_comes_in_parts_that_say_so() {
     assert_eq!(names, ["attachment; filename=\"students-1-of-2.csv\"", "attachment; filename=\"students-2-of-2.csv\""]);
     assert_eq!(found, 1_050);
     let head = browser.send(Method::HEAD, "/data/students.csv?name=Dana&includeGraduates=true", None, "").await;
-    assert_eq!((head.status, head.header("content-length")), (StatusCode::OK, ""), "a body that is rendered as it is sent has no length");
+    assert_eq!(head.status, StatusCode::OK);
+    assert!(head.header("content-length").parse::<usize>().unwrap() > 10_000);
 }
 
 async fn put_students(world: &World, students: impl IntoIterator<Item = (i64, &str)>) {
