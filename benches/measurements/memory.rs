@@ -11,17 +11,18 @@ use crate::support::report::print;
 const REQUESTS: u64 = 100_000;
 
 /// `rss_1200` and `rss_100k`: MiB after every record was rendered and 100,000 requests were answered.
-pub async fn resident(name: &str, students: u32, folder: &TempDir) {
+pub async fn resident(name: &str, count: u32, folder: &TempDir) {
     let store = format!("sqlite:{}", folder.path().join(format!("{name}.db")).to_str().unwrap());
-    let students = students.to_string();
+    let students = count.to_string();
     drop(Process::of_this(SERVER, &["serve", &store, &students]));
     let process = Process::of_this(SERVER, &["serve", &store, &students]);
     let start = process.resident_mib();
-    let everything: Vec<Bytes> = everything(students.parse().unwrap()).iter().map(|target| asked(target, "")).collect();
+    let everything: Vec<Bytes> = everything(count).iter().map(|target| asked(target, "")).collect();
     let records = send_all(process.address(), 200, 0, move |number| everything.get(usize::try_from(number).unwrap()).cloned()).await;
     let rendered = process.resident_mib();
-    let next =
-        move |number| (number < REQUESTS).then(|| asked(&another_question(number), if number.is_multiple_of(4) { GZIP } else { "" }));
+    let pages = u64::from(count / 300);
+    let coding = |number: u64| if number.is_multiple_of(4) { GZIP } else { "" };
+    let next = move |number| (number < REQUESTS).then(|| asked(&another_question(number, pages), coding(number)));
     assert_eq!(send_all(process.address(), 200, 0, next).await, REQUESTS);
     let end = process.resident_mib();
     let note = format!("MiB; {start:.1} at the start, {rendered:.1} after {records} answers with every record in them");
