@@ -1,0 +1,7 @@
+//! The measurements, by what they measure.
+
+pub mod memory;
+pub mod million;
+pub mod pages;
+pub mod searches;
+pub mod tokens;
