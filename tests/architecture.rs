@@ -16,7 +16,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("clock", &["domain", "clock"]),
     ("flight", &["flight"]),
     ("panics", &["panics"]),
-    ("directory", &["domain", "crypto", "clock", "flight", "panics", "store", "directory"]),
+    ("directory", &["domain", "crypto", "clock", "flight", "metrics", "panics", "store", "directory"]),
     ("http", &["clock", "directory", "flight", "panics", "domain", "crypto", "metrics", "oauth", "store", "http"]),
     ("http::data_api", &["clock", "directory", "flight", "panics", "domain", "crypto", "metrics", "store", "http", "http::data_api"]),
     ("http::sign_in", &["clock", "directory", "flight", "panics", "domain", "crypto", "metrics", "store", "http", "http::sign_in"]),

@@ -35,6 +35,10 @@ impl Clubs {
         }
     }
 
+    pub(in crate::directory) fn len(&self) -> usize {
+        self.shelf.len()
+    }
+
     /// The club with this id.
     pub(in crate::directory) fn get(&self, id: ClubId) -> Option<&Arc<Record<ClubProfile>>> {
         self.shelf.get(id)

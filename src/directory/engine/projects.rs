@@ -33,6 +33,10 @@ impl Projects {
         }
     }
 
+    pub(in crate::directory) fn len(&self) -> usize {
+        self.shelf.len()
+    }
+
     /// The project with this id.
     pub(in crate::directory) fn get(&self, id: ProjectId) -> Option<&Arc<Record<ProjectProfile>>> {
         self.shelf.get(id)

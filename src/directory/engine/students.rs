@@ -59,6 +59,10 @@ impl Students {
         }
     }
 
+    pub(in crate::directory) fn len(&self) -> usize {
+        self.shelf.len()
+    }
+
     /// The student with this id.
     pub(in crate::directory) fn get(&self, id: StudentId) -> Option<&Arc<Record<StudentProfile>>> {
         self.shelf.get(id)
