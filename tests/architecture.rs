@@ -17,7 +17,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("flight", &["flight"]),
     ("panics", &["panics"]),
     ("threads", &["threads"]),
-    ("directory", &["domain", "crypto", "clock", "flight", "panics", "store", "directory"]),
+    ("directory", &["domain", "crypto", "clock", "flight", "metrics", "panics", "store", "threads", "directory"]),
     ("http", &["clock", "directory", "flight", "panics", "domain", "crypto", "metrics", "oauth", "store", "threads", "http"]),
     (
         "http::data_api",

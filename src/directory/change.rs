@@ -1,3 +1,4 @@
+use super::limit::TooManyRecords;
 use crate::domain::{Club, ClubId, Lesson, Meal, Project, ProjectId, SchoolEvent, Student, StudentId};
 use crate::store::DatasetVersion;
 
@@ -60,4 +61,8 @@ pub enum Refusal {
     LeaderIsNoMember(StudentId),
     /// A club's kind cannot change while it has members.
     ClubHasMembers(ClubId),
+    /// The batch has more than [`Directory::MOST_CHANGES`](super::Directory::MOST_CHANGES) changes; the index is that of the first one too many.
+    TooManyChanges,
+    /// The directory would grow past its [limit](super::DirectoryBuilder::most_records); the index is that of the last change.
+    TooManyRecords(TooManyRecords),
 }

@@ -1,17 +1,18 @@
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Mutex;
 
 use super::change::{DirectoryChange, Refusal, Writing};
 use super::draft::Draft;
-use super::looks::{FRESH, Looked, Looks, NEVER};
-use super::off_thread::off_thread;
+use super::limit::TooManyRecords;
+use super::looks::{FRESH, Looked, Looks, NEVER, off_thread, thread};
 use super::snapshot::Snapshot;
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::{Entropy, SystemEntropy};
+use crate::metrics::{DIRECTORY_AGE, Gauges};
 use crate::store::{Advance, DatasetVersion, DirectoryRows, DirectoryStore, StorageError};
 
 /// How long [`Directory::keep_fresh`] waits between two looks.
@@ -49,6 +50,8 @@ struct Shared {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     outage_tolerance: Duration,
+    most_records: usize,
+    age: Gauges<0>,
 }
 
 /// Options of a [`Directory`], each with a default.
@@ -58,6 +61,7 @@ pub struct DirectoryBuilder {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     outage_tolerance: Duration,
+    most_records: usize,
 }
 
 /// What becomes of a batch of changes.
@@ -68,6 +72,9 @@ enum Plan {
 }
 
 impl Directory {
+    /// How many changes a batch may have: 10,000. In SQL no other write, such as a sign-in's, gets through while a batch is written.
+    pub const MOST_CHANGES: usize = 10_000;
+
     /// Loads the directory from its store.
     ///
     /// # Errors
@@ -83,6 +90,7 @@ impl Directory {
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             outage_tolerance: Duration::from_secs(5 * 60),
+            most_records: usize::MAX,
         }
     }
 
@@ -109,11 +117,17 @@ impl Directory {
         if self.0.looks.is_fresh(now) {
             return Ok(());
         }
-        match self.0.looks.look(now).await {
+        match self.look(now).await {
             Looked::Fresh => Ok(()),
             Looked::Failed(error) => Err(StorageError::shared(&error)),
             Looked::TimedOut => Err(StorageError::unavailable("the directory", "the store did not answer in time")),
         }
+    }
+
+    /// How long ago the store last confirmed that the snapshot is its present state.
+    pub fn age(&self) -> Duration {
+        let age = self.now().saturating_sub(self.0.looks.confirmed_at());
+        Duration::from_micros(u64::try_from(age).unwrap_or_default())
     }
 
     /// The present state of the directory for a reader that has seen `version`, in a tag or a cursor. If this process does not know the version, the
@@ -130,7 +144,7 @@ impl Directory {
         }
         // The first look may have begun before the version was written.
         for _ in 0..2 {
-            let _ = self.0.looks.look(now).await;
+            let _ = self.look(now).await;
             let snapshot = self.last();
             if snapshot.knows(version) {
                 return Ok(snapshot);
@@ -156,7 +170,7 @@ impl Directory {
         async move {
             while let Some(directory) = shared.upgrade().map(Self) {
                 // Readers tell of a failure, and the next look may succeed.
-                let _ = directory.0.looks.look(directory.now()).await;
+                let _ = directory.look(directory.now()).await;
                 drop(directory);
                 pause(INTERVAL).await;
             }
@@ -171,12 +185,15 @@ impl Directory {
     /// * A project's club and participants must exist. A removed student leaves their projects.
     /// * Removing what is not there changes nothing and is no fault.
     ///
-    /// A batch that changes nothing makes no new version. Send at most 10,000 changes at once: in SQL no other write, such as a sign-in's, gets through while a batch is
-    /// written.
+    /// A batch that changes nothing makes no new version. One with more than [`MOST_CHANGES`](Self::MOST_CHANGES) is refused: the caller knows best
+    /// where it can be split.
     ///
     /// # Errors
     /// When the store does not answer. Whether the batch was written is then unknown; the next reader asks the store.
     pub async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError> {
+        if changes.len() > Self::MOST_CHANGES {
+            return Ok(Writing::Refused { index: Self::MOST_CHANGES, refusal: Refusal::TooManyChanges });
+        }
         let _turn = self.0.turn.lock().await;
         let (changes, state) = (Arc::new(changes), &self.0.looks.state);
         for _ in 0..TRIES {
@@ -200,7 +217,7 @@ impl Directory {
                 }
                 Plan::Refused(..) | Plan::Unchanged => {}
             }
-            state.catch_up(self.now()).await?;
+            state.catch_up(self.now(), &AtomicBool::new(false)).await?;
         }
         Ok(Writing::Contended)
     }
@@ -208,7 +225,7 @@ impl Directory {
     /// A directory that begins with this one's snapshot and asks another handle on the same data, for tests that load once and follow often.
     #[cfg(feature = "testing")]
     pub(crate) fn forked(&self, store: Arc<dyn DirectoryStore>) -> Self {
-        let looks = Looks::new(store, Snapshot::clone(&self.last()), NEVER, true);
+        let looks = Looks::new(store, Snapshot::clone(&self.last()), NEVER, None);
         Self(Arc::new(Shared {
             looks,
             turn: Mutex::default(),
@@ -216,6 +233,8 @@ impl Directory {
             clock: Arc::clone(&self.0.clock),
             entropy: Arc::clone(&self.0.entropy),
             outage_tolerance: self.0.outage_tolerance,
+            most_records: self.0.most_records,
+            age: Gauges::new(DIRECTORY_AGE),
         }))
     }
 
@@ -224,16 +243,28 @@ impl Directory {
         self.0.entropy.fill(&mut mark);
         let present = base.version();
         let version = DatasetVersion { number: present.number + 1, mark: u64::from_be_bytes(mark), ..present };
-        let (base, changes) = (Arc::clone(base), Arc::clone(changes));
+        let (base, changes, most) = (Arc::clone(base), Arc::clone(changes), self.0.most_records);
         let plan = move || {
             let mut draft = Draft::of(&base);
             if let Err((index, refusal)) = draft.make_all(&changes) {
                 return Plan::Refused(index, refusal);
             }
             let changed = base.changed_by(draft.into_rows(version));
-            changed.map_or(Plan::Unchanged, |(rows, next)| Plan::Changed(Arc::new(rows), next))
+            let Some((rows, next)) = changed else { return Plan::Unchanged };
+            let records = next.records();
+            if records > base.records().max(most) {
+                return Plan::Refused(changes.len() - 1, Refusal::TooManyRecords(TooManyRecords { records, most }));
+            }
+            Plan::Changed(Arc::new(rows), next)
         };
         self.0.looks.state.work(plan).await
+    }
+
+    /// Looks, and measures how old the data is then.
+    async fn look(&self, now: i64) -> Looked {
+        let looked = self.0.looks.look(now).await;
+        self.0.age.set([], self.age().as_secs_f64());
+        looked
     }
 
     pub(super) fn last(&self) -> Arc<Snapshot> {
@@ -269,21 +300,39 @@ impl DirectoryBuilder {
         self
     }
 
+    /// How many records of all six kinds the directory may have; any number by default. A process keeps them all in memory, about 1,200 bytes
+    /// each: docs/operations.md has measurements.
+    ///
+    /// A directory that has more is not opened, and a write that would let it grow past this is refused. What another process writes is followed
+    /// all the same.
+    pub fn most_records(mut self, most: usize) -> Self {
+        self.most_records = most;
+        self
+    }
+
     /// Loads the directory from its store.
     ///
     /// # Errors
-    /// When the store does not answer, or what it keeps is damaged.
+    /// When the store does not answer, what it keeps is damaged, or there are more than [`most_records`](Self::most_records), which is
+    /// [`TooManyRecords`].
     pub async fn open(self) -> Result<Directory, StorageError> {
         let now = self.clock.now_micros();
         let rows = self.store.load_directory().await?;
-        let snapshot = off_thread(move || Snapshot::loaded(rows)).await?;
+        let (records, most) = (rows.records(), self.most_records);
+        if records > most {
+            return Err(StorageError::failed("the directory cannot be opened", TooManyRecords { records, most }));
+        }
+        let thread = thread();
+        let snapshot = off_thread(&thread, move || Snapshot::loaded(rows)).await?;
         Ok(Directory(Arc::new(Shared {
-            looks: Looks::new(self.store, snapshot, now, false),
+            looks: Looks::new(self.store, snapshot, now, Some(thread)),
             turn: Mutex::default(),
             asked_in_vain_at: AtomicI64::new(NEVER),
             clock: self.clock,
             entropy: self.entropy,
             outage_tolerance: self.outage_tolerance,
+            most_records: self.most_records,
+            age: Gauges::new(DIRECTORY_AGE),
         })))
     }
 }

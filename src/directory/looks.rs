@@ -1,19 +1,23 @@
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 
-use super::off_thread::off_thread;
 use super::snapshot::Snapshot;
 use crate::flight::Flight;
 use crate::panics::unless_it_panics;
 use crate::store::{DatasetVersion, DirectoryStore, StorageError};
+use crate::threads::Threads;
 
 /// For how long a snapshot counts as present after the store was asked, in microseconds.
 pub(super) const FRESH: i64 = 1_000_000;
 
-/// How long a look may take, in microseconds. The library has no timer, so the first request after it abandons the look and begins another.
+/// How long the store may take to tell its version, in microseconds. The library has no timer, so the first request after it abandons the look
+/// and begins another.
 const TIMEOUT: i64 = 5_000_000;
+
+/// How long a look may take in all, in microseconds. A million records take some ten seconds to read.
+const READING_TIMEOUT: i64 = 60_000_000;
 
 /// Stands for a moment that is always too long ago.
 pub(super) const NEVER: i64 = i64::MIN / 2;
@@ -32,13 +36,17 @@ pub(super) struct State {
     pub(super) snapshot: ArcSwap<Snapshot>,
     /// When the last look began that found the snapshot to be the present one.
     seen_at: AtomicI64,
-    /// Whether work is done where it is asked for, so that a test that chooses the order of steps sees the same order again.
-    is_inline: bool,
+    /// The same, also when the next reader is made to look.
+    confirmed_at: AtomicI64,
+    /// What takes long is done there; `None` where a test chooses the order of steps and has to see the same order again.
+    thread: Option<Threads>,
 }
 
 /// A look at the store's version, under way or done, shared by all requests that wait for it.
 struct Look {
     begun: i64,
+    /// Whether the store has told its version, and what changed is read.
+    is_reading: Arc<AtomicBool>,
     flight: Arc<Flight<Result<(), Arc<StorageError>>>>,
 }
 
@@ -53,14 +61,25 @@ pub(super) enum Looked {
 }
 
 impl Looks {
-    pub(super) fn new(store: Arc<dyn DirectoryStore>, snapshot: Snapshot, now: i64, is_inline: bool) -> Self {
-        let state = State { store, snapshot: ArcSwap::from_pointee(snapshot), seen_at: AtomicI64::new(now), is_inline };
+    pub(super) fn new(store: Arc<dyn DirectoryStore>, snapshot: Snapshot, now: i64, thread: Option<Threads>) -> Self {
+        let state = State {
+            store,
+            snapshot: ArcSwap::from_pointee(snapshot),
+            seen_at: AtomicI64::new(now),
+            confirmed_at: AtomicI64::new(now),
+            thread,
+        };
         Self { state: Arc::new(state), last: Mutex::default() }
     }
 
     /// How many microseconds ago the snapshot was known to be the present one.
     pub(super) fn age(&self, now: i64) -> i64 {
         now.saturating_sub(self.state.seen_at.load(Ordering::Acquire))
+    }
+
+    /// When the last look began that found the snapshot to be the present one.
+    pub(super) fn confirmed_at(&self) -> i64 {
+        self.state.confirmed_at.load(Ordering::Relaxed)
     }
 
     /// Whether the snapshot needs no look. A clock that was set back makes it look.
@@ -89,17 +108,19 @@ impl Looks {
             let age = now.saturating_sub(look.begun);
             let is_under_way = look.flight.is_under_way();
             let failed = !is_under_way && self.state.seen_at.load(Ordering::Acquire) != look.begun;
-            if (is_under_way && (0..TIMEOUT).contains(&age)) || (failed && (0..FRESH).contains(&age)) {
+            let timeout = if look.is_reading.load(Ordering::Relaxed) { READING_TIMEOUT } else { TIMEOUT };
+            if (is_under_way && (0..timeout).contains(&age)) || (failed && (0..FRESH).contains(&age)) {
                 return Arc::clone(&look.flight);
             }
             look.flight.abandon();
         }
-        let state = Arc::clone(&self.state);
+        let (state, is_reading) = (Arc::clone(&self.state), Arc::<AtomicBool>::default());
+        let reads = Arc::clone(&is_reading);
         let flight = Flight::new(async move {
-            let caught_up = unless_it_panics(state.catch_up(now)).await;
+            let caught_up = unless_it_panics(state.catch_up(now, &reads)).await;
             caught_up.unwrap_or_else(|| Err(StorageError::failed("the directory", "the store panicked"))).map_err(Arc::new)
         });
-        *last = Some(Look { begun: now, flight: Arc::clone(&flight) });
+        *last = Some(Look { begun: now, is_reading, flight: Arc::clone(&flight) });
         flight
     }
 
@@ -109,16 +130,19 @@ impl Looks {
 }
 
 impl State {
-    /// Asks the store for its version, and takes over what others wrote until then. `now` is when the look began.
-    pub(super) async fn catch_up(&self, now: i64) -> Result<(), StorageError> {
+    /// Asks the store for its version, and takes over what others wrote until then. `now` is when the look began; `is_reading` is
+    /// set once the store has answered.
+    pub(super) async fn catch_up(&self, now: i64, is_reading: &AtomicBool) -> Result<(), StorageError> {
         // In this order: a snapshot that is ahead of the version asked for after it is of a database that was replaced by its backup.
         let before = self.snapshot.load_full();
         let present = self.store.directory_version().await?;
+        is_reading.store(true, Ordering::Relaxed);
         if before.version() != present {
             let next = self.next(&before).await?;
             self.install(&before, next);
             self.reach(present).await?;
         }
+        self.confirmed_at.store(now, Ordering::Relaxed);
         self.seen_at.store(now, Ordering::Release);
         Ok(())
     }
@@ -153,11 +177,27 @@ impl State {
 
     /// Does work that may take long, away from the async workers.
     pub(super) async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, StorageError> {
-        if self.is_inline { Ok(work()) } else { off_thread(work).await }
+        match &self.thread {
+            Some(thread) => off_thread(thread, work).await,
+            None => Ok(work()),
+        }
     }
 
     /// Puts `next` in the place of `before`, unless somebody else has put another one there.
     pub(super) fn install(&self, before: &Arc<Snapshot>, next: Snapshot) {
         self.snapshot.compare_and_swap(before, Arc::new(next));
     }
+}
+
+/// A thread on which a directory is laid out, so that no async worker is held up.
+pub(super) const fn thread() -> Threads {
+    Threads::new("lyceum-directory", 1)
+}
+
+/// Does `work` on the thread.
+///
+/// # Errors
+/// When the work panicked.
+pub(super) async fn off_thread<T: Send + 'static>(thread: &Threads, work: impl FnOnce() -> T + Send + 'static) -> Result<T, StorageError> {
+    thread.run(work).await.ok_or_else(|| StorageError::failed("the directory", "its thread panicked"))
 }

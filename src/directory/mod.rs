@@ -9,8 +9,8 @@ mod draft;
 mod engine;
 mod handle;
 mod history;
+mod limit;
 mod looks;
-mod off_thread;
 mod profiles;
 mod rules;
 mod snapshot;
@@ -18,6 +18,7 @@ mod snapshot;
 pub use change::{DirectoryChange, Refusal, Writing};
 pub use changes::{Changes, ChangesQuery, Cursor, Delta};
 pub use handle::{Directory, DirectoryBuilder};
+pub use limit::TooManyRecords;
 pub use snapshot::Snapshot;
 
 #[cfg(test)]

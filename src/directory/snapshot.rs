@@ -123,6 +123,12 @@ impl Snapshot {
         self.projects.len()
     }
 
+    /// How many records there are, of all six kinds.
+    pub fn records(&self) -> usize {
+        let people = self.students.len() + self.clubs.len() + self.projects.len();
+        people + self.meals.len() + self.events.len() + self.lessons.len()
+    }
+
     /// A page of students.
     pub fn students(&self, query: &StudentQuery) -> Page<StudentProfile> {
         self.students.page(query)

@@ -5,7 +5,7 @@ use super::DirectoryChange::{
     RemoveStudent,
 };
 use super::sample::{club, club_id, member, project, student, student_id};
-use super::{Directory, DirectoryChange, Refusal, Snapshot, Writing};
+use super::{Directory, DirectoryChange, Refusal, Snapshot, TooManyRecords, Writing};
 
 use crate::domain::{
     ClassNum, Club, ClubFilter, ClubProfile, ClubQuery, ClubSort, ClubStatus, ClubType, Date, DateRange, Direction, Grade, Lesson,
@@ -154,6 +154,46 @@ fn a_club_without_members_may_change_its_kind() {
     let directory = school();
     write(&directory, vec![PutStudent(member(1, None, None)), PutClub(club(1, ClubType::Autonomous, None))]);
     assert_eq!(clubs(&directory).items[0].value().club.kind, ClubType::Autonomous);
+}
+
+/// Fails if the whole batch is planned, and when the longest one is refused.
+#[test]
+fn a_batch_that_is_too_long_is_refused_before_it_is_planned() {
+    let directory = school();
+    let mut batch = vec![RemoveStudent(student_id(1)); Directory::MOST_CHANGES + 1];
+    batch[0] = PutStudent(member(3, Some(9), None));
+    assert_eq!(refusal(&directory, batch.clone()), (10_000, Refusal::TooManyChanges));
+    batch.remove(0);
+    write(&directory, batch);
+}
+
+/// Fails if the limit is one more or one less, and when removed records count.
+#[test]
+fn a_directory_with_more_records_than_its_limit_is_not_opened() {
+    let store = Arc::new(MemoryStore::new());
+    let open = |most| wait(Directory::builder(store.clone()).most_records(most).open());
+    write(&open(1).unwrap(), vec![PutStudent(member(1, None, None))]);
+    write(&open(2).unwrap(), vec![PutStudent(member(2, None, None)), PutStudent(member(3, None, None)), RemoveStudent(student_id(1))]);
+    let error = open(1).unwrap_err();
+    let reason = std::error::Error::source(&error).unwrap().downcast_ref::<TooManyRecords>();
+    assert_eq!((reason, error.is_unavailable()), (Some(&TooManyRecords { records: 2, most: 1 }), false));
+    assert!(open(2).is_ok());
+}
+
+/// Fails if a write within the limit is refused, and when nothing may be written once there are too many.
+#[test]
+fn a_write_that_grows_the_directory_past_its_limit_is_refused_and_one_that_does_not_is_made() {
+    let store = Arc::new(MemoryStore::new());
+    let limited = wait(Directory::builder(store.clone()).most_records(2).open()).unwrap();
+    write(&limited, vec![PutStudent(member(1, None, None)), PutClub(club(1, ClubType::Major, None))]);
+    let grown = vec![PutStudent(member(1, Some(1), None)), PutStudent(member(2, None, None))];
+    assert_eq!(refusal(&limited, grown), (1, Refusal::TooManyRecords(TooManyRecords { records: 3, most: 2 })));
+    write(&limited, vec![PutStudent(member(2, None, None)), RemoveClub(club_id(1))]);
+    // What another process wrote is followed all the same.
+    let other = wait(Directory::open(store)).unwrap();
+    write(&other, vec![PutStudent(member(3, None, None)), PutStudent(member(4, None, None))]);
+    assert!(matches!(wait(limited.write(vec![RemoveStudent(student_id(3)), RemoveStudent(student_id(9))])), Ok(Writing::Written(_))));
+    assert_eq!(snapshot(&limited).records(), 3);
 }
 
 #[test]

@@ -58,6 +58,7 @@ metrics! {
     CACHE_LOOKUPS: Counter "lyceum_cache_lookups_total" ["cache", "outcome"] "Looks into what is kept to spare work.";
     UNOPENED_KEYS: Gauge "lyceum_unopened_signing_keys" [] "Signing keys that would be published and do not open under the master key.";
     CLOCK_OFFSET: Gauge "lyceum_clock_offset_seconds" [] "How far the clock of this node is ahead of the store's; behind it below 0.";
+    DIRECTORY_AGE: Gauge "lyceum_directory_age_seconds" [] "How long ago the store last confirmed the directory's version.";
     PASSWORD_QUEUE: Gauge "lyceum_password_queue_jobs" [] "Passwords that wait for a thread.";
     PASSWORD_TIME: Histogram "lyceum_password_duration_seconds" ["stage"] "How long a password waits for its thread, and how long it is hashed there, or estimated if it is new.";
     STORE_TIME: Histogram "lyceum_store_duration_seconds" ["backend", "method"] "The time that a call to the store takes, waiting included.";

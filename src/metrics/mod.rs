@@ -20,7 +20,8 @@ pub(crate) use calls::Calls;
 pub(crate) use calls::Waiting;
 pub(crate) use handles::{Counters, Gauges, Histograms};
 pub(crate) use list::{
-    AUDIT_LOST, CLOCK_OFFSET, EVENTS, LIMITER_VERDICTS, PASSWORD_QUEUE, PASSWORD_TIME, REFUSALS, REQUEST_TIME, REQUESTS, UNOPENED_KEYS,
+    AUDIT_LOST, CLOCK_OFFSET, DIRECTORY_AGE, EVENTS, LIMITER_VERDICTS, PASSWORD_QUEUE, PASSWORD_TIME, REFUSALS, REQUEST_TIME, REQUESTS,
+    UNOPENED_KEYS,
 };
 pub(crate) use lookups::Lookups;
 pub(crate) use stopwatch::Stopwatch;

@@ -86,6 +86,15 @@ impl DirectoryRows {
         }
     }
 
+    /// How many records there are, without those that were removed.
+    pub fn records(&self) -> usize {
+        fn count<I, T>(rows: &[DirectoryRow<I, T>]) -> usize {
+            rows.iter().filter(|row| row.value.is_some()).count()
+        }
+        let people = count(&self.students) + count(&self.clubs) + count(&self.projects);
+        people + count(&self.meals) + count(&self.events) + count(&self.lessons)
+    }
+
     /// Whether there are no rows.
     pub const fn is_empty(&self) -> bool {
         self.students.is_empty()

@@ -14,6 +14,7 @@ use lyceum::store::{Advance, DatasetVersion, DirectoryRows, DirectoryStore, Stor
 use lyceum::testing::ManualClock;
 
 use crate::calls::{get, request, send, send_with};
+use crate::measured::support::measured;
 use crate::school::{self, NOW};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -27,11 +28,21 @@ struct Shifting {
     looks: AtomicUsize,
     /// Written just before the next answer about the version, as another process would.
     next: Mutex<Option<(Directory, Vec<DirectoryChange>)>>,
+    /// What changed is read while nobody holds this.
+    reading: tokio::sync::Mutex<()>,
+    reads: AtomicUsize,
 }
 
 impl Shifting {
     fn over(store: Arc<MemoryStore>) -> Arc<Self> {
-        Arc::new(Self { present: Mutex::new(store), is_away: AtomicBool::new(false), looks: AtomicUsize::new(0), next: Mutex::default() })
+        Arc::new(Self {
+            present: Mutex::new(store),
+            is_away: AtomicBool::default(),
+            looks: AtomicUsize::default(),
+            next: Mutex::default(),
+            reading: tokio::sync::Mutex::default(),
+            reads: AtomicUsize::default(),
+        })
     }
 
     fn present(&self) -> Result<Arc<MemoryStore>, StorageError> {
@@ -63,6 +74,8 @@ impl DirectoryStore for Shifting {
     }
 
     async fn directory_changes(&self, since: DatasetVersion) -> Result<Option<DirectoryRows>, StorageError> {
+        self.reads.fetch_add(1, Ordering::SeqCst);
+        let _reading = self.reading.lock().await;
         self.present()?.directory_changes(since).await
     }
 
@@ -207,6 +220,52 @@ async fn while_the_store_is_away_lists_go_on_until_the_tolerance_ends() {
     node.store.is_away.store(false, Ordering::SeqCst);
     clock.advance(SECOND);
     assert_eq!((ready().await, node.students().await), (200, vec![2, 3, 4, 5]));
+}
+
+/// Fails if a look that reads is abandoned after five seconds: what takes longer to read would then never be read.
+#[tokio::test]
+async fn a_node_that_has_much_to_read_is_not_made_to_begin_again() {
+    let (node, other, clock) = two_nodes().await;
+    let store = node.store.clone();
+    let held = store.reading.lock().await;
+    other.write(no_student(1)).await;
+    clock.advance(SECOND);
+    let mut waiting = Vec::new();
+    for _ in 0..5 {
+        let api = node.api.clone();
+        waiting.push(tokio::spawn(async move { get(&api, "/v1/students").await.ids() }));
+        for _ in 0..10 {
+            tokio::task::yield_now().await;
+        }
+        clock.advance(10 * SECOND);
+    }
+    drop(held);
+    for answer in waiting {
+        assert_eq!(answer.await.unwrap(), [2, 3, 4, 5]);
+    }
+    assert_eq!(store.reads.load(Ordering::SeqCst), 1);
+}
+
+/// Fails if a look that fails counts, and when a refusal does not say the age.
+#[test]
+fn the_age_of_the_data_is_measured_and_told_by_the_readiness() {
+    measured(async |measured| {
+        let (node, other, clock) = two_nodes().await;
+        let told = async || send(&node.api, request("GET", "/v1/health/ready", None)).await.header("x-directory-age").to_owned();
+        let age = || measured.of("lyceum_directory_age_seconds", &[]);
+        clock.advance(SECOND);
+        assert_eq!((told().await.as_str(), age(), node.directory.age()), ("0", 0.0, Duration::ZERO));
+        node.store.is_away.store(true, Ordering::SeqCst);
+        clock.advance(MINUTE);
+        assert_eq!((told().await.as_str(), age(), node.directory.age()), ("60", 60.0, MINUTE));
+        clock.advance(MINUTE / 10);
+        assert_eq!(node.students().await.len(), 5);
+        assert_eq!((told().await.as_str(), age()), ("66", 66.0));
+        node.store.is_away.store(false, Ordering::SeqCst);
+        other.write(no_student(1)).await;
+        clock.advance(SECOND);
+        assert_eq!((told().await.as_str(), age()), ("0", 0.0));
+    });
 }
 
 /// Fails if a version that was written again after the restore passes for the one that was lost.

@@ -1,7 +1,7 @@
 //! What operators are told of requests: metrics, and the span around each.
 
 #[path = "../support/measured.rs"]
-mod support;
+pub mod support;
 
 #[path = "../support/heard.rs"]
 mod heard;

@@ -51,8 +51,8 @@ async fn a_read_is_unavailable_at_its_deadline_and_its_connection_free() {
     let store = opening.read_deadline(Duration::from_millis(20)).open().await.unwrap();
     let patient = SqlStore::postgres(&url).connections(1).patience(patience).open().await.unwrap();
     let other = connect(&url).await;
-    other.batch_execute("BEGIN; LOCK TABLE students").await.unwrap();
-    let reason = unavailable(store.load_directory().await);
+    other.batch_execute("BEGIN; LOCK TABLE directory_version").await.unwrap();
+    let reason = unavailable(store.directory_version().await);
     assert!(reason.contains("did not end in time"), "{reason}");
     tokio::time::timeout(PATIENCE, until_waiting(&other, 0)).await.expect("the statement goes on");
     other.batch_execute("ROLLBACK").await.unwrap();
@@ -60,6 +60,17 @@ async fn a_read_is_unavailable_at_its_deadline_and_its_connection_free() {
     let (present, change) = next_version(&patient).await.unwrap();
     assert_eq!(store.write_directory(present, change).await.unwrap(), Advance::Written);
     assert_eq!(patient.load_directory().await.unwrap().students, []);
+}
+
+/// Fails if the directory has the deadline of other reads.
+#[tokio::test]
+async fn the_directory_is_read_however_long_it_takes() {
+    needs_postgres!();
+    let opening = SqlStore::postgres(&cluster().schema()).migrate(true).patience(PATIENCE);
+    let store = opening.read_deadline(Duration::ZERO).open().await.unwrap();
+    unavailable(store.directory_version().await);
+    let loaded = store.load_directory().await.unwrap();
+    assert!(store.directory_changes(loaded.version).await.unwrap().is_some());
 }
 
 /// Fails if lists may take every connection.

@@ -48,6 +48,10 @@ impl<T: Dated + PartialEq> Calendar<T> {
         Self { entries, by_id }
     }
 
+    pub(in crate::directory) const fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     pub(in crate::directory) fn get(&self, id: &str) -> Option<&T> {
         self.position(id).map(|position| self.entries[position].value())
     }

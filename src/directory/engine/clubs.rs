@@ -35,13 +35,13 @@ impl Clubs {
         }
     }
 
+    pub(in crate::directory) fn len(&self) -> usize {
+        self.shelf.len()
+    }
+
     /// The club with this id.
     pub(in crate::directory) fn get(&self, id: ClubId) -> Option<&Arc<Record<ClubProfile>>> {
         self.shelf.get(id)
-    }
-
-    pub(in crate::directory) fn len(&self) -> usize {
-        self.shelf.len()
     }
 
     pub(in crate::directory) fn page(&self, query: &ClubQuery) -> Page<ClubProfile> {

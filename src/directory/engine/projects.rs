@@ -33,6 +33,10 @@ impl Projects {
         }
     }
 
+    pub(in crate::directory) fn len(&self) -> usize {
+        self.shelf.len()
+    }
+
     /// The project with this id.
     pub(in crate::directory) fn get(&self, id: ProjectId) -> Option<&Arc<Record<ProjectProfile>>> {
         self.shelf.get(id)
@@ -46,10 +50,6 @@ impl Projects {
     /// The projects of a club.
     pub(in crate::directory) fn of_club(&self, club: ClubId) -> impl Iterator<Item = &ProjectProfile> {
         self.club.positions(club).map(|position| self.shelf.record_at(position).value())
-    }
-
-    pub(in crate::directory) fn len(&self) -> usize {
-        self.shelf.len()
     }
 
     pub(in crate::directory) fn page(&self, query: &ProjectQuery) -> Page<ProjectProfile> {

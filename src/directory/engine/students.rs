@@ -59,6 +59,10 @@ impl Students {
         }
     }
 
+    pub(in crate::directory) fn len(&self) -> usize {
+        self.shelf.len()
+    }
+
     /// The student with this id.
     pub(in crate::directory) fn get(&self, id: StudentId) -> Option<&Arc<Record<StudentProfile>>> {
         self.shelf.get(id)
@@ -71,10 +75,6 @@ impl Students {
         let from = sorted.partition_point(|position| self.email.at(*position as usize) < folded.as_str());
         let same = move |position: &&u32| self.email.at(**position as usize) == folded;
         sorted[from..].iter().take_while(same).map(|position| self.shelf.record_at(*position as usize))
-    }
-
-    pub(in crate::directory) fn len(&self) -> usize {
-        self.shelf.len()
     }
 
     pub(in crate::directory) fn page(&self, query: &StudentQuery) -> Page<StudentProfile> {

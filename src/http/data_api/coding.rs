@@ -96,7 +96,8 @@ impl Coding {
     }
 }
 
-#[cfg(all(test, feature = "compression"))]
+#[cfg(test)]
+#[cfg(feature = "compression")]
 mod tests {
     use http::HeaderValue;
 

@@ -209,7 +209,7 @@ impl Shared {
             Route::Read(resource) => self.read(resource, head, known, notes).await,
             Route::Methods => Ok(reply::methods()),
             Route::Health => Ok(health::alive()),
-            Route::Readiness => health::ready(&self.directory).await,
+            Route::Readiness => health::ready(&self.directory, notes).await,
             Route::Description => self.settings.resource.as_ref().map(ProtectedResource::answer).ok_or(Failure::UnknownPath),
         }
     }

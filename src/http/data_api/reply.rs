@@ -65,7 +65,8 @@ pub(super) fn finish(mut response: Response<Body>, keyed: bool, without_body: bo
     response
 }
 
-/// A wire struct as JSON.
+/// A wire struct as JSON, in as many bytes as it needs: records keep what is rendered.
 pub(super) fn rendered(value: &impl Serialize) -> Bytes {
-    serde_json::to_vec(value).expect("a wire struct has only strings as keys, and nothing in it fails to serialise").into()
+    let json = serde_json::to_vec(value).expect("a wire struct has only strings as keys, and nothing in it fails to serialise");
+    Bytes::copy_from_slice(&json)
 }

@@ -38,6 +38,8 @@ pub(crate) enum Lane {
     Lookups,
     /// Lists, searches and counts, of the school and of what is managed.
     Lists,
+    /// The whole directory, or what changed in it. It waits among the lists and has no deadline, for it grows with the school.
+    Directory,
 }
 
 impl Lane {
@@ -45,7 +47,7 @@ impl Lane {
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Lookups => "read",
-            Self::Lists => "list",
+            Self::Lists | Self::Directory => "list",
         }
     }
 }

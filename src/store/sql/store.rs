@@ -176,6 +176,15 @@ impl SqlStore {
         self.read_in((Lane::Lists, Snapshot::Transaction), method, run).await
     }
 
+    /// Reads the directory, which takes as long as it takes.
+    async fn read_directory<T: Send + 'static>(
+        &self,
+        method: &'static str,
+        run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
+    ) -> Result<T, StorageError> {
+        self.read_in((Lane::Directory, Snapshot::Transaction), method, run).await
+    }
+
     async fn read_in<T: Send + 'static>(
         &self,
         (lane, snapshot): (Lane, Snapshot),

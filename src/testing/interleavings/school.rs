@@ -91,6 +91,8 @@ async fn write(school: &School, changes: Vec<DirectoryChange>) -> Result<Outcome
                 Refusal::LeaderIsNoMember(_) => "leader is no member",
                 Refusal::WrongClubType(_) => "wrong kind of club",
                 Refusal::ClubHasMembers(_) => "club has members",
+                Refusal::TooManyChanges => "too many changes",
+                Refusal::TooManyRecords(_) => "too many records",
             }),
         });
     }

@@ -55,7 +55,7 @@ impl Pool {
     const fn reads(&self, lane: Lane) -> &Arc<Queue<Job>> {
         match lane {
             Lane::Lookups => &self.lookups,
-            Lane::Lists => &self.lists,
+            Lane::Lists | Lane::Directory => &self.lists,
         }
     }
 
@@ -70,14 +70,15 @@ impl Pool {
     }
 
     /// Runs a transition that only reads. All its statements see the same state. It ends without an answer once its
-    /// caller has gone, and as unavailable at its deadline.
+    /// caller has gone, and as unavailable at its deadline if the lane has one.
     pub(in crate::store::sql) async fn read<T: Send + 'static>(
         &self,
         watched: Watched,
         (lane, snapshot): (Lane, Snapshot),
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Send + 'static,
     ) -> Result<T, StorageError> {
-        ask(self.reads(lane), watched, snapshot, Some(self.read_deadline), run).await
+        let deadline = (lane != Lane::Directory).then_some(self.read_deadline);
+        ask(self.reads(lane), watched, snapshot, deadline, run).await
     }
 }
 

@@ -13,11 +13,11 @@ impl DirectoryStore for SqlStore {
     }
 
     async fn load_directory(&self) -> Result<DirectoryRows, StorageError> {
-        self.list("load_directory", move |tx| Box::pin(directory_store::load(tx))).await
+        self.read_directory("load_directory", move |tx| Box::pin(directory_store::load(tx))).await
     }
 
     async fn directory_changes(&self, since: DatasetVersion) -> Result<Option<DirectoryRows>, StorageError> {
-        self.list("directory_changes", move |tx| Box::pin(directory_store::changes(tx, since))).await
+        self.read_directory("directory_changes", move |tx| Box::pin(directory_store::changes(tx, since))).await
     }
 
     async fn write_directory(&self, expected: DatasetVersion, change: Arc<DirectoryRows>) -> Result<Advance, StorageError> {

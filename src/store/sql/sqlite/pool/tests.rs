@@ -147,6 +147,14 @@ async fn a_read_that_waited_past_its_deadline_is_not_begun() {
     pool.write(Watched::default(), |tx| Box::pin(async { tx.execute(statement(GROW)).await })).await.unwrap();
 }
 
+/// Fails if the lane of the directory has the deadline of the others.
+#[tokio::test]
+async fn the_directory_is_read_however_long_it_takes() {
+    let (_folder, _path, pool) = pool_with(Duration::ZERO);
+    assert!(pool.read(Watched::default(), LOOKUPS, |tx| Box::pin(version(tx))).await.is_err());
+    assert_eq!(pool.read(Watched::default(), (Lane::Directory, Snapshot::Transaction), |tx| Box::pin(version(tx))).await.unwrap(), 0);
+}
+
 #[tokio::test]
 async fn lists_that_never_end_hold_up_no_lookup() {
     let (_folder, _path, pool) = pool();

@@ -1,0 +1,51 @@
+use std::error::Error;
+use std::fmt;
+
+/// How many bytes of memory a record takes, about: a student with its rendering, in every index, as measured in docs/operations.md.
+const BYTES: u64 = 1_200;
+
+const GIB: u64 = 1 << 30;
+
+/// The directory has more records than its [limit](super::DirectoryBuilder::most_records) allows.
+///
+/// ```
+/// use lyceum::directory::TooManyRecords;
+///
+/// let error = TooManyRecords { records: 1_204_000, most: 1_000_000 };
+/// assert_eq!(error.to_string(), "the directory has 1,204,000 records, which take about 1.3 GiB of memory; the limit is 1,000,000");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooManyRecords {
+    /// How many records there are or would be, of all six kinds.
+    pub records: usize,
+    /// How many there may be.
+    pub most: usize,
+}
+
+impl fmt::Display for TooManyRecords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { records, most } = *self;
+        let tenths = (records as u64).saturating_mul(10 * BYTES) / GIB;
+        let (records, most) = (Grouped(records), Grouped(most));
+        let (whole, tenth) = (tenths / 10, tenths % 10);
+        write!(f, "the directory has {records} records, which take about {whole}.{tenth} GiB of memory; the limit is {most}")
+    }
+}
+
+impl Error for TooManyRecords {}
+
+/// A number with a comma before each three digits.
+struct Grouped(usize);
+
+impl fmt::Display for Grouped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.to_string();
+        for (at, digit) in digits.chars().enumerate() {
+            if at > 0 && (digits.len() - at).is_multiple_of(3) {
+                f.write_str(",")?;
+            }
+            write!(f, "{digit}")?;
+        }
+        Ok(())
+    }
+}
