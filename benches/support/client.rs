@@ -36,6 +36,9 @@ impl Connection {
         self.stream.write_all(request).await.unwrap();
         let (mut filled, mut body_at, mut end) = (0, 0, usize::MAX);
         while filled < end {
+            if filled == self.buffer.len() {
+                self.buffer.resize(2 * filled, 0);
+            }
             let read = self.stream.read(&mut self.buffer[filled..]).await.unwrap();
             assert!(read > 0, "the server has closed the connection");
             filled += read;
