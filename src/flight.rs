@@ -50,7 +50,7 @@ impl<T: Clone + Send + Sync + 'static> Flight<T> {
 
     /// Sets the outcome, unless there is one, and wakes the waiters.
     fn end(&self, outcome: Option<T>) {
-        // Who sets it second ends the work all the same.
+        // An outcome that was set before stays, for instance when the work was abandoned during its last poll.
         let _ = self.outcome.set(outcome);
         self.drop_ended_work();
         self.wake_all();
@@ -126,10 +126,10 @@ impl<T: Clone + Send + Sync + 'static> Future for Outcome<T> {
 
 impl<T: Clone + Send + Sync + 'static> Drop for Outcome<T> {
     /// A dropped waiter may be the only one that was woken, so it wakes the others. If it was not woken since its last poll it wakes nobody, so
-    /// clients that disconnect while the work hangs cost the others nothing.
+    /// clients that disconnect while the work hangs cost the others nothing. Work that panicked wakes nobody either, so its waiter does.
     fn drop(&mut self) {
         let was_woken = self.flight.waiting().wakers.remove(&self.number).is_none();
-        if was_woken && self.was_polled {
+        if self.was_polled && (was_woken || self.flight.work.is_poisoned()) {
             self.flight.wake_all();
         }
     }
@@ -213,6 +213,31 @@ mod tests {
         waiters.truncate(1);
         assert_eq!((told.0.load(Ordering::SeqCst), flight.waiting().wakers.len()), (0, 1));
         flight.abandon();
+        assert_eq!(told.0.load(Ordering::SeqCst), 1);
+    }
+
+    /// Fails if a waiter that found the work locked sleeps on when the work panics.
+    #[test]
+    fn a_waiter_is_woken_when_another_sees_the_work_panic() {
+        type Waiter = Pin<Box<Outcome<u8>>>;
+        let second: Arc<Mutex<Option<Waiter>>> = Arc::default();
+        let told = Arc::new(Told::default());
+        let waker = Waker::from(Arc::clone(&told));
+        let flight = Flight::new({
+            let (second, waker) = (Arc::clone(&second), waker.clone());
+            std::future::poll_fn(move |_| {
+                let mut second = second.lock().unwrap();
+                assert!(second.as_mut().unwrap().as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+                drop(second);
+                panic!("as told")
+            })
+        });
+        *second.lock().unwrap() = Some(Box::pin(flight.outcome()));
+        let mut first = Box::pin(flight.outcome());
+        let polled =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| first.as_mut().poll(&mut Context::from_waker(Waker::noop()))));
+        assert!(polled.is_err());
+        drop(first);
         assert_eq!(told.0.load(Ordering::SeqCst), 1);
     }
 

@@ -300,7 +300,7 @@ impl DirectoryBuilder {
         self
     }
 
-    /// How many records of all six kinds the directory may have; any number by default. A process keeps them all in memory, about 1,900 bytes
+    /// How many records of all six kinds the directory may have; any number by default. A process keeps them all in memory, about 2,000 bytes
     /// each: docs/operations.md has measurements.
     ///
     /// A directory that has more is not opened, and a write that would let it grow past this is refused. What another process writes is followed

@@ -53,7 +53,7 @@ impl KeptAnswers {
         if let Some(kept) = kept {
             return Ok(kept);
         }
-        // Whoever goes away leaves the place to the next one.
+        // If this request is cancelled, its guard is dropped, and the next waiting request makes the answer.
         let place = match self.kept.get_value_or_guard_async(&key).await {
             Ok(answer) => return Ok(answer),
             Err(place) => place,
@@ -61,7 +61,7 @@ impl KeptAnswers {
         let make = move || make().map(|answer| Arc::new(answer.coded(wish)));
         let answer =
             if is_quick && wish.coding.is_none() { make()? } else { self.threads.run(make).await.unwrap_or(Err(Failure::Panicked))? };
-        // It fails when the place is gone, and nothing is lost by that.
+        // The insertion fails if the entry was removed meanwhile; then the answer is sent and not kept.
         let _ = place.insert(Arc::clone(&answer));
         Ok(answer)
     }
