@@ -4,14 +4,14 @@ use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use http::Response;
+use pin_project_lite::pin_project;
 use tracing::Instrument;
 
 use super::Body;
 use super::requests::Underway;
-use crate::panics::unless_it_panics;
 
 /// Why an answer is a 5xx, as an extension of the response, for the host. The body never says it, and the line that this library's own log has
 /// of the answer does.
@@ -57,13 +57,33 @@ impl ResponseFuture {
         answer: impl Future<Output = Response<Body>> + Send + 'static,
         on_panic: impl FnOnce() -> Response<Body> + Send + 'static,
     ) -> Self {
-        let span = underway.span().clone();
-        let answered = async move {
-            let response = unless_it_panics(answer).await.unwrap_or_else(|| after_panic(on_panic));
-            underway.ended(response.status());
-            response
+        let answer = answer.instrument(underway.span().clone());
+        Self(Box::pin(Answering { answer, rest: Some((underway, on_panic)) }))
+    }
+}
+
+pin_project! {
+    /// A handler at work. By hand, because an async block of async blocks is copied into each of them.
+    struct Answering<F, P> {
+        #[pin]
+        answer: F,
+        rest: Option<(Underway, P)>,
+    }
+}
+
+impl<F: Future<Output = Response<Body>>, P: FnOnce() -> Response<Body>> Future for Answering<F, P> {
+    type Output = Response<Body>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Response<Body>> {
+        let this = self.project();
+        let answered = match std::panic::catch_unwind(AssertUnwindSafe(|| this.answer.poll(context))) {
+            Ok(progress) => Some(ready!(progress)),
+            Err(_) => None,
         };
-        Self(Box::pin(answered.instrument(span)))
+        let (underway, on_panic) = this.rest.take().expect("a future is not polled again after it was ready");
+        let response = answered.unwrap_or_else(|| after_panic(on_panic));
+        underway.ended(response.status());
+        Poll::Ready(response)
     }
 }
 

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::pin::{Pin, pin};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -19,14 +19,15 @@ use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use pin_project_lite::pin_project;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::time::Sleep;
 use tower::Service;
 
-use super::{ClientAddress, sensitive};
+use super::{Body, ClientAddress, sensitive};
 use answer::AnswerBody;
-use connection::{Connection, InFlight};
+use connection::{Connection, InFlight, UnderWay};
 
 /// How long a client may take to send the head of a request, and how long requests in flight may still take after `stop`.
 const HEAD: Duration = Duration::from_secs(10);
@@ -34,8 +35,6 @@ const HEAD: Duration = Duration::from_secs(10);
 const BODY: Duration = Duration::from_secs(30);
 /// How long a client may take nothing of an answer that waits for it.
 const ANSWER: Duration = Duration::from_secs(30);
-/// How many headers hyper reads. It answers more of them without a body, and fewer ones are refused here.
-const HEADERS_OF_HYPER: usize = 256;
 
 /// Settings of [`serve_with`].
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +67,7 @@ impl ServeOptions {
 /// thirty seconds. Clients thus cannot hold connections by doing nothing. How many there are at once is for whatever stands in front to limit.
 ///
 /// The service does not get requests that break a rule of HTTP: 400 without one valid `Host` (RFC 9112 §3.2), 414 for an address above 16 KiB, and 431 for more
-/// than 100 headers or 64 KiB of them. Beyond limits of its own (an address of 65,535 bytes, 256 headers, a head of about 400 KiB) hyper answers 414 and 431
+/// than 80 headers or 64 KiB of them. Beyond limits of its own (an address of 65,535 bytes, 100 headers, a head of about 400 KiB) hyper answers 414 and 431
 /// itself, without a body.
 ///
 /// # Errors
@@ -147,7 +146,7 @@ where
     let stream = Connection::new(stream, in_flight.clone(), options.idle);
     // The deadline of hyper for heads begins with the wait for them, so that an idle connection would have no longer than a head.
     let mut server = http1::Builder::new();
-    server.header_read_timeout(None).max_headers(HEADERS_OF_HYPER);
+    server.header_read_timeout(None);
     server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(Dressed { inner: service, address, in_flight }))
 }
 
@@ -202,7 +201,7 @@ where
 {
     type Response = Response<AnswerBody<B>>;
     type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response<AnswerBody<B>>, Infallible>> + Send>>;
+    type Future = Answering<S::Future>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         self.inner.poll_ready(context)
@@ -211,12 +210,37 @@ where
     fn call(&mut self, request: Request<Incoming>) -> Self::Future {
         let under_way = self.in_flight.begin();
         if let Some(refused) = refusal::of(&request) {
-            return Box::pin(async move { Ok(refused.map(|body| AnswerBody::own(body, under_way))) });
+            return Answering::Refused { answer: Some((refused, under_way)) };
         }
         let mut request = request.map(|incoming| RequestBody { incoming, deadline: None });
         request.extensions_mut().insert(self.address);
         sensitive::mark_request(request.headers_mut());
-        let answer = self.inner.call(request);
-        Box::pin(async move { answer.await.map(|response| response.map(|body| AnswerBody::of_service(body, under_way))) })
+        Answering::ByService { answer: self.inner.call(request), under_way: Some(under_way) }
+    }
+}
+
+pin_project! {
+    /// The answer to a request.
+    #[project = ProjectedAnswering]
+    enum Answering<F> {
+        Refused { answer: Option<(Response<Body>, UnderWay)> },
+        ByService { #[pin] answer: F, under_way: Option<UnderWay> },
+    }
+}
+
+impl<F: Future<Output = Result<Response<B>, Infallible>>, B> Future for Answering<F> {
+    type Output = Result<Response<AnswerBody<B>>, Infallible>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let answer = match self.project() {
+            ProjectedAnswering::Refused { answer } => {
+                answer.take().map(|(response, under_way)| response.map(|body| AnswerBody::own(body, under_way)))
+            }
+            ProjectedAnswering::ByService { answer, under_way } => {
+                let Ok(response) = ready!(answer.poll(context));
+                under_way.take().map(|under_way| response.map(|body| AnswerBody::of_service(body, under_way)))
+            }
+        };
+        Poll::Ready(Ok(answer.expect("a future is not polled again after it was ready")))
     }
 }

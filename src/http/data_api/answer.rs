@@ -5,7 +5,6 @@ use http::{HeaderValue, Response};
 use super::builder::Settings;
 use super::coding::{Coding, Wish};
 use super::format::Format;
-use super::parameters::Taken;
 use super::{delta, paging};
 use crate::directory::Cursor;
 use crate::http::Body;
@@ -50,27 +49,26 @@ impl Answer {
         self.body.len()
     }
 
-    /// The response to a request with these parameters.
-    pub(super) fn response(&self, settings: &Settings, taken: &Taken<'_>) -> Response<Body> {
-        let mut response = Response::new(Body::from(self.body.clone()));
+    /// Writes the response to a request whose links have this query.
+    pub(super) fn write(&self, response: &mut Response<Body>, settings: &Settings, query: &str) {
+        *response.body_mut() = Body::from(self.body.clone());
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.format.content_type()));
         if let Some(coding) = self.coding {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
         }
         let link = match self.rest {
-            Rest::None => return response,
+            Rest::None => return,
             Rest::Pages { path, page, pages, total } => {
                 if self.format != Format::Json {
                     headers.insert(TOTAL, HeaderValue::from(total));
                 }
-                paging::links(&settings.link_base(path), &taken.query_without("page"), page.into(), pages)
+                paging::links(&settings.link_base(path), query, page.into(), pages)
             }
-            Rest::Changes { path, next } => delta::link(&settings.link_base(path), taken, next),
+            Rest::Changes { path, next } => delta::link(&settings.link_base(path), query, next),
         };
         if let Ok(link) = HeaderValue::try_from(link) {
             headers.insert(LINK, link);
         }
-        response
     }
 }

@@ -6,7 +6,9 @@ use std::time::Duration;
 use fluent_uri::Uri;
 use jiff::tz::TimeZone;
 
+use super::asked::AskedLately;
 use super::expiry::{KeyExpiryNotice, Notices};
+use super::kept_answers::KeptAnswers;
 use super::key_cache::KeyCache;
 use super::last_use::LastUses;
 use super::limits::{KeyLimit, LimiterFailure, Limits};
@@ -262,7 +264,8 @@ impl DataApiBuilder {
             limits,
             notices,
             owner_checks,
-            answers: super::kept_answers::KeptAnswers::new(),
+            asked: AskedLately::new(),
+            answers: KeptAnswers::new(),
         })))
     }
 }
@@ -329,12 +332,14 @@ impl Settings {
         self.clock.now()
     }
 
-    pub(super) fn now_micros(&self) -> i64 {
-        self.clock.now_micros()
+    /// Now, and the same in microseconds since the epoch.
+    pub(super) fn moment(&self) -> (Timestamp, i64) {
+        let micros = self.clock.now_micros();
+        (Timestamp::from_seconds(micros.div_euclid(1_000_000)), micros)
     }
 
-    pub(super) fn today(&self) -> Date {
-        Date::at(self.now(), &self.zone)
+    pub(super) fn today(&self, now: Timestamp) -> Date {
+        Date::at(now, &self.zone)
     }
 
     pub(super) fn request_id(&self) -> RequestId {

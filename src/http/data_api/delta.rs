@@ -8,13 +8,14 @@ use super::answer::{Answer, Rest};
 use super::failure::Failure;
 use super::format::Format;
 use super::paging::{self, List};
-use super::parameters::{Parameters, Taken};
+use super::parameters::Parameters;
 use super::question::Manner;
 use super::reply;
 use crate::directory::{Changes, ChangesQuery, Cursor, Delta};
 use crate::domain::{HiddenFields, Invalid, Record};
 
-const SINCE: &str = "updatedSince";
+/// The parameter of the cursor.
+pub(super) const SINCE: &str = "updatedSince";
 
 /// Takes `updatedSince` and, if it is there, `size`. There is nothing to choose in the order of changes, nor a page to leap to.
 pub(super) fn take(parameters: &mut Parameters<'_>, default_size: u32) -> Result<Option<ChangesQuery<()>>, Failure> {
@@ -48,8 +49,8 @@ pub(super) fn answer<T, F>(
 }
 
 /// The value of a `Link` header to the changes that follow.
-pub(super) fn link(base: &str, taken: &Taken<'_>, next: Cursor) -> String {
-    format!("<{base}?{}{SINCE}={next}>; rel=\"next\"", taken.query_without(SINCE))
+pub(super) fn link(base: &str, query: &str, next: Cursor) -> String {
+    format!("<{base}?{query}{SINCE}={next}>; rel=\"next\"")
 }
 
 /// What stands before the list.

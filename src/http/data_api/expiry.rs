@@ -5,13 +5,8 @@ use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use http::header::HeaderName;
-use http::{HeaderMap, HeaderValue};
-
 use crate::domain::{ApiKey, ApiKeyId, Timestamp};
 use crate::store::ApiKeyStore;
-
-const EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
 
 /// How long before its end the answers to a key tell of it.
 const TOLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -42,15 +37,6 @@ pub trait KeyExpiryNotice: Debug + Send + Sync + 'static {
     /// Takes a key that is used in its last seven days: once for each end that it comes to, whatever the number of nodes and restarts, and again
     /// after a renewal. A key that nobody uses has no one to miss it. It is called in the middle of a request, so it must neither wait nor panic.
     fn ends_soon(&self, key: &ApiKey);
-}
-
-/// Tells on the answer when the presented value of a key ends, if that is soon.
-pub(super) fn tell(ends: Timestamp, now: Timestamp, notes: &mut HeaderMap) {
-    if is_soon(ends, now)
-        && let Ok(moment) = HeaderValue::try_from(ends.to_string())
-    {
-        notes.insert(EXPIRES, moment);
-    }
 }
 
 /// The host's notice, and the ends that need no more telling, as far as this node knows.
@@ -96,6 +82,6 @@ impl Notices {
     }
 }
 
-fn is_soon(ends: Timestamp, now: Timestamp) -> bool {
+pub(super) fn is_soon(ends: Timestamp, now: Timestamp) -> bool {
     now >= ends.minus(TOLD)
 }

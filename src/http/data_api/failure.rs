@@ -5,7 +5,7 @@ use http::header::{ALLOW, CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICAT
 use http::{HeaderValue, Response, StatusCode};
 
 use super::format::Format;
-use super::rate_fields::whole_seconds;
+use super::notes::whole_seconds;
 use super::reply;
 use super::route::METHODS;
 use super::wire::Problem;

@@ -4,11 +4,11 @@ use http::HeaderMap;
 use http::header::HeaderName;
 use http::request::Parts;
 
-use super::builder::Settings;
-use super::expiry;
+use super::expiry::is_soon;
 use super::failure::Failure;
 use super::key_cache::KeyCache;
 use super::limits::Limits;
+use super::notes::Notes;
 use super::owner_checks::OwnerChecks;
 use crate::domain::{ApiKey, ApiKeySecret, ApiScope, Timestamp};
 use crate::http::ClientAddress;
@@ -21,7 +21,6 @@ pub(super) struct Gate<'a> {
     pub(super) store: &'a dyn ApiKeyStore,
     pub(super) keys: &'a KeyCache,
     pub(super) limits: &'a Limits,
-    pub(super) settings: &'a Settings,
     /// Who knows whether owners of keys are still users, if the host says.
     pub(super) owners: Option<&'a OwnerChecks>,
 }
@@ -35,12 +34,12 @@ impl Gate<'_> {
         &self,
         (head, known): (&Parts, Option<Arc<ApiKey>>),
         scope: ApiScope,
-        notes: &mut HeaderMap,
+        (now, now_micros): (Timestamp, i64),
+        notes: &mut Notes,
     ) -> Result<Arc<ApiKey>, Failure> {
-        let now = self.settings.now();
         let identified = match known {
             Some(key) => working(&key, Some(key.expires_at), now).map(|ends| (key, ends)),
-            None => self.identify(now, &head.headers).await.map_err(|why| match why {
+            None => self.identify((now, now_micros), &head.headers).await.map_err(|why| match why {
                 Failure::KeyInvalid | Failure::KeyOwnerGone | Failure::KeyExpired | Failure::KeyRepeated => {
                     self.limits.count_bad_key(why, ClientAddress::among(&head.extensions), now)
                 }
@@ -48,15 +47,15 @@ impl Gate<'_> {
             }),
         };
         let (key, ends) = identified?;
-        expiry::tell(ends, now, notes);
-        self.limits.take(&key, self.settings.now_micros(), notes).await?;
+        notes.key_ends = Some(ends).filter(|ends| is_soon(*ends, now));
+        self.limits.take(&key, now_micros, notes).await?;
         if key.scopes.contains(scope) { Ok(key) } else { Err(Failure::ScopeMissing(scope)) }
     }
 
     /// The key of the value that is presented, and when that value ends: after a renewal each of a key's two values has an end of its own.
-    async fn identify(&self, now: Timestamp, headers: &HeaderMap) -> Result<(Arc<ApiKey>, Timestamp), Failure> {
+    async fn identify(&self, (now, now_micros): (Timestamp, i64), headers: &HeaderMap) -> Result<(Arc<ApiKey>, Timestamp), Failure> {
         let digest = presented(headers)?.digest();
-        let key = self.keys.key(self.store, &digest, self.settings.now_micros()).await?.ok_or(Failure::KeyInvalid)?;
+        let key = self.keys.key(self.store, &digest, now_micros).await?.ok_or(Failure::KeyInvalid)?;
         let ends = working(&key, key.expiry_of(&digest), now)?;
         self.check_owner(&key, now).await?;
         Ok((key, ends))

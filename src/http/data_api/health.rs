@@ -1,11 +1,10 @@
-use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use http::{Response, StatusCode};
 
 use super::failure::Failure;
+use super::notes::Notes;
 use super::reply;
 use crate::directory::Directory;
 use crate::http::{Body, FailureCause};
-
-const AGE: HeaderName = HeaderName::from_static("x-directory-age");
 
 /// The service runs.
 pub(super) fn alive() -> Response<Body> {
@@ -15,9 +14,9 @@ pub(super) fn alive() -> Response<Body> {
 /// The service runs and its storage answers, which anyone may ask: the storage is asked at most once a second, however many requests come.
 ///
 /// Ready or not, the answer tells how many seconds ago the storage last confirmed the data.
-pub(super) async fn ready(directory: &Directory, notes: &mut HeaderMap) -> Result<Response<Body>, Failure> {
+pub(super) async fn ready(directory: &Directory, notes: &mut Notes) -> Result<Response<Body>, Failure> {
     let checked = directory.check().await;
-    notes.insert(AGE, HeaderValue::from(directory.age().as_secs()));
+    notes.directory_age = Some(directory.age());
     match checked {
         Ok(()) => Ok(alive()),
         Err(error) => Err(Failure::NotReady(FailureCause::new(error))),

@@ -83,22 +83,16 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
-    use crate::domain::{DateRange, HiddenFields};
+    use crate::domain::HiddenFields;
     use crate::http::data_api::answer::Rest;
     use crate::http::data_api::format::Format;
-    use crate::http::data_api::question::Question;
     use crate::store::DatasetVersion;
 
     const PLAIN: Wish = Wish { coding: None, refuses_identity: false };
 
     fn tag(version: u64) -> EntityTag {
-        let day = "2026-11-21".parse().unwrap();
-        EntityTag::of(
-            DatasetVersion { lineage: 1, number: version, mark: 0 },
-            &Question::Meals(DateRange::new(day, day).unwrap()),
-            Format::Json,
-            HiddenFields::default(),
-        )
+        let version = DatasetVersion { lineage: 1, number: version, mark: 0 };
+        EntityTag::of(version, "meals", Format::Json, HiddenFields::default())
     }
 
     fn answer(length: usize) -> Answer {

@@ -2,10 +2,8 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Once};
 
-use http::HeaderMap;
-
 use super::failure::Failure;
-use super::rate_fields::{note_quota, note_verdict};
+use super::notes::Notes;
 use crate::domain::{ApiKey, Quota, RateKey, RateVerdict, Timestamp};
 use crate::http::FailureCause;
 use crate::http::arrivals::Arrivals;
@@ -59,7 +57,7 @@ impl Limits {
     }
 
     /// Takes one request of a key that works, if it may make one. What it may is noted either way.
-    pub(super) async fn take(&self, key: &ApiKey, now_micros: i64, notes: &mut HeaderMap) -> Result<(), Failure> {
+    pub(super) async fn take(&self, key: &ApiKey, now_micros: i64, notes: &mut Notes) -> Result<(), Failure> {
         match &self.keys {
             Some(limit) => limit.take(key, now_micros, notes).await,
             None => Ok(()),
@@ -90,9 +88,9 @@ impl KeyLimit {
         Self { limiter, quota, on_failure, away_since: AtomicI64::new(NEVER), verdicts: Counters::new(LIMITER_VERDICTS) }
     }
 
-    async fn take(&self, key: &ApiKey, now_micros: i64, notes: &mut HeaderMap) -> Result<(), Failure> {
+    async fn take(&self, key: &ApiKey, now_micros: i64, notes: &mut Notes) -> Result<(), Failure> {
         let quota = key.quota.unwrap_or(self.quota);
-        note_quota(notes, quota);
+        notes.quota = Some(quota);
         let away_since = self.away_since.load(Ordering::Relaxed);
         if away_since != NEVER && (0..LEFT_ALONE).contains(&now_micros.saturating_sub(away_since)) {
             self.verdicts.count(["api_key", "unanswered"]);
@@ -116,7 +114,7 @@ impl KeyLimit {
         if self.away_since.swap(NEVER, Ordering::Relaxed) != NEVER {
             tracing::info!(target: "lyceum::data", "the rate limiter answers again");
         }
-        note_verdict(notes, quota, verdict, now_micros);
+        notes.verdict = Some((verdict, now_micros));
         match verdict {
             RateVerdict::Allowed { .. } => {
                 self.verdicts.count(["api_key", "allowed"]);

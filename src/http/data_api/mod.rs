@@ -7,6 +7,7 @@
 //! slash or a broken escape is an address where nothing is.
 
 mod answer;
+mod asked;
 mod background;
 mod builder;
 mod clubs;
@@ -28,6 +29,7 @@ mod last_use;
 mod leases;
 mod limits;
 mod neis;
+mod notes;
 #[cfg(feature = "openapi")]
 mod openapi;
 mod owner_checks;
@@ -35,7 +37,6 @@ mod paging;
 mod parameters;
 mod projects;
 mod question;
-mod rate_fields;
 mod reply;
 mod route;
 mod rows;
@@ -51,7 +52,7 @@ use std::task::{Context, Poll};
 
 use http::header::IF_NONE_MATCH;
 use http::request::Parts;
-use http::{HeaderMap, Method, Request, Response};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use tower::Service;
 
 pub use builder::{ConfigError, DataApiBuilder};
@@ -61,6 +62,7 @@ pub use limits::LimiterFailure;
 
 pub use super::key_owners::KeyOwners;
 
+use asked::AskedLately;
 use builder::Settings;
 use coding::Wish;
 use conditional::EntityTag;
@@ -73,6 +75,7 @@ use kept_answers::KeptAnswers;
 use key_cache::KeyCache;
 use last_use::LastUses;
 use limits::Limits;
+use notes::Notes;
 use owner_checks::OwnerChecks;
 use question::{Manner, Question};
 use route::{Resource, Route};
@@ -83,7 +86,7 @@ use super::reading_room::{ReadingRoom, SchoolData};
 use super::requests::{Requests, Underway};
 use super::{Body, ClientAddress, ProtectedResource, ResponseFuture, sensitive};
 use crate::directory::{Cursor, Directory, Snapshot};
-use crate::domain::ApiKey;
+use crate::domain::{ApiKey, Date, Timestamp};
 use crate::metrics::Lookups;
 use crate::store::{ApiKeyStore, StorageError};
 
@@ -127,6 +130,7 @@ struct Shared {
     last_uses: Arc<LastUses>,
     notices: Option<Notices>,
     owner_checks: Option<OwnerChecks>,
+    asked: AskedLately,
     answers: KeptAnswers,
 }
 
@@ -144,7 +148,7 @@ impl DataApi {
     }
 
     /// Answers a request, as the key that it presents or as one that is known without its value.
-    fn respond(&self, head: Parts, known: Option<Arc<ApiKey>>) -> ResponseFuture {
+    fn respond(&self, mut head: Parts, known: Option<Arc<ApiKey>>) -> ResponseFuture {
         let (name, route) = route::find(&head.method, head.uri.path(), self.0.settings.resource.as_ref());
         // Only refusals tell the id, so whoever neither refuses nor listens makes none.
         let mut id = None;
@@ -157,13 +161,13 @@ impl DataApi {
         let asked = (name, ClientAddress::among(&head.extensions));
         let answer = async move {
             // What the gate tells of the key and its limit stands on every answer after it, also on refusals.
-            let mut notes = HeaderMap::new();
+            let mut notes = Notes::default();
             let outcome = match route {
-                Ok(route) => shared.answer(route, &head, known, &mut notes).await,
+                Ok(route) => shared.answer(route, &mut head, known, &mut notes).await,
                 Err(failure) => Err(failure),
             };
             let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure, id, as_problem, asked));
-            response.headers_mut().extend(notes);
+            notes.write(response.headers_mut());
             shared.share(reply::finish(response, keyed, without_body), as_preflight)
         };
         let after_panic = move || {
@@ -201,9 +205,9 @@ impl Shared {
     async fn answer(
         &self,
         route: Route,
-        head: &Parts,
+        head: &mut Parts,
         known: Option<Arc<ApiKey>>,
-        notes: &mut HeaderMap,
+        notes: &mut Notes,
     ) -> Result<Response<Body>, Failure> {
         match route {
             Route::Read(resource) => self.read(resource, head, known, notes).await,
@@ -218,31 +222,42 @@ impl Shared {
     async fn read(
         &self,
         resource: Resource,
-        head: &Parts,
+        head: &mut Parts,
         known: Option<Arc<ApiKey>>,
-        notes: &mut HeaderMap,
+        notes: &mut Notes,
     ) -> Result<Response<Body>, Failure> {
         let settings = &self.settings;
         let owners = self.owner_checks.as_ref();
-        let gate = Gate { store: &*self.key_store, keys: &self.keys, limits: &self.limits, settings, owners };
-        let key = gate.pass((head, known), resource.scope(), notes).await?;
-        self.keep_track(&key).await;
-        let (question, taken) = Question::read(resource, head.uri.query().unwrap_or_default(), settings)?;
-        field_policy::check(&question, key.hidden)?;
+        let gate = Gate { store: &*self.key_store, keys: &self.keys, limits: &self.limits, owners };
+        let (now, now_micros) = settings.moment();
+        let key = gate.pass((head, known), resource.scope(), (now, now_micros), notes).await?;
+        let today = settings.today(now);
+        self.keep_track(&key, today, now).await;
+        let asked = self.asked.asked(resource, head.uri.query().unwrap_or_default(), today, settings)?;
+        let question = &asked.question;
+        field_policy::check(question, key.hidden)?;
         let format = Format::chosen(&head.headers, question.formats())?;
-        let school = self.school(&question, &head.headers).await?;
-        let tag = EntityTag::of(school.version(), &question, format, key.hidden);
-        let kept = tag.answer(&head.headers)?;
+        let school = self.school(question, &head.headers).await?;
+        let tag = EntityTag::of(school.version(), &asked.digest, format, key.hidden);
+        let is_known = tag.is_known(&head.headers)?;
         if head.headers.contains_key(IF_NONE_MATCH) {
-            self.lookups.count(kept.is_some());
+            self.lookups.count(is_known);
         }
-        if let Some(not_modified) = kept {
-            return Ok(tag.mark(not_modified));
+        if is_known {
+            let mut response = reply::in_place_of(head, StatusCode::NOT_MODIFIED);
+            tag.mark(&mut response);
+            return Ok(response);
         }
         let (is_quick, manner) = (question.is_quick(&school, format), Manner { format, hidden: key.hidden });
-        let make = move || question.answer(&school, manner);
+        let make = {
+            let asked = Arc::clone(&asked);
+            move || asked.question.answer(&school, manner)
+        };
         let answer = self.answers.answer(&tag, Wish::of(&head.headers), is_quick, make).await?;
-        Ok(tag.mark(answer.response(settings, &taken)))
+        let mut response = reply::in_place_of(head, StatusCode::OK);
+        answer.write(&mut response, settings, &asked.query_of_links);
+        tag.mark(&mut response);
+        Ok(response)
     }
 
     /// The school as the client has to see it: not older than what it was shown before, by this process or another.
@@ -257,9 +272,9 @@ impl Shared {
     }
 
     /// Takes down that the key is used, and tells its owner if it ends.
-    async fn keep_track(&self, key: &ApiKey) {
-        let (store, now) = (&*self.key_store, self.settings.now());
-        self.last_uses.note(key.id, self.settings.today(), now);
+    async fn keep_track(&self, key: &ApiKey, today: Date, now: Timestamp) {
+        let store = &*self.key_store;
+        self.last_uses.note(key.id, today, now);
         if let Some(notices) = &self.notices {
             notices.tell(store, key, now).await;
         }

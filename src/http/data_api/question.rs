@@ -5,10 +5,11 @@ use super::failure::Failure;
 use super::format::Format;
 use super::parameters::{Parameters, Taken};
 use super::route::Resource;
-use super::{clubs, neis, projects, students};
+use super::{clubs, delta, neis, projects, students};
 use crate::directory::{ChangesQuery, Cursor, Snapshot};
 use crate::domain::{
-    ClubFilter, ClubQuery, DateRange, HiddenFields, LessonFilter, ProjectFilter, ProjectQuery, StudentFilter, StudentQuery, StudentSort,
+    ClubFilter, ClubQuery, Date, DateRange, HiddenFields, LessonFilter, ProjectFilter, ProjectQuery, StudentFilter, StudentQuery,
+    StudentSort,
 };
 
 /// What a request asks of the school, understood and checked. Requests that mean the same are the same question, however they spell it.
@@ -35,17 +36,15 @@ pub(super) struct Manner {
 }
 
 impl Question {
-    pub(super) fn read<'a>(resource: Resource, query: &'a str, settings: &Settings) -> Result<(Self, Taken<'a>), Failure> {
+    pub(super) fn read<'a>(resource: Resource, query: &'a str, today: Date, settings: &Settings) -> Result<(Self, Taken<'a>), Failure> {
         let mut parameters = Parameters::read(query)?;
         let question = match resource {
             Resource::Students => students::read(&mut parameters, settings)?,
             Resource::Clubs => clubs::read(&mut parameters)?,
             Resource::Projects => projects::read(&mut parameters)?,
-            Resource::Meals => Self::Meals(take_days(&mut parameters, settings.today())?),
-            Resource::Schedules => Self::Schedules(take_days(&mut parameters, settings.today())?),
-            Resource::Timetables => {
-                Self::Timetables(take_days(&mut parameters, settings.today())?, neis::read_lessons(&mut parameters, settings)?)
-            }
+            Resource::Meals => Self::Meals(take_days(&mut parameters, today)?),
+            Resource::Schedules => Self::Schedules(take_days(&mut parameters, today)?),
+            Resource::Timetables => Self::Timetables(take_days(&mut parameters, today)?, neis::read_lessons(&mut parameters, settings)?),
         };
         Ok((question, parameters.finish(settings.ignores_unknown_parameters)?))
     }
@@ -56,6 +55,14 @@ impl Question {
             Self::Students(_) | Self::Clubs(..) | Self::Projects(_) => &[Format::Json, Format::Csv, Format::Lines],
             Self::StudentChanges(_) | Self::ClubChanges(..) | Self::ProjectChanges(_) => &[Format::Json],
             Self::Meals(_) | Self::Schedules(_) | Self::Timetables(..) => &[Format::Json],
+        }
+    }
+
+    /// In which parameter the links to the other parts of the answer differ.
+    pub(super) const fn parameter_of_links(&self) -> &'static str {
+        match self {
+            Self::StudentChanges(_) | Self::ClubChanges(..) | Self::ProjectChanges(_) => delta::SINCE,
+            Self::Students(_) | Self::Clubs(..) | Self::Projects(_) | Self::Meals(_) | Self::Schedules(_) | Self::Timetables(..) => "page",
         }
     }
 

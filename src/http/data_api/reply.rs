@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, VARY};
+use http::request::Parts;
 use http::{HeaderValue, Response, StatusCode};
 use http_body::Body as _;
 use serde::Serialize;
@@ -41,6 +42,15 @@ pub(super) fn methods() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
     response.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
+    response
+}
+
+/// An empty answer in the memory of the request's headers, which are needed no more: a server that keeps a connection then allocates none.
+pub(super) fn in_place_of(head: &mut Parts, status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    std::mem::swap(response.headers_mut(), &mut head.headers);
+    response.headers_mut().clear();
     response
 }
 

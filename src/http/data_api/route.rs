@@ -23,7 +23,7 @@ pub(super) enum Route {
 }
 
 /// What can be read of the school.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Resource {
     Students,
     Clubs,
