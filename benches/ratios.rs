@@ -17,7 +17,7 @@ mod support;
 use std::path::PathBuf;
 
 use measurements::pages::Place;
-use measurements::{memory, million, pages, searches, tokens};
+use measurements::{load_write, memory, million, pages, searches, tokens};
 use postgres_server::Cluster;
 use support::process::{self, Process, SERVER};
 use support::{bare, server};
@@ -30,6 +30,7 @@ fn main() {
         ["hyper", arguments @ ..] => server::serve_with_hyper(arguments),
         ["bare"] => bare::run(),
         ["million"] => million::run(),
+        ["load_write", arguments @ ..] => load_write::run(arguments),
         // Cargo passes flags of its own.
         _ => measure(&arguments.into_iter().filter(|word| !word.starts_with('-')).collect::<Vec<_>>()),
     }
@@ -80,6 +81,12 @@ fn measure(words: &[&str]) {
     }
     if wanted("login_while_searching") {
         runtime.block_on(searches::logins(&folder));
+    }
+    if wanted("load_write_sqlite") {
+        Process::run_of_this(SERVER, &["load_write", "sqlite", &sqlite("load_write.db")]);
+    }
+    if wanted("load_write_postgres") && !postgres_server::skipped() {
+        Process::run_of_this(SERVER, &["load_write", "postgres", &postgres()]);
     }
     if wanted("rss_1200") {
         runtime.block_on(memory::resident("rss_1200", 1_200, &folder));

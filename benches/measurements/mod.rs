@@ -1,5 +1,6 @@
 //! The measurements, by what they measure.
 
+pub mod load_write;
 pub mod memory;
 pub mod million;
 pub mod pages;

@@ -60,7 +60,7 @@ pub fn serve(arguments: &[&str]) {
 }
 
 /// The store, and whether other processes may serve it too.
-async fn open(store: &str) -> (Arc<dyn Storage>, bool) {
+pub async fn open(store: &str) -> (Arc<dyn Storage>, bool) {
     match store.split_once(':') {
         Some(("sqlite", path)) => (Arc::new(SqlStore::sqlite(path).unwrap()), false),
         Some(("postgres", url)) => (Arc::new(SqlStore::postgres(url).migrate(true).open().await.unwrap()), true),

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
-use base64ct::{Base64UrlUnpadded, Encoding};
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use jsonwebtoken::{Algorithm, Header};
 use serde::Serialize;
 
@@ -42,7 +43,7 @@ impl TokenHeader {
         header.typ = Some(typ.to_owned());
         header.kid = Some(signer.key_id().as_str().to_owned());
         let json = serde_json::to_vec(&header).map_err(SigningError::Unserializable)?;
-        Ok(Self(Base64UrlUnpadded::encode_string(&json).into()))
+        Ok(Self(BASE64_URL_SAFE_NO_PAD.encode(&json).into()))
     }
 }
 
@@ -51,31 +52,24 @@ pub(crate) fn sign_under(header: &TokenHeader, signer: &dyn Signer, claims: &imp
     let mut json = Vec::with_capacity(USUAL_CLAIMS);
     serde_json::to_writer(&mut json, claims).map_err(SigningError::Unserializable)?;
     // In one piece: the signature of the longest usual key has 512 bytes.
-    let mut token =
-        Vec::with_capacity(header.0.len() + Base64UrlUnpadded::encoded_len(&json) + Base64UrlUnpadded::encoded_len(&[0; 512]) + 2);
-    token.extend_from_slice(header.0.as_bytes());
-    token.push(b'.');
-    append(&json, &mut token)?;
-    let signature = signer.sign(&token)?;
-    token.push(b'.');
-    append(&signature, &mut token)?;
-    // It is base64url and full stops.
-    String::from_utf8(token).map_err(|_| SigningError::Refused)
+    let mut token = String::with_capacity(header.0.len() + 4 * (json.len() + 512) / 3 + 4);
+    token.push_str(&header.0);
+    token.push('.');
+    BASE64_URL_SAFE_NO_PAD.encode_string(&json, &mut token);
+    let signature = signer.sign(token.as_bytes())?;
+    token.push('.');
+    BASE64_URL_SAFE_NO_PAD.encode_string(&signature, &mut token);
+    Ok(token)
 }
 
 /// How long the claims of most tokens are at most, in bytes.
 const USUAL_CLAIMS: usize = 1024;
 
-fn append(part: &[u8], token: &mut Vec<u8>) -> Result<(), SigningError> {
-    let start = token.len();
-    token.resize(start + Base64UrlUnpadded::encoded_len(part), 0);
-    // There is exactly the room that it takes.
-    Base64UrlUnpadded::encode(part, &mut token[start..]).map(drop).map_err(|_| SigningError::Refused)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
+
+    use base64ct::{Base64UrlUnpadded, Encoding};
 
     use super::*;
     use crate::crypto::vectors;

@@ -2,7 +2,8 @@ mod key;
 
 use std::fmt;
 
-use base64ct::{Base64UrlUnpadded, Encoding};
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use jsonwebtoken::jwk::JwkSet;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -219,7 +220,7 @@ impl fmt::Display for KeySetRejected {
 impl std::error::Error for KeySetRejected {}
 
 fn decoded(part: &str) -> Result<Vec<u8>, TokenRejected> {
-    Base64UrlUnpadded::decode_vec(part).map_err(|_| TokenRejected::Malformed)
+    BASE64_URL_SAFE_NO_PAD.decode(part).map_err(|_| TokenRejected::Malformed)
 }
 
 #[cfg(test)]

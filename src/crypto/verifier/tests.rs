@@ -1,3 +1,4 @@
+use base64ct::{Base64UrlUnpadded, Encoding};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,27 +1,24 @@
 //! The names of an event's JSON, and nowhere else.
 
+use std::fmt::Display;
 use std::net::IpAddr;
-use std::str::FromStr;
 
 #[cfg(feature = "ui")]
 use serde::Deserialize;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::words::{EventWord, ObjectWord};
 use super::{Event, EventKind, Issued, Object, Refused};
-use crate::domain::{AuditRecord, ClientId, GrantId, ScopeSet, SubjectId};
+use crate::domain::{AuditRecord, ClientId, GrantId, KeyId, Scope, ScopeSet, SubjectId};
 
 /// An event as one line of JSON.
 pub(super) fn rendered(event: &Event) -> String {
     let (word, details) = told(&event.kind);
-    line(event, word, details)
+    line(event, word, &details)
 }
 
 /// An event as it is kept.
 pub(super) fn record(event: &Event) -> Option<AuditRecord> {
-    fn parsed<T: FromStr>(text: Option<&str>) -> Option<T> {
-        text?.parse().ok()
-    }
     let (word, details) = told(&event.kind);
     let object = match &event.kind {
         EventKind::Managed { object, .. } => Some(object),
@@ -31,16 +28,16 @@ pub(super) fn record(event: &Event) -> Option<AuditRecord> {
         at: event.at,
         request: event.request_id.as_str().parse().ok()?,
         kind: word.as_str().parse().ok()?,
-        subject: parsed(details.subject.as_deref()),
-        client: parsed(details.client.as_deref()).or(object.and_then(Object::client)),
+        subject: details.subject.cloned(),
+        client: details.client.or(object.and_then(Object::client)),
         application: object.and_then(Object::application),
-        grant: parsed(details.grant.as_deref()),
+        grant: details.grant,
         api_key: object.and_then(Object::api_key),
-        line: line(event, word, details.clone()).parse().or_else(|_| line(event, word, details.without_scopes()).parse()).ok()?,
+        line: line(event, word, &details).parse().or_else(|_| line(event, word, &details.clone().without_scopes()).parse()).ok()?,
     })
 }
 
-fn line(event: &Event, word: EventWord, details: Details) -> String {
+fn line(event: &Event, word: EventWord, details: &Details<'_>) -> String {
     let record =
         Record { event: word.as_str(), request_id: event.request_id.as_str(), at: event.at.seconds(), address: event.address, details };
     // A struct whose keys are text does not fail.
@@ -62,30 +59,30 @@ struct Record<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<IpAddr>,
     #[serde(flatten)]
-    details: Details,
+    details: &'a Details<'a>,
 }
 
 #[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Details {
+struct Details<'a> {
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
+    client: Option<ClientId>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "id")]
+    subject: Option<&'a SubjectId>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
+    grant: Option<GrantId>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "texts")]
+    scopes: Option<&'a ScopeSet>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    client: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    subject: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    grant: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scopes: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    token_id: Option<String>,
+    token_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     remembered: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
+    key: Option<&'a KeyId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     algorithm: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,8 +91,8 @@ struct Details {
     id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<&'static str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    fields: Vec<&'static str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    fields: &'a [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,31 +101,52 @@ struct Details {
     endpoint: Option<&'static str>,
 }
 
-impl Details {
+impl<'a> Details<'a> {
     fn client(self, client: &ClientId) -> Self {
-        Self { client: Some(client.to_string()), ..self }
+        Self { client: Some(*client), ..self }
     }
 
     fn to(self, client: Option<ClientId>) -> Self {
-        Self { client: client.map(|client| client.to_string()), ..self }
+        Self { client, ..self }
     }
 
-    fn subject(self, subject: &SubjectId) -> Self {
-        Self { subject: Some(subject.as_str().to_owned()), ..self }
+    fn subject(self, subject: &'a SubjectId) -> Self {
+        Self { subject: Some(subject), ..self }
     }
 
     fn grant(self, grant: &GrantId) -> Self {
-        Self { grant: Some(grant.to_string()), ..self }
+        Self { grant: Some(*grant), ..self }
     }
 
-    fn scopes(self, scopes: &ScopeSet) -> Self {
-        Self { scopes: Some(scopes.iter().map(ToString::to_string).collect()), ..self }
+    fn scopes(self, scopes: &'a ScopeSet) -> Self {
+        Self { scopes: Some(scopes), ..self }
     }
 
     /// The same with the number of scopes in their place, which are more than a record has room for.
     fn without_scopes(self) -> Self {
-        Self { count: self.scopes.as_ref().map(Vec::len), scopes: None, ..self }
+        Self { count: self.scopes.map(ScopeSet::len), scopes: None, ..self }
     }
+}
+
+fn text<S: Serializer>(value: &Option<impl Display>, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => serializer.collect_str(value),
+        None => serializer.serialize_none(),
+    }
+}
+
+fn id<S: Serializer>(subject: &Option<&SubjectId>, serializer: S) -> Result<S::Ok, S::Error> {
+    subject.map(SubjectId::as_str).serialize(serializer)
+}
+
+fn texts<S: Serializer>(scopes: &Option<&ScopeSet>, serializer: S) -> Result<S::Ok, S::Error> {
+    struct Text<'a>(&'a Scope);
+    impl Serialize for Text<'_> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_str(self.0)
+        }
+    }
+    serializer.collect_seq(scopes.iter().flat_map(|scopes| scopes.iter()).map(Text))
 }
 
 /// What is kept of an event, for people to read.
@@ -162,15 +180,13 @@ impl Told {
     }
 }
 
-fn told(kind: &EventKind) -> (EventWord, Details) {
+fn told(kind: &EventKind) -> (EventWord, Details<'_>) {
     let none = Details::default();
     match kind {
         EventKind::SignedIn { subject, client } => (EventWord::SignedIn, none.to(*client).subject(subject)),
         EventKind::SignInRefused { client } => (EventWord::SignInRefused, none.to(*client)),
         EventKind::SignInLimited { client } => (EventWord::SignInLimited, none.to(*client)),
-        EventKind::SignedOut { subject, client } => {
-            (EventWord::SignedOut, Details { subject: subject.as_ref().map(|subject| subject.as_str().to_owned()), ..none.to(*client) })
-        }
+        EventKind::SignedOut { subject, client } => (EventWord::SignedOut, Details { subject: subject.as_ref(), ..none.to(*client) }),
         EventKind::ConsentAsked { subject, client, scopes } => {
             (EventWord::ConsentAsked, none.client(client).subject(subject).scopes(scopes))
         }
@@ -199,42 +215,34 @@ fn told(kind: &EventKind) -> (EventWord, Details) {
         EventKind::GrantWithdrawn { grant, subject } => (EventWord::GrantWithdrawn, none.subject(subject).grant(grant)),
         EventKind::ConsentWithdrawn { subject, client } => (EventWord::ConsentWithdrawn, none.client(client).subject(subject)),
         EventKind::SignedOutEverywhere { subject, grants, api_keys } => {
-            let fields = if *api_keys { vec!["apiKeys"] } else { Vec::new() };
+            let fields: &[_] = if *api_keys { &["apiKeys"] } else { &[] };
             (EventWord::SignedOutEverywhere, Details { count: Some(*grants), fields, ..none.subject(subject) })
         }
         EventKind::SigningKeyInstalled { key, algorithm } => {
-            (EventWord::SigningKeyInstalled, Details { key: Some(key.to_string()), algorithm: Some(algorithm.as_str()), ..none })
+            (EventWord::SigningKeyInstalled, Details { key: Some(key), algorithm: Some(algorithm.as_str()), ..none })
         }
-        EventKind::SigningKeyRevoked { key } => (EventWord::SigningKeyRevoked, Details { key: Some(key.to_string()), ..none }),
+        EventKind::SigningKeyRevoked { key } => (EventWord::SigningKeyRevoked, Details { key: Some(key), ..none }),
         EventKind::SigningKeysRemoved { keys } => (EventWord::SigningKeysRemoved, Details { count: Some(*keys), ..none }),
         EventKind::Managed { by, object, change, fields } => {
             let (object, id, client) = named(object);
-            let details = Details { client: client.map(|client| client.to_string()), ..none.subject(by) };
-            (
-                EventWord::Managed,
-                Details { object: Some(object.as_str()), id: Some(id), change: Some(change.as_str()), fields: fields.clone(), ..details },
-            )
+            let details = none.to(client.copied()).subject(by);
+            (EventWord::Managed, Details { object: Some(object.as_str()), id: Some(id), change: Some(change.as_str()), fields, ..details })
         }
         EventKind::Refused(refused) => (EventWord::Refused, of_refusal(refused)),
     }
 }
 
-fn of_issued(issued: &Issued) -> Details {
+fn of_issued(issued: &Issued) -> Details<'_> {
     let details = Details::default().client(&issued.client).scopes(&issued.scopes);
-    Details {
-        grant: issued.grant.as_ref().map(ToString::to_string),
-        subject: issued.subject.as_ref().map(|subject| subject.as_str().to_owned()),
-        token_id: Some(issued.token_id.clone()),
-        ..details
-    }
+    Details { grant: issued.grant, subject: issued.subject.as_ref(), token_id: Some(&issued.token_id), ..details }
 }
 
-fn of_refusal(refused: &Refused) -> Details {
+fn of_refusal(refused: &Refused) -> Details<'_> {
     Details {
         rule: Some(refused.rule.as_str()),
         status: Some(refused.status),
         endpoint: Some(refused.endpoint),
-        client: refused.client.as_ref().map(ToString::to_string),
+        client: refused.client,
         ..Details::default()
     }
 }

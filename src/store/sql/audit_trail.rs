@@ -2,19 +2,18 @@
 
 use sea_query::{Condition, Expr, ExprTrait, Order, Query, ReturningClause, SelectStatement};
 
-use super::executor::{Executor, all, change, first};
-use super::row::Row;
+use super::batches::Batches;
+use super::executor::{Executor, all, first};
+use super::row::{Cell, Row};
 use super::shape::Shape;
 use super::sweep::{Ended, sweep_up_to};
 use super::tables::{AuditHead, AuditRecords};
-use crate::domain::{AuditEntry, AuditFilter, AuditId, AuditRecord, Line, Timestamp};
+use crate::domain::{AuditEntry, AuditFilter, AuditId, AuditRecord, Line, SubjectId, Timestamp};
 use crate::store::{AUDIT_RECORDS_SHOWN, AUDIT_RECORDS_SWEPT, StorageError};
-
-/// The most rows that a statement inserts.
-const ROWS: usize = 64;
 
 /// Who has counted on stands in front of who comes next, so that no number is seen before a lower one.
 pub(super) async fn append_audit_records(tx: &mut dyn Executor, records: Vec<AuditRecord>) -> Result<(), StorageError> {
+    static STATEMENTS: Batches = Batches::new();
     let Ok(count @ 1..) = i64::try_from(records.len()) else { return Ok(()) };
     let counted = Query::update()
         .table(AuditHead::Table)
@@ -23,37 +22,22 @@ pub(super) async fn append_audit_records(tx: &mut dyn Executor, records: Vec<Aud
         .take();
     let last = first(tx, &counted).await?.ok_or(StorageError::corrupt("audit_head.last"))?.integer("audit_head.last")?;
     let numbered: Vec<_> = (last - count + 1..).zip(records).collect();
-    let mut rest = &numbered[..];
-    while !rest.is_empty() {
-        // Statements of few lengths, so that a database that keeps them prepared sees few of them.
-        let length = (rest.len() + 1).next_power_of_two().min(2 * ROWS) / 2;
-        let (some, others) = rest.split_at(length);
-        append_some(tx, some).await?;
-        rest = others;
-    }
-    Ok(())
+    STATEMENTS.put(tx, AuditRecords::Table, 0, &numbered, row).await
 }
 
-async fn append_some(tx: &mut dyn Executor, records: &[(i64, AuditRecord)]) -> Result<(), StorageError> {
-    let mut rows = Query::insert();
-    rows.into_table(AuditRecords::Table).columns(COLUMNS);
-    for (id, record) in records {
-        // There is a value for each column, so this cannot panic.
-        rows.values_panic([
-            (*id).into(),
-            record.at.seconds().into(),
-            record.request.as_str().into(),
-            record.kind.as_str().into(),
-            record.subject.as_ref().map(|subject| subject.as_str().to_owned()).into(),
-            record.client.map(|client| client.to_string()).into(),
-            record.application.map(|application| application.to_string()).into(),
-            record.grant.map(|grant| grant.to_string()).into(),
-            record.api_key.map(|key| key.to_string()).into(),
-            record.line.as_str().into(),
-        ]);
-    }
-    change(tx, &rows).await?;
-    Ok(())
+fn row((id, record): &(i64, AuditRecord)) -> [(AuditRecords, Cell); COLUMNS.len()] {
+    [
+        (AuditRecords::Id, (*id).into()),
+        (AuditRecords::At, record.at.seconds().into()),
+        (AuditRecords::RequestId, record.request.as_str().into()),
+        (AuditRecords::Kind, record.kind.as_str().into()),
+        (AuditRecords::SubjectId, record.subject.as_ref().map(SubjectId::as_str).into()),
+        (AuditRecords::ClientId, record.client.map(|client| client.to_string()).into()),
+        (AuditRecords::ApplicationId, record.application.map(|application| application.to_string()).into()),
+        (AuditRecords::GrantId, record.grant.map(|grant| grant.to_string()).into()),
+        (AuditRecords::ApiKeyId, record.api_key.map(|key| key.to_string()).into()),
+        (AuditRecords::Line, record.line.as_str().into()),
+    ]
 }
 
 pub(super) async fn audit_records_of(tx: &mut dyn Executor, request: Line) -> Result<Vec<AuditEntry>, StorageError> {

@@ -6,7 +6,7 @@ use super::binding;
 use super::executor::{Executor, TRIES, change, contradiction, first};
 use super::insert::{insert, insert_all_new};
 use super::padded::padded;
-use super::row::Row;
+use super::row::{Cell, Row};
 use super::shape::Shape;
 use super::sweep::{Ended, sweep_composite};
 use super::tables::{GrantScopes, Grants};
@@ -87,22 +87,20 @@ pub(super) async fn redeem_authorization_code(
     lifetimes: TokenLifetimes,
     at: Timestamp,
 ) -> Result<Redemption, StorageError> {
+    static SHAPE: Shape = Shape::new();
     let expires_at = at.plus(lifetimes.absolute);
-    let redeemed = Query::update()
-        .table(Grants::Table)
-        .value(Grants::RedeemedAt, at.seconds())
-        .value(Grants::Proof, proof.as_str())
-        .value(Grants::Generation, i64::from(Generation::FIRST.get()))
-        .value(Grants::IdleExpiresAt, at.plus(lifetimes.idle).min(expires_at).seconds())
-        .value(Grants::ExpiresAt, expires_at.seconds())
-        .and_where(has_code(code))
-        .and_where(Expr::col(Grants::RedeemedAt).is_null())
-        .and_where(Expr::col(Grants::RevokedAt).is_null())
-        .and_where(Expr::col(Grants::CodeExpiresAt).gt(at.seconds()))
-        .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
-        .take();
+    let values: [Cell; 7] = [
+        at.seconds().into(),
+        proof.as_str().into(),
+        i64::from(Generation::FIRST.get()).into(),
+        at.plus(lifetimes.idle).min(expires_at).seconds().into(),
+        expires_at.seconds().into(),
+        code.as_bytes().to_vec().into(),
+        at.seconds().into(),
+    ];
     for _ in 0..TRIES {
-        if let Some(mut row) = first(tx, &redeemed).await? {
+        let redeemed = tx.query(SHAPE.bind(tx.dialect(), values.clone(), redemption)).await?;
+        if let Some(mut row) = redeemed.into_iter().next() {
             return read(&mut row).map(Redemption::Redeemed);
         }
         if let Some(refusal) = why_not_redeemed(tx, code, at).await? {
@@ -110,6 +108,23 @@ pub(super) async fn redeem_authorization_code(
         }
     }
     Err(contradiction())
+}
+
+fn redemption() -> UpdateStatement {
+    Query::update()
+        .table(Grants::Table)
+        .values([Grants::RedeemedAt, Grants::Proof, Grants::Generation, Grants::IdleExpiresAt, Grants::ExpiresAt].map(set))
+        .and_where(Expr::col(Grants::CodeDigest).eq(0))
+        .and_where(Expr::col(Grants::RedeemedAt).is_null())
+        .and_where(Expr::col(Grants::RevokedAt).is_null())
+        .and_where(Expr::col(Grants::CodeExpiresAt).gt(0))
+        .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
+        .take()
+}
+
+/// A column with a place for its value.
+fn set(column: Grants) -> (Grants, Expr) {
+    (column, Expr::value(0))
 }
 
 /// The refusal, or nothing when the code has become good since it was tried.
@@ -170,19 +185,19 @@ pub(super) async fn rotate(
     let Some(next) = presented.next() else {
         return why_not_rotated(tx, grant, presented, lifetimes, at).await?.ok_or_else(contradiction);
     };
-    let idle_expires_at = Expr::value(at.plus(lifetimes.idle).seconds());
-    let rotated = Query::update()
-        .table(Grants::Table)
-        .value(Grants::Generation, i64::from(next.get()))
-        .value(Grants::RotatedAt, at.seconds())
-        .value(Grants::IdleExpiresAt, Func::least([idle_expires_at, Expr::col(Grants::ExpiresAt)]))
-        .and_where(is(grant))
-        .and_where(is_live(at))
-        .and_where(Expr::col(Grants::Generation).eq(i64::from(presented.get())))
-        .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
-        .take();
+    static SHAPE: Shape = Shape::new();
+    let values: [Cell; 7] = [
+        i64::from(next.get()).into(),
+        at.seconds().into(),
+        at.plus(lifetimes.idle).seconds().into(),
+        grant.to_string().into(),
+        at.seconds().into(),
+        at.seconds().into(),
+        i64::from(presented.get()).into(),
+    ];
     for _ in 0..TRIES {
-        if let Some(mut row) = first(tx, &rotated).await? {
+        let rotated = tx.query(SHAPE.bind(tx.dialect(), values.clone(), rotation)).await?;
+        if let Some(mut row) = rotated.into_iter().next() {
             return read(&mut row).map(Rotation::Rotated);
         }
         if let Some(refusal) = why_not_rotated(tx, grant, presented, lifetimes, at).await? {
@@ -190,6 +205,19 @@ pub(super) async fn rotate(
         }
     }
     Err(contradiction())
+}
+
+fn rotation() -> UpdateStatement {
+    let at = Timestamp::from_seconds(0);
+    Query::update()
+        .table(Grants::Table)
+        .values([Grants::Generation, Grants::RotatedAt].map(set))
+        .value(Grants::IdleExpiresAt, Func::least([Expr::value(0), Expr::col(Grants::ExpiresAt)]))
+        .and_where(Expr::col(Grants::Id).eq(""))
+        .and_where(is_live(at))
+        .and_where(Expr::col(Grants::Generation).eq(0))
+        .returning(ReturningClause::Columns(COLUMNS.map(Into::into).into()))
+        .take()
 }
 
 /// What else became of the token, or nothing when it has become current since it was tried.

@@ -8,6 +8,7 @@ mod api_key_uses;
 mod api_keys;
 mod applications;
 mod audit_trail;
+mod batches;
 mod binding;
 mod caps;
 mod client_changes;

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use sea_query::{Expr, ExprTrait, Iden, Order, Query};
 
-use super::batches::Batches;
 use super::records;
 use crate::domain::{Club, ClubId, Lesson, Meal, Project, ProjectId, SchoolEvent, Student, StudentId};
 use crate::store::StorageError;
+use crate::store::sql::batches::Batches;
 use crate::store::sql::directory_rows;
 use crate::store::sql::executor::{Executor, all};
 use crate::store::sql::padded::padded;

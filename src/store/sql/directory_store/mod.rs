@@ -1,6 +1,5 @@
 //! The records of the directory and the log of their changes, as [`DirectoryStore`](crate::store::DirectoryStore) describes them.
 
-mod batches;
 mod changes;
 mod kinds;
 mod load;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use sea_query::{Expr, ExprTrait, Iden, Query};
 
-use super::batches::Batches;
 use super::kinds::{IDS, KeptId, KeptRecord};
 use super::{log, version};
 use crate::domain::{Club, Project};
+use crate::store::sql::batches::Batches;
 use crate::store::sql::directory_rows;
 use crate::store::sql::executor::{Executor, change};
 use crate::store::sql::padded::padded;

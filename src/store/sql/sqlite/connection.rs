@@ -21,6 +21,8 @@ pub(super) fn connect(path: &Path) -> Result<Connection> {
 pub(super) fn prepare_to_write(connection: &Connection) -> Result<()> {
     prepare(connection)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
+    // What undoes one job of a batch is kept in memory: a batch with an audit record would write it to a file, page by page.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
     // A log that has grown for one large batch gives its room back.
     connection.pragma_update_and_check(None, "journal_size_limit", 64 << 20, |_| Ok(()))?;
     // The writer's thread writes the log back between two batches, never inside one.
@@ -31,6 +33,11 @@ pub(super) fn prepare_to_write(connection: &Connection) -> Result<()> {
 pub(super) fn prepare_to_read(connection: &Connection) -> Result<()> {
     prepare(connection)?;
     connection.pragma_update(None, "query_only", true)
+}
+
+/// Runs a statement without values, which stays prepared.
+pub(super) fn run_alone(connection: &Connection, statement: &str) -> Result<()> {
+    connection.prepare_cached(statement)?.execute([]).map(drop)
 }
 
 fn prepare(connection: &Connection) -> Result<()> {

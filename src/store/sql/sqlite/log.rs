@@ -32,12 +32,16 @@ impl Log {
     pub(super) fn keep_short(&mut self, connection: &Connection) {
         match log_pages(connection, "NOOP") {
             Ok(log) if log.pages >= self.restart_at => self.restart(connection, log.pages),
-            Ok(log) if log.pages < LONGEST_LOG => {
-                // It started anew by itself, so whoever read for long has gone.
-                self.restart_at = LONGEST_LOG;
-                write_back(connection, LOG_PAGES);
+            Ok(log) => {
+                if log.pages < LONGEST_LOG {
+                    // It started anew by itself, so whoever read for long has gone.
+                    self.restart_at = LONGEST_LOG;
+                }
+                if log.waiting() >= LOG_PAGES {
+                    checkpoint(connection);
+                }
             }
-            _ => write_back(connection, LOG_PAGES),
+            Err(_) => {}
         }
     }
 
@@ -73,9 +77,13 @@ impl LogPages {
 
 /// Writes the log back into the database when at least this many pages wait, without keeping readers from anything.
 pub(super) fn write_back(connection: &Connection, pages: i64) {
-    if log_pages(connection, "NOOP").is_ok_and(|log| log.waiting() >= pages)
-        && let Err(error) = log_pages(connection, "PASSIVE")
-    {
+    if log_pages(connection, "NOOP").is_ok_and(|log| log.waiting() >= pages) {
+        checkpoint(connection);
+    }
+}
+
+fn checkpoint(connection: &Connection) {
+    if let Err(error) = log_pages(connection, "PASSIVE") {
         tracing::warn!(%error, "the write-ahead log could not be written back; it is tried again");
     }
 }

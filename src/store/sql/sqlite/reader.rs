@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+use super::connection::run_alone;
 use super::error::storage_error;
 use super::executor::SqliteExecutor;
 use super::job::{Done, Job, drive};
@@ -15,7 +16,7 @@ use crate::store::sql::watch::{Step, Watched};
 /// Runs what comes until the queue is closed and empty.
 pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
     loop {
-        match queue.take(1, Duration::MAX) {
+        match queue.take(1, Duration::MAX, Duration::ZERO) {
             Taken::Some(jobs) => jobs.into_iter().for_each(|job| read(&mut connection, job)),
             Taken::Idle => {}
             Taken::Closed => return,
@@ -58,8 +59,4 @@ async fn begin(connection: &Connection, watched: &Watched) -> Result<(), Storage
     watched.before(Step::Begin).await?;
     run_alone(connection, "BEGIN DEFERRED").map_err(storage_error)?;
     watched.after(Step::Begin).await
-}
-
-fn run_alone(connection: &Connection, statement: &str) -> rusqlite::Result<()> {
-    connection.prepare_cached(statement)?.execute([]).map(drop)
 }

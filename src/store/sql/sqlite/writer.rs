@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+use super::connection::run_alone;
 use super::error::storage_error;
 use super::executor::SqliteExecutor;
 use super::job::{Done, Job, drive};
@@ -16,12 +17,17 @@ const BATCH: usize = 64;
 /// How long nothing must come before the log is written back in peace.
 const IDLE: Duration = Duration::from_millis(500);
 
+/// How long a batch lets more jobs come when the one before it had several. A commit costs the processor several times what one of its jobs
+/// does, so under load few commits of many jobs leave more for everything else. A job that comes alone waits for nobody.
+const GATHER: Duration = Duration::from_millis(2);
+
 /// Runs what comes until the queue is closed and empty.
 pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
-    let (mut patience, mut log) = (Duration::MAX, Log::default());
+    let (mut patience, mut gather, mut log) = (Duration::MAX, Duration::ZERO, Log::default());
     loop {
-        match queue.take(BATCH, patience) {
+        match queue.take(BATCH, patience, gather) {
             Taken::Some(jobs) => {
+                gather = if jobs.len() > 1 { GATHER } else { Duration::ZERO };
                 // Who watches a job sees its steps and no other's.
                 let (watched, others): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| job.watched.is_watched());
                 write(&mut connection, others);
@@ -45,7 +51,7 @@ fn write(connection: &mut Connection, mut jobs: Vec<Job>) {
     let Some(watched) = jobs.first().map(|job| job.watched.clone()) else { return };
     let mut jobs = jobs.into_iter();
     let (mut done, mut is_kept) = (Vec::new(), false);
-    let mut outcome = step(&watched, Step::Begin, || connection.execute_batch("BEGIN IMMEDIATE"));
+    let mut outcome = step(&watched, Step::Begin, || run_alone(connection, "BEGIN IMMEDIATE"));
     while outcome.is_ok()
         && let Some(job) = jobs.next()
     {
@@ -53,11 +59,11 @@ fn write(connection: &mut Connection, mut jobs: Vec<Job>) {
     }
     // Where nothing is kept nothing is committed: a program that died while it was watched would not.
     if outcome.is_ok() && is_kept {
-        outcome = step(&watched, Step::Commit, || connection.execute_batch("COMMIT"));
+        outcome = step(&watched, Step::Commit, || run_alone(connection, "COMMIT"));
     }
     if !connection.is_autocommit() {
         // When even this fails the transaction is gone already.
-        let _ = connection.execute_batch("ROLLBACK");
+        let _ = run_alone(connection, "ROLLBACK");
     }
     for finished in done {
         finished.answer(outcome.as_ref().map_err(again).copied());
@@ -82,7 +88,7 @@ fn step(watched: &Watched, step: Step, take: impl FnOnce() -> rusqlite::Result<(
 /// # Errors
 /// When the transaction itself is broken, so that nothing of it can be kept.
 fn write_one(connection: &mut Connection, job: Job, done: &mut Vec<Done>) -> rusqlite::Result<bool> {
-    connection.prepare_cached("SAVEPOINT job")?.execute([])?;
+    run_alone(connection, "SAVEPOINT job")?;
     let watched = job.watched.clone();
     let mut executor = SqliteExecutor::new(connection, &watched);
     // A job that panics answers by dropping its end of the channel. What it did to the connection is rolled back.
@@ -90,9 +96,9 @@ fn write_one(connection: &mut Connection, job: Job, done: &mut Vec<Done>) -> rus
     let keep = finished.as_ref().is_some_and(|finished| finished.is_good) && !executor.is_undone();
     done.extend(finished);
     if !keep {
-        connection.prepare_cached("ROLLBACK TO job")?.execute([])?;
+        run_alone(connection, "ROLLBACK TO job")?;
     }
-    connection.prepare_cached("RELEASE job")?.execute([])?;
+    run_alone(connection, "RELEASE job")?;
     Ok(keep)
 }
 

@@ -2,10 +2,10 @@
 
 use sea_query::{Expr, Iden, OnConflict, Query};
 
+use super::executor::Executor;
+use super::row::Cell;
+use super::shape::Shape;
 use crate::store::StorageError;
-use crate::store::sql::executor::Executor;
-use crate::store::sql::row::Cell;
-use crate::store::sql::shape::Shape;
 
 /// How many rows a statement puts. With few lengths a connection keeps few statements prepared. The widest row has 19 values, and SQLite
 /// takes 32,766 of them, PostgreSQL 65,535.
@@ -19,7 +19,8 @@ impl Batches {
         Self([const { Shape::new() }; LENGTHS.len()])
     }
 
-    /// Inserts a row for each item, or replaces the row with the same key, which is the first `key` columns.
+    /// Inserts a row for each item, or replaces the row with the same key, which is the first `key` columns. Where `key` is 0, a row that is
+    /// there already is an error.
     pub(super) async fn put<T: Sync, R, C: Iden + Copy + 'static>(
         &'static self,
         tx: &mut dyn Executor,
@@ -44,13 +45,16 @@ impl Batches {
                 }
                 shape.bind(tx.dialect(), values, || {
                     let (keys, others) = columns.split_at(key);
-                    let mut conflict = OnConflict::columns(keys.iter().copied());
-                    match others {
-                        [] => conflict.do_nothing(),
-                        _ => conflict.update_columns(others.iter().copied()),
-                    };
                     let mut insertion = Query::insert();
-                    insertion.into_table(table).columns(columns.iter().copied()).on_conflict(conflict);
+                    insertion.into_table(table).columns(columns.iter().copied());
+                    if !keys.is_empty() {
+                        let mut conflict = OnConflict::columns(keys.iter().copied());
+                        match others {
+                            [] => conflict.do_nothing(),
+                            _ => conflict.update_columns(others.iter().copied()),
+                        };
+                        insertion.on_conflict(conflict);
+                    }
                     for _ in items {
                         // There is a value for each column, so this cannot panic.
                         insertion.values_panic(columns.iter().map(|_| Expr::value(0)));

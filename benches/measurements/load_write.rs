@@ -1,0 +1,62 @@
+//! How long a SQL store takes for 10,000 students that are written, and for 100,000 that are loaded, in a process of its own.
+
+use std::fs;
+use std::time::Instant;
+
+use lyceum::directory::{Directory, DirectoryChange, Writing};
+
+use crate::support::report::{ROUNDS, print};
+use crate::support::{school, server};
+
+/// How many students are there in the end.
+const STUDENTS: usize = 100_000;
+/// How many are written at once.
+const BATCH: usize = 10_000;
+
+/// `load_write NAME STORE`: measures `write_10k_NAME`, `load_100k_NAME` and `open_100k_NAME`.
+pub fn run(arguments: &[&str]) {
+    let [name, store] = arguments else { panic!("load_write NAME STORE") };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let (store, _) = server::open(store).await;
+        let directory = Directory::open(store.clone()).await.unwrap();
+        let (clubs, students) = school::students(STUDENTS);
+        let _ = directory.write(clubs.into_iter().map(DirectoryChange::PutClub).collect()).await.unwrap();
+        let mut written = Vec::new();
+        for batch in students.chunks(BATCH) {
+            let changes: Vec<_> = batch.iter().cloned().map(DirectoryChange::PutStudent).collect();
+            let started = Instant::now();
+            assert!(matches!(directory.write(changes).await.unwrap(), Writing::Written(_)));
+            written.push((started.elapsed().as_secs_f64(), "seconds until they are durable and shown".to_owned()));
+        }
+        print(&format!("write_10k_{name}"), written);
+        drop((directory, students));
+        let (mut loaded, mut opened) = (Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            let before = reset_peak();
+            let started = Instant::now();
+            let rows = store.load_directory().await.unwrap();
+            let (seconds, held) = (started.elapsed().as_secs_f64(), resident("VmRSS:") - before);
+            assert_eq!(rows.students.len(), STUDENTS);
+            loaded.push((seconds, format!("seconds; {held:.0} MiB are held then, and {:.0} at the most", resident("VmHWM:") - before)));
+            drop(rows);
+            let started = Instant::now();
+            drop(Directory::open(store.clone()).await.unwrap());
+            opened.push((started.elapsed().as_secs_f64(), "seconds until lists are answered".to_owned()));
+        }
+        print(&format!("load_100k_{name}"), loaded);
+        print(&format!("open_100k_{name}"), opened);
+    });
+}
+
+/// Lets the peak be measured from now on, and tells what is resident, in MiB.
+fn reset_peak() -> f64 {
+    fs::write("/proc/self/clear_refs", "5").unwrap();
+    resident("VmRSS:")
+}
+
+fn resident(line: &str) -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let kib = status.lines().find_map(|other| other.strip_prefix(line)).unwrap().trim().trim_end_matches(" kB");
+    kib.parse::<f64>().unwrap() / 1024.0
+}
