@@ -56,19 +56,14 @@ impl<T> Queue<T> {
         Some(Place { queue: self, number })
     }
 
-    /// Takes at most `most` as soon as there is one, or finds that none came for a time of `patience`. Once there is one, it lets more come for
-    /// as long as `gather`.
-    pub(super) fn take(&self, most: usize, patience: Duration, gather: Duration) -> Taken<T> {
+    /// Takes at most `most` as soon as there is one, or finds that none came for a time of `patience`.
+    pub(super) fn take(&self, most: usize, patience: Duration) -> Taken<T> {
         let nothing = |state: &mut State<T>| state.waiting.is_empty() && !state.closed;
         let mut state = self.lock();
         if nothing(&mut state) {
             state.sleeping += 1;
             (state, _) = self.arrival.wait_timeout_while(state, patience, nothing).unwrap_or_else(PoisonError::into_inner);
             state.sleeping -= 1;
-        }
-        if !gather.is_zero() && !state.waiting.is_empty() {
-            let room = |state: &mut State<T>| state.waiting.len() < most && !state.closed;
-            (state, _) = self.arrival.wait_timeout_while(state, gather, room).unwrap_or_else(PoisonError::into_inner);
         }
         let count = state.waiting.len().min(most);
         match (count, state.closed) {
@@ -122,11 +117,11 @@ mod tests {
         let queue = Queue::new(2);
         let places = [queue.push(1), queue.push(2), queue.push(3)];
         assert_eq!(places.each_ref().map(Option::is_some), [true, true, false]);
-        assert_eq!(queue.take(1, NOW, NOW), Taken::Some(vec![1]));
+        assert_eq!(queue.take(1, NOW), Taken::Some(vec![1]));
         let last = queue.push(4);
         assert!(last.is_some());
-        assert_eq!(queue.take(64, NOW, NOW), Taken::Some(vec![2, 4]));
-        assert_eq!(queue.take(64, NOW, NOW), Taken::Idle);
+        assert_eq!(queue.take(64, NOW), Taken::Some(vec![2, 4]));
+        assert_eq!(queue.take(64, NOW), Taken::Idle);
     }
 
     /// Fails if a dropped place is only removed when the queue is scanned.
@@ -138,29 +133,9 @@ mod tests {
         assert_eq!(queue.lock().waiting.len(), 2);
         let fourth = queue.push(4).unwrap();
         assert!(queue.push(5).is_none());
-        assert_eq!(queue.take(64, NOW, NOW), Taken::Some(vec![1, 3, 4]));
+        assert_eq!(queue.take(64, NOW), Taken::Some(vec![1, 3, 4]));
         drop((first, third, fourth));
-        assert_eq!(queue.take(64, NOW, NOW), Taken::Idle);
-    }
-
-    /// Fails if what is there is taken at once.
-    #[test]
-    fn who_gathers_takes_what_comes_in_time_along() {
-        for _ in 0..100 {
-            let queue = Queue::new(4);
-            let _first = queue.push(1);
-            std::thread::scope(|threads| {
-                let gathering = threads.spawn(|| queue.take(64, NOW, Duration::from_secs(600)));
-                std::thread::yield_now();
-                let _second = queue.push(2);
-                queue.close();
-                assert_eq!(gathering.join().unwrap(), Taken::Some(vec![1, 2]));
-            });
-            assert_eq!(queue.take(64, NOW, Duration::MAX), Taken::Closed);
-        }
-        let full = Queue::new(4);
-        let _places = [full.push(1), full.push(2)];
-        assert_eq!(full.take(2, NOW, Duration::MAX), Taken::Some(vec![1, 2]), "as many as are wanted wait for no more");
+        assert_eq!(queue.take(64, NOW), Taken::Idle);
     }
 
     #[test]
@@ -169,7 +144,7 @@ mod tests {
         let _first = queue.push(1).unwrap();
         queue.close();
         assert!(queue.push(2).is_none());
-        assert_eq!(queue.take(64, NOW, NOW), Taken::Some(vec![1]));
-        assert_eq!(queue.take(64, NOW, NOW), Taken::Closed);
+        assert_eq!(queue.take(64, NOW), Taken::Some(vec![1]));
+        assert_eq!(queue.take(64, NOW), Taken::Closed);
     }
 }

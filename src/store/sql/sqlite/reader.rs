@@ -16,7 +16,7 @@ use crate::store::sql::watch::{Step, Watched};
 /// Runs what comes until the queue is closed and empty.
 pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
     loop {
-        match queue.take(1, Duration::MAX, Duration::ZERO) {
+        match queue.take(1, Duration::MAX) {
             Taken::Some(jobs) => jobs.into_iter().for_each(|job| read(&mut connection, job)),
             Taken::Idle => {}
             Taken::Closed => return,

@@ -17,17 +17,12 @@ const BATCH: usize = 64;
 /// How long nothing must come before the log is written back in peace.
 const IDLE: Duration = Duration::from_millis(500);
 
-/// How long a batch lets more jobs come when the one before it had several. A commit costs the processor several times what one of its jobs
-/// does, so under load few commits of many jobs leave more for everything else. A job that comes alone waits for nobody.
-const GATHER: Duration = Duration::from_millis(2);
-
 /// Runs what comes until the queue is closed and empty.
 pub(super) fn run(mut connection: Connection, queue: &Queue<Job>) {
-    let (mut patience, mut gather, mut log) = (Duration::MAX, Duration::ZERO, Log::default());
+    let (mut patience, mut log) = (Duration::MAX, Log::default());
     loop {
-        match queue.take(BATCH, patience, gather) {
+        match queue.take(BATCH, patience) {
             Taken::Some(jobs) => {
-                gather = if jobs.len() > 1 { GATHER } else { Duration::ZERO };
                 // Who watches a job sees its steps and no other's.
                 let (watched, others): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| job.watched.is_watched());
                 write(&mut connection, others);
