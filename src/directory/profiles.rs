@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::draft::clubs_of;
 use super::engine::Entry;
@@ -27,15 +28,19 @@ impl Profiles {
     pub(super) fn of(base: &Snapshot, rows: People) -> Self {
         let (clubs, projects) = (club_profiles(base, &rows), project_profiles(base, &rows));
         let People { students, clubs: club_rows, .. } = rows;
-        let summary = |club: Option<ClubId>| club.and_then(|id| changed_or(&club_rows, id, || base.club(id))).map(Club::summary);
+        let mut summaries: HashMap<ClubId, Option<Arc<ClubSummary>>> = HashMap::new();
+        let mut summary = |club: ClubId| {
+            let made = || changed_or(&club_rows, club, || base.club(club)).map(|club| Arc::new(club.summary()));
+            summaries.entry(club).or_insert_with(made).clone()
+        };
         // The students come last, because they are moved: of a whole school nothing is then held twice.
         let students = students.into_iter().map(|DirectoryRow { id, changed, value }| {
-            let profile = |student: Student| {
+            let mut profile = |student: Student| {
                 let clubs = student.enrolment().map_or([None, None], |enrolment| [enrolment.major_club, enrolment.autonomous_club]);
-                let [major_club, autonomous_club] = clubs.map(summary);
+                let [major_club, autonomous_club] = clubs.map(|club| club.and_then(&mut summary));
                 StudentProfile { student, major_club, autonomous_club }
             };
-            Entry { id, changed, value: value.map(profile) }
+            Entry { id, changed, value: value.map(&mut profile) }
         });
         Self { students: students.collect(), clubs, projects }
     }

@@ -130,18 +130,23 @@ impl Snapshot {
     }
 
     /// A page of students.
-    pub fn students(&self, query: &StudentQuery) -> Page<StudentProfile> {
+    pub fn students(&self, query: &StudentQuery) -> Page<'_, StudentProfile> {
         self.students.page(query)
     }
 
     /// A page of clubs.
-    pub fn clubs(&self, query: &ClubQuery) -> Page<ClubProfile> {
+    pub fn clubs(&self, query: &ClubQuery) -> Page<'_, ClubProfile> {
         self.clubs.page(query)
     }
 
     /// A page of projects.
-    pub fn projects(&self, query: &ProjectQuery) -> Page<ProjectProfile> {
+    pub fn projects(&self, query: &ProjectQuery) -> Page<'_, ProjectProfile> {
         self.projects.page(query)
+    }
+
+    /// About how many students are looked at to answer this.
+    pub(crate) fn students_looked_at(&self, query: &StudentQuery) -> usize {
+        self.students.looked_at(query)
     }
 
     /// The students with this address, in any case, of every standing and in no order.
@@ -169,21 +174,21 @@ impl Snapshot {
     }
 
     /// The meals of these days, by day, meal of the day and [`Meal::id`].
-    pub fn meals(&self, days: DateRange) -> &[Arc<Record<Meal>>] {
+    pub fn meals(&self, days: DateRange) -> &[Arc<Meal>] {
         self.meals.days(days)
     }
 
     /// The events of these days, by day, name and id.
-    pub fn events(&self, days: DateRange) -> &[Arc<Record<SchoolEvent>>] {
+    pub fn events(&self, days: DateRange) -> &[Arc<SchoolEvent>] {
         self.events.days(days)
     }
 
     /// The lessons of these days, by day, grade, class, period and id.
-    pub fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Vec<Arc<Record<Lesson>>> {
+    pub fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Vec<Arc<Lesson>> {
         let wanted = |lesson: &Lesson| {
             filter.grade.is_none_or(|grade| grade == lesson.grade) && filter.class_num.is_none_or(|class_num| class_num == lesson.class_num)
         };
-        self.lessons.days(days).iter().filter(|record| wanted(record.value())).cloned().collect()
+        self.lessons.days(days).iter().filter(|lesson| wanted(lesson)).cloned().collect()
     }
 
     pub(super) fn student(&self, id: StudentId) -> Option<&Student> {

@@ -44,7 +44,7 @@ impl Clubs {
         self.shelf.get(id)
     }
 
-    pub(in crate::directory) fn page(&self, query: &ClubQuery) -> Page<ClubProfile> {
+    pub(in crate::directory) fn page(&self, query: &ClubQuery) -> Page<'_, ClubProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
     }
 

@@ -52,7 +52,7 @@ impl Projects {
         self.club.positions(club).map(|position| self.shelf.record_at(position).value())
     }
 
-    pub(in crate::directory) fn page(&self, query: &ProjectQuery) -> Page<ProjectProfile> {
+    pub(in crate::directory) fn page(&self, query: &ProjectQuery) -> Page<'_, ProjectProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
     }
 

@@ -118,7 +118,7 @@ impl<T: Identified> Shelf<T> {
     }
 
     /// One page of the selected records, in id order unless an `order` is given.
-    pub(super) fn page(&self, selected: &Selection, order: Option<&Order>, direction: Direction, page: PageRequest) -> Page<T> {
+    pub(super) fn page(&self, selected: &Selection, order: Option<&Order>, direction: Direction, page: PageRequest) -> Page<'_, T> {
         let total = selected.count();
         let start = usize::try_from(page.offset()).unwrap_or(usize::MAX).min(total);
         let end = start.saturating_add(page.size() as usize).min(total);
@@ -171,8 +171,8 @@ impl<T: Identified> Shelf<T> {
         Arc::clone(&self.records[position])
     }
 
-    fn records_at(&self, positions: impl Iterator<Item = usize>) -> Vec<Arc<Record<T>>> {
-        positions.map(|position| self.record(position)).collect()
+    fn records_at(&self, positions: impl Iterator<Item = usize>) -> Vec<&Record<T>> {
+        positions.map(|position| &*self.records[position]).collect()
     }
 }
 
