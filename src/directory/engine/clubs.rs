@@ -23,7 +23,7 @@ pub(in crate::directory) struct Clubs {
 impl Clubs {
     /// These clubs after some changed, in ascending order of id.
     pub(in crate::directory) fn after(&self, entries: Vec<Entry<ClubProfile>>) -> Self {
-        let (shelf, moves) = self.shelf.after(entries);
+        let (shelf, moves) = self.shelf.after(entries.into_iter());
         let laid = (&shelf, &moves);
         Self {
             kind: Facet::new(&shelf, |profile| Some(profile.club.kind)),

@@ -22,7 +22,7 @@ pub(in crate::directory) struct Projects {
 impl Projects {
     /// These projects after some changed, in ascending order of id.
     pub(in crate::directory) fn after(&self, entries: Vec<Entry<ProjectProfile>>) -> Self {
-        let (shelf, moves) = self.shelf.after(entries);
+        let (shelf, moves) = self.shelf.after(entries.into_iter());
         let laid = (&shelf, &moves);
         Self {
             status: Facet::new(&shelf, |profile| Some(profile.project.status())),

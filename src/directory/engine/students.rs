@@ -34,7 +34,7 @@ pub(in crate::directory) struct Students {
 
 impl Students {
     /// These students after some changed, in ascending order of id.
-    pub(in crate::directory) fn after(&self, entries: Vec<Entry<StudentProfile>>) -> Self {
+    pub(in crate::directory) fn after(&self, entries: impl Iterator<Item = Entry<StudentProfile>>) -> Self {
         let (shelf, moves) = self.shelf.after(entries);
         let laid = (&shelf, &moves);
         Self {

@@ -32,7 +32,7 @@ fn listed(profiles: impl Iterator<Item = StudentProfile>, changed: u64, before: 
         entries.extend(page.values().map(|profile| (profile.student.id, None)));
     }
     entries.extend(profiles.map(|profile| (profile.student.id, Some(profile))));
-    before.after(entries.into_iter().map(|(id, value)| Entry { id, changed, value }).collect())
+    before.after(entries.into_iter().map(|(id, value)| Entry { id, changed, value }))
 }
 
 fn everyone() -> StudentQuery {
