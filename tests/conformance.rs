@@ -66,8 +66,8 @@ async fn the_demo_school_is_written_in_one_batch() {
     for store in [Arc::new(MemoryStore::new()) as Arc<dyn DirectoryStore>, Arc::new(in_a_file)] {
         let directory = Directory::open(store).await.unwrap();
         assert!(matches!(directory.write(school.changes()).await.unwrap(), Writing::Written(_)));
-        let clubs = directory.snapshot().await.unwrap().clubs(&every_club());
-        assert!(clubs.values().map(|profile| &profile.club).eq(&school.clubs));
+        let snapshot = directory.snapshot().await.unwrap();
+        assert!(snapshot.clubs(&every_club()).values().map(|profile| &profile.club).eq(&school.clubs));
     }
 }
 

@@ -234,7 +234,7 @@ async fn some_student(directory: &Directory) -> Result<String, Failure> {
         direction: Direction::Ascending,
         page: PageRequest::new(0, 1)?,
     };
-    let page = directory.snapshot().await?.students(&query);
-    let student = page.values().next().ok_or("the school has no students")?;
+    let school = directory.snapshot().await?;
+    let student = school.students(&query).values().next().ok_or("the school has no students")?;
     Ok(student.student.email.to_string())
 }

@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::draft::clubs_of;
 use super::engine::Entry;
@@ -9,8 +10,8 @@ use crate::domain::{
 use crate::store::DirectoryRow;
 
 /// What the changed records look like to readers, each in ascending order of id.
-pub(super) struct Profiles {
-    pub(super) students: Vec<Entry<StudentProfile>>,
+pub(super) struct Profiles<S> {
+    pub(super) students: S,
     pub(super) clubs: Vec<Entry<ClubProfile>>,
     pub(super) projects: Vec<Entry<ProjectProfile>>,
 }
@@ -22,23 +23,25 @@ pub(super) struct People {
     pub(super) projects: Vec<DirectoryRow<ProjectId, Project>>,
 }
 
-impl Profiles {
-    /// The profiles of `rows`, whose other records are those of `base`.
-    pub(super) fn of(base: &Snapshot, rows: People) -> Self {
-        let (clubs, projects) = (club_profiles(base, &rows), project_profiles(base, &rows));
-        let People { students, clubs: club_rows, .. } = rows;
-        let summary = |club: Option<ClubId>| club.and_then(|id| changed_or(&club_rows, id, || base.club(id))).map(Club::summary);
-        // The students come last, because they are moved: of a whole school nothing is then held twice.
-        let students = students.into_iter().map(|DirectoryRow { id, changed, value }| {
-            let profile = |student: Student| {
-                let clubs = student.enrolment().map_or([None, None], |enrolment| [enrolment.major_club, enrolment.autonomous_club]);
-                let [major_club, autonomous_club] = clubs.map(summary);
-                StudentProfile { student, major_club, autonomous_club }
-            };
-            Entry { id, changed, value: value.map(profile) }
-        });
-        Self { students: students.collect(), clubs, projects }
-    }
+/// The profiles of `rows`, whose other records are those of `base`. Those of students are made one by one, so that of a whole school nothing is
+/// held twice.
+pub(super) fn profiles(base: &Snapshot, rows: People) -> Profiles<impl Iterator<Item = Entry<StudentProfile>>> {
+    let (clubs, projects) = (club_profiles(base, &rows), project_profiles(base, &rows));
+    let People { students, clubs: club_rows, .. } = rows;
+    let mut summaries: HashMap<ClubId, Option<Arc<ClubSummary>>> = HashMap::new();
+    let students = students.into_iter().map(move |DirectoryRow { id, changed, value }| {
+        let mut summary = |club: ClubId| {
+            let made = || changed_or(&club_rows, club, || base.club(club)).map(|club| Arc::new(club.summary()));
+            summaries.entry(club).or_insert_with(made).clone()
+        };
+        let profile = |student: Student| {
+            let clubs = student.enrolment().map_or([None, None], |enrolment| [enrolment.major_club, enrolment.autonomous_club]);
+            let [major_club, autonomous_club] = clubs.map(|club| club.and_then(&mut summary));
+            StudentProfile { student, major_club, autonomous_club }
+        };
+        Entry { id, changed, value: value.map(profile) }
+    });
+    Profiles { students, clubs, projects }
 }
 
 fn club_profiles(base: &Snapshot, rows: &People) -> Vec<Entry<ClubProfile>> {

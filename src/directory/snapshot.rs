@@ -2,9 +2,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::changes::{ChangesQuery, Delta};
-use super::engine::{Calendar, Clubs, Identified, Projects, Students};
+use super::engine::{Calendar, Clubs, Entry, Identified, Projects, Students};
 use super::history::{History, Marks};
-use super::profiles::{People, Profiles};
+use super::profiles::{People, Profiles, profiles};
 use crate::domain::{
     Club, ClubFilter, ClubId, ClubProfile, ClubQuery, DateRange, Email, Lesson, LessonFilter, Meal, Page, Participant, Project,
     ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, Record, SchoolEvent, Student, StudentFilter, StudentId, StudentProfile,
@@ -61,17 +61,18 @@ impl Snapshot {
     /// This snapshot after these rows changed.
     pub(super) fn after(&self, rows: DirectoryRows) -> Self {
         let DirectoryRows { version, marks, students, clubs, projects, meals, events, lessons } = rows;
-        let profiles = Profiles::of(self, People { students, clubs, projects });
+        let profiles = profiles(self, People { students, clubs, projects });
         self.with(version, marks, profiles, Days { meals, events, lessons })
     }
 
     /// What of `rows` is different from this snapshot or shows something else, and the snapshot after it; `None` if nothing is.
     pub(super) fn changed_by(&self, mut rows: DirectoryRows) -> Option<(DirectoryRows, Self)> {
         let people = People { students: rows.students.clone(), clubs: rows.clubs.clone(), projects: rows.projects.clone() };
-        let mut profiles = Profiles::of(self, people);
-        keep_different(&mut rows.students, &mut profiles.students, |id| self.students.get(id));
-        keep_different(&mut rows.clubs, &mut profiles.clubs, |id| self.clubs.get(id));
-        keep_different(&mut rows.projects, &mut profiles.projects, |id| self.projects.get(id));
+        let Profiles { students, mut clubs, mut projects } = profiles(self, people);
+        let mut students: Vec<_> = students.collect();
+        keep_different(&mut rows.students, &mut students, |id| self.students.get(id));
+        keep_different(&mut rows.clubs, &mut clubs, |id| self.clubs.get(id));
+        keep_different(&mut rows.projects, &mut projects, |id| self.projects.get(id));
         rows.meals.retain(|row| self.meals.get(&row.id) != row.value.as_ref());
         rows.events.retain(|row| self.events.get(&row.id) != row.value.as_ref());
         rows.lessons.retain(|row| self.lessons.get(&row.id) != row.value.as_ref());
@@ -79,17 +80,28 @@ impl Snapshot {
             return None;
         }
         let days = Days { meals: rows.meals.clone(), events: rows.events.clone(), lessons: rows.lessons.clone() };
+        let profiles = Profiles { students: students.into_iter(), clubs, projects };
         let next = self.with(rows.version, rows.marks.clone(), profiles, days);
         Some((rows, next))
     }
 
-    fn with(&self, version: DatasetVersion, marks: Vec<(u64, u64)>, profiles: Profiles, days: Days) -> Self {
+    fn with(
+        &self,
+        version: DatasetVersion,
+        marks: Vec<(u64, u64)>,
+        profiles: Profiles<impl Iterator<Item = Entry<StudentProfile>>>,
+        days: Days,
+    ) -> Self {
         let Profiles { students, clubs, projects } = profiles;
+        let mut students = students.peekable();
         let Days { meals, events, lessons } = days;
         Self {
             version,
             marks: self.marks.and(marks),
-            students: renewed(&self.students, students, Students::after),
+            students: match students.peek() {
+                Some(_) => Arc::new(self.students.after(students)),
+                None => Arc::clone(&self.students),
+            },
             clubs: renewed(&self.clubs, clubs, Clubs::after),
             projects: renewed(&self.projects, projects, Projects::after),
             meals: renewed(&self.meals, meals, Calendar::after),
@@ -130,18 +142,23 @@ impl Snapshot {
     }
 
     /// A page of students.
-    pub fn students(&self, query: &StudentQuery) -> Page<StudentProfile> {
+    pub fn students(&self, query: &StudentQuery) -> Page<'_, StudentProfile> {
         self.students.page(query)
     }
 
     /// A page of clubs.
-    pub fn clubs(&self, query: &ClubQuery) -> Page<ClubProfile> {
+    pub fn clubs(&self, query: &ClubQuery) -> Page<'_, ClubProfile> {
         self.clubs.page(query)
     }
 
     /// A page of projects.
-    pub fn projects(&self, query: &ProjectQuery) -> Page<ProjectProfile> {
+    pub fn projects(&self, query: &ProjectQuery) -> Page<'_, ProjectProfile> {
         self.projects.page(query)
+    }
+
+    /// About how many students are looked at to answer this.
+    pub(crate) fn students_looked_at(&self, query: &StudentQuery) -> usize {
+        self.students.looked_at(query)
     }
 
     /// The students with this address, in any case, of every standing and in no order.
@@ -169,21 +186,21 @@ impl Snapshot {
     }
 
     /// The meals of these days, by day, meal of the day and [`Meal::id`].
-    pub fn meals(&self, days: DateRange) -> &[Arc<Record<Meal>>] {
+    pub fn meals(&self, days: DateRange) -> &[Arc<Meal>] {
         self.meals.days(days)
     }
 
     /// The events of these days, by day, name and id.
-    pub fn events(&self, days: DateRange) -> &[Arc<Record<SchoolEvent>>] {
+    pub fn events(&self, days: DateRange) -> &[Arc<SchoolEvent>] {
         self.events.days(days)
     }
 
     /// The lessons of these days, by day, grade, class, period and id.
-    pub fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Vec<Arc<Record<Lesson>>> {
+    pub fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Vec<Arc<Lesson>> {
         let wanted = |lesson: &Lesson| {
             filter.grade.is_none_or(|grade| grade == lesson.grade) && filter.class_num.is_none_or(|class_num| class_num == lesson.class_num)
         };
-        self.lessons.days(days).iter().filter(|record| wanted(record.value())).cloned().collect()
+        self.lessons.days(days).iter().filter(|lesson| wanted(lesson)).cloned().collect()
     }
 
     pub(super) fn student(&self, id: StudentId) -> Option<&Student> {
@@ -236,7 +253,7 @@ fn renewed<L, E>(list: &Arc<L>, entries: Vec<E>, after: impl FnOnce(&L, Vec<E>) 
 /// Drops what shows the same as before.
 fn keep_different<'a, T: Identified + 'a, R>(
     rows: &mut Vec<DirectoryRow<T::Id, R>>,
-    entries: &mut Vec<super::engine::Entry<T>>,
+    entries: &mut Vec<Entry<T>>,
     before: impl Fn(T::Id) -> Option<&'a Arc<Record<T>>>,
 ) {
     entries.retain(|entry| before(entry.id).map(|record| record.value()) != entry.value.as_ref());

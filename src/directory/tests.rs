@@ -1,3 +1,4 @@
+use std::ptr;
 use std::sync::Arc;
 
 use super::DirectoryChange::{
@@ -65,22 +66,22 @@ fn refusal(directory: &Directory, changes: Vec<DirectoryChange>) -> (usize, Refu
     }
 }
 
-fn clubs(directory: &Directory) -> Page<ClubProfile> {
+fn clubs(school: &Snapshot) -> Page<'_, ClubProfile> {
     let page = PageRequest::new(0, 100).unwrap();
     let query = ClubQuery { filter: ClubFilter::default(), sort: ClubSort::Id, direction: Direction::Ascending, page };
-    snapshot(directory).clubs(&query)
+    school.clubs(&query)
 }
 
-fn projects(directory: &Directory) -> Page<ProjectProfile> {
+fn projects(school: &Snapshot) -> Page<'_, ProjectProfile> {
     let page = PageRequest::new(0, 100).unwrap();
     let query = ProjectQuery { filter: ProjectFilter::default(), sort: ProjectSort::Name, direction: Direction::Ascending, page };
-    snapshot(directory).projects(&query)
+    school.projects(&query)
 }
 
 /// Each club's leader and members.
 fn membership(directory: &Directory) -> Vec<(Option<i64>, Vec<i64>)> {
     let members = |profile: &ClubProfile| profile.members.iter().map(|member| member.id.get()).collect();
-    clubs(directory).values().map(|profile| (profile.leader().map(|leader| leader.id.get()), members(profile))).collect()
+    clubs(&snapshot(directory)).values().map(|profile| (profile.leader().map(|leader| leader.id.get()), members(profile))).collect()
 }
 
 #[test]
@@ -115,9 +116,10 @@ fn coming_back_does_not_make_a_leader_again() {
 fn a_removed_student_leaves_their_projects_but_a_graduate_stays() {
     let directory = school();
     write(&directory, vec![PutStudent(student(1, "Kim", Standing::Graduate)), RemoveStudent(student_id(2))]);
-    let participants: Vec<_> = projects(&directory).items[0].value().participants.iter().map(|participant| participant.id.get()).collect();
+    let participants: Vec<_> =
+        projects(&snapshot(&directory)).items[0].value().participants.iter().map(|participant| participant.id.get()).collect();
     assert_eq!(participants, [1]);
-    assert_eq!(projects(&directory).items[0].value().project.participants.len(), 1);
+    assert_eq!(projects(&snapshot(&directory)).items[0].value().project.participants.len(), 1);
 }
 
 #[test]
@@ -125,7 +127,7 @@ fn a_removed_club_leaves_its_members_and_projects_without_it() {
     let directory = school();
     write(&directory, vec![RemoveClub(club_id(1))]);
     assert_eq!(membership(&directory), [(Some(1), vec![1, 2])]);
-    assert_eq!(projects(&directory).items[0].value().club, None);
+    assert_eq!(projects(&snapshot(&directory)).items[0].value().club, None);
     write(&directory, vec![PutClub(club(1, ClubType::Autonomous, None))]);
     assert_eq!(membership(&directory)[0], (None, vec![]), "the members are not those of the removed club");
 }
@@ -153,7 +155,7 @@ fn what_cannot_be_is_refused_with_its_reason() {
 fn a_club_without_members_may_change_its_kind() {
     let directory = school();
     write(&directory, vec![PutStudent(member(1, None, None)), PutClub(club(1, ClubType::Autonomous, None))]);
-    assert_eq!(clubs(&directory).items[0].value().club.kind, ClubType::Autonomous);
+    assert_eq!(clubs(&snapshot(&directory)).items[0].value().club.kind, ClubType::Autonomous);
 }
 
 /// Fails if the whole batch is planned, and when the longest one is refused.
@@ -219,8 +221,9 @@ fn a_refused_batch_changes_nothing_at_all() {
 
 /// Everything that readers are told of people, and the version.
 fn state(directory: &Directory) -> String {
-    let meals = meals(&snapshot(directory), "2026-03-01", "2026-03-31");
-    let (clubs, projects) = (clubs(directory), projects(directory));
+    let school = snapshot(directory);
+    let meals = meals(&school, "2026-03-01", "2026-03-31");
+    let (clubs, projects) = (clubs(&school), projects(&school));
     format!("{:?} {:?} {meals:?} {}", clubs.values().collect::<Vec<_>>(), projects.values().collect::<Vec<_>>(), number(directory))
 }
 
@@ -244,13 +247,14 @@ fn removing_what_is_not_there_is_no_fault() {
 #[test]
 fn only_what_shows_a_change_becomes_a_new_record() {
     let directory = school();
-    let (clubs_before, projects_before) = (clubs(&directory), projects(&directory));
+    let before = snapshot(&directory);
     write(&directory, vec![PutStudent(student(3, "New", Standing::Graduate)), PutStudent(member(2, None, None))]);
-    assert!(Arc::ptr_eq(&clubs_before.items[0], &clubs(&directory).items[0]));
-    assert!(!Arc::ptr_eq(&clubs_before.items[1], &clubs(&directory).items[1]), "it lost a member");
-    assert!(Arc::ptr_eq(&projects_before.items[0], &projects(&directory).items[0]));
+    let after = snapshot(&directory);
+    assert!(ptr::eq(clubs(&before).items[0], clubs(&after).items[0]));
+    assert!(!ptr::eq(clubs(&before).items[1], clubs(&after).items[1]), "it lost a member");
+    assert!(ptr::eq(projects(&before).items[0], projects(&after).items[0]));
     write(&directory, vec![PutClub(Club { name: "Renamed".parse().unwrap(), ..club(1, ClubType::Major, Some(1)) })]);
-    assert_eq!(projects(&directory).items[0].value().club.as_ref().unwrap().name.as_str(), "Renamed");
+    assert_eq!(projects(&snapshot(&directory)).items[0].value().club.as_ref().unwrap().name.as_str(), "Renamed");
 }
 
 #[test]
@@ -310,8 +314,8 @@ fn clubs_and_projects_are_found_by_each_of_their_filters() {
     );
     let page = PageRequest::new(0, 10).unwrap();
     let clubs = |filter, sort, direction| {
-        let found = snapshot(&directory).clubs(&ClubQuery { filter, sort, direction, page });
-        found.values().map(|profile| profile.club.id.get()).collect::<Vec<_>>()
+        let (school, query) = (snapshot(&directory), ClubQuery { filter, sort, direction, page });
+        school.clubs(&query).values().map(|profile| profile.club.id.get()).collect::<Vec<_>>()
     };
     let by_id = |filter| clubs(filter, ClubSort::Id, Direction::Ascending);
     assert_eq!(by_id(ClubFilter { id: Some(club_id(3)), ..ClubFilter::default() }), [3]);
@@ -350,7 +354,7 @@ fn readers_see_whole_batches_and_every_write_that_has_returned() {
             threads.spawn(|| {
                 let mut seen = 0;
                 for _ in 0..100 {
-                    let (number, total) = (number(&directory), clubs(&directory).total);
+                    let (number, total) = (number(&directory), clubs(&snapshot(&directory)).total);
                     assert!(total % 2 == 0 && total >= number * 2 && total >= seen, "{total} clubs after {seen} in version {number}");
                     seen = total;
                 }
@@ -382,7 +386,7 @@ fn decision_2_17_meals_come_by_day_and_meal_and_events_by_day_name_and_id() {
     assert_eq!(kinds(first, second), [MealType::Breakfast, MealType::Lunch, MealType::Dinner, MealType::Breakfast]);
     assert_eq!(kinds("2026-03-04", "2026-03-05"), []);
     let days = DateRange::new(day(first), day(second)).unwrap();
-    let events: Vec<_> = school.events(days).iter().map(|record| record.value().id.to_string()).collect();
+    let events: Vec<_> = school.events(days).iter().map(|record| record.id.to_string()).collect();
     assert_eq!(events, ["3", "1", "2", "0"]);
 }
 
@@ -405,7 +409,7 @@ fn decision_2_17_lessons_come_by_day_grade_class_period_and_id() {
             grade: grade.map(|number| Grade::new(number).unwrap()),
             class_num: class_num.map(|number| ClassNum::new(number).unwrap()),
         };
-        snapshot(&directory).lessons(days, &filter).iter().map(|record| record.value().id.to_string()).collect::<String>()
+        snapshot(&directory).lessons(days, &filter).iter().map(|record| record.id.to_string()).collect::<String>()
     };
     assert_eq!(found(days, None, None), "azbcde");
     assert_eq!(found(days, Some(1), None), "azbce");
@@ -425,12 +429,12 @@ fn a_meal_that_is_put_again_unchanged_stays_the_same_record() {
     write(&directory, vec![PutMeal(lunch()), PutMeal(meal("2026-03-02", MealType::Dinner))]);
     assert!(Arc::ptr_eq(&first, &snapshot(&directory).meals(days)[0]));
     write(&directory, vec![PutMeal(Meal { serve_count: portions(3), ..lunch() })]);
-    assert_eq!(snapshot(&directory).meals(days)[0].value().serve_count, portions(3));
+    assert_eq!(snapshot(&directory).meals(days)[0].serve_count, portions(3));
 }
 
 fn meals(school: &Snapshot, from: &str, to: &str) -> Vec<MealType> {
     let days = DateRange::new(day(from), day(to)).unwrap();
-    school.meals(days).iter().map(|record| record.value().kind).collect()
+    school.meals(days).iter().map(|meal| meal.kind).collect()
 }
 
 fn day(text: &str) -> Date {

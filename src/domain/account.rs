@@ -2,6 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
+use smol_str::SmolStr;
 
 use crate::domain::{AccountId, Invalid, Timestamp, fold, vocabulary};
 
@@ -19,7 +20,7 @@ vocabulary! {
 ///
 /// Whether mail arrives there is not ours to say; the rule keeps out what could not be an address at all.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Email(Box<str>);
+pub struct Email(SmolStr);
 
 impl Email {
     /// The address as written.

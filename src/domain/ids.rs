@@ -1,4 +1,5 @@
 use std::fmt;
+use std::num::NonZeroI64;
 use std::str::FromStr;
 
 use uuid::Uuid;
@@ -9,7 +10,7 @@ macro_rules! numbered {
     ($($(#[$meta:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(i64);
+        pub struct $name(NonZeroI64);
 
         impl $name {
             /// An id from its number.
@@ -17,12 +18,15 @@ macro_rules! numbered {
             /// # Errors
             /// When the number is not above 0.
             pub const fn new(number: i64) -> Result<Self, Invalid> {
-                if number > 0 { Ok(Self(number)) } else { Err(Invalid::new("must be a whole number above 0")) }
+                match NonZeroI64::new(number) {
+                    Some(number) if number.get() > 0 => Ok(Self(number)),
+                    _ => Err(Invalid::new("must be a whole number above 0")),
+                }
             }
 
             /// The number, always above 0.
             pub const fn get(self) -> i64 {
-                self.0
+                self.0.get()
             }
         }
 

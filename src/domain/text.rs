@@ -2,11 +2,13 @@ use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
 
+use smol_str::SmolStr;
+
 use crate::domain::Invalid;
 
 /// One line of text: 1 to 255 characters, none of them a control character, not all of them blank.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Line(Box<str>);
+pub struct Line(SmolStr);
 
 /// Text of several lines: at most 10,000 characters, no control characters but tabs and line ends. It may be empty.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

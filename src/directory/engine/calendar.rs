@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::domain::{ClassNum, Date, DateRange, Grade, Lesson, Meal, Period, Record, SchoolEvent};
+use crate::domain::{ClassNum, Date, DateRange, Grade, Lesson, Meal, Period, SchoolEvent};
 use crate::store::DirectoryRow;
 
 /// Something that belongs to a day, with its place in the order of all days.
@@ -16,14 +16,13 @@ pub(in crate::directory) trait Dated {
 
 /// Records in the order of their days and of their places there.
 pub(in crate::directory) struct Calendar<T> {
-    entries: Vec<Arc<Record<T>>>,
+    entries: Vec<Arc<T>>,
     /// The positions by id.
     by_id: Vec<u32>,
 }
 
 impl<T: Dated + PartialEq> Calendar<T> {
-    /// This calendar after these rows changed, which come in ascending order of id. A value that is as it was stays the same record, with its
-    /// rendering.
+    /// This calendar after these rows changed, which come in ascending order of id. A value that is as it was stays the same record.
     pub(in crate::directory) fn after(&self, rows: Vec<DirectoryRow<String, T>>) -> Self {
         let mut is_kept = vec![true; self.entries.len()];
         let mut new = Vec::new();
@@ -33,18 +32,15 @@ impl<T: Dated + PartialEq> Calendar<T> {
                 is_kept[before] = false;
             }
             let Some(value) = row.value else { continue };
-            let same = before.map(|before| &self.entries[before]).filter(|record| *record.value() == value);
-            new.push(same.map_or_else(|| Arc::new(Record::new(value)), Arc::clone));
+            let same = before.map(|before| &self.entries[before]).filter(|record| ***record == value);
+            new.push(same.map_or_else(|| Arc::new(value), Arc::clone));
         }
         let kept = self.entries.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(record, _)| Arc::clone(record));
         let mut entries: Vec<_> = kept.chain(new).collect();
-        entries.sort_by(|one, other| {
-            let (one, other) = (one.value(), other.value());
-            one.date().cmp(&other.date()).then_with(|| one.place().cmp(&other.place()))
-        });
+        entries.sort_by(|one, other| one.date().cmp(&other.date()).then_with(|| one.place().cmp(&other.place())));
         // No school has 2³² of anything.
         let mut by_id: Vec<u32> = (0..).take(entries.len()).collect();
-        by_id.sort_by_cached_key(|position| entries[*position as usize].value().id().into_owned());
+        by_id.sort_by_cached_key(|position| entries[*position as usize].id().into_owned());
         Self { entries, by_id }
     }
 
@@ -53,16 +49,16 @@ impl<T: Dated + PartialEq> Calendar<T> {
     }
 
     pub(in crate::directory) fn get(&self, id: &str) -> Option<&T> {
-        self.position(id).map(|position| self.entries[position].value())
+        self.position(id).map(|position| &*self.entries[position])
     }
 
-    pub(in crate::directory) fn days(&self, days: DateRange) -> &[Arc<Record<T>>] {
-        let from_here = &self.entries[self.entries.partition_point(|entry| entry.value().date() < days.from())..];
-        &from_here[..from_here.partition_point(|entry| entry.value().date() <= days.to())]
+    pub(in crate::directory) fn days(&self, days: DateRange) -> &[Arc<T>] {
+        let from_here = &self.entries[self.entries.partition_point(|entry| entry.date() < days.from())..];
+        &from_here[..from_here.partition_point(|entry| entry.date() <= days.to())]
     }
 
     fn position(&self, id: &str) -> Option<usize> {
-        let found = self.by_id.binary_search_by(|position| self.entries[*position as usize].value().id().as_ref().cmp(id)).ok()?;
+        let found = self.by_id.binary_search_by(|position| self.entries[*position as usize].id().as_ref().cmp(id)).ok()?;
         Some(self.by_id[found] as usize)
     }
 }

@@ -23,7 +23,7 @@ pub(in crate::directory) struct Clubs {
 impl Clubs {
     /// These clubs after some changed, in ascending order of id.
     pub(in crate::directory) fn after(&self, entries: Vec<Entry<ClubProfile>>) -> Self {
-        let (shelf, moves) = self.shelf.after(entries);
+        let (shelf, moves) = self.shelf.after(entries.into_iter());
         let laid = (&shelf, &moves);
         Self {
             kind: Facet::new(&shelf, |profile| Some(profile.club.kind)),
@@ -44,7 +44,7 @@ impl Clubs {
         self.shelf.get(id)
     }
 
-    pub(in crate::directory) fn page(&self, query: &ClubQuery) -> Page<ClubProfile> {
+    pub(in crate::directory) fn page(&self, query: &ClubQuery) -> Page<'_, ClubProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
     }
 

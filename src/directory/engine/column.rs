@@ -1,3 +1,5 @@
+use memchr::memmem::Finder;
+
 use super::selection::Selection;
 use super::shelf::{Identified, Moves, Shelf};
 use crate::domain::{Needle, fold};
@@ -6,13 +8,15 @@ use crate::domain::{Needle, fold};
 #[derive(Default)]
 pub(super) struct Column {
     folded: String,
-    ends: Vec<usize>,
+    ends: Vec<u32>,
 }
 
 impl Column {
     /// Folds a text of every record; what `before` has of a record that was taken over is not folded again.
     pub(super) fn new<T: Identified>((shelf, moves): (&Shelf<T>, &Moves), before: &Self, text: impl Fn(&T) -> Option<&str>) -> Self {
-        let mut column = Self { folded: String::with_capacity(before.folded.len()), ends: Vec::with_capacity(shelf.len()) };
+        let new = shelf.values().zip(moves.origins()).filter(|(_, origin)| origin.is_none()).filter_map(|(value, _)| text(value));
+        let length = before.folded.len() + new.map(str::len).sum::<usize>();
+        let mut column = Self { folded: String::with_capacity(length), ends: Vec::with_capacity(shelf.len()) };
         for (value, origin) in shelf.values().zip(moves.origins()) {
             match (origin, text(value)) {
                 (Some(origin), _) => column.folded.push_str(before.at(origin)),
@@ -20,16 +24,40 @@ impl Column {
                 // A needle is never empty, so what is missing is never found.
                 (None, None) => {}
             }
-            column.ends.push(column.folded.len());
+            // No school has 2³² bytes of one kind of text.
+            column.ends.push(column.folded.len() as u32);
         }
+        column.folded.shrink_to_fit();
         column
     }
 
     /// Keeps those whose text has the needle in it, if one is wanted.
     pub(super) fn keep(&self, wanted: Option<&Needle>, selected: &mut Selection) {
-        if let Some(needle) = wanted {
+        let Some(needle) = wanted else { return };
+        if selected.count() < self.ends.len() / 8 {
             selected.retain(|position| needle.is_in(self.at(position)));
+        } else {
+            selected.keep_only(self.positions_with(needle));
         }
+    }
+
+    /// The positions of the texts that have the needle in them, in ascending order: all texts are searched as one.
+    fn positions_with(&self, needle: &Needle) -> impl Iterator<Item = usize> {
+        let (needle, finder) = (needle.as_str().len(), Finder::new(needle.as_str()));
+        let (mut position, mut start) = (0, 0);
+        std::iter::from_fn(move || {
+            loop {
+                let found = start + finder.find(&self.folded.as_bytes()[start..])?;
+                position += self.ends[position..].iter().take_while(|end| **end as usize <= found).count();
+                let end = self.ends[position] as usize;
+                if found + needle <= end {
+                    start = end;
+                    return Some(position);
+                }
+                // It begins in one text and ends in another.
+                start = found + 1;
+            }
+        })
     }
 
     /// The positions in the order of their folded texts.
@@ -41,6 +69,25 @@ impl Column {
 
     pub(super) fn at(&self, position: usize) -> &str {
         let start = position.checked_sub(1).map_or(0, |previous| self.ends[previous]);
-        &self.folded[start..self.ends[position]]
+        &self.folded[start as usize..self.ends[position] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn all_texts_searched_as_one_are_found_as_each_is(texts in proptest::collection::vec("[ab가]{0,4}", 0..40), needle in "[ab가]{1,3}") {
+            let folded = texts.concat();
+            let end = |at: usize| texts[..=at].iter().map(String::len).sum::<usize>() as u32;
+            let column = Column { folded, ends: (0..texts.len()).map(end).collect() };
+            let found: Vec<_> = column.positions_with(&Needle::new(&needle).unwrap()).collect();
+            let expected: Vec<_> = (0..texts.len()).filter(|at| texts[*at].contains(&needle)).collect();
+            prop_assert_eq!(found, expected);
+        }
     }
 }

@@ -32,6 +32,11 @@ impl<K: Copy + Eq + Hash> Facet<K> {
         }
     }
 
+    /// Whether any has this value.
+    pub(super) fn has(&self, key: K) -> bool {
+        self.0.contains_key(&key)
+    }
+
     /// Excludes those with this value.
     pub(super) fn exclude(&self, unwanted: K, selected: &mut Selection) {
         if let Some(positions) = self.0.get(&unwanted) {

@@ -22,7 +22,7 @@ pub(in crate::directory) struct Projects {
 impl Projects {
     /// These projects after some changed, in ascending order of id.
     pub(in crate::directory) fn after(&self, entries: Vec<Entry<ProjectProfile>>) -> Self {
-        let (shelf, moves) = self.shelf.after(entries);
+        let (shelf, moves) = self.shelf.after(entries.into_iter());
         let laid = (&shelf, &moves);
         Self {
             status: Facet::new(&shelf, |profile| Some(profile.project.status())),
@@ -52,7 +52,7 @@ impl Projects {
         self.club.positions(club).map(|position| self.shelf.record_at(position).value())
     }
 
-    pub(in crate::directory) fn page(&self, query: &ProjectQuery) -> Page<ProjectProfile> {
+    pub(in crate::directory) fn page(&self, query: &ProjectQuery) -> Page<'_, ProjectProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
     }
 

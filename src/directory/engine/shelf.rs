@@ -71,13 +71,13 @@ impl Moves {
 impl<T: Identified> Shelf<T> {
     /// This shelf after these entries, which come in ascending order of id. A value that is as it was stays the same record, with its
     /// renderings.
-    pub(super) fn after(&self, entries: Vec<Entry<T>>) -> (Self, Moves) {
-        let changed: Vec<(i64, u64)> = entries.iter().map(|entry| (T::number(entry.id), entry.changed)).collect();
-        let most = self.len() + entries.len();
-        let mut shelf = Self { ids: Vec::with_capacity(most), records: Vec::with_capacity(most), log: self.log.after(&changed) };
-        let mut origins = Vec::with_capacity(most);
+    pub(super) fn after(&self, entries: impl Iterator<Item = Entry<T>>) -> (Self, Moves) {
+        let most = self.len() + entries.size_hint().0;
+        let mut shelf = Self { ids: Vec::with_capacity(most), records: Vec::with_capacity(most), log: Log::default() };
+        let (mut origins, mut changed) = (Vec::with_capacity(most), Vec::new());
         let mut position = 0;
         for entry in entries {
+            changed.push((T::number(entry.id), entry.changed));
             let next = position + self.ids[position..].partition_point(|id| *id < entry.id);
             shelf.take_over(self, position..next, &mut origins);
             let before = self.ids.get(next).is_some_and(|id| *id == entry.id).then_some(next);
@@ -89,6 +89,7 @@ impl<T: Identified> Shelf<T> {
             origins.push(same.map(narrow));
         }
         shelf.take_over(self, position..self.len(), &mut origins);
+        shelf.log = self.log.after(&changed);
         shelf.ids.shrink_to_fit();
         shelf.records.shrink_to_fit();
         (shelf, Moves::new(origins, self.len()))
@@ -118,7 +119,7 @@ impl<T: Identified> Shelf<T> {
     }
 
     /// One page of the selected records, in id order unless an `order` is given.
-    pub(super) fn page(&self, selected: &Selection, order: Option<&Order>, direction: Direction, page: PageRequest) -> Page<T> {
+    pub(super) fn page(&self, selected: &Selection, order: Option<&Order>, direction: Direction, page: PageRequest) -> Page<'_, T> {
         let total = selected.count();
         let start = usize::try_from(page.offset()).unwrap_or(usize::MAX).min(total);
         let end = start.saturating_add(page.size() as usize).min(total);
@@ -171,8 +172,8 @@ impl<T: Identified> Shelf<T> {
         Arc::clone(&self.records[position])
     }
 
-    fn records_at(&self, positions: impl Iterator<Item = usize>) -> Vec<Arc<Record<T>>> {
-        positions.map(|position| self.record(position)).collect()
+    fn records_at(&self, positions: impl Iterator<Item = usize>) -> Vec<&Record<T>> {
+        positions.map(|position| &*self.records[position]).collect()
     }
 }
 

@@ -34,7 +34,7 @@ pub(in crate::directory) struct Students {
 
 impl Students {
     /// These students after some changed, in ascending order of id.
-    pub(in crate::directory) fn after(&self, entries: Vec<Entry<StudentProfile>>) -> Self {
+    pub(in crate::directory) fn after(&self, entries: impl Iterator<Item = Entry<StudentProfile>>) -> Self {
         let (shelf, moves) = self.shelf.after(entries);
         let laid = (&shelf, &moves);
         Self {
@@ -77,12 +77,23 @@ impl Students {
         sorted[from..].iter().take_while(same).map(|position| self.shelf.record_at(*position as usize))
     }
 
-    pub(in crate::directory) fn page(&self, query: &StudentQuery) -> Page<StudentProfile> {
+    pub(in crate::directory) fn page(&self, query: &StudentQuery) -> Page<'_, StudentProfile> {
         self.shelf.page(&self.select(&query.filter), self.order(query.sort), query.direction, query.page)
     }
 
     pub(in crate::directory) fn delta(&self, history: History<'_>, query: &ChangesQuery<StudentFilter>) -> Delta<StudentProfile> {
         self.shelf.delta(&self.select(&query.filter), history, query)
+    }
+
+    /// About how many records are looked at for a page: all of them where texts are searched, or an order is made, or one is walked along past
+    /// those that are ruled out.
+    pub(in crate::directory) fn looked_at(&self, query: &StudentQuery) -> usize {
+        let StudentQuery { filter, sort, page, .. } = query;
+        let is_searched = filter.name.is_some() || filter.email.is_some() || filter.specialty.is_some() || filter.github_id.is_some();
+        let finds_all = *filter == StudentFilter { enrolment: filter.enrolment, ..StudentFilter::default() }
+            && StudentRole::ALL.iter().all(|role| filter.enrolment.admits(*role) || !self.role.has(*role));
+        let is_laid_out = *sort == StudentSort::Id || (finds_all && self.orders[*sort as usize].get().is_some());
+        if is_searched || !is_laid_out { self.len() } else { page.size() as usize }
     }
 
     fn select(&self, filter: &StudentFilter) -> Selection {

@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::ptr;
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -32,7 +32,7 @@ fn listed(profiles: impl Iterator<Item = StudentProfile>, changed: u64, before: 
         entries.extend(page.values().map(|profile| (profile.student.id, None)));
     }
     entries.extend(profiles.map(|profile| (profile.student.id, Some(profile))));
-    before.after(entries.into_iter().map(|(id, value)| Entry { id, changed, value }).collect())
+    before.after(entries.into_iter().map(|(id, value)| Entry { id, changed, value }))
 }
 
 fn everyone() -> StudentQuery {
@@ -102,13 +102,34 @@ fn an_unchanged_student_stays_the_same_record() {
     let changed = [(1, "a"), (2, "x"), (4, "d")];
     let profiles = changed.map(|(id, name)| profile(sample::student(id, name, Standing::Enrolled(sample::enrolment()))));
     let second = listed(profiles.into_iter(), 2, &first);
-    let same = |position: usize| Arc::ptr_eq(&first.page(&everyone()).items[position], &second.page(&everyone()).items[position]);
+    let same = |position: usize| ptr::eq(first.page(&everyone()).items[position], second.page(&everyone()).items[position]);
     assert!(same(0));
     assert!(!same(1));
     let found = |name: &str| {
         ids(&second, &StudentQuery { filter: StudentFilter { name: Needle::new(name).ok(), ..everyone().filter }, ..everyone() })
     };
     assert_eq!((found("a"), found("x"), found("c"), found("d")), (vec![1], vec![2], vec![], vec![4]));
+}
+
+#[test]
+fn a_page_looks_at_few_students_unless_texts_are_searched_or_an_order_is_missing() {
+    let students = named(&["a"; 150]);
+    let by_name = StudentQuery { sort: StudentSort::Name, page: PageRequest::new(0, 10).unwrap(), ..everyone() };
+    assert_eq!(students.looked_at(&by_name), 150, "nobody has asked for this order yet");
+    let _ = students.page(&by_name);
+    assert_eq!(students.looked_at(&by_name), 10);
+    let current = StudentQuery { filter: StudentFilter::default(), ..by_name.clone() };
+    assert_eq!(students.looked_at(&current), 10, "nobody has left");
+    let of_a_grade = StudentFilter { grade: Grade::new(1).ok(), ..everyone().filter };
+    assert_eq!(students.looked_at(&StudentQuery { filter: of_a_grade.clone(), ..by_name.clone() }), 150, "others are passed on the way");
+    let by_id = StudentQuery { sort: StudentSort::Id, ..by_name };
+    assert_eq!(students.looked_at(&StudentQuery { filter: of_a_grade, ..by_id.clone() }), 10);
+    let searched = StudentFilter { github_id: Needle::new("a").ok(), ..everyone().filter };
+    assert_eq!(students.looked_at(&StudentQuery { filter: searched, ..by_id }), 150);
+    let one_left = (1..).zip([Standing::Enrolled(sample::enrolment()), Standing::Graduate]);
+    let students = listed(one_left.map(|(id, standing)| profile(sample::student(id, "Kim", standing))), 1, &Students::default());
+    let _ = students.page(&current);
+    assert_eq!((students.looked_at(&current), current.page.size()), (2, 10), "who has left is passed on the way");
 }
 
 proptest! {

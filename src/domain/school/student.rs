@@ -1,5 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
 
 use super::{ClassNum, ClubSummary, DormitoryRoom, Grade, Participant, SeatNumber};
 use crate::domain::{ClubId, Email, Invalid, Line, StudentId, vocabulary};
@@ -56,7 +59,7 @@ vocabulary! {
 
 /// A GitHub user name: 1 to 39 ASCII letters, digits and hyphens.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct GithubId(Box<str>);
+pub struct GithubId(SmolStr);
 
 impl GithubId {
     /// The user name.
@@ -189,9 +192,9 @@ pub struct StudentProfile {
     /// The student.
     pub student: Student,
     /// The student's major club.
-    pub major_club: Option<ClubSummary>,
+    pub major_club: Option<Arc<ClubSummary>>,
     /// The student's autonomous club.
-    pub autonomous_club: Option<ClubSummary>,
+    pub autonomous_club: Option<Arc<ClubSummary>>,
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::parameters::{Parameters, boolean, integer};
 use super::question::{Manner, Question};
 use super::wire::{self, columns};
 use crate::directory::{ChangesQuery, Snapshot};
-use crate::domain::{ClubFilter, ClubId, ClubQuery, ClubSort, Needle, Year};
+use crate::domain::{ClubFilter, ClubId, ClubProfile, ClubQuery, ClubSort, HiddenFields, Needle, Record, Year};
 
 /// How many are on a page if nobody says otherwise.
 const SIZE: u32 = 100;
@@ -15,8 +15,7 @@ const LIST: List = List { path: "/v1/clubs", field: "clubs", columns: columns::C
 
 /// `GET /v1/clubs`
 pub(super) fn answer(school: &Snapshot, (query, with_leader): (&ClubQuery, bool), manner: Manner) -> Answer {
-    let render = move |club: &_, hidden| wire::club(club, with_leader, hidden);
-    paging::answer(&LIST, school.clubs(query), query.page, manner, with_leader, render)
+    paging::answer(&LIST, &school.clubs(query), query.page, manner.format, |record, out| write(record, with_leader, manner.hidden, out))
 }
 
 /// `GET /v1/clubs?updatedSince=…`
@@ -25,7 +24,12 @@ pub(super) fn changes(
     (query, with_leader): (&ChangesQuery<ClubFilter>, bool),
     manner: Manner,
 ) -> Result<Answer, Failure> {
-    delta::answer(&LIST, school.club_changes(query), query, manner, with_leader, |club, hidden| wire::club(club, with_leader, hidden))
+    delta::answer(&LIST, &school.club_changes(query), query, |record, out| write(record, with_leader, manner.hidden, out))
+}
+
+/// It is not kept, for it is made of the members, and those would be in memory once more with every club.
+fn write(record: &Record<ClubProfile>, with_leader: bool, hidden: HiddenFields, out: &mut Vec<u8>) {
+    wire::write_club(out, record.value(), with_leader, hidden);
 }
 
 /// Which clubs are wanted, and whether with their leaders among the participants.

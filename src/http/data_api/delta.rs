@@ -1,18 +1,13 @@
 //! The lists for those who keep a copy: what changed since they last asked.
 
-use std::sync::Arc;
-
-use bytes::Bytes;
-
 use super::answer::{Answer, Rest};
 use super::failure::Failure;
 use super::format::Format;
 use super::paging::{self, List};
 use super::parameters::Parameters;
-use super::question::Manner;
 use super::reply;
 use crate::directory::{Changes, ChangesQuery, Cursor, Delta};
-use crate::domain::{HiddenFields, Invalid, Record};
+use crate::domain::{Invalid, Record};
 
 /// The parameter of the cursor.
 pub(super) const SINCE: &str = "updatedSince";
@@ -27,23 +22,15 @@ pub(super) fn take(parameters: &mut Parameters<'_>, default_size: u32) -> Result
     Ok(Some(ChangesQuery { since, filter: (), size }))
 }
 
-/// The answer with some changes. `alternate` and `render` are as in [`paging::answer`].
+/// The answer with some changes. `write` appends the JSON of a record.
 pub(super) fn answer<T, F>(
     list: &List,
-    delta: Delta<T>,
+    delta: &Delta<T>,
     query: &ChangesQuery<F>,
-    manner: Manner,
-    alternate: bool,
-    render: impl Fn(&T, HiddenFields) -> Bytes,
+    write: impl Fn(&Record<T>, &mut Vec<u8>),
 ) -> Result<Answer, Failure> {
     let Delta::Told(changes) = delta else { return Err(Failure::UpdatedSinceUnknown { name: SINCE }) };
-    let (members, hidden) = (members(&changes, query.size), manner.hidden);
-    let body = if hidden.is_empty() {
-        reply::list(&members, list.field, &changes.records, |record| record.rendered(alternate, |value| render(value, hidden)))
-    } else {
-        let shown: Vec<_> = changes.records.iter().map(|record| Arc::new(Record::new(render(record.value(), hidden)))).collect();
-        reply::list(&members, list.field, &shown, Record::value)
-    };
+    let body = reply::list(&members(changes, query.size), list.field, changes.records.iter().map(|record| &**record), write);
     let rest = if changes.more() { Rest::Changes { path: list.path, next: changes.next } } else { Rest::None };
     Ok(Answer::new(Format::Json, body, rest))
 }

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::answer::{Answer, Rest};
 use super::builder::Settings;
 use super::failure::Failure;
@@ -9,21 +11,22 @@ use crate::domain::{DateRange, LessonFilter};
 
 /// `GET /v1/neis/meals`
 pub(super) fn meals(school: &Snapshot, days: DateRange) -> Answer {
-    whole(reply::list("", "meals", school.meals(days), |meal| meal.rendered(false, wire::meal)))
+    whole("meals", school.meals(days), wire::write_meal)
 }
 
 /// `GET /v1/neis/schedules`
 pub(super) fn schedules(school: &Snapshot, days: DateRange) -> Answer {
-    whole(reply::list("", "schedules", school.events(days), |event| event.rendered(false, wire::event)))
+    whole("schedules", school.events(days), wire::write_event)
 }
 
 /// `GET /v1/neis/timetables`
 pub(super) fn timetables(school: &Snapshot, days: DateRange, filter: &LessonFilter) -> Answer {
-    whole(reply::list("", "timetables", &school.lessons(days, filter), |lesson| lesson.rendered(false, wire::lesson)))
+    whole("timetables", &school.lessons(days, filter), wire::write_lesson)
 }
 
-fn whole(body: Vec<u8>) -> Answer {
-    Answer::new(Format::Json, body, Rest::None)
+/// Days are seldom asked for in two ways, so their JSON is kept with the answer alone.
+fn whole<T>(field: &str, records: &[Arc<T>], write: fn(&mut Vec<u8>, &T)) -> Answer {
+    Answer::new(Format::Json, reply::list("", field, records.iter(), |record, out| write(out, record)), Rest::None)
 }
 
 pub(super) fn read_lessons(parameters: &mut Parameters<'_>, settings: &Settings) -> Result<LessonFilter, Failure> {

@@ -1,14 +1,9 @@
-use std::sync::Arc;
-
-use bytes::Bytes;
-
 use super::answer::{Answer, Rest};
 use super::failure::Failure;
 use super::format::Format;
 use super::parameters::{Parameters, integer};
-use super::question::Manner;
 use super::{reply, rows};
-use crate::domain::{Direction, HiddenFields, Page, PageRequest, Record};
+use crate::domain::{Direction, Page, PageRequest, Record};
 
 /// Takes `page` and `size`.
 pub(super) fn take_page(parameters: &mut Parameters<'_>, default_size: u32) -> Result<PageRequest, Failure> {
@@ -43,33 +38,21 @@ pub(super) struct List {
     pub(super) columns: &'static [&'static str],
 }
 
-/// The answer with one page of a list. What `render` makes of a record is shared by all keys from which nothing is hidden; `alternate` selects
-/// the form, as in [`Record::rendered`].
+/// The answer with one page of a list. `write` appends the JSON of a record.
 pub(super) fn answer<T>(
     list: &List,
-    page: Page<T>,
+    page: &Page<'_, T>,
     request: PageRequest,
-    manner: Manner,
-    alternate: bool,
-    render: impl Fn(&T, HiddenFields) -> Bytes,
+    format: Format,
+    write: impl Fn(&Record<T>, &mut Vec<u8>),
 ) -> Answer {
-    let hidden = manner.hidden;
-    if hidden.is_empty() {
-        return laid_out(list, &page, request, manner.format, |record| record.rendered(alternate, |value| render(value, hidden)));
-    }
-    let items = page.items.iter().map(|record| Arc::new(Record::new(render(record.value(), hidden)))).collect();
-    laid_out(list, &Page { total: page.total, items }, request, manner.format, Record::value)
-}
-
-fn laid_out<T>(list: &List, page: &Page<T>, request: PageRequest, format: Format, rendering: impl Fn(&Record<T>) -> &Bytes) -> Answer {
     let (total, pages) = (page.total, request.pages(page.total));
+    reply::fetch(&page.items);
+    let records = page.items.iter().copied();
     let body = match format {
-        Format::Json => {
-            let totals = format!(r#""totalPages":{pages},"totalElements":{total},"#);
-            reply::list(&totals, list.field, &page.items, rendering)
-        }
-        Format::Csv => rows::table(list.columns, &page.items, rendering),
-        Format::Lines => rows::lines(&page.items, rendering),
+        Format::Json => reply::list(&format!(r#""totalPages":{pages},"totalElements":{total},"#), list.field, records, write),
+        Format::Csv => rows::table(list.columns, records, write),
+        Format::Lines => rows::lines(records, write),
     };
     Answer::new(format, body, Rest::Pages { path: list.path, page: request.page(), pages, total })
 }

@@ -4,9 +4,12 @@ use super::failure::Failure;
 use super::paging::{self, List};
 use super::parameters::{Parameters, integer};
 use super::question::{Manner, Question};
+use super::reply;
 use super::wire::{self, columns};
 use crate::directory::{ChangesQuery, Snapshot};
-use crate::domain::{ClubId, Needle, ProjectFilter, ProjectId, ProjectQuery, ProjectSort, ProjectStatus};
+use crate::domain::{
+    ClubId, HiddenFields, Needle, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectSort, ProjectStatus, Record,
+};
 
 /// How many are on a page if nobody says otherwise.
 const SIZE: u32 = 100;
@@ -15,12 +18,16 @@ const LIST: List = List { path: "/v1/projects", field: "projects", columns: colu
 
 /// `GET /v1/projects`
 pub(super) fn answer(school: &Snapshot, query: &ProjectQuery, manner: Manner) -> Answer {
-    paging::answer(&LIST, school.projects(query), query.page, manner, false, wire::project)
+    paging::answer(&LIST, &school.projects(query), query.page, manner.format, |record, out| write(record, manner.hidden, out))
 }
 
 /// `GET /v1/projects?updatedSince=…`
 pub(super) fn changes(school: &Snapshot, query: &ChangesQuery<ProjectFilter>, manner: Manner) -> Result<Answer, Failure> {
-    delta::answer(&LIST, school.project_changes(query), query, manner, false, wire::project)
+    delta::answer(&LIST, &school.project_changes(query), query, |record, out| write(record, manner.hidden, out))
+}
+
+fn write(record: &Record<ProjectProfile>, hidden: HiddenFields, out: &mut Vec<u8>) {
+    reply::write_shared(out, record, hidden.is_empty(), |out, project| wire::write_project(out, project, hidden));
 }
 
 pub(super) fn read(parameters: &mut Parameters<'_>) -> Result<Question, Failure> {

@@ -9,7 +9,6 @@ use super::{clubs, delta, neis, projects, students};
 use crate::directory::{ChangesQuery, Cursor, Snapshot};
 use crate::domain::{
     ClubFilter, ClubQuery, Date, DateRange, HiddenFields, LessonFilter, ProjectFilter, ProjectQuery, StudentFilter, StudentQuery,
-    StudentSort,
 };
 
 /// What a request asks of the school, understood and checked. Requests that mean the same are the same question, however they spell it.
@@ -81,10 +80,9 @@ impl Question {
         const FEW: usize = 5_000;
         const FEW_DAYS: i32 = 31;
         let is_quick = match self {
-            Self::Students(query) => {
-                school.student_count() <= FEW || (query.sort == StudentSort::Id && query.filter == StudentFilter::default())
-            }
-            Self::Clubs(..) | Self::ClubChanges(..) => school.club_count() <= FEW,
+            Self::Students(query) => school.students_looked_at(query) <= FEW,
+            // They list their members.
+            Self::Clubs(..) | Self::ClubChanges(..) => school.club_count() + school.student_count() <= FEW,
             Self::Projects(_) | Self::ProjectChanges(_) => school.project_count() <= FEW,
             Self::StudentChanges(_) => school.student_count() <= FEW,
             Self::Meals(days) | Self::Schedules(days) | Self::Timetables(days, _) => days.from().days_until(days.to()) < FEW_DAYS,

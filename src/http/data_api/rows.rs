@@ -1,27 +1,24 @@
-//! Lists without an envelope: a row for each record.
-
-use std::sync::Arc;
-
-use bytes::Bytes;
+//! Lists without an envelope: a row for each record. `write` appends the JSON of a record.
 
 use super::csv;
-use crate::domain::Record;
 
 /// A table with these columns (RFC 4180).
-pub(super) fn table<T>(columns: &[&str], records: &[Arc<Record<T>>], rendering: impl Fn(&Record<T>) -> &Bytes) -> Vec<u8> {
-    let mut table = Vec::new();
+pub(super) fn table<R>(columns: &[&str], records: impl Iterator<Item = R>, write: impl Fn(R, &mut Vec<u8>)) -> Vec<u8> {
+    let (mut table, mut json) = (Vec::new(), Vec::new());
     csv::write_names(&mut table, columns);
     for record in records {
-        csv::write_row(&mut table, columns, rendering(record));
+        json.clear();
+        write(record, &mut json);
+        csv::write_row(&mut table, columns, &json);
     }
     table
 }
 
 /// A line of JSON for each record.
-pub(super) fn lines<T>(records: &[Arc<Record<T>>], rendering: impl Fn(&Record<T>) -> &Bytes) -> Vec<u8> {
-    let mut lines = Vec::with_capacity(records.iter().map(|record| rendering(record).len() + 1).sum());
+pub(super) fn lines<R>(records: impl Iterator<Item = R>, write: impl Fn(R, &mut Vec<u8>)) -> Vec<u8> {
+    let mut lines = Vec::new();
     for record in records {
-        lines.extend_from_slice(rendering(record));
+        write(record, &mut lines);
         lines.push(b'\n');
     }
     lines

@@ -5,9 +5,12 @@ use super::failure::Failure;
 use super::paging::{self, List};
 use super::parameters::{Parameters, boolean, integer};
 use super::question::{Manner, Question};
+use super::reply;
 use super::wire::{self, columns};
 use crate::directory::{ChangesQuery, Snapshot};
-use crate::domain::{DormitoryRoom, EnrolmentFilter, Needle, StudentFilter, StudentId, StudentQuery, StudentSort};
+use crate::domain::{
+    DormitoryRoom, EnrolmentFilter, HiddenFields, Needle, Record, StudentFilter, StudentId, StudentProfile, StudentQuery, StudentSort,
+};
 
 /// How many are on a page if nobody says otherwise.
 const SIZE: u32 = 300;
@@ -16,12 +19,16 @@ const LIST: List = List { path: "/v1/students", field: "students", columns: colu
 
 /// `GET /v1/students`
 pub(super) fn answer(school: &Snapshot, query: &StudentQuery, manner: Manner) -> Answer {
-    paging::answer(&LIST, school.students(query), query.page, manner, false, wire::student)
+    paging::answer(&LIST, &school.students(query), query.page, manner.format, |record, out| write(record, manner.hidden, out))
 }
 
 /// `GET /v1/students?updatedSince=…`
 pub(super) fn changes(school: &Snapshot, query: &ChangesQuery<StudentFilter>, manner: Manner) -> Result<Answer, Failure> {
-    delta::answer(&LIST, school.student_changes(query), query, manner, false, wire::student)
+    delta::answer(&LIST, &school.student_changes(query), query, |record, out| write(record, manner.hidden, out))
+}
+
+fn write(record: &Record<StudentProfile>, hidden: HiddenFields, out: &mut Vec<u8>) {
+    reply::write_shared(out, record, hidden.is_empty(), |out, student| wire::write_student(out, student, hidden));
 }
 
 pub(super) fn read(parameters: &mut Parameters<'_>, settings: &Settings) -> Result<Question, Failure> {

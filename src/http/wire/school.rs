@@ -58,8 +58,8 @@ impl<'a> StudentResDto<'a> {
             role: student.role().as_str(),
             dormitory_floor: room.map(|room| room.floor()),
             dormitory_room: room.map(|room| room.get()),
-            major_club: profile.major_club.as_ref().map(ClubSummaryDto::of),
-            autonomous_club: profile.autonomous_club.as_ref().map(ClubSummaryDto::of),
+            major_club: profile.major_club.as_deref().map(ClubSummaryDto::of),
+            autonomous_club: profile.autonomous_club.as_deref().map(ClubSummaryDto::of),
             github_id: github_id.map(|id| id.as_str()),
             github_url: github_id.map(|id| id.profile_url()),
         }

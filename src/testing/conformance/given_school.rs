@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::candidate::{Answered, Candidate};
+use super::school::Found;
 use crate::directory::{DirectoryChange, Refusal, Writing};
 use crate::domain::{
     ClassNum, Club, ClubFilter, ClubId, ClubProfile, ClubQuery, ClubSort, ClubType, Date, DateRange, Direction, Dish, EnrolledRole,
-    Enrolment, EnrolmentFilter, Grade, Invalid, Lesson, Lifespan, Line, Major, Meal, MealType, Page, PageRequest, Period, Project,
-    ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectSort, Prose, Repositories, SchoolEvent, SchoolIdentity, SeatNumber,
-    ServeCount, Sex, Standing, Student, StudentFilter, StudentId, StudentProfile, StudentQuery, StudentSort, TechStacks, Year,
+    Enrolment, EnrolmentFilter, Grade, Invalid, Lesson, Lifespan, Line, Major, Meal, MealType, PageRequest, Period, Project, ProjectFilter,
+    ProjectId, ProjectProfile, ProjectQuery, ProjectSort, Prose, Repositories, SchoolEvent, SchoolIdentity, SeatNumber, ServeCount, Sex,
+    Standing, Student, StudentFilter, StudentId, StudentProfile, StudentQuery, StudentSort, TechStacks, Year,
 };
 use crate::store::DatasetVersion;
 
@@ -241,11 +242,11 @@ impl Candidate {
 }
 
 /// The values of a page.
-pub(in crate::testing) fn values<T: Clone>(page: &Page<T>) -> Vec<T> {
-    page.values().cloned().collect()
+pub(in crate::testing) fn values<T: Clone>(page: &Found<T>) -> Vec<T> {
+    page.items.clone()
 }
 
-fn only<T: Clone>(page: Page<T>) -> T {
+fn only<T: Clone>(page: Found<T>) -> T {
     let values = values(&page);
     assert_eq!((page.total, values.len()), (1, 1), "there is exactly one record with an id that was written");
     values.into_iter().next().expect("one value")

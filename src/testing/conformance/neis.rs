@@ -153,13 +153,13 @@ pub(super) async fn a_lesson_is_replaced_and_removed_by_its_id(store: &Candidate
 }
 
 async fn meals(store: &Candidate, range: DateRange) -> Vec<Meal> {
-    store.school().await.meals(range).await.answered().iter().map(|record| record.value().clone()).collect()
+    store.school().await.meals(range).await.answered().iter().map(|record| (**record).clone()).collect()
 }
 
 async fn events(store: &Candidate, range: DateRange) -> Vec<SchoolEvent> {
-    store.school().await.events(range).await.answered().iter().map(|record| record.value().clone()).collect()
+    store.school().await.events(range).await.answered().iter().map(|record| (**record).clone()).collect()
 }
 
 async fn lessons(store: &Candidate, range: DateRange, filter: LessonFilter) -> Vec<Lesson> {
-    store.school().await.lessons(range, &filter).await.answered().iter().map(|record| record.value().clone()).collect()
+    store.school().await.lessons(range, &filter).await.answered().iter().map(|record| (**record).clone()).collect()
 }

@@ -5,7 +5,7 @@ use super::candidate::Answered;
 use crate::clock::Clock;
 use crate::directory::{ChangesQuery, Delta, Directory, DirectoryChange, Snapshot, Writing};
 use crate::domain::{
-    ClubFilter, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page, ProjectFilter, ProjectProfile, ProjectQuery, Record,
+    ClubFilter, ClubProfile, ClubQuery, DateRange, Lesson, LessonFilter, Meal, Page, ProjectFilter, ProjectProfile, ProjectQuery,
     SchoolEvent, StudentFilter, StudentProfile, StudentQuery, Timestamp,
 };
 use crate::store::{DatasetVersion, DirectoryStore, StorageError};
@@ -32,16 +32,16 @@ impl School {
         self.0.snapshot().await
     }
 
-    pub(in crate::testing) async fn students(&self, query: &StudentQuery) -> Result<Page<StudentProfile>, StorageError> {
-        Ok(self.snapshot().await?.students(query))
+    pub(in crate::testing) async fn students(&self, query: &StudentQuery) -> Result<Found<StudentProfile>, StorageError> {
+        Ok(Found::of(&self.snapshot().await?.students(query)))
     }
 
-    pub(in crate::testing) async fn clubs(&self, query: &ClubQuery) -> Result<Page<ClubProfile>, StorageError> {
-        Ok(self.snapshot().await?.clubs(query))
+    pub(in crate::testing) async fn clubs(&self, query: &ClubQuery) -> Result<Found<ClubProfile>, StorageError> {
+        Ok(Found::of(&self.snapshot().await?.clubs(query)))
     }
 
-    pub(in crate::testing) async fn projects(&self, query: &ProjectQuery) -> Result<Page<ProjectProfile>, StorageError> {
-        Ok(self.snapshot().await?.projects(query))
+    pub(in crate::testing) async fn projects(&self, query: &ProjectQuery) -> Result<Found<ProjectProfile>, StorageError> {
+        Ok(Found::of(&self.snapshot().await?.projects(query)))
     }
 
     pub(in crate::testing) async fn student_changes(
@@ -62,19 +62,15 @@ impl School {
         Ok(self.snapshot().await?.project_changes(query))
     }
 
-    pub(in crate::testing) async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Record<Meal>>>, StorageError> {
+    pub(in crate::testing) async fn meals(&self, days: DateRange) -> Result<Vec<Arc<Meal>>, StorageError> {
         Ok(self.snapshot().await?.meals(days).to_vec())
     }
 
-    pub(in crate::testing) async fn events(&self, days: DateRange) -> Result<Vec<Arc<Record<SchoolEvent>>>, StorageError> {
+    pub(in crate::testing) async fn events(&self, days: DateRange) -> Result<Vec<Arc<SchoolEvent>>, StorageError> {
         Ok(self.snapshot().await?.events(days).to_vec())
     }
 
-    pub(in crate::testing) async fn lessons(
-        &self,
-        days: DateRange,
-        filter: &LessonFilter,
-    ) -> Result<Vec<Arc<Record<Lesson>>>, StorageError> {
+    pub(in crate::testing) async fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Result<Vec<Arc<Lesson>>, StorageError> {
         Ok(self.snapshot().await?.lessons(days, filter))
     }
 
@@ -84,6 +80,22 @@ impl School {
 
     pub(in crate::testing) async fn write(&self, changes: Vec<DirectoryChange>) -> Result<Writing, StorageError> {
         self.0.write(changes).await
+    }
+}
+
+/// A page that outlives its snapshot.
+pub(in crate::testing) struct Found<T> {
+    pub(in crate::testing) total: u64,
+    pub(in crate::testing) items: Vec<T>,
+}
+
+impl<T: Clone> Found<T> {
+    fn of(page: &Page<'_, T>) -> Self {
+        Self { total: page.total, items: page.values().cloned().collect() }
+    }
+
+    pub(in crate::testing) fn values(&self) -> impl Iterator<Item = &T> {
+        self.items.iter()
     }
 }
 

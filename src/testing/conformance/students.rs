@@ -25,8 +25,11 @@ pub(super) async fn a_student_is_found_as_it_was_written(store: &Candidate) {
     let others = [student(2), left(3, Standing::Graduate), left(4, Standing::Withdrawn)];
     store.put([resident.clone()]).await;
     store.put(others.clone()).await;
-    let expected =
-        StudentProfile { student: resident, major_club: Some(club(1).summary()), autonomous_club: Some(autonomous(2).summary()) };
+    let expected = StudentProfile {
+        student: resident,
+        major_club: Some(club(1).summary().into()),
+        autonomous_club: Some(autonomous(2).summary().into()),
+    };
     assert_eq!(store.one_student(1).await, expected);
     for (number, student) in (2..).zip(others) {
         assert_eq!(store.one_student(number).await, StudentProfile { student, major_club: None, autonomous_club: None });

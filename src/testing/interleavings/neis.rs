@@ -48,14 +48,12 @@ pub(super) async fn read(school: &School, names: Names, what: Neis) -> Result<Ou
     let mut found: Vec<(u8, u8)> = match what {
         Neis::Meal => {
             let meals = school.meals(day).await?;
-            meals.iter().map(|meal| (number_of(meal.value().kind), version(meal.value().calories.as_ref()))).collect()
+            meals.iter().map(|meal| (number_of(meal.kind), version(meal.calories.as_ref()))).collect()
         }
-        Neis::Event => {
-            school.events(day).await?.iter().map(|event| (number(&event.value().id), version(Some(&event.value().name)))).collect()
-        }
+        Neis::Event => school.events(day).await?.iter().map(|event| (number(&event.id), version(Some(&event.name)))).collect(),
         Neis::Lesson => {
             let lessons = school.lessons(day, &LessonFilter::default()).await?;
-            lessons.iter().map(|lesson| (number(&lesson.value().id), version(lesson.value().subject.as_ref()))).collect()
+            lessons.iter().map(|lesson| (number(&lesson.id), version(lesson.subject.as_ref()))).collect()
         }
     };
     found.sort_unstable();

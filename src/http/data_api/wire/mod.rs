@@ -7,8 +7,8 @@ mod school;
 
 #[cfg(feature = "openapi")]
 pub(super) use neis::{MealDto, ScheduleDto, TimetableDto};
-pub(super) use neis::{event, lesson, meal};
+pub(super) use neis::{write_event, write_lesson, write_meal};
 pub(super) use problem::Problem;
 #[cfg(feature = "openapi")]
 pub(super) use school::{ClubResDto, ProjectResDto};
-pub(super) use school::{club, project, student};
+pub(super) use school::{write_club, write_project, write_student};

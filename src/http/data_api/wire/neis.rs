@@ -1,59 +1,67 @@
-use bytes::Bytes;
 use serde::Serialize;
 
 #[cfg(feature = "openapi")]
 use crate::domain::MealType;
 use crate::domain::{Dish, Lesson, Meal, SchoolEvent, SchoolIdentity, ServeCount};
-use crate::http::data_api::reply::rendered;
+use crate::http::data_api::reply::write;
 
 /// A meal.
-pub(in crate::http::data_api) fn meal(meal: &Meal) -> Bytes {
-    rendered(&MealDto {
-        meal_id: meal.id(),
-        school: SchoolDto::of(&meal.school),
-        meal_date: meal.date.to_string(),
-        meal_type: meal.kind.as_str(),
-        meal_menu: meal.dishes.iter().map(|dish| &*dish.name).collect(),
-        meal_allergy_info: meal.dishes.iter().map(allergy_info).collect(),
-        meal_calories: meal.calories.as_deref(),
-        origin_info: meal.origin.as_deref(),
-        nutrition_info: meal.nutrition.as_deref(),
-        meal_serve_count: meal.serve_count.map(ServeCount::get),
-        dishes: meal.dishes.iter().map(|dish| DishDto { name: &dish.name, allergens: allergens(dish).collect() }).collect(),
-    })
+pub(in crate::http::data_api) fn write_meal(out: &mut Vec<u8>, meal: &Meal) {
+    write(
+        &MealDto {
+            meal_id: meal.id(),
+            school: SchoolDto::of(&meal.school),
+            meal_date: meal.date.to_string(),
+            meal_type: meal.kind.as_str(),
+            meal_menu: meal.dishes.iter().map(|dish| &*dish.name).collect(),
+            meal_allergy_info: meal.dishes.iter().map(allergy_info).collect(),
+            meal_calories: meal.calories.as_deref(),
+            origin_info: meal.origin.as_deref(),
+            nutrition_info: meal.nutrition.as_deref(),
+            meal_serve_count: meal.serve_count.map(ServeCount::get),
+            dishes: meal.dishes.iter().map(|dish| DishDto { name: &dish.name, allergens: allergens(dish).collect() }).collect(),
+        },
+        out,
+    );
 }
 
 /// An event of the school's calendar.
-pub(in crate::http::data_api) fn event(event: &SchoolEvent) -> Bytes {
-    rendered(&ScheduleDto {
-        schedule_id: &event.id,
-        school: SchoolDto::of(&event.school),
-        schedule_date: event.date.to_string(),
-        academic_year: &event.academic_year,
-        event_name: &event.name,
-        event_content: event.content.as_deref(),
-        day_category: event.day_category.as_deref(),
-        school_course_type: event.course_type.as_deref(),
-        day_night_type: event.day_night.as_deref(),
-        target_grades: event.target_grades.iter().map(|grade| grade.get()).collect(),
-    })
+pub(in crate::http::data_api) fn write_event(out: &mut Vec<u8>, event: &SchoolEvent) {
+    write(
+        &ScheduleDto {
+            schedule_id: &event.id,
+            school: SchoolDto::of(&event.school),
+            schedule_date: event.date.to_string(),
+            academic_year: &event.academic_year,
+            event_name: &event.name,
+            event_content: event.content.as_deref(),
+            day_category: event.day_category.as_deref(),
+            school_course_type: event.course_type.as_deref(),
+            day_night_type: event.day_night.as_deref(),
+            target_grades: event.target_grades.iter().map(|grade| grade.get()).collect(),
+        },
+        out,
+    );
 }
 
 /// A period of a class's timetable.
-pub(in crate::http::data_api) fn lesson(lesson: &Lesson) -> Bytes {
-    rendered(&TimetableDto {
-        timetable_id: &lesson.id,
-        school: SchoolDto::of(&lesson.school),
-        timetable_date: lesson.date.to_string(),
-        academic_year: &lesson.academic_year,
-        semester: lesson.semester.as_deref(),
-        grade: lesson.grade.get(),
-        class_num: lesson.class_num.get(),
-        period: lesson.period.get(),
-        subject: lesson.subject.as_deref(),
-        department: lesson.department.as_deref(),
-        classroom: lesson.classroom.as_deref(),
-    })
+pub(in crate::http::data_api) fn write_lesson(out: &mut Vec<u8>, lesson: &Lesson) {
+    write(
+        &TimetableDto {
+            timetable_id: &lesson.id,
+            school: SchoolDto::of(&lesson.school),
+            timetable_date: lesson.date.to_string(),
+            academic_year: &lesson.academic_year,
+            semester: lesson.semester.as_deref(),
+            grade: lesson.grade.get(),
+            class_num: lesson.class_num.get(),
+            period: lesson.period.get(),
+            subject: lesson.subject.as_deref(),
+            department: lesson.department.as_deref(),
+            classroom: lesson.classroom.as_deref(),
+        },
+        out,
+    );
 }
 
 /// A dish's allergens as clients know them from the ministry's portal: `1.5.6`, or nothing.

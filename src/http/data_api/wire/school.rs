@@ -1,48 +1,53 @@
-use bytes::Bytes;
 use serde::Serialize;
 
 use crate::domain::{ClubProfile, HiddenFields, Participant, PersonalField, ProjectProfile, StudentProfile};
 #[cfg(feature = "openapi")]
 use crate::domain::{ClubStatus, ClubType, Major, ProjectStatus, Sex};
-use crate::http::data_api::reply::rendered;
+use crate::http::data_api::reply::write;
 use crate::http::wire::school::{ClubSummaryDto, StudentResDto};
 
 /// A student (StudentResDto).
-pub(in crate::http::data_api) fn student(profile: &StudentProfile, hidden: HiddenFields) -> Bytes {
-    rendered(&StudentResDto::of(profile, hidden))
+pub(in crate::http::data_api) fn write_student(out: &mut Vec<u8>, profile: &StudentProfile, hidden: HiddenFields) {
+    write(&StudentResDto::of(profile, hidden), out);
 }
 
 /// A club (ClubResDto), with or without its leader among the participants.
-pub(in crate::http::data_api) fn club(profile: &ClubProfile, with_leader: bool, hidden: HiddenFields) -> Bytes {
+pub(in crate::http::data_api) fn write_club(out: &mut Vec<u8>, profile: &ClubProfile, with_leader: bool, hidden: HiddenFields) {
     let club = &profile.club;
     let listed = |member: &&Participant| with_leader || Some(member.id) != club.leader;
-    rendered(&ClubResDto {
-        id: club.id.get(),
-        name: &club.name,
-        kind: club.kind.as_str(),
-        status: club.status().as_str(),
-        founded_year: club.years.first().get(),
-        abolished_year: club.years.last().map(|year| year.get()),
-        leader: profile.leader().map(|leader| ParticipantInfoDto::of(leader, hidden)),
-        participants: profile.members.iter().filter(listed).map(|member| ParticipantInfoDto::of(member, hidden)).collect(),
-    })
+    write(
+        &ClubResDto {
+            id: club.id.get(),
+            name: &club.name,
+            kind: club.kind.as_str(),
+            status: club.status().as_str(),
+            founded_year: club.years.first().get(),
+            abolished_year: club.years.last().map(|year| year.get()),
+            leader: profile.leader().map(|leader| ParticipantInfoDto::of(leader, hidden)),
+            participants: profile.members.iter().filter(listed).map(|member| ParticipantInfoDto::of(member, hidden)).collect(),
+        },
+        out,
+    );
 }
 
 /// A project (ProjectResDto).
-pub(in crate::http::data_api) fn project(profile: &ProjectProfile, hidden: HiddenFields) -> Bytes {
+pub(in crate::http::data_api) fn write_project(out: &mut Vec<u8>, profile: &ProjectProfile, hidden: HiddenFields) {
     let project = &profile.project;
-    rendered(&ProjectResDto {
-        id: project.id.get(),
-        name: &project.name,
-        description: &project.description,
-        start_year: project.years.first().get(),
-        end_year: project.years.last().map(|year| year.get()),
-        status: project.status().as_str(),
-        club: profile.club.as_ref().map(ClubSummaryDto::of),
-        participants: profile.participants.iter().map(|participant| ParticipantInfoDto::of(participant, hidden)).collect(),
-        repositories: project.repositories.as_slice().iter().map(|address| &**address).collect(),
-        tech_stacks: project.tech_stacks.as_slice().iter().map(|name| &**name).collect(),
-    })
+    write(
+        &ProjectResDto {
+            id: project.id.get(),
+            name: &project.name,
+            description: &project.description,
+            start_year: project.years.first().get(),
+            end_year: project.years.last().map(|year| year.get()),
+            status: project.status().as_str(),
+            club: profile.club.as_ref().map(ClubSummaryDto::of),
+            participants: profile.participants.iter().map(|participant| ParticipantInfoDto::of(participant, hidden)).collect(),
+            repositories: project.repositories.as_slice().iter().map(|address| &**address).collect(),
+            tech_stacks: project.tech_stacks.as_slice().iter().map(|name| &**name).collect(),
+        },
+        out,
+    );
 }
 
 /// A club.
