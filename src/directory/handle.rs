@@ -18,7 +18,7 @@ use crate::store::{Advance, DatasetVersion, DirectoryRows, DirectoryStore, Stora
 /// How long [`Directory::keep_fresh`] waits between two looks.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// How often a write is planned anew because another process wrote meanwhile.
+/// How often a write is tried, if another process writes meanwhile.
 const TRIES: usize = 5;
 
 /// The school's directory: one snapshot in memory that answers every list, over any [`DirectoryStore`].
@@ -66,8 +66,8 @@ pub struct DirectoryBuilder {
 
 /// What becomes of a batch of changes.
 enum Plan {
-    Refused(usize, Refusal),
-    Unchanged,
+    /// There is nothing to write.
+    Decided(Writing),
     Changed(Arc<DirectoryRows>, Snapshot),
 }
 
@@ -208,14 +208,12 @@ impl Directory {
                         return Ok(Writing::Written(version));
                     }
                 }
-                // What was found on an old snapshot may not hold any more.
-                outcome if state.store.directory_version().await? == base.version() => {
-                    return Ok(match outcome {
-                        Plan::Refused(index, refusal) => Writing::Refused { index, refusal },
-                        Plan::Unchanged | Plan::Changed(..) => Writing::Written(base.version()),
-                    });
+                Plan::Decided(outcome) => {
+                    // A decision that was made on a stale snapshot is not told.
+                    if state.store.directory_version().await? == base.version() {
+                        return Ok(outcome);
+                    }
                 }
-                Plan::Refused(..) | Plan::Unchanged => {}
             }
             state.catch_up(self.now(), &AtomicBool::new(false)).await?;
         }
@@ -247,13 +245,14 @@ impl Directory {
         let plan = move || {
             let mut draft = Draft::of(&base);
             if let Err((index, refusal)) = draft.make_all(&changes) {
-                return Plan::Refused(index, refusal);
+                return Plan::Decided(Writing::Refused { index, refusal });
             }
             let changed = base.changed_by(draft.into_rows(version));
-            let Some((rows, next)) = changed else { return Plan::Unchanged };
+            let Some((rows, next)) = changed else { return Plan::Decided(Writing::Written(present)) };
             let records = next.records();
             if records > base.records().max(most) {
-                return Plan::Refused(changes.len() - 1, Refusal::TooManyRecords(TooManyRecords { records, most }));
+                let refusal = Refusal::TooManyRecords(TooManyRecords { records, most });
+                return Plan::Decided(Writing::Refused { index: changes.len() - 1, refusal });
             }
             Plan::Changed(Arc::new(rows), next)
         };

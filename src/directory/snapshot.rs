@@ -39,9 +39,11 @@ impl Snapshot {
     /// A directory that was just loaded.
     pub(super) fn loaded(mut rows: DirectoryRows) -> Self {
         let version = rows.version;
-        let marks = Marks::default().and([(0, 0)].into_iter().filter(|_| rows.marks.first().is_none_or(|(number, _)| *number > 0)));
-        let marks = marks.and(std::mem::take(&mut rows.marks));
-        // A version whose mark is gone cannot be in a cursor; whoever reads from the beginning is told of its rows as of the first.
+        if rows.marks.first().is_none_or(|(number, _)| *number > 0) {
+            rows.marks.insert(0, (0, 0));
+        }
+        let marks = Marks::default().and(std::mem::take(&mut rows.marks));
+        // No valid cursor names a version whose mark is gone, so its rows count as changed in version 0.
         restamp(&mut rows.students, &marks);
         restamp(&mut rows.clubs, &marks);
         restamp(&mut rows.projects, &marks);

@@ -58,20 +58,20 @@ impl ResponseFuture {
         on_panic: impl FnOnce() -> Response<Body> + Send + 'static,
     ) -> Self {
         let answer = answer.instrument(underway.span().clone());
-        Self(Box::pin(Answering { answer, rest: Some((underway, on_panic)) }))
+        Self(Box::pin(CatchPanic { answer, rest: Some((underway, on_panic)) }))
     }
 }
 
 pin_project! {
-    /// A handler at work. By hand, because an async block of async blocks is copied into each of them.
-    struct Answering<F, P> {
+    /// Answers by `on_panic` if the handler panics. By hand, because an async block is copied into each one around it.
+    struct CatchPanic<F, P> {
         #[pin]
         answer: F,
         rest: Option<(Underway, P)>,
     }
 }
 
-impl<F: Future<Output = Response<Body>>, P: FnOnce() -> Response<Body>> Future for Answering<F, P> {
+impl<F: Future<Output = Response<Body>>, P: FnOnce() -> Response<Body>> Future for CatchPanic<F, P> {
     type Output = Response<Body>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Response<Body>> {
@@ -94,7 +94,7 @@ fn after_panic(answer: impl FnOnce() -> Response<Body>) -> Response<Body> {
     response
 }
 
-/// A failure in no shape at all.
+/// An empty 500, for when making the error response panics too.
 fn bare_failure() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = http::StatusCode::INTERNAL_SERVER_ERROR;

@@ -27,14 +27,16 @@ use tower::Service;
 
 use super::{Body, ClientAddress, sensitive};
 use answer::AnswerBody;
-use connection::{Connection, InFlight, UnderWay};
+use connection::{Connection, InFlight, InFlightGuard};
 
-/// How long a client may take to send the head of a request, and how long requests in flight may still take after `stop`.
-const HEAD: Duration = Duration::from_secs(10);
+/// How long a client may take to send the head of a request.
+const HEADER_READ_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long requests in flight may still take after `stop`.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a client may take to send the body of a request.
-const BODY: Duration = Duration::from_secs(30);
+const BODY_READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a client may take nothing of an answer that waits for it.
-const ANSWER: Duration = Duration::from_secs(30);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Settings of [`serve_with`].
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +106,7 @@ where
         };
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
-            Err(error) if is_of_one_connection(&error) => continue,
+            Err(error) if is_connection_error(&error) => continue,
             // Out of file descriptors, most likely: accept again once some are free.
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
@@ -122,7 +124,7 @@ where
         });
     }
     drop(listener);
-    if tokio::time::timeout(HEAD, connections.shutdown()).await.is_err() {
+    if tokio::time::timeout(SHUTDOWN_TIMEOUT, connections.shutdown()).await.is_err() {
         tracing::warn!("some requests were still in flight when the time to stop was over");
     }
     Ok(())
@@ -134,7 +136,7 @@ fn connected<T, S, B>(
     service: S,
     address: ClientAddress,
     options: ServeOptions,
-) -> http1::Connection<TokioIo<Connection<T>>, TowerToHyperService<Dressed<S>>>
+) -> http1::Connection<TokioIo<Connection<T>>, TowerToHyperService<ConnectionService<S>>>
 where
     T: AsyncRead + AsyncWrite + Send + 'static,
     S: Service<Request<RequestBody>, Response = Response<B>, Error = Infallible> + Clone + Send + 'static,
@@ -147,10 +149,10 @@ where
     // The deadline of hyper for heads begins with the wait for them, so that an idle connection would have no longer than a head.
     let mut server = http1::Builder::new();
     server.header_read_timeout(None);
-    server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(Dressed { inner: service, address, in_flight }))
+    server.serve_connection(TokioIo::new(stream), TowerToHyperService::new(ConnectionService { inner: service, address, in_flight }))
 }
 
-fn is_of_one_connection(error: &io::Error) -> bool {
+fn is_connection_error(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset)
 }
 
@@ -172,7 +174,7 @@ impl HttpBody for RequestBody {
         if let Poll::Ready(frame) = Pin::new(&mut self.incoming).poll_frame(context) {
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
         }
-        let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(BODY)));
+        let deadline = self.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(BODY_READ_TIMEOUT)));
         deadline.as_mut().poll(context).map(|()| Some(Err("the body did not arrive in time".into())))
     }
 
@@ -185,15 +187,15 @@ impl HttpBody for RequestBody {
     }
 }
 
-/// Adds to each request what only the listener knows, and refuses those that are none by the rules of HTTP.
+/// Rejects requests that violate HTTP, adds the client's address to the others, and counts them as in flight.
 #[derive(Debug, Clone)]
-struct Dressed<S> {
+struct ConnectionService<S> {
     inner: S,
     address: ClientAddress,
     in_flight: InFlight,
 }
 
-impl<S, B> Service<Request<Incoming>> for Dressed<S>
+impl<S, B> Service<Request<Incoming>> for ConnectionService<S>
 where
     S: Service<Request<RequestBody>, Response = Response<B>, Error = Infallible>,
     S::Future: Send + 'static,
@@ -201,7 +203,7 @@ where
 {
     type Response = Response<AnswerBody<B>>;
     type Error = Infallible;
-    type Future = Answering<S::Future>;
+    type Future = AnswerFuture<S::Future>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
         self.inner.poll_ready(context)
@@ -210,33 +212,33 @@ where
     fn call(&mut self, request: Request<Incoming>) -> Self::Future {
         let under_way = self.in_flight.begin();
         if let Some(refused) = refusal::of(&request) {
-            return Answering::Refused { answer: Some((refused, under_way)) };
+            return AnswerFuture::Refused { answer: Some((refused, under_way)) };
         }
         let mut request = request.map(|incoming| RequestBody { incoming, deadline: None });
         request.extensions_mut().insert(self.address);
         sensitive::mark_request(request.headers_mut());
-        Answering::ByService { answer: self.inner.call(request), under_way: Some(under_way) }
+        AnswerFuture::ByService { answer: self.inner.call(request), under_way: Some(under_way) }
     }
 }
 
 pin_project! {
-    /// The answer to a request.
-    #[project = ProjectedAnswering]
-    enum Answering<F> {
-        Refused { answer: Option<(Response<Body>, UnderWay)> },
-        ByService { #[pin] answer: F, under_way: Option<UnderWay> },
+    /// The answer to a request, rejected or passed on.
+    #[project = ProjectedFuture]
+    enum AnswerFuture<F> {
+        Refused { answer: Option<(Response<Body>, InFlightGuard)> },
+        ByService { #[pin] answer: F, under_way: Option<InFlightGuard> },
     }
 }
 
-impl<F: Future<Output = Result<Response<B>, Infallible>>, B> Future for Answering<F> {
+impl<F: Future<Output = Result<Response<B>, Infallible>>, B> Future for AnswerFuture<F> {
     type Output = Result<Response<AnswerBody<B>>, Infallible>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let answer = match self.project() {
-            ProjectedAnswering::Refused { answer } => {
+            ProjectedFuture::Refused { answer } => {
                 answer.take().map(|(response, under_way)| response.map(|body| AnswerBody::own(body, under_way)))
             }
-            ProjectedAnswering::ByService { answer, under_way } => {
+            ProjectedFuture::ByService { answer, under_way } => {
                 let Ok(response) = ready!(answer.poll(context));
                 under_way.take().map(|under_way| response.map(|body| AnswerBody::of_service(body, under_way)))
             }

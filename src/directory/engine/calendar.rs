@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::shelf::narrow;
 use crate::domain::{ClassNum, Date, DateRange, Grade, Lesson, Meal, Period, SchoolEvent};
 use crate::store::DirectoryRow;
 
@@ -38,8 +39,7 @@ impl<T: Dated + PartialEq> Calendar<T> {
         let kept = self.entries.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(record, _)| Arc::clone(record));
         let mut entries: Vec<_> = kept.chain(new).collect();
         entries.sort_by(|one, other| one.date().cmp(&other.date()).then_with(|| one.place().cmp(&other.place())));
-        // No school has 2³² of anything.
-        let mut by_id: Vec<u32> = (0..).take(entries.len()).collect();
+        let mut by_id: Vec<u32> = (0..narrow(entries.len())).collect();
         by_id.sort_by_cached_key(|position| entries[*position as usize].id().into_owned());
         Self { entries, by_id }
     }

@@ -1,7 +1,7 @@
 use memchr::memmem::Finder;
 
 use super::selection::Selection;
-use super::shelf::{Identified, Moves, Shelf};
+use super::shelf::{Identified, Moves, Shelf, narrow};
 use crate::domain::{Needle, fold};
 
 /// One text of every record, folded, end to end.
@@ -24,8 +24,7 @@ impl Column {
                 // A needle is never empty, so what is missing is never found.
                 (None, None) => {}
             }
-            // No school has 2³² bytes of one kind of text.
-            column.ends.push(column.folded.len() as u32);
+            column.ends.push(narrow(column.folded.len()));
         }
         column.folded.shrink_to_fit();
         column

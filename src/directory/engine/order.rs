@@ -1,4 +1,4 @@
-use super::shelf::{Identified, Moves, Shelf};
+use super::shelf::{Identified, Moves, Shelf, narrow};
 
 /// The positions of a shelf sorted by something. Ties are in id order, and those without a value come last.
 pub(super) struct Order {
@@ -55,10 +55,9 @@ fn keyed<'a, T: 'a, K: Ord>(values: impl Iterator<Item = (usize, &'a T)>, key: i
     let mut keyed = Vec::with_capacity(values.size_hint().0);
     let mut without_value = Vec::new();
     for (position, value) in values {
-        // No school has 2³² of anything.
         match key(value) {
-            Some(key) => keyed.push((key, position as u32)),
-            None => without_value.push(position as u32),
+            Some(key) => keyed.push((key, narrow(position))),
+            None => without_value.push(narrow(position)),
         }
     }
     keyed.sort_unstable();

@@ -177,7 +177,7 @@ impl<T: Identified> Shelf<T> {
     }
 }
 
-/// No school has 2³² of anything.
-const fn narrow(position: usize) -> u32 {
-    position as u32
+/// A position, or the end of a text, as it is kept: in half of the memory.
+pub(super) fn narrow(position: usize) -> u32 {
+    u32::try_from(position).expect("a school has fewer than 2³² records, and bytes of one kind of text")
 }

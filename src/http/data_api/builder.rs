@@ -6,13 +6,13 @@ use std::time::Duration;
 use fluent_uri::Uri;
 use jiff::tz::TimeZone;
 
-use super::asked::AskedLately;
 use super::expiry::{KeyExpiryNotice, Notices};
 use super::kept_answers::KeptAnswers;
 use super::key_cache::KeyCache;
 use super::last_use::LastUses;
 use super::limits::{KeyLimit, LimiterFailure, Limits};
 use super::owner_checks::OwnerChecks;
+use super::query_cache::QueryCache;
 use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::directory::Directory;
@@ -264,7 +264,7 @@ impl DataApiBuilder {
             limits,
             notices,
             owner_checks,
-            asked: AskedLately::new(),
+            queries: QueryCache::new(),
             answers: KeptAnswers::new(),
         })))
     }

@@ -23,11 +23,11 @@ impl EntityTag {
         Self(tag.expect("a tag has less than a hundred characters, all of them visible"))
     }
 
-    /// Whether the client has the answer already.
+    /// Whether the client has the answer already (`If-None-Match`).
     ///
     /// # Errors
-    /// When the request is only for a state that is not the present one.
-    pub(super) fn is_known(&self, headers: &HeaderMap) -> Result<bool, Failure> {
+    /// When `If-Match` does not match.
+    pub(super) fn is_not_modified(&self, headers: &HeaderMap) -> Result<bool, Failure> {
         // Only strong tags are equal there, and ours are weak (RFC 9110 §13.1.1).
         if headers.contains_key(IF_MATCH) && !names_any(headers, IF_MATCH) {
             return Err(Failure::PreconditionFailed);

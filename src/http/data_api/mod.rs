@@ -7,7 +7,6 @@
 //! slash or a broken escape is an address where nothing is.
 
 mod answer;
-mod asked;
 mod background;
 mod builder;
 mod clubs;
@@ -36,6 +35,7 @@ mod owner_checks;
 mod paging;
 mod parameters;
 mod projects;
+mod query_cache;
 mod question;
 mod reply;
 mod route;
@@ -62,7 +62,6 @@ pub use limits::LimiterFailure;
 
 pub use super::key_owners::KeyOwners;
 
-use asked::AskedLately;
 use builder::Settings;
 use coding::Wish;
 use conditional::EntityTag;
@@ -77,6 +76,7 @@ use last_use::LastUses;
 use limits::Limits;
 use notes::Notes;
 use owner_checks::OwnerChecks;
+use query_cache::QueryCache;
 use question::{Manner, Question};
 use route::{Resource, Route};
 
@@ -130,7 +130,7 @@ struct Shared {
     last_uses: Arc<LastUses>,
     notices: Option<Notices>,
     owner_checks: Option<OwnerChecks>,
-    asked: AskedLately,
+    queries: QueryCache,
     answers: KeptAnswers,
 }
 
@@ -150,7 +150,7 @@ impl DataApi {
     /// Answers a request, as the key that it presents or as one that is known without its value.
     fn respond(&self, mut head: Parts, known: Option<Arc<ApiKey>>) -> ResponseFuture {
         let (name, route) = route::find(&head.method, head.uri.path(), self.0.settings.resource.as_ref());
-        // Only refusals tell the id, so whoever neither refuses nor listens makes none.
+        // Made when it is needed: only refusals tell it, and a span if one is recorded.
         let mut id = None;
         let span = self.0.requests.span(name, &head.method, || *id.insert(self.0.settings.request_id()));
         let underway = Underway::new(&self.0.requests, name, span);
@@ -233,29 +233,29 @@ impl Shared {
         let key = gate.pass((head, known), resource.scope(), (now, now_micros), notes).await?;
         let today = settings.today(now);
         self.keep_track(&key, today, now).await;
-        let asked = self.asked.asked(resource, head.uri.query().unwrap_or_default(), today, settings)?;
-        let question = &asked.question;
+        let query = self.queries.get_or_parse(resource, head.uri.query().unwrap_or_default(), today, settings)?;
+        let question = &query.question;
         field_policy::check(question, key.hidden)?;
         let format = Format::chosen(&head.headers, question.formats())?;
         let school = self.school(question, &head.headers).await?;
-        let tag = EntityTag::of(school.version(), &asked.digest, format, key.hidden);
-        let is_known = tag.is_known(&head.headers)?;
+        let tag = EntityTag::of(school.version(), &query.digest, format, key.hidden);
+        let is_not_modified = tag.is_not_modified(&head.headers)?;
         if head.headers.contains_key(IF_NONE_MATCH) {
-            self.lookups.count(is_known);
+            self.lookups.count(is_not_modified);
         }
-        if is_known {
-            let mut response = reply::in_place_of(head, StatusCode::NOT_MODIFIED);
+        if is_not_modified {
+            let mut response = reply::reusing_headers_of(head, StatusCode::NOT_MODIFIED);
             tag.mark(&mut response);
             return Ok(response);
         }
         let (is_quick, manner) = (question.is_quick(&school, format), Manner { format, hidden: key.hidden });
         let make = {
-            let asked = Arc::clone(&asked);
-            move || asked.question.answer(&school, manner)
+            let query = Arc::clone(&query);
+            move || query.question.answer(&school, manner)
         };
         let answer = self.answers.answer(&tag, Wish::of(&head.headers), is_quick, make).await?;
-        let mut response = reply::in_place_of(head, StatusCode::OK);
-        answer.write(&mut response, settings, &asked.query_of_links);
+        let mut response = reply::reusing_headers_of(head, StatusCode::OK);
+        answer.write(&mut response, settings, &query.query_of_links);
         tag.mark(&mut response);
         Ok(response)
     }
@@ -291,7 +291,7 @@ impl Shared {
         response
     }
 
-    /// What was asked is an endpoint, and from where.
+    /// The answer to a request for an endpoint (`asked.0`) from an address (`asked.1`) that is refused.
     fn refuse(&self, failure: Failure, id: Option<RequestId>, as_problem: bool, asked: (&'static str, Option<IpAddr>)) -> Response<Body> {
         self.requests.refused(failure.reason());
         let (request_id, rule) = (id.unwrap_or_else(|| self.settings.request_id()), failure.rule());

@@ -1,4 +1,4 @@
-//! What answers tell beside what was asked for. Of the limit on a key they tell it in the fields that clients know, and in those of
+//! The headers about the key, its rate limit and the age of the data. The limit is told in the headers that clients know, and in those of
 //! draft-ietf-httpapi-ratelimit-headers-11.
 
 use std::fmt;
@@ -21,9 +21,9 @@ const DIRECTORY_AGE: HeaderName = HeaderName::from_static("x-directory-age");
 pub(super) struct Notes {
     /// When the presented value of the key ends, if that is soon.
     pub(super) key_ends: Option<Timestamp>,
-    /// What the key may.
+    /// The quota of the key.
     pub(super) quota: Option<Quota>,
-    /// What the key may now, and when that was said, in microseconds since the epoch.
+    /// What the limiter said, and when, in microseconds since the epoch.
     pub(super) verdict: Option<(RateVerdict, i64)>,
     /// For how long the store has not confirmed the data.
     pub(super) directory_age: Option<Duration>,
@@ -58,7 +58,7 @@ fn left(quota: Quota, verdict: RateVerdict, now_micros: i64) -> (u32, Duration) 
     }
 }
 
-/// Rounded up, and 1 at least, so that who waits that long has waited long enough.
+/// Rounded up, and 1 at least, so that a client that waits this long is not refused again.
 pub(super) fn whole_seconds(length: Duration) -> u64 {
     length.as_secs().saturating_add(u64::from(length.subsec_nanos() > 0)).max(1)
 }

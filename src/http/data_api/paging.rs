@@ -47,7 +47,7 @@ pub(super) fn answer<T>(
     write: impl Fn(&Record<T>, &mut Vec<u8>),
 ) -> Answer {
     let (total, pages) = (page.total, request.pages(page.total));
-    reply::fetch(&page.items);
+    reply::prefetch(&page.items);
     let records = page.items.iter().copied();
     let body = match format {
         Format::Json => reply::list(&format!(r#""totalPages":{pages},"totalElements":{total},"#), list.field, records, write),

@@ -37,7 +37,7 @@ pub(super) fn list<R>(members: &str, field: &str, records: impl ExactSizeIterato
 
 /// Reads a byte of every cache line of the renderings that are kept. Those of a page lie far from each other: the processor waits for many
 /// lines at a time where it only reads, and for few where it copies.
-pub(super) fn fetch<T>(records: &[&Record<T>]) {
+pub(super) fn prefetch<T>(records: &[&Record<T>]) {
     const LINE: usize = 64;
     let kept = records.iter().filter_map(|record| record.kept());
     std::hint::black_box(kept.flat_map(|rendering| rendering.iter().step_by(LINE)).fold(0, |read, byte| read ^ byte));
@@ -52,7 +52,7 @@ pub(super) fn methods() -> Response<Body> {
 }
 
 /// An empty answer in the memory of the request's headers, which are needed no more: a server that keeps a connection then allocates none.
-pub(super) fn in_place_of(head: &mut Parts, status: StatusCode) -> Response<Body> {
+pub(super) fn reusing_headers_of(head: &mut Parts, status: StatusCode) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     std::mem::swap(response.headers_mut(), &mut head.headers);
@@ -60,11 +60,11 @@ pub(super) fn in_place_of(head: &mut Parts, status: StatusCode) -> Response<Body
     response
 }
 
-/// The last touch to every answer: its length if that is known, how caches may treat it, and no body after HEAD.
+/// Sets `Content-Length`, `Cache-Control` and `Vary`, and drops the body of an answer to HEAD.
 pub(super) fn finish(mut response: Response<Body>, keyed: bool, without_body: bool) -> Response<Body> {
     let (length, status) = (response.body().size_hint().exact(), response.status());
     let headers = response.headers_mut();
-    // The one's length would have to be that of the answer which was not made, and the other has none (RFC 9110 §8.6).
+    // A 304 would need the length of the 200, which was not made, and a 204 must have none (RFC 9110 §8.6).
     let without_length = matches!(status, StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT);
     if let Some(length) = length.filter(|_| !without_length) {
         headers.insert(CONTENT_LENGTH, HeaderValue::from(length));

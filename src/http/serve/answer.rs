@@ -6,7 +6,7 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use pin_project_lite::pin_project;
 
 use super::BoxError;
-use super::connection::UnderWay;
+use super::connection::InFlightGuard;
 use crate::http::Body;
 
 pin_project! {
@@ -15,7 +15,7 @@ pin_project! {
     pub struct AnswerBody<B> {
         #[pin]
         content: Content<B>,
-        under_way: UnderWay,
+        under_way: InFlightGuard,
     }
 }
 
@@ -28,11 +28,11 @@ pin_project! {
 }
 
 impl<B> AnswerBody<B> {
-    pub(super) fn of_service(body: B, under_way: UnderWay) -> Self {
+    pub(super) fn of_service(body: B, under_way: InFlightGuard) -> Self {
         Self { content: Content::OfService { body }, under_way }
     }
 
-    pub(super) fn own(body: Body, under_way: UnderWay) -> Self {
+    pub(super) fn own(body: Body, under_way: InFlightGuard) -> Self {
         Self { content: Content::Own { body }, under_way }
     }
 }

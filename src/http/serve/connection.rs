@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 use tokio_io_timeout::TimeoutStream;
 
-use super::{ANSWER, HEAD};
+use super::{HEADER_READ_TIMEOUT, WRITE_TIMEOUT};
 
 /// The requests of a connection, as its stream has to know of them. HTTP/1.1 answers one after the other.
 #[derive(Debug, Clone, Default)]
@@ -25,17 +25,17 @@ struct Requests {
 
 impl InFlight {
     /// A request is under way from now on, until what this gives is dropped.
-    pub(super) fn begin(&self) -> UnderWay {
+    pub(super) fn begin(&self) -> InFlightGuard {
         self.0.under_way.store(true, Ordering::Relaxed);
-        UnderWay(self.clone())
+        InFlightGuard(self.clone())
     }
 }
 
 /// A request that is answered.
 #[derive(Debug)]
-pub(super) struct UnderWay(InFlight);
+pub(super) struct InFlightGuard(InFlight);
 
-impl Drop for UnderWay {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
         let requests = &self.0.0;
         requests.under_way.store(false, Ordering::Relaxed);
@@ -72,8 +72,8 @@ impl<T: AsyncRead + AsyncWrite> Connection<T> {
     /// A new connection, whose first head is waited for.
     pub(super) fn new(stream: T, in_flight: InFlight, idle: Duration) -> Self {
         let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(ANSWER));
-        let timer = Box::pin(tokio::time::sleep(HEAD));
+        stream.set_write_timeout(Some(WRITE_TIMEOUT));
+        let timer = Box::pin(tokio::time::sleep(HEADER_READ_TIMEOUT));
         Self { stream: Box::pin(stream), in_flight, answered: 0, phase: Phase::Head, idle, deadline: timer.deadline(), timer }
     }
 
@@ -132,7 +132,7 @@ impl<T: AsyncRead + AsyncWrite> AsyncRead for Connection<T> {
         self.follow();
         let read = self.stream.as_mut().poll_read(context, buffer);
         if self.phase == Phase::Idle && buffer.filled().len() > before {
-            self.wait(Phase::Head, HEAD);
+            self.wait(Phase::Head, HEADER_READ_TIMEOUT);
         }
         if read.is_pending() && self.is_late(context) {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));

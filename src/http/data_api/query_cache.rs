@@ -12,48 +12,54 @@ use super::question::Question;
 use super::route::Resource;
 use crate::domain::Date;
 
-/// How many queries are kept, and how long one may be.
-const KEPT: usize = 1_000;
-const LONGEST: usize = 512;
+/// How many queries are kept, and how many bytes one may have.
+const CAPACITY: usize = 1_000;
+const MAX_LENGTH: usize = 512;
 
-/// A request's query, understood.
-pub(super) struct Asked {
+/// A query that was parsed.
+pub(super) struct ParsedQuery {
     pub(super) question: Question,
     /// Names the question, however it is spelled.
     pub(super) digest: String,
     /// The query of the links to other pages, without the parameter in which they differ. It ends in `&` unless it is empty.
     pub(super) query_of_links: String,
-    /// A query without days is of the present one.
+    /// The default of queries without a date. An entry of another day is stale.
     today: Date,
 }
 
-/// The queries that were asked last. Clients repeat theirs, so most of them need not be read again.
-pub(super) struct AskedLately(Cache<(Resource, Box<str>), Arc<Asked>>);
+/// The queries of the last requests. Clients repeat theirs, so most of them need not be parsed again.
+pub(super) struct QueryCache(Cache<(Resource, Box<str>), Arc<ParsedQuery>>);
 
-impl AskedLately {
+impl QueryCache {
     pub(super) fn new() -> Self {
-        Self(Cache::new(KEPT))
+        Self(Cache::new(CAPACITY))
     }
 
-    /// What a query asks.
+    /// The query, from the cache or parsed.
     ///
     /// # Errors
-    /// When it is refused; that is not kept.
-    pub(super) fn asked(&self, resource: Resource, query: &str, today: Date, settings: &Settings) -> Result<Arc<Asked>, Failure> {
-        if let Some(asked) = self.0.get(&Spelling(resource, query)).filter(|asked| asked.today == today) {
-            return Ok(asked);
+    /// When it is refused, which is not kept.
+    pub(super) fn get_or_parse(
+        &self,
+        resource: Resource,
+        query: &str,
+        today: Date,
+        settings: &Settings,
+    ) -> Result<Arc<ParsedQuery>, Failure> {
+        if let Some(parsed) = self.0.get(&Spelling(resource, query)).filter(|parsed| parsed.today == today) {
+            return Ok(parsed);
         }
         let (question, taken) = Question::read(resource, query, today, settings)?;
         let query_of_links = taken.query_without(question.parameter_of_links());
-        let asked = Arc::new(Asked { digest: digest(&question), question, query_of_links, today });
-        if query.len() <= LONGEST {
-            self.0.insert((resource, query.into()), Arc::clone(&asked));
+        let parsed = Arc::new(ParsedQuery { digest: digest(&question), question, query_of_links, today });
+        if query.len() <= MAX_LENGTH {
+            self.0.insert((resource, query.into()), Arc::clone(&parsed));
         }
-        Ok(asked)
+        Ok(parsed)
     }
 }
 
-/// A key of the cache that nobody owns yet.
+/// A borrowed key, for look-ups without an allocation.
 #[derive(Hash)]
 struct Spelling<'a>(Resource, &'a str);
 
@@ -69,7 +75,7 @@ fn digest(question: &Question) -> String {
     Base64UrlUnpadded::encode_string(&hasher.0.finalize()[..15])
 }
 
-/// SHA-256 of whatever is hashed: two questions with one digest would be answered with each other's students.
+/// SHA-256 of what is hashed. The digest is part of the key of answers: a collision would serve the answer of another query.
 struct Sha256Hasher(Sha256);
 
 impl Hasher for Sha256Hasher {
@@ -77,7 +83,7 @@ impl Hasher for Sha256Hasher {
         self.0.update(bytes);
     }
 
-    /// Asked for by nobody here: the whole digest is taken.
+    /// The trait wants it; it is not used, for the whole digest is read.
     fn finish(&self) -> u64 {
         self.0.clone().finalize().first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
     }
@@ -97,9 +103,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_query_without_days_is_of_the_day_on_which_it_is_asked() {
-        let (api, lately) = (api().await, AskedLately::new());
+        let (api, queries) = (api().await, QueryCache::new());
         let meals = |day: &str| {
-            let asked = lately.asked(Resource::Meals, "", day.parse().unwrap(), &api.0.settings).unwrap();
+            let asked = queries.get_or_parse(Resource::Meals, "", day.parse().unwrap(), &api.0.settings).unwrap();
             let Question::Meals(days) = &asked.question else { panic!() };
             days.from().to_string()
         };
@@ -110,10 +116,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_query_that_was_asked_is_kept_for_its_own_list_alone() {
-        let (api, lately) = (api().await, AskedLately::new());
+        let (api, queries) = (api().await, QueryCache::new());
         let today = "2026-11-22".parse().unwrap();
-        let asked =
-            |resource, query| lately.asked(resource, query, today, &api.0.settings).unwrap_or_else(|_| panic!("{query} is refused"));
+        let asked = |resource, query| {
+            queries.get_or_parse(resource, query, today, &api.0.settings).unwrap_or_else(|_| panic!("{query} is refused"))
+        };
         let students = asked(Resource::Students, "size=2&page=1");
         assert!(Arc::ptr_eq(&students, &asked(Resource::Students, "size=2&page=1")));
         let respelled = asked(Resource::Students, "page=1&size=%32");
@@ -121,7 +128,7 @@ mod tests {
         assert_ne!(students.digest, asked(Resource::Clubs, "size=2&page=1").digest);
         assert_ne!(students.digest, asked(Resource::Students, "size=2&page=2").digest);
         assert_eq!(students.query_of_links, "size=2&");
-        let long = asked(Resource::Students, &format!("{}size=2", "&".repeat(LONGEST)));
+        let long = asked(Resource::Students, &format!("{}size=2", "&".repeat(MAX_LENGTH)));
         assert_eq!(Arc::strong_count(&long), 1, "a long query is kept");
     }
 }
