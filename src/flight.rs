@@ -48,6 +48,11 @@ impl<T: Clone + Send + Sync + 'static> Flight<T> {
         self.outcome.get().is_none() && !self.work.is_poisoned()
     }
 
+    /// What came of the work, if it has ended; `None` inside when it was abandoned.
+    pub(crate) fn result(&self) -> Option<&Option<T>> {
+        self.outcome.get()
+    }
+
     /// Sets the outcome, unless there is one, and wakes the waiters.
     fn end(&self, outcome: Option<T>) {
         // An outcome that was set before stays, for instance when the work was abandoned during its last poll.

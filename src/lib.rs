@@ -71,6 +71,7 @@ mod flight;
 pub mod http;
 pub mod metrics;
 pub mod oauth;
+mod outage;
 mod panics;
 pub mod store;
 #[cfg(feature = "testing")]

@@ -15,13 +15,14 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("store::redis", &["domain", "metrics", "store", "store::redis"]),
     ("clock", &["domain", "clock"]),
     ("flight", &["flight"]),
+    ("outage", &["outage"]),
     ("panics", &["panics"]),
     ("threads", &["threads"]),
-    ("directory", &["domain", "crypto", "clock", "flight", "metrics", "panics", "store", "threads", "directory"]),
+    ("directory", &["domain", "crypto", "clock", "flight", "metrics", "outage", "panics", "store", "threads", "directory"]),
     ("http", &["clock", "directory", "flight", "panics", "domain", "crypto", "metrics", "oauth", "store", "threads", "http"]),
     (
         "http::data_api",
-        &["clock", "directory", "flight", "panics", "domain", "crypto", "metrics", "store", "threads", "http", "http::data_api"],
+        &["clock", "directory", "flight", "outage", "panics", "domain", "crypto", "metrics", "store", "threads", "http", "http::data_api"],
     ),
     ("http::sign_in", &["clock", "directory", "flight", "panics", "domain", "crypto", "metrics", "store", "http", "http::sign_in"]),
     (

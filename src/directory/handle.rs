@@ -1,6 +1,6 @@
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::sync::Mutex;
@@ -13,6 +13,7 @@ use super::snapshot::Snapshot;
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::{Entropy, SystemEntropy};
 use crate::metrics::{DIRECTORY_AGE, Gauges};
+use crate::outage::Outage;
 use crate::store::{Advance, DatasetVersion, DirectoryRows, DirectoryStore, StorageError};
 
 /// How long [`Directory::keep_fresh`] waits between two looks.
@@ -47,6 +48,9 @@ struct Shared {
     turn: Mutex<()>,
     /// When somebody last asked for a version that the store does not have.
     asked_in_vain_at: AtomicI64,
+    outage: Outage,
+    /// How many futures of [`Directory::keep_fresh`] are polled.
+    kept_fresh: AtomicUsize,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     outage_tolerance: Duration,
@@ -96,16 +100,25 @@ impl Directory {
 
     /// The present state of the directory.
     ///
-    /// If the store was last asked for its version more than a second ago, it is asked first; all callers wait for one answer.
+    /// If the store was last asked for its version more than a second ago, it is asked first; all callers wait for one answer. They do not wait
+    /// while the store is known to be away, nor while [`keep_fresh`](Self::keep_fresh) reads what another process wrote.
     ///
     /// # Errors
     /// When the store has not answered for longer than the [outage tolerance](DirectoryBuilder::outage_tolerance).
     pub async fn snapshot(&self) -> Result<Arc<Snapshot>, StorageError> {
-        match self.check().await {
-            Err(_) if self.tolerates(self.now()) => {}
-            checked => checked?,
+        let now = self.now();
+        if !self.0.looks.is_fresh(now) && !(self.tolerates(now) && self.is_looked_after(now)) {
+            match self.look(now).await {
+                Err(_) if self.tolerates(self.now()) => {}
+                looked => looked?,
+            }
         }
         Ok(self.last())
+    }
+
+    /// Whether a reader need not look itself: others do, and what they wait for may take long.
+    fn is_looked_after(&self, now: i64) -> bool {
+        (self.0.kept_fresh.load(Ordering::Relaxed) > 0 && self.0.looks.is_reading()) || self.0.outage.is_left_alone(now)
     }
 
     /// Whether the store has answered within the last second; if not, it is asked.
@@ -114,14 +127,7 @@ impl Directory {
     /// When it does not answer.
     pub async fn check(&self) -> Result<(), StorageError> {
         let now = self.now();
-        if self.0.looks.is_fresh(now) {
-            return Ok(());
-        }
-        match self.look(now).await {
-            Looked::Fresh => Ok(()),
-            Looked::Failed(error) => Err(StorageError::shared(&error)),
-            Looked::TimedOut => Err(StorageError::unavailable("the directory", "the store did not answer in time")),
-        }
+        if self.0.looks.is_fresh(now) { Ok(()) } else { self.look(now).await }
     }
 
     /// How long ago the store last confirmed that the snapshot is its present state.
@@ -134,24 +140,33 @@ impl Directory {
     /// store is asked whether another process wrote it, for invented versions at most twice a second.
     ///
     /// # Errors
-    /// As [`snapshot`](Self::snapshot).
+    /// As [`snapshot`](Self::snapshot), and when `version` is newer than what this process knows and the store did not say whether it exists:
+    /// because it is away, or because it was asked about an invented version less than a second ago.
     pub async fn snapshot_after(&self, version: DatasetVersion) -> Result<Arc<Snapshot>, StorageError> {
         let snapshot = self.snapshot().await?;
-        let now = self.now();
-        let asked_in_vain_at = self.0.asked_in_vain_at.load(Ordering::Relaxed);
-        if snapshot.knows(version) || (0..FRESH).contains(&now.saturating_sub(asked_in_vain_at)) {
+        if snapshot.knows(version) {
             return Ok(snapshot);
         }
-        // The first look may have begun before the version was written.
-        for _ in 0..2 {
-            let _ = self.look(now).await;
-            let snapshot = self.last();
-            if snapshot.knows(version) {
-                return Ok(snapshot);
+        let now = self.now();
+        let since = now.saturating_sub(self.0.asked_in_vain_at.load(Ordering::Relaxed));
+        let mut is_sure = !(0..FRESH).contains(&since) && !self.0.outage.is_left_alone(now);
+        if is_sure {
+            // The first look may have begun before the version was written.
+            for _ in 0..2 {
+                is_sure = self.look(now).await.is_ok();
+                let snapshot = self.last();
+                if snapshot.knows(version) {
+                    return Ok(snapshot);
+                }
             }
+            self.0.asked_in_vain_at.store(now, Ordering::Relaxed);
         }
-        self.0.asked_in_vain_at.store(now, Ordering::Relaxed);
-        Ok(self.last())
+        let snapshot = self.last();
+        let present = snapshot.version();
+        if !is_sure && version.lineage == present.lineage && version.number > present.number {
+            return Err(StorageError::unavailable("the directory", "the store was not asked whether it has this version"));
+        }
+        Ok(snapshot)
     }
 
     /// Asks the store for its version twice a second, so that no reader has to wait for it. `pause` waits for a while, such as `tokio::time::sleep`:
@@ -168,6 +183,7 @@ impl Directory {
     ) -> impl Future<Output = ()> + Send + 'static {
         let shared = Arc::downgrade(&self.0);
         async move {
+            let _driver = Driver::of(Weak::clone(&shared));
             while let Some(directory) = shared.upgrade().map(Self) {
                 // Readers tell of a failure, and the next look may succeed.
                 let _ = directory.look(directory.now()).await;
@@ -228,6 +244,8 @@ impl Directory {
             looks,
             turn: Mutex::default(),
             asked_in_vain_at: AtomicI64::new(NEVER),
+            outage: Outage::default(),
+            kept_fresh: AtomicUsize::new(0),
             clock: Arc::clone(&self.0.clock),
             entropy: Arc::clone(&self.0.entropy),
             outage_tolerance: self.0.outage_tolerance,
@@ -260,10 +278,19 @@ impl Directory {
     }
 
     /// Looks, and measures how old the data is then.
-    async fn look(&self, now: i64) -> Looked {
+    async fn look(&self, now: i64) -> Result<(), StorageError> {
         let looked = self.0.looks.look(now).await;
         self.0.age.set([], self.age().as_secs_f64());
-        looked
+        let error = match looked {
+            Looked::Fresh => {
+                self.0.outage.end();
+                return Ok(());
+            }
+            Looked::Failed(error) => StorageError::shared(&error),
+            Looked::TimedOut => StorageError::unavailable("the directory", "the store did not answer in time"),
+        };
+        self.0.outage.begin(self.now());
+        Err(error)
     }
 
     pub(super) fn last(&self) -> Arc<Snapshot> {
@@ -271,7 +298,8 @@ impl Directory {
     }
 
     fn tolerates(&self, now: i64) -> bool {
-        u128::try_from(self.0.looks.age(now)).is_ok_and(|age| age < self.0.outage_tolerance.as_micros())
+        let age = now.saturating_sub(self.0.looks.confirmed_at());
+        u128::try_from(age).is_ok_and(|age| age < self.0.outage_tolerance.as_micros())
     }
 
     fn now(&self) -> i64 {
@@ -327,12 +355,34 @@ impl DirectoryBuilder {
             looks: Looks::new(self.store, snapshot, now, Some(thread)),
             turn: Mutex::default(),
             asked_in_vain_at: AtomicI64::new(NEVER),
+            outage: Outage::default(),
+            kept_fresh: AtomicUsize::new(0),
             clock: self.clock,
             entropy: self.entropy,
             outage_tolerance: self.outage_tolerance,
             most_records: self.most_records,
             age: Gauges::new(DIRECTORY_AGE),
         })))
+    }
+}
+
+/// Counts a future of [`Directory::keep_fresh`] from its first poll until it is dropped.
+struct Driver(Weak<Shared>);
+
+impl Driver {
+    fn of(shared: Weak<Shared>) -> Self {
+        if let Some(shared) = shared.upgrade() {
+            shared.kept_fresh.fetch_add(1, Ordering::Relaxed);
+        }
+        Self(shared)
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if let Some(shared) = self.0.upgrade() {
+            shared.kept_fresh.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 }
 

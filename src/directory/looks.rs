@@ -34,9 +34,9 @@ pub(super) struct Looks {
 pub(super) struct State {
     pub(super) store: Arc<dyn DirectoryStore>,
     pub(super) snapshot: ArcSwap<Snapshot>,
-    /// When the last look began that found the snapshot to be the present one.
+    /// When the last look began that found the snapshot to be the present one, or [`NEVER`] to make the next reader look.
     seen_at: AtomicI64,
-    /// The same, also when the next reader is made to look.
+    /// When the last look began that found the snapshot to be the present one.
     confirmed_at: AtomicI64,
     /// What takes long is done there; `None` where a test chooses the order of steps and has to see the same order again.
     thread: Option<Threads>,
@@ -72,11 +72,6 @@ impl Looks {
         Self { state: Arc::new(state), last: Mutex::default() }
     }
 
-    /// How many microseconds ago the snapshot was known to be the present one.
-    pub(super) fn age(&self, now: i64) -> i64 {
-        now.saturating_sub(self.state.seen_at.load(Ordering::Acquire))
-    }
-
     /// When the last look began that found the snapshot to be the present one.
     pub(super) fn confirmed_at(&self) -> i64 {
         self.state.confirmed_at.load(Ordering::Relaxed)
@@ -84,7 +79,7 @@ impl Looks {
 
     /// Whether the snapshot needs no look. A clock that was set back makes it look.
     pub(super) fn is_fresh(&self, now: i64) -> bool {
-        (0..FRESH).contains(&self.age(now))
+        (0..FRESH).contains(&now.saturating_sub(self.state.seen_at.load(Ordering::Acquire)))
     }
 
     /// Looks, or waits for the look that is under way. After a look that failed, the next one begins a second later.
@@ -94,6 +89,11 @@ impl Looks {
             Some(Err(error)) => Looked::Failed(error),
             None => Looked::TimedOut,
         }
+    }
+
+    /// Whether a look has found another version and reads it.
+    pub(super) fn is_reading(&self) -> bool {
+        self.last().as_ref().is_some_and(|look| look.is_reading.load(Ordering::Relaxed) && look.flight.is_under_way())
     }
 
     /// Makes the next reader look.
@@ -107,7 +107,7 @@ impl Looks {
         if let Some(look) = &*last {
             let age = now.saturating_sub(look.begun);
             let is_under_way = look.flight.is_under_way();
-            let failed = !is_under_way && self.state.seen_at.load(Ordering::Acquire) != look.begun;
+            let failed = matches!(look.flight.result(), Some(None | Some(Err(_))));
             let timeout = if look.is_reading.load(Ordering::Relaxed) { READING_TIMEOUT } else { TIMEOUT };
             if (is_under_way && (0..timeout).contains(&age)) || (failed && (0..FRESH).contains(&age)) {
                 return Arc::clone(&look.flight);

@@ -189,7 +189,8 @@ async fn an_invented_newer_state_costs_at_most_two_looks_a_second() {
             let tag = format!("W/\"{}-abc\"", invented(number));
             assert_eq!(send_with(&node.api, "GET", "/v1/clubs", &[("if-none-match", &tag)]).await.status, 200);
             let answer = get(&node.api, &format!("/v1/clubs?updatedSince={}-1", invented(number))).await;
-            assert_eq!((answer.status.as_u16(), answer.reason().0.as_str()), (400, "updated_since_unknown"));
+            assert_eq!(answer.status, 503, "the tag was asked about, so this one is not");
+            assert!(!answer.header("retry-after").is_empty());
         }
         let looks = node.store.looks();
         assert!((1..=3).contains(&looks), "two for the invented ones and one of the second that has begun, not {looks}");
@@ -220,6 +221,91 @@ async fn while_the_store_is_away_lists_go_on_until_the_tolerance_ends() {
     node.store.is_away.store(false, Ordering::SeqCst);
     clock.advance(SECOND);
     assert_eq!((ready().await, node.students().await), (200, vec![2, 3, 4, 5]));
+}
+
+/// Fails if a write that fails, which makes the next reader look, ends the time for which old data is told.
+#[tokio::test]
+async fn a_write_that_fails_while_the_store_is_away_leaves_the_lists_as_they_are() {
+    let (node, _, clock) = two_nodes().await;
+    node.store.is_away.store(true, Ordering::SeqCst);
+    assert!(node.directory.write(vec![no_student(1)]).await.is_err());
+    for _ in 0..3 {
+        assert_eq!(node.students().await.len(), 5);
+        clock.advance(SECOND);
+    }
+}
+
+/// Fails if each reader waits for a store that hangs.
+#[tokio::test]
+async fn one_reader_a_second_waits_for_a_store_that_hangs() {
+    let (node, other, clock) = two_nodes().await;
+    node.store.is_away.store(true, Ordering::SeqCst);
+    clock.advance(SECOND);
+    assert_eq!(node.students().await.len(), 5);
+    node.store.is_away.store(false, Ordering::SeqCst);
+    let held = node.store.reading.lock().await;
+    other.write(no_student(1)).await;
+    clock.advance(SECOND);
+    let api = node.api.clone();
+    let waiting = tokio::spawn(async move { get(&api, "/v1/students").await.ids() });
+    turn().await;
+    assert!(!waiting.is_finished(), "it asks the store");
+    assert_eq!(node.students().await.len(), 5, "others do not wait");
+    drop(held);
+    assert_eq!(waiting.await.unwrap(), [2, 3, 4, 5]);
+    assert_eq!(node.students().await, [2, 3, 4, 5]);
+}
+
+/// Fails if readers wait while the future that keeps the directory fresh reads what another process wrote, and if they do not where nobody
+/// polls such a future.
+#[tokio::test]
+async fn nobody_waits_for_what_is_read_in_the_background() {
+    let (node, other, clock) = two_nodes().await;
+    let store = node.store.clone();
+    let held = store.reading.lock().await;
+    other.write(no_student(1)).await;
+    clock.advance(SECOND);
+    let fresh = tokio::spawn(node.directory.keep_fresh(|_| std::future::pending()));
+    turn().await;
+    let api = node.api.clone();
+    let reader = tokio::spawn(async move { get(&api, "/v1/students").await.ids() });
+    turn().await;
+    assert!(reader.is_finished());
+    assert_eq!(reader.await.unwrap().len(), 5);
+    drop(held);
+    // Who has seen the new version waits for it.
+    let newer = other.directory.snapshot().await.unwrap().version();
+    assert!(node.directory.snapshot_after(newer).await.unwrap().knows(newer));
+    assert_eq!(node.students().await, [2, 3, 4, 5]);
+    fresh.abort();
+}
+
+/// Lets the other tasks go on until they wait.
+async fn turn() {
+    for _ in 0..10 {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Fails if a mirror is sent back to the beginning because nobody asked the store about its cursor.
+#[tokio::test]
+async fn a_newer_cursor_that_the_store_was_not_asked_about_is_to_come_again() {
+    let (node, other, clock) = two_nodes().await;
+    let version = node.directory.snapshot().await.unwrap().version();
+    other.write(no_student(1)).await;
+    let (_, newer) = other.since("0").await;
+    let asked = async |cursor: &str| {
+        let answer = get(&node.api, &format!("/v1/students?updatedSince={cursor}")).await;
+        (answer.status.as_u16(), answer.header("retry-after").is_empty())
+    };
+    node.store.is_away.store(true, Ordering::SeqCst);
+    assert_eq!(asked(&newer).await, (503, false));
+    node.store.is_away.store(false, Ordering::SeqCst);
+    clock.advance(SECOND);
+    assert_eq!(asked(&newer).await, (200, true));
+    let lost = format!("{:x}-{:x}-{:x}-1", version.lineage + 1, version.number, version.mark);
+    assert_eq!(asked(&lost).await.0, 400);
+    assert_eq!(asked(&lost).await.0, 400, "of another lineage no answer can come");
 }
 
 /// Fails if a look that reads is abandoned after five seconds: what takes longer to read would then never be read.

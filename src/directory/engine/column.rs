@@ -53,15 +53,25 @@ impl Column {
                     start = end;
                     return Some(position);
                 }
-                // It begins in one text and ends in another.
-                start = found + 1;
+                // It begins in this text and ends in another, and so would one that begins later in this text.
+                start = end;
             }
         })
     }
 
     /// The positions in the order of their folded texts.
     pub(super) fn sorted(&self) -> Vec<u32> {
-        let mut positions: Vec<u32> = (0..).take(self.ends.len()).collect();
+        self.sort((0..).take(self.ends.len()).collect())
+    }
+
+    /// The same, made of those `before` the records moved.
+    pub(super) fn resorted(&self, before: &[u32], moves: &Moves) -> Vec<u32> {
+        let kept = before.iter().filter_map(|position| moves.new_position(*position));
+        self.sort(kept.chain(moves.changed().map(narrow)).collect())
+    }
+
+    /// Takes little time where most are in order already.
+    fn sort(&self, mut positions: Vec<u32>) -> Vec<u32> {
         positions.sort_by_key(|position| self.at(*position as usize));
         positions
     }

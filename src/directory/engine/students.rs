@@ -37,6 +37,7 @@ impl Students {
     pub(in crate::directory) fn after(&self, entries: impl Iterator<Item = Entry<StudentProfile>>) -> Self {
         let (shelf, moves) = self.shelf.after(entries);
         let laid = (&shelf, &moves);
+        let email = Column::new(laid, &self.email, |profile| Some(profile.student.email.as_str()));
         Self {
             sex: Facet::new(&shelf, |profile| Some(profile.student.sex)),
             role: Facet::new(&shelf, |profile| Some(profile.student.role())),
@@ -46,10 +47,10 @@ impl Students {
             major: Facet::new(&shelf, |profile| enrolment(profile).map(|enrolment| enrolment.major)),
             dormitory_room: Postings::new(&shelf, |profile| enrolment(profile)?.dormitory_room),
             name: Column::new(laid, &self.name, |profile| Some(&profile.student.name)),
-            email: Column::new(laid, &self.email, |profile| Some(profile.student.email.as_str())),
             specialty: Column::new(laid, &self.specialty, |profile| profile.student.specialty.as_deref()),
             github_id: Column::new(laid, &self.github_id, |profile| profile.student.github_id.as_ref().map(GithubId::as_str)),
-            by_email: OnceLock::new(),
+            by_email: self.by_email.get().map_or_else(OnceLock::new, |before| OnceLock::from(email.resorted(before, &moves))),
+            email,
             // An order that was asked for before will be asked for again: no reader waits until it is sorted.
             orders: std::array::from_fn(|at| {
                 let before = self.orders[at].get().map(|before| order(&shelf, StudentSort::ALL[at], Some((before, &moves))));

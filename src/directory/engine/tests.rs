@@ -132,6 +132,24 @@ fn a_page_looks_at_few_students_unless_texts_are_searched_or_an_order_is_missing
     assert_eq!((students.looked_at(&current), current.page.size()), (2, 10), "who has left is passed on the way");
 }
 
+/// Fails if the order of the addresses, which is taken over from the list before, is of other positions.
+#[test]
+fn a_student_is_found_by_address_also_after_others_came_and_went() {
+    let students = |ids: &[i64]| ids.iter().map(|id| profile(sample::student(*id, "Kim", Standing::Graduate))).collect::<Vec<_>>();
+    let found = |list: &Students, id: i64| {
+        let email = format!("S{id}@school.example").parse().unwrap();
+        list.with_email(&email).map(|record| record.value().student.id.get()).collect::<Vec<_>>()
+    };
+    let mut list = listed(students(&[3, 5, 7]).into_iter(), 1, &Students::default());
+    assert_eq!(found(&list, 5), [5]);
+    for (changed, ids) in (2..).zip([&[1, 3, 5, 7, 9][..], &[5, 9], &[4, 5, 6, 10]]) {
+        list = listed(students(ids).into_iter(), changed, &list);
+        for id in 1..=10 {
+            assert_eq!(found(&list, id), if ids.contains(&id) { vec![id] } else { vec![] }, "{id} of {ids:?}");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn any_query_finds_what_a_plain_search_finds(

@@ -2,7 +2,8 @@ use std::sync::Arc;
 use std::thread;
 
 use quick_cache::Weighter;
-use quick_cache::sync::Cache;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, Options, OptionsBuilder};
 
 use super::answer::Answer;
 use super::coding::Wish;
@@ -29,7 +30,7 @@ impl KeptAnswers {
         // Searches may take half of the processors: who signs in meanwhile has the others.
         let threads = thread::available_parallelism().map_or(1, usize::from) / 2;
         Self {
-            kept: Cache::with_weighter(1024, KEPT, Length),
+            kept: Cache::with_options(options(), Length, DefaultHashBuilder::default(), DefaultLifecycle::default()),
             threads: Threads::new("lyceum-lists", threads),
             lookups: Lookups::of("answers"),
         }
@@ -65,6 +66,12 @@ impl KeptAnswers {
         let _ = place.insert(Arc::clone(&answer));
         Ok(answer)
     }
+}
+
+/// By default a cache has as many shards as fit the processors, and keeps nothing that is larger than a shard.
+fn options() -> Options {
+    let options = OptionsBuilder::new().estimated_items_capacity(1024).weight_capacity(KEPT).shards(2).build();
+    options.expect("both capacities are given")
 }
 
 /// An answer weighs what it takes, with its place.
@@ -166,5 +173,13 @@ mod tests {
         }
         assert!(answers.kept.weight() <= KEPT, "{}", answers.kept.weight());
         assert!(answers.kept.weight() > KEPT / 4, "nothing is kept");
+    }
+
+    /// Fails if the cache is cut into parts that are too small, as it is by default where there are many processors.
+    #[tokio::test]
+    async fn a_long_page_is_kept_however_many_processors_there_are() {
+        let answers = KeptAnswers::new();
+        answers.answer(&tag(1), PLAIN, true, || Ok(answer(2_000_000))).await.unwrap();
+        assert!(answers.answer(&tag(1), PLAIN, true, || panic!("it was not kept")).await.is_ok());
     }
 }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
 
 use crate::domain::{ApiKey, ApiKeyDigest};
 use crate::metrics::Lookups;
+use crate::outage::Outage;
 use crate::store::{ApiKeyStore, StorageError};
 
 /// How many values of keys are kept at once.
@@ -17,19 +17,13 @@ const KEPT: usize = 10_000;
 /// For how many microseconds a key is used without asking the store again.
 const FRESH: i64 = 5_000_000;
 
-/// For how many microseconds a store that is away is not asked about keys that are known. Each request would wait for it otherwise.
-const LEFT_ALONE: i64 = 1_000_000;
-
-/// The moment at which the store was not away.
-const NEVER: i64 = i64::MIN;
-
 /// Keys by the digests of their values. Only keys that the store knows are kept, so values that somebody makes up push nothing out.
 pub(super) struct KeyCache {
     kept: Cache<ApiKeyDigest, Kept>,
     /// For how many microseconds a key is used while the store is away.
     tolerance: i64,
-    /// When the store was last found away, in microseconds since the epoch, if it has not answered since.
-    away_since: AtomicI64,
+    /// While the store is away, most requests do not ask it about keys that are known.
+    outage: Outage,
     lookups: Lookups,
 }
 
@@ -53,7 +47,7 @@ impl KeyCache {
         Self {
             kept: Cache::new(KEPT),
             tolerance: i64::try_from(tolerance.as_micros()).unwrap_or(i64::MAX),
-            away_since: AtomicI64::new(NEVER),
+            outage: Outage::default(),
             lookups: Lookups::of("api_keys"),
         }
     }
@@ -78,18 +72,19 @@ impl KeyCache {
             return Ok(Some(Arc::clone(&fresh.key)));
         }
         let known = kept.filter(|kept| kept.is_younger_than(self.tolerance, now_micros)).map(|kept| kept.key);
-        if known.is_some() && self.is_left_alone(now_micros) {
+        if known.is_some() && self.outage.is_left_alone(now_micros) {
             return Ok(known);
         }
         match store.api_key(digest).await {
             Ok(found) => {
-                self.has_answered();
+                if self.outage.end() {
+                    tracing::info!(target: "lyceum::data", "the store of API keys answers again");
+                }
                 self.keep(digest, found.as_ref(), now_micros, changes);
                 Ok(found)
             }
             Err(error) if error.is_unavailable() => {
-                let is_new = self.away_since.swap(now_micros, Ordering::Relaxed) == NEVER;
-                if is_new && known.is_some() {
+                if self.outage.begin(now_micros) && known.is_some() {
                     tracing::warn!(target: "lyceum::data", %error, "the store of API keys does not answer; keys that are known go on working");
                 }
                 known.map(Some).ok_or(error)
@@ -102,23 +97,6 @@ impl KeyCache {
         match found.filter(|key| key.revoked_at.is_none()) {
             Some(key) => self.kept.insert(*digest, Kept { key: Arc::clone(key), read_micros, changes }),
             None => _ = self.kept.remove(digest),
-        }
-    }
-
-    /// Whether the store was away less than a second ago. After that one request asks it, and the others go on without.
-    fn is_left_alone(&self, now_micros: i64) -> bool {
-        let since = self.away_since.load(Ordering::Relaxed);
-        if since == NEVER {
-            return false;
-        }
-        (0..LEFT_ALONE).contains(&now_micros.saturating_sub(since))
-            || self.away_since.compare_exchange(since, now_micros, Ordering::Relaxed, Ordering::Relaxed).is_err()
-    }
-
-    fn has_answered(&self) {
-        // Most requests only look, and so keep what they share in every processor's cache.
-        if self.away_since.load(Ordering::Relaxed) != NEVER && self.away_since.swap(NEVER, Ordering::Relaxed) != NEVER {
-            tracing::info!(target: "lyceum::data", "the store of API keys answers again");
         }
     }
 }

@@ -1,5 +1,4 @@
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Once};
 
 use super::failure::Failure;
@@ -9,13 +8,8 @@ use crate::http::FailureCause;
 use crate::http::arrivals::Arrivals;
 use crate::http::network_limit::{NetworkLimit, Reach};
 use crate::metrics::{Counters, LIMITER_VERDICTS};
+use crate::outage::Outage;
 use crate::store::{RateLimiter, StorageError};
-
-/// For how many microseconds a limiter that did not answer is left alone. Each request would wait for it otherwise.
-const LEFT_ALONE: i64 = 1_000_000;
-
-/// The moment at which no limiter failed.
-const NEVER: i64 = i64::MIN;
 
 /// What becomes of requests while the limiter of keys does not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +34,7 @@ pub(super) struct KeyLimit {
     limiter: Arc<dyn RateLimiter>,
     quota: Quota,
     on_failure: LimiterFailure,
-    /// When the limiter last did not answer, in microseconds since the epoch, if it has not answered since.
-    away_since: AtomicI64,
+    outage: Outage,
     verdicts: Counters<2>,
 }
 
@@ -85,14 +78,13 @@ impl KeyLimit {
     /// A limit that is counted by `limiter`, or else by this node for itself.
     pub(super) fn new(limiter: Option<Arc<dyn RateLimiter>>, quota: Quota, on_failure: LimiterFailure) -> Self {
         let limiter = limiter.unwrap_or_else(|| Arc::new(Arrivals::<RateKey>::default()));
-        Self { limiter, quota, on_failure, away_since: AtomicI64::new(NEVER), verdicts: Counters::new(LIMITER_VERDICTS) }
+        Self { limiter, quota, on_failure, outage: Outage::default(), verdicts: Counters::new(LIMITER_VERDICTS) }
     }
 
     async fn take(&self, key: &ApiKey, now_micros: i64, notes: &mut Notes) -> Result<(), Failure> {
         let quota = key.quota.unwrap_or(self.quota);
         notes.quota = Some(quota);
-        let away_since = self.away_since.load(Ordering::Relaxed);
-        if away_since != NEVER && (0..LEFT_ALONE).contains(&now_micros.saturating_sub(away_since)) {
+        if self.outage.is_left_alone(now_micros) {
             self.verdicts.count(["api_key", "unanswered"]);
             return self.unanswered(StorageError::unavailable("the rate limiter is away", "it did not answer a moment ago"));
         }
@@ -101,9 +93,8 @@ impl KeyLimit {
             Ok(verdict) => verdict,
             Err(error) => {
                 self.verdicts.count(["api_key", "unanswered"]);
-                let is_new = self.away_since.swap(now_micros, Ordering::Relaxed) == NEVER;
                 // Once for each time it goes: a line for every request that passes would be many.
-                if is_new && self.on_failure == LimiterFailure::Open {
+                if self.outage.begin(now_micros) && self.on_failure == LimiterFailure::Open {
                     let cause = FailureCause::new(error);
                     tracing::warn!(target: "lyceum::data", %cause, "the rate limiter does not answer; requests pass without a limit");
                     return Ok(());
@@ -111,7 +102,7 @@ impl KeyLimit {
                 return self.unanswered(error);
             }
         };
-        if self.away_since.swap(NEVER, Ordering::Relaxed) != NEVER {
+        if self.outage.end() {
             tracing::info!(target: "lyceum::data", "the rate limiter answers again");
         }
         notes.verdict = Some((verdict, now_micros));

@@ -263,10 +263,16 @@ impl Shared {
     /// The school as the client has to see it: not older than what it was shown before, by this process or another.
     async fn school(&self, question: &Question, headers: &HeaderMap) -> Result<Arc<Snapshot>, StorageError> {
         let mut school = self.directory.snapshot().await?;
-        for seen in conditional::versions(headers).chain(question.cursor().map(Cursor::version)) {
-            if !school.knows(seen) {
-                school = self.directory.snapshot_after(seen).await?;
+        for seen in conditional::versions(headers) {
+            if !school.knows(seen)
+                && let Ok(newer) = self.directory.snapshot_after(seen).await
+            {
+                school = newer;
             }
+        }
+        // Who presents a tag can be shown what there is; who goes on from a cursor would lose what was changed before it.
+        if let Some(seen) = question.cursor().map(Cursor::version).filter(|seen| !school.knows(*seen)) {
+            school = self.directory.snapshot_after(seen).await?;
         }
         Ok(school)
     }

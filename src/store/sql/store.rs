@@ -44,6 +44,15 @@ pub struct SqlStore {
     key_changes: Arc<AtomicU64>,
 }
 
+/// Counts one when it is dropped. A transition whose caller went away, or whose commit was not confirmed, may have been made too.
+struct CountedAtEnd<'a>(&'a AtomicU64);
+
+impl Drop for CountedAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
 impl SqlStore {
     /// How many lists and searches of a SQLite database run at once.
     #[cfg(feature = "sqlite")]
@@ -139,9 +148,8 @@ impl SqlStore {
         method: &'static str,
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
-        let outcome = Self::change(self, method, run).await?;
-        self.key_changes.fetch_add(1, Ordering::SeqCst);
-        Ok(outcome)
+        let _counted = CountedAtEnd(&self.key_changes);
+        Self::change(self, method, run).await
     }
 
     /// How many transitions may have changed API keys.

@@ -1,10 +1,11 @@
+use std::task::{Context, Waker};
 use std::time::Duration;
 
 use super::{CODE, LIFETIMES, NOW, approved_grant, database, pending};
-use crate::domain::{AuthorizationSession, ClientProof, Generation, SessionDigest};
+use crate::domain::{ApiKeyId, AuthorizationSession, ClientProof, Generation, SessionDigest};
 use crate::store::sql::SqlStore;
 use crate::store::sweep::CLOCKS_APART;
-use crate::store::{GrantStore, Redemption, Rotation};
+use crate::store::{ApiKeyStore, GrantStore, Redemption, Rotation};
 
 #[tokio::test]
 async fn two_stores_on_one_file_see_what_the_other_wrote() {
@@ -79,4 +80,16 @@ async fn s42_opening_sessions_takes_expired_ones_away() {
     let connection = rusqlite::Connection::open(&path).unwrap();
     let left: i64 = connection.query_row("SELECT count(*) FROM sessions", [], |row| row.get(0)).unwrap();
     assert_eq!(left, 20, "more go than come");
+}
+
+/// Fails if keys are read anew only after a change whose caller waited for it: the change is made all the same.
+#[tokio::test]
+async fn a_revocation_that_nobody_waits_for_is_counted_as_a_change_of_keys() {
+    let (_folder, path) = database();
+    let store = SqlStore::sqlite(&path).unwrap();
+    let before = store.api_key_changes();
+    let mut revoking = Box::pin(store.revoke_api_key(ApiKeyId::from_random([1; 16]), NOW));
+    let _ = revoking.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+    drop(revoking);
+    assert_ne!(store.api_key_changes(), before);
 }
