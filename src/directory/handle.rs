@@ -107,7 +107,8 @@ impl Directory {
     /// When the store has not answered for longer than the [outage tolerance](DirectoryBuilder::outage_tolerance).
     pub async fn snapshot(&self) -> Result<Arc<Snapshot>, StorageError> {
         let now = self.now();
-        if !self.0.looks.is_fresh(now) && !(self.tolerates(now) && self.is_looked_after(now)) {
+        let is_good = self.0.looks.is_fresh(now) || (self.tolerates(now) && self.is_looked_after(now));
+        if !is_good {
             match self.look(now).await {
                 Err(_) if self.tolerates(self.now()) => {}
                 looked => looked?,
