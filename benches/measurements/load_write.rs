@@ -1,6 +1,5 @@
 //! How long a SQL store takes for 10,000 students that are written, and for 100,000 that are loaded, in a process of its own.
 
-use std::fs;
 use std::time::Instant;
 
 use lyceum::directory::{Directory, DirectoryChange, Writing};
@@ -33,12 +32,10 @@ pub fn run(arguments: &[&str]) {
         drop((directory, students));
         let (mut loaded, mut opened) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
-            let before = reset_peak();
             let started = Instant::now();
             let rows = store.load_directory().await.unwrap();
-            let (seconds, held) = (started.elapsed().as_secs_f64(), resident("VmRSS:") - before);
+            loaded.push((started.elapsed().as_secs_f64(), "seconds until the rows are in memory".to_owned()));
             assert_eq!(rows.students.len(), STUDENTS);
-            loaded.push((seconds, format!("seconds; {held:.0} MiB are held then, and {:.0} at the most", resident("VmHWM:") - before)));
             drop(rows);
             let started = Instant::now();
             drop(Directory::open(store.clone()).await.unwrap());
@@ -47,16 +44,4 @@ pub fn run(arguments: &[&str]) {
         print(&format!("load_100k_{name}"), loaded);
         print(&format!("open_100k_{name}"), opened);
     });
-}
-
-/// Lets the peak be measured from now on, and tells what is resident, in MiB.
-fn reset_peak() -> f64 {
-    fs::write("/proc/self/clear_refs", "5").unwrap();
-    resident("VmRSS:")
-}
-
-fn resident(line: &str) -> f64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let kib = status.lines().find_map(|other| other.strip_prefix(line)).unwrap().trim().trim_end_matches(" kB");
-    kib.parse::<f64>().unwrap() / 1024.0
 }
