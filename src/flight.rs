@@ -131,7 +131,7 @@ impl<T: Clone + Send + Sync + 'static> Future for Outcome<T> {
 
 impl<T: Clone + Send + Sync + 'static> Drop for Outcome<T> {
     /// A dropped waiter may be the only one that was woken, so it wakes the others. If it was not woken since its last poll it wakes nobody, so
-    /// clients that disconnect while the work hangs cost the others nothing. Work that panicked wakes nobody either, so its waiter does.
+    /// clients that disconnect while the work hangs cost the others nothing. Work that panicked has woken no waiter, so the waiter that polled it does.
     fn drop(&mut self) {
         let was_woken = self.flight.waiting().wakers.remove(&self.number).is_none();
         if self.was_polled && (was_woken || self.flight.work.is_poisoned()) {

@@ -115,11 +115,11 @@ fn an_unchanged_student_stays_the_same_record() {
 fn a_page_looks_at_few_students_unless_texts_are_searched_or_an_order_is_missing() {
     let students = named(&["a"; 150]);
     let by_name = StudentQuery { sort: StudentSort::Name, page: PageRequest::new(0, 10).unwrap(), ..everyone() };
-    assert_eq!(students.looked_at(&by_name), 150, "nobody has asked for this order yet");
+    assert_eq!(students.looked_at(&by_name), 150, "the order is not built yet");
     let _ = students.page(&by_name);
     assert_eq!(students.looked_at(&by_name), 10);
     let current = StudentQuery { filter: StudentFilter::default(), ..by_name.clone() };
-    assert_eq!(students.looked_at(&current), 10, "nobody has left");
+    assert_eq!(students.looked_at(&current), 10, "the filter excludes no student");
     let of_a_grade = StudentFilter { grade: Grade::new(1).ok(), ..everyone().filter };
     assert_eq!(students.looked_at(&StudentQuery { filter: of_a_grade.clone(), ..by_name.clone() }), 150, "others are passed on the way");
     let by_id = StudentQuery { sort: StudentSort::Id, ..by_name };
@@ -129,7 +129,7 @@ fn a_page_looks_at_few_students_unless_texts_are_searched_or_an_order_is_missing
     let one_left = (1..).zip([Standing::Enrolled(sample::enrolment()), Standing::Graduate]);
     let students = listed(one_left.map(|(id, standing)| profile(sample::student(id, "Kim", standing))), 1, &Students::default());
     let _ = students.page(&current);
-    assert_eq!((students.looked_at(&current), current.page.size()), (2, 10), "who has left is passed on the way");
+    assert_eq!((students.looked_at(&current), current.page.size()), (2, 10), "graduates are skipped one by one");
 }
 
 /// Fails if the order of the addresses, which is taken over from the list before, is of other positions.
