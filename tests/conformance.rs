@@ -8,7 +8,6 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use lyceum::directory::{Directory, Writing};
-use lyceum::domain::{ClubFilter, ClubQuery, ClubSort, Direction, PageRequest};
 use lyceum::store::DirectoryStore;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
@@ -67,15 +66,7 @@ async fn the_demo_school_is_written_in_one_batch() {
         let directory = Directory::open(store).await.unwrap();
         assert!(matches!(directory.write(school.changes()).await.unwrap(), Writing::Written(_)));
         let snapshot = directory.snapshot().await.unwrap();
-        assert!(snapshot.clubs(&every_club()).values().map(|profile| &profile.club).eq(&school.clubs));
-    }
-}
-
-fn every_club() -> ClubQuery {
-    ClubQuery {
-        filter: ClubFilter::default(),
-        sort: ClubSort::Id,
-        direction: Direction::Ascending,
-        page: PageRequest::new(0, 1000).unwrap(),
+        let clubs = snapshot.clubs();
+        assert!(clubs.page(&clubs.query(&[]).unwrap()).values().map(|profile| &profile.club).eq(&school.clubs));
     }
 }

@@ -199,7 +199,7 @@ impl Counted {
         let watched = Arc::new(store.clone().watched_by(counter.clone()));
         for number in 0..64 {
             let (secret, id) = (ApiKeySecret::from_random([number; 16]), ApiKeyId::from_random([number; 16]));
-            let key = ApiKey::issued(id, &secret, Line::literal("key"), ApiScopes::all(), Timestamp::from_seconds(1_790_000_000));
+            let key = ApiKey::issued(id, &secret, Line::literal("key"), ApiScopes::built_in(), Timestamp::from_seconds(1_790_000_000));
             assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
         }
         let directory = Directory::open(watched.clone()).await.unwrap();

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use lyceum::directory::{Directory, Snapshot};
-use lyceum::domain::{Direction, Needle, PageRequest, StudentFilter, StudentQuery, StudentSort};
 use lyceum::store::{Advance, DatasetVersion, DirectoryRow, DirectoryRows, DirectoryStore, StorageError};
 
 use crate::support::report::{ROUNDS, print};
@@ -30,16 +29,18 @@ pub fn run() {
 
 /// `million_deep`: the page in the middle, with its total, against the first page, in the order of ids.
 fn deep(snapshot: &Snapshot) {
+    let students = snapshot.students();
     let page = |number| {
+        let query = students.query(&[("page", number)]).unwrap();
         let started = Instant::now();
         for _ in 0..PAGES {
-            let page = snapshot.students(&query(StudentFilter::default(), number));
+            let page = students.page(&query);
             assert_eq!((page.total, page.items.len()), (STUDENTS as u64, 300));
         }
         started.elapsed() / PAGES
     };
     let rounds = (0..ROUNDS).map(|_| {
-        let (first, deep) = (page(0), page(2_000));
+        let (first, deep) = (page("0"), page("2000"));
         (deep.as_secs_f64() / first.as_secs_f64(), format!("{deep:.1?} against {first:.1?}"))
     });
     print("million_deep", rounds.collect());
@@ -50,9 +51,9 @@ fn search(snapshot: &Snapshot) {
     // Some are in many names, some in few or none; the digits are in the middle of a name.
     let needles = ["하늘", "서준", "김", "준", "e", "a1", "777", "31415", "99", "없다"];
     let search = |needle: &str| {
-        let filter = StudentFilter { name: Some(Needle::new(needle).unwrap()), ..StudentFilter::default() };
-        let started = Instant::now();
-        let found = std::hint::black_box(snapshot.students(&query(filter, 0))).total;
+        let (students, started) = (snapshot.students(), Instant::now());
+        let query = students.query(&[("name", needle)]).unwrap();
+        let found = std::hint::black_box(students.page(&query)).total;
         (started.elapsed(), found)
     };
     let rounds = (0..ROUNDS).map(|_| {
@@ -60,11 +61,6 @@ fn search(snapshot: &Snapshot) {
         (slowest.as_secs_f64() * 1e3, format!("milliseconds for the slowest of {} names, of which there are {found}", needles.len()))
     });
     print("million_search", rounds.collect());
-}
-
-fn query(filter: StudentFilter, page: u32) -> StudentQuery {
-    let page = PageRequest::new(page, 300).unwrap();
-    StudentQuery { filter, sort: StudentSort::Id, direction: Direction::Ascending, page }
 }
 
 /// A store that has a million students whenever it is asked, and takes no more.

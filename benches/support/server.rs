@@ -74,7 +74,7 @@ async fn start(store: Arc<dyn Storage>, shared: bool, students: usize, algorithm
     if store.directory_version().await.unwrap().number == 0 {
         school::fill(&directory, students).await;
         let (secret, now) = (api_key(), SystemClock.now());
-        let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, Line::literal("bench"), ApiScopes::all(), now);
+        let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, Line::literal("bench"), ApiScopes::built_in(), now);
         let _ = store.create_api_key(key).await.unwrap();
         logins::register(&*store).await;
     }

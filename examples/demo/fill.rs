@@ -8,8 +8,7 @@ use std::sync::Arc;
 use lyceum::directory::{Directory, DirectoryChange, Writing};
 use lyceum::domain::{
     ApiKey, ApiKeyId, ApiKeySecret, ApiScope, ApiScopes, Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, Date,
-    Direction, Line, PageRequest, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, StudentFilter, StudentQuery,
-    StudentSort, SubjectId, Timestamp, Verification,
+    Line, PageRequest, Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SubjectId, Timestamp, Verification,
 };
 use lyceum::http::auth_server::Accounts;
 use lyceum::http::{Clock, SystemClock};
@@ -108,8 +107,8 @@ pub async fn fill<S: Storage>(store: &Arc<S>, directory: &Directory, keys: &KeyF
     let user_scopes = scopes.union(&[Scope::self_read()].into_iter().collect());
     Ok(Demo {
         base_url: base_url.to_owned(),
-        api_key: api_key(&given, "an API key with every scope", ApiScopes::all(), &owner).await?,
-        limited_api_key: api_key(&given, "an API key for clubs", [ApiScope::ClubRead].into_iter().collect(), &owner).await?,
+        api_key: api_key(&given, "an API key with every scope", ApiScopes::built_in(), &owner).await?,
+        limited_api_key: api_key(&given, "an API key for clubs", [ApiScope::CLUB_READ].into_iter().collect(), &owner).await?,
         client: client(&given, WEB_CLIENT, ClientPolicy::SecretOrPkce, back("/demo/callback"), &user_scopes, &owner).await?,
         public_client: client(&given, NATIVE_CLIENT, ClientPolicy::Public, back("/demo/native"), &user_scopes, &owner).await?,
         console,
@@ -200,7 +199,7 @@ async fn api_key(
             ApiKeyId::from_random(given.keys.derive(&format!("{label} {attempt} id"))),
             &secret,
             Line::literal(label),
-            scopes,
+            scopes.clone(),
             given.now,
         );
         let works = match given.store.create_api_key(ApiKey { owner: Some(owner.clone()), ..key }).await? {
@@ -228,13 +227,9 @@ async fn account(
 
 /// The address of the enrolled student with the smallest id.
 async fn some_student(directory: &Directory) -> Result<String, Failure> {
-    let query = StudentQuery {
-        filter: StudentFilter::default(),
-        sort: StudentSort::Id,
-        direction: Direction::Ascending,
-        page: PageRequest::new(0, 1)?,
-    };
     let school = directory.snapshot().await?;
-    let student = school.students(&query).values().next().ok_or("the school has no students")?;
+    let students = school.students();
+    let first = students.page(&students.query(&[("size", "1")])?);
+    let student = first.values().next().ok_or("the school has no students")?;
     Ok(student.student.email.to_string())
 }

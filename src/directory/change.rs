@@ -1,5 +1,5 @@
 use super::limit::TooManyRecords;
-use crate::domain::{Club, ClubId, Lesson, Meal, Project, ProjectId, SchoolEvent, Student, StudentId};
+use crate::domain::{Club, ClubId, Invalid, Lesson, Meal, Project, ProjectId, SchoolEvent, Student, StudentId};
 use crate::store::DatasetVersion;
 
 /// One change of the directory. To put is to insert, or to replace what has the same id.
@@ -61,6 +61,13 @@ pub enum Refusal {
     LeaderIsNoMember(StudentId),
     /// A club's kind cannot change while it has members.
     ClubHasMembers(ClubId),
+    /// A value is not one that the school has.
+    OutOfBounds {
+        /// The field, as records show it.
+        field: &'static str,
+        /// What it must be.
+        rule: Invalid,
+    },
     /// The batch has more than [`Directory::MOST_CHANGES`](super::Directory::MOST_CHANGES) changes; the index is that of the first one too many.
     TooManyChanges,
     /// The directory would grow past its [limit](super::DirectoryBuilder::most_records); the index is that of the last change.

@@ -4,31 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::domain::{Invalid, PageRequest, Record};
+use crate::domain::{Invalid, Record};
 use crate::store::DatasetVersion;
-
-/// Which changes a reader wants to be told.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ChangesQuery<F> {
-    /// Up to where the reader has been told before. `None` is from the beginning, which tells every record there is.
-    pub since: Option<Cursor>,
-    /// Which records the reader wants.
-    pub filter: F,
-    /// How many changes to tell at most, 1–1000.
-    pub size: u32,
-}
-
-impl<F> ChangesQuery<F> {
-    /// The same for the records that another filter finds.
-    pub fn of<G>(self, filter: G) -> ChangesQuery<G> {
-        ChangesQuery { since: self.since, filter, size: self.size }
-    }
-
-    /// How many changes are told: never more than 1000.
-    pub fn most(&self) -> usize {
-        self.size.min(PageRequest::MAX_SIZE) as usize
-    }
-}
 
 /// Up to where a reader has been told what changed: everything before a state, and of the changes that led to that state those of records up
 /// to an id.

@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::school::SchoolResources;
 use super::snapshot::Snapshot;
 use crate::domain::{Club, ClubId, Lesson, Meal, Project, ProjectId, SchoolEvent, Student, StudentId};
 use crate::store::{DatasetVersion, DirectoryRow, DirectoryRows};
@@ -7,6 +8,7 @@ use crate::store::{DatasetVersion, DirectoryRow, DirectoryRows};
 /// The records that a batch of changes has put or removed so far, over the snapshot that it began with.
 pub(super) struct Draft<'a> {
     base: &'a Snapshot,
+    pub(super) resources: &'a SchoolResources,
     pub(super) students: BTreeMap<StudentId, Option<Student>>,
     pub(super) clubs: BTreeMap<ClubId, Option<Club>>,
     projects: BTreeMap<ProjectId, Option<Project>>,
@@ -19,9 +21,10 @@ pub(super) struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     /// Nothing changed yet.
-    pub(super) const fn of(base: &'a Snapshot) -> Self {
+    pub(super) const fn of(base: &'a Snapshot, resources: &'a SchoolResources) -> Self {
         Self {
             base,
+            resources,
             students: BTreeMap::new(),
             clubs: BTreeMap::new(),
             projects: BTreeMap::new(),
@@ -44,6 +47,16 @@ impl<'a> Draft<'a> {
             Some(changed) => changed.as_ref(),
             None => self.base.club(id),
         }
+    }
+
+    /// The student as it was before the batch.
+    pub(super) fn student_before(&self, id: StudentId) -> Option<&Student> {
+        self.base.student(id)
+    }
+
+    /// The lesson as it was before the batch.
+    pub(super) fn lesson_before(&self, id: &str) -> Option<&Lesson> {
+        self.base.lesson(id)
     }
 
     fn project(&self, id: ProjectId) -> Option<&Project> {

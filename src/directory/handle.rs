@@ -1,4 +1,5 @@
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -9,9 +10,11 @@ use super::change::{DirectoryChange, Refusal, Writing};
 use super::draft::Draft;
 use super::limit::TooManyRecords;
 use super::looks::{FRESH, Looked, Looks, NEVER, off_thread, thread};
+use super::school::{SchoolResources, SchoolRules};
 use super::snapshot::Snapshot;
 use crate::clock::{Clock, SystemClock};
 use crate::crypto::{Entropy, SystemEntropy};
+use crate::domain::Major;
 use crate::metrics::{DIRECTORY_AGE, Gauges};
 use crate::outage::Outage;
 use crate::store::{Advance, DatasetVersion, DirectoryRows, DirectoryStore, StorageError};
@@ -66,6 +69,7 @@ pub struct DirectoryBuilder {
     entropy: Arc<dyn Entropy>,
     outage_tolerance: Duration,
     most_records: usize,
+    rules: SchoolRules,
 }
 
 /// What becomes of a batch of changes.
@@ -95,6 +99,7 @@ impl Directory {
             entropy: Arc::new(SystemEntropy),
             outage_tolerance: Duration::from_secs(5 * 60),
             most_records: usize::MAX,
+            rules: SchoolRules::default(),
         }
     }
 
@@ -199,6 +204,7 @@ impl Directory {
     /// * A student's clubs must exist and be of the right kind, or the batch is refused.
     /// * A club's leader must be a member of it. A student who stops being a member, also by leaving the school, stops being its leader.
     /// * A club's kind cannot change while it has members. A removed club leaves its members and projects without it.
+    /// * Grades, classes, numbers and majors must be the school's, unless the record had them before.
     /// * A project's club and participants must exist. A removed student leaves their projects.
     /// * Removing what is not there changes nothing and is no fault.
     ///
@@ -240,7 +246,8 @@ impl Directory {
     /// A directory that begins with this one's snapshot and asks another handle on the same data, for tests that load once and follow often.
     #[cfg(feature = "testing")]
     pub(crate) fn forked(&self, store: Arc<dyn DirectoryStore>) -> Self {
-        let looks = Looks::new(store, Snapshot::clone(&self.last()), NEVER, None);
+        let resources = Arc::clone(&self.0.looks.state.resources);
+        let looks = Looks::new(store, resources, Snapshot::clone(&self.last()), NEVER, None);
         Self(Arc::new(Shared {
             looks,
             turn: Mutex::default(),
@@ -255,14 +262,20 @@ impl Directory {
         }))
     }
 
+    /// The definitions of the lists.
+    pub(crate) fn resources(&self) -> &SchoolResources {
+        &self.0.looks.state.resources
+    }
+
     async fn plan(&self, base: &Arc<Snapshot>, changes: &Arc<Vec<DirectoryChange>>) -> Result<Plan, StorageError> {
         let mut mark = [0; 8];
         self.0.entropy.fill(&mut mark);
         let present = base.version();
         let version = DatasetVersion { number: present.number + 1, mark: u64::from_be_bytes(mark), ..present };
         let (base, changes, most) = (Arc::clone(base), Arc::clone(changes), self.0.most_records);
+        let resources = Arc::clone(&self.0.looks.state.resources);
         let plan = move || {
-            let mut draft = Draft::of(&base);
+            let mut draft = Draft::of(&base, &resources);
             if let Err((index, refusal)) = draft.make_all(&changes) {
                 return Plan::Decided(Writing::Refused { index, refusal });
             }
@@ -338,12 +351,38 @@ impl DirectoryBuilder {
         self
     }
 
+    /// The school's grades, within 1–12; 1–3 by default. As with the other bounds, what is written and what requests ask for must be within,
+    /// while records that the store has beyond are served all the same, and may be written again with the value they have.
+    pub fn grades(mut self, grades: RangeInclusive<i32>) -> Self {
+        self.rules.grades = grades;
+        self
+    }
+
+    /// The classes of a grade, within 1–99; 1–4 by default.
+    pub fn classes(mut self, classes: RangeInclusive<i32>) -> Self {
+        self.rules.classes = classes;
+        self
+    }
+
+    /// The numbers of a class, within 1–99; 1–18 by default.
+    pub fn numbers(mut self, numbers: RangeInclusive<i32>) -> Self {
+        self.rules.numbers = numbers;
+        self
+    }
+
+    /// The school's majors in their order; by default those of service.md. The console shows a major that it has no text for by its name.
+    pub fn majors(mut self, majors: impl IntoIterator<Item = Major>) -> Self {
+        self.rules.majors = super::school::majors(&majors.into_iter().collect::<Vec<_>>());
+        self
+    }
+
     /// Loads the directory from its store.
     ///
     /// # Errors
-    /// When the store does not answer, what it keeps is damaged, or there are more than [`most_records`](Self::most_records), which is
-    /// [`TooManyRecords`].
+    /// When bounds cannot be a school's, the store does not answer, what it keeps is damaged, or there are more than
+    /// [`most_records`](Self::most_records), which is [`TooManyRecords`].
     pub async fn open(self) -> Result<Directory, StorageError> {
+        let resources = Arc::new(SchoolResources::new(&self.rules.checked()?));
         let now = self.clock.now_micros();
         let rows = self.store.load_directory().await?;
         let (records, most) = (rows.records(), self.most_records);
@@ -351,9 +390,13 @@ impl DirectoryBuilder {
             return Err(StorageError::failed("the directory cannot be opened", TooManyRecords { records, most }));
         }
         let thread = thread();
-        let snapshot = off_thread(&thread, move || Snapshot::loaded(rows)).await?;
+        let snapshot = off_thread(&thread, {
+            let resources = Arc::clone(&resources);
+            move || Snapshot::loaded(rows, &resources)
+        })
+        .await?;
         Ok(Directory(Arc::new(Shared {
-            looks: Looks::new(self.store, snapshot, now, Some(thread)),
+            looks: Looks::new(self.store, resources, snapshot, now, Some(thread)),
             turn: Mutex::default(),
             asked_in_vain_at: AtomicI64::new(NEVER),
             outage: Outage::default(),

@@ -16,6 +16,12 @@ impl Marks {
         Self(Arc::new(marks))
     }
 
+    /// The marks of this version and later ones.
+    pub(super) fn since(&self, oldest: u64) -> Self {
+        let from = self.0.partition_point(|(number, _)| *number < oldest);
+        if from == 0 { self.clone() } else { Self(Arc::new(self.0[from..].to_vec())) }
+    }
+
     /// The mark of a version.
     pub(super) fn of(&self, number: u64) -> Option<u64> {
         self.0.binary_search_by_key(&number, |(number, _)| *number).ok().map(|at| self.0[at].1)
@@ -24,7 +30,7 @@ impl Marks {
 
 /// The versions that a snapshot knows.
 #[derive(Clone, Copy)]
-pub(super) struct History<'a> {
+pub(crate) struct History<'a> {
     pub(super) present: DatasetVersion,
     pub(super) marks: &'a Marks,
 }

@@ -3,6 +3,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 
+use super::school::SchoolResources;
 use super::snapshot::Snapshot;
 use crate::flight::Flight;
 use crate::panics::unless_it_panics;
@@ -33,6 +34,7 @@ pub(super) struct Looks {
 
 pub(super) struct State {
     pub(super) store: Arc<dyn DirectoryStore>,
+    pub(super) resources: Arc<SchoolResources>,
     pub(super) snapshot: ArcSwap<Snapshot>,
     /// When the last look began that found the snapshot to be the present one, or [`NEVER`] to make the next reader look.
     seen_at: AtomicI64,
@@ -61,9 +63,16 @@ pub(super) enum Looked {
 }
 
 impl Looks {
-    pub(super) fn new(store: Arc<dyn DirectoryStore>, snapshot: Snapshot, now: i64, thread: Option<Threads>) -> Self {
+    pub(super) fn new(
+        store: Arc<dyn DirectoryStore>,
+        resources: Arc<SchoolResources>,
+        snapshot: Snapshot,
+        now: i64,
+        thread: Option<Threads>,
+    ) -> Self {
         let state = State {
             store,
+            resources,
             snapshot: ArcSwap::from_pointee(snapshot),
             seen_at: AtomicI64::new(now),
             confirmed_at: AtomicI64::new(now),
@@ -172,7 +181,8 @@ impl State {
 
     async fn loaded(&self) -> Result<Snapshot, StorageError> {
         let rows = self.store.load_directory().await?;
-        self.work(move || Snapshot::loaded(rows)).await
+        let resources = Arc::clone(&self.resources);
+        self.work(move || Snapshot::loaded(rows, &resources)).await
     }
 
     /// Does work that may take long, away from the async workers.

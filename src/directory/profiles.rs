@@ -39,7 +39,7 @@ pub(super) fn profiles(base: &Snapshot, rows: People) -> Profiles<impl Iterator<
             let [major_club, autonomous_club] = clubs.map(|club| club.and_then(&mut summary));
             StudentProfile { student, major_club, autonomous_club }
         };
-        Entry { id, changed, value: value.map(profile) }
+        Entry { id: id.get(), changed, value: value.map(profile) }
     });
     Profiles { students, clubs, projects }
 }
@@ -59,7 +59,7 @@ fn club_profiles(base: &Snapshot, rows: &People) -> Vec<Entry<ClubProfile>> {
         members
     };
     let profile = |row: &DirectoryRow<ClubId, Club>| Entry {
-        id: row.id,
+        id: row.id.get(),
         changed: row.changed,
         value: row.value.clone().map(|club| ClubProfile { members: members(club.id, &mut joined), club }),
     };
@@ -78,7 +78,7 @@ fn project_profiles(base: &Snapshot, rows: &People) -> Vec<Entry<ProjectProfile>
             project: project.clone(),
         }
     };
-    rows.projects.iter().map(|row| Entry { id: row.id, changed: row.changed, value: row.value.as_ref().map(profile) }).collect()
+    rows.projects.iter().map(|row| Entry { id: row.id.get(), changed: row.changed, value: row.value.as_ref().map(profile) }).collect()
 }
 
 fn position<I: Ord, T>(rows: &[DirectoryRow<I, T>], id: I) -> Option<usize> {

@@ -2,7 +2,7 @@
 
 use super::change::{DirectoryChange, Refusal};
 use super::draft::Draft;
-use crate::domain::{Club, ClubId, ClubType, Project, Standing, Student, StudentId};
+use crate::domain::{Club, ClubId, ClubType, Lesson, Project, Standing, Student, StudentId, StudentProfile};
 
 impl Draft<'_> {
     /// Makes the changes in their order, up to the first that cannot be made: its place and the reason.
@@ -22,13 +22,28 @@ impl Draft<'_> {
             DirectoryChange::RemoveMeal(id) => _ = self.meals.insert(id, None),
             DirectoryChange::PutEvent(event) => _ = self.events.insert(event.id.to_string(), Some(event)),
             DirectoryChange::RemoveEvent(id) => _ = self.events.insert(id, None),
-            DirectoryChange::PutLesson(lesson) => _ = self.lessons.insert(lesson.id.to_string(), Some(lesson)),
+            DirectoryChange::PutLesson(lesson) => self.put_lesson(lesson)?,
             DirectoryChange::RemoveLesson(id) => _ = self.lessons.insert(id, None),
         }
         Ok(())
     }
 
+    fn put_lesson(&mut self, lesson: Lesson) -> Result<(), Refusal> {
+        let before = self.lesson_before(&lesson.id);
+        self.resources.timetables.check(&lesson, before).map_err(|(field, rule)| Refusal::OutOfBounds { field, rule })?;
+        self.lessons.insert(lesson.id.to_string(), Some(lesson));
+        Ok(())
+    }
+
+    /// Refuses what is none of the school's grades, classes, numbers and majors, unless the student had it before.
+    fn check_bounds(&self, student: &Student) -> Result<(), Refusal> {
+        let bare = |student: &Student| StudentProfile { student: student.clone(), major_club: None, autonomous_club: None };
+        let before = self.student_before(student.id).map(bare);
+        self.resources.students.check(&bare(student), before.as_ref()).map_err(|(field, rule)| Refusal::OutOfBounds { field, rule })
+    }
+
     fn put_student(&mut self, student: Student) -> Result<(), Refusal> {
+        self.check_bounds(&student)?;
         if let Some(enrolment) = student.enrolment() {
             self.check_club(enrolment.major_club, ClubType::Major)?;
             self.check_club(enrolment.autonomous_club, ClubType::Autonomous)?;

@@ -20,7 +20,7 @@ pub(crate) fn enrolment() -> Enrolment {
         grade: Grade::new(1).unwrap(),
         class_num: ClassNum::new(1).unwrap(),
         number: SeatNumber::new(1).unwrap(),
-        major: Major::Ai,
+        major: Major::AI,
         role: EnrolledRole::GeneralStudent,
         dormitory_room: None,
         major_club: None,

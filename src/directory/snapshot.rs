@@ -1,28 +1,26 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::changes::{ChangesQuery, Delta};
-use super::engine::{Calendar, Clubs, Entry, Identified, Projects, Students};
+use super::engine::{Calendar, Entry, List, ListView, Listed};
 use super::history::{History, Marks};
 use super::profiles::{People, Profiles, profiles};
+use super::school::SchoolResources;
 use crate::domain::{
-    Club, ClubFilter, ClubId, ClubProfile, ClubQuery, DateRange, Email, Lesson, LessonFilter, Meal, Page, Participant, Project,
-    ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, Record, SchoolEvent, Student, StudentFilter, StudentId, StudentProfile,
-    StudentQuery,
+    Club, ClubId, ClubProfile, DateRange, Email, Lesson, Meal, Participant, Project, ProjectId, ProjectProfile, Record, SchoolEvent,
+    Student, StudentId, StudentProfile,
 };
 use crate::store::{DatasetVersion, DirectoryRow, DirectoryRows};
 
 /// The whole directory in one version, laid out for reading. It never changes; what has not changed is shared with the snapshot before.
 ///
-/// Filters, sorting and paging are specified to the byte: see [`Needle`](crate::domain::Needle), [`Direction`](crate::domain::Direction) and
-/// [`StudentSort`](crate::domain::StudentSort).
+/// Filters, sorting and paging are specified to the byte: see [`Needle`](crate::domain::Needle) and [`Direction`](crate::domain::Direction).
 #[derive(Clone)]
 pub struct Snapshot {
     version: DatasetVersion,
     marks: Marks,
-    students: Arc<Students>,
-    clubs: Arc<Clubs>,
-    projects: Arc<Projects>,
+    students: Arc<List<StudentProfile>>,
+    clubs: Arc<List<ClubProfile>>,
+    projects: Arc<List<ProjectProfile>>,
     meals: Arc<Calendar<Meal>>,
     events: Arc<Calendar<SchoolEvent>>,
     lessons: Arc<Calendar<Lesson>>,
@@ -37,7 +35,7 @@ struct Days {
 
 impl Snapshot {
     /// A directory that was just loaded.
-    pub(super) fn loaded(mut rows: DirectoryRows) -> Self {
+    pub(super) fn loaded(mut rows: DirectoryRows, resources: &SchoolResources) -> Self {
         let version = rows.version;
         if rows.marks.first().is_none_or(|(number, _)| *number > 0) {
             rows.marks.insert(0, (0, 0));
@@ -50,12 +48,12 @@ impl Snapshot {
         let nothing = Self {
             version,
             marks,
-            students: Arc::default(),
-            clubs: Arc::default(),
-            projects: Arc::default(),
-            meals: Arc::default(),
-            events: Arc::default(),
-            lessons: Arc::default(),
+            students: Arc::new(List::new(Arc::clone(&resources.students))),
+            clubs: Arc::new(List::new(Arc::clone(&resources.clubs))),
+            projects: Arc::new(List::new(Arc::clone(&resources.projects))),
+            meals: Arc::new(Calendar::new(Arc::clone(&resources.meals))),
+            events: Arc::new(Calendar::new(Arc::clone(&resources.schedules))),
+            lessons: Arc::new(Calendar::new(Arc::clone(&resources.timetables))),
         };
         nothing.after(rows)
     }
@@ -72,9 +70,9 @@ impl Snapshot {
         let people = People { students: rows.students.clone(), clubs: rows.clubs.clone(), projects: rows.projects.clone() };
         let Profiles { students, mut clubs, mut projects } = profiles(self, people);
         let mut students: Vec<_> = students.collect();
-        keep_different(&mut rows.students, &mut students, |id| self.students.get(id));
-        keep_different(&mut rows.clubs, &mut clubs, |id| self.clubs.get(id));
-        keep_different(&mut rows.projects, &mut projects, |id| self.projects.get(id));
+        keep_different(&mut rows.students, StudentId::get, &mut students, &self.students);
+        keep_different(&mut rows.clubs, ClubId::get, &mut clubs, &self.clubs);
+        keep_different(&mut rows.projects, ProjectId::get, &mut projects, &self.projects);
         rows.meals.retain(|row| self.meals.get(&row.id) != row.value.as_ref());
         rows.events.retain(|row| self.events.get(&row.id) != row.value.as_ref());
         rows.lessons.retain(|row| self.lessons.get(&row.id) != row.value.as_ref());
@@ -104,8 +102,8 @@ impl Snapshot {
                 Some(_) => Arc::new(self.students.after(students)),
                 None => Arc::clone(&self.students),
             },
-            clubs: renewed(&self.clubs, clubs, Clubs::after),
-            projects: renewed(&self.projects, projects, Projects::after),
+            clubs: renewed(&self.clubs, clubs, |list, entries| list.after(entries.into_iter())),
+            projects: renewed(&self.projects, projects, |list, entries| list.after(entries.into_iter())),
             meals: renewed(&self.meals, meals, Calendar::after),
             events: renewed(&self.events, events, Calendar::after),
             lessons: renewed(&self.lessons, lessons, Calendar::after),
@@ -122,69 +120,30 @@ impl Snapshot {
         self.history().knows(version)
     }
 
-    /// How many students there are.
-    pub fn student_count(&self) -> usize {
-        self.students.len()
-    }
-
-    /// How many clubs there are.
-    pub fn club_count(&self) -> usize {
-        self.clubs.len()
-    }
-
-    /// How many projects there are.
-    pub fn project_count(&self) -> usize {
-        self.projects.len()
-    }
-
     /// How many records there are, of all six kinds.
     pub fn records(&self) -> usize {
         let people = self.students.len() + self.clubs.len() + self.projects.len();
         people + self.meals.len() + self.events.len() + self.lessons.len()
     }
 
-    /// A page of students.
-    pub fn students(&self, query: &StudentQuery) -> Page<'_, StudentProfile> {
-        self.students.page(query)
+    /// The students.
+    pub fn students(&self) -> ListView<'_, StudentProfile> {
+        ListView { list: &self.students, history: self.history() }
     }
 
-    /// A page of clubs.
-    pub fn clubs(&self, query: &ClubQuery) -> Page<'_, ClubProfile> {
-        self.clubs.page(query)
+    /// The clubs.
+    pub fn clubs(&self) -> ListView<'_, ClubProfile> {
+        ListView { list: &self.clubs, history: self.history() }
     }
 
-    /// A page of projects.
-    pub fn projects(&self, query: &ProjectQuery) -> Page<'_, ProjectProfile> {
-        self.projects.page(query)
-    }
-
-    /// About how many students are looked at to answer this.
-    pub(crate) fn students_looked_at(&self, query: &StudentQuery) -> usize {
-        self.students.looked_at(query)
+    /// The projects.
+    pub fn projects(&self) -> ListView<'_, ProjectProfile> {
+        ListView { list: &self.projects, history: self.history() }
     }
 
     /// The students with this address, in any case, of every standing and in no order.
     pub fn students_with_email(&self, email: &Email) -> impl Iterator<Item = &Arc<Record<StudentProfile>>> {
-        self.students.with_email(email)
-    }
-
-    /// The students that changed since a reader last asked.
-    ///
-    /// A reader that goes on from each [`Changes::next`](super::Changes::next) until there is no more, stores the records and deletes what is
-    /// gone, has then everything that the filter finds. A record has changed when anything that its profile shows has, also of the records that
-    /// it shows.
-    pub fn student_changes(&self, query: &ChangesQuery<StudentFilter>) -> Delta<StudentProfile> {
-        self.students.delta(self.history(), query)
-    }
-
-    /// The clubs that changed, as by [`student_changes`](Self::student_changes).
-    pub fn club_changes(&self, query: &ChangesQuery<ClubFilter>) -> Delta<ClubProfile> {
-        self.clubs.delta(self.history(), query)
-    }
-
-    /// The projects that changed, as by [`student_changes`](Self::student_changes).
-    pub fn project_changes(&self, query: &ChangesQuery<ProjectFilter>) -> Delta<ProjectProfile> {
-        self.projects.delta(self.history(), query)
+        self.students.with_text(email.folded())
     }
 
     /// The meals of these days, by day, meal of the day and [`Meal::id`].
@@ -198,28 +157,34 @@ impl Snapshot {
     }
 
     /// The lessons of these days, by day, grade, class, period and id.
-    pub fn lessons(&self, days: DateRange, filter: &LessonFilter) -> Vec<Arc<Lesson>> {
-        let wanted = |lesson: &Lesson| {
-            filter.grade.is_none_or(|grade| grade == lesson.grade) && filter.class_num.is_none_or(|class_num| class_num == lesson.class_num)
-        };
-        self.lessons.days(days).iter().filter(|lesson| wanted(lesson)).cloned().collect()
+    pub fn lessons(&self, days: DateRange) -> &[Arc<Lesson>] {
+        self.lessons.days(days)
+    }
+
+    /// Every list, in the order of [`SchoolResources::definitions`].
+    pub(crate) fn lists(&self) -> [&dyn Listed; 6] {
+        [&*self.students, &*self.clubs, &*self.projects, &*self.meals, &*self.events, &*self.lessons]
     }
 
     pub(super) fn student(&self, id: StudentId) -> Option<&Student> {
-        self.students.get(id).map(|record| &record.value().student)
+        self.students.get(id.get()).map(|record| &record.value().student)
     }
 
     pub(super) fn club(&self, id: ClubId) -> Option<&Club> {
-        self.clubs.get(id).map(|record| &record.value().club)
+        self.clubs.get(id.get()).map(|record| &record.value().club)
     }
 
     pub(super) fn project(&self, id: ProjectId) -> Option<&Project> {
-        self.projects.get(id).map(|record| &record.value().project)
+        self.projects.get(id.get()).map(|record| &record.value().project)
+    }
+
+    pub(super) fn lesson(&self, id: &str) -> Option<&Lesson> {
+        self.lessons.get(id)
     }
 
     /// The members of a club in id order.
     pub(super) fn members(&self, club: ClubId) -> &[Participant] {
-        self.clubs.get(club).map_or(&[], |record| &record.value().members)
+        self.clubs.get(club.get()).map_or(&[], |record| &record.value().members)
     }
 
     pub(super) fn members_of(&self, club: ClubId) -> impl Iterator<Item = StudentId> {
@@ -227,15 +192,15 @@ impl Snapshot {
     }
 
     pub(super) fn projects_of_club(&self, club: ClubId) -> impl Iterator<Item = ProjectId> {
-        self.projects.of_club(club).map(|profile| profile.project.id)
+        self.projects.with_number("clubId", club.get()).map(|profile| profile.project.id)
     }
 
     /// Every project.
     pub(super) fn all_projects(&self) -> impl Iterator<Item = &Project> {
-        self.projects.all().map(|profile| &profile.project)
+        self.projects.values().map(|profile| &profile.project)
     }
 
-    const fn history(&self) -> History<'_> {
+    pub(crate) const fn history(&self) -> History<'_> {
         History { present: self.version, marks: &self.marks }
     }
 }
@@ -253,13 +218,14 @@ fn renewed<L, E>(list: &Arc<L>, entries: Vec<E>, after: impl FnOnce(&L, Vec<E>) 
 }
 
 /// Drops what shows the same as before.
-fn keep_different<'a, T: Identified + 'a, R>(
-    rows: &mut Vec<DirectoryRow<T::Id, R>>,
+fn keep_different<I: Copy, T: PartialEq + Send + Sync + 'static, R>(
+    rows: &mut Vec<DirectoryRow<I, R>>,
+    number: fn(I) -> i64,
     entries: &mut Vec<Entry<T>>,
-    before: impl Fn(T::Id) -> Option<&'a Arc<Record<T>>>,
+    before: &List<T>,
 ) {
-    entries.retain(|entry| before(entry.id).map(|record| record.value()) != entry.value.as_ref());
-    rows.retain(|row| entries.binary_search_by_key(&row.id, |entry| entry.id).is_ok());
+    entries.retain(|entry| before.get(entry.id).map(|record| record.value()) != entry.value.as_ref());
+    rows.retain(|row| entries.binary_search_by_key(&number(row.id), |entry| entry.id).is_ok());
 }
 
 fn restamp<I, T>(rows: &mut [DirectoryRow<I, T>], marks: &Marks) {

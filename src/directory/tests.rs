@@ -5,13 +5,12 @@ use super::DirectoryChange::{
     PutClub, PutEvent, PutLesson, PutMeal, PutProject, PutStudent, RemoveClub, RemoveEvent, RemoveLesson, RemoveMeal, RemoveProject,
     RemoveStudent,
 };
-use super::sample::{club, club_id, member, project, student, student_id};
-use super::{Directory, DirectoryChange, Refusal, Snapshot, TooManyRecords, Writing};
+use super::sample::{club, club_id, enrolment, member, project, student, student_id};
+use super::{Directory, DirectoryChange, ListView, ParameterReader, Refusal, RenderOptions, Snapshot, TooManyRecords, Writing};
 
 use crate::domain::{
-    ClassNum, Club, ClubFilter, ClubProfile, ClubQuery, ClubSort, ClubStatus, ClubType, Date, DateRange, Direction, Grade, Lesson,
-    LessonFilter, Lifespan, Meal, MealType, Needle, Page, PageRequest, Period, Project, ProjectFilter, ProjectId, ProjectProfile,
-    ProjectQuery, ProjectSort, ProjectStatus, SchoolEvent, SchoolIdentity, ServeCount, Standing, Year,
+    ClassNum, Club, ClubProfile, ClubType, Date, DateRange, Enrolment, Grade, Lesson, Lifespan, Major, Meal, MealType, Page, Period,
+    Project, ProjectId, ProjectProfile, SchoolEvent, SchoolIdentity, SeatNumber, ServeCount, Standing, Year,
 };
 use crate::store::memory::MemoryStore;
 
@@ -66,16 +65,16 @@ fn refusal(directory: &Directory, changes: Vec<DirectoryChange>) -> (usize, Refu
     }
 }
 
+fn page<'a, T: PartialEq + Send + Sync + 'static>(list: ListView<'a, T>, asked: &[(&str, &str)]) -> Page<'a, T> {
+    list.page(&list.query(asked).unwrap())
+}
+
 fn clubs(school: &Snapshot) -> Page<'_, ClubProfile> {
-    let page = PageRequest::new(0, 100).unwrap();
-    let query = ClubQuery { filter: ClubFilter::default(), sort: ClubSort::Id, direction: Direction::Ascending, page };
-    school.clubs(&query)
+    page(school.clubs(), &[])
 }
 
 fn projects(school: &Snapshot) -> Page<'_, ProjectProfile> {
-    let page = PageRequest::new(0, 100).unwrap();
-    let query = ProjectQuery { filter: ProjectFilter::default(), sort: ProjectSort::Name, direction: Direction::Ascending, page };
-    school.projects(&query)
+    page(school.projects(), &[("sortBy", "NAME")])
 }
 
 /// Each club's leader and members.
@@ -148,6 +147,41 @@ fn what_cannot_be_is_refused_with_its_reason() {
     ];
     for (change, expected) in wrong {
         assert_eq!(refusal(&school(), vec![change]), (0, expected));
+    }
+}
+
+/// Fails if what another process wrote with wider bounds cannot be written again, and when a change of something else is let through.
+#[test]
+fn what_the_school_does_not_have_is_refused_unless_the_record_had_it() {
+    let store = Arc::new(MemoryStore::new());
+    let narrow = wait(Directory::open(store.clone())).unwrap();
+    let law: Major = "LAW".parse().unwrap();
+    let wide = Directory::builder(store).grades(1..=12).classes(1..=99).numbers(1..=99).majors([Major::AI, law.clone()]);
+    let wide = wait(wide.open()).unwrap();
+    let seat = |grade, class_num, number| {
+        let (grade, class_num, number) = (Grade::new(grade), ClassNum::new(class_num), SeatNumber::new(number));
+        let seat = Enrolment { grade: grade.unwrap(), class_num: class_num.unwrap(), number: number.unwrap(), ..enrolment() };
+        PutStudent(student(1, "Kim", Standing::Enrolled(seat)))
+    };
+    let field = |refused| match refused {
+        (0, Refusal::OutOfBounds { field, .. }) => field,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(field(refusal(&narrow, vec![seat(4, 1, 1)])), "grade");
+    assert_eq!(field(refusal(&narrow, vec![seat(1, 5, 1)])), "classNum");
+    assert_eq!(field(refusal(&narrow, vec![seat(1, 1, 19)])), "number");
+    assert_eq!(field(refusal(&narrow, vec![PutLesson(lesson("a", "2026-03-02", 4, 1, 1))])), "grade");
+    let lawyer = |id| PutStudent(student(id, "Lee", Standing::Enrolled(Enrolment { major: law.clone(), ..enrolment() })));
+    assert_eq!(field(refusal(&narrow, vec![lawyer(2)])), "major");
+    write(&wide, vec![lawyer(2)]);
+    assert_eq!(page(snapshot(&wide).students(), &[("major", "LAW")]).total, 1);
+    assert!(snapshot(&narrow).students().query(&[("major", "LAW")]).is_err(), "nobody asks for what the school does not have");
+    write(&wide, vec![seat(4, 1, 19), PutLesson(lesson("a", "2026-03-02", 4, 1, 1))]);
+    assert!(matches!(wait(narrow.write(vec![seat(4, 2, 19)])).unwrap(), Writing::Written(_)));
+    assert_eq!(field(refusal(&narrow, vec![seat(5, 2, 19)])), "grade");
+    assert!(matches!(wait(narrow.write(vec![PutLesson(lesson("a", "2026-03-03", 4, 1, 1))])).unwrap(), Writing::Written(_)));
+    for bounds in [std::ops::RangeInclusive::new(3, 1), 0..=3, 1..=13] {
+        assert!(wait(Directory::builder(Arc::new(MemoryStore::new())).grades(bounds).open()).is_err());
     }
 }
 
@@ -312,33 +346,26 @@ fn clubs_and_projects_are_found_by_each_of_their_filters() {
             PutProject(Project { years: years(2023, Some(2024)), ..project(2, Some(2), &[]) }),
         ],
     );
-    let page = PageRequest::new(0, 10).unwrap();
-    let clubs = |filter, sort, direction| {
-        let (school, query) = (snapshot(&directory), ClubQuery { filter, sort, direction, page });
-        school.clubs(&query).values().map(|profile| profile.club.id.get()).collect::<Vec<_>>()
-    };
-    let by_id = |filter| clubs(filter, ClubSort::Id, Direction::Ascending);
-    assert_eq!(by_id(ClubFilter { id: Some(club_id(3)), ..ClubFilter::default() }), [3]);
-    assert_eq!(by_id(ClubFilter { id: Some(club_id(9)), ..ClubFilter::default() }), [0_i64; 0]);
-    assert_eq!(by_id(ClubFilter { name: Needle::new("ROBOT").ok(), ..ClubFilter::default() }), [4]);
-    assert_eq!(by_id(ClubFilter { kind: Some(ClubType::Autonomous), ..ClubFilter::default() }), [2]);
-    assert_eq!(by_id(ClubFilter { status: Some(ClubStatus::Abolished), ..ClubFilter::default() }), [3, 4]);
-    let founded = ClubFilter { founded_year: Year::new(2020).ok(), ..ClubFilter::default() };
-    assert_eq!(by_id(ClubFilter { status: Some(ClubStatus::Active), ..founded.clone() }), [1, 2]);
-    assert_eq!(clubs(founded, ClubSort::Name, Direction::Descending), [4, 2, 1]);
-    assert_eq!(clubs(ClubFilter::default(), ClubSort::AbolishedYear, Direction::Descending), [3, 4, 2, 1]);
-    assert_eq!(clubs(ClubFilter::default(), ClubSort::Type, Direction::Ascending), [2, 1, 3, 4], "by the kinds' names");
-    assert_eq!(clubs(ClubFilter::default(), ClubSort::Status, Direction::Ascending), [3, 4, 1, 2], "by the names of the states");
+    let school = snapshot(&directory);
+    let clubs = |asked| page(school.clubs(), asked).values().map(|profile| profile.club.id.get()).collect::<Vec<_>>();
+    assert_eq!(clubs(&[("clubId", "3")]), [3]);
+    assert_eq!(clubs(&[("clubId", "9")]), [0_i64; 0]);
+    assert_eq!(clubs(&[("clubName", "ROBOT")]), [4]);
+    assert_eq!(clubs(&[("clubType", "AUTONOMOUS_CLUB")]), [2]);
+    assert_eq!(clubs(&[("status", "ABOLISHED")]), [3, 4]);
+    assert_eq!(clubs(&[("foundedYear", "2020"), ("status", "ACTIVE")]), [1, 2]);
+    assert_eq!(clubs(&[("foundedYear", "2020"), ("sortBy", "NAME"), ("sortDirection", "DESC")]), [4, 2, 1]);
+    assert_eq!(clubs(&[("sortBy", "ABOLISHED_YEAR"), ("sortDirection", "DESC")]), [3, 4, 2, 1]);
+    assert_eq!(clubs(&[("sortBy", "TYPE")]), [2, 1, 3, 4], "by the kinds' names");
+    assert_eq!(clubs(&[("sortBy", "STATUS")]), [3, 4, 1, 2], "by the names of the states");
 
-    let projects = |filter| {
-        let query = ProjectQuery { filter, sort: ProjectSort::Name, direction: Direction::Descending, page };
-        snapshot(&directory).projects(&query).values().map(|profile| profile.project.id.get()).collect::<Vec<_>>()
-    };
-    assert_eq!(projects(ProjectFilter::default()), [2, 1]);
-    assert_eq!(projects(ProjectFilter { id: ProjectId::new(1).ok(), ..ProjectFilter::default() }), [1]);
-    assert_eq!(projects(ProjectFilter { name: Needle::new("ECT 2").ok(), ..ProjectFilter::default() }), [2]);
-    assert_eq!(projects(ProjectFilter { club: Some(club_id(1)), ..ProjectFilter::default() }), [1]);
-    assert_eq!(projects(ProjectFilter { status: Some(ProjectStatus::Ended), ..ProjectFilter::default() }), [2]);
+    let projects = |asked| page(school.projects(), asked).values().map(|profile| profile.project.id.get()).collect::<Vec<_>>();
+    assert_eq!(projects(&[]), [1], "those that run");
+    assert_eq!(projects(&[("projectId", "1")]), [1]);
+    assert_eq!(projects(&[("projectName", "ECT 2")]), [0_i64; 0]);
+    assert_eq!(projects(&[("projectName", "ECT 2"), ("status", "ENDED")]), [2]);
+    assert_eq!(projects(&[("clubId", "1")]), [1]);
+    assert_eq!(projects(&[("status", "ENDED")]), [2]);
 }
 
 #[test]
@@ -403,19 +430,25 @@ fn decision_2_17_lessons_come_by_day_grade_class_period_and_id() {
         lesson("a", first, 1, 1, 9),
     ];
     write(&directory, lessons.map(PutLesson).to_vec());
+    let school = snapshot(&directory);
     let days = DateRange::new(day(first), day(second)).unwrap();
-    let found = |days, grade: Option<i64>, class_num: Option<i64>| {
-        let filter = LessonFilter {
-            grade: grade.map(|number| Grade::new(number).unwrap()),
-            class_num: class_num.map(|number| ClassNum::new(number).unwrap()),
+    assert_eq!(school.lessons(days).iter().map(|lesson| lesson.id.as_str()).collect::<String>(), "azbcde");
+    let found = |from, more: &[(&'static str, &'static str)]| {
+        let list = school.lists()[5];
+        let mut given = ParameterReader::decoded(&[&[("fromDate", from), ("toDate", second)], more].concat()).unwrap();
+        let query = list.definition().parse(&mut given, day(first)).unwrap();
+        let id = |position| {
+            let mut record = Vec::new();
+            list.write(position, RenderOptions::default(), &mut record);
+            serde_json::from_slice::<serde_json::Value>(&record).unwrap()["timetableId"].as_str().unwrap().to_owned()
         };
-        snapshot(&directory).lessons(days, &filter).iter().map(|record| record.id.to_string()).collect::<String>()
+        list.select(&query, school.history()).unwrap().positions.into_iter().map(id).collect::<String>()
     };
-    assert_eq!(found(days, None, None), "azbcde");
-    assert_eq!(found(days, Some(1), None), "azbce");
-    assert_eq!(found(days, Some(1), Some(1)), "azbe");
-    assert_eq!(found(DateRange::day(day(second)), None, Some(1)), "e");
-    assert_eq!(found(days, Some(3), None), "");
+    assert_eq!(found(first, &[]), "azbcde");
+    assert_eq!(found(first, &[("grade", "1")]), "azbce");
+    assert_eq!(found(first, &[("grade", "1"), ("classNum", "1")]), "azbe");
+    assert_eq!(found(second, &[("classNum", "1")]), "e");
+    assert_eq!(found(first, &[("grade", "3")]), "");
 }
 
 #[test]

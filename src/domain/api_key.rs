@@ -163,7 +163,7 @@ mod tests {
 
     fn key() -> ApiKey {
         let secret = ApiKeySecret::from_random([1; 16]);
-        let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &secret, Line::literal("급식 알리미"), ApiScopes::all(), NOW);
+        let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &secret, Line::literal("급식 알리미"), ApiScopes::built_in(), NOW);
         ApiKey { digest: digest(1), ..key }
     }
 

@@ -30,6 +30,7 @@ mod secret;
 mod signing_key;
 mod text;
 mod time;
+mod upper_name;
 mod user_session;
 mod vocabulary;
 mod word_set;
@@ -49,10 +50,7 @@ pub use key_schedule::{KeySchedule, KeyState};
 pub use neis::{Allergen, Dish, Lesson, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount};
 pub use personal_field::{HiddenFields, PersonalField};
 pub use pkce::{ChallengeMethod, CodeChallenge, CodeVerifier};
-pub use query::{
-    ClubFilter, ClubQuery, ClubSort, DateRange, Direction, EnrolmentFilter, LessonFilter, PageRequest, ProjectFilter, ProjectQuery,
-    ProjectSort, StudentFilter, StudentQuery, StudentSort,
-};
+pub use query::{DateRange, Direction, PageRequest};
 pub use rate::{Quota, RateKey, RateVerdict};
 pub use record::{Page, Record};
 pub use redirect_uri::{RedirectFault, RedirectUri};
@@ -73,5 +71,6 @@ pub use time::{Date, Timestamp};
 pub use user_session::UserSession;
 
 pub(crate) use bounded::bounded;
+pub(crate) use upper_name::upper_name;
 pub(crate) use vocabulary::vocabulary;
 pub(crate) use word_set::word_set;

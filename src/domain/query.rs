@@ -1,9 +1,6 @@
 //! What a reader of the directory can ask for.
 
-use crate::domain::{
-    ClassNum, ClubId, ClubStatus, ClubType, Date, DormitoryRoom, Grade, Invalid, Major, Needle, ProjectId, ProjectStatus, SeatNumber, Sex,
-    StudentId, StudentRole, Year, vocabulary,
-};
+use crate::domain::{Date, Invalid, vocabulary};
 
 /// Which page, and how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -64,183 +61,6 @@ vocabulary! {
     }
 }
 
-vocabulary! {
-    /// What to sort students by. Text sorts by Unicode code point, enumerations by their names.
-    StudentSort {
-        /// The id.
-        Id = "ID",
-        /// The name.
-        Name = "NAME",
-        /// The e-mail address.
-        Email = "EMAIL",
-        /// The student number.
-        StudentNumber = "STUDENT_NUMBER",
-        /// The grade.
-        Grade = "GRADE",
-        /// The class.
-        ClassNum = "CLASS_NUM",
-        /// The number inside the class.
-        Number = "NUMBER",
-        /// The major.
-        Major = "MAJOR",
-        /// The role.
-        Role = "ROLE",
-        /// The sex.
-        Sex = "SEX",
-        /// The dormitory room.
-        DormitoryRoom = "DORMITORY_ROOM",
-    }
-}
-
-vocabulary! {
-    /// What to sort clubs by.
-    ClubSort {
-        /// The id.
-        Id = "ID",
-        /// The name.
-        Name = "NAME",
-        /// The kind.
-        Type = "TYPE",
-        /// The year of founding.
-        FoundedYear = "FOUNDED_YEAR",
-        /// The year of abolition.
-        AbolishedYear = "ABOLISHED_YEAR",
-        /// The status.
-        Status = "STATUS",
-    }
-}
-
-vocabulary! {
-    /// What to sort projects by.
-    ProjectSort {
-        /// The id.
-        Id = "ID",
-        /// The name.
-        Name = "NAME",
-    }
-}
-
-/// Which of those who left are wanted beside the enrolled students.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct EnrolmentFilter {
-    graduates: bool,
-    withdrawn: bool,
-}
-
-impl EnrolmentFilter {
-    /// The rules of service.md: `only_enrolled` overrules the other two, which otherwise let graduates and withdrawn students in.
-    pub const fn new(only_enrolled: bool, include_graduates: bool, include_withdrawn: bool) -> Self {
-        Self { graduates: include_graduates && !only_enrolled, withdrawn: include_withdrawn && !only_enrolled }
-    }
-
-    /// Whether students of this role are wanted.
-    pub const fn admits(self, role: StudentRole) -> bool {
-        match role {
-            StudentRole::Graduate => self.graduates,
-            StudentRole::Withdrawn => self.withdrawn,
-            StudentRole::StudentCouncil | StudentRole::DormitoryManager | StudentRole::GeneralStudent => true,
-        }
-    }
-}
-
-/// Which students are wanted. Every condition must hold; text is found as [`Needle`] says, everything else is compared.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct StudentFilter {
-    /// This student.
-    pub id: Option<StudentId>,
-    /// Part of the name.
-    pub name: Option<Needle>,
-    /// Part of the e-mail address.
-    pub email: Option<Needle>,
-    /// This grade.
-    pub grade: Option<Grade>,
-    /// This class.
-    pub class_num: Option<ClassNum>,
-    /// This number inside the class.
-    pub number: Option<SeatNumber>,
-    /// This sex.
-    pub sex: Option<Sex>,
-    /// This role.
-    pub role: Option<StudentRole>,
-    /// Part of the specialty.
-    pub specialty: Option<Needle>,
-    /// This major.
-    pub major: Option<Major>,
-    /// Part of the GitHub user name.
-    pub github_id: Option<Needle>,
-    /// This room.
-    pub dormitory_room: Option<DormitoryRoom>,
-    /// Which of those who left are wanted.
-    pub enrolment: EnrolmentFilter,
-}
-
-/// Which clubs are wanted.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct ClubFilter {
-    /// This club.
-    pub id: Option<ClubId>,
-    /// Part of the name.
-    pub name: Option<Needle>,
-    /// This kind.
-    pub kind: Option<ClubType>,
-    /// This status.
-    pub status: Option<ClubStatus>,
-    /// This year of founding.
-    pub founded_year: Option<Year>,
-}
-
-/// Which projects are wanted.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct ProjectFilter {
-    /// This project.
-    pub id: Option<ProjectId>,
-    /// Part of the name.
-    pub name: Option<Needle>,
-    /// Projects of this club.
-    pub club: Option<ClubId>,
-    /// This status.
-    pub status: Option<ProjectStatus>,
-}
-
-/// A page of students.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct StudentQuery {
-    /// Which students.
-    pub filter: StudentFilter,
-    /// In which order.
-    pub sort: StudentSort,
-    /// Which way.
-    pub direction: Direction,
-    /// Which page.
-    pub page: PageRequest,
-}
-
-/// A page of clubs.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ClubQuery {
-    /// Which clubs.
-    pub filter: ClubFilter,
-    /// In which order.
-    pub sort: ClubSort,
-    /// Which way.
-    pub direction: Direction,
-    /// Which page.
-    pub page: PageRequest,
-}
-
-/// A page of projects.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ProjectQuery {
-    /// Which projects.
-    pub filter: ProjectFilter,
-    /// In which order.
-    pub sort: ProjectSort,
-    /// Which way.
-    pub direction: Direction,
-    /// Which page.
-    pub page: PageRequest,
-}
-
 /// The days from `from` to `to`, both included: at most 366 of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DateRange {
@@ -287,33 +107,9 @@ impl DateRange {
     }
 }
 
-/// Which lessons are wanted, beside their days.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct LessonFilter {
-    /// This grade.
-    pub grade: Option<Grade>,
-    /// This class.
-    pub class_num: Option<ClassNum>,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_three_enrolment_filters_combine_as_service_md_says() {
-        use StudentRole::{GeneralStudent, Graduate, Withdrawn};
-        for only in [false, true] {
-            for graduates in [false, true] {
-                for withdrawn in [false, true] {
-                    let filter = EnrolmentFilter::new(only, graduates, withdrawn);
-                    assert!(filter.admits(GeneralStudent));
-                    assert_eq!(filter.admits(Graduate), graduates && !only);
-                    assert_eq!(filter.admits(Withdrawn), withdrawn && !only);
-                }
-            }
-        }
-    }
 
     #[test]
     fn a_page_never_overflows() {

@@ -5,6 +5,7 @@ use http::request::Parts;
 use http::{Request, Response};
 
 use super::{Body, ResponseFuture};
+use crate::directory::Definition;
 use crate::domain::ApiKey;
 
 /// The school's data for those who have signed in elsewhere and read it by an API key of theirs without its value, which nobody has any more:
@@ -19,11 +20,19 @@ pub(crate) trait SchoolData: Send + Sync + 'static {
     /// The answer to a request that the key makes. A key that is revoked or has expired is refused as if it had been presented; that it is the
     /// key of whoever asks, the caller has checked.
     fn answer_to(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture;
+
+    /// The lists that there are.
+    fn definitions(&self) -> Vec<&Definition>;
 }
 
 impl ReadingRoom {
     pub(crate) fn of(data: impl SchoolData) -> Self {
         Self(Arc::new(data))
+    }
+
+    /// The lists that there are.
+    pub(crate) fn definitions(&self) -> Vec<&Definition> {
+        self.0.definitions()
     }
 
     /// The answer to a request that the key makes, as [`SchoolData::answer_to`] says.

@@ -1,5 +1,3 @@
-pub(super) mod school;
-
 use http::StatusCode;
 use serde::Serialize;
 

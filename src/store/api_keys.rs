@@ -9,6 +9,7 @@ use crate::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, Date, DateRan
 /// Keeps the API keys of the data API.
 ///
 /// A key has one current value, and after renewals also those before that still work. No two values that are kept, of any keys, are the same.
+/// Its scopes may have any names: hosts have some of their own.
 #[async_trait]
 pub trait ApiKeyStore: Debug + Send + Sync + 'static {
     /// Keeps a new key, unless its id or digest is taken. A key that is kept takes a few away that had died long before it was created:

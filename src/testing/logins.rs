@@ -181,7 +181,7 @@ fn api_key(number: u64, now: Timestamp) -> ApiKey {
         previous: Vec::new(),
         owner: None,
         description: Line::literal("Timetable"),
-        scopes: ApiScopes::all(),
+        scopes: ApiScopes::built_in(),
         hidden: HiddenFields::default(),
         quota: None,
         created_at: now,

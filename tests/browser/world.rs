@@ -325,7 +325,7 @@ fn client(name: &str, owner: &SubjectId, secret: &ClientSecret, callback: &str, 
 /// A key with every scope.
 async fn api_key(store: &MemoryStore, description: &str, owner: &SubjectId, clock: &ManualClock) -> (ApiKeyId, ApiKeySecret) {
     let (id, secret) = (ApiKeyId::from_random(random()), ApiKeySecret::from_random(random()));
-    let key = ApiKey::issued(id, &secret, description.parse().unwrap(), ApiScopes::all(), clock.now());
+    let key = ApiKey::issued(id, &secret, description.parse().unwrap(), ApiScopes::built_in(), clock.now());
     let key = ApiKey { owner: Some(owner.clone()), ..key };
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     (id, secret)

@@ -44,7 +44,7 @@ async fn whoever_is_a_student_sees_what_the_school_has_written_down() {
         grade: Grade::new(2).unwrap(),
         class_num: ClassNum::new(3).unwrap(),
         number: SeatNumber::new(7).unwrap(),
-        major: Major::Ai,
+        major: Major::AI,
         role: EnrolledRole::GeneralStudent,
         dormitory_room: Some(DormitoryRoom::new(415).unwrap()),
         major_club: None,

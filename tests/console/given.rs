@@ -85,7 +85,7 @@ pub async fn grant(world: &World, number: u8, person: &SubjectId, client: Client
 pub async fn key(world: &World, number: u8, owner: Option<&SubjectId>, description: &str) -> ApiKeyId {
     let (id, secret) = (ApiKeyId::from_random([number; 16]), ApiKeySecret::from_random([number; 16]));
     let at = lyceum::http::Clock::now(&world.clock);
-    let issued = ApiKey::issued(id, &secret, description.parse().unwrap(), [ApiScope::StudentRead].into_iter().collect(), at);
+    let issued = ApiKey::issued(id, &secret, description.parse().unwrap(), [ApiScope::STUDENT_READ].into_iter().collect(), at);
     assert_eq!(world.store.create_api_key(ApiKey { owner: owner.cloned(), ..issued }).await.unwrap(), Creation::Created);
     id
 }

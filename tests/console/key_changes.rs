@@ -50,9 +50,9 @@ async fn s37_a_new_key_is_shown_once_with_how_to_use_it() {
     let answer = send(&mut browser, NEW, &fields).await;
     let secret = shown(&answer);
     let key = works(&world, &secret).await.unwrap();
-    let scopes: ApiScopes = [ApiScope::NeisRead, ApiScope::StudentRead].into_iter().collect();
+    let scopes: ApiScopes = [ApiScope::NEIS_READ, ApiScope::STUDENT_READ].into_iter().collect();
     let hidden: HiddenFields = [PersonalField::Email].into_iter().collect();
-    assert_eq!((&*key.description.to_string(), key.scopes, key.hidden, key.quota), ("\"><b>Lunch", scopes, hidden, None));
+    assert_eq!((&*key.description.to_string(), &key.scopes, key.hidden, key.quota), ("\"><b>Lunch", &scopes, hidden, None));
     assert_eq!(key.owner.as_ref(), Some(&world.person));
     for text in ["curl -H", "await fetch(", "urlopen(", "https://DATA_API/v1/students", "in the place of YOUR_KEY"] {
         assert!(answer.body.contains(text), "{text} is missing in {}", answer.body);
@@ -108,7 +108,7 @@ async fn faults_of_a_new_key_are_said_beside_their_fields_and_what_was_typed_sta
 /// Fails if a person gets a limit or scopes that an administrator has to give.
 #[tokio::test]
 async fn only_administrators_give_limits_and_a_role_has_its_scopes() {
-    let students = [ApiScope::NeisRead].into_iter().collect();
+    let students = [ApiScope::NEIS_READ].into_iter().collect();
     let world = World::at(ADDRESS, |auth| auth.api_key_scopes(Role::User, students).api_keys_per_owner(1), |console| console).await;
     let (mut browser, mut admin) = (world.browser_of(EMAIL).await, world.browser_of(ADMIN).await);
     let form = browser.get(NEW).await.body;
@@ -126,6 +126,33 @@ async fn only_administrators_give_limits_and_a_role_has_its_scopes() {
     assert!(page.contains("Requests in a window: 5 · Window in seconds: 10 · At once: 2"), "{page}");
     let more = send(&mut admin, NEW, &limited).await;
     assert!(more.status == StatusCode::CONFLICT && more.body.contains("as many API keys as one may have") && count(&world).await == 1);
+}
+
+/// Fails if a scope is offered or given that the host has not told of, or one of the host's own is not.
+#[tokio::test]
+async fn a_scope_of_a_hosts_own_list_is_offered_by_its_name_where_the_host_tells_of_it() {
+    let wish = [("description", "Rooms"), ("scopes", "ROOM_READ")];
+    let rooms = ApiScopes::parse("ROOM_READ").unwrap();
+    let told = World::at(ADDRESS, |auth| auth.api_scopes(rooms.clone()), |console| console).await;
+    let mut browser = told.browser_of(EMAIL).await;
+    let form = assert_page(&told, &mut browser, NEW).await.body;
+    assert!(form.contains("<label for=\"scopes-ROOM_READ\">ROOM_READ</label>") && !form.contains("scopes-ROOM_READ-hint"), "{form}");
+    assert!(form.contains("scopes-NEIS_READ-hint") && !form.contains(">NEIS_READ<"), "the others are called as before: {form}");
+    let answer = send(&mut browser, NEW, &wish).await;
+    assert!(!answer.body.contains("/v1/students"), "the key does not read students: {}", answer.body);
+    let key = works(&told, &shown(&answer)).await.unwrap();
+    assert_eq!(key.scopes, rooms);
+    for path in ["/keys", &format!("/keys/{}", key.id)] {
+        let page = assert_page(&told, &mut browser, path).await.body;
+        assert!(page.contains("<span class=\"badge\">ROOM_READ</span>"), "{page}");
+    }
+    let untold = World::new().await;
+    let mut browser = untold.browser_of(EMAIL).await;
+    assert!(!browser.get(NEW).await.body.contains("ROOM_READ"));
+    let refused = send(&mut browser, NEW, &wish).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(refused.body.contains("id=\"scopes-fault\">One of the scopes does not exist"), "{}", refused.body);
+    assert_eq!(count(&untold).await, 0);
 }
 
 /// Fails if the old value goes on for other than was chosen.

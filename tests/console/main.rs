@@ -29,6 +29,9 @@ mod client_fixture;
 mod given;
 mod harness;
 mod owed;
+#[path = "../../examples/own_resource.rs"]
+#[allow(dead_code, reason = "its list is used, and not its server")]
+mod own_resource;
 mod registry;
 
 mod account;

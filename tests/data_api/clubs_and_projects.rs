@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use lyceum::directory::DirectoryChange;
-use lyceum::domain::{Direction, PageRequest, Standing, StudentFilter, StudentQuery, StudentSort};
+use lyceum::domain::Standing;
 
 use crate::calls::get;
 use crate::school;
@@ -95,14 +95,9 @@ async fn a_club_without_leader_and_members_has_null_and_an_empty_list() {
 #[tokio::test]
 async fn decision_2_9_who_graduates_leaves_the_club_and_its_lead() {
     let store = school::store().await;
-    let query = StudentQuery {
-        filter: StudentFilter::default(),
-        sort: StudentSort::Id,
-        direction: Direction::Ascending,
-        page: PageRequest::new(0, 10).unwrap(),
-    };
     let school = school::directory(store.clone()).await.snapshot().await.unwrap();
-    let mut leader = school.students(&query).values().nth(1).unwrap().student.clone();
+    let students = school.students();
+    let mut leader = students.page(&students.query(&[("studentId", "2")]).unwrap()).items[0].value().student.clone();
     leader.standing = Standing::Graduate;
     school::write(&store, vec![DirectoryChange::PutStudent(leader)]).await;
     let api = school::over(store).await.clock(std::sync::Arc::new(school::Still)).build().unwrap();

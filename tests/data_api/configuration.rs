@@ -1,7 +1,11 @@
 //! Options that cannot work are refused when the service is built.
 
+use std::sync::Arc;
+
+use lyceum::directory::Directory;
 use lyceum::domain::Invalid;
 use lyceum::http::data_api::ConfigError;
+use lyceum::store::memory::MemoryStore;
 
 use crate::school;
 
@@ -9,13 +13,23 @@ use crate::school;
 async fn an_option_that_cannot_work_is_refused() {
     let zone = school::builder().await.time_zone("Asia/Atlantis").build();
     assert_eq!(zone.unwrap_err(), ConfigError::UnknownTimeZone("Asia/Atlantis".to_owned()));
-    for grades in [0..=3, 1..=13] {
-        assert!(matches!(school::builder().await.grades(grades).build(), Err(ConfigError::Grades(_))));
-    }
+}
+
+#[tokio::test]
+async fn bounds_that_no_school_has_are_refused() {
+    let directory = || Directory::builder(Arc::new(MemoryStore::new()));
     #[expect(clippy::reversed_empty_ranges, reason = "this is the mistake")]
     let reversed = 4..=1;
-    assert!(matches!(school::builder().await.classes(reversed).build(), Err(ConfigError::Classes(_))));
-    assert!(matches!(school::builder().await.numbers(1..=100).build(), Err(ConfigError::Numbers(_))));
+    for (builder, what) in [
+        (directory().grades(0..=3), "grades must be a whole number from 1 to 12"),
+        (directory().grades(1..=13), "grades must be a whole number from 1 to 12"),
+        (directory().classes(reversed), "classes must not be above the other"),
+        (directory().numbers(1..=100), "numbers must be a whole number from 1 to 99"),
+    ] {
+        let error = builder.open().await.unwrap_err();
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        assert_eq!(cause, Some(format!("each end of the {what}")));
+    }
 }
 
 #[tokio::test]

@@ -88,7 +88,7 @@ impl ApiKeyStore for Broken {
     }
 
     async fn api_key(&self, digest: &ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {
-        let key = school::key(1, ApiScopes::all());
+        let key = school::key(1, ApiScopes::built_in());
         if key.digest.matches(digest) { Ok(Some(Arc::new(key))) } else { self.fail() }
     }
 

@@ -87,7 +87,7 @@ async fn what_is_changed_on_this_node_is_seen_by_the_next_request() {
 
     let owned = ApiKeySecret::from_random([0xEF; 16]);
     let owner = "somebody".parse().unwrap();
-    let key = ApiKey { owner: Some(owner), digest: owned.digest(), ..school::key(0xEF, ApiScopes::all()) };
+    let key = ApiKey { owner: Some(owner), digest: owned.digest(), ..school::key(0xEF, ApiScopes::built_in()) };
     let owner = key.owner.clone().unwrap();
     assert_eq!(world.store.create_api_key(key).await.unwrap(), Creation::Created);
     assert_eq!(world.status(owned.expose()).await, 200);
@@ -108,7 +108,7 @@ async fn keys_that_somebody_makes_up_push_nothing_out() {
     assert_eq!(world.looks(), 12_001);
     assert_eq!((world.status(FULL_KEY).await, world.looks()), (200, 0));
     assert_eq!(world.status(STRANGE_KEY).await, 401);
-    let issued = ApiKey { digest: ApiKeySecret::presented(STRANGE_KEY).unwrap().digest(), ..school::key(0xDD, ApiScopes::all()) };
+    let issued = ApiKey { digest: ApiKeySecret::presented(STRANGE_KEY).unwrap().digest(), ..school::key(0xDD, ApiScopes::built_in()) };
     assert_eq!(world.store.create_api_key(issued).await.unwrap(), Creation::Created);
     assert_eq!(world.status(STRANGE_KEY).await, 200, "a key that is issued works at once");
 }

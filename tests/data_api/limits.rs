@@ -170,7 +170,7 @@ async fn a_host_that_limits_elsewhere_turns_it_off() {
 #[tokio::test]
 async fn s40_the_limit_follows_the_key_and_no_header_address_or_spelling() {
     let store = school::store().await;
-    assert_eq!(store.create_api_key(school::key(0xAB, ApiScopes::all())).await.unwrap(), Creation::Created);
+    assert_eq!(store.create_api_key(school::key(0xAB, ApiScopes::built_in())).await.unwrap(), Creation::Created);
     let api = school::over(store).await.clock(Arc::new(school::Still)).rate_limit(quota(3, 60, 3)).build().unwrap();
     let lower = "abababab-abab-4bab-abab-abababababab";
     let mut statuses = Vec::new();
@@ -341,7 +341,7 @@ async fn s40_a_key_that_was_bad_before_it_was_issued_is_good_at_once() {
     let secret = ApiKeySecret::from_random([9; 16]);
     let api = school::over(store.clone()).await.clock(Arc::new(school::Still)).bad_key_limit(quota(1, 60, 1)).build().unwrap();
     assert_eq!([status(&api, SCHOOL, secret.expose()).await, status(&api, SCHOOL, secret.expose()).await], [401, 429]);
-    assert_eq!(store.create_api_key(school::key(9, ApiScopes::all())).await.unwrap(), Creation::Created);
+    assert_eq!(store.create_api_key(school::key(9, ApiScopes::built_in())).await.unwrap(), Creation::Created);
     assert_eq!(status(&api, SCHOOL, secret.expose()).await, 200);
 }
 
@@ -389,7 +389,7 @@ async fn decision_2_13_both_values_of_a_renewed_key_share_one_limit() {
 async fn decision_2_13_a_key_may_have_a_limit_of_its_own() {
     let store = school::store().await;
     for (number, own) in [(0x71, Some(quota(3, 60, 2))), (0x72, None)] {
-        let key = ApiKey { quota: own, ..school::key(number, ApiScopes::all()) };
+        let key = ApiKey { quota: own, ..school::key(number, ApiScopes::built_in()) };
         assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     }
     let api = school::over(store).await.clock(Arc::new(school::Still)).rate_limit(quota(1, 60, 1)).build().unwrap();

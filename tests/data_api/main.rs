@@ -30,6 +30,10 @@ mod limits;
 mod measured;
 mod neis;
 mod openapi;
+mod own_lists;
+#[path = "../../examples/own_resource.rs"]
+#[allow(dead_code, reason = "its list is used, and not its server")]
+mod own_resource;
 mod paging;
 mod parameters;
 mod problems;

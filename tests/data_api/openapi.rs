@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use lyceum::DataApi;
+use lyceum::directory::Directory;
 use lyceum::http::ApiReference;
 use serde_json::{Value, json};
 
@@ -117,13 +118,15 @@ async fn decision_2_2_the_description_has_the_reasons_of_the_table() {
 #[tokio::test]
 async fn the_description_is_of_the_service_as_it_is_configured() {
     let plain = document(&school::api().await);
-    let builder = school::builder().await.grades(1..=6).public_url("https://api.school.example").without_rate_limit();
+    let directory = Directory::builder(school::store().await).grades(1..=6).majors(["ROBOTICS".parse().unwrap()]).open().await.unwrap();
+    let builder = DataApi::builder(directory, school::store().await).public_url("https://api.school.example").without_rate_limit();
     let other = document(&builder.authorization_server("https://school.example/auth").build().unwrap());
     let grade = |document: &Value| {
         let parameters = document["paths"]["/v1/students"]["get"]["parameters"].as_array().unwrap().clone();
         parameters.into_iter().find(|parameter| parameter["name"] == "grade").unwrap()["schema"]["maximum"].clone()
     };
     assert_eq!((grade(&plain), grade(&other)), (json!(3), json!(6)));
+    assert_eq!(other["components"]["schemas"]["Major"]["enum"], json!(["ROBOTICS"]));
     let limit = |document: &Value| !document["components"]["responses"]["SchoolBadRequest"]["headers"]["RateLimit"].is_null();
     assert_eq!((limit(&plain), limit(&other)), (true, false));
     assert_eq!((&plain["servers"][0]["url"], &other["servers"][0]["url"]), (&json!(".."), &json!("https://api.school.example")));

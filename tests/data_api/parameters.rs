@@ -1,6 +1,12 @@
 //! How parameters are read: decision 2.5.
 
 use crate::calls::get;
+use std::sync::Arc;
+
+use lyceum::DataApi;
+use lyceum::directory::Directory;
+use lyceum::domain::Major;
+
 use crate::school;
 
 async fn refused(path: &str) -> (String, Option<String>) {
@@ -133,12 +139,19 @@ async fn decision_2_5_numbers_keep_to_the_ranges_of_service_md() {
 
 #[tokio::test]
 async fn decision_2_5_a_school_may_have_ranges_of_its_own() {
-    let api = school::builder().await.grades(1..=6).classes(2..=9).numbers(1..=40).build().unwrap();
+    let store = school::store().await;
+    let majors = ["ROBOTICS".parse().unwrap(), Major::AI];
+    let directory = Directory::builder(store.clone()).grades(1..=6).classes(2..=9).numbers(1..=40).majors(majors);
+    let api = DataApi::builder(directory.open().await.unwrap(), store).clock(Arc::new(school::Still)).build().unwrap();
     assert_eq!(get(&api, "/v1/students?grade=6").await.status, 200);
     assert_eq!(get(&api, "/v1/students?number=40").await.status, 200);
     let answer = get(&api, "/v1/students?classNum=1").await;
     assert_eq!(answer.json()["message"], "The parameter classNum must be a whole number from 2 to 9.");
     assert_eq!(get(&api, "/v1/neis/timetables?grade=6&classNum=9").await.status, 200);
+    assert_eq!(get(&api, "/v1/students?major=ROBOTICS").await.ids(), [] as [i64; 0]);
+    let answer = get(&api, "/v1/students?major=SMART_IOT").await;
+    assert_eq!(answer.json()["message"], "The parameter major must be one of ROBOTICS, AI.");
+    assert!(get(&api, "/v1/students").await.body.contains("SMART_IOT"), "a student whose major is the school's no more is not served");
     assert_eq!(get(&api, "/v1/neis/timetables?classNum=1").await.reason(), invalid("classNum"));
 }
 

@@ -91,12 +91,12 @@ pub fn key(number: u8, scopes: ApiScopes) -> ApiKey {
 }
 
 fn keys() -> Vec<ApiKey> {
-    let clubs_only = [ApiScope::ClubRead].into_iter().collect();
+    let clubs_only = [ApiScope::CLUB_READ].into_iter().collect();
     vec![
-        key(1, ApiScopes::all()),
+        key(1, ApiScopes::built_in()),
         key(2, clubs_only),
-        ApiKey { expires_at: NOW, ..key(3, ApiScopes::all()) },
-        ApiKey { revoked_at: Some(NOW), ..key(4, ApiScopes::all()) },
+        ApiKey { expires_at: NOW, ..key(3, ApiScopes::built_in()) },
+        ApiKey { revoked_at: Some(NOW), ..key(4, ApiScopes::built_in()) },
     ]
 }
 
@@ -120,27 +120,27 @@ fn leaders() -> Vec<DirectoryChange> {
 }
 
 fn students() -> Vec<DirectoryChange> {
-    let sw = Major::SwDevelopment;
+    let sw = || Major::SW_DEVELOPMENT;
     let council = EnrolledRole::StudentCouncil;
     let students = [
         Student {
             specialty: Some(line("Rust")),
             github_id: Some("haneul-kim".parse().unwrap()),
-            ..student(1, "김하늘", Sex::Woman, at_school(2, 3, 7, Major::Ai, Some(415), [Some(1), Some(2)]))
+            ..student(1, "김하늘", Sex::Woman, at_school(2, 3, 7, Major::AI, Some(415), [Some(1), Some(2)]))
         },
         Student {
             specialty: Some(line("100% Design")),
             github_id: Some("Asa-O".parse().unwrap()),
-            ..student(2, "Åsa Öberg", Sex::Woman, with_role(council, at_school(1, 1, 1, sw, None, [Some(1), None])))
+            ..student(2, "Åsa Öberg", Sex::Woman, with_role(council, at_school(1, 1, 1, sw(), None, [Some(1), None])))
         },
         student(
             3,
             "이준",
             Sex::Man,
-            with_role(EnrolledRole::DormitoryManager, at_school(3, 4, 18, Major::SmartIot, Some(201), [None, Some(2)])),
+            with_role(EnrolledRole::DormitoryManager, at_school(3, 4, 18, Major::SMART_IOT, Some(201), [None, Some(2)])),
         ),
-        student(4, "박서연", Sex::Woman, at_school(1, 2, 5, sw, Some(415), [Some(1), None])),
-        Student { specialty: Some(line("1000 Designs")), ..student(5, "Bob", Sex::Man, at_school(2, 1, 3, Major::Ai, None, [None; 2])) },
+        student(4, "박서연", Sex::Woman, at_school(1, 2, 5, sw(), Some(415), [Some(1), None])),
+        Student { specialty: Some(line("1000 Designs")), ..student(5, "Bob", Sex::Man, at_school(2, 1, 3, Major::AI, None, [None; 2])) },
         Student { github_id: Some("carol".parse().unwrap()), ..student(6, "Carol", Sex::Woman, Standing::Graduate) },
         student(7, "정민", Sex::Man, Standing::Graduate),
         Student { specialty: Some(line("a_c")), ..student(8, "bobby", Sex::Man, Standing::Withdrawn) },

@@ -71,7 +71,7 @@ pub async fn first_steps(store: Arc<impl Storage>, email: &str, password: &str) 
 
     // A key for the data API, which works for 30 days.
     let api_key = ApiKeySecret::from_random(random());
-    let key = ApiKey::issued(ApiKeyId::from_random(random()), &api_key, "Club portal".parse()?, ApiScopes::all(), now);
+    let key = ApiKey::issued(ApiKeyId::from_random(random()), &api_key, "Club portal".parse()?, ApiScopes::built_in(), now);
     let key = ApiKey { owner: Some(account.into()), ..key };
     if store.create_api_key(key).await? != Creation::Created {
         return Err("the key is there already".into());

@@ -31,6 +31,7 @@ mod metrics;
 mod own_pages;
 mod prometheus;
 mod readme;
+mod recipes;
 mod replacement;
 mod replacing;
 mod revoked_key;

@@ -80,7 +80,7 @@ fn calls_to_a_store_are_measured_by_method_with_their_waits_and_errors() {
         let (calls, waits) = ("lyceum_store_duration_seconds_count", "lyceum_store_wait_seconds_count");
         let clock = ManualClock::at(Timestamp::from_seconds(1_790_000_000));
         let secret = ApiKeySecret::from_random([7; 16]);
-        let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, "test".parse().unwrap(), ApiScopes::all(), clock.now());
+        let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, "test".parse().unwrap(), ApiScopes::built_in(), clock.now());
         assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
         let shared = Arc::new(store.clone());
         let directory = Directory::builder(shared.clone()).clock(Arc::new(clock.clone())).open().await.unwrap();

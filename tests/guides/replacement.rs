@@ -75,7 +75,7 @@ async fn clients_of_the_former_server_keep_their_ids_and_the_secrets_that_can_be
 async fn keys_of_the_former_server_work_and_what_its_clients_also_send_does_no_harm() {
     let store = Arc::new(MemoryStore::new());
     let value = ApiKeySecret::presented(DIGESTED).unwrap();
-    let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &value, "Lunch".parse().unwrap(), ApiScopes::all(), NOW);
+    let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &value, "Lunch".parse().unwrap(), ApiScopes::built_in(), NOW);
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     let clock = Arc::new(lyceum::testing::ManualClock::at(NOW));
     let directory = lyceum::directory::Directory::open(store.clone()).await.unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use lyceum::directory::{ChangesQuery, Delta, Directory};
+use lyceum::directory::{Delta, Directory};
 use lyceum::domain::*;
 use lyceum::store::*;
 
@@ -52,16 +52,15 @@ async fn school(store: Arc<dyn Storage>) {
     let school = Directory::open(store).await.unwrap().snapshot().await.unwrap();
     let version = school.version();
     assert!(version.number == 1 && version.lineage != 0, "a school gets a lineage: {version:?}");
-    let everybody = StudentFilter { enrolment: EnrolmentFilter::new(false, true, true), ..StudentFilter::default() };
-    let page = PageRequest::new(0, 1000).unwrap();
-    let students = StudentQuery { filter: everybody.clone(), sort: StudentSort::Id, direction: Direction::Ascending, page };
-    let found: Vec<_> = school.students(&students).values().cloned().collect();
-    let query = ChangesQuery { since: None, filter: everybody, size: 1000 };
-    let Delta::Told(changes) = school.student_changes(&query) else { panic!("the beginning is known") };
+    let (everybody, all) = ([("includeGraduates", "true"), ("includeWithdrawn", "true")], [("updatedSince", "0"), ("size", "1000")]);
+    let (students, clubs, projects) = (school.students(), school.clubs(), school.projects());
+    let found: Vec<_> = students.page(&students.query(&everybody).unwrap()).values().cloned().collect();
+    let query = students.query(&[everybody, all].concat()).unwrap();
+    let Delta::Told(changes) = students.changes(&query) else { panic!("the beginning is known") };
     let told: Vec<_> = changes.records.iter().map(|record| record.value().clone()).collect();
     assert!(found == told && !told.is_empty(), "who follows from the beginning is told of everybody: {told:?}");
-    let Delta::Told(clubs) = school.club_changes(&query.clone().of(ClubFilter::default())) else { panic!() };
-    let Delta::Told(projects) = school.project_changes(&query.of(ProjectFilter::default())) else { panic!() };
+    let Delta::Told(clubs) = clubs.changes(&clubs.query(&all).unwrap()) else { panic!() };
+    let Delta::Told(projects) = projects.changes(&projects.query(&all).unwrap()) else { panic!() };
     assert_eq!((clubs.records.is_empty(), projects.records.is_empty()), (false, false), "and of all else");
 }
 
@@ -76,7 +75,7 @@ async fn accounts(store: &dyn Storage) {
 
 async fn api_keys(store: &dyn Storage) {
     for (number, text, revoked_at, scopes) in
-        [(1, API_KEY, None, ApiScopes::all()), (2, REVOKED_API_KEY, Some(START), [ApiScope::ClubRead].into_iter().collect())]
+        [(1, API_KEY, None, ApiScopes::built_in()), (2, REVOKED_API_KEY, Some(START), [ApiScope::CLUB_READ].into_iter().collect())]
     {
         let secret = ApiKeySecret::from_random([number; 16]);
         assert_eq!(secret.expose(), text);

@@ -100,7 +100,7 @@ impl Apart {
 /// Gives key 1 to somebody.
 async fn own(store: &(impl ApiKeyStore + ?Sized), owner: AccountId) {
     let secret = ApiKeySecret::from_random([1; 16]);
-    let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &secret, Line::literal("Lunch"), ApiScopes::all(), START);
+    let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &secret, Line::literal("Lunch"), ApiScopes::built_in(), START);
     assert_eq!(store.create_api_key(ApiKey { owner: Some(owner.into()), ..key }).await.unwrap(), Creation::Created);
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{Method, Request};
-use lyceum::domain::ClientPolicy;
+use lyceum::domain::{ApiScopes, ClientPolicy};
 use lyceum::http::{ApiReference, Body};
 use lyceum::store::ApiKeyStore;
 use serde_json::{Value, json};
@@ -83,6 +83,16 @@ async fn every_record_is_as_described() {
         let answer = desk.ask(&desk.owner, Method::POST, path, Some(body)).await.json();
         assert_eq!(fault(&document, answered(&document, path, "post"), &answer), None, "{path}");
     }
+}
+
+/// Fails if a host's own scopes are not described, or the built-in ones come in another order.
+#[tokio::test]
+async fn the_scopes_of_keys_are_described_with_those_of_the_hosts_own_lists() {
+    let described = |world: World| document(&world.server)["components"]["schemas"]["ApiScope"]["enum"].clone();
+    let built_in = json!(["STUDENT_READ", "CLUB_READ", "PROJECT_READ", "NEIS_READ"]);
+    assert_eq!(described(World::with(|builder| builder).await), built_in);
+    let rooms = World::with(|builder| builder.api_scopes(ApiScopes::parse("ROOM_READ NEIS_READ").unwrap())).await;
+    assert_eq!(described(rooms), json!(["STUDENT_READ", "CLUB_READ", "PROJECT_READ", "NEIS_READ", "ROOM_READ"]));
 }
 
 /// Fails if a reason of the table in `docs/wire.md` is not described, or one is that is not in the table.

@@ -88,7 +88,7 @@ fn a_server_whose_clock_is_off_starts_and_says_so() {
 /// A key of this number that is issued then.
 fn key(number: u8, at: Timestamp) -> ApiKey {
     let secret = ApiKeySecret::from_random([number; 16]);
-    ApiKey::issued(ApiKeyId::from_random([number; 16]), &secret, Line::literal("Lunch"), ApiScopes::all(), at)
+    ApiKey::issued(ApiKeyId::from_random([number; 16]), &secret, Line::literal("Lunch"), ApiScopes::built_in(), at)
 }
 
 const MINUTE: Duration = Duration::from_secs(60);

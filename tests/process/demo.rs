@@ -241,7 +241,7 @@ async fn keep(store: &SqlStore, kind: &str) {
         }
         _ => {
             let secret = ApiKeySecret::from_random([7; 16]);
-            let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, name(), ApiScopes::all(), at);
+            let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, name(), ApiScopes::built_in(), at);
             assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
         }
     }

@@ -137,7 +137,7 @@ const SECRET: [u8; 16] = [7; 16];
 async fn api(limiter: Arc<RedisLimiter>, on_failure: LimiterFailure, clock: &ManualClock) -> DataApi {
     let store = Arc::new(MemoryStore::new());
     let secret = ApiKeySecret::from_random(SECRET);
-    let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, "test".parse().unwrap(), ApiScopes::all(), NOW);
+    let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, "test".parse().unwrap(), ApiScopes::built_in(), NOW);
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
     let builder = DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).clock(Arc::new(clock.clone()));
     builder.rate_limiter(limiter).rate_limit(quota(2, 60, 2)).on_limiter_failure(on_failure).build().unwrap()

@@ -104,7 +104,8 @@ async fn services_at_two_addresses_are_told_apart_and_two_of_a_kind_are_refused(
     assert_eq!(document["paths"]["/v1/oauth/token"]["servers"][0]["url"], "https://auth.school.example");
 
     let store = Arc::new(MemoryStore::new());
-    let other = DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).public_url(ADDRESS).grades(1..=5).build().unwrap();
+    let other =
+        DataApi::builder(Directory::builder(store.clone()).grades(1..=5).open().await.unwrap(), store).public_url(ADDRESS).build().unwrap();
     let conflict = ApiReference::new("Two", [api.openapi(), other.openapi()]).unwrap_err();
     assert_eq!(conflict.to_string(), "two descriptions differ on /v1/neis/timetables");
 }

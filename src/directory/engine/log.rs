@@ -14,6 +14,11 @@ impl Log {
         Self(log)
     }
 
+    /// Keeps the changes that `is_kept` is true of, by version and id.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(u64, i64) -> bool) {
+        self.0.retain(|(number, id)| is_kept(*number, *id));
+    }
+
     /// The changes after `start`, which is a version and the last id of those that changed in it.
     pub(super) fn since(&self, start: (u64, i64)) -> &[(u64, i64)] {
         &self.0[self.0.partition_point(|change| *change <= start)..]

@@ -1,32 +1,32 @@
-use super::shelf::{Identified, Moves, Shelf, narrow};
+use super::record_table::{Moves, RecordTable, narrow};
 
-/// The positions of a shelf sorted by something. Ties are in id order, and those without a value come last.
+/// The positions of a table sorted by something. Ties are in id order, and those without a value come last.
 pub(super) struct Order {
     sorted: Vec<u32>,
     without_value: Vec<u32>,
 }
 
 impl Order {
-    pub(super) fn new<'a, T: Identified, K: Ord>(shelf: &'a Shelf<T>, key: impl Fn(&'a T) -> Option<K>) -> Self {
-        let (keyed, without_value) = keyed((0..shelf.len()).map(|position| (position, shelf.value(position))), key);
+    pub(super) fn new<'a, T: PartialEq, K: Ord>(table: &'a RecordTable<T>, key: impl Fn(&'a T) -> Option<K>) -> Self {
+        let (keyed, without_value) = keyed((0..table.len()).map(|position| (position, table.value(position))), key);
         Self { sorted: keyed.into_iter().map(|(_, position)| position).collect(), without_value }
     }
 
-    /// This order of the shelf before as one of the new shelf: only what has changed is sorted.
-    pub(super) fn after<'a, T: Identified, K: Ord>(
+    /// This order of the table before as one of the new table: only what has changed is sorted.
+    pub(super) fn after<'a, T: PartialEq, K: Ord>(
         &self,
-        shelf: &'a Shelf<T>,
+        table: &'a RecordTable<T>,
         moves: &Moves,
         key: impl Fn(&'a T) -> Option<K> + Copy,
     ) -> Self {
-        let changed = moves.changed().map(|position| (position, shelf.value(position)));
+        let changed = moves.changed().map(|position| (position, table.value(position)));
         let (changed, changed_without_value) = keyed(changed, key);
         let kept = |positions: &[u32]| positions.iter().filter_map(|position| moves.new_position(*position)).collect::<Vec<u32>>();
         let mut sorted = Vec::with_capacity(self.sorted.len() + changed.len());
         let mut changed = changed.into_iter().peekable();
         for position in kept(&self.sorted) {
             if changed.peek().is_some() {
-                let place = (key(shelf.value(position as usize)), position);
+                let place = (key(table.value(position as usize)), position);
                 while let Some((_, position)) = changed.next_if(|(key, position)| (Some(key), *position) < (place.0.as_ref(), place.1)) {
                     sorted.push(position);
                 }

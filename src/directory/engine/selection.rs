@@ -2,14 +2,14 @@ use std::ops::Range;
 
 use fixedbitset::FixedBitSet;
 
-/// Positions on a shelf that a query has not ruled out. Not having ruled out any costs nothing.
+/// Positions of a table that a query has not ruled out. Not having ruled out any costs nothing.
 pub(super) struct Selection {
     len: usize,
     chosen: Option<FixedBitSet>,
 }
 
 impl Selection {
-    /// Every position of a shelf with `len` records.
+    /// Every position of a table with `len` records.
     pub(super) const fn all(len: usize) -> Self {
         Self { len, chosen: None }
     }

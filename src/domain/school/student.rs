@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::{ClassNum, ClubSummary, DormitoryRoom, Grade, Participant, SeatNumber};
-use crate::domain::{ClubId, Email, Invalid, Line, StudentId, vocabulary};
+use crate::domain::{ClubId, Email, Invalid, Line, StudentId, upper_name, vocabulary};
 
 vocabulary! {
     /// A student's sex.
@@ -45,15 +45,39 @@ vocabulary! {
     }
 }
 
-vocabulary! {
-    /// A student's major.
-    Major {
-        /// Software development.
-        SwDevelopment = "SW_DEVELOPMENT",
-        /// Smart devices and the internet of things.
-        SmartIot = "SMART_IOT",
-        /// Artificial intelligence.
-        Ai = "AI",
+/// A student's major, under its name on the wire: 1 to 64 capital ASCII letters, digits and underscores, a letter first. Which majors there are is
+/// the school's to say: [`DirectoryBuilder::majors`](crate::directory::DirectoryBuilder::majors).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Major(SmolStr);
+
+impl Major {
+    /// Software development.
+    pub const SW_DEVELOPMENT: Self = Self(SmolStr::new_static("SW_DEVELOPMENT"));
+    /// Smart devices and the internet of things.
+    pub const SMART_IOT: Self = Self(SmolStr::new_static("SMART_IOT"));
+    /// Artificial intelligence.
+    pub const AI: Self = Self(SmolStr::new_static("AI"));
+
+    /// The majors of service.md.
+    pub const STANDARD: [Self; 3] = [Self::SW_DEVELOPMENT, Self::SMART_IOT, Self::AI];
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Major {
+    type Err = Invalid;
+
+    fn from_str(name: &str) -> Result<Self, Invalid> {
+        upper_name(name).map(|()| Self(name.into()))
+    }
+}
+
+impl fmt::Display for Major {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 
@@ -180,7 +204,7 @@ impl Student {
             name: self.name.clone(),
             email: self.email.clone(),
             student_number: self.enrolment().map(Enrolment::student_number),
-            major: self.enrolment().map(|enrolment| enrolment.major),
+            major: self.enrolment().map(|enrolment| enrolment.major.clone()),
             sex: self.sex,
         }
     }
@@ -206,7 +230,7 @@ mod tests {
             grade: Grade::new(2).unwrap(),
             class_num: ClassNum::new(3).unwrap(),
             number: SeatNumber::new(7).unwrap(),
-            major: Major::Ai,
+            major: Major::AI,
             role: EnrolledRole::GeneralStudent,
             dormitory_room: Some(DormitoryRoom::new(415).unwrap()),
             major_club: Some(ClubId::new(1).unwrap()),

@@ -50,6 +50,7 @@ pub struct AuthServerBuilder {
     pages: Option<Arc<dyn Pages>>,
     audit: Arc<dyn AuditLog>,
     api_keys: Option<Arc<dyn ApiKeyStore>>,
+    api_scopes: ApiScopes,
     api_key_scopes: BTreeMap<Role, ApiScopes>,
     api_keys_per_owner: u32,
     caps: Caps,
@@ -88,6 +89,7 @@ impl AuthServerBuilder {
             pages: None,
             audit: Arc::new(TracingLog),
             api_keys: None,
+            api_scopes: ApiScopes::built_in(),
             api_key_scopes: BTreeMap::new(),
             api_keys_per_owner: 20,
             caps: Caps::default(),
@@ -270,8 +272,15 @@ impl AuthServerBuilder {
         self
     }
 
-    /// Which scopes the API keys of users with this role may have; all of them by default. What a key has already stays, until it is to be
-    /// renewed.
+    /// Scopes of the host's own lists, which API keys can have beside the built-in ones. A key keeps a scope that is no longer among these.
+    #[must_use]
+    pub fn api_scopes(mut self, scopes: ApiScopes) -> Self {
+        self.api_scopes = self.api_scopes.union(&scopes);
+        self
+    }
+
+    /// Which scopes the API keys of users with this role may have; all of them by default, with those of [`api_scopes`](Self::api_scopes).
+    /// What a key has already stays, until it is to be renewed.
     #[must_use]
     pub fn api_key_scopes(mut self, role: Role, scopes: ApiScopes) -> Self {
         self.api_key_scopes.insert(role, scopes);
@@ -384,6 +393,7 @@ impl AuthServerBuilder {
             reserved_names: Arc::new(RwLock::new(reserved_names)),
             directory: self.directory,
             api_keys: self.api_keys,
+            api_scopes: self.api_scopes,
             api_key_scopes: self.api_key_scopes,
             api_keys_per_owner: self.api_keys_per_owner,
             caps: self.caps,

@@ -11,6 +11,6 @@ use crate::http::Body;
 /// `GET /userinfo`: who the user of an access token with `service:self_read` is.
 pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let caller = bearer::require(server, request, &Scope::self_read()).await?;
-    let found = server.student(&caller.subject.email).await?;
-    Ok(answer::json(StatusCode::OK, &UserInfo::of(&caller.subject, found.as_ref().map(|record| record.value()))))
+    let student = server.student(&caller.subject.email).await?.map(|record| server.student_json(record.value()));
+    Ok(answer::json(StatusCode::OK, &UserInfo::of(&caller.subject, student.as_deref())))
 }

@@ -1,11 +1,11 @@
 //! The names on the wire, and nowhere else.
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 #[cfg(feature = "openapi")]
 use crate::domain::Role;
-use crate::domain::{ClientId, HiddenFields, ScopeSet, StudentProfile, Subject};
-use crate::http::wire::school::StudentResDto;
+use crate::domain::{ClientId, ScopeSet, Subject};
 use crate::oauth::{AccessTokenClaims, Origin};
 
 /// An error as OAuth has it (RFC 6749 §5.2).
@@ -171,13 +171,14 @@ pub(super) struct UserInfo<'a> {
     #[cfg_attr(feature = "openapi", schemars(extend("enum" = ["STUDENT", null])))]
     object_type: Option<&'static str>,
     is_student: bool,
-    student: Option<StudentResDto<'a>>,
+    #[cfg_attr(feature = "openapi", schemars(with = "Option<crate::http::openapi::StudentRecord>"))]
+    student: Option<&'a RawValue>,
     /// The `sub` claim of the user's tokens: the e-mail address.
     sub: &'a str,
 }
 
 impl<'a> UserInfo<'a> {
-    pub(super) fn of(subject: &'a Subject, student: Option<&'a StudentProfile>) -> Self {
+    pub(super) fn of(subject: &'a Subject, student: Option<&'a RawValue>) -> Self {
         Self {
             id: subject.number(),
             email: subject.email.as_str(),
@@ -185,7 +186,7 @@ impl<'a> UserInfo<'a> {
             status: "ACTIVE",
             object_type: student.map(|_| "STUDENT"),
             is_student: student.is_some(),
-            student: student.map(|student| StudentResDto::of(student, HiddenFields::default())),
+            student,
             sub: subject.email.as_str(),
         }
     }

@@ -1,6 +1,5 @@
 //! A request to the data API in the languages of programmers. A word stands in the place of the key, which does not belong into a program's text.
 
-use super::data::Kind;
 use super::server::Server;
 use super::views::Sample;
 use crate::domain::ApiScopes;
@@ -8,11 +7,11 @@ use crate::domain::ApiScopes;
 /// Where the data API is, its host alone knows then: whoever reads the sample is told to put the address here.
 const SOMEWHERE: &str = "https://DATA_API";
 
-/// How to ask for records of a kind. An address of ours has neither quotation marks nor a backslash, and in a query all is escaped that could
+/// How to ask for records of a list. An address of ours has neither quotation marks nor a backslash, and in a query all is escaped that could
 /// be one.
-pub(super) fn of(server: &Server, kind: Kind, request: &str) -> Vec<Sample> {
+pub(super) fn of(server: &Server, list: &str, request: &str) -> Vec<Sample> {
     let address = server.data.as_ref().map_or(SOMEWHERE, |source| source.address.as_str());
-    let (url, list) = (format!("{address}{request}"), kind.word());
+    let url = format!("{address}{request}");
     vec![
         Sample { language: "curl", code: format!("curl -H 'X-API-KEY: YOUR_KEY' '{url}'") },
         Sample { language: "JavaScript", code: java_script(&url, list) },
@@ -20,15 +19,16 @@ pub(super) fn of(server: &Server, kind: Kind, request: &str) -> Vec<Sample> {
     ]
 }
 
-/// How to read with a key of these scopes, and what is to be put into it.
-pub(super) fn of_key(server: &Server, scopes: ApiScopes) -> Vec<Sample> {
-    let kind = Kind::ALL.into_iter().find(|kind| scopes.contains(kind.scope())).unwrap_or(Kind::Students);
+/// How to read with a key of these scopes, and what is to be put into it. A key may have none but scopes of lists that are not known here.
+pub(super) fn of_key(server: &Server, scopes: &ApiScopes) -> Vec<Sample> {
+    let lists = server.lists();
+    let Some(list) = lists.iter().find(|list| scopes.contains(&list.scope)) else { return Vec::new() };
     let told = if server.data.is_some() { server.texts().sample_key } else { server.texts().sample_places };
     let with_words = |Sample { language, code }| {
         let comment = if language == "JavaScript" { "//" } else { "#" };
         Sample { language, code: format!("{comment} {told}\n{code}") }
     };
-    of(server, kind, kind.path()).into_iter().map(with_words).collect()
+    of(server, list.name, list.path).into_iter().map(with_words).collect()
 }
 
 fn java_script(url: &str, list: &str) -> String {

@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 
 use super::data::Source;
 use super::visit::Visit;
+use crate::directory::Definition;
 use crate::domain::Line;
 use crate::http::Office;
 use crate::http::issuer::Issuer;
@@ -49,6 +50,14 @@ impl Deref for Shared {
 }
 
 impl Shared {
+    /// The lists of the data API.
+    pub(super) fn lists(&self) -> Vec<&Definition> {
+        match &self.data {
+            Some(source) => source.room.definitions(),
+            None => self.office.school_resources().definitions().to_vec(),
+        }
+    }
+
     /// Where a browser finds something of ours, from the root of the host.
     pub(super) fn at(&self, path: &str) -> String {
         format!("{}{path}", self.address.path())

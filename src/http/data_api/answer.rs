@@ -5,7 +5,7 @@ use http::{HeaderValue, Response};
 use super::builder::Settings;
 use super::coding::{Coding, Wish};
 use super::format::Format;
-use super::{delta, paging};
+use super::render;
 use crate::directory::Cursor;
 use crate::http::Body;
 
@@ -63,9 +63,9 @@ impl Answer {
                 if self.format != Format::Json {
                     headers.insert(TOTAL, HeaderValue::from(total));
                 }
-                paging::links(&settings.link_base(path), query, page.into(), pages)
+                render::links_to_pages(&settings.link_base(path), query, page.into(), pages)
             }
-            Rest::Changes { path, next } => delta::link(&settings.link_base(path), query, next),
+            Rest::Changes { path, next } => render::link_to_changes(&settings.link_base(path), query, next),
         };
         if let Ok(link) = HeaderValue::try_from(link) {
             headers.insert(LINK, link);

@@ -1,5 +1,4 @@
 use std::fmt;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,12 +10,14 @@ use super::kept_answers::KeptAnswers;
 use super::key_cache::KeyCache;
 use super::last_use::LastUses;
 use super::limits::{KeyLimit, LimiterFailure, Limits};
+use super::lists::Lists;
+use super::own_lists;
 use super::owner_checks::OwnerChecks;
 use super::query_cache::QueryCache;
 use super::{DataApi, Shared};
 use crate::crypto::{Entropy, SystemEntropy};
-use crate::directory::Directory;
-use crate::domain::{ClassNum, Date, Grade, Invalid, Quota, SeatNumber, Timestamp};
+use crate::directory::{Directory, OwnList, RecordList};
+use crate::domain::{Date, Invalid, Quota, Timestamp};
 use crate::http::audit::{AuditLog, RequestId};
 use crate::http::key_owners::KeyOwners;
 use crate::http::requests::Requests;
@@ -28,15 +29,13 @@ use crate::store::{ApiKeyStore, RateLimiter};
 #[must_use]
 pub struct DataApiBuilder {
     directory: Directory,
+    own_lists: Vec<Arc<dyn OwnList>>,
     keys: Arc<dyn ApiKeyStore>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     public_url: Option<String>,
     authorization_server: Option<String>,
     time_zone: String,
-    grades: RangeInclusive<i32>,
-    classes: RangeInclusive<i32>,
-    numbers: RangeInclusive<i32>,
     ignores_unknown_parameters: bool,
     is_for_every_origin: bool,
     audit: Option<Arc<dyn AuditLog>>,
@@ -55,15 +54,13 @@ impl DataApiBuilder {
     pub(super) fn new(directory: Directory, keys: Arc<dyn ApiKeyStore>) -> Self {
         Self {
             directory,
+            own_lists: Vec::new(),
             keys,
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             public_url: None,
             authorization_server: None,
             time_zone: "Asia/Seoul".to_owned(),
-            grades: 1..=3,
-            classes: 1..=4,
-            numbers: 1..=18,
             ignores_unknown_parameters: false,
             is_for_every_origin: false,
             audit: None,
@@ -111,21 +108,10 @@ impl DataApiBuilder {
         self
     }
 
-    /// The school's grades; 1–3 by default.
-    pub fn grades(mut self, grades: RangeInclusive<i32>) -> Self {
-        self.grades = grades;
-        self
-    }
-
-    /// The classes of a grade; 1–4 by default.
-    pub fn classes(mut self, classes: RangeInclusive<i32>) -> Self {
-        self.classes = classes;
-        self
-    }
-
-    /// The numbers of a class; 1–18 by default.
-    pub fn numbers(mut self, numbers: RangeInclusive<i32>) -> Self {
-        self.numbers = numbers;
+    /// A list of the host's own beside the school's, with all that those have: pages with exact totals, tags, changes, formats, OpenAPI and the data
+    /// browser. Tell the authorization service of its scope: [`DataApi::scopes`].
+    pub fn resource<T: PartialEq + Send + Sync + 'static>(mut self, list: Arc<RecordList<T>>) -> Self {
+        self.own_lists.push(list);
         self
     }
 
@@ -239,12 +225,10 @@ impl DataApiBuilder {
             public_url: self.public_url.as_deref().map(base_url).transpose().map_err(ConfigError::PublicUrl)?,
             resource,
             zone,
-            grades: bounds(&self.grades, Grade::new).map_err(ConfigError::Grades)?,
-            classes: bounds(&self.classes, ClassNum::new).map_err(ConfigError::Classes)?,
-            numbers: bounds(&self.numbers, SeatNumber::new).map_err(ConfigError::Numbers)?,
             ignores_unknown_parameters: self.ignores_unknown_parameters,
             is_for_every_origin: self.is_for_every_origin,
         };
+        own_lists::check(&self.directory, &self.own_lists)?;
         if self.key_owners_hold > Duration::from_secs(60 * 60) {
             return Err(ConfigError::KeyOwnersHold(Invalid::new("must be at most an hour")));
         }
@@ -257,7 +241,7 @@ impl DataApiBuilder {
             requests: Arc::new(Requests::of("data")),
             audit: self.audit,
             lookups: Lookups::of("client"),
-            directory: self.directory,
+            lists: Lists::new(self.directory, self.own_lists),
             last_uses: LastUses::new(Arc::clone(&self.keys)),
             key_store: self.keys,
             keys: KeyCache::new(self.outage_tolerance),
@@ -286,14 +270,15 @@ pub enum ConfigError {
     ProtectedResource(Invalid),
     /// There is no time zone of this name.
     UnknownTimeZone(String),
+    /// A list of the host's own has a path or a name that is taken, or cannot be one.
+    Resource {
+        /// The path of the list.
+        path: &'static str,
+        /// What is wrong with it.
+        rule: Invalid,
+    },
     /// Answers about owners of keys hold for too long.
     KeyOwnersHold(Invalid),
-    /// The grades are not a range of [`Grade`]s.
-    Grades(Invalid),
-    /// The classes are not a range of [`ClassNum`]s.
-    Classes(Invalid),
-    /// The numbers are not a range of [`SeatNumber`]s.
-    Numbers(Invalid),
 }
 
 impl fmt::Display for ConfigError {
@@ -302,10 +287,8 @@ impl fmt::Display for ConfigError {
             Self::PublicUrl(rule) => write!(f, "the public URL {rule}"),
             Self::ProtectedResource(rule) => write!(f, "each address of the protected resource {rule}"),
             Self::UnknownTimeZone(name) => write!(f, "there is no time zone {name:?}"),
+            Self::Resource { path, rule } => write!(f, "the list at {path} {rule}"),
             Self::KeyOwnersHold(rule) => write!(f, "the time for which answers about owners of keys hold {rule}"),
-            Self::Grades(rule) => write!(f, "each end of the grades {rule}"),
-            Self::Classes(rule) => write!(f, "each end of the classes {rule}"),
-            Self::Numbers(rule) => write!(f, "each end of the numbers {rule}"),
         }
     }
 }
@@ -320,9 +303,6 @@ pub(super) struct Settings {
     /// What is published of this service, if anything is.
     pub(super) resource: Option<ProtectedResource>,
     zone: TimeZone,
-    grades: RangeInclusive<Grade>,
-    classes: RangeInclusive<ClassNum>,
-    numbers: RangeInclusive<SeatNumber>,
     pub(super) ignores_unknown_parameters: bool,
     pub(super) is_for_every_origin: bool,
 }
@@ -352,36 +332,9 @@ impl Settings {
         self.public_url.as_deref()
     }
 
-    #[cfg(feature = "openapi")]
-    pub(super) fn grades(&self) -> RangeInclusive<i32> {
-        self.grades.start().get()..=self.grades.end().get()
-    }
-
-    #[cfg(feature = "openapi")]
-    pub(super) fn classes(&self) -> RangeInclusive<i32> {
-        self.classes.start().get()..=self.classes.end().get()
-    }
-
-    #[cfg(feature = "openapi")]
-    pub(super) fn numbers(&self) -> RangeInclusive<i32> {
-        self.numbers.start().get()..=self.numbers.end().get()
-    }
-
     /// What stands before the `?` of a `Link` target.
     pub(super) fn link_base(&self, path: &str) -> String {
         self.public_url.as_ref().map_or_else(String::new, |url| format!("{url}{path}"))
-    }
-
-    pub(super) fn grade(&self, number: i64) -> Result<Grade, Invalid> {
-        within(&self.grades, Grade::new(number))
-    }
-
-    pub(super) fn class_num(&self, number: i64) -> Result<ClassNum, Invalid> {
-        within(&self.classes, ClassNum::new(number))
-    }
-
-    pub(super) fn number(&self, number: i64) -> Result<SeatNumber, Invalid> {
-        within(&self.numbers, SeatNumber::new(number))
     }
 }
 
@@ -389,21 +342,8 @@ impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fields = f.debug_struct("Settings");
         fields.field("public_url", &self.public_url).field("zone", &self.zone.iana_name());
-        fields.field("grades", &self.grades).field("classes", &self.classes).field("numbers", &self.numbers);
         fields.finish_non_exhaustive()
     }
-}
-
-fn within<T: PartialOrd + fmt::Display>(bounds: &RangeInclusive<T>, value: Result<T, Invalid>) -> Result<T, Invalid> {
-    let refused = || Invalid::owned(format!("must be a whole number from {} to {}", bounds.start(), bounds.end()));
-    value.ok().filter(|value| bounds.contains(value)).ok_or_else(refused)
-}
-
-fn bounds<T>(numbers: &RangeInclusive<i32>, parse: fn(i64) -> Result<T, Invalid>) -> Result<RangeInclusive<T>, Invalid> {
-    if numbers.is_empty() {
-        return Err(Invalid::new("must not be above the other"));
-    }
-    Ok(parse(i64::from(*numbers.start()))?..=parse(i64::from(*numbers.end()))?)
 }
 
 fn base_url(text: &str) -> Result<String, Invalid> {

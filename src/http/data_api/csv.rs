@@ -8,13 +8,13 @@ use serde_json::value::RawValue;
 type Members<'a> = BTreeMap<&'a str, &'a RawValue>;
 
 /// The first row: the names of the columns.
-pub(super) fn write_names(out: &mut Vec<u8>, columns: &[&str]) {
+pub(super) fn write_names(out: &mut Vec<u8>, columns: &[String]) {
     out.extend_from_slice(columns.join(",").as_bytes());
     out.extend_from_slice(b"\r\n");
 }
 
 /// A record as a row. A column `majorClub.id` is the member `id` of the member `majorClub`.
-pub(super) fn write_row(out: &mut Vec<u8>, columns: &[&str], record: &[u8]) {
+pub(super) fn write_row(out: &mut Vec<u8>, columns: &[String], record: &[u8]) {
     let members = members_of(record);
     let mut inner: BTreeMap<&str, Members<'_>> = BTreeMap::new();
     for (at, column) in columns.iter().enumerate() {
@@ -22,7 +22,7 @@ pub(super) fn write_row(out: &mut Vec<u8>, columns: &[&str], record: &[u8]) {
             out.push(b',');
         }
         let value = match column.split_once('.') {
-            None => members.get(column),
+            None => members.get(column.as_str()),
             Some((outer, name)) => {
                 let read = || members.get(outer).map(|value| members_of(value.get().as_bytes())).unwrap_or_default();
                 inner.entry(outer).or_insert_with(read).get(name)
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn columns_are_found_by_name_and_inner_members_by_both() {
         let mut out = Vec::new();
-        let columns = ["b", "club.id", "club.name", "leader.id", "a", "none"];
+        let columns = ["b", "club.id", "club.name", "leader.id", "a", "none"].map(str::to_owned);
         write_names(&mut out, &columns);
         write_row(&mut out, &columns, br#"{"a":1,"b":"x","club":{"id":7,"name":"y"},"leader":null}"#);
         assert_eq!(String::from_utf8(out).unwrap(), "b,club.id,club.name,leader.id,a,none\r\nx,7,y,,1,\r\n");

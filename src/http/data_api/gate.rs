@@ -33,7 +33,7 @@ impl Gate<'_> {
     pub(super) async fn pass(
         &self,
         (head, known): (&Parts, Option<Arc<ApiKey>>),
-        scope: ApiScope,
+        scope: &ApiScope,
         (now, now_micros): (Timestamp, i64),
         notes: &mut Notes,
     ) -> Result<Arc<ApiKey>, Failure> {
@@ -49,7 +49,7 @@ impl Gate<'_> {
         let (key, ends) = identified?;
         notes.key_ends = Some(ends).filter(|ends| is_soon(*ends, now));
         self.limits.take(&key, now_micros, notes).await?;
-        if key.scopes.contains(scope) { Ok(key) } else { Err(Failure::ScopeMissing(scope)) }
+        if key.scopes.contains(scope) { Ok(key) } else { Err(Failure::ScopeMissing(scope.clone())) }
     }
 
     /// The key of the value that is presented, and when that value ends: after a renewal each of a key's two values has an end of its own.
@@ -95,7 +95,7 @@ mod tests {
     fn decision_2_12_a_key_works_until_its_end_or_its_revocation() {
         let at = Timestamp::from_seconds(1_790_000_000);
         let secret = ApiKeySecret::from_random([1; 16]);
-        let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &secret, Line::literal("key"), ApiScopes::all(), at);
+        let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &secret, Line::literal("key"), ApiScopes::built_in(), at);
         let ends = key.expires_at;
         let second = std::time::Duration::from_secs(1);
         assert!(matches!(working(&key, Some(ends), ends.minus(second)), Ok(told) if told == ends));

@@ -9,16 +9,12 @@
 mod answer;
 mod background;
 mod builder;
-mod clubs;
 mod coding;
 mod conditional;
 mod cross_origin;
 mod csv;
-mod days;
-mod delta;
 mod expiry;
 mod failure;
-mod field_policy;
 mod format;
 mod gate;
 mod health;
@@ -27,20 +23,17 @@ mod key_cache;
 mod last_use;
 mod leases;
 mod limits;
-mod neis;
+mod lists;
 mod notes;
 #[cfg(feature = "openapi")]
 mod openapi;
+mod own_lists;
 mod owner_checks;
-mod paging;
 mod parameters;
-mod projects;
 mod query_cache;
-mod question;
+mod render;
 mod reply;
 mod route;
-mod rows;
-mod students;
 mod weights;
 mod wire;
 
@@ -52,7 +45,7 @@ use std::task::{Context, Poll};
 
 use http::header::IF_NONE_MATCH;
 use http::request::Parts;
-use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http::{Method, Request, Response, StatusCode};
 use tower::Service;
 
 pub use builder::{ConfigError, DataApiBuilder};
@@ -74,21 +67,23 @@ use kept_answers::KeptAnswers;
 use key_cache::KeyCache;
 use last_use::LastUses;
 use limits::Limits;
+use lists::{ListId, Lists};
 use notes::Notes;
 use owner_checks::OwnerChecks;
 use query_cache::QueryCache;
-use question::{Manner, Question};
-use route::{Resource, Route};
+use route::Route;
 
 use super::audit::{AuditLog, Event, EventKind, Origin, Refused, RequestId};
 #[cfg(feature = "ui")]
 use super::reading_room::{ReadingRoom, SchoolData};
 use super::requests::{Requests, Underway};
 use super::{Body, ClientAddress, ProtectedResource, ResponseFuture, sensitive};
-use crate::directory::{Cursor, Directory, Snapshot};
-use crate::domain::{ApiKey, Date, Timestamp};
+#[cfg(feature = "ui")]
+use crate::directory::Definition;
+use crate::directory::Directory;
+use crate::domain::{ApiKey, ApiScopes, Date, Timestamp};
 use crate::metrics::Lookups;
-use crate::store::{ApiKeyStore, StorageError};
+use crate::store::ApiKeyStore;
 
 /// The data API as a tower service, for the root of a server or nested below a path.
 ///
@@ -107,7 +102,7 @@ use crate::store::{ApiKeyStore, StorageError};
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let store = Arc::new(MemoryStore::new());
 /// let directory = Directory::open(store.clone()).await?;
-/// let api = DataApi::builder(directory, store).public_url("https://api.school.example").grades(1..=4).build()?;
+/// let api = DataApi::builder(directory, store).public_url("https://api.school.example").build()?;
 ///
 /// let answer = api.clone().oneshot(Request::get("/v1/health").body(())?).await?;
 /// assert_eq!(answer.status(), 200);
@@ -123,7 +118,7 @@ struct Shared {
     requests: Arc<Requests>,
     audit: Option<Arc<dyn AuditLog>>,
     lookups: Lookups,
-    directory: Directory,
+    lists: Lists,
     key_store: Arc<dyn ApiKeyStore>,
     keys: KeyCache,
     limits: Limits,
@@ -140,6 +135,11 @@ impl DataApi {
         DataApiBuilder::new(directory, keys)
     }
 
+    /// The scopes that keys need for the lists here: the four of the school's, and those of the host's own.
+    pub fn scopes(&self) -> ApiScopes {
+        self.0.lists.definitions().map(|definition| definition.scope.clone()).collect()
+    }
+
     /// Where people read by keys of their own, for the data browser of the web interface
     /// ([`ConsoleBuilder::data`](crate::http::console::ConsoleBuilder::data)).
     #[cfg(feature = "ui")]
@@ -149,7 +149,7 @@ impl DataApi {
 
     /// Answers a request, as the key that it presents or as one that is known without its value.
     fn respond(&self, mut head: Parts, known: Option<Arc<ApiKey>>) -> ResponseFuture {
-        let (name, route) = route::find(&head.method, head.uri.path(), self.0.settings.resource.as_ref());
+        let (name, route) = route::find(&head.method, head.uri.path(), &self.0.lists, self.0.settings.resource.as_ref());
         // Made when it is needed: only refusals tell it, and a span if one is recorded.
         let mut id = None;
         let span = self.0.requests.span(name, &head.method, || *id.insert(self.0.settings.request_id()));
@@ -199,6 +199,10 @@ impl SchoolData for DataApi {
     fn answer_to(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture {
         self.respond(head, Some(key))
     }
+
+    fn definitions(&self) -> Vec<&Definition> {
+        self.0.lists.definitions().collect()
+    }
 }
 
 impl Shared {
@@ -210,35 +214,31 @@ impl Shared {
         notes: &mut Notes,
     ) -> Result<Response<Body>, Failure> {
         match route {
-            Route::Read(resource) => self.read(resource, head, known, notes).await,
+            Route::Read(list) => self.read(list, head, known, notes).await,
             Route::Methods => Ok(reply::methods()),
             Route::Health => Ok(health::alive()),
-            Route::Readiness => health::ready(&self.directory, notes).await,
+            Route::Readiness => health::ready(self.lists.directory(), notes).await,
             Route::Description => self.settings.resource.as_ref().map(ProtectedResource::answer).ok_or(Failure::UnknownPath),
         }
     }
 
     /// The checks in their order, and the answer.
-    async fn read(
-        &self,
-        resource: Resource,
-        head: &mut Parts,
-        known: Option<Arc<ApiKey>>,
-        notes: &mut Notes,
-    ) -> Result<Response<Body>, Failure> {
-        let settings = &self.settings;
+    async fn read(&self, list: ListId, head: &mut Parts, known: Option<Arc<ApiKey>>, notes: &mut Notes) -> Result<Response<Body>, Failure> {
+        let (settings, definition) = (&self.settings, self.lists.definition(list));
         let owners = self.owner_checks.as_ref();
         let gate = Gate { store: &*self.key_store, keys: &self.keys, limits: &self.limits, owners };
         let (now, now_micros) = settings.moment();
-        let key = gate.pass((head, known), resource.scope(), (now, now_micros), notes).await?;
+        let key = gate.pass((head, known), &definition.scope, (now, now_micros), notes).await?;
         let today = settings.today(now);
         self.keep_track(&key, today, now).await;
-        let query = self.queries.get_or_parse(resource, head.uri.query().unwrap_or_default(), today, settings)?;
-        let question = &query.question;
-        field_policy::check(question, key.hidden)?;
-        let format = Format::chosen(&head.headers, question.formats())?;
-        let school = self.school(question, &head.headers).await?;
-        let tag = EntityTag::of(school.version(), &query.digest, format, key.hidden);
+        let query_string = head.uri.query().unwrap_or_default();
+        let parsed = self.queries.get_or_parse((list, definition), query_string, today, settings.ignores_unknown_parameters)?;
+        if let Some((name, field)) = definition.hidden_parameter(&parsed.query, key.hidden) {
+            return Err(Failure::FieldHidden { name, field });
+        }
+        let format = Format::chosen(&head.headers, render::formats(&parsed.query))?;
+        let state = self.lists.state(list, &parsed.query, &head.headers).await?;
+        let tag = EntityTag::of(state.version(), &parsed.digest, format, key.hidden);
         let is_not_modified = tag.is_not_modified(&head.headers)?;
         if head.headers.contains_key(IF_NONE_MATCH) {
             self.lookups.count(is_not_modified);
@@ -248,33 +248,16 @@ impl Shared {
             tag.mark(&mut response);
             return Ok(response);
         }
-        let (is_quick, manner) = (question.is_quick(&school, format), Manner { format, hidden: key.hidden });
+        let (is_quick, hidden) = (render::is_quick(&state, &parsed.query, format), key.hidden);
         let make = {
-            let query = Arc::clone(&query);
-            move || query.question.answer(&school, manner)
+            let parsed = Arc::clone(&parsed);
+            move || render::answer(&state, &parsed.query, format, hidden)
         };
         let answer = self.answers.answer(&tag, Wish::of(&head.headers), is_quick, make).await?;
         let mut response = reply::reusing_headers_of(head, StatusCode::OK);
-        answer.write(&mut response, settings, &query.query_of_links);
+        answer.write(&mut response, settings, &parsed.query_of_links);
         tag.mark(&mut response);
         Ok(response)
-    }
-
-    /// The school as the client has to see it: not older than what it was shown before, by this process or another.
-    async fn school(&self, question: &Question, headers: &HeaderMap) -> Result<Arc<Snapshot>, StorageError> {
-        let mut school = self.directory.snapshot().await?;
-        for seen in conditional::versions(headers) {
-            if !school.knows(seen)
-                && let Ok(newer) = self.directory.snapshot_after(seen).await
-            {
-                school = newer;
-            }
-        }
-        // Who presents a tag can be shown what there is; who goes on from a cursor would lose what was changed before it.
-        if let Some(seen) = question.cursor().map(Cursor::version).filter(|seen| !school.knows(*seen)) {
-            school = self.directory.snapshot_after(seen).await?;
-        }
-        Ok(school)
     }
 
     /// Takes down that the key is used, and tells its owner if it ends.

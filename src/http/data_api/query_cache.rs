@@ -6,10 +6,10 @@ use quick_cache::Equivalent;
 use quick_cache::sync::Cache;
 use sha2::{Digest, Sha256};
 
-use super::builder::Settings;
 use super::failure::Failure;
-use super::question::Question;
-use super::route::Resource;
+use super::lists::ListId;
+use super::parameters;
+use crate::directory::{Definition, Query};
 use crate::domain::Date;
 
 /// How many queries are kept, and how many bytes one may have.
@@ -18,8 +18,8 @@ const MAX_LENGTH: usize = 512;
 
 /// A query that was parsed.
 pub(super) struct ParsedQuery {
-    pub(super) question: Question,
-    /// Names the question, however it is spelled.
+    pub(super) query: Query,
+    /// Names the query, however it is spelled.
     pub(super) digest: String,
     /// The query of the links to other pages, without the parameter in which they differ. It ends in `&` unless it is empty.
     pub(super) query_of_links: String,
@@ -28,7 +28,7 @@ pub(super) struct ParsedQuery {
 }
 
 /// The queries of the last requests. Clients repeat theirs, so most of them need not be parsed again.
-pub(super) struct QueryCache(Cache<(Resource, Box<str>), Arc<ParsedQuery>>);
+pub(super) struct QueryCache(Cache<(ListId, Box<str>), Arc<ParsedQuery>>);
 
 impl QueryCache {
     pub(super) fn new() -> Self {
@@ -41,19 +41,18 @@ impl QueryCache {
     /// When it is refused, which is not kept.
     pub(super) fn get_or_parse(
         &self,
-        resource: Resource,
+        (list, definition): (ListId, &Definition),
         query: &str,
         today: Date,
-        settings: &Settings,
+        ignores_unknown: bool,
     ) -> Result<Arc<ParsedQuery>, Failure> {
-        if let Some(parsed) = self.0.get(&Spelling(resource, query)).filter(|parsed| parsed.today == today) {
+        if let Some(parsed) = self.0.get(&Spelling(list, query)).filter(|parsed| parsed.today == today) {
             return Ok(parsed);
         }
-        let (question, taken) = Question::read(resource, query, today, settings)?;
-        let query_of_links = taken.query_without(question.parameter_of_links());
-        let parsed = Arc::new(ParsedQuery { digest: digest(&question), question, query_of_links, today });
+        let (asked, query_of_links) = parameters::read(definition, query, today, ignores_unknown)?;
+        let parsed = Arc::new(ParsedQuery { digest: digest(&asked), query: asked, query_of_links, today });
         if query.len() <= MAX_LENGTH {
-            self.0.insert((resource, query.into()), Arc::clone(&parsed));
+            self.0.insert((list, query.into()), Arc::clone(&parsed));
         }
         Ok(parsed)
     }
@@ -61,17 +60,17 @@ impl QueryCache {
 
 /// A borrowed key, for look-ups without an allocation.
 #[derive(Hash)]
-struct Spelling<'a>(Resource, &'a str);
+struct Spelling<'a>(ListId, &'a str);
 
-impl Equivalent<(Resource, Box<str>)> for Spelling<'_> {
-    fn equivalent(&self, (resource, query): &(Resource, Box<str>)) -> bool {
-        self.0 == *resource && *self.1 == **query
+impl Equivalent<(ListId, Box<str>)> for Spelling<'_> {
+    fn equivalent(&self, (list, query): &(ListId, Box<str>)) -> bool {
+        self.0 == *list && *self.1 == **query
     }
 }
 
-fn digest(question: &Question) -> String {
+fn digest(query: &Query) -> String {
     let mut hasher = Sha256Hasher(Sha256::new_with_prefix(env!("CARGO_PKG_VERSION")));
-    question.hash(&mut hasher);
+    query.hash(&mut hasher);
     Base64UrlUnpadded::encode_string(&hasher.0.finalize()[..15])
 }
 
@@ -93,7 +92,7 @@ impl Hasher for Sha256Hasher {
 mod tests {
     use super::*;
     use crate::DataApi;
-    use crate::directory::Directory;
+    use crate::directory::{Directory, Request};
     use crate::store::memory::MemoryStore;
 
     async fn api() -> DataApi {
@@ -101,34 +100,35 @@ mod tests {
         DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).build().unwrap()
     }
 
+    fn parsed(api: &DataApi, queries: &QueryCache, path: &str, query: &str, day: &str) -> Arc<ParsedQuery> {
+        let lists = &api.0.lists;
+        let list = lists.at(path).unwrap();
+        let parsed = queries.get_or_parse((list, lists.definition(list)), query, day.parse().unwrap(), false);
+        parsed.unwrap_or_else(|_| panic!("{query} is refused"))
+    }
+
     #[tokio::test]
     async fn a_query_without_days_is_of_the_day_on_which_it_is_asked() {
         let (api, queries) = (api().await, QueryCache::new());
-        let meals = |day: &str| {
-            let asked = queries.get_or_parse(Resource::Meals, "", day.parse().unwrap(), &api.0.settings).unwrap();
-            let Question::Meals(days) = &asked.question else { panic!() };
-            days.from().to_string()
-        };
         for day in ["2026-11-22", "2026-11-22", "2026-11-23"] {
-            assert_eq!(meals(day), day);
+            let asked = parsed(&api, &queries, "/v1/neis/meals", "", day);
+            let Request::Days(days) = asked.query.request else { panic!() };
+            assert_eq!(days.from().to_string(), day);
         }
     }
 
     #[tokio::test]
     async fn a_query_that_was_asked_is_kept_for_its_own_list_alone() {
         let (api, queries) = (api().await, QueryCache::new());
-        let today = "2026-11-22".parse().unwrap();
-        let asked = |resource, query| {
-            queries.get_or_parse(resource, query, today, &api.0.settings).unwrap_or_else(|_| panic!("{query} is refused"))
-        };
-        let students = asked(Resource::Students, "size=2&page=1");
-        assert!(Arc::ptr_eq(&students, &asked(Resource::Students, "size=2&page=1")));
-        let respelled = asked(Resource::Students, "page=1&size=%32");
+        let asked = |path, query: &str| parsed(&api, &queries, path, query, "2026-11-22");
+        let students = asked("/v1/students", "size=2&page=1");
+        assert!(Arc::ptr_eq(&students, &asked("/v1/students", "size=2&page=1")));
+        let respelled = asked("/v1/students", "page=1&size=%32");
         assert_eq!((&students.digest, &students.query_of_links), (&respelled.digest, &respelled.query_of_links));
-        assert_ne!(students.digest, asked(Resource::Clubs, "size=2&page=1").digest);
-        assert_ne!(students.digest, asked(Resource::Students, "size=2&page=2").digest);
+        assert_ne!(students.digest, asked("/v1/clubs", "size=2&page=1").digest);
+        assert_ne!(students.digest, asked("/v1/students", "size=2&page=2").digest);
         assert_eq!(students.query_of_links, "size=2&");
-        let long = asked(Resource::Students, &format!("{}size=2", "&".repeat(MAX_LENGTH)));
+        let long = asked("/v1/students", &format!("{}size=2", "&".repeat(MAX_LENGTH)));
         assert_eq!(Arc::strong_count(&long), 1, "a long query is kept");
     }
 }

@@ -5,7 +5,6 @@ use http_body::Body as _;
 use serde::Serialize;
 
 use super::route::METHODS;
-use crate::domain::Record;
 use crate::http::Body;
 
 /// A JSON answer.
@@ -14,33 +13,6 @@ pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response<Body> 
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
-}
-
-/// The success envelope around a list: `members` stand before the list in `data` and end in a comma, if there are any. `write` appends the JSON
-/// of a record.
-pub(super) fn list<R>(members: &str, field: &str, records: impl ExactSizeIterator<Item = R>, write: impl Fn(R, &mut Vec<u8>)) -> Vec<u8> {
-    let mut body = format!(r#"{{"status":"OK","code":200,"message":"OK","data":{{{members}"{field}":["#).into_bytes();
-    let (start, count) = (body.len(), records.len());
-    for (at, record) in records.enumerate() {
-        if at > 0 {
-            body.push(b',');
-        }
-        write(record, &mut body);
-        if at == 0 {
-            // Room for as many of this length and some more, so that a long list is not copied again and again as it grows.
-            body.reserve((body.len() - start) * count * 9 / 8);
-        }
-    }
-    body.extend_from_slice(b"]}}");
-    body
-}
-
-/// Reads a byte of every cache line of the renderings that are kept. Those of a page lie far from each other: the processor waits for many
-/// lines at a time where it only reads, and for few where it copies.
-pub(super) fn prefetch<T>(records: &[&Record<T>]) {
-    const LINE: usize = 64;
-    let kept = records.iter().filter_map(|record| record.kept());
-    std::hint::black_box(kept.flat_map(|rendering| rendering.iter().step_by(LINE)).fold(0, |read, byte| read ^ byte));
 }
 
 /// Which methods there are.
@@ -91,13 +63,4 @@ pub(super) fn rendered(value: &impl Serialize) -> Vec<u8> {
     let mut json = Vec::new();
     write(value, &mut json);
     json
-}
-
-/// Appends the JSON of a record, which is kept with it if it is the form that all keys share. `write` makes it.
-pub(super) fn write_shared<T>(out: &mut Vec<u8>, record: &Record<T>, is_shared: bool, write: impl FnOnce(&mut Vec<u8>, &T)) {
-    if is_shared {
-        out.extend_from_slice(record.rendered(write));
-    } else {
-        write(out, record.value());
-    }
 }

@@ -3,7 +3,7 @@ use fluent_uri::pct_enc::encoder::Path;
 use http::Method;
 
 use super::failure::Failure;
-use crate::domain::ApiScope;
+use super::lists::{ListId, Lists};
 use crate::http::ProtectedResource;
 
 /// What every address answers, as `Allow` lists it.
@@ -12,8 +12,8 @@ pub(super) const METHODS: &str = "GET, HEAD, OPTIONS";
 /// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Route {
-    /// Something of the school, which needs a key.
-    Read(Resource),
+    /// A list, which needs a key.
+    Read(ListId),
     Health,
     Readiness,
     /// What the service says of itself (RFC 9728).
@@ -22,101 +22,74 @@ pub(super) enum Route {
     Methods,
 }
 
-/// What can be read of the school.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Resource {
-    Students,
-    Clubs,
-    Projects,
-    Meals,
-    Schedules,
-    Timetables,
-}
+/// The addresses without lists, except for that of the description, which depends on the host.
+pub(super) const ADDRESSES: [(&str, Route); 2] = [("/v1/health", Route::Health), ("/v1/health/ready", Route::Readiness)];
 
-/// Every address, except for that of the description, which depends on the host.
-pub(super) const ADDRESSES: &[(&str, Route)] = &[
-    ("/v1/students", Route::Read(Resource::Students)),
-    ("/v1/clubs", Route::Read(Resource::Clubs)),
-    ("/v1/projects", Route::Read(Resource::Projects)),
-    ("/v1/neis/meals", Route::Read(Resource::Meals)),
-    ("/v1/neis/schedules", Route::Read(Resource::Schedules)),
-    ("/v1/neis/timetables", Route::Read(Resource::Timetables)),
-    ("/v1/health", Route::Health),
-    ("/v1/health/ready", Route::Readiness),
-];
-
-/// The route of a request, and what the log and the metrics call the address. The path is looked at first: a wrong method of no address is still no
-/// address.
-pub(super) fn find(method: &Method, path: &str, resource: Option<&ProtectedResource>) -> (&'static str, Result<Route, Failure>) {
+/// The route of a request, and what the log and the metrics call the address. An unknown path is told before a
+/// method that is not allowed.
+pub(super) fn find(
+    method: &Method,
+    path: &str,
+    lists: &Lists,
+    resource: Option<&ProtectedResource>,
+) -> (&'static str, Result<Route, Failure>) {
     let described = resource.filter(|resource| resource.is_at(path)).map(|_| Route::Description);
-    let Some(route) = described.or_else(|| at(path)) else { return ("none", Err(Failure::UnknownPath)) };
+    let Some(route) = described.or_else(|| at(path, lists)) else { return ("none", Err(Failure::UnknownPath)) };
+    let name = match route {
+        Route::Read(list) => lists.definition(list).name,
+        Route::Health => "health",
+        Route::Readiness => "readiness",
+        Route::Description => "description",
+        Route::Methods => "methods",
+    };
     let asked = match *method {
         Method::GET | Method::HEAD => Ok(route),
         Method::OPTIONS => Ok(Route::Methods),
         _ => Err(Failure::MethodNotAllowed),
     };
-    (route.name(), asked)
+    (name, asked)
 }
 
-impl Route {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Read(Resource::Students) => "students",
-            Self::Read(Resource::Clubs) => "clubs",
-            Self::Read(Resource::Projects) => "projects",
-            Self::Read(Resource::Meals) => "meals",
-            Self::Read(Resource::Schedules) => "schedules",
-            Self::Read(Resource::Timetables) => "timetables",
-            Self::Health => "health",
-            Self::Readiness => "readiness",
-            Self::Description => "description",
-            Self::Methods => "methods",
-        }
-    }
-}
-
-impl Resource {
-    /// Whether it is a list that comes in pages, and of which one can ask what has changed.
-    #[cfg(feature = "openapi")]
-    pub(super) const fn is_paged(self) -> bool {
-        matches!(self, Self::Students | Self::Clubs | Self::Projects)
-    }
-
-    /// The scope that a key needs (service.md, "Authentication").
-    pub(super) const fn scope(self) -> ApiScope {
-        match self {
-            Self::Students => ApiScope::StudentRead,
-            Self::Clubs => ApiScope::ClubRead,
-            Self::Projects => ApiScope::ProjectRead,
-            Self::Meals | Self::Schedules | Self::Timetables => ApiScope::NeisRead,
-        }
-    }
-}
-
-fn at(path: &str) -> Option<Route> {
+fn at(path: &str, lists: &Lists) -> Option<Route> {
     let decoded = EStr::<Path>::new(path)?.decode().to_string().ok()?;
     // An encoded slash is part of a segment, and no segment here has one.
     if slashes(&decoded) != slashes(path) {
         return None;
     }
-    ADDRESSES.iter().find(|(address, _)| *address == decoded).map(|(_, route)| *route)
+    let other = || ADDRESSES.iter().find(|(address, _)| *address == decoded).map(|(_, route)| *route);
+    lists.at(&decoded).map(Route::Read).or_else(other)
 }
-
 fn slashes(path: &str) -> usize {
     path.bytes().filter(|byte| *byte == b'/').count()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, LazyLock};
+
     use proptest::prelude::*;
 
     use super::*;
+    use crate::directory::Directory;
+    use crate::store::memory::MemoryStore;
+
+    fn at(path: &str) -> Option<&'static str> {
+        static LISTS: LazyLock<Lists> = LazyLock::new(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            Lists::new(runtime.block_on(Directory::open(Arc::new(MemoryStore::new()))).unwrap(), Vec::new())
+        });
+        match super::at(path, &LISTS)? {
+            Route::Read(list) => Some(LISTS.definition(list).name),
+            _ => Some("other"),
+        }
+    }
 
     #[test]
     fn an_encoded_segment_is_the_segment() {
-        assert_eq!(at("/v1/students"), Some(Route::Read(Resource::Students)));
-        assert_eq!(at("/v1/%73tudents"), Some(Route::Read(Resource::Students)));
-        assert_eq!(at("/%76%31/neis/%6deals"), Some(Route::Read(Resource::Meals)));
+        assert_eq!(at("/v1/students"), Some("students"));
+        assert_eq!(at("/v1/%73tudents"), Some("students"));
+        assert_eq!(at("/%76%31/neis/%6deals"), Some("meals"));
+        assert_eq!(at("/v1/health"), Some("other"));
     }
 
     #[test]

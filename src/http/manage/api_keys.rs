@@ -41,7 +41,8 @@ impl Desk<'_> {
     /// The scopes that keys of the person's role may have.
     #[cfg(feature = "ui")]
     pub(crate) fn possible_api_scopes(&self) -> ApiScopes {
-        self.office.api_key_scopes.get(&self.person.role).copied().unwrap_or_else(ApiScopes::all)
+        let allowed = self.office.api_key_scopes.get(&self.person.role);
+        self.office.api_scopes.iter().filter(|scope| allowed.is_none_or(|allowed| allowed.contains(scope))).cloned().collect()
     }
 
     /// The person's keys; everybody's for an administrator.
@@ -52,7 +53,7 @@ impl Desk<'_> {
     /// A new key, with its value, which nobody is shown again.
     pub(crate) async fn issue_api_key(&self, new: NewApiKey) -> Result<(ApiKey, ApiKeySecret), NotDone> {
         self.check_privileged("rateLimit", false, new.quota.is_some())?;
-        self.check_api_scopes(new.scopes)?;
+        self.check_api_scopes(&new.scopes)?;
         let (secret, at_most) = (ApiKeySecret::from_random(self.office.entropy.bytes()), self.office.api_keys_per_owner);
         let key = ApiKey {
             owner: Some(self.person.id.clone()),
@@ -87,7 +88,7 @@ impl Desk<'_> {
         if overlap > ApiKey::VALIDITY {
             return Err(Denial::invalid("overlapSeconds", &Invalid::new("must be at most 2592000, which are 30 days")).into());
         }
-        self.check_api_scopes(key.scopes)?;
+        self.check_api_scopes(&key.scopes)?;
         let secret = ApiKeySecret::from_random(self.office.entropy.bytes());
         self.check_access().await?;
         let renewal = ApiKeyRenewal { digest: secret.digest(), hint: secret.hint(), overlap };
@@ -118,8 +119,8 @@ impl Desk<'_> {
     }
 
     /// Refuses scopes that the host does not allow to keys of the person's role.
-    fn check_api_scopes(&self, scopes: ApiScopes) -> Result<(), Denial> {
-        if self.office.api_key_scopes.get(&self.person.role).is_none_or(|allowed| scopes.is_subset(*allowed)) {
+    fn check_api_scopes(&self, scopes: &ApiScopes) -> Result<(), Denial> {
+        if self.office.api_key_scopes.get(&self.person.role).is_none_or(|allowed| scopes.is_subset(allowed)) {
             return Ok(());
         }
         let description = "The scopes have one that keys of your role may not have.";
@@ -127,10 +128,12 @@ impl Desk<'_> {
     }
 }
 
-/// The scopes of a key, by their names; at least one.
-pub(crate) fn known_scopes(names: &[String]) -> Result<ApiScopes, Denial> {
-    let scopes: ApiScopes = names.iter().map(|name| name.parse()).collect::<Result<_, Invalid>>().map_err(|rule| {
-        Denial::new(Rule::ScopeUnknown, StatusCode::BAD_REQUEST, format!("Each of the scopes {rule}.")).of_field("scopes")
+/// The scopes of a key, by their names, from those that keys can have; at least one.
+pub(crate) fn known_scopes(names: &[String], known: &ApiScopes) -> Result<ApiScopes, Denial> {
+    let scope = |name: &String| known.iter().find(|scope| scope.as_str() == name).cloned();
+    let scopes: ApiScopes = names.iter().map(scope).collect::<Option<_>>().ok_or_else(|| {
+        let description = format!("Each of the scopes must be one of {}.", known.to_string().replace(' ', ", "));
+        Denial::new(Rule::ScopeUnknown, StatusCode::BAD_REQUEST, description).of_field("scopes")
     })?;
     if scopes.is_empty() { Err(Denial::invalid("scopes", &Invalid::new("must name a scope"))) } else { Ok(scopes) }
 }

@@ -33,7 +33,9 @@ pub struct Office {
     pub(crate) directory: Option<Directory>,
     /// Where the keys of the data API are kept, if they are managed here.
     pub(crate) api_keys: Option<Arc<dyn ApiKeyStore>>,
-    /// Which scopes the keys of a role may have; all if the host has not said.
+    /// The scopes that keys can have: the built-in ones and those of the host's own lists.
+    pub(crate) api_scopes: ApiScopes,
+    /// Which of them the keys of a role may have; all if the host has not said.
     pub(crate) api_key_scopes: BTreeMap<Role, ApiScopes>,
     /// How many keys a user may have.
     pub(crate) api_keys_per_owner: u32,

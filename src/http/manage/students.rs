@@ -1,6 +1,9 @@
 use std::sync::Arc;
 
+use serde_json::value::RawValue;
+
 use super::Office;
+use crate::directory::{RenderOptions, SchoolResources};
 use crate::domain::{Email, Record, StudentProfile};
 use crate::store::StorageError;
 
@@ -15,5 +18,21 @@ impl Office {
             (student.enrolment().is_none(), student.id)
         };
         Ok(school.students_with_email(email).min_by_key(order).cloned())
+    }
+
+    /// A student as the data API shows them to a key that does without nothing.
+    pub(crate) fn student_json(&self, profile: &StudentProfile) -> Box<RawValue> {
+        let mut json = Vec::with_capacity(1024);
+        self.school_resources().students.write(profile, RenderOptions::default(), &mut json);
+        let text = String::from_utf8(json).ok();
+        text.and_then(|text| RawValue::from_string(text).ok()).unwrap_or_else(|| RawValue::NULL.to_owned())
+    }
+
+    /// The definitions of the school's lists; those of service.md where there is no directory.
+    pub(crate) fn school_resources(&self) -> &SchoolResources {
+        match &self.directory {
+            Some(directory) => directory.resources(),
+            None => SchoolResources::standard(),
+        }
     }
 }

@@ -6,6 +6,7 @@ mod envelope;
 mod headers;
 mod operation;
 mod parameter;
+mod records;
 mod schemas;
 mod words;
 
@@ -15,4 +16,5 @@ pub(in crate::http) use envelope::{enveloped, page_of};
 pub(in crate::http) use headers::{header, shared_headers};
 pub(in crate::http) use operation::Operation;
 pub(in crate::http) use parameter::{Parameter, boolean, date, filled, line, text, uuid, whole_number};
+pub(in crate::http) use records::StudentRecord;
 pub(in crate::http) use schemas::Schemas;

@@ -1,6 +1,6 @@
 use schemars::JsonSchema;
 use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The schemas of the types on the wire, each under its name among the components.
 pub(in crate::http) struct Schemas(SchemaGenerator);
@@ -18,6 +18,16 @@ impl Schemas {
     /// A reference to the schema of a type, or the schema itself if it has no name.
     pub(in crate::http) fn of<T: JsonSchema>(&mut self) -> Value {
         self.0.subschema_for::<T>().into()
+    }
+
+    /// Puts a schema among the components, and refers to it.
+    pub(super) fn component(&mut self, name: &str, schema: Value) -> Value {
+        self.0.definitions_mut().insert(name.to_owned(), schema);
+        json!({ "$ref": format!("#/components/schemas/{name}") })
+    }
+
+    pub(super) fn definitions(&mut self) -> &mut Map<String, Value> {
+        self.0.definitions_mut()
     }
 
     /// Every schema that somebody referred to.

@@ -4,10 +4,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use crate::domain::{
-    Advice, ApiScope, ClientPolicy, ClubSort, ClubStatus, ClubType, Direction, Major, MealType, PersonalField, ProjectSort, ProjectStatus,
-    Role, Severity, Sex, StudentRole, StudentSort,
-};
+use crate::domain::{Advice, ApiScope, ClientPolicy, Direction, PersonalField, Role, Severity};
 
 macro_rules! words {
     ($($vocabulary:ident = $name:literal),+ $(,)?) => {$(
@@ -26,20 +23,20 @@ macro_rules! words {
 
 words!(
     Advice = "Advice",
-    ApiScope = "ApiScope",
     ClientPolicy = "ClientPolicy",
-    ClubSort = "ClubSortBy",
-    ClubStatus = "ClubStatus",
-    ClubType = "ClubType",
     Direction = "SortDirection",
-    Major = "Major",
-    MealType = "MealType",
     PersonalField = "PersonalField",
-    ProjectSort = "ProjectSortBy",
-    ProjectStatus = "ProjectStatus",
     Role = "Role",
     Severity = "Severity",
-    Sex = "Sex",
-    StudentRole = "StudentRole",
-    StudentSort = "StudentSortBy",
 );
+
+/// A host has scopes of its own, so the service lists them: [`Schemas::words`](super::Schemas::words).
+impl JsonSchema for ApiScope {
+    fn schema_name() -> Cow<'static, str> {
+        "ApiScope".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}

@@ -17,7 +17,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    const ALL: [Self; 2] = [Self::English, Self::Korean];
+    pub(super) const ALL: [Self; 2] = [Self::English, Self::Korean];
 
     /// The one that the reader chose, else the one that their browser likes best, else English.
     pub(crate) fn of(headers: &HeaderMap) -> Self {

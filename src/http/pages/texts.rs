@@ -6,6 +6,7 @@ mod faults;
 mod ko;
 mod review;
 mod rules;
+mod school;
 mod words;
 
 use std::fmt::Display;
@@ -16,6 +17,7 @@ pub(crate) use faults::Faults;
 pub(crate) use ko::KO;
 pub(crate) use review::Review;
 pub(crate) use rules::Rules;
+use school::SchoolTexts;
 pub(crate) use words::Words;
 
 /// A sentence with one name, date or number in it, at `{}`.
@@ -63,6 +65,8 @@ pub(crate) struct Texts {
     pub(crate) review: Review,
     /// What the domain's words are called.
     pub(crate) words: Words,
+    /// What the school's lists and their fields are called.
+    pub(crate) school: SchoolTexts,
     /// What ends with an account or its password.
     pub(crate) endings: Endings,
     /// What people are told who cannot have something.
@@ -407,12 +411,6 @@ pub(crate) struct Texts {
     pub(crate) code_samples_lead: &'static str,
 
     // School data.
-    pub(crate) data_students: &'static str,
-    pub(crate) data_clubs: &'static str,
-    pub(crate) data_projects: &'static str,
-    pub(crate) data_meals: &'static str,
-    pub(crate) data_schedules: &'static str,
-    pub(crate) data_timetables: &'static str,
     pub(crate) data_needs_key: &'static str,
     pub(crate) key_lacks_scope: Filled,
     pub(crate) look_with_key: &'static str,

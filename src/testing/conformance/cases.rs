@@ -307,7 +307,6 @@ macro_rules! __conformance_cases {
                 events_come_by_day_name_and_id
                 an_event_is_replaced_and_removed_by_its_id
                 lessons_come_by_day_grade_class_period_and_id
-                lessons_are_found_by_grade_and_class
                 a_lesson_is_replaced_and_removed_by_its_id
             }
             rate_limits {

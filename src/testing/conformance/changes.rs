@@ -3,32 +3,13 @@ use std::fmt::Debug;
 
 use super::candidate::{Answered, Candidate, RACERS};
 use super::given_school::{
-    EVERYONE, autonomous, club, club_id, clubs, enrolled, led, left, line, meal, member, project, projects, student, student_id, students,
-    value, values, years,
+    EVERYONE, autonomous, club, club_id, enrolled, led, left, line, meal, member, project, student, student_id, value, years,
 };
-use crate::directory::{Changes, ChangesQuery, Cursor, Delta, DirectoryChange, Writing};
-use crate::domain::{
-    Club, ClubFilter, ClubProfile, EnrolmentFilter, Grade, MealType, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectStatus,
-    Standing, Student, StudentFilter, StudentProfile,
-};
+use super::school::{Numbered, Parameters};
+use crate::directory::{Changes, Cursor, Delta, DirectoryChange, Writing};
+use crate::domain::{Club, ClubProfile, Grade, MealType, Project, ProjectId, ProjectProfile, Standing, Student, StudentProfile};
 use crate::store::DatasetVersion;
 use crate::testing::differential::batches;
-
-const EVERYBODY: StudentFilter = StudentFilter {
-    id: None,
-    name: None,
-    email: None,
-    grade: None,
-    class_num: None,
-    number: None,
-    sex: None,
-    role: None,
-    specialty: None,
-    major: None,
-    github_id: None,
-    dormitory_room: None,
-    enrolment: EVERYONE,
-};
 
 pub(super) async fn every_record_that_a_batch_changes_is_told(store: &Candidate) {
     let (mut before, mut cursors) = (School::of(store).await, [None; 3]);
@@ -79,7 +60,7 @@ pub(super) async fn changes_are_told_a_few_at_a_time_and_in_the_end_all(store: &
     store.put([DirectoryChange::RemoveStudent(student_id(5))]).await;
     let (mut since, mut told, mut left) = (None, BTreeSet::new(), 5);
     while left > 0 {
-        let part = student_changes(store, ChangesQuery { since, filter: EVERYBODY, size: 2 }).await;
+        let part = student_changes(store, since, 2, EVERYONE).await;
         let ids: Vec<_> = part.records.iter().map(|record| record.value().student.id.get()).chain(part.gone.iter().copied()).collect();
         assert_eq!((part.total, ids.len()), (left, left.min(2) as usize), "a part has its size, and says how many there are");
         assert_eq!(part.more(), left > 2, "a part says whether there are more");
@@ -88,16 +69,16 @@ pub(super) async fn changes_are_told_a_few_at_a_time_and_in_the_end_all(store: &
     }
     assert_eq!(told, (1..=5).collect(), "each record is told once, also one that is gone");
     store.put([meal("2026-05-20", MealType::Lunch)]).await;
-    let rest = student_changes(store, ChangesQuery { since, filter: EVERYBODY, size: 2 }).await;
+    let rest = student_changes(store, since, 2, EVERYONE).await;
     assert_eq!((rest.total, rest.more()), (0, false), "nothing more has changed");
     store.put([student(3)].map(|student| Student { name: line("이름"), ..student })).await;
-    let rest = student_changes(store, ChangesQuery { since: Some(rest.next), filter: EVERYBODY, size: 2 }).await;
+    let rest = student_changes(store, Some(rest.next), 2, EVERYONE).await;
     assert_eq!((rest.total, rest.records.len()), (1, 1), "what changes is told from then on");
 }
 
 pub(super) async fn what_changes_between_two_parts_is_told_with_the_rest(store: &Candidate) {
     store.put((1..=4).map(student)).await;
-    let first = student_changes(store, ChangesQuery { since: None, filter: EVERYBODY, size: 2 }).await;
+    let first = student_changes(store, None, 2, EVERYONE).await;
     let told: Vec<_> = first.records.iter().map(|record| record.value().student.id).collect();
     let left = (1..=4).map(student_id).find(|id| !told.contains(id)).expect("two are left");
     let again = Student { name: line("이름"), ..student(told[0].get()) };
@@ -119,17 +100,13 @@ pub(super) async fn what_ceases_to_be_wanted_is_gone(store: &Candidate) {
     let second = enrolled(2, |enrolment| enrolment.grade = value(2, Grade::new));
     let (graduate, renamed) = (left(1, Standing::Graduate), Club { name: line("이름"), ..club(1) });
     store.put([DirectoryChange::from(graduate), second.into(), ended.into(), renamed.into()]).await;
-    let enrolled_only = StudentFilter { enrolment: EnrolmentFilter::default(), ..EVERYBODY };
-    let asked = |filter| ChangesQuery { since: before[0], filter, size: 9 };
-    let part = student_changes(store, asked(enrolled_only)).await;
+    let part = student_changes(store, before[0], 9, &[]).await;
     assert_eq!((part.gone, part.records.len(), part.total), (vec![1], 1, 2), "a graduate is gone from the enrolled students");
-    let part = student_changes(store, asked(StudentFilter { grade: Some(value(1, Grade::new)), ..EVERYBODY })).await;
+    let part = student_changes(store, before[0], 9, &[EVERYONE, &[("grade", "1")]].concat()).await;
     assert_eq!((part.gone, part.records.len(), part.total), (vec![1, 2], 0, 2), "whoever moved up is gone from the first grade");
-    let filter = ProjectFilter { status: Some(ProjectStatus::Active), ..ProjectFilter::default() };
-    let part = told(store.school().await.project_changes(&ChangesQuery { since: before[2], filter, size: 9 }).await.answered());
+    let part = told(store.school().await.project_changes(before[2], 9, &[]).await.answered());
     assert_eq!((part.gone, part.records.len()), (vec![1], 0), "what has ended is gone from the running projects");
-    let filter = ClubFilter { id: Some(club_id(2)), ..ClubFilter::default() };
-    let part = told(store.school().await.club_changes(&ChangesQuery { since: before[1], filter, size: 9 }).await.answered());
+    let part = told(store.school().await.club_changes(before[1], 9, &[("clubId", "2")]).await.answered());
     assert_eq!((part.gone, part.records.len()), (vec![1], 0), "another club than the wanted one is told as gone");
 }
 
@@ -143,10 +120,10 @@ pub(super) async fn a_cursor_that_this_directory_did_not_give_is_unknown(store: 
         (DatasetVersion { lineage: !present.lineage, ..present }, false),
         (DatasetVersion { lineage: 0, number: 0, mark: 0 }, false),
     ] {
-        let query = ChangesQuery { since: Some(Cursor::new(version, 0)), filter: (), size: 9 };
-        let students = store.school().await.student_changes(&query.clone().of(EVERYBODY)).await.answered();
-        let clubs = store.school().await.club_changes(&query.clone().of(ClubFilter::default())).await.answered();
-        let projects = store.school().await.project_changes(&query.of(ProjectFilter::default())).await.answered();
+        let since = Some(Cursor::new(version, 0));
+        let students = store.school().await.student_changes(since, 9, EVERYONE).await.answered();
+        let clubs = store.school().await.club_changes(since, 9, &[]).await.answered();
+        let projects = store.school().await.project_changes(since, 9, &[]).await.answered();
         let is_known = [matches!(students, Delta::Told(_)), matches!(clubs, Delta::Told(_)), matches!(projects, Delta::Told(_))];
         assert_eq!(is_known, [known; 3], "{version:?}, while the present is {present:?}");
     }
@@ -154,7 +131,7 @@ pub(super) async fn a_cursor_that_this_directory_did_not_give_is_unknown(store: 
 
 pub(super) async fn whoever_follows_beside_many_writers_misses_nothing(store: &Candidate) {
     let follow = async |school: &super::school::School, mut since, seen: &mut BTreeSet<i64>| loop {
-        let part = told(school.student_changes(&ChangesQuery { since, filter: EVERYBODY, size: 5 }).await.answered());
+        let part = told(school.student_changes(since, 5, EVERYONE).await.answered());
         seen.extend(part.records.iter().map(|record| record.value().student.id.get()));
         since = Some(part.next);
         if !part.more() {
@@ -176,16 +153,16 @@ pub(super) async fn whoever_follows_beside_many_writers_misses_nothing(store: &C
 
 pub(super) async fn a_cursor_holds_through_another_handle(store: &Candidate) {
     store.put([student(1)]).await;
-    let first = student_changes(store, ChangesQuery { since: None, filter: EVERYBODY, size: 9 }).await;
+    let first = student_changes(store, None, 9, EVERYONE).await;
     store.put([DirectoryChange::from(student(2)), DirectoryChange::RemoveStudent(student_id(1))]).await;
     let again = store.school_again().await;
     assert_eq!(again.version().await.answered(), store.school().await.version().await.answered(), "every handle is of one lineage");
-    let rest = told(again.student_changes(&ChangesQuery { since: Some(first.next), filter: EVERYBODY, size: 9 }).await.answered());
+    let rest = told(again.student_changes(Some(first.next), 9, EVERYONE).await.answered());
     assert_eq!((rest.records.len(), rest.gone), (1, vec![1]), "a cursor is good through any handle");
 }
 
-async fn student_changes(store: &Candidate, query: ChangesQuery<StudentFilter>) -> Changes<StudentProfile> {
-    told(store.school().await.student_changes(&query).await.answered())
+async fn student_changes(store: &Candidate, since: Option<Cursor>, size: u32, asked: Parameters<'_>) -> Changes<StudentProfile> {
+    told(store.school().await.student_changes(since, size, asked).await.answered())
 }
 
 #[track_caller]
@@ -205,15 +182,16 @@ struct School {
 
 impl School {
     async fn of(store: &Candidate) -> Self {
-        let found_students = values(&store.school().await.students(&students(EVERYBODY)).await.answered());
-        let found_clubs = values(&store.school().await.clubs(&clubs(ClubFilter::default())).await.answered());
-        let found_projects = values(&store.school().await.projects(&projects(ProjectFilter::default())).await.answered());
         Self {
-            students: found_students.into_iter().map(|profile| (profile.student.id.get(), profile)).collect(),
-            clubs: found_clubs.into_iter().map(|profile| (profile.club.id.get(), profile)).collect(),
-            projects: found_projects.into_iter().map(|profile| (profile.project.id.get(), profile)).collect(),
+            students: by_id(store.students(EVERYONE).await.items),
+            clubs: by_id(store.clubs(&[]).await.items),
+            projects: by_id(store.every_project(&[]).await.items),
         }
     }
+}
+
+fn by_id<T: Numbered>(records: impl IntoIterator<Item = T>) -> BTreeMap<i64, T> {
+    records.into_iter().map(|record| (record.number(), record)).collect()
 }
 
 /// What was told since some cursors.
@@ -225,25 +203,14 @@ struct Told {
 
 impl Told {
     async fn since(store: &Candidate, [students, clubs, projects]: [Option<Cursor>; 3]) -> Self {
+        let school = store.school().await;
+        let of_status = |status: &'static str| {
+            Part::since(projects, async move |since| school.project_changes(since, 7, &[("status", status)]).await.answered())
+        };
         Self {
-            students: Part::since(
-                students,
-                |profile: &StudentProfile| profile.student.id.get(),
-                async |query| store.school().await.student_changes(&query.of(EVERYBODY)).await.answered(),
-            )
-            .await,
-            clubs: Part::since(
-                clubs,
-                |profile: &ClubProfile| profile.club.id.get(),
-                async |query| store.school().await.club_changes(&query.of(ClubFilter::default())).await.answered(),
-            )
-            .await,
-            projects: Part::since(
-                projects,
-                |profile: &ProjectProfile| profile.project.id.get(),
-                async |query| store.school().await.project_changes(&query.of(ProjectFilter::default())).await.answered(),
-            )
-            .await,
+            students: Part::since(students, async |since| school.student_changes(since, 7, EVERYONE).await.answered()).await,
+            clubs: Part::since(clubs, async |since| school.club_changes(since, 7, &[]).await.answered()).await,
+            projects: of_status("ACTIVE").await.or(of_status("ENDED").await),
         }
     }
 
@@ -259,13 +226,13 @@ struct Part<T> {
     next: Cursor,
 }
 
-impl<T: Clone + Debug + PartialEq> Part<T> {
+impl<T: Clone + Debug + Numbered> Part<T> {
     /// All of it, asked for a few at a time.
-    async fn since(mut since: Option<Cursor>, id: fn(&T) -> i64, ask: impl AsyncFn(ChangesQuery<()>) -> Delta<T>) -> Self {
+    async fn since(mut since: Option<Cursor>, ask: impl AsyncFn(Option<Cursor>) -> Delta<T>) -> Self {
         let (mut records, mut gone) = (BTreeMap::new(), BTreeSet::new());
         loop {
-            let part = told(ask(ChangesQuery { since, filter: (), size: 7 }).await);
-            records.extend(part.records.iter().map(|record| (id(record.value()), record.value().clone())));
+            let part = told(ask(since).await);
+            records.extend(by_id(part.records.iter().map(|record| record.value().clone())));
             gone.extend(&part.gone);
             if !part.more() {
                 return Self { records, gone, next: part.next };
@@ -273,6 +240,14 @@ impl<T: Clone + Debug + PartialEq> Part<T> {
             assert_ne!(since, Some(part.next), "a cursor leads on while there is more");
             since = Some(part.next);
         }
+    }
+
+    /// What is wanted here or there: what is gone is gone from both.
+    fn or(mut self, other: Self) -> Self {
+        assert_eq!(self.next, other.next, "what is wanted does not matter to the cursor");
+        self.records.extend(other.records);
+        self.gone.retain(|id| other.gone.contains(id));
+        self
     }
 
     /// Every difference was told, and nothing that is not so.

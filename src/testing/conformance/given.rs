@@ -50,7 +50,7 @@ pub(super) fn api_key(number: u8) -> ApiKey {
         previous: Vec::new(),
         owner: None,
         description: Line::literal("급식 알리미"),
-        scopes: ApiScopes::all(),
+        scopes: ApiScopes::built_in(),
         hidden: HiddenFields::default(),
         quota: None,
         created_at: NOW,

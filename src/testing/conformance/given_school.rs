@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::candidate::{Answered, Candidate};
-use super::school::Found;
+use super::school::{Found, Parameters};
 use crate::directory::{DirectoryChange, Refusal, Writing};
 use crate::domain::{
-    ClassNum, Club, ClubFilter, ClubId, ClubProfile, ClubQuery, ClubSort, ClubType, Date, DateRange, Direction, Dish, EnrolledRole,
-    Enrolment, EnrolmentFilter, Grade, Invalid, Lesson, Lifespan, Line, Major, Meal, MealType, PageRequest, Period, Project, ProjectFilter,
-    ProjectId, ProjectProfile, ProjectQuery, ProjectSort, Prose, Repositories, SchoolEvent, SchoolIdentity, SeatNumber, ServeCount, Sex,
-    Standing, Student, StudentFilter, StudentId, StudentProfile, StudentQuery, StudentSort, TechStacks, Year,
+    ClassNum, Club, ClubId, ClubProfile, ClubType, Date, DateRange, Dish, EnrolledRole, Enrolment, Grade, Invalid, Lesson, Lifespan, Line,
+    Major, Meal, MealType, Period, Project, ProjectId, ProjectProfile, Prose, Repositories, SchoolEvent, SchoolIdentity, SeatNumber,
+    ServeCount, Sex, Standing, Student, StudentId, StudentProfile, TechStacks, Year,
 };
 use crate::store::DatasetVersion;
 
@@ -54,7 +53,7 @@ pub(in crate::testing) fn enrolled(number: i64, change: impl FnOnce(&mut Enrolme
         grade: value(1, Grade::new),
         class_num: value(1, ClassNum::new),
         number: value(number % 99 + 1, SeatNumber::new),
-        major: Major::SwDevelopment,
+        major: Major::SW_DEVELOPMENT,
         role: EnrolledRole::GeneralStudent,
         dormitory_room: None,
         major_club: None,
@@ -171,26 +170,7 @@ pub(in crate::testing) fn lesson(id: &str, date: &str, [grade, class, period]: [
 }
 
 /// Everybody, also those who left.
-pub(in crate::testing) const EVERYONE: EnrolmentFilter = EnrolmentFilter::new(false, true, true);
-
-pub(in crate::testing) fn whole() -> PageRequest {
-    PageRequest::new(0, PageRequest::MAX_SIZE).expect("a page")
-}
-
-/// The first page of the students that a filter finds, in id order.
-pub(in crate::testing) fn students(filter: StudentFilter) -> StudentQuery {
-    StudentQuery { filter, sort: StudentSort::Id, direction: Direction::Ascending, page: whole() }
-}
-
-/// The first page of the clubs that a filter finds, in id order.
-pub(in crate::testing) fn clubs(filter: ClubFilter) -> ClubQuery {
-    ClubQuery { filter, sort: ClubSort::Id, direction: Direction::Ascending, page: whole() }
-}
-
-/// The first page of the projects that a filter finds, in id order.
-pub(in crate::testing) fn projects(filter: ProjectFilter) -> ProjectQuery {
-    ProjectQuery { filter, sort: ProjectSort::Id, direction: Direction::Ascending, page: whole() }
-}
+pub(in crate::testing) const EVERYONE: Parameters<'static> = &[("includeGraduates", "true"), ("includeWithdrawn", "true")];
 
 impl Candidate {
     /// Writes changes that must be accepted.
@@ -210,46 +190,44 @@ impl Candidate {
     }
 
     async fn everything(&self) -> (Vec<StudentProfile>, Vec<ClubProfile>, Vec<ProjectProfile>) {
-        let filter = StudentFilter { enrolment: EVERYONE, ..StudentFilter::default() };
-        (
-            values(&self.school().await.students(&students(filter)).await.answered()),
-            values(&self.school().await.clubs(&clubs(ClubFilter::default())).await.answered()),
-            values(&self.school().await.projects(&projects(ProjectFilter::default())).await.answered()),
-        )
+        (self.students(EVERYONE).await.items, self.clubs(&[]).await.items, self.every_project(&[]).await.items)
+    }
+
+    pub(super) async fn students(&self, asked: Parameters<'_>) -> Found<StudentProfile> {
+        self.school().await.students(asked).await.answered()
+    }
+
+    pub(super) async fn clubs(&self, asked: Parameters<'_>) -> Found<ClubProfile> {
+        self.school().await.clubs(asked).await.answered()
+    }
+
+    pub(super) async fn projects(&self, asked: Parameters<'_>) -> Found<ProjectProfile> {
+        self.school().await.projects(asked).await.answered()
+    }
+
+    pub(super) async fn every_project(&self, asked: Parameters<'_>) -> Found<ProjectProfile> {
+        self.school().await.every_project(asked).await.answered()
     }
 
     /// The student with this id.
     pub(super) async fn one_student(&self, number: i64) -> StudentProfile {
-        let filter = StudentFilter { id: Some(student_id(number)), enrolment: EVERYONE, ..StudentFilter::default() };
-        only(self.school().await.students(&students(filter)).await.answered())
+        only(self.students(&[EVERYONE, &[("studentId", &number.to_string())]].concat()).await)
     }
 
     /// The club with this id.
     pub(super) async fn one_club(&self, number: i64) -> ClubProfile {
-        only(self.school().await.clubs(&clubs(ClubFilter { id: Some(club_id(number)), ..ClubFilter::default() })).await.answered())
+        only(self.clubs(&[("clubId", &number.to_string())]).await)
     }
 
     /// The project with this id.
     pub(super) async fn one_project(&self, number: i64) -> ProjectProfile {
-        only(
-            self.school()
-                .await
-                .projects(&projects(ProjectFilter { id: Some(value(number, ProjectId::new)), ..ProjectFilter::default() }))
-                .await
-                .answered(),
-        )
+        only(self.every_project(&[("projectId", &number.to_string())]).await)
     }
 }
 
-/// The values of a page.
-pub(in crate::testing) fn values<T: Clone>(page: &Found<T>) -> Vec<T> {
-    page.items.clone()
-}
-
-fn only<T: Clone>(page: Found<T>) -> T {
-    let values = values(&page);
-    assert_eq!((page.total, values.len()), (1, 1), "there is exactly one record with an id that was written");
-    values.into_iter().next().expect("one value")
+fn only<T>(page: Found<T>) -> T {
+    assert_eq!((page.total, page.items.len()), (1, 1), "there is exactly one record with an id that was written");
+    page.items.into_iter().next().expect("one value")
 }
 
 macro_rules! changes {

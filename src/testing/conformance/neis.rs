@@ -1,7 +1,7 @@
 use super::candidate::{Answered, Candidate};
-use super::given_school::{day, days, event, lesson, line, meal, meal_of, value};
+use super::given_school::{day, days, event, lesson, line, meal, meal_of};
 use crate::directory::DirectoryChange;
-use crate::domain::{ClassNum, DateRange, Grade, Lesson, LessonFilter, Meal, MealType, SchoolEvent};
+use crate::domain::{DateRange, Lesson, Meal, MealType, SchoolEvent};
 
 pub(super) async fn meals_come_by_day_meal_of_the_day_and_id(store: &Candidate) {
     let sparse = Meal {
@@ -44,11 +44,7 @@ pub(super) async fn a_range_includes_both_its_days(store: &Candidate) {
         let expected: Vec<_> = expected.iter().map(|date| day(date)).collect();
         assert_eq!(meals(store, range).await.iter().map(|meal| meal.date).collect::<Vec<_>>(), expected, "meals of {range:?}");
         assert_eq!(events(store, range).await.iter().map(|event| event.date).collect::<Vec<_>>(), expected, "events of {range:?}");
-        assert_eq!(
-            lessons(store, range, LessonFilter::default()).await.iter().map(|lesson| lesson.date).collect::<Vec<_>>(),
-            expected,
-            "lessons of {range:?}"
-        );
+        assert_eq!(lessons(store, range).await.iter().map(|lesson| lesson.date).collect::<Vec<_>>(), expected, "lessons of {range:?}");
     }
 }
 
@@ -125,21 +121,7 @@ pub(super) async fn lessons_come_by_day_grade_class_period_and_id(store: &Candid
     shuffled.rotate_left(3);
     shuffled.swap(0, 6);
     store.put(shuffled).await;
-    assert_eq!(lessons(store, days("2026-05-20", "2026-05-21"), LessonFilter::default()).await, ordered, "numbers sort as numbers");
-}
-
-pub(super) async fn lessons_are_found_by_grade_and_class(store: &Candidate) {
-    store.put([lesson("a", "2026-05-20", [1, 1, 1]), lesson("b", "2026-05-20", [1, 2, 1]), lesson("c", "2026-05-20", [2, 2, 1])]).await;
-    let (grade, class_num) = (|number| Some(value(number, Grade::new)), |number| Some(value(number, ClassNum::new)));
-    for (filter, expected) in [
-        (LessonFilter { grade: grade(1), class_num: None }, vec!["a", "b"]),
-        (LessonFilter { grade: None, class_num: class_num(2) }, vec!["b", "c"]),
-        (LessonFilter { grade: grade(1), class_num: class_num(2) }, vec!["b"]),
-        (LessonFilter { grade: grade(3), class_num: None }, vec![]),
-    ] {
-        let found: Vec<_> = lessons(store, DateRange::day(day("2026-05-20")), filter).await.into_iter().map(|lesson| lesson.id).collect();
-        assert_eq!(found.iter().map(|id| id.as_str()).collect::<Vec<_>>(), expected, "{filter:?}");
-    }
+    assert_eq!(lessons(store, days("2026-05-20", "2026-05-21")).await, ordered, "numbers sort as numbers");
 }
 
 pub(super) async fn a_lesson_is_replaced_and_removed_by_its_id(store: &Candidate) {
@@ -147,9 +129,9 @@ pub(super) async fn a_lesson_is_replaced_and_removed_by_its_id(store: &Candidate
     store.put([lesson("a", "2026-05-20", [1, 1, 1]), lesson("b", "2026-05-20", [1, 1, 2])]).await;
     let moved = Lesson { subject: None, ..lesson("a", "2026-05-20", [1, 1, 3]) };
     store.put([moved.clone()]).await;
-    assert_eq!(lessons(store, today, LessonFilter::default()).await, [lesson("b", "2026-05-20", [1, 1, 2]), moved.clone()]);
+    assert_eq!(lessons(store, today).await, [lesson("b", "2026-05-20", [1, 1, 2]), moved.clone()]);
     store.put([DirectoryChange::RemoveLesson("b".to_owned())]).await;
-    assert_eq!(lessons(store, today, LessonFilter::default()).await, [moved]);
+    assert_eq!(lessons(store, today).await, [moved]);
 }
 
 async fn meals(store: &Candidate, range: DateRange) -> Vec<Meal> {
@@ -160,6 +142,6 @@ async fn events(store: &Candidate, range: DateRange) -> Vec<SchoolEvent> {
     store.school().await.events(range).await.answered().iter().map(|record| (**record).clone()).collect()
 }
 
-async fn lessons(store: &Candidate, range: DateRange, filter: LessonFilter) -> Vec<Lesson> {
-    store.school().await.lessons(range, &filter).await.answered().iter().map(|record| (**record).clone()).collect()
+async fn lessons(store: &Candidate, range: DateRange) -> Vec<Lesson> {
+    store.school().await.lessons(range).await.answered().iter().map(|record| (**record).clone()).collect()
 }

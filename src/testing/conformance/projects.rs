@@ -1,9 +1,8 @@
-use super::candidate::{Answered, Candidate};
-use super::given_school::{club, club_id, left, line, project, projects, student, value, years};
+use super::candidate::Candidate;
+use super::given_school::{club, club_id, left, line, project, student, value, years};
+use super::school::Parameters;
 use crate::directory::DirectoryChange;
-use crate::domain::{
-    Needle, PageRequest, Project, ProjectFilter, ProjectId, ProjectProfile, ProjectQuery, ProjectStatus, Repositories, Standing, TechStacks,
-};
+use crate::domain::{Project, ProjectId, ProjectProfile, Repositories, Standing, TechStacks};
 
 pub(super) async fn a_project_is_found_as_it_was_written(store: &Candidate) {
     store.put([club(1)]).await;
@@ -36,31 +35,30 @@ pub(super) async fn every_project_filter_finds_what_it_says(store: &Candidate) {
             Project { club: Some(club_id(2)), ..project(4, &[]) },
         ])
         .await;
-    let expectations: [(ProjectFilter, &[i64]); 9] = [
-        (ProjectFilter::default(), &[1, 2, 3, 4]),
-        (ProjectFilter { id: Some(value(2, ProjectId::new)), ..ProjectFilter::default() }, &[2]),
-        (ProjectFilter { id: Some(value(9, ProjectId::new)), ..ProjectFilter::default() }, &[]),
-        (ProjectFilter { name: Needle::new("NOTIF").ok(), ..ProjectFilter::default() }, &[3]),
-        (ProjectFilter { club: Some(club_id(1)), ..ProjectFilter::default() }, &[2, 3]),
-        (ProjectFilter { club: Some(club_id(9)), ..ProjectFilter::default() }, &[]),
-        (ProjectFilter { status: Some(ProjectStatus::Active), ..ProjectFilter::default() }, &[1, 2, 4]),
-        (ProjectFilter { status: Some(ProjectStatus::Ended), ..ProjectFilter::default() }, &[3]),
-        (ProjectFilter { club: Some(club_id(1)), status: Some(ProjectStatus::Active), ..ProjectFilter::default() }, &[2]),
+    // Of either status, and those that run.
+    let expectations: [(Parameters<'_>, &[i64], &[i64]); 6] = [
+        (&[], &[1, 2, 3, 4], &[1, 2, 4]),
+        (&[("projectId", "2")], &[2], &[2]),
+        (&[("projectId", "9")], &[], &[]),
+        (&[("projectName", "NOTIF")], &[3], &[]),
+        (&[("clubId", "1")], &[2, 3], &[2]),
+        (&[("clubId", "9")], &[], &[]),
     ];
-    for (filter, expected) in expectations {
-        let page = store.school().await.projects(&projects(filter.clone())).await.answered();
-        assert_eq!(page.values().map(|profile| profile.project.id.get()).collect::<Vec<_>>(), expected, "{filter:?}");
-        assert_eq!(page.total, expected.len() as u64, "the total counts what was found");
+    for (asked, all, running) in expectations {
+        assert_eq!(store.every_project(asked).await.all_ids(), all, "{asked:?}");
+        assert_eq!(store.projects(asked).await.all_ids(), running, "{asked:?}");
+        let said = [asked, &[("status", "ACTIVE")]].concat();
+        assert_eq!(store.projects(&said).await.all_ids(), running, "{said:?}");
     }
+    assert_eq!(store.projects(&[("status", "ENDED")]).await.all_ids(), [3]);
 }
 
 pub(super) async fn pages_of_projects_make_up_the_whole(store: &Candidate) {
     store.put((1..=5).map(|number| project(number, &[]))).await;
-    for (number, expected) in [(0, vec![1, 2]), (1, vec![3, 4]), (2, vec![5]), (3, vec![])] {
-        let query = ProjectQuery { page: PageRequest::new(number, 2).expect("a page"), ..projects(ProjectFilter::default()) };
-        let page = store.school().await.projects(&query).await.answered();
+    for (number, expected) in [("0", vec![1, 2]), ("1", vec![3, 4]), ("2", vec![5]), ("3", vec![])] {
+        let page = store.projects(&[("page", number), ("size", "2")]).await;
         assert_eq!(page.total, 5, "every page knows the total");
-        assert_eq!(page.values().map(|profile| profile.project.id.get()).collect::<Vec<_>>(), expected);
+        assert_eq!(page.ids(), expected);
     }
 }
 
@@ -69,7 +67,6 @@ pub(super) async fn a_removed_project_is_gone(store: &Candidate) {
     store
         .put([DirectoryChange::from(student(1)), project(1, &[1]).into(), project(2, &[1]).into(), DirectoryChange::RemoveProject(gone)])
         .await;
-    let page = store.school().await.projects(&projects(ProjectFilter::default())).await.answered();
-    assert_eq!(page.values().map(|profile| profile.project.id.get()).collect::<Vec<_>>(), [2]);
+    assert_eq!(store.every_project(&[]).await.ids(), [2]);
     assert_eq!(store.one_student(1).await.student, student(1), "its participants stay");
 }

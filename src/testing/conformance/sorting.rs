@@ -1,32 +1,24 @@
 use std::cmp::Reverse;
 
-use super::candidate::{Answered, Candidate};
-use super::given_school::{EVERYONE, autonomous, club, clubs, enrolled, left, line, project, projects, student, students, value, years};
+use super::candidate::Candidate;
+use super::given_school::{EVERYONE, autonomous, club, enrolled, left, line, project, student, value, years};
 use crate::domain::{
-    ClassNum, Club, ClubFilter, ClubQuery, ClubSort, Direction, DormitoryRoom, EnrolledRole, Grade, Lifespan, Major, PageRequest, Project,
-    ProjectFilter, ProjectQuery, ProjectSort, SeatNumber, Sex, Standing, Student, StudentFilter, StudentQuery, StudentSort, Year,
+    ClassNum, Club, Direction, DormitoryRoom, EnrolledRole, Grade, Lifespan, Major, Project, SeatNumber, Sex, Standing, Student, Year,
 };
+
+const STUDENT_SORTS: [&str; 11] =
+    ["ID", "NAME", "EMAIL", "STUDENT_NUMBER", "GRADE", "CLASS_NUM", "NUMBER", "MAJOR", "ROLE", "SEX", "DORMITORY_ROOM"];
 
 pub(super) async fn decision_2_7_students_sort_by_every_key_in_both_directions(store: &Candidate) {
     let school = a_dozen_students();
     store.put(school.clone()).await;
-    for sort in StudentSort::ALL {
+    for sort in STUDENT_SORTS {
         for direction in Direction::ALL {
-            let expected = in_order(&school, *direction, |student| (student.id.get(), student_key(student, *sort)));
-            let query = StudentQuery {
-                sort: *sort,
-                direction: *direction,
-                ..students(StudentFilter { enrolment: EVERYONE, ..StudentFilter::default() })
-            };
-            let page = store.school().await.students(&query).await.answered();
-            assert_eq!(page.values().map(|profile| profile.student.id.get()).collect::<Vec<_>>(), expected, "{sort} {direction}");
-            let middle = StudentQuery { page: PageRequest::new(1, 5).expect("a page"), ..query };
-            let page = store.school().await.students(&middle).await.answered();
-            assert_eq!(
-                page.values().map(|profile| profile.student.id.get()).collect::<Vec<_>>(),
-                expected[5..10],
-                "{sort} {direction}, the second page of five"
-            );
+            let expected = in_order(&school, *direction, |student| (student.id.get(), student_key(student, sort)));
+            let sorted = [EVERYONE, &by(sort, *direction)].concat();
+            assert_eq!(store.students(&sorted).await.ids(), expected, "{sort} {direction}");
+            let middle = store.students(&[&sorted[..], &[("page", "1"), ("size", "5")]].concat()).await;
+            assert_eq!(middle.ids(), expected[5..10], "{sort} {direction}, the second page of five");
         }
     }
 }
@@ -41,14 +33,8 @@ pub(super) async fn decision_2_7_missing_values_come_last_in_both_directions(sto
         ])
         .await;
     for (direction, expected) in [(Direction::Ascending, [2, 4, 1, 3]), (Direction::Descending, [4, 2, 3, 1])] {
-        let everyone = StudentFilter { enrolment: EVERYONE, ..StudentFilter::default() };
-        let page =
-            store.school().await.students(&StudentQuery { sort: StudentSort::Grade, direction, ..students(everyone) }).await.answered();
-        assert_eq!(
-            page.values().map(|profile| profile.student.id.get()).collect::<Vec<_>>(),
-            expected,
-            "those without a grade come last, by id"
-        );
+        let found = store.students(&[EVERYONE, &by("GRADE", direction)].concat()).await;
+        assert_eq!(found.ids(), expected, "those without a grade come last, by id");
     }
 }
 
@@ -57,16 +43,11 @@ pub(super) async fn decision_2_7_text_sorts_by_code_point(store: &Candidate) {
     store.put((1..).zip(names).map(|(number, name)| Student { name: line(name), ..student(number) })).await;
     store.put((1..).zip(names).map(|(number, name)| Club { name: line(name), ..club(number) })).await;
     store.put((1..).zip(names).map(|(number, name)| Project { name: line(name), ..project(number, &[]) })).await;
-    let expected = [1, 10, 9, 2, 3, 4, 5, 6, 7, 8];
-    let query = StudentQuery { sort: StudentSort::Name, ..students(StudentFilter::default()) };
-    let found: Vec<_> = store.school().await.students(&query).await.answered().values().map(|profile| profile.student.id.get()).collect();
-    assert_eq!(found, expected, "students: upper case first, then the rest in the order of their code points");
-    let query = ClubQuery { sort: ClubSort::Name, ..clubs(ClubFilter::default()) };
-    let found: Vec<_> = store.school().await.clubs(&query).await.answered().values().map(|profile| profile.club.id.get()).collect();
-    assert_eq!(found, expected, "clubs");
-    let query = ProjectQuery { sort: ProjectSort::Name, ..projects(ProjectFilter::default()) };
-    let found: Vec<_> = store.school().await.projects(&query).await.answered().values().map(|profile| profile.project.id.get()).collect();
-    assert_eq!(found, expected, "projects");
+    let (expected, by_name) = ([1, 10, 9, 2, 3, 4, 5, 6, 7, 8], [("sortBy", "NAME")]);
+    let found = store.students(&by_name).await;
+    assert_eq!(found.ids(), expected, "students: upper case first, then the rest in the order of their code points");
+    assert_eq!(store.clubs(&by_name).await.ids(), expected, "clubs");
+    assert_eq!(store.projects(&by_name).await.ids(), expected, "projects");
 }
 
 pub(super) async fn decision_2_7_clubs_sort_by_every_key_in_both_directions(store: &Candidate) {
@@ -80,12 +61,10 @@ pub(super) async fn decision_2_7_clubs_sort_by_every_key_in_both_directions(stor
         Club { years: span(999, None), ..club(6) },
     ];
     store.put(all.clone()).await;
-    for sort in ClubSort::ALL {
+    for sort in ["ID", "NAME", "TYPE", "FOUNDED_YEAR", "ABOLISHED_YEAR", "STATUS"] {
         for direction in Direction::ALL {
-            let expected = in_order(&all, *direction, |club| (club.id.get(), club_key(club, *sort)));
-            let query = ClubQuery { sort: *sort, direction: *direction, ..clubs(ClubFilter::default()) };
-            let found: Vec<_> = store.school().await.clubs(&query).await.answered().values().map(|profile| profile.club.id.get()).collect();
-            assert_eq!(found, expected, "{sort} {direction}");
+            let expected = in_order(&all, *direction, |club| (club.id.get(), club_key(club, sort)));
+            assert_eq!(store.clubs(&by(sort, *direction)).await.ids(), expected, "{sort} {direction}");
         }
     }
 }
@@ -93,16 +72,17 @@ pub(super) async fn decision_2_7_clubs_sort_by_every_key_in_both_directions(stor
 pub(super) async fn decision_2_7_projects_sort_by_every_key_in_both_directions(store: &Candidate) {
     let all = [(3, "b"), (1, "b"), (2, "a"), (4, "C")].map(|(number, name)| Project { name: line(name), ..project(number, &[]) });
     store.put(all.clone()).await;
-    for sort in ProjectSort::ALL {
+    for sort in ["ID", "NAME"] {
         for direction in Direction::ALL {
-            let name = |project: &Project| (*sort == ProjectSort::Name).then(|| Key::Text(project.name.to_string()));
+            let name = |project: &Project| (sort == "NAME").then(|| Key::Text(project.name.to_string()));
             let expected = in_order(&all, *direction, |project| (project.id.get(), name(project)));
-            let query = ProjectQuery { sort: *sort, direction: *direction, ..projects(ProjectFilter::default()) };
-            let found: Vec<_> =
-                store.school().await.projects(&query).await.answered().values().map(|profile| profile.project.id.get()).collect();
-            assert_eq!(found, expected, "{sort} {direction}");
+            assert_eq!(store.projects(&by(sort, *direction)).await.ids(), expected, "{sort} {direction}");
         }
     }
+}
+
+const fn by(sort: &str, direction: Direction) -> [(&str, &str); 2] {
+    [("sortBy", sort), ("sortDirection", direction.as_str())]
 }
 
 /// What is sorted by.
@@ -122,31 +102,31 @@ fn in_order<T>(records: &[T], direction: Direction, key: impl Fn(&T) -> (i64, Op
     keyed.into_iter().map(|(id, _)| id).collect()
 }
 
-fn student_key(student: &Student, sort: StudentSort) -> Option<Key> {
+fn student_key(student: &Student, sort: &str) -> Option<Key> {
     let enrolment = student.enrolment();
     match sort {
-        StudentSort::Id => None,
-        StudentSort::Name => Some(Key::Text(student.name.to_string())),
-        StudentSort::Email => Some(Key::Text(student.email.to_string())),
-        StudentSort::StudentNumber => enrolment.map(|enrolment| Key::Number(enrolment.student_number())),
-        StudentSort::Grade => enrolment.map(|enrolment| Key::Number(enrolment.grade.get())),
-        StudentSort::ClassNum => enrolment.map(|enrolment| Key::Number(enrolment.class_num.get())),
-        StudentSort::Number => enrolment.map(|enrolment| Key::Number(enrolment.number.get())),
-        StudentSort::Major => enrolment.map(|enrolment| Key::Text(enrolment.major.to_string())),
-        StudentSort::Role => Some(Key::Text(student.role().to_string())),
-        StudentSort::Sex => Some(Key::Text(student.sex.to_string())),
-        StudentSort::DormitoryRoom => enrolment.and_then(|enrolment| enrolment.dormitory_room).map(|room| Key::Number(room.get())),
+        "ID" => None,
+        "NAME" => Some(Key::Text(student.name.to_string())),
+        "EMAIL" => Some(Key::Text(student.email.to_string())),
+        "STUDENT_NUMBER" => enrolment.map(|enrolment| Key::Number(enrolment.student_number())),
+        "GRADE" => enrolment.map(|enrolment| Key::Number(enrolment.grade.get())),
+        "CLASS_NUM" => enrolment.map(|enrolment| Key::Number(enrolment.class_num.get())),
+        "NUMBER" => enrolment.map(|enrolment| Key::Number(enrolment.number.get())),
+        "MAJOR" => enrolment.map(|enrolment| Key::Text(enrolment.major.to_string())),
+        "ROLE" => Some(Key::Text(student.role().to_string())),
+        "SEX" => Some(Key::Text(student.sex.to_string())),
+        _ => enrolment.and_then(|enrolment| enrolment.dormitory_room).map(|room| Key::Number(room.get())),
     }
 }
 
-fn club_key(club: &Club, sort: ClubSort) -> Option<Key> {
+fn club_key(club: &Club, sort: &str) -> Option<Key> {
     match sort {
-        ClubSort::Id => None,
-        ClubSort::Name => Some(Key::Text(club.name.to_string())),
-        ClubSort::Type => Some(Key::Text(club.kind.to_string())),
-        ClubSort::FoundedYear => Some(Key::Number(club.years.first().get())),
-        ClubSort::AbolishedYear => club.years.last().map(|year| Key::Number(year.get())),
-        ClubSort::Status => Some(Key::Text(club.status().to_string())),
+        "ID" => None,
+        "NAME" => Some(Key::Text(club.name.to_string())),
+        "TYPE" => Some(Key::Text(club.kind.to_string())),
+        "FOUNDED_YEAR" => Some(Key::Number(club.years.first().get())),
+        "ABOLISHED_YEAR" => club.years.last().map(|year| Key::Number(year.get())),
+        _ => Some(Key::Text(club.status().to_string())),
     }
 }
 
@@ -160,7 +140,7 @@ fn a_dozen_students() -> Vec<Student> {
                 enrolment.grade = value(number % 2 * 9 + 1, Grade::new);
                 enrolment.class_num = value(12 - number % 3, ClassNum::new);
                 enrolment.number = value(number % 4 * 5 + 1, SeatNumber::new);
-                enrolment.major = Major::ALL[at % 3];
+                enrolment.major = Major::STANDARD[at % 3].clone();
                 enrolment.role = EnrolledRole::ALL[at / 2 % 3];
                 enrolment.dormitory_room =
                     (number % 3 > 0).then(|| value(if number > 8 { 10_000 } else { 900 + number % 2 }, DormitoryRoom::new));

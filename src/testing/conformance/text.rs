@@ -1,6 +1,6 @@
-use super::candidate::{Answered, Candidate};
-use super::given_school::{club, clubs, line, project, projects, student, students};
-use crate::domain::{Club, ClubFilter, Needle, Project, ProjectFilter, Student, StudentFilter};
+use super::candidate::Candidate;
+use super::given_school::{club, line, project, student};
+use crate::domain::{Club, Project, Student};
 
 pub(super) async fn decision_2_6_wildcards_mean_themselves(store: &Candidate) {
     written(store, &["100% sure", "a_c", "abc", "back\\slash", "it's", "\"quoted\"", "star*", "what?", "[a-z]"]).await;
@@ -75,16 +75,10 @@ async fn written(store: &Candidate, names: &[&str]) {
 /// Every text filter finds just these.
 async fn finds(store: &Candidate, expectations: &[(&str, &[i64])]) {
     for (text, expected) in expectations {
-        let needle = Needle::new(text).ok();
-        let by_name = StudentFilter { name: needle.clone(), ..StudentFilter::default() };
-        let by_specialty = StudentFilter { specialty: needle.clone(), ..StudentFilter::default() };
-        for filter in [by_name, by_specialty] {
-            let page = store.school().await.students(&students(filter)).await.answered();
-            assert_eq!(page.values().map(|profile| profile.student.id.get()).collect::<Vec<_>>(), *expected, "students by {text:?}");
+        for parameter in ["name", "specialty"] {
+            assert_eq!(store.students(&[(parameter, text)]).await.ids(), *expected, "students by {text:?}");
         }
-        let page = store.school().await.clubs(&clubs(ClubFilter { name: needle.clone(), ..ClubFilter::default() })).await.answered();
-        assert_eq!(page.values().map(|profile| profile.club.id.get()).collect::<Vec<_>>(), *expected, "clubs by {text:?}");
-        let page = store.school().await.projects(&projects(ProjectFilter { name: needle, ..ProjectFilter::default() })).await.answered();
-        assert_eq!(page.values().map(|profile| profile.project.id.get()).collect::<Vec<_>>(), *expected, "projects by {text:?}");
+        assert_eq!(store.clubs(&[("clubName", text)]).await.ids(), *expected, "clubs by {text:?}");
+        assert_eq!(store.projects(&[("projectName", text)]).await.ids(), *expected, "projects by {text:?}");
     }
 }

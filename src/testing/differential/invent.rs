@@ -103,7 +103,7 @@ fn enrolment(dice: &mut Dice) -> Enrolment {
         grade: value(number(dice, 3), Grade::new),
         class_num: value(number(dice, 4), ClassNum::new),
         number: value(number(dice, 18), SeatNumber::new),
-        major: dice.pick(Major::ALL),
+        major: dice.pick(&Major::STANDARD),
         role: dice.pick(EnrolledRole::ALL),
         dormitory_room: dice.percent(50).then(|| value(number(dice, 4) + 400, DormitoryRoom::new)),
         major_club: dice.percent(50).then(|| club_id(number(dice, CLUBS / 2) * 2 - 1)),

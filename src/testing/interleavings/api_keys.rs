@@ -75,7 +75,7 @@ fn api_key(names: Names, number: u8, digest: u8, at: i64) -> ApiKey {
         previous: Vec::new(),
         owner: None,
         description: Line::literal("급식 알리미"),
-        scopes: ApiScopes::all(),
+        scopes: ApiScopes::built_in(),
         hidden: HiddenFields::default(),
         quota: None,
         created_at: names.moment(at),

@@ -3,7 +3,7 @@
 use super::model::Outcome;
 use super::names::Names;
 use crate::directory::DirectoryChange;
-use crate::domain::{DateRange, Lesson, LessonFilter, Line, Meal, MealType, SchoolEvent};
+use crate::domain::{DateRange, Lesson, Line, Meal, MealType, SchoolEvent};
 use crate::store::StorageError;
 use crate::testing::conformance::given_school;
 use crate::testing::conformance::school::School;
@@ -52,7 +52,7 @@ pub(super) async fn read(school: &School, names: Names, what: Neis) -> Result<Ou
         }
         Neis::Event => school.events(day).await?.iter().map(|event| (number(&event.id), version(Some(&event.name)))).collect(),
         Neis::Lesson => {
-            let lessons = school.lessons(day, &LessonFilter::default()).await?;
+            let lessons = school.lessons(day).await?;
             lessons.iter().map(|lesson| (number(&lesson.id), version(lesson.subject.as_ref()))).collect()
         }
     };

@@ -5,7 +5,7 @@ use super::names::Names;
 use super::neis::{self, Neis};
 use super::operation::Operation;
 use crate::directory::{DirectoryChange, Refusal, Writing};
-use crate::domain::{ClubFilter, ClubQuery, ClubSort, Direction, Needle, PageRequest, ProjectFilter, Standing};
+use crate::domain::Standing;
 use crate::store::StorageError;
 use crate::testing::conformance::given_school;
 use crate::testing::conformance::school::School;
@@ -91,6 +91,7 @@ async fn write(school: &School, changes: Vec<DirectoryChange>) -> Result<Outcome
                 Refusal::LeaderIsNoMember(_) => "leader is no member",
                 Refusal::WrongClubType(_) => "wrong kind of club",
                 Refusal::ClubHasMembers(_) => "club has members",
+                Refusal::OutOfBounds { .. } => "out of bounds",
                 Refusal::TooManyChanges => "too many changes",
                 Refusal::TooManyRecords(_) => "too many records",
             }),
@@ -100,13 +101,7 @@ async fn write(school: &School, changes: Vec<DirectoryChange>) -> Result<Outcome
 
 /// The clubs of this run.
 async fn clubs(school: &School, names: Names) -> Result<Outcome, StorageError> {
-    let query = ClubQuery {
-        filter: ClubFilter { name: Some(Needle::new(&names.clubs()).expect("a needle")), ..ClubFilter::default() },
-        sort: ClubSort::Id,
-        direction: Direction::Ascending,
-        page: PageRequest::new(0, 9).expect("a page"),
-    };
-    let page = school.clubs(&query).await?;
+    let page = school.clubs(&[("clubName", &names.clubs())]).await?;
     if page.total != page.items.len() as u64 {
         return Ok(Outcome::Refused("the total is not that of the clubs"));
     }
@@ -123,8 +118,7 @@ async fn clubs(school: &School, names: Names) -> Result<Outcome, StorageError> {
 
 /// The projects of this run.
 async fn projects(school: &School, names: Names) -> Result<Outcome, StorageError> {
-    let name = Some(Needle::new(&names.clubs()).expect("a needle"));
-    let page = school.projects(&given_school::projects(ProjectFilter { name, ..ProjectFilter::default() })).await?;
+    let page = school.projects(&[("projectName", &names.clubs())]).await?;
     Ok(Outcome::Projects(
         page.values()
             .map(|profile| {

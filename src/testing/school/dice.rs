@@ -21,8 +21,8 @@ impl Dice {
     }
 
     /// One of these.
-    pub(in crate::testing) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len())]
+    pub(in crate::testing) fn pick<T: Clone>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len())].clone()
     }
 
     pub(in crate::testing) fn shuffle<T>(&mut self, items: &mut [T]) {

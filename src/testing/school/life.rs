@@ -187,10 +187,10 @@ pub(super) const EVENTS: &[EventWord] = &[
 pub(super) const COMMON_SUBJECTS: &[&str] = &["국어", "수학", "영어", "한국사", "통합과학", "체육", "음악", "진로와 직업"];
 
 /// The subjects of a major, the department that teaches them and its room.
-pub(super) const fn specialised(major: Major) -> ([&'static str; 4], &'static str, &'static str) {
-    match major {
-        Major::SwDevelopment => (["자료구조", "알고리즘", "웹 프로그래밍", "데이터베이스"], "소프트웨어개발과", "SW 실습실"),
-        Major::SmartIot => (["회로 이론", "임베디드 시스템", "센서 응용", "네트워크"], "스마트IoT과", "IoT 실습실"),
-        Major::Ai => (["기계 학습", "선형대수", "파이썬", "영상 처리"], "인공지능과", "AI 실습실"),
+pub(super) fn specialised(major: &Major) -> ([&'static str; 4], &'static str, &'static str) {
+    match major.as_str() {
+        "SW_DEVELOPMENT" => (["자료구조", "알고리즘", "웹 프로그래밍", "데이터베이스"], "소프트웨어개발과", "SW 실습실"),
+        "SMART_IOT" => (["회로 이론", "임베디드 시스템", "센서 응용", "네트워크"], "스마트IoT과", "IoT 실습실"),
+        _ => (["기계 학습", "선형대수", "파이썬", "영상 처리"], "인공지능과", "AI 실습실"),
     }
 }

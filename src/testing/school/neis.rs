@@ -74,7 +74,7 @@ pub(super) fn lessons(today: Date) -> Vec<Lesson> {
 
 /// The same lesson every week: what is taught follows from the class, the weekday and the period.
 fn lesson(date: Date, grade: i64, class: i64, period: i64) -> Lesson {
-    let (subjects, department, room) = specialised(major(class));
+    let (subjects, department, room) = specialised(&major(class));
     let slot = usize::try_from(grade * 3 + class * 5 + i64::from(date.weekday()) * 7 + period).unwrap_or_default();
     let special = period > 4 || slot.is_multiple_of(5);
     let subject = if special { subjects[slot % subjects.len()] } else { COMMON_SUBJECTS[slot % COMMON_SUBJECTS.len()] };

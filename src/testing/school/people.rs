@@ -46,9 +46,9 @@ fn seats() -> impl Iterator<Item = Seat> {
 /// The major that a class belongs to.
 pub(super) const fn major(class: i64) -> Major {
     match class {
-        1 | 2 => Major::SwDevelopment,
-        3 => Major::SmartIot,
-        _ => Major::Ai,
+        1 | 2 => Major::SW_DEVELOPMENT,
+        3 => Major::SMART_IOT,
+        _ => Major::AI,
     }
 }
 

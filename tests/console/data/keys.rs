@@ -65,7 +65,7 @@ async fn nobody_reads_by_a_key_that_is_not_theirs_or_works_no_more() {
 #[tokio::test]
 async fn a_key_reads_what_its_scopes_allow_and_one_that_does_is_taken_first() {
     let (world, _) = world().await;
-    let clubs = keep(&world, ApiKey { scopes: scopes(ApiScope::ClubRead), ..key(&world, 1) }).await;
+    let clubs = keep(&world, ApiKey { scopes: scopes(ApiScope::CLUB_READ), ..key(&world, 1) }).await;
     let mut browser = world.browser_of(EMAIL).await;
     for path in ["/data/students", "/data/students.csv", "/data/meals"] {
         let page = browser.get(path).await;

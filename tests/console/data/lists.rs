@@ -39,16 +39,26 @@ async fn every_column_shows_its_field_in_the_words_of_the_language() {
         rows(&browser.get(path).await).swap_remove(0)
     };
     let students =
-        ["김하늘", "1", "2307", "Woman", "AI", "Rust", "Student", "415", "Robotics", "밴드부", "s19@school.example", "haneul-kim"];
+        ["김하늘", "1", "Woman", "s19@school.example", "2307", "AI", "Rust", "Student", "415", "Robotics", "밴드부", "haneul-kim"];
     assert_eq!(first("en", "/data/students").await, students);
     let korean = first("ko", "/data/students").await;
-    assert_eq!((&*korean[3], &*korean[6]), ("여", "일반 학생"));
+    assert_eq!((&*korean[2], &*korean[7]), ("여", "일반 학생"));
     let club = ["Robotics", "1", "Major club", "Active", "2018", "–", "Åsa Öberg", "김하늘, 박서연"];
     assert_eq!(first("en", "/data/clubs").await, club);
-    let project =
-        ["campus map", "1", "Where is\nroom 415?", "2024–", "Running", "Robotics", "김하늘, Carol", "https://git.example/map", "Rust, SVG"];
+    let project = [
+        "campus map",
+        "1",
+        "Where is\nroom 415?",
+        "2024",
+        "–",
+        "Running",
+        "Robotics",
+        "김하늘, Carol",
+        "https://git.example/map",
+        "Rust, SVG",
+    ];
     assert_eq!(first("en", "/data/projects").await, project);
-    assert_eq!(first("en", "/data/meals").await, ["2026-11-21", "Breakfast", "비빔밥 (1, 5, 6), 물", "812.5 Kcal"]);
+    assert_eq!(first("en", "/data/meals").await, ["2026-11-21", "Breakfast", "812.5 Kcal", "비빔밥 (1, 5, 6), 물"]);
     assert_eq!(first("en", "/data/schedules").await, ["2026-11-21", "Open day", "–", "–", "1, 3"]);
     assert_eq!(first("en", "/data/timetables").await, ["2026-11-21", "1", "1", "1", "Mathematics", "–"]);
 }

@@ -239,7 +239,7 @@ async fn decision_4_an_administrator_sees_everybodys_keys_and_those_of_nobody() 
     let office = Office::new().await;
     let (desk, secret) = (&office.desk, ApiKeySecret::from_random([9; 16]));
     let id = ApiKeyId::from_random([9; 16]);
-    let nobodys = ApiKey::issued(id, &secret, "By the host".parse().unwrap(), ApiScopes::all(), desk.world.clock.now());
+    let nobodys = ApiKey::issued(id, &secret, "By the host".parse().unwrap(), ApiScopes::built_in(), desk.world.clock.now());
     assert_eq!(office.store.create_api_key(nobodys).await.unwrap(), Creation::Created);
     for token in [&desk.owner, &desk.other, &desk.admin] {
         desk.post(token, PATH, api_key()).await;
@@ -277,7 +277,7 @@ async fn decision_2_13_only_an_administrator_gives_a_key_a_limit_of_its_own() {
 /// Fails if whoever lost a scope keeps it by renewing.
 #[tokio::test]
 async fn decision_4_a_scope_that_the_role_may_not_have_is_403() {
-    let neis = |builder: AuthServerBuilder| builder.api_key_scopes(Role::User, [ApiScope::NeisRead].into_iter().collect());
+    let neis = |builder: AuthServerBuilder| builder.api_key_scopes(Role::User, [ApiScope::NEIS_READ].into_iter().collect());
     let desk = Desk::in_world(World::with(neis).await).await;
     let answer = desk.ask(&desk.owner, Method::POST, PATH, Some(api_key())).await;
     assert_eq!(refusal(&answer), refused(403, "scope_not_allowed", "scopes"));
@@ -286,6 +286,40 @@ async fn decision_4_a_scope_that_the_role_may_not_have_is_403() {
     desk.world.users.enter("admin", Role::User);
     let answer = desk.ask(&desk.admin, Method::POST, &format!("{PATH}/{}/renew", text(&made["id"])), None).await;
     assert_eq!(refusal(&answer), refused(403, "scope_not_allowed", "scopes"));
+}
+
+/// Fails if a key gets a scope that the host has not told of, or none of the host's own where it has.
+#[tokio::test]
+async fn a_scope_of_a_hosts_own_list_is_given_where_the_host_tells_of_it() {
+    let wish = with(api_key(), "scopes", json!(["ROOM_READ", "NEIS_READ"]));
+    let rooms = |builder: AuthServerBuilder| builder.api_scopes(ApiScopes::parse("ROOM_READ BUS_READ").unwrap());
+    let desk = Desk::in_world(World::with(rooms).await).await;
+    let made = desk.post(&desk.owner, PATH, wish.clone()).await;
+    assert_eq!(made["scopes"], json!(["NEIS_READ", "ROOM_READ"]));
+    assert_eq!(desk.get(&desk.owner, PATH).await["apiKeys"][0]["scopes"], made["scopes"]);
+    let lunch = with(api_key(), "scopes", json!(["LUNCH_READ"]));
+    for (desk, wish, others) in [(&desk, lunch, ", BUS_READ, ROOM_READ"), (&Desk::new().await, wish, "")] {
+        let answer = desk.ask(&desk.owner, Method::POST, PATH, Some(wish)).await;
+        assert_eq!(refusal(&answer), refused(400, "scope_unknown", "scopes"));
+        let message = format!("Each of the scopes must be one of STUDENT_READ, CLUB_READ, PROJECT_READ, NEIS_READ{others}.");
+        assert_eq!(answer.json()["message"], json!(message));
+    }
+}
+
+/// Fails if keys stop working, or can be listed or renewed no more, when the host drops a list of its own.
+#[tokio::test]
+async fn a_key_keeps_a_scope_that_the_host_no_longer_tells_of() {
+    let office = Office::new().await;
+    let (secret, now) = (ApiKeySecret::from_random([9; 16]), office.desk.world.clock.now());
+    let scopes = ApiScopes::parse("CLUB_READ ROOM_READ").unwrap();
+    let key = ApiKey::issued(ApiKeyId::from_random([9; 16]), &secret, "Rooms".parse().unwrap(), scopes, now);
+    let key = ApiKey { owner: "owner".parse().ok(), ..key };
+    assert_eq!(office.store.create_api_key(key.clone()).await.unwrap(), Creation::Created);
+    let kept = json!(["CLUB_READ", "ROOM_READ"]);
+    assert_eq!(office.desk.get(&office.desk.owner, PATH).await["apiKeys"][0]["scopes"], kept);
+    let renewed = office.renew(&json!(key.id.to_string()), json!({})).await;
+    assert_eq!(renewed["scopes"], kept);
+    assert!(office.works(&json!(secret.expose())).await && office.works(&renewed["key"]).await);
 }
 
 /// Fails if whoever has many keys has many limits.

@@ -15,7 +15,7 @@ async fn decision_4_every_documented_refusal_is_answered() {
     let caps =
         Caps { applications_per_user: 1, scopes_per_application: 3, clients_per_user: 3, redirect_uris_per_client: 1, ..Caps::default() };
     let users = |builder: AuthServerBuilder| {
-        let builder = builder.api_key_scopes(Role::User, [ApiScope::NeisRead].into_iter().collect()).api_keys_per_owner(0);
+        let builder = builder.api_key_scopes(Role::User, [ApiScope::NEIS_READ].into_iter().collect()).api_keys_per_owner(0);
         builder.caps(caps)
     };
     let desk = Desk::in_world(World::with(users).await).await;

@@ -20,7 +20,7 @@ pub(super) async fn list(desk: &Desk<'_>, request: &Request<Bytes>) -> Result<Re
 
 /// `POST /v1/api-keys`: the key itself is in this answer alone.
 pub(super) async fn create(desk: &Desk<'_>, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let (key, secret) = desk.issue_api_key(wishes(request)?).await?;
+    let (key, secret) = desk.issue_api_key(wishes(desk, request)?).await?;
     Ok(reply::with(ApiKeyBody::of(&key, key.created_at).with_key(&secret)))
 }
 
@@ -40,7 +40,7 @@ pub(super) async fn delete(desk: &Desk<'_>, id: &str) -> Result<Response<Body>, 
     Ok(reply::done())
 }
 
-fn wishes(request: &Request<Bytes>) -> Result<NewApiKey, Refusal> {
+fn wishes(desk: &Desk<'_>, request: &Request<Bytes>) -> Result<NewApiKey, Refusal> {
     let mut fields = Fields::read(request)?;
     let description = fields.text("description", str::parse)?;
     let scopes = fields.texts("scopes", |scopes| Ok(scopes.to_vec()))?;
@@ -49,7 +49,7 @@ fn wishes(request: &Request<Bytes>) -> Result<NewApiKey, Refusal> {
     fields.finish()?;
     Ok(NewApiKey {
         description: required("description", description)?,
-        scopes: known_scopes(&required("scopes", scopes)?)?,
+        scopes: known_scopes(&required("scopes", scopes)?, &desk.office.api_scopes)?,
         hidden: hidden.unwrap_or_default(),
         quota: own_quota(limit, window, burst)?,
     })

@@ -3,23 +3,25 @@ use serde_json::{Value, json};
 
 use super::answers::EVERY;
 use super::bodies;
-use crate::domain::{PageRequest, Scope};
+use crate::domain::{ApiScope, ApiScopes, PageRequest, Scope};
 use crate::http::auth_server::manage::clients::{AWAITING, REVIEW};
 use crate::http::auth_server::manage::wire::{
     ApiKeyBody, ApplicationBody, AvailableScope, ClientBody, GrantBody, ScopeBody, ScopeClientBody,
 };
 use crate::http::openapi::{Answer, ApiDescription, Operation, Parameter, Schemas, enveloped, page_of, uuid, whole_number};
 
-/// Describes what consoles manage; keys of the data API only where they are.
-pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas, api_keys: bool) {
+/// Describes what consoles manage; keys of the data API only where they are, with the scopes that they can have.
+pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas, api_scopes: Option<&ApiScopes>) {
     description.tag("Applications", "Applications and the scopes that they define. What is made belongs to the user of the token.");
     description.tag("Clients", "Clients, which ask for scopes, and their secrets.");
     applications(description, schemas);
     scopes(description, schemas);
     clients(description, schemas);
-    if api_keys {
+    if let Some(api_scopes) = api_scopes {
         description.tag("API keys", "Keys of the data API.");
         keys(description, schemas);
+        // After the types that refer to it, whose placeholder it replaces.
+        schemas.words("ApiScope", &api_scopes.iter().map(ApiScope::as_str).collect::<Vec<_>>());
     }
     description.tag("Grants", "What has access in the name of the user.");
     let grants = json!({ "type": "object", "properties": { "grants": { "type": "array", "items": schemas.of::<GrantBody>() } },

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use super::AuthServer;
 use super::cookie;
-use crate::domain::Scope;
+use crate::directory::{Directory, SchoolResources};
+use crate::domain::{ApiScopes, Scope};
 use crate::http::issuer::Issuer;
 use crate::http::openapi::{ApiDescription, Schemas, shared_headers};
 
@@ -25,20 +26,23 @@ impl AuthServer {
     /// Describes this server as it is configured: the addresses below its issuer, with those of the data API's keys and of a login page on
     /// another origin if it has them.
     pub fn openapi(&self) -> ApiDescription {
-        described(&self.shared.issuer, self.shared.external_login.is_some(), self.shared.api_keys.is_some())
+        let shared = &self.shared;
+        let school = shared.office.directory.as_ref().map(Directory::resources);
+        let api_scopes = shared.api_keys.as_ref().map(|_| &shared.api_scopes);
+        described(&shared.issuer, school, shared.external_login.is_some(), api_scopes)
     }
 }
 
-fn described(issuer: &Issuer, external_login: bool, api_keys: bool) -> ApiDescription {
+fn described(issuer: &Issuer, school: Option<&SchoolResources>, external_login: bool, api_scopes: Option<&ApiScopes>) -> ApiDescription {
     let (mut description, mut schemas) = (ApiDescription::new(issuer.as_str(), ABOUT), Schemas::new());
     description
         .tag("Signing in", "Where browsers are sent. A client sends its user to `/v1/oauth/authorize`, and gets them back with a code.");
     description.tag("Tokens", "What clients exchange codes for, and what they can do with a token.");
     description.tag("Keys and metadata", "What verifiers and clients have to know, for anyone.");
     signing_in::describe(&mut description, &mut schemas, external_login);
-    tokens::describe(&mut description, &mut schemas);
+    tokens::describe(&mut description, &mut schemas, school);
     documents::describe(&mut description, &mut schemas);
-    managed::describe(&mut description, &mut schemas, api_keys);
+    managed::describe(&mut description, &mut schemas, api_scopes);
     description.components("headers", shared_headers());
     description.components("headers", [("Location", answers::location())]);
     description.components("responses", answers::shared(&mut schemas));
@@ -50,13 +54,19 @@ fn described(issuer: &Issuer, external_login: bool, api_keys: bool) -> ApiDescri
 /// The OpenAPI document without `external_login`.
 #[cfg(test)]
 pub(super) fn everything() -> ApiDescription {
-    described(&Issuer::parse("https://school.example").expect("it is a public address"), false, true)
+    document(false)
 }
 
 /// The OpenAPI document with `external_login`.
 #[cfg(test)]
 pub(super) fn with_external_login() -> ApiDescription {
-    described(&Issuer::parse("https://school.example").expect("it is a public address"), true, true)
+    document(true)
+}
+
+#[cfg(test)]
+fn document(external_login: bool) -> ApiDescription {
+    let issuer = Issuer::parse("https://school.example").expect("it is a public address");
+    described(&issuer, Some(SchoolResources::standard()), external_login, Some(&ApiScopes::built_in()))
 }
 
 fn schemes(issuer: &Issuer) -> [(&'static str, Value); 3] {

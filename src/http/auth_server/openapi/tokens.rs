@@ -2,6 +2,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::answers::{EVERY, oauth};
+use crate::directory::SchoolResources;
 use crate::domain::Scope;
 use crate::http::auth_server::wire::{Introspection, TokenReply, UserInfo};
 use crate::http::openapi::{Answer, ApiDescription, Operation, Schemas};
@@ -9,12 +10,12 @@ use crate::http::openapi::{Answer, ApiDescription, Operation, Schemas};
 const TAG: &str = "Tokens";
 
 /// Describes what clients do with codes and tokens.
-pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas) {
+pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas, school: Option<&SchoolResources>) {
     description.operation("/v1/oauth/token", "post", token(schemas));
     description.operation("/v1/oauth/revoke", "post", revoke(schemas));
     description.operation("/v1/oauth/introspect", "post", introspect(schemas));
-    description.operation("/v1/oauth/userinfo", "get", userinfo("userInfo", schemas));
-    description.operation("/userinfo", "get", userinfo("userInfoAtRoot", schemas));
+    description.operation("/v1/oauth/userinfo", "get", userinfo("userInfo", schemas, school));
+    description.operation("/userinfo", "get", userinfo("userInfoAtRoot", schemas, school));
 }
 
 fn token(schemas: &mut Schemas) -> Operation {
@@ -103,16 +104,19 @@ fn of_client(id: &str, summary: &str, required: &str, mut properties: Value) -> 
         .answers_as(StatusCode::SERVICE_UNAVAILABLE, "OAuthUnavailable")
 }
 
-fn userinfo(id: &str, schemas: &mut Schemas) -> Operation {
+fn userinfo(id: &str, schemas: &mut Schemas, school: Option<&SchoolResources>) -> Operation {
     let invalid = oauth(schemas, &[("invalid_token", "no token, or one that is malformed, expired, revoked or for another service")]);
     let lacking = oauth(schemas, &[("insufficient_scope", "a token without `service:self_read`")]);
     let refused = oauth(schemas, &[("invalid_request", "a token in the query, or two of them")]);
+    let user = schemas.of::<UserInfo<'static>>();
+    // After the type that refers to it, whose placeholder it replaces.
+    match school {
+        Some(school) => _ = schemas.object(&school.students.definition().record),
+        None => schemas.without_student(),
+    }
     Operation::new(id, TAG, "Who the user of an access token is")
         .secured(&[("OAuth2", &[&Scope::self_read().to_string()])])
-        .answers(
-            StatusCode::OK,
-            Answer::new("The user of today.").body("application/json", schemas.of::<UserInfo<'static>>()).headers(EVERY),
-        )
+        .answers(StatusCode::OK, Answer::new("The user of today.").body("application/json", user).headers(EVERY))
         .answers(StatusCode::BAD_REQUEST, refused.headers(["WWW-Authenticate"]))
         .answers(StatusCode::UNAUTHORIZED, invalid.headers(["WWW-Authenticate"]))
         .answers(StatusCode::FORBIDDEN, lacking.headers(["WWW-Authenticate"]))

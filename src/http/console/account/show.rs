@@ -1,13 +1,17 @@
 use http::{Response, StatusCode};
+use serde_json::Value;
 
 use crate::domain::StudentProfile;
 use crate::http::Body;
+use crate::http::console::data::{label_of, shown};
 use crate::http::console::gate::SignedIn;
 use crate::http::console::refusal::Refusal;
 use crate::http::console::server::Server;
 use crate::http::console::views::{AccountPage, Fact, SessionRow};
 use crate::http::pages::Moment;
-use crate::http::pages::texts::Texts;
+
+/// Fields of a student that the page says elsewhere, or that say nothing to the student.
+const IN_ACCOUNT: [&str; 3] = ["id", "email", "sex"];
 
 /// `GET /account`.
 pub(super) async fn show(server: &Server, who: &SignedIn) -> Result<Response<Body>, Refusal> {
@@ -25,7 +29,7 @@ pub(super) async fn show(server: &Server, who: &SignedIn) -> Result<Response<Bod
         email: person.email.to_string(),
         role: text.words.role(person.role),
         since: account.map(|account| Moment::at(account.created_at, &server.zone)),
-        student: student.map_or_else(Vec::new, |record| facts(record.value(), text)),
+        student: student.map_or_else(Vec::new, |record| facts(server, record.value())),
         can_change_password: is_ours,
         sessions: sessions.iter().map(|session| SessionRow::of(session, session.id == who.session.id, text, &server.zone)).collect(),
     };
@@ -33,19 +37,11 @@ pub(super) async fn show(server: &Server, who: &SignedIn) -> Result<Response<Bod
 }
 
 /// What the school has written down of a student, as far as there is something.
-fn facts(profile: &StudentProfile, text: &'static Texts) -> Vec<Fact> {
-    let (student, words) = (&profile.student, &text.words);
-    let enrolment = student.enrolment();
-    let facts = [
-        (words.field_name, Some(student.name.to_string())),
-        (words.field_student_number, enrolment.map(|enrolment| enrolment.student_number().to_string())),
-        (words.field_major, enrolment.map(|enrolment| words.major(enrolment.major).to_owned())),
-        (words.field_specialty, student.specialty.as_ref().map(ToString::to_string)),
-        (words.field_student_role, Some(words.student_role(student.role()).to_owned())),
-        (words.field_dormitory_room, enrolment.and_then(|enrolment| enrolment.dormitory_room).map(|room| room.get().to_string())),
-        (words.field_major_club, profile.major_club.as_ref().map(|club| club.name.to_string())),
-        (words.field_autonomous_club, profile.autonomous_club.as_ref().map(|club| club.name.to_string())),
-        (words.field_github, student.github_id.as_ref().map(|id| id.as_str().to_owned())),
-    ];
-    facts.into_iter().filter_map(|(label, value)| Some(Fact { label, value: value? })).collect()
+fn facts(server: &Server, profile: &StudentProfile) -> Vec<Fact> {
+    let (resources, text) = (server.school_resources(), server.texts());
+    let (list, json) = (resources.students.definition(), server.student_json(profile));
+    let record: Value = serde_json::from_str(json.get()).unwrap_or_default();
+    let fields = list.record.fields.iter().filter(|field| !field.is_detail && !IN_ACCOUNT.contains(&field.name));
+    let facts = fields.map(|field| Fact { label: label_of(list, field.name, text), value: shown(field, &record[field.name], text) });
+    facts.filter(|fact| !fact.value.is_empty()).collect()
 }

@@ -58,8 +58,8 @@ fn page(server: &Server, who: &SignedIn, query: &Query<'_>, kind: Option<EventWo
 }
 
 fn kinds(chosen: Option<EventWord>, text: &'static Texts) -> Vec<Choice> {
-    let any = Choice { value: String::new(), label: text.any, is_on: chosen.is_none() };
+    let any = Choice { value: String::new(), label: text.any.into(), is_on: chosen.is_none() };
     let choice =
-        |word: &EventWord| Choice { value: word.as_str().to_owned(), label: text.words.event(*word), is_on: Some(*word) == chosen };
+        |word: &EventWord| Choice { value: word.as_str().to_owned(), label: text.words.event(*word).into(), is_on: Some(*word) == chosen };
     [any].into_iter().chain(EventWord::ALL.iter().map(choice)).collect()
 }

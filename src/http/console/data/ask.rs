@@ -35,8 +35,8 @@ pub(super) struct Found {
 }
 
 /// Asks the data API, as the key and from where the person is.
-pub(super) async fn ask(server: &Server, source: &Source, key: &Arc<ApiKey>, place: Place, asked: &Asked) -> Result<Outcome, Refusal> {
-    let format = if matches!(place, Place::Table(_)) { "text/csv" } else { "application/json" };
+pub(super) async fn ask(server: &Server, source: &Source, key: &Arc<ApiKey>, place: Place, asked: &Asked<'_>) -> Result<Outcome, Refusal> {
+    let format = if place == Place::Table { "text/csv" } else { "application/json" };
     let mut request = Request::get(asked.request()).header(ACCEPT, format).body(()).map_err(Refusal::failure)?;
     if let Some(address) = server.visit.origin.address {
         request.extensions_mut().insert(ClientAddress(address));
@@ -52,9 +52,9 @@ pub(super) async fn ask(server: &Server, source: &Source, key: &Arc<ApiKey>, pla
 }
 
 /// The page that is asked for of what the data API answers. What it does not have by the page, we do.
-pub(super) async fn found(asked: &Asked, response: Response<Body>) -> Result<Found, Refusal> {
+pub(super) async fn found(asked: &Asked<'_>, response: Response<Body>) -> Result<Found, Refusal> {
     let mut data = read(response).await?["data"].take();
-    let Value::Array(records) = data[asked.kind.word()].take() else { return Err(Refusal::failure("the data API answers with no list")) };
+    let Value::Array(records) = data[asked.list.name].take() else { return Err(Refusal::failure("the data API answers with no list")) };
     if let Some(total) = data["totalElements"].as_u64() {
         return Ok(Found { records, total });
     }

@@ -1,16 +1,16 @@
 use fluent_uri::pct_enc::EString;
 use fluent_uri::pct_enc::encoder::{Data, Query as QueryEncoder};
 
-use super::kind::Kind;
 use super::{Place, filters};
+use crate::directory::Definition;
 use crate::domain::{ApiKeyId, PageRequest};
 use crate::http::console::query::Query;
 use crate::http::console::server::Server;
 
 /// What somebody asks for: something of the school, by one of their keys.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
-    pub(super) kind: Kind,
+pub(super) struct Asked<'a> {
+    pub(super) list: &'a Definition,
     pub(super) key: ApiKeyId,
     /// The parameters that have a value, as the data API takes them.
     parameters: Vec<(&'static str, String)>,
@@ -18,23 +18,22 @@ pub(super) struct Asked {
     own_page: Option<String>,
 }
 
-impl Asked {
+impl<'a> Asked<'a> {
     /// What the address says. What neither the data API nor a page of ours takes is passed over.
-    pub(super) fn of(place: Place, key: ApiKeyId, query: &Query<'_>) -> Self {
-        let (kind, size) = match place {
-            Place::Page(kind) => (kind, filters::PAGE),
-            Place::Table(kind) => (kind, filters::TABLE),
+    pub(super) fn of(place: Place, list: &'a Definition, key: ApiKeyId, query: &Query<'_>) -> Self {
+        let size = match place {
+            Place::Page => filters::PAGE,
+            Place::Table => filters::TABLE,
         };
-        let page = kind.is_paged().then_some("page");
-        let names = kind.filters().iter().map(|filter| filter.name).chain(page);
+        let names = list.parameter_names().into_iter();
         let given =
             |name| query.pairs().filter(move |(found, value)| *found == name && !value.is_empty()).map(move |(_, value)| (name, value));
         let mut parameters: Vec<_> = names.flat_map(given).map(|(name, value)| (name, value.to_owned())).collect();
-        if kind.is_paged() && parameters.iter().all(|(name, _)| *name != "size") {
+        if list.is_paged() && parameters.iter().all(|(name, _)| *name != "size") {
             parameters.push(("size", size.to_string()));
         }
-        let own_page = query.value("page").filter(|_| !kind.is_paged()).map(str::to_owned);
-        Self { kind, key, parameters, own_page }
+        let own_page = query.value("page").filter(|_| !list.is_paged()).map(str::to_owned);
+        Self { list, key, parameters, own_page }
     }
 
     /// The value of a parameter; empty if it has none.
@@ -53,7 +52,7 @@ impl Asked {
     pub(super) fn with(&self, name: &'static str, value: impl Into<Option<String>>) -> Self {
         let mut other = self.clone();
         let value = value.into();
-        if name == "page" && !self.kind.is_paged() {
+        if name == "page" && !self.list.is_paged() {
             other.own_page = value;
             return other;
         }
@@ -69,20 +68,20 @@ impl Asked {
 
     /// Where the data API has it, from its own root.
     pub(super) fn request(&self) -> String {
-        let (path, query) = (self.kind.path(), self.query());
+        let (path, query) = (self.list.path, self.query());
         if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
     }
 
     /// Where our page has it.
     pub(super) fn href(&self, server: &Server) -> String {
-        server.at(&format!("/data/{}?{}", self.kind.word(), self.query_of_page()))
+        server.at(&format!("/data/{}?{}", self.list.name, self.query_of_page()))
     }
 
     /// Where our table has it: the records of the page and all others, as far as one table holds them.
     pub(super) fn table_href(&self, server: &Server) -> String {
         let part = self.page().offset() / u64::from(filters::TABLE);
         let whole = self.with("size", None).with("page", Some(part).filter(|part| *part > 0).map(|part| part.to_string()));
-        server.at(&format!("/data/{}.csv?{}", self.kind.word(), whole.query_of_page()))
+        server.at(&format!("/data/{}.csv?{}", self.list.name, whole.query_of_page()))
     }
 
     fn query_of_page(&self) -> String {

@@ -1,39 +1,35 @@
 //! What there is to choose from. The first is meant if nothing is said.
 
-use crate::domain::{ClubSort, ClubStatus, ClubType, Direction, Major, ProjectSort, ProjectStatus, Sex, StudentRole, StudentSort};
+use std::borrow::Cow;
+
+use crate::directory::{Definition, Words};
+use crate::domain::Direction;
 use crate::http::pages::texts::Texts;
 
 /// A word of the data API, and what people call it.
-pub(super) type Word = (&'static str, &'static str);
+pub(super) type Word = (String, Cow<'static, str>);
 
 /// Off or on.
 pub(super) fn switch(text: &Texts) -> Vec<Word> {
-    vec![("", text.no), ("true", text.yes)]
+    vec![(String::new(), text.no.into()), ("true".to_owned(), text.yes.into())]
 }
 
-pub(super) fn majors(text: &Texts) -> Vec<Word> {
-    any(text, Major::ALL, |major| (major.as_str(), text.words.major(major)))
+/// Either, on or off.
+pub(super) fn flag(text: &Texts) -> Vec<Word> {
+    vec![(String::new(), text.any.into()), ("true".to_owned(), text.yes.into()), ("false".to_owned(), text.no.into())]
 }
 
-pub(super) fn sexes(text: &Texts) -> Vec<Word> {
-    any(text, Sex::ALL, |sex| (sex.as_str(), text.words.sex(sex)))
+/// Any of the words, unless one is meant by default.
+pub(super) fn words(words: &Words, default: Option<&str>, text: &Texts) -> Vec<Word> {
+    let any = default.is_none().then(|| (String::new(), text.any.into()));
+    let (meant, others): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| Some(*word) == default);
+    let named = |word: &str| (word.to_owned(), label(words, word, text));
+    any.into_iter().chain(meant.into_iter().chain(others).map(named)).collect()
 }
 
-pub(super) fn roles(text: &Texts) -> Vec<Word> {
-    any(text, StudentRole::ALL, |role| (role.as_str(), text.words.student_role(role)))
-}
-
-pub(super) fn club_types(text: &Texts) -> Vec<Word> {
-    any(text, ClubType::ALL, |kind| (kind.as_str(), text.words.club_type(kind)))
-}
-
-pub(super) fn club_statuses(text: &Texts) -> Vec<Word> {
-    any(text, ClubStatus::ALL, |status| (status.as_str(), text.words.club_status(status)))
-}
-
-/// There is no way to ask for all of them.
-pub(super) fn project_statuses(text: &Texts) -> Vec<Word> {
-    ProjectStatus::ALL.iter().map(|status| (status.as_str(), text.words.project_status(*status))).collect()
+/// What people call a word.
+pub(super) fn label(words: &Words, word: &str, text: &Texts) -> Cow<'static, str> {
+    text.school.word(words.name(), word).map_or_else(|| Cow::Owned(word.to_owned()), Cow::Borrowed)
 }
 
 pub(super) fn directions(text: &Texts) -> Vec<Word> {
@@ -41,48 +37,13 @@ pub(super) fn directions(text: &Texts) -> Vec<Word> {
         Direction::Ascending => text.ascending,
         Direction::Descending => text.descending,
     };
-    Direction::ALL.iter().map(|direction| (direction.as_str(), label(*direction))).collect()
+    Direction::ALL.iter().map(|direction| (direction.as_str().to_owned(), label(*direction).into())).collect()
 }
 
-pub(super) fn student_sorts(text: &Texts) -> Vec<Word> {
-    let words = &text.words;
-    let label = |sort| match sort {
-        StudentSort::Id => words.field_id,
-        StudentSort::Name => words.field_name,
-        StudentSort::Email => text.email,
-        StudentSort::StudentNumber => words.field_student_number,
-        StudentSort::Grade => words.field_grade,
-        StudentSort::ClassNum => words.field_class,
-        StudentSort::Number => words.field_number,
-        StudentSort::Major => words.field_major,
-        StudentSort::Role => words.field_student_role,
-        StudentSort::Sex => words.field_sex,
-        StudentSort::DormitoryRoom => words.field_dormitory_room,
-    };
-    StudentSort::ALL.iter().map(|sort| (sort.as_str(), label(*sort))).collect()
-}
-
-pub(super) fn club_sorts(text: &Texts) -> Vec<Word> {
-    let words = &text.words;
-    let label = |sort| match sort {
-        ClubSort::Id => words.field_id,
-        ClubSort::Name => words.field_name,
-        ClubSort::Type => words.field_kind,
-        ClubSort::FoundedYear => words.field_founded,
-        ClubSort::AbolishedYear => words.field_abolished,
-        ClubSort::Status => words.field_status,
-    };
-    ClubSort::ALL.iter().map(|sort| (sort.as_str(), label(*sort))).collect()
-}
-
-pub(super) fn project_sorts(text: &Texts) -> Vec<Word> {
-    let label = |sort| match sort {
-        ProjectSort::Id => text.words.field_id,
-        ProjectSort::Name => text.words.field_name,
-    };
-    ProjectSort::ALL.iter().map(|sort| (sort.as_str(), label(*sort))).collect()
-}
-
-fn any<T: Copy>(text: &Texts, values: &[T], word: impl Fn(T) -> Word) -> Vec<Word> {
-    std::iter::once(("", text.any)).chain(values.iter().map(|value| word(*value))).collect()
+pub(super) fn sorts(definition: &Definition, text: &Texts) -> Vec<Word> {
+    // Records are in the order of the ids if nothing is said.
+    let by_id =
+        (!definition.sorts.first().is_some_and(|sort| sort.is_id)).then(|| (String::new(), text.school.field("id").unwrap_or("id").into()));
+    let sorts = definition.sorts.iter().map(|sort| (sort.word.to_owned(), super::label_of(definition, sort.field, text).into()));
+    by_id.into_iter().chain(sorts).collect()
 }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::kind::Kind;
+use crate::directory::Definition;
 use crate::domain::{ApiKey, ApiKeyId, PageRequest};
 use crate::http::console::gate::SignedIn;
 use crate::http::console::refusal::Refusal;
@@ -18,10 +18,10 @@ impl OwnKeys {
         Ok(Self(keys))
     }
 
-    /// The key with the id that is asked for. If none is, the first that may read the kind, or else the first.
-    pub(super) fn chosen(&self, wanted: Option<&str>, kind: Kind) -> Result<Option<&Arc<ApiKey>>, Refusal> {
+    /// The key with the id that is asked for. If none is, the first that may read the list, or else the first.
+    pub(super) fn chosen(&self, wanted: Option<&str>, list: &Definition) -> Result<Option<&Arc<ApiKey>>, Refusal> {
         let Some(wanted) = wanted else {
-            return Ok(self.0.iter().find(|key| key.scopes.contains(kind.scope())).or(self.0.first()));
+            return Ok(self.0.iter().find(|key| key.scopes.contains(&list.scope)).or(self.0.first()));
         };
         let id = wanted.parse::<ApiKeyId>().map_err(|_| Refusal::not_found())?;
         self.0.iter().find(|key| key.id == id).map(Some).ok_or_else(Refusal::not_found)

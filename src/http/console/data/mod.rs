@@ -3,11 +3,9 @@
 mod ask;
 mod asked;
 mod choices;
-mod columns;
 mod faults;
 mod filters;
 mod keys;
-mod kind;
 mod page;
 mod records;
 mod table;
@@ -19,13 +17,15 @@ use super::gate::SignedIn;
 use super::query::Query;
 use super::refusal::Refusal;
 use super::server::Server;
+use crate::directory::Definition;
 use crate::http::issuer::Issuer;
+use crate::http::pages::texts::Texts;
 use crate::http::{Body, ReadingRoom};
 use ask::Outcome;
 use asked::Asked;
 use keys::OwnKeys;
-pub(super) use kind::Kind;
 use page::Reading;
+pub(super) use records::shown;
 
 /// Where the data is read.
 pub(super) struct Source {
@@ -37,19 +37,16 @@ pub(super) struct Source {
 /// The pages here, by what follows the name of the area in the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Records on a page.
-    Page(Kind),
+    /// The records of a list on a page.
+    Page,
     /// Records as a table to keep.
-    Table(Kind),
+    Table,
 }
 
 impl Place {
     pub(super) fn at(segments: &[&str]) -> Option<Self> {
         let [name] = segments else { return None };
-        match name.strip_suffix(".csv") {
-            Some(word) => Kind::of(word).filter(|kind| kind.is_paged()).map(Self::Table),
-            None => Kind::of(name).map(Self::Page),
-        }
+        Some(if name.ends_with(TABLE) { Self::Table } else { Self::Page })
     }
 
     /// The methods that the place answers, as in `Allow`.
@@ -60,23 +57,41 @@ impl Place {
     /// What the log calls it.
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Self::Page(_) => "data",
-            Self::Table(_) => "data_table",
+            Self::Page => "data",
+            Self::Table => "data_table",
         }
     }
 }
 
+/// What the name of a table ends in.
+const TABLE: &str = ".csv";
+
+/// What people call a field or a parameter of a list.
+pub(super) fn label_of(definition: &Definition, name: &'static str, text: &Texts) -> &'static str {
+    let of_field = definition.record.fields.iter().find(|field| field.name == name).and_then(|field| field.label);
+    let own = of_field.or_else(|| definition.parameters.iter().find(|parameter| parameter.field == name)?.label);
+    own.or_else(|| text.school.field(name)).unwrap_or(name)
+}
+
+/// What people call a list.
+pub(super) fn title_of(definition: &Definition, text: &Texts) -> &'static str {
+    text.school.list(definition.name).unwrap_or(definition.title)
+}
+
 pub(super) async fn answer(server: &Server, place: Place, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let Some(source) = server.data.as_ref().filter(|_| server.api_keys.is_some()) else { return Err(Refusal::not_found()) };
+    let name = request.uri().path().rsplit('/').next().unwrap_or_default();
+    let lists = source.room.definitions();
+    let is_meant = |list: &&&Definition| list.name == name.strip_suffix(TABLE).filter(|_| list.is_paged()).unwrap_or(name);
+    let list = *lists.iter().find(is_meant).ok_or_else(Refusal::not_found)?;
     let query = Query::of(request)?;
     let keys = OwnKeys::of(server, who).await?;
-    let (Place::Page(kind) | Place::Table(kind)) = place;
-    let Some(key) = keys.chosen(query.value("key"), kind)? else { return page::without_keys(server, who, kind) };
-    let asked = Asked::of(place, key.id, &query);
+    let Some(key) = keys.chosen(query.value("key"), list)? else { return page::without_keys(server, who, list) };
+    let asked = Asked::of(place, list, key.id, &query);
     let reading = Reading { server, who, keys: &keys, key, asked: &asked };
     match ask::ask(server, source, key, place, &asked).await? {
         Outcome::Refused(fault) => reading.refused(&fault),
-        Outcome::Answered(response) if matches!(place, Place::Table(_)) => table::answer(&asked, response),
+        Outcome::Answered(response) if place == Place::Table => table::answer(&asked, response),
         Outcome::Answered(response) => reading.show(response).await,
     }
 }

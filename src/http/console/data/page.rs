@@ -5,10 +5,10 @@ use http::{Response, StatusCode};
 
 use super::ask::{self, Fault};
 use super::asked::Asked;
-use super::filters::{Field, Filter};
+use super::filters::{self, Field, Filter};
 use super::keys::OwnKeys;
-use super::kind::Kind;
-use super::records;
+use super::{records, title_of};
+use crate::directory::Definition;
 use crate::domain::{ApiKey, PageRequest};
 use crate::http::Body;
 use crate::http::console::gate::SignedIn;
@@ -23,7 +23,7 @@ pub(super) struct Reading<'a> {
     pub(super) who: &'a SignedIn,
     pub(super) keys: &'a OwnKeys,
     pub(super) key: &'a Arc<ApiKey>,
-    pub(super) asked: &'a Asked,
+    pub(super) asked: &'a Asked<'a>,
 }
 
 impl Reading<'_> {
@@ -31,7 +31,7 @@ impl Reading<'_> {
     pub(super) async fn show(&self, answered: Response<Body>) -> Result<Response<Body>, Refusal> {
         let found = ask::found(self.asked, answered).await?;
         let page = DataPage {
-            csv: self.asked.kind.is_paged().then(|| self.asked.table_href(self.server)),
+            csv: self.asked.list.is_paged().then(|| self.asked.table_href(self.server)),
             columns: records::columns(self.server, self.asked, self.key),
             rows: records::rows(self.server, self.asked, self.key, &found),
             pages: self.pages(found.total),
@@ -52,13 +52,18 @@ impl Reading<'_> {
     /// What is around the records.
     fn form(&self, fault: Option<&Fault>) -> DataPage {
         let (asked, text) = (self.asked, self.server.texts());
-        let views = |seldom| asked.kind.filters().iter().filter(move |filter| filter.is_seldom == seldom);
+        let filters = filters::of(asked.list, text);
+        let views = |seldom| filters.iter().filter(move |filter| filter.is_seldom == seldom);
         let view = |filter: &Filter| FilterView {
             name: filter.name,
-            label: (filter.label)(text),
+            label: filter.label,
             kind: input(&filter.field),
+            bounds: match filter.field {
+                Field::Number(Some((low, high))) => Some(format!("{low}–{high}")),
+                _ => None,
+            },
             value: asked.value(filter.name).to_owned(),
-            choices: choices(filter, asked, self.server),
+            choices: choices(filter, asked),
             fault: fault.and_then(|fault| fault.of_filter(filter, asked, text)),
         };
         let more_filters: Vec<FilterView> = views(true).map(view).collect();
@@ -68,8 +73,8 @@ impl Reading<'_> {
             filters: views(false).map(view).collect(),
             more_is_open: is_used || more_filters.iter().any(|filter| filter.fault.is_some()),
             more_filters,
-            samples: samples::of(self.server, asked.kind, &asked.request()),
-            ..around(self.server, self.who, asked.kind, &format!("?key={}", self.key.id))
+            samples: samples::of(self.server, asked.list.name, &asked.request()),
+            ..around(self.server, self.who, asked.list, &format!("?key={}", self.key.id))
         }
     }
 
@@ -81,23 +86,23 @@ impl Reading<'_> {
 }
 
 /// The page of somebody who has no key that works.
-pub(super) fn without_keys(server: &Server, who: &SignedIn, kind: Kind) -> Result<Response<Body>, Refusal> {
-    server.page(StatusCode::OK, &around(server, who, kind, ""))
+pub(super) fn without_keys(server: &Server, who: &SignedIn, list: &Definition) -> Result<Response<Body>, Refusal> {
+    server.page(StatusCode::OK, &around(server, who, list, ""))
 }
 
 /// What every page has. The links to other kinds keep what is in `query`.
-fn around(server: &Server, who: &SignedIn, kind: Kind, query: &str) -> DataPage {
+fn around(server: &Server, who: &SignedIn, list: &Definition, query: &str) -> DataPage {
     let text = server.texts();
-    let address = |kind: Kind| server.at(&format!("/data/{}{query}", kind.word()));
-    let entry = |other: Kind| DataKind { href: address(other), label: other.title(text), is_here: other == kind };
+    let address = |list: &Definition| server.at(&format!("/data/{}{query}", list.name));
+    let entry = |other: &Definition| DataKind { href: address(other), label: title_of(other, text), is_here: other.name == list.name };
     DataPage {
         text,
         frame: server.frame(who, "data"),
-        kinds: Kind::ALL.into_iter().map(entry).collect(),
-        title: kind.title(text),
+        kinds: server.lists().into_iter().map(entry).collect(),
+        title: title_of(list, text),
         csv: None,
         keys: Vec::new(),
-        action: server.at(&format!("/data/{}", kind.word())),
+        action: server.at(&format!("/data/{}", list.name)),
         filters: Vec::new(),
         more_filters: Vec::new(),
         more_is_open: false,
@@ -113,16 +118,16 @@ fn around(server: &Server, who: &SignedIn, kind: Kind, query: &str) -> DataPage 
 const fn input(field: &Field) -> &'static str {
     match field {
         Field::Text => "text",
-        Field::Number => "number",
+        Field::Number(_) => "number",
         Field::Date => "date",
         Field::Choice(_) => "choice",
     }
 }
 
 /// What there is to choose from, with what is meant now.
-fn choices(filter: &Filter, asked: &Asked, server: &Server) -> Vec<Choice> {
-    let Field::Choice(words) = filter.field else { return Vec::new() };
-    let (words, meant) = (words(server.texts()), asked.value(filter.name));
+fn choices(filter: &Filter, asked: &Asked<'_>) -> Vec<Choice> {
+    let Field::Choice(words) = &filter.field else { return Vec::new() };
+    let meant = asked.value(filter.name);
     let known = words.iter().position(|(word, _)| word.eq_ignore_ascii_case(meant)).unwrap_or(0);
-    words.into_iter().enumerate().map(|(at, (word, label))| Choice { value: word.to_owned(), label, is_on: at == known }).collect()
+    words.iter().enumerate().map(|(at, (word, label))| Choice { value: word.clone(), label: label.clone(), is_on: at == known }).collect()
 }

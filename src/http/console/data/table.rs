@@ -9,7 +9,7 @@ use crate::http::console::refusal::Refusal;
 const TOTAL: &str = "x-total-count";
 
 /// The table of the data API, to keep as a file. Formulas in it are harmless.
-pub(super) fn answer(asked: &Asked, response: Response<Body>) -> Result<Response<Body>, Refusal> {
+pub(super) fn answer(asked: &Asked<'_>, response: Response<Body>) -> Result<Response<Body>, Refusal> {
     let (from_api, body) = response.into_parts();
     let total = from_api.headers.get(TOTAL).and_then(|total| total.to_str().ok()?.parse().ok()).unwrap_or(0);
     let mut response = Response::new(body);
@@ -23,8 +23,8 @@ pub(super) fn answer(asked: &Asked, response: Response<Body>) -> Result<Response
 }
 
 /// Tells which part it is of what is too much for one table.
-fn file_name(asked: &Asked, total: u64) -> String {
-    let (word, page) = (asked.kind.word(), asked.page());
+fn file_name(asked: &Asked<'_>, total: u64) -> String {
+    let (word, page) = (asked.list.name, asked.page());
     match page.pages(total) {
         0 | 1 => format!("{word}.csv"),
         parts => format!("{word}-{}-of-{parts}.csv", u64::from(page.page()) + 1),

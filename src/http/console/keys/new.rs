@@ -25,11 +25,11 @@ pub(super) fn show(server: &Server, who: &SignedIn) -> Result<Response<Body>, Re
 /// `POST /keys/new`: the key itself is in this answer alone.
 pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
     let typed = Form::of_session(server, &who.token, request, FIELDS)?;
-    let new = match wishes(&typed) {
+    let new = match wishes(server, &typed) {
         Ok(new) => new,
         Err(denials) => return faulted(server, who, &typed, &denials),
     };
-    let scopes = new.scopes;
+    let scopes = new.scopes.clone();
     match who.desk(server).issue_api_key(new).await {
         Ok((key, secret)) => {
             let text = server.texts();
@@ -41,7 +41,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<By
                 label: text.key_value,
                 secret: secret.expose().to_owned(),
                 advice: Vec::new(),
-                samples: samples::of_key(server, scopes),
+                samples: samples::of_key(server, &scopes),
                 next: format!("/keys/{}", key.id),
             };
             server.page(StatusCode::OK, &page)
@@ -52,8 +52,8 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<By
 }
 
 /// What is wished, or all that is wrong with it.
-fn wishes(typed: &Form<'_>) -> Result<NewApiKey, Vec<Denial>> {
-    match (description(typed), scopes(typed), hidden(typed), quota(typed)) {
+fn wishes(server: &Server, typed: &Form<'_>) -> Result<NewApiKey, Vec<Denial>> {
+    match (description(typed), scopes(server, typed), hidden(typed), quota(typed)) {
         (Ok(description), Ok(scopes), Ok(hidden), Ok(quota)) => Ok(NewApiKey { description, scopes, hidden, quota }),
         (one, two, three, four) => Err([one.err(), two.err(), three.err(), four.err()].into_iter().flatten().collect()),
     }
@@ -66,8 +66,8 @@ fn description(typed: &Form<'_>) -> Result<Line, Denial> {
     }
 }
 
-fn scopes(typed: &Form<'_>) -> Result<ApiScopes, Denial> {
-    known_scopes(&typed.values("scopes").map(str::to_owned).collect::<Vec<_>>())
+fn scopes(server: &Server, typed: &Form<'_>) -> Result<ApiScopes, Denial> {
+    known_scopes(&typed.values("scopes").map(str::to_owned).collect::<Vec<_>>(), &server.api_scopes)
 }
 
 fn hidden(typed: &Form<'_>) -> Result<HiddenFields, Denial> {

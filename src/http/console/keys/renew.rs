@@ -57,7 +57,7 @@ pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &
                 label: text.key_value,
                 secret: secret.expose().to_owned(),
                 advice: vec![of_old_value(server, renewed.expiry_of(&key.digest))],
-                samples: samples::of_key(server, renewed.scopes),
+                samples: samples::of_key(server, &renewed.scopes),
                 next: format!("/keys/{}", key.id),
             };
             server.page(StatusCode::OK, &page)
@@ -81,8 +81,11 @@ fn of_old_value(server: &Server, ends: Option<Timestamp>) -> String {
 
 fn form(server: &Server, who: &SignedIn, key: &ApiKey, status: StatusCode, problems: Problems) -> Result<Response<Body>, Refusal> {
     let text = server.texts();
-    let choice =
-        |(word, overlap): (&str, Duration)| Choice { value: word.to_owned(), label: label(word, text), is_on: overlap == ApiKey::OVERLAP };
+    let choice = |(word, overlap): (&str, Duration)| Choice {
+        value: word.to_owned(),
+        label: label(word, text).into(),
+        is_on: overlap == ApiKey::OVERLAP,
+    };
     let page = KeyRenewPage {
         text,
         frame: server.frame(who, here(who, key)),

@@ -29,7 +29,7 @@ pub(super) async fn show(server: &Server, who: &SignedIn, id: &str) -> Result<Re
         hint: key.hint.clone(),
         back: list(who, &key),
         owner,
-        scopes: key.scopes.iter().map(|scope| text.words.api_scope(scope)).collect(),
+        scopes: key.scopes.iter().map(|scope| text.words.api_scope(scope).0.to_owned()).collect(),
         hidden_fields: key.hidden.iter().map(|field| text.words.personal_field(field)).collect(),
         created: Moment::at(key.created_at, zone),
         expires: Moment::at(key.expires_at, zone),

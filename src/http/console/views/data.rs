@@ -28,6 +28,8 @@ pub(crate) struct Filter {
     pub(crate) name: &'static str,
     pub(crate) label: &'static str,
     pub(crate) kind: &'static str,
+    /// The numbers that there are.
+    pub(crate) bounds: Option<String>,
     pub(crate) value: String,
     pub(crate) choices: Vec<Choice>,
     pub(crate) fault: Option<&'static str>,

@@ -37,7 +37,7 @@ pub(crate) struct KeyRow {
     pub(crate) description: String,
     pub(crate) hint: String,
     pub(crate) owner: Option<String>,
-    pub(crate) scopes: Vec<&'static str>,
+    pub(crate) scopes: Vec<String>,
     pub(crate) state: KeyState,
     pub(crate) expires: Moment,
     pub(crate) last_used: Option<Moment>,
@@ -52,7 +52,7 @@ impl KeyRow {
             description: key.description.to_string(),
             hint: key.hint.clone(),
             owner,
-            scopes: key.scopes.iter().map(|scope| text.words.api_scope(scope)).collect(),
+            scopes: key.scopes.iter().map(|scope| text.words.api_scope(scope).0.to_owned()).collect(),
             state: KeyState::of(key, now, text),
             expires: Moment::at(key.expires_at, zone),
             last_used: key.last_used_at.map(|at| Moment::at(at, zone)),
@@ -76,15 +76,16 @@ pub(crate) struct KeysPage {
 /// A scope that a key may have.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct KeyScopeChoice {
-    pub(crate) word: &'static str,
-    pub(crate) label: &'static str,
+    pub(crate) word: String,
+    pub(crate) label: String,
     pub(crate) hint: &'static str,
     pub(crate) is_on: bool,
 }
 
 impl KeyScopeChoice {
-    pub(crate) fn of(scope: ApiScope, is_on: bool, text: &'static Texts) -> Self {
-        Self { word: scope.as_str(), label: text.words.api_scope(scope), hint: text.words.api_scope_hint(scope), is_on }
+    pub(crate) fn of(scope: &ApiScope, is_on: bool, text: &'static Texts) -> Self {
+        let (label, hint) = text.words.api_scope(scope);
+        Self { word: scope.to_string(), label: label.to_owned(), hint, is_on }
     }
 }
 
@@ -149,7 +150,7 @@ pub(crate) struct KeyPage {
     pub(crate) back: &'static str,
     /// Whose it is, if it is not one's own.
     pub(crate) owner: Option<String>,
-    pub(crate) scopes: Vec<&'static str>,
+    pub(crate) scopes: Vec<String>,
     pub(crate) hidden_fields: Vec<&'static str>,
     pub(crate) created: Moment,
     pub(crate) expires: Moment,

@@ -1,5 +1,7 @@
 //! What several pages have.
 
+use std::borrow::Cow;
+
 use askama::Template;
 use serde::Serialize;
 
@@ -17,7 +19,7 @@ pub(crate) struct Fact {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Choice {
     pub(crate) value: String,
-    pub(crate) label: &'static str,
+    pub(crate) label: Cow<'static, str>,
     pub(crate) is_on: bool,
 }
 

@@ -2,8 +2,8 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::{examples, headers};
+use crate::directory::Definition;
 use crate::http::data_api::format::Format;
-use crate::http::data_api::route::Resource;
 use crate::http::data_api::wire::Problem;
 use crate::http::openapi::{Answer, Operation, Schemas, enveloped, page_of};
 use crate::http::wire::ErrorBody;
@@ -25,16 +25,17 @@ impl Answers {
     }
 
     /// The records that were asked for.
-    pub(super) fn found(&self, resource: Resource, field: &str, record: &Value) -> Answer {
-        let data = if resource.is_paged() {
+    pub(super) fn found(&self, definition: &Definition, record: &Value) -> Answer {
+        let field = definition.name;
+        let data = if definition.is_paged() {
             page_or_changes(field, record)
         } else {
             json!({ "type": "object", "properties": { field: { "type": "array", "items": record } }, "required": [field] })
         };
         let json = Format::Json.media_type();
         let answer = self.after_key(Answer::new("What was found.")).headers(["ETag"]);
-        let answer = answer.body_such_as(json, enveloped(Some(data)), examples::found(resource));
-        if !resource.is_paged() {
+        let answer = answer.body_such_as(json, enveloped(Some(data)), examples::found(definition));
+        if !definition.is_paged() {
             return answer;
         }
         // A table and lines have no schema as a whole.
@@ -44,8 +45,9 @@ impl Answers {
     }
 
     /// The operation with every refusal of an address that needs a key.
-    pub(super) fn of_keyed(&self, operation: Operation, resource: Resource) -> Operation {
-        let forbidden = if resource == Resource::Students { "SchoolForbiddenPeople" } else { "SchoolForbidden" };
+    pub(super) fn of_keyed(&self, operation: Operation, definition: &Definition) -> Operation {
+        let is_personal = definition.parameters.iter().any(|parameter| parameter.personal.is_some());
+        let forbidden = if is_personal { "SchoolForbiddenPeople" } else { "SchoolForbidden" };
         operation
             .answers_as(StatusCode::NOT_MODIFIED, "SchoolNotModified")
             .answers_as(StatusCode::BAD_REQUEST, "SchoolBadRequest")

@@ -9,12 +9,10 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::DataApi;
-use super::builder::Settings;
-use super::route::{ADDRESSES, Resource, Route};
-use super::wire::{ClubResDto, MealDto, ProjectResDto, ScheduleDto, TimetableDto};
+use super::route::{ADDRESSES, Route};
+use crate::directory::Definition;
 use crate::http::openapi::{Answer, ApiDescription, Operation, Schemas, enveloped};
 use crate::http::wire::ResourceDocument;
-use crate::http::wire::school::StudentResDto;
 use answers::Answers;
 
 const ABOUT: &str = "Every answer but tables and lines of records is one object: `status`, `code`, `message`, and `data` where it succeeds, \
@@ -36,13 +34,15 @@ impl DataApi {
         description.tag("School", "Students, clubs and projects, by the page. Each needs a key with the scope that is named.");
         description.tag("School information", "Meals, events and lessons by days, as the ministry's portal has them.");
         description.tag("Service", "What the service tells of itself, to anyone.");
+        for definition in self.0.lists.definitions() {
+            description.operation(definition.path, "get", read(definition, &mut schemas, &answers));
+        }
         for (path, route) in ADDRESSES {
             let operation = match route {
-                Route::Read(resource) => read(*resource, settings, &mut schemas, &answers),
                 Route::Health => health("health", "Whether the service runs"),
                 Route::Readiness => health("readiness", "Whether the service and its storage answer")
                     .answers_as(StatusCode::SERVICE_UNAVAILABLE, "SchoolUnavailable"),
-                Route::Description | Route::Methods => continue,
+                Route::Read(_) | Route::Description | Route::Methods => continue,
             };
             description.operation(path, "get", operation);
         }
@@ -62,30 +62,16 @@ fn api_key() -> Value {
     json!({ "type": "apiKey", "in": "header", "name": "X-API-KEY", "description": about })
 }
 
-/// How something of the school is read.
-fn read(resource: Resource, settings: &Settings, schemas: &mut Schemas, answers: &Answers) -> Operation {
-    let (id, tag, summary) = match resource {
-        Resource::Students => ("listStudents", "School", "Students"),
-        Resource::Clubs => ("listClubs", "School", "Clubs"),
-        Resource::Projects => ("listProjects", "School", "Projects"),
-        Resource::Meals => ("listMeals", "School information", "Meals"),
-        Resource::Schedules => ("listSchedules", "School information", "Events of the calendar"),
-        Resource::Timetables => ("listTimetables", "School information", "Lessons of the classes"),
-    };
-    let (field, record) = match resource {
-        Resource::Students => ("students", schemas.of::<StudentResDto<'static>>()),
-        Resource::Clubs => ("clubs", schemas.of::<ClubResDto<'static>>()),
-        Resource::Projects => ("projects", schemas.of::<ProjectResDto<'static>>()),
-        Resource::Meals => ("meals", schemas.of::<MealDto<'static>>()),
-        Resource::Schedules => ("schedules", schemas.of::<ScheduleDto<'static>>()),
-        Resource::Timetables => ("timetables", schemas.of::<TimetableDto<'static>>()),
-    };
-    let operation = Operation::new(id, tag, summary)
-        .about(format!("Needs a key with the scope `{}`.", resource.scope()))
+/// How a list is read.
+fn read(definition: &Definition, schemas: &mut Schemas, answers: &Answers) -> Operation {
+    let id = format!("list{}{}", definition.name[..1].to_ascii_uppercase(), &definition.name[1..]);
+    let tag = if definition.is_paged() { "School" } else { "School information" };
+    let record = schemas.object(&definition.record);
+    let operation = Operation::new(&id, tag, definition.title)
+        .about(format!("Needs a key with the scope `{}`.", definition.scope))
         .secured(&[("ApiKey", &[])])
-        .parameters(parameters::of(resource, settings, schemas));
-    let found = answers.found(resource, field, &record);
-    answers.of_keyed(operation.answers(StatusCode::OK, found), resource)
+        .parameters(parameters::of(definition, schemas));
+    answers.of_keyed(operation.answers(StatusCode::OK, answers.found(definition, &record)), definition)
 }
 
 fn health(id: &str, summary: &str) -> Operation {

@@ -4,6 +4,7 @@ mod endings;
 mod faults;
 mod review;
 mod rules;
+mod school;
 mod words;
 
 use super::{Counted, Filled, Texts};
@@ -11,6 +12,7 @@ use super::{Counted, Filled, Texts};
 /// The catalogue.
 pub(crate) static EN: Texts = Texts {
     words: words::EN,
+    school: school::SCHOOL,
     endings: endings::EN,
     faults: faults::EN,
     rules: rules::EN,
@@ -348,12 +350,6 @@ pub(crate) static EN: Texts = Texts {
     code_samples: "The whole sign-in as a program",
     code_samples_lead: "Run it in a terminal: it asks for the address that the browser comes back to, and exchanges the code in it for tokens.",
     // School data.
-    data_students: "Students",
-    data_clubs: "Clubs",
-    data_projects: "Projects",
-    data_meals: "Meals",
-    data_schedules: "School calendar",
-    data_timetables: "Timetable",
     data_needs_key: "To look at the school data you need an API key.",
     key_lacks_scope: Filled("The key “{}” may not read this. Choose another key, or create one that may."),
     look_with_key: "With the key",

@@ -4,6 +4,7 @@ mod endings;
 mod faults;
 mod review;
 mod rules;
+mod school;
 mod words;
 
 use super::{Counted, Filled, Texts};
@@ -11,6 +12,7 @@ use super::{Counted, Filled, Texts};
 /// The catalogue.
 pub(crate) static KO: Texts = Texts {
     words: words::KO,
+    school: school::SCHOOL,
     endings: endings::KO,
     faults: faults::KO,
     rules: rules::KO,
@@ -347,12 +349,6 @@ pub(crate) static KO: Texts = Texts {
     code_samples: "로그인 전체 과정 예제",
     code_samples_lead: "터미널에서 실행해 보세요. 브라우저가 돌아온 주소를 입력하면 그 안의 code를 토큰으로 바꿔요.",
     // School data.
-    data_students: "학생",
-    data_clubs: "동아리",
-    data_projects: "프로젝트",
-    data_meals: "급식",
-    data_schedules: "학사일정",
-    data_timetables: "시간표",
     data_needs_key: "학교 데이터를 보려면 API 키가 필요해요.",
     key_lacks_scope: Filled("“{}” 키로는 읽을 수 없어요. 다른 키를 고르거나 새로 만들어 주세요."),
     look_with_key: "사용할 키",

@@ -1,7 +1,4 @@
-use crate::domain::{
-    Advice, ApiScope, ClientPolicy, ClubStatus, ClubType, Major, MealType, PersonalField, ProjectStatus, RedirectFault, Role, Severity,
-    Sex, StudentRole,
-};
+use crate::domain::{Advice, ApiScope, ClientPolicy, PersonalField, RedirectFault, Role, Severity};
 use crate::http::audit::{Change, EventWord, ObjectWord};
 use crate::http::pages::texts::Texts;
 
@@ -28,25 +25,6 @@ pub(crate) struct Words {
     pub(crate) hidden_specialty: &'static str,
     pub(crate) hidden_dormitory: &'static str,
     pub(crate) hidden_github: &'static str,
-    pub(crate) sex_man: &'static str,
-    pub(crate) sex_woman: &'static str,
-    pub(crate) student_council: &'static str,
-    pub(crate) dormitory_manager: &'static str,
-    pub(crate) general_student: &'static str,
-    pub(crate) graduate: &'static str,
-    pub(crate) withdrawn: &'static str,
-    pub(crate) major_sw: &'static str,
-    pub(crate) major_iot: &'static str,
-    pub(crate) major_ai: &'static str,
-    pub(crate) club_major: &'static str,
-    pub(crate) club_autonomous: &'static str,
-    pub(crate) club_active: &'static str,
-    pub(crate) club_abolished: &'static str,
-    pub(crate) project_active: &'static str,
-    pub(crate) project_ended: &'static str,
-    pub(crate) breakfast: &'static str,
-    pub(crate) lunch: &'static str,
-    pub(crate) dinner: &'static str,
     pub(crate) severity_low: &'static str,
     pub(crate) severity_medium: &'static str,
     pub(crate) severity_high: &'static str,
@@ -120,50 +98,6 @@ pub(crate) struct Words {
     pub(crate) object_api_key: &'static str,
     pub(crate) object_account: &'static str,
     pub(crate) object_password: &'static str,
-
-    // Fields of the school's records.
-    pub(crate) field_id: &'static str,
-    pub(crate) field_name: &'static str,
-    pub(crate) field_grade: &'static str,
-    pub(crate) field_class: &'static str,
-    pub(crate) field_number: &'static str,
-    pub(crate) field_student_number: &'static str,
-    pub(crate) field_sex: &'static str,
-    pub(crate) field_major: &'static str,
-    pub(crate) field_specialty: &'static str,
-    pub(crate) field_student_role: &'static str,
-    pub(crate) field_dormitory_room: &'static str,
-    pub(crate) field_major_club: &'static str,
-    pub(crate) field_autonomous_club: &'static str,
-    pub(crate) field_github: &'static str,
-    pub(crate) field_include_graduates: &'static str,
-    pub(crate) field_include_withdrawn: &'static str,
-    pub(crate) field_only_enrolled: &'static str,
-    pub(crate) field_kind: &'static str,
-    pub(crate) field_status: &'static str,
-    pub(crate) field_founded: &'static str,
-    pub(crate) field_abolished: &'static str,
-    pub(crate) field_leader: &'static str,
-    pub(crate) field_leader_included: &'static str,
-    pub(crate) field_members: &'static str,
-    pub(crate) field_description: &'static str,
-    pub(crate) field_years: &'static str,
-    pub(crate) field_club: &'static str,
-    pub(crate) field_club_id: &'static str,
-    pub(crate) field_repositories: &'static str,
-    pub(crate) field_tech_stacks: &'static str,
-    pub(crate) field_date: &'static str,
-    pub(crate) field_from_date: &'static str,
-    pub(crate) field_to_date: &'static str,
-    pub(crate) field_meal: &'static str,
-    pub(crate) field_dishes: &'static str,
-    pub(crate) field_calories: &'static str,
-    pub(crate) field_event: &'static str,
-    pub(crate) field_grades: &'static str,
-    pub(crate) field_day_category: &'static str,
-    pub(crate) field_period: &'static str,
-    pub(crate) field_subject: &'static str,
-    pub(crate) field_classroom: &'static str,
 }
 
 impl Words {
@@ -174,23 +108,16 @@ impl Words {
         }
     }
 
-    pub(crate) const fn api_scope(&self, scope: ApiScope) -> &'static str {
-        match scope {
-            ApiScope::StudentRead => self.scope_student_read,
-            ApiScope::ClubRead => self.scope_club_read,
-            ApiScope::ProjectRead => self.scope_project_read,
-            ApiScope::NeisRead => self.scope_neis_read,
-        }
-    }
-
-    /// What a key with the scope reads, in a line.
-    pub(crate) const fn api_scope_hint(&self, scope: ApiScope) -> &'static str {
-        match scope {
-            ApiScope::StudentRead => self.scope_student_read_hint,
-            ApiScope::ClubRead => self.scope_club_read_hint,
-            ApiScope::ProjectRead => self.scope_project_read_hint,
-            ApiScope::NeisRead => self.scope_neis_read_hint,
-        }
+    /// What a scope is called, and what a key with it reads, in a line. A scope of a host's own list is called by its name.
+    pub(crate) fn api_scope<'a>(&self, scope: &'a ApiScope) -> (&'a str, &'static str) {
+        let built_in = [
+            (self.scope_student_read, self.scope_student_read_hint),
+            (self.scope_club_read, self.scope_club_read_hint),
+            (self.scope_project_read, self.scope_project_read_hint),
+            (self.scope_neis_read, self.scope_neis_read_hint),
+        ];
+        let known = ApiScope::BUILT_IN.into_iter().zip(built_in).find(|(known, _)| known == scope);
+        known.map_or((scope.as_str(), ""), |(_, words)| words)
     }
 
     pub(crate) const fn personal_field(&self, field: PersonalField) -> &'static str {
@@ -202,60 +129,6 @@ impl Words {
             PersonalField::Specialty => self.hidden_specialty,
             PersonalField::Dormitory => self.hidden_dormitory,
             PersonalField::Github => self.hidden_github,
-        }
-    }
-
-    pub(crate) const fn sex(&self, sex: Sex) -> &'static str {
-        match sex {
-            Sex::Man => self.sex_man,
-            Sex::Woman => self.sex_woman,
-        }
-    }
-
-    pub(crate) const fn student_role(&self, role: StudentRole) -> &'static str {
-        match role {
-            StudentRole::StudentCouncil => self.student_council,
-            StudentRole::DormitoryManager => self.dormitory_manager,
-            StudentRole::GeneralStudent => self.general_student,
-            StudentRole::Graduate => self.graduate,
-            StudentRole::Withdrawn => self.withdrawn,
-        }
-    }
-
-    pub(crate) const fn major(&self, major: Major) -> &'static str {
-        match major {
-            Major::SwDevelopment => self.major_sw,
-            Major::SmartIot => self.major_iot,
-            Major::Ai => self.major_ai,
-        }
-    }
-
-    pub(crate) const fn club_type(&self, kind: ClubType) -> &'static str {
-        match kind {
-            ClubType::Major => self.club_major,
-            ClubType::Autonomous => self.club_autonomous,
-        }
-    }
-
-    pub(crate) const fn club_status(&self, status: ClubStatus) -> &'static str {
-        match status {
-            ClubStatus::Active => self.club_active,
-            ClubStatus::Abolished => self.club_abolished,
-        }
-    }
-
-    pub(crate) const fn project_status(&self, status: ProjectStatus) -> &'static str {
-        match status {
-            ProjectStatus::Active => self.project_active,
-            ProjectStatus::Ended => self.project_ended,
-        }
-    }
-
-    pub(crate) const fn meal(&self, meal: MealType) -> &'static str {
-        match meal {
-            MealType::Breakfast => self.breakfast,
-            MealType::Lunch => self.lunch,
-            MealType::Dinner => self.dinner,
         }
     }
 

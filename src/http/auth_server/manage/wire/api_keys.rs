@@ -19,7 +19,7 @@ pub(in crate::http::auth_server) struct ApiKeyBody {
     owner: Option<String>,
     description: String,
     #[cfg_attr(feature = "openapi", schemars(with = "Vec<ApiScope>"))]
-    scopes: Vec<&'static str>,
+    scopes: Vec<String>,
     /// What the key does without.
     #[cfg_attr(feature = "openapi", schemars(with = "Vec<PersonalField>"))]
     hidden_fields: Vec<&'static str>,
@@ -61,7 +61,7 @@ impl ApiKeyBody {
             hint: key.hint.clone(),
             owner: key.owner.as_ref().map(|owner| owner.as_str().to_owned()),
             description: key.description.to_string(),
-            scopes: key.scopes.iter().map(ApiScope::as_str).collect(),
+            scopes: key.scopes.iter().map(ApiScope::to_string).collect(),
             hidden_fields: key.hidden.iter().map(PersonalField::as_str).collect(),
             created_at: key.created_at.seconds(),
             expires_at: key.expires_at.seconds(),

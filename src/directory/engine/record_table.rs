@@ -1,42 +1,36 @@
 use std::sync::Arc;
 
+use super::list::{ChangeInfo, Selected};
 use super::log::Log;
 use super::order::Order;
 use super::selection::Selection;
-use crate::directory::changes::{Changes, ChangesQuery, Delta};
+use crate::directory::changes::Cursor;
 use crate::directory::history::History;
-use crate::domain::{Direction, Page, PageRequest, Record};
-
-/// Something with an id of its own.
-pub(in crate::directory) trait Identified: PartialEq {
-    type Id: Copy + Ord;
-
-    fn number(id: Self::Id) -> i64;
-}
+use crate::domain::{Direction, PageRequest, Record};
 
 /// A record that changed, or the id of a removed one, with the number of the version in which it changed.
-pub(in crate::directory) struct Entry<T: Identified> {
-    pub(in crate::directory) id: T::Id,
+pub(in crate::directory) struct Entry<T> {
+    pub(in crate::directory) id: i64,
     pub(in crate::directory) changed: u64,
     pub(in crate::directory) value: Option<T>,
 }
 
 /// All records of one kind in id order.
-pub(super) struct Shelf<T: Identified> {
-    ids: Vec<T::Id>,
+pub(super) struct RecordTable<T> {
+    ids: Vec<i64>,
     records: Vec<Arc<Record<T>>>,
     log: Log,
 }
 
-/// Where a new shelf has the records of the one before.
+/// Where a new table has the records of the one before.
 pub(super) struct Moves {
-    /// For each position of the new shelf the position of the same record on the one before, if it is the same.
+    /// For each position of the new table the position of the same record on the one before, if it is the same.
     origins: Vec<Option<u32>>,
-    /// For each position of the shelf before the position of the same record on the new one, if it is the same.
+    /// For each position of the table before the position of the same record on the new one, if it is the same.
     places: Vec<Option<u32>>,
 }
 
-impl<T: Identified> Default for Shelf<T> {
+impl<T> Default for RecordTable<T> {
     fn default() -> Self {
         Self { ids: Vec::new(), records: Vec::new(), log: Log::default() }
     }
@@ -57,42 +51,42 @@ impl Moves {
         self.origins.iter().map(|origin| origin.map(|position| position as usize))
     }
 
-    /// The positions of the new shelf whose records are not those of the one before.
+    /// The positions of the new table whose records are not those of the one before.
     pub(super) fn changed(&self) -> impl Iterator<Item = usize> {
         self.origins.iter().enumerate().filter(|(_, origin)| origin.is_none()).map(|(position, _)| position)
     }
 
-    /// Where the record of this position of the shelf before is now.
+    /// Where the record of this position of the table before is now.
     pub(super) fn new_position(&self, position: u32) -> Option<u32> {
         self.places[position as usize]
     }
 }
 
-impl<T: Identified> Shelf<T> {
-    /// This shelf after these entries, which come in ascending order of id. A value that is as it was stays the same record, with its
+impl<T: PartialEq> RecordTable<T> {
+    /// This table after these entries, which come in ascending order of id. A value that is as it was stays the same record, with its
     /// renderings.
     pub(super) fn after(&self, entries: impl Iterator<Item = Entry<T>>) -> (Self, Moves) {
         let most = self.len() + entries.size_hint().0;
-        let mut shelf = Self { ids: Vec::with_capacity(most), records: Vec::with_capacity(most), log: Log::default() };
+        let mut table = Self { ids: Vec::with_capacity(most), records: Vec::with_capacity(most), log: Log::default() };
         let (mut origins, mut changed) = (Vec::with_capacity(most), Vec::new());
         let mut position = 0;
         for entry in entries {
-            changed.push((T::number(entry.id), entry.changed));
+            changed.push((entry.id, entry.changed));
             let next = position + self.ids[position..].partition_point(|id| *id < entry.id);
-            shelf.take_over(self, position..next, &mut origins);
+            table.take_over(self, position..next, &mut origins);
             let before = self.ids.get(next).is_some_and(|id| *id == entry.id).then_some(next);
             position = next + usize::from(before.is_some());
             let Some(value) = entry.value else { continue };
             let same = before.filter(|before| *self.value(*before) == value);
-            shelf.ids.push(entry.id);
-            shelf.records.push(same.map_or_else(|| Arc::new(Record::new(value)), |before| self.record(before)));
+            table.ids.push(entry.id);
+            table.records.push(same.map_or_else(|| Arc::new(Record::new(value)), |before| self.record(before)));
             origins.push(same.map(narrow));
         }
-        shelf.take_over(self, position..self.len(), &mut origins);
-        shelf.log = self.log.after(&changed);
-        shelf.ids.shrink_to_fit();
-        shelf.records.shrink_to_fit();
-        (shelf, Moves::new(origins, self.len()))
+        table.take_over(self, position..self.len(), &mut origins);
+        table.log = self.log.after(&changed);
+        table.ids.shrink_to_fit();
+        table.records.shrink_to_fit();
+        (table, Moves::new(origins, self.len()))
     }
 
     fn take_over(&mut self, before: &Self, positions: std::ops::Range<usize>, origins: &mut Vec<Option<u32>>) {
@@ -101,8 +95,14 @@ impl<T: Identified> Shelf<T> {
         origins.extend(positions.map(|position| Some(narrow(position))));
     }
 
+    /// Forgets records that were removed before this version.
+    pub(super) fn forget_removed(&mut self, before: u64) {
+        let ids = &self.ids;
+        self.log.retain(|number, id| number >= before || ids.binary_search(&id).is_ok());
+    }
+
     /// The record with this id.
-    pub(super) fn get(&self, id: T::Id) -> Option<&Arc<Record<T>>> {
+    pub(super) fn get(&self, id: i64) -> Option<&Arc<Record<T>>> {
         self.position(id).map(|position| &self.records[position])
     }
 
@@ -110,7 +110,7 @@ impl<T: Identified> Shelf<T> {
         self.records.len()
     }
 
-    pub(super) fn position(&self, id: T::Id) -> Option<usize> {
+    pub(super) fn position(&self, id: i64) -> Option<usize> {
         self.ids.binary_search(&id).ok()
     }
 
@@ -118,46 +118,38 @@ impl<T: Identified> Shelf<T> {
         self.records.iter().map(|record| record.value())
     }
 
-    /// One page of the selected records, in id order unless an `order` is given.
-    pub(super) fn page(&self, selected: &Selection, order: Option<&Order>, direction: Direction, page: PageRequest) -> Page<'_, T> {
+    /// The positions of one page of the selected records, in id order unless an `order` is given, and how many are selected.
+    pub(super) fn page(&self, selected: &Selection, order: Option<&Order>, direction: Direction, page: PageRequest) -> (usize, Vec<u32>) {
         let total = selected.count();
         let start = usize::try_from(page.offset()).unwrap_or(usize::MAX).min(total);
         let end = start.saturating_add(page.size() as usize).min(total);
-        let items = match (order, direction) {
-            (None, Direction::Ascending) => self.records_at(selected.ranked(start..end)),
+        let positions = match (order, direction) {
+            (None, Direction::Ascending) => selected.ranked(start..end).map(narrow).collect(),
             (None, Direction::Descending) => {
-                let mut items = self.records_at(selected.ranked(total - end..total - start));
-                items.reverse();
-                items
+                let mut positions: Vec<u32> = selected.ranked(total - end..total - start).map(narrow).collect();
+                positions.reverse();
+                positions
             }
-            (Some(order), Direction::Ascending) => self.records_at(selected.along(order.ascending(), start..end)),
-            (Some(order), Direction::Descending) => self.records_at(selected.along(order.descending(), start..end)),
+            (Some(order), Direction::Ascending) => selected.along(order.ascending(), start..end).map(narrow).collect(),
+            (Some(order), Direction::Descending) => selected.along(order.descending(), start..end).map(narrow).collect(),
         };
-        Page { total: total as u64, items }
+        (total, positions)
     }
 
-    /// What changed since a reader last asked, if the cursor is known.
-    pub(super) fn delta<F>(&self, selected: &Selection, history: History<'_>, query: &ChangesQuery<F>) -> Delta<T> {
-        let Some(start) = history.start(query.since) else { return Delta::CursorUnknown };
-        let since = self.log.since(start);
-        let told = &since[..since.len().min(query.most())];
-        let mut changes = Changes {
-            total: since.len() as u64,
-            records: Vec::with_capacity(told.len()),
-            gone: Vec::new(),
-            next: history.cursor_after(told.last().copied().filter(|_| told.len() < since.len())),
-        };
+    /// What changed since a reader last asked, at most `size` records; `None` if the cursor is not known.
+    pub(super) fn changes(&self, selected: &Selection, history: History<'_>, since: Option<Cursor>, size: u32) -> Option<Selected> {
+        let since = self.log.since(history.start(since)?);
+        let told = &since[..since.len().min(size as usize)];
+        let next = history.cursor_after(told.last().copied().filter(|_| told.len() < since.len()));
+        let mut changes = ChangeInfo { next, more: told.len() < since.len(), gone: Vec::new() };
+        let mut positions = Vec::with_capacity(told.len());
         for (_, id) in told {
-            match self.numbered(*id).filter(|position| selected.has(*position)) {
-                Some(position) => changes.records.push(self.record(position)),
+            match self.position(*id).filter(|position| selected.has(*position)) {
+                Some(position) => positions.push(narrow(position)),
                 None => changes.gone.push(*id),
             }
         }
-        Delta::Told(changes)
-    }
-
-    fn numbered(&self, id: i64) -> Option<usize> {
-        self.ids.binary_search_by_key(&id, |id| T::number(*id)).ok()
+        Some(Selected { total: since.len() as u64, positions, changes: Some(changes) })
     }
 
     pub(super) fn record_at(&self, position: usize) -> &Arc<Record<T>> {
@@ -170,10 +162,6 @@ impl<T: Identified> Shelf<T> {
 
     fn record(&self, position: usize) -> Arc<Record<T>> {
         Arc::clone(&self.records[position])
-    }
-
-    fn records_at(&self, positions: impl Iterator<Item = usize>) -> Vec<&Record<T>> {
-        positions.map(|position| &*self.records[position]).collect()
     }
 }
 

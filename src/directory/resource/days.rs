@@ -1,13 +1,13 @@
-use super::failure::Failure;
-use super::parameters::Parameters;
+use super::error::QueryError;
+use super::parse::ParameterReader;
 use crate::domain::{Date, DateRange, Invalid};
 
 /// Takes `date`, `fromDate` and `toDate`.
-pub(super) fn take_days(parameters: &mut Parameters<'_>, today: Date) -> Result<DateRange, Failure> {
-    let date = parameters.take("date", str::parse)?;
-    let from = parameters.take_either(["fromDate", "startDate"], str::parse)?;
-    let to = parameters.take_either(["toDate", "endDate"], str::parse)?;
-    days(date, from, to, today).map_err(|(name, rule)| Failure::ParameterInvalid { name, rule })
+pub(super) fn take_days(given: &mut ParameterReader<'_>, today: Date) -> Result<DateRange, QueryError> {
+    let date = given.take("date", str::parse)?;
+    let from = given.take_either("fromDate", Some("startDate"), str::parse)?;
+    let to = given.take_either("toDate", Some("endDate"), str::parse)?;
+    days(date, from, to, today).map_err(|(name, rule)| QueryError::Invalid { name, rule })
 }
 
 /// The days that are meant, or which parameter is at fault and why.

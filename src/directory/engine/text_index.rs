@@ -1,38 +1,37 @@
 use memchr::memmem::Finder;
 
+use super::record_table::{Moves, RecordTable, narrow};
 use super::selection::Selection;
-use super::shelf::{Identified, Moves, Shelf, narrow};
 use crate::domain::{Needle, fold};
 
-/// One text of every record, folded, end to end.
+/// A text of every record, folded, end to end.
 #[derive(Default)]
-pub(super) struct Column {
+pub(super) struct TextIndex {
     folded: String,
     ends: Vec<u32>,
 }
 
-impl Column {
+impl TextIndex {
     /// Folds a text of every record; what `before` has of a record that was taken over is not folded again.
-    pub(super) fn new<T: Identified>((shelf, moves): (&Shelf<T>, &Moves), before: &Self, text: impl Fn(&T) -> Option<&str>) -> Self {
-        let new = shelf.values().zip(moves.origins()).filter(|(_, origin)| origin.is_none()).filter_map(|(value, _)| text(value));
+    pub(super) fn new<T: PartialEq>((table, moves): (&RecordTable<T>, &Moves), before: &Self, text: impl Fn(&T) -> Option<&str>) -> Self {
+        let new = table.values().zip(moves.origins()).filter(|(_, origin)| origin.is_none()).filter_map(|(value, _)| text(value));
         let length = before.folded.len() + new.map(str::len).sum::<usize>();
-        let mut column = Self { folded: String::with_capacity(length), ends: Vec::with_capacity(shelf.len()) };
-        for (value, origin) in shelf.values().zip(moves.origins()) {
+        let mut index = Self { folded: String::with_capacity(length), ends: Vec::with_capacity(table.len()) };
+        for (value, origin) in table.values().zip(moves.origins()) {
             match (origin, text(value)) {
-                (Some(origin), _) => column.folded.push_str(before.at(origin)),
-                (None, Some(text)) => column.folded.push_str(&fold(text)),
+                (Some(origin), _) => index.folded.push_str(before.at(origin)),
+                (None, Some(text)) => index.folded.push_str(&fold(text)),
                 // A needle is never empty, so what is missing is never found.
                 (None, None) => {}
             }
-            column.ends.push(narrow(column.folded.len()));
+            index.ends.push(narrow(index.folded.len()));
         }
-        column.folded.shrink_to_fit();
-        column
+        index.folded.shrink_to_fit();
+        index
     }
 
-    /// Keeps those whose text has the needle in it, if one is wanted.
-    pub(super) fn keep(&self, wanted: Option<&Needle>, selected: &mut Selection) {
-        let Some(needle) = wanted else { return };
+    /// Keeps those whose text has the needle in it.
+    pub(super) fn keep(&self, needle: &Needle, selected: &mut Selection) {
         if selected.count() < self.ends.len() / 8 {
             selected.retain(|position| needle.is_in(self.at(position)));
         } else {
@@ -93,8 +92,8 @@ mod tests {
         fn all_texts_searched_as_one_are_found_as_each_is(texts in proptest::collection::vec("[ab가]{0,4}", 0..40), needle in "[ab가]{1,3}") {
             let folded = texts.concat();
             let end = |at: usize| texts[..=at].iter().map(String::len).sum::<usize>() as u32;
-            let column = Column { folded, ends: (0..texts.len()).map(end).collect() };
-            let found: Vec<_> = column.positions_with(&Needle::new(&needle).unwrap()).collect();
+            let index = TextIndex { folded, ends: (0..texts.len()).map(end).collect() };
+            let found: Vec<_> = index.positions_with(&Needle::new(&needle).unwrap()).collect();
             let expected: Vec<_> = (0..texts.len()).filter(|at| texts[*at].contains(&needle)).collect();
             prop_assert_eq!(found, expected);
         }

@@ -1,0 +1,55 @@
+/// What the school's lists, their fields and words are called, by the names of the data API.
+#[derive(Debug)]
+pub(crate) struct SchoolTexts {
+    pub(super) lists: &'static [(&'static str, &'static str)],
+    pub(super) fields: &'static [(&'static str, &'static str)],
+    pub(super) words: &'static [(&'static str, &'static str, &'static str)],
+}
+
+impl SchoolTexts {
+    pub(crate) fn list(&self, name: &str) -> Option<&'static str> {
+        self.lists.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+    }
+
+    /// A field or a parameter.
+    pub(crate) fn field(&self, name: &str) -> Option<&'static str> {
+        self.fields.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+    }
+
+    /// One of the words of a field, under the name that OpenAPI has for all of them.
+    pub(crate) fn word(&self, words: &str, word: &str) -> Option<&'static str> {
+        self.words.iter().find(|(known, name, _)| *known == words && *name == word).map(|(.., text)| *text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::directory::{FieldType, ObjectType, SchoolResources};
+    use crate::http::pages::Language;
+    use crate::http::pages::texts::Texts;
+
+    #[test]
+    fn all_that_the_lists_show_has_a_text_in_each_language() {
+        fn without_text(text: &Texts, record: &ObjectType) -> Vec<String> {
+            let texts = &text.school;
+            let mut missing = Vec::new();
+            for field in record.fields.iter().filter(|field| !field.is_detail) {
+                missing.extend(texts.field(field.name).is_none().then(|| field.name.to_owned()));
+                if let FieldType::Words(words) = &field.kind {
+                    let unknown = words.iter().filter(|word| texts.word(words.name(), word).is_none());
+                    missing.extend(unknown.map(|word| format!("{}.{word}", words.name())));
+                }
+            }
+            missing
+        }
+        for text in Language::ALL.map(Language::texts) {
+            for list in SchoolResources::standard().definitions() {
+                assert_eq!(without_text(text, &list.record), [] as [String; 0], "{}", list.name);
+                assert!(text.school.list(list.name).is_some(), "{}", list.name);
+                let parameters = list.parameters.iter().map(|parameter| parameter.field).chain(list.flags().map(|flag| flag.name));
+                let missing: Vec<_> = parameters.filter(|name| text.school.field(name).is_none()).collect();
+                assert_eq!(missing, [] as [&str; 0], "{}", list.name);
+            }
+        }
+    }
+}
