@@ -114,7 +114,7 @@ impl<T: 'static> Field<T> {
         })
     }
 
-    /// A list of objects. `each` is to be called with every object; it is told the value of the list's [switch](super::Resource::switch).
+    /// A list of objects. `each` is to be called with every object; it is also given a flag that some of the school's lists have, `false` in others.
     pub fn objects<U: 'static>(name: &'static str, object: &Arc<Object<U>>, each: EachSwitched<T, U>) -> Self {
         let (kind, object) = (FieldType::Object(Arc::clone(object.ty())), Arc::clone(object));
         Self::list(name, kind, None, move |value, options, elements| {

@@ -3,7 +3,7 @@ use smol_str::SmolStr;
 use crate::directory::changes::Cursor;
 use crate::domain::{DateRange, Direction, Needle, PageRequest};
 
-/// What a reader asks of a list: which records, and which part of them. [`List::query`](crate::directory::List::query) makes it of parameters.
+/// What a reader asks of a list: which records, and which part of them. [`ListView::query`](crate::directory::ListView::query) makes it of parameters.
 ///
 /// Queries that mean the same are equal, however they were spelled.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -30,7 +30,7 @@ words!(
     Severity = "Severity",
 );
 
-/// A host has scopes of its own, so the service lists them: [`Schemas::words`](super::Schemas::words).
+/// A host has scopes of its own, so the service lists them instead of this.
 impl JsonSchema for ApiScope {
     fn schema_name() -> Cow<'static, str> {
         "ApiScope".into()
