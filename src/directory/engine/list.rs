@@ -60,7 +60,7 @@ pub(crate) struct Selected {
     pub(crate) changes: Option<ChangeInfo>,
 }
 
-/// What is told of changes beside the records.
+/// The cursor and the deleted ids of an answer with changes.
 pub(crate) struct ChangeInfo {
     /// Where to go on.
     pub(crate) next: Cursor,

@@ -27,13 +27,13 @@ fn profile(student: Student) -> StudentProfile {
     StudentProfile { student, major_club: None, autonomous_club: None }
 }
 
-fn nobody() -> Students {
+fn no_students() -> Students {
     List::new(SchoolResources::new(&SchoolRules::default()).students)
 }
 
 fn named(names: &[&str]) -> Students {
     let enrolled = |(id, name): (i64, &&str)| profile(sample::student(id, name, Standing::Enrolled(sample::enrolment())));
-    listed((1..).zip(names).map(enrolled), 1, &nobody())
+    listed((1..).zip(names).map(enrolled), 1, &no_students())
 }
 
 /// The list that has these students, who come in id order, and nobody else of the one `before`.
@@ -77,7 +77,7 @@ fn decision_2_7_missing_values_come_last_in_both_directions() {
     let standings =
         [Standing::Graduate, Standing::Enrolled(sample::enrolment()), Standing::Withdrawn, Standing::Enrolled(sample::enrolment())];
     let profiles = (1..).zip(standings).map(|(id, standing)| profile(sample::student(id, "Kim", standing)));
-    let students = listed(profiles, 1, &nobody());
+    let students = listed(profiles, 1, &no_students());
     assert_eq!(ids(&students, &everyone(&[("sortBy", "GRADE")])), [2, 4, 1, 3]);
     assert_eq!(ids(&students, &everyone(&[("sortBy", "GRADE"), ("sortDirection", "DESC")])), [4, 2, 3, 1]);
 }
@@ -137,7 +137,7 @@ fn a_page_looks_at_few_students_unless_texts_are_searched_or_an_order_is_missing
     assert_eq!(looked_at(&everyone(&[("grade", "1")])), 10);
     assert_eq!(looked_at(&everyone(&[("githubId", "a")])), 150);
     let one_left = (1..).zip([Standing::Enrolled(sample::enrolment()), Standing::Graduate]);
-    let students = listed(one_left.map(|(id, standing)| profile(sample::student(id, "Kim", standing))), 1, &nobody());
+    let students = listed(one_left.map(|(id, standing)| profile(sample::student(id, "Kim", standing))), 1, &no_students());
     let _ = page(&students, &current);
     assert_eq!(students.looked_at(&query(&students, &current)), 2, "graduates are skipped one by one");
 }
@@ -149,7 +149,7 @@ fn a_student_is_found_by_address_also_after_others_came_and_went() {
     let found = |list: &Students, id: i64| {
         list.with_text(format!("s{id}@school.example")).map(|record| record.value().student.id.get()).collect::<Vec<_>>()
     };
-    let mut list = listed(students(&[3, 5, 7]).into_iter(), 1, &nobody());
+    let mut list = listed(students(&[3, 5, 7]).into_iter(), 1, &no_students());
     assert_eq!(found(&list, 5), [5]);
     for (changed, ids) in (2..).zip([&[1, 3, 5, 7, 9][..], &[5, 9], &[4, 5, 6, 10]]) {
         list = listed(students(ids).into_iter(), changed, &list);
@@ -229,7 +229,7 @@ proptest! {
             (found.len() as u64, found.into_iter().skip(page * size).take(size).collect::<Vec<_>>())
         };
         let first = numbered(profiles, 1);
-        let students = listed(first.iter().cloned(), 1, &nobody());
+        let students = listed(first.iter().cloned(), 1, &no_students());
         prop_assert_eq!(answer(&students, &asked), expected(&first));
         let second: Vec<_> = first.into_iter().take(20).chain(numbered(later, 61)).collect();
         prop_assert_eq!(answer(&listed(second.iter().cloned(), 2, &students), &asked), expected(&second));
