@@ -99,7 +99,7 @@ function paragraph(kind, text) {
   return element;
 }
 
-/** The first rule that an address breaks, as `RedirectFault` in the domain has them; nothing for a good one. redirect_uris.txt has cases. */
+/** The first rule that an address breaks, as `InvalidRedirectUri` in the domain has them; nothing for a good one. redirect_uris.txt has cases. */
 function redirectFault(text) {
   if (new TextEncoder().encode(text).length > 2000) return "length";
   const parts = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(#[^#]*)?$/.exec(text);

@@ -1,11 +1,13 @@
-//! Speed as ratios, each measured inside one run: the two sides are interleaved in five rounds, and the median of the five ratios is
-//! printed as `RATIO <name> <value>`. Absolute times depend on the machine; these hardly do.
+//! Speed as ratios. Both sides of a ratio are measured in one run, alternately in five rounds, and
+//! the median is printed as `RATIO <name> <value>`. Unlike absolute times, ratios hardly depend on
+//! the machine.
 //!
 //! ```sh
 //! scripts/bench
 //! ```
 //!
-//! What is measured is a process of its own on the first core. This program sends the requests, on the second one.
+//! The measured process runs on the first core. This program sends the requests from the second
+//! one.
 
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures time")]
 
@@ -16,11 +18,11 @@ mod support;
 
 use std::path::PathBuf;
 
-use measurements::pages::Place;
+use measurements::pages::StoreSpec;
 use measurements::{load_write, memory, million, pages, searches, tokens};
 use postgres_server::Cluster;
 use support::process::{self, Process, SERVER};
-use support::{bare, server};
+use support::{crypto_baseline, server};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -28,53 +30,96 @@ fn main() {
     match arguments.as_slice() {
         ["serve", arguments @ ..] => server::serve(arguments),
         ["hyper", arguments @ ..] => server::serve_with_hyper(arguments),
-        ["bare"] => bare::run(),
+        ["bare"] => crypto_baseline::run(),
         ["million"] => million::run(),
         ["load_write", arguments @ ..] => load_write::run(arguments),
-        // Cargo passes flags of its own.
-        _ => measure(&arguments.into_iter().filter(|word| !word.starts_with('-')).collect::<Vec<_>>()),
+        // Cargo adds its own flags.
+        _ => measure(
+            &arguments
+                .into_iter()
+                .filter(|word| !word.starts_with('-'))
+                .collect::<Vec<_>>(),
+        ),
     }
 }
 
-/// Measures the groups whose names have one of the words in them, or all.
+/// Measures the groups whose names contain one of the words, or all groups.
 fn measure(words: &[&str]) {
     process::pin_this();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let sqlite = |name: &str| format!("sqlite:{}", folder.path().join(name).to_str().unwrap());
-    // Its commits are durable, other than those of tests.
-    let cluster = std::cell::LazyCell::new(|| Cluster::private(&["fsync = on", "full_page_writes = on"], &[]));
-    let postgres = || format!("postgres:{}", cluster.schema());
+    // Commits are durable, unlike those of tests.
+    let cluster = std::cell::LazyCell::new(|| {
+        Cluster::start_private(&["fsync = on", "full_page_writes = on"], &[])
+    });
+    let postgres = || format!("postgres:{}", cluster.new_schema());
     let wanted = |group: &str| words.is_empty() || words.iter().any(|word| group.contains(word));
     if wanted("pages_memory") {
-        runtime.block_on(pages::cached(&Place { name: "memory", store: "memory".to_owned() }, &folder));
+        runtime.block_on(pages::cached(
+            &StoreSpec {
+                name: "memory",
+                store: "memory".to_owned(),
+            },
+            &folder,
+        ));
     }
     if wanted("pages_sqlite") {
-        runtime.block_on(pages::cached(&Place { name: "sqlite", store: sqlite("pages.db") }, &folder));
+        runtime.block_on(pages::cached(
+            &StoreSpec {
+                name: "sqlite",
+                store: sqlite("pages.db"),
+            },
+            &folder,
+        ));
     }
     if wanted("pages_postgres") && !postgres_server::skipped() {
-        runtime.block_on(pages::cached(&Place { name: "postgres", store: postgres() }, &folder));
+        runtime.block_on(pages::cached(
+            &StoreSpec {
+                name: "postgres",
+                store: postgres(),
+            },
+            &folder,
+        ));
     }
     if wanted("page_uncached") {
         runtime.block_on(pages::uncached(&folder));
     }
     if wanted("page_vs_axum_sqlx") {
-        runtime.block_on(pages::against_axum_sqlx(std::env::var_os("AXUM_SQLX").map(PathBuf::from), &folder));
+        runtime.block_on(pages::against_axum_sqlx(
+            std::env::var_os("AXUM_SQLX").map(PathBuf::from),
+            &folder,
+        ));
     }
     if wanted("million") {
         Process::run_of_this(SERVER, &["million"]);
     }
     if wanted("code_exchange_sqlite") {
-        runtime.block_on(tokens::exchanges("code_exchange_sqlite", &sqlite("exchanges.db"), "rs256"));
+        runtime.block_on(tokens::exchanges(
+            "code_exchange_sqlite",
+            &sqlite("exchanges.db"),
+            "rs256",
+        ));
     }
     if wanted("refresh_sqlite") {
         runtime.block_on(tokens::refreshes("refresh_sqlite", &sqlite("refreshes.db")));
     }
     if wanted("code_exchange_postgres") && !postgres_server::skipped() {
-        runtime.block_on(tokens::exchanges("code_exchange_postgres", &postgres(), "rs256"));
+        runtime.block_on(tokens::exchanges(
+            "code_exchange_postgres",
+            &postgres(),
+            "rs256",
+        ));
     }
     if wanted("es256_exchange_sqlite") {
-        runtime.block_on(tokens::exchanges("es256_exchange_sqlite", &sqlite("es256.db"), "es256"));
+        runtime.block_on(tokens::exchanges(
+            "es256_exchange_sqlite",
+            &sqlite("es256.db"),
+            "es256",
+        ));
     }
     if wanted("guard_verify") {
         runtime.block_on(tokens::guard());

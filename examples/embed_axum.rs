@@ -1,4 +1,4 @@
-//! Both services inside an axum application of your own.
+//! Both services within an axum application.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -17,11 +17,19 @@ use lyceum::{AuthServer, DataApi};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .init();
     let app = school().await?.layer(from_fn(with_client_address));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:3000").await?;
-    println!("http://127.0.0.1:3000/v1/health and http://127.0.0.1:3000/.well-known/oauth-authorization-server/auth");
-    axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>()).await?;
+    println!(
+        "http://127.0.0.1:3000/v1/health and http://127.0.0.1:3000/.well-known/oauth-authorization-server/auth"
+    );
+    axum::serve(
+        listener,
+        app.into_make_service_with_connect_info::<SocketAddr>(),
+    )
+    .await?;
     Ok(())
 }
 
@@ -29,7 +37,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 pub async fn school() -> Result<Router, Box<dyn Error>> {
     const ISSUER: &str = "http://127.0.0.1:3000/auth";
     let store = Arc::new(MemoryStore::new());
-    // Keep the master key where you keep your secrets; what it sealed is lost without it.
+    // Store the master key with your secrets. Data sealed under it is lost without it.
     let mut master_key = [0; 32];
     SystemEntropy.fill(&mut master_key);
 
@@ -39,18 +47,25 @@ pub async fn school() -> Result<Router, Box<dyn Error>> {
         .api_keys(store.clone())
         .build()
         .await?;
-    let api = DataApi::builder(directory, store).public_url("http://127.0.0.1:3000").authorization_server(ISSUER).build()?;
+    let api = DataApi::builder(directory, store)
+        .public_url("http://127.0.0.1:3000")
+        .authorization_server(ISSUER)
+        .build()?;
     Ok(Router::new()
         .route("/", get(async || "a school's own page"))
-        // Clients look for the metadata at the root of the host.
+        // Clients fetch the metadata from the root of the host.
         .route_service(&auth.metadata_path(), auth.clone())
         .nest_service("/auth", auth)
         .fallback_service(api))
 }
 
-/// Tells the services whose request it is, so that failed sign-ins are limited per address. Behind a proxy, take the address that the
-/// proxy vouches for.
-async fn with_client_address(ConnectInfo(peer): ConnectInfo<SocketAddr>, mut request: Request, next: Next) -> Response {
+/// Passes the client's address to the services, which limit failed sign-ins per address. Behind a
+/// proxy, use the address that the trusted proxy reports.
+async fn with_client_address(
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     request.extensions_mut().insert(ClientAddress(peer.ip()));
     next.run(request).await
 }

@@ -1,4 +1,4 @@
-//! The data API on plain hyper, with any storage chosen at run time.
+//! The data API on plain hyper, with a store chosen at run time.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -13,7 +13,9 @@ use lyceum::store::memory::MemoryStore;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .init();
     let storage: Arc<dyn Storage> = Arc::new(MemoryStore::new());
     let directory = Directory::open(storage.clone()).await?;
     let api: DataApi = DataApi::builder(directory, storage).build()?;
@@ -24,7 +26,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let (stream, _) = listener.accept().await?;
         let service = TowerToHyperService::new(api.clone());
         tokio::spawn(async move {
-            if let Err(error) = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await {
+            if let Err(error) = http1::Builder::new()
+                .serve_connection(TokioIo::new(stream), service)
+                .await
+            {
                 eprintln!("a connection ended badly: {error}");
             }
         });

@@ -1,4 +1,5 @@
-//! A whole school on PostgreSQL: the data API and the sign-in service on one port. Any number of these may share a database.
+//! A school on PostgreSQL: the data API and the authorization service on one port. Any number of
+//! these servers can share a database.
 //!
 //! ```sh
 //! DATABASE_URL=postgresql://lyceum:password@127.0.0.1/lyceum cargo run --release --example postgres -- --migrate
@@ -24,15 +25,22 @@ const HELP: &str = "  \
 
 #[tokio::main]
 async fn main() -> std::process::ExitCode {
-    demo::exit(run().await)
+    demo::exit_code(run().await)
 }
 
-async fn run() -> Result<(), demo::Failure> {
+async fn run() -> Result<(), demo::BoxError> {
     let (mut url, mut migrate, mut key_file) = (None, false, PathBuf::from("lyceum.key"));
     let mut patience = Duration::from_secs(5);
     let options = demo::Options::from_arguments("postgres", HELP, |name, arguments| {
         match name {
-            "database-url" => url = Some(arguments.value()?.string().map_err(|_| "--database-url takes text")?),
+            "database-url" => {
+                url = Some(
+                    arguments
+                        .value()?
+                        .string()
+                        .map_err(|_| "--database-url takes text")?,
+                )
+            }
             "patience" => patience = seconds(&arguments.value()?)?,
             "migrate" => migrate = true,
             "key-file" => key_file = arguments.value()?.into(),
@@ -48,23 +56,49 @@ async fn run() -> Result<(), demo::Failure> {
     }
     let url = url.map_or_else(url_of_the_environment, Ok)?;
     let (listener, base_url) = demo::listen(options.listen).await?;
-    let store = SqlStore::postgres(&url).migrate(migrate).patience(patience).open().await.map_err(|error| match error {
-        OpenError::NotMigrated { .. } => format!("{error} (--migrate)"),
-        _ => error.to_string(),
-    })?;
+    let store = SqlStore::postgres(&url)
+        .migrate(migrate)
+        .timeout(patience)
+        .open()
+        .await
+        .map_err(|error| match error {
+            OpenError::NotMigrated { .. } => format!("{error} (--migrate)"),
+            _ => error.to_string(),
+        })?;
     let store = Arc::new(store);
-    // There may be more servers on the database, which share the limits of API keys.
+    // Servers on the same database share the rate limits of API keys.
     let limiter = Arc::new(LeasedLimiter::new(store.clone()));
-    demo::run(store, Some(limiter), &key_file, listener, &base_url, options).await
+    demo::run(
+        store,
+        Some(limiter),
+        &key_file,
+        listener,
+        &base_url,
+        options,
+    )
+    .await
 }
 
-fn seconds(value: &OsStr) -> Result<Duration, demo::Failure> {
-    let seconds = value.to_str().and_then(|value| value.parse().ok()).filter(|seconds| (1..=3600).contains(seconds));
-    seconds.map(Duration::from_secs).ok_or_else(|| format!("--patience takes 1 to 3600 seconds, not {value:?}").into())
+fn seconds(value: &OsStr) -> Result<Duration, demo::BoxError> {
+    let seconds = value
+        .to_str()
+        .and_then(|value| value.parse().ok())
+        .filter(|seconds| (1..=3600).contains(seconds));
+    seconds
+        .map(Duration::from_secs)
+        .ok_or_else(|| format!("--patience takes 1 to 3600 seconds, not {value:?}").into())
 }
 
-#[allow(clippy::disallowed_methods, reason = "a program may read the environment; the library does not")]
-fn url_of_the_environment() -> Result<String, demo::Failure> {
-    let url = std::env::var("DATABASE_URL").ok().filter(|url| !url.is_empty());
-    url.ok_or_else(|| "name the database with --database-url URL or in the environment variable DATABASE_URL".into())
+#[allow(
+    clippy::disallowed_methods,
+    reason = "a program may read the environment; the library does not"
+)]
+fn url_of_the_environment() -> Result<String, demo::BoxError> {
+    let url = std::env::var("DATABASE_URL")
+        .ok()
+        .filter(|url| !url.is_empty());
+    url.ok_or_else(|| {
+        "name the database with --database-url URL or in the environment variable DATABASE_URL"
+            .into()
+    })
 }

@@ -1,4 +1,4 @@
-//! A whole school on one SQLite file: the data API and the sign-in service on one port.
+//! A school on one SQLite file: the data API and the authorization service on one port.
 //!
 //! ```sh
 //! cargo run --release --example sqlite -- --listen 127.0.0.1:8080 --database lyceum.db
@@ -15,10 +15,10 @@ const HELP: &str = "  --database PATH      the database, made if there is none; 
 
 #[tokio::main]
 async fn main() -> std::process::ExitCode {
-    demo::exit(run().await)
+    demo::exit_code(run().await)
 }
 
-async fn run() -> Result<(), demo::Failure> {
+async fn run() -> Result<(), demo::BoxError> {
     let mut database = PathBuf::from("lyceum.db");
     let options = demo::Options::from_arguments("sqlite", HELP, |name, arguments| {
         if name == "database" {
@@ -36,6 +36,7 @@ async fn run() -> Result<(), demo::Failure> {
     let store = Arc::new(SqlStore::sqlite(&database)?);
     let mut key_file = database.into_os_string();
     key_file.push(".key");
-    // One process serves the file, so it counts for itself and writes nothing for a request.
+    // Only this process uses the file, so rate limits are counted in memory, without writes per
+    // request.
     demo::run(store, None, key_file.as_ref(), listener, &base_url, options).await
 }

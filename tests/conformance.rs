@@ -7,35 +7,42 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use lyceum::directory::{Directory, Writing};
+use lyceum::directory::{Directory, WriteOutcome};
 use lyceum::store::DirectoryStore;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
-use lyceum::testing::conformance::{self, Candidate, RACERS};
-use lyceum::testing::school::DemoSchool;
+use lyceum::testing::conformance::{self, CONCURRENT_CALLERS, StoreUnderTest};
+use lyceum::testing::sample_data::SampleSchool;
 
-fn in_memory() -> Candidate {
-    Candidate::new(Arc::new(MemoryStore::new()))
+fn in_memory() -> StoreUnderTest {
+    StoreUnderTest::new(Arc::new(MemoryStore::new()))
 }
 
-fn in_a_file() -> Candidate {
+fn in_a_file() -> StoreUnderTest {
     let folder = tempfile::tempdir().unwrap();
     let open = move || Arc::new(SqlStore::sqlite(folder.path().join("school.db")).unwrap());
-    Candidate::new(open()).opened_again_by(move || open())
+    StoreUnderTest::new(open()).with_reopen(move || open())
 }
 
-/// All stores on PostgreSQL live on one runtime, as in a server: a connection ends with the runtime that it was made on.
-static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| tokio::runtime::Runtime::new().unwrap());
+/// All stores on PostgreSQL live on one runtime, as in a server: a connection ends with the runtime
+/// that it was made on.
+static RUNTIME: LazyLock<tokio::runtime::Runtime> =
+    LazyLock::new(|| tokio::runtime::Runtime::new().unwrap());
 
 /// A schema of its own, and two pools on it.
-fn on_a_server() -> Candidate {
-    let url = postgres_server::cluster().schema();
+fn on_a_server() -> StoreUnderTest {
+    let url = postgres_server::cluster().new_schema();
     // So patient that no machine is too busy to answer.
-    let builder = move || SqlStore::postgres(&url).migrate(true).compare_clock(false).patience(Duration::from_secs(60));
+    let builder = move || {
+        SqlStore::postgres(&url)
+            .migrate(true)
+            .compare_clock(false)
+            .timeout(Duration::from_secs(60))
+    };
     let open = move || -> Arc<SqlStore> { Arc::new(RUNTIME.block_on(builder().open()).unwrap()) };
-    Candidate::new(open())
-        .opened_again_by(move || std::thread::scope(|scope| scope.spawn(&open).join().unwrap()))
-        .driven_by(|task| RUNTIME.block_on(task))
+    StoreUnderTest::new(open())
+        .with_reopen(move || std::thread::scope(|scope| scope.spawn(&open).join().unwrap()))
+        .with_executor(|task| RUNTIME.block_on(task))
 }
 
 lyceum::conformance!(memory, in_memory());
@@ -49,24 +56,40 @@ lyceum::conformance!(postgres, {
 fn a_store_may_bring_its_own_runtime() {
     let calls = Arc::new(AtomicUsize::new(0));
     let (counter, runtime) = (Arc::clone(&calls), tokio::runtime::Runtime::new().unwrap());
-    let candidate = in_memory().driven_by(move |task| {
+    let store = in_memory().with_executor(move |task| {
         counter.fetch_add(1, Ordering::SeqCst);
         runtime.block_on(task);
     });
-    conformance::run("codes::of_many_redemptions_one_gives_the_grant", candidate);
-    assert_eq!(calls.load(Ordering::SeqCst), 1 + 2 * RACERS, "the case itself, and every caller of its two races");
+    conformance::run_case("codes::of_many_redemptions_one_gives_the_grant", store);
+    assert_eq!(
+        calls.load(Ordering::SeqCst),
+        1 + 2 * CONCURRENT_CALLERS,
+        "the case itself, and every caller of its two races"
+    );
 }
 
 #[tokio::test]
-async fn the_demo_school_is_written_in_one_batch() {
-    let school = DemoSchool::new(1, "2026-05-20".parse().unwrap());
+async fn the_sample_school_is_written_in_one_batch() {
+    let school = SampleSchool::new(1, "2026-05-20".parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
     let in_a_file = SqlStore::sqlite(folder.path().join("school.db")).unwrap();
-    for store in [Arc::new(MemoryStore::new()) as Arc<dyn DirectoryStore>, Arc::new(in_a_file)] {
+    for store in [
+        Arc::new(MemoryStore::new()) as Arc<dyn DirectoryStore>,
+        Arc::new(in_a_file),
+    ] {
         let directory = Directory::open(store).await.unwrap();
-        assert!(matches!(directory.write(school.changes()).await.unwrap(), Writing::Written(_)));
+        assert!(matches!(
+            directory.write(school.changes()).await.unwrap(),
+            WriteOutcome::Written(_)
+        ));
         let snapshot = directory.snapshot().await.unwrap();
         let clubs = snapshot.clubs();
-        assert!(clubs.page(&clubs.query(&[]).unwrap()).values().map(|profile| &profile.club).eq(&school.clubs));
+        assert!(
+            clubs
+                .page(&clubs.query(&[]).unwrap())
+                .values()
+                .map(|profile| &profile.club)
+                .eq(&school.clubs)
+        );
     }
 }

@@ -29,11 +29,20 @@ const KEYS: &str = "/v1/oauth/jwk-set";
 
 async fn api() -> DataApi {
     let store = Arc::new(MemoryStore::new());
-    DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).build().unwrap()
+    DataApi::builder(Directory::open(store.clone()).await.unwrap(), store)
+        .build()
+        .unwrap()
 }
 
 async fn auth(issuer: &str) -> AuthServer {
-    AuthServer::builder(Arc::new(MemoryStore::new()), issuer, lyceum::testing::master_key(1)).build().await.unwrap()
+    AuthServer::builder(
+        Arc::new(MemoryStore::new()),
+        issuer,
+        lyceum::testing::master_key(1),
+    )
+    .build()
+    .await
+    .unwrap()
 }
 
 /// Any service, any body: what a generic host sees.
@@ -43,21 +52,31 @@ where
     B: http_body::Body,
     B::Error: std::fmt::Debug,
 {
-    let response = service.oneshot(Request::get(path).body(String::new()).unwrap()).await.unwrap();
+    let response = service
+        .oneshot(Request::get(path).body(String::new()).unwrap())
+        .await
+        .unwrap();
     let status = response.status();
     let body = response.into_body().collect().await.unwrap().to_bytes();
     (status, String::from_utf8(body.to_vec()).unwrap())
 }
 
+// Proves: spec 1.2
 #[tokio::test]
 async fn nested_under_a_path_in_axum() {
-    let app = Router::new().nest_service("/school", api().await).nest_service("/auth", auth("http://127.0.0.1/auth").await);
-    assert_eq!(get(app.clone(), &format!("/school{HEALTH}")).await.0, StatusCode::OK);
+    let app = Router::new()
+        .nest_service("/school", api().await)
+        .nest_service("/auth", auth("http://127.0.0.1/auth").await);
+    assert_eq!(
+        get(app.clone(), &format!("/school{HEALTH}")).await.0,
+        StatusCode::OK
+    );
     let (status, keys) = get(app, &format!("/auth{KEYS}")).await;
     assert_eq!(status, StatusCode::OK);
     assert!(keys.contains("\"kid\""), "{keys}");
 }
 
+// Proves: spec 1.1
 #[tokio::test]
 async fn each_service_of_the_axum_example_is_described_where_clients_look() {
     const BASE: &str = "http://127.0.0.1:3000";
@@ -69,25 +88,39 @@ async fn each_service_of_the_axum_example_is_described_where_clients_look() {
     };
     let metadata = described("/.well-known/oauth-authorization-server/auth").await;
     assert_eq!(metadata["issuer"], format!("{BASE}/auth"));
-    let keys = metadata["jwks_uri"].as_str().unwrap().strip_prefix(BASE).unwrap();
+    let keys = metadata["jwks_uri"]
+        .as_str()
+        .unwrap()
+        .strip_prefix(BASE)
+        .unwrap();
     assert_eq!(described(keys).await["keys"].as_array().unwrap().len(), 1);
     let resource = described("/.well-known/oauth-protected-resource").await;
-    assert_eq!(resource["authorization_servers"], serde_json::json!([metadata["issuer"]]));
+    assert_eq!(
+        resource["authorization_servers"],
+        serde_json::json!([metadata["issuer"]])
+    );
 }
 
+// Proves: spec 1.2
 #[tokio::test]
 async fn pages_of_a_nested_server_point_under_its_path() {
     let app = Router::new().nest_service("/auth", auth("http://127.0.0.1/auth").await);
-    let request = Request::get("/auth/v1/oauth/login").header("accept", "text/html").body(String::new()).unwrap();
+    let request = Request::get("/auth/v1/oauth/login")
+        .header("accept", "text/html")
+        .body(String::new())
+        .unwrap();
     let response = app.oneshot(request).await.unwrap();
     let body = response.into_body().collect().await.unwrap().to_bytes();
     let page = String::from_utf8(body.to_vec()).unwrap();
     assert!(page.contains("href=\"/auth/v1/oauth/"), "{page}");
 }
 
+// Proves: spec 1.2
 #[tokio::test]
 async fn as_the_fallback_of_an_axum_router() {
-    let app = Router::new().route("/own", axum::routing::get(async || "own")).fallback_service(api().await);
+    let app = Router::new()
+        .route("/own", axum::routing::get(async || "own"))
+        .fallback_service(api().await);
     assert_eq!(get(app.clone(), HEALTH).await.0, StatusCode::OK);
     assert_eq!(get(app.clone(), "/own").await.1, "own");
     let (status, body) = get(app, "/nowhere").await;
@@ -101,20 +134,34 @@ async fn as_single_routes_of_an_axum_router() {
         .route_service("/v1/students", api().await)
         .route_service("/v1/oauth/{*path}", auth("http://127.0.0.1").await)
         .route_service(HEALTH, api().await);
-    assert_eq!(get(app.clone(), "/v1/students").await.0, StatusCode::UNAUTHORIZED);
+    assert_eq!(
+        get(app.clone(), "/v1/students").await.0,
+        StatusCode::UNAUTHORIZED
+    );
     assert_eq!(get(app.clone(), HEALTH).await.0, StatusCode::OK);
     assert_eq!(get(app, KEYS).await.0, StatusCode::OK);
 }
 
+// Proves: spec 1.2
 #[tokio::test]
 async fn behind_a_trait_object() {
     let storage: Arc<dyn Storage> = Arc::new(MemoryStore::new());
-    let api: DataApi = DataApi::builder(Directory::open(storage.clone()).await.unwrap(), storage.clone()).build().unwrap();
-    let auth: AuthServer = AuthServer::builder(storage, "http://127.0.0.1", lyceum::testing::master_key(1)).build().await.unwrap();
+    let api: DataApi = DataApi::builder(
+        Directory::open(storage.clone()).await.unwrap(),
+        storage.clone(),
+    )
+    .build()
+    .unwrap();
+    let auth: AuthServer =
+        AuthServer::builder(storage, "http://127.0.0.1", lyceum::testing::master_key(1))
+            .build()
+            .await
+            .unwrap();
     assert_eq!(get(api, HEALTH).await.0, StatusCode::OK);
     assert_eq!(get(auth, KEYS).await.0, StatusCode::OK);
 }
 
+// Proves: spec 1.2
 #[tokio::test]
 async fn on_plain_hyper() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -122,10 +169,19 @@ async fn on_plain_hyper() {
     let service = hyper_util::service::TowerToHyperService::new(api().await);
     tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
-        hyper::server::conn::http1::Builder::new().serve_connection(hyper_util::rt::TokioIo::new(stream), service).await
+        hyper::server::conn::http1::Builder::new()
+            .serve_connection(hyper_util::rt::TokioIo::new(stream), service)
+            .await
     });
-    let answer = raw(address, "GET /v1/health HTTP/1.1\r\nhost: school\r\nconnection: close\r\n\r\n").await;
-    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\"message\":\"OK\"}"), "{answer}");
+    let answer = raw(
+        address,
+        "GET /v1/health HTTP/1.1\r\nhost: school\r\nconnection: close\r\n\r\n",
+    )
+    .await;
+    assert!(
+        answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\"message\":\"OK\"}"),
+        "{answer}"
+    );
 }
 
 #[tokio::test]
@@ -148,7 +204,13 @@ async fn a_request_in_flight_is_answered_after_the_stop() {
     let served = tokio::spawn(lyceum::http::serve(listener, slow, async {
         let _ = stopped.await;
     }));
-    let answer = tokio::spawn(async move { raw(address, "GET / HTTP/1.1\r\nhost: school\r\nconnection: close\r\n\r\n").await });
+    let answer = tokio::spawn(async move {
+        raw(
+            address,
+            "GET / HTTP/1.1\r\nhost: school\r\nconnection: close\r\n\r\n",
+        )
+        .await
+    });
     entered.notified().await;
     stop.send(()).unwrap();
     while TcpStream::connect(address).await.is_ok() {
@@ -156,88 +218,152 @@ async fn a_request_in_flight_is_answered_after_the_stop() {
     }
     go_on.notify_one();
     let answer = answer.await.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("at last"), "{answer:?}");
+    assert!(
+        answer.starts_with("HTTP/1.1 200") && answer.ends_with("at last"),
+        "{answer:?}"
+    );
     served.await.unwrap().unwrap();
 }
 
-/// Seen to fail when `serve` marks nothing; without the layer a connection of one's own prints the key.
+// Proves: threats 26
+/// Seen to fail when `serve` marks nothing; without the layer a connection of one's own prints the
+/// key.
 #[tokio::test]
-async fn s26_whoever_prints_the_headers_of_a_request_prints_no_secret() {
+async fn debug_of_request_headers_shows_no_secret() {
     let printer = tower::service_fn(async |request: Request<lyceum::http::RequestBody>| {
-        Ok::<_, Infallible>(Response::new(lyceum::http::Body::from(format!("{:?}", request.headers()))))
+        Ok::<_, Infallible>(Response::new(lyceum::http::Body::from(format!(
+            "{:?}",
+            request.headers()
+        ))))
     });
     let request = "GET / HTTP/1.1\r\nhost: school\r\nx-api-key: is-secret\r\ncookie: is-secret\r\nauthorization: Bearer is-secret\r\nconnection: close\r\n\r\n";
     let answer = raw(served(printer).await, request).await;
-    assert!(answer.contains("\"x-api-key\": Sensitive") && !answer.contains("is-secret") && answer.contains("school"), "{answer}");
+    assert!(
+        answer.contains("\"x-api-key\": Sensitive")
+            && !answer.contains("is-secret")
+            && answer.contains("school"),
+        "{answer}"
+    );
 
-    let printer = tower::service_fn(async |request: Request<()>| Ok::<_, Infallible>(Response::new(format!("{:?}", request.headers()))));
+    let printer = tower::service_fn(async |request: Request<()>| {
+        Ok::<_, Infallible>(Response::new(format!("{:?}", request.headers())))
+    });
     let marked = sensitive::mark_secrets(printer);
-    let request = Request::get("/").header("x-api-key", "is-secret").header("cookie", "is-secret").header("authorization", "is-secret");
-    let answer = marked.oneshot(request.body(()).unwrap()).await.unwrap().into_body();
-    assert!(answer.contains("\"x-api-key\": Sensitive") && !answer.contains("is-secret"), "{answer}");
+    let request = Request::get("/")
+        .header("x-api-key", "is-secret")
+        .header("cookie", "is-secret")
+        .header("authorization", "is-secret");
+    let answer = marked
+        .oneshot(request.body(()).unwrap())
+        .await
+        .unwrap()
+        .into_body();
+    assert!(
+        answer.contains("\"x-api-key\": Sensitive") && !answer.contains("is-secret"),
+        "{answer}"
+    );
 }
 
+// Proves: threats 40
 /// Fails if the header is believed from anybody, or from nobody.
 #[tokio::test]
-async fn s40_a_service_behind_a_proxy_is_told_the_address_that_the_proxy_vouches_for() {
+async fn a_service_behind_a_proxy_sees_the_address_that_the_proxy_vouches_for() {
     let echo = tower::service_fn(async |request: Request<lyceum::http::RequestBody>| {
         let ClientAddress(address) = request.extensions().get().unwrap();
         Ok::<_, Infallible>(Response::new(lyceum::http::Body::from(address.to_string())))
     });
     let request = "GET / HTTP/1.1\r\nhost: school\r\nx-forwarded-for: 6.6.6.6, 198.51.100.1\r\nconnection: close\r\n\r\n";
     for (proxy, client) in [("127.0.0.0/8", "198.51.100.1"), ("10.0.0.1", "127.0.0.1")] {
-        let behind = TrustedProxies::x_forwarded_for(&[proxy]).unwrap().layer(echo);
+        let behind = TrustedProxies::x_forwarded_for(&[proxy])
+            .unwrap()
+            .layer(echo);
         let answer = raw(served(behind).await, request).await;
         assert_eq!(answer.split("\r\n\r\n").nth(1), Some(client), "{answer:?}");
     }
 }
 
+// Proves: threats 34
 /// Time stands still until everybody waits, and then jumps to the next deadline.
 /// Fails if the head of a request may take hours.
 #[tokio::test(start_paused = true)]
-async fn s34_a_silent_connection_is_closed() {
+async fn a_silent_connection_is_closed() {
     let address = served(api().await).await;
-    for sent in ["", "P", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET /v1/health HTTP/1.1\r\nhost: sch"] {
+    for sent in [
+        "",
+        "P",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        "GET /v1/health HTTP/1.1\r\nhost: sch",
+    ] {
         let started = tokio::time::Instant::now();
         let answer = raw(address, sent).await;
         assert!(!answer.starts_with("HTTP/1.1 200"), "{answer:?}");
-        assert!(started.elapsed() <= Duration::from_secs(11), "{sent:?} kept the connection");
+        assert!(
+            started.elapsed() <= Duration::from_secs(11),
+            "{sent:?} kept the connection"
+        );
     }
 }
 
+// Proves: threats 34
 #[tokio::test(start_paused = true)]
-async fn s34_a_body_that_does_not_arrive_is_not_waited_for() {
+async fn a_request_body_that_does_not_arrive_times_out() {
     let address = served(auth("http://127.0.0.1").await).await;
     let head = "POST /v1/oauth/token HTTP/1.1\r\nhost: school\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{";
     let started = tokio::time::Instant::now();
     let answer = raw(address, head).await;
-    assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("invalid_request"), "{answer:?}");
-    assert!(started.elapsed() <= Duration::from_secs(41), "{:?}", started.elapsed());
+    assert!(
+        answer.starts_with("HTTP/1.1 400") && answer.contains("invalid_request"),
+        "{answer:?}"
+    );
+    assert!(
+        started.elapsed() <= Duration::from_secs(41),
+        "{:?}",
+        started.elapsed()
+    );
 }
 
+// Proves: threats 34
 /// Fails if writing has no deadline.
 #[tokio::test(start_paused = true)]
-async fn s34_a_client_that_takes_nothing_of_its_answer_is_let_go() {
+async fn a_client_that_reads_nothing_of_its_response_is_disconnected() {
     const LENGTH: usize = 64 << 20;
-    let long = tower::service_fn(async |_| Ok::<_, Infallible>(Response::new(lyceum::http::Body::from(vec![b'x'; LENGTH]))));
+    let long = tower::service_fn(async |_| {
+        Ok::<_, Infallible>(Response::new(lyceum::http::Body::from(vec![b'x'; LENGTH])))
+    });
     let address = served(long).await;
     let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(b"GET / HTTP/1.1\r\nhost: school\r\nconnection: close\r\n\r\n").await.unwrap();
+    stream
+        .write_all(b"GET / HTTP/1.1\r\nhost: school\r\nconnection: close\r\n\r\n")
+        .await
+        .unwrap();
     tokio::time::sleep(Duration::from_secs(60)).await;
     let mut taken = Vec::new();
     let _ = stream.read_to_end(&mut taken).await;
-    assert!(taken.len() < LENGTH, "the whole answer was kept for a client that did not take it");
+    assert!(
+        taken.len() < LENGTH,
+        "the whole answer was kept for a client that did not take it"
+    );
 }
 
 /// The service on a port of its own.
 async fn served<S>(service: S) -> std::net::SocketAddr
 where
-    S: Service<Request<lyceum::http::RequestBody>, Response = Response<lyceum::http::Body>, Error = Infallible> + Clone + Send + 'static,
+    S: Service<
+            Request<lyceum::http::RequestBody>,
+            Response = Response<lyceum::http::Body>,
+            Error = Infallible,
+        > + Clone
+        + Send
+        + 'static,
     S::Future: Send + 'static,
 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    tokio::spawn(lyceum::http::serve(listener, service, std::future::pending()));
+    tokio::spawn(lyceum::http::serve(
+        listener,
+        service,
+        std::future::pending(),
+    ));
     address
 }
 

@@ -1,4 +1,5 @@
-//! Of many calls that want the same, one wins: in every store, through two handles where it can have them.
+//! Checks that one of many concurrent calls wins, in every store, through two handles where
+//! possible.
 
 #[path = "support/postgres.rs"]
 mod postgres_server;
@@ -9,12 +10,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lyceum::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, Generation, GrantId, Role, ScopeSet, SessionDigest, Subject,
-    SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, Generation, GrantId,
+    Role, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
 };
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::sql::SqlStore;
-use lyceum::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, GrantStore, Redemption, Rotation, TokenLifetimes};
+use lyceum::store::{
+    Approval, ApprovalLimits, ApprovalOutcome, ConsentMode, GrantStore, Redemption, Rotation,
+    TokenLifetimes,
+};
 use report::report;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
@@ -23,10 +27,13 @@ const ROUNDS: u64 = 200;
 const CALLS: usize = 64;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
-const LIFETIMES: TokenLifetimes =
-    TokenLifetimes { idle: Duration::from_secs(1000), absolute: Duration::from_secs(5000), retry_window: Duration::from_secs(30) };
+const LIFETIMES: TokenLifetimes = TokenLifetimes {
+    idle: Duration::from_secs(1000),
+    absolute: Duration::from_secs(5000),
+    retry_window: Duration::from_secs(30),
+};
 
-/// Two ways to the same data.
+/// Two handles on the same data.
 type Handles = [Arc<dyn GrantStore>; 2];
 
 fn in_memory() -> Handles {
@@ -39,15 +46,25 @@ fn in_a_file(folder: &tempfile::TempDir) -> Handles {
 }
 
 async fn on_a_server() -> Handles {
-    let url = tokio::task::spawn_blocking(|| postgres_server::cluster().schema()).await.unwrap();
-    // A machine with much else to do is no reason for a store to give up here.
+    let url = tokio::task::spawn_blocking(|| postgres_server::cluster().new_schema())
+        .await
+        .unwrap();
+    // Long enough for a busy machine.
     let open = async || {
-        Arc::new(SqlStore::postgres(&url).migrate(true).compare_clock(false).patience(Duration::from_secs(120)).open().await.unwrap())
+        Arc::new(
+            SqlStore::postgres(&url)
+                .migrate(true)
+                .compare_clock(false)
+                .timeout(Duration::from_secs(120))
+                .open()
+                .await
+                .unwrap(),
+        )
     };
     [open().await, open().await]
 }
 
-/// Makes a test on each store of every `async fn(&str, Handles)`.
+/// Creates a test on each store for every `async fn(&str, Handles)`.
 macro_rules! on_each_store {
     ($($test:ident)+) => {$(
         mod $test {
@@ -71,47 +88,106 @@ macro_rules! on_each_store {
     )+};
 }
 
-on_each_store!(s01_of_64_redemptions_of_one_code_one_wins s04_of_64_rotations_of_one_token_one_wins);
+on_each_store!(of_64_redemptions_of_one_code_one_wins of_64_rotations_of_one_token_one_wins);
 
-async fn s01_of_64_redemptions_of_one_code_one_wins(name: &str, handles: Handles) {
+// Proves: threats 1
+async fn of_64_redemptions_of_one_code_one_wins(name: &str, handles: Handles) {
     let mut replays = 0;
     for number in 0..ROUNDS {
         approve(&*handles[0], number).await;
-        let outcomes = at_once(&handles, move |store| async move { redeem(&*store, number).await }).await;
-        let won = outcomes.iter().filter(|outcome| matches!(outcome, Redemption::Redeemed(_))).count();
+        let outcomes = at_once(&handles, move |store| async move {
+            redeem(&*store, number).await
+        })
+        .await;
+        let won = outcomes
+            .iter()
+            .filter(|outcome| matches!(outcome, Redemption::Redeemed(_)))
+            .count();
         assert_eq!(won, 1, "{outcomes:?}");
-        let replay = Redemption::AlreadyRedeemed { grant: grant(number), at: NOW };
-        assert_eq!(outcomes.iter().filter(|outcome| **outcome == replay).count(), CALLS - 1, "{outcomes:?}");
-        assert!(!handles[1].grant_is_live(&grant(number), NOW).await.unwrap(), "a replay did not end the grant");
+        let replay = Redemption::AlreadyRedeemed {
+            grant: grant(number),
+            at: NOW,
+        };
+        assert_eq!(
+            outcomes
+                .iter()
+                .filter(|outcome| **outcome == replay)
+                .count(),
+            CALLS - 1,
+            "{outcomes:?}"
+        );
+        assert!(
+            !handles[1].grant_is_live(&grant(number), NOW).await.unwrap(),
+            "a replay did not end the grant"
+        );
         replays += CALLS - won;
     }
-    report("races", format!("{name}: {ROUNDS} rounds of {CALLS} redemptions of one code: {ROUNDS} won, {replays} were replays"));
+    report(
+        "races",
+        format!(
+            "{name}: {ROUNDS} rounds of {CALLS} redemptions of one code: {ROUNDS} won, {replays} were replays"
+        ),
+    );
 }
 
-async fn s04_of_64_rotations_of_one_token_one_wins(name: &str, handles: Handles) {
+// Proves: threats 4
+async fn of_64_rotations_of_one_token_one_wins(name: &str, handles: Handles) {
     let mut repeated = 0;
     for number in 0..ROUNDS {
         approve(&*handles[0], number).await;
-        assert!(matches!(redeem(&*handles[1], number).await, Redemption::Redeemed(_)));
-        let outcomes = at_once(&handles, move |store| async move { rotate(&*store, number, 0).await }).await;
-        let successors: Vec<_> =
-            outcomes.iter().filter_map(|outcome| if let Rotation::Rotated(grant) = outcome { Some(grant) } else { None }).collect();
-        let [successor] = successors[..] else { panic!("not one rotated: {outcomes:?}") };
+        assert!(matches!(
+            redeem(&*handles[1], number).await,
+            Redemption::Redeemed(_)
+        ));
+        let outcomes = at_once(&handles, move |store| async move {
+            rotate(&*store, number, 0).await
+        })
+        .await;
+        let successors: Vec<_> = outcomes
+            .iter()
+            .filter_map(|outcome| {
+                if let Rotation::Rotated(grant) = outcome {
+                    Some(grant)
+                } else {
+                    None
+                }
+            })
+            .collect();
+        let [successor] = successors[..] else {
+            panic!("not one rotated: {outcomes:?}")
+        };
         let repetition = Rotation::Repeated(successor.clone());
-        assert_eq!(outcomes.iter().filter(|outcome| **outcome == repetition).count(), CALLS - 1, "{outcomes:?}");
+        assert_eq!(
+            outcomes
+                .iter()
+                .filter(|outcome| **outcome == repetition)
+                .count(),
+            CALLS - 1,
+            "{outcomes:?}"
+        );
         assert_eq!(successor.generation, Generation::new(1));
-        // The first token is none any more once its successor is used.
-        assert!(matches!(rotate(&*handles[0], number, 1).await, Rotation::Rotated(_)));
-        assert_eq!(rotate(&*handles[1], number, 0).await, Rotation::Reused { grant: grant(number) });
+        // The first token is invalid once its successor is used.
+        assert!(matches!(
+            rotate(&*handles[0], number, 1).await,
+            Rotation::Rotated(_)
+        ));
+        assert_eq!(
+            rotate(&*handles[1], number, 0).await,
+            Rotation::Reused {
+                grant: grant(number)
+            }
+        );
         repeated += CALLS - 1;
     }
     report(
         "races",
-        format!("{name}: {ROUNDS} rounds of {CALLS} rotations of one token: {ROUNDS} rotated, {repeated} got the same successor"),
+        format!(
+            "{name}: {ROUNDS} rounds of {CALLS} rotations of one token: {ROUNDS} rotated, {repeated} got the same successor"
+        ),
     );
 }
 
-/// Calls at once, half of them through each handle.
+/// Runs calls concurrently, half of them through each handle.
 async fn at_once<T, F>(handles: &Handles, call: impl Fn(Arc<dyn GrantStore>) -> F) -> Vec<T>
 where
     T: Send + 'static,
@@ -120,7 +196,10 @@ where
     let everybody = Arc::new(Barrier::new(CALLS));
     let calls: JoinSet<_> = (0..CALLS)
         .map(|number| {
-            let (everybody, call) = (Arc::clone(&everybody), call(Arc::clone(&handles[number % handles.len()])));
+            let (everybody, call) = (
+                Arc::clone(&everybody),
+                call(Arc::clone(&handles[number % handles.len()])),
+            );
             async move {
                 everybody.wait().await;
                 call.await
@@ -131,14 +210,20 @@ where
 }
 
 async fn redeem(store: &dyn GrantStore, number: u64) -> Redemption {
-    store.redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW).await.unwrap()
+    store
+        .redeem_authorization_code(&code(number), ClientProof::Pkce, LIFETIMES, NOW)
+        .await
+        .unwrap()
 }
 
 async fn rotate(store: &dyn GrantStore, number: u64, generation: u32) -> Rotation {
-    store.rotate(&grant(number), Generation::new(generation), LIFETIMES, NOW).await.unwrap()
+    store
+        .rotate_refresh_token(&grant(number), Generation::new(generation), LIFETIMES, NOW)
+        .await
+        .unwrap()
 }
 
-/// Makes a code that waits to be redeemed.
+/// Creates an unredeemed code.
 async fn approve(store: &dyn GrantStore, number: u64) {
     let session = SessionDigest::from_bytes(seed(number));
     let pending = AuthorizationSession {
@@ -147,8 +232,13 @@ async fn approve(store: &dyn GrantStore, number: u64) {
         state: None,
         scopes: ScopeSet::default(),
         challenge: None,
-        ask_again: false,
-        subject: Some(Subject { id: SubjectId::service(), email: "kim@school.example".parse().unwrap(), role: Role::User, number: None }),
+        prompt_consent: false,
+        subject: Some(Subject {
+            id: SubjectId::service(),
+            email: "kim@school.example".parse().unwrap(),
+            role: Role::User,
+            numeric_id: None,
+        }),
         created_at: NOW,
         expires_at: NOW.plus(Duration::from_secs(600)),
     };
@@ -157,10 +247,16 @@ async fn approve(store: &dyn GrantStore, number: u64) {
         grant: grant(number),
         code: code(number),
         code_expires_at: NOW.plus(Duration::from_secs(60)),
-        assent: Assent::Once,
-        caps: ApprovalCaps::NONE,
+        consent_mode: ConsentMode::Once,
+        limits: ApprovalLimits::UNLIMITED,
     };
-    assert!(matches!(store.approve_session(&session, approval, NOW).await.unwrap(), ApprovalOutcome::Approved(_)));
+    assert!(matches!(
+        store
+            .approve_session(&session, approval, NOW)
+            .await
+            .unwrap(),
+        ApprovalOutcome::Approved(_)
+    ));
 }
 
 fn code(number: u64) -> AuthorizationCodeDigest {

@@ -5,29 +5,37 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use lyceum::directory::{Directory, Snapshot};
-use lyceum::store::{Advance, DatasetVersion, DirectoryRow, DirectoryRows, DirectoryStore, StorageError};
+use lyceum::store::{
+    DatasetVersion, DirectoryRow, DirectoryRows, DirectoryStore, DirectoryWrite, StorageError,
+};
 
 use crate::support::report::{ROUNDS, print};
 use crate::support::school;
 
 const STUDENTS: usize = 1_000_000;
-/// How often a page is asked for in a round.
+/// Number of requested pages per round.
 const PAGES: u32 = 2_000;
 
 /// `million`: measures `million_deep` and `million_search`.
 pub fn run() {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     runtime.block_on(async {
         let started = Instant::now();
-        let directory = Directory::open(Arc::new(Million)).await.unwrap();
+        let directory = Directory::open(Arc::new(MillionStudents)).await.unwrap();
         let snapshot = directory.snapshot().await.unwrap();
-        println!("      {STUDENTS} students loaded in {:.1?}", started.elapsed());
+        println!(
+            "      {STUDENTS} students loaded in {:.1?}",
+            started.elapsed()
+        );
         deep(&snapshot);
         search(&snapshot);
     });
 }
 
-/// `million_deep`: the page in the middle, with its total, against the first page, in the order of ids.
+/// `million_deep`: a page in the middle, with its total, against the first page, ordered by id.
 fn deep(snapshot: &Snapshot) {
     let students = snapshot.students();
     let page = |number| {
@@ -41,15 +49,21 @@ fn deep(snapshot: &Snapshot) {
     };
     let rounds = (0..ROUNDS).map(|_| {
         let (first, deep) = (page("0"), page("2000"));
-        (deep.as_secs_f64() / first.as_secs_f64(), format!("{deep:.1?} against {first:.1?}"))
+        (
+            deep.as_secs_f64() / first.as_secs_f64(),
+            format!("{deep:.1?} against {first:.1?}"),
+        )
     });
     print("million_deep", rounds.collect());
 }
 
-/// `million_search`: milliseconds for the first page, with the total, of those whose name has these letters. The slowest of ten counts.
+/// `million_search`: milliseconds for the first page, with its total, of students whose name
+/// contains a term. Reports the slowest of ten terms.
 fn search(snapshot: &Snapshot) {
-    // Some are in many names, some in few or none; the digits are in the middle of a name.
-    let needles = ["하늘", "서준", "김", "준", "e", "a1", "777", "31415", "99", "없다"];
+    // Some terms are in many names, some in few or none; the digits are in the middle of names.
+    let needles = [
+        "하늘", "서준", "김", "준", "e", "a1", "777", "31415", "99", "없다",
+    ];
     let search = |needle: &str| {
         let (students, started) = (snapshot.students(), Instant::now());
         let query = students.query(&[("name", needle)]).unwrap();
@@ -57,20 +71,34 @@ fn search(snapshot: &Snapshot) {
         (started.elapsed(), found)
     };
     let rounds = (0..ROUNDS).map(|_| {
-        let (slowest, found) = needles.iter().map(|needle| search(needle)).max().unwrap_or((Duration::ZERO, 0));
-        (slowest.as_secs_f64() * 1e3, format!("milliseconds for the slowest of {} names, of which there are {found}", needles.len()))
+        let (slowest, found) = needles
+            .iter()
+            .map(|needle| search(needle))
+            .max()
+            .unwrap_or((Duration::ZERO, 0));
+        (
+            slowest.as_secs_f64() * 1e3,
+            format!(
+                "milliseconds for the slowest of {} names, of which there are {found}",
+                needles.len()
+            ),
+        )
     });
     print("million_search", rounds.collect());
 }
 
-/// A store that has a million students whenever it is asked, and takes no more.
+/// A store that always has a million students and rejects writes.
 #[derive(Debug)]
-struct Million;
+struct MillionStudents;
 
-const VERSION: DatasetVersion = DatasetVersion { lineage: 1, number: 1, mark: 1 };
+const VERSION: DatasetVersion = DatasetVersion {
+    lineage: 1,
+    number: 1,
+    mark: 1,
+};
 
 #[async_trait]
-impl DirectoryStore for Million {
+impl DirectoryStore for MillionStudents {
     async fn directory_version(&self) -> Result<DatasetVersion, StorageError> {
         Ok(VERSION)
     }
@@ -79,16 +107,37 @@ impl DirectoryStore for Million {
         let (clubs, students) = school::students(STUDENTS);
         let mut rows = DirectoryRows::empty(VERSION);
         rows.marks.push((VERSION.number, VERSION.mark));
-        rows.clubs = clubs.into_iter().map(|club| DirectoryRow { id: club.id, changed: 1, value: Some(club) }).collect();
-        rows.students = students.into_iter().map(|student| DirectoryRow { id: student.id, changed: 1, value: Some(student) }).collect();
+        rows.clubs = clubs
+            .into_iter()
+            .map(|club| DirectoryRow {
+                id: club.id,
+                changed: 1,
+                value: Some(club),
+            })
+            .collect();
+        rows.students = students
+            .into_iter()
+            .map(|student| DirectoryRow {
+                id: student.id,
+                changed: 1,
+                value: Some(student),
+            })
+            .collect();
         Ok(rows)
     }
 
-    async fn directory_changes(&self, _: DatasetVersion) -> Result<Option<DirectoryRows>, StorageError> {
+    async fn directory_changes(
+        &self,
+        _: DatasetVersion,
+    ) -> Result<Option<DirectoryRows>, StorageError> {
         Ok(Some(DirectoryRows::empty(VERSION)))
     }
 
-    async fn write_directory(&self, _: DatasetVersion, _: Arc<DirectoryRows>) -> Result<Advance, StorageError> {
-        Ok(Advance::Outdated)
+    async fn write_directory(
+        &self,
+        _: DatasetVersion,
+        _: Arc<DirectoryRows>,
+    ) -> Result<DirectoryWrite, StorageError> {
+        Ok(DirectoryWrite::Conflict)
     }
 }

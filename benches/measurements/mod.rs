@@ -1,4 +1,4 @@
-//! The measurements, by what they measure.
+//! The measurements, by subject.
 
 pub mod load_write;
 pub mod memory;

@@ -1,35 +1,41 @@
-//! Codes exchanged and tokens refreshed over a socket, and tokens verified, against the bare operation of RSA.
+//! Code exchanges, refreshes and verification of tokens, against plain RSA operations.
 
 use bytes::Bytes;
 
 use crate::support::client::{CONNECTIONS, Connection, send_all, token_request};
 use crate::support::logins::{exchange, refresh};
 use crate::support::process::{Process, SERVER};
-use crate::support::report::{ROUNDS, Side, compare, measured};
+use crate::support::report::{ROUNDS, Sample, compare, measured};
 
-/// How many codes are exchanged, or tokens refreshed, in a round.
+/// Number of exchanges or refreshes per round.
 const REQUESTS: usize = 2_000;
-/// How many bare signatures are made in a round.
+/// Number of plain signatures per round.
 const SIGNATURES: u64 = 1_000;
-/// How many tokens are verified in a round.
+/// Number of verifications per round.
 const VERIFICATIONS: u64 = 20_000;
 
-/// A code exchanged for tokens, against one bare signature.
+/// A code exchange against one plain signature.
 pub async fn exchanges(name: &str, store: &str, algorithm: &str) {
     let mut ours = Process::of_this(SERVER, &["serve", store, "300", algorithm]);
     let mut bare = Process::of_this(SERVER, &["bare"]);
     let mut rounds = Vec::new();
     for round in 0..ROUNDS {
         let codes = codes(&mut ours, round * REQUESTS, REQUESTS);
-        let requests: Vec<Bytes> = codes.iter().map(|code| token_request(&exchange(code))).collect();
+        let requests: Vec<Bytes> = codes
+            .iter()
+            .map(|code| token_request(&exchange(code)))
+            .collect();
         let next = move |number: u64| requests.get(usize::try_from(number).unwrap()).cloned();
-        let side = measured(&mut ours, async |process| send_all(process.address(), 200, 0, next).await).await;
+        let side = measured(&mut ours, async |process| {
+            send_all(process.address(), 200, 0, next).await
+        })
+        .await;
         rounds.push([side, repeated(&mut bare, "sign", SIGNATURES).await]);
     }
     compare(name, rounds);
 }
 
-/// Tokens refreshed on each connection, one after another, against one bare signature.
+/// Sequential refreshes on each connection against one plain signature.
 pub async fn refreshes(name: &str, store: &str) {
     let mut ours = Process::of_this(SERVER, &["serve", store, "300"]);
     let mut bare = Process::of_this(SERVER, &["bare"]);
@@ -61,21 +67,28 @@ pub async fn refreshes(name: &str, store: &str) {
     compare(name, rounds);
 }
 
-/// `guard_verify`: a request let through by a `Guard`, against one bare verification of a signature.
+/// `guard_verify`: a request through a `Guard` against one plain signature verification.
 pub async fn guard() {
     let mut process = Process::of_this(SERVER, &["bare"]);
     let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
-        rounds.push([repeated(&mut process, "guard", VERIFICATIONS).await, repeated(&mut process, "verify", VERIFICATIONS).await]);
+        rounds.push([
+            repeated(&mut process, "guard", VERIFICATIONS).await,
+            repeated(&mut process, "verify", VERIFICATIONS).await,
+        ]);
     }
     compare("guard_verify", rounds);
 }
 
 pub fn codes(process: &mut Process, first: usize, count: usize) -> Vec<String> {
-    process.ask(&format!("codes {first} {count}")).split(' ').map(str::to_owned).collect()
+    process
+        .ask(&format!("codes {first} {count}"))
+        .split(' ')
+        .map(str::to_owned)
+        .collect()
 }
 
-async fn repeated(process: &mut Process, work: &str, times: u64) -> Side {
+async fn repeated(process: &mut Process, work: &str, times: u64) -> Sample {
     measured(process, async |process| {
         process.ask(&format!("{work} {times}"));
         times

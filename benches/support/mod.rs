@@ -1,7 +1,7 @@
-//! What the measurements share.
+//! Shared parts of the measurements.
 
-pub mod bare;
 pub mod client;
+pub mod crypto_baseline;
 pub mod logins;
 pub mod process;
 pub mod report;

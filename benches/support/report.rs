@@ -1,4 +1,4 @@
-//! Rounds of two sides, and what is printed of them.
+//! Results of rounds with two sides.
 
 use std::time::{Duration, Instant};
 
@@ -7,26 +7,34 @@ use super::process::Process;
 pub const ROUNDS: usize = 5;
 
 /// One side of a round.
-pub struct Side {
-    /// Time on a core for one request.
+pub struct Sample {
+    /// CPU time per request.
     cpu: Duration,
-    /// Requests in a second of the clock.
+    /// Requests per second of wall-clock time.
     rate: f64,
-    /// How much of the time of the clock the process was on a core: 1 for a whole core.
+    /// CPU usage of the process: 1 for a whole core.
     busy: f64,
 }
 
-/// Measures what a process spends on requests; `work` gives their number.
-pub async fn measured(process: &mut Process, work: impl AsyncFnOnce(&mut Process) -> u64) -> Side {
+/// Measures the CPU usage of a process; `work` returns the number of requests.
+pub async fn measured(
+    process: &mut Process,
+    work: impl AsyncFnOnce(&mut Process) -> u64,
+) -> Sample {
     let (before, started) = (process.cpu(), Instant::now());
     let requests = work(process).await;
     let (cpu, clock) = (process.cpu().since(&before), started.elapsed());
     let rate = requests as f64 / clock.as_secs_f64();
-    Side { cpu: cpu.div_f64(requests as f64), rate, busy: cpu.as_secs_f64() / clock.as_secs_f64() }
+    Sample {
+        cpu: cpu.div_f64(requests as f64),
+        rate,
+        busy: cpu.as_secs_f64() / clock.as_secs_f64(),
+    }
 }
 
-/// Ours and the other side of each round: how many requests ours does in the time on a core in which the other does one.
-pub fn compare(name: &str, rounds: Vec<[Side; 2]>) {
+/// Prints the ratio of the two sides: the number of requests of ours in the CPU time of one request
+/// of the other.
+pub fn compare(name: &str, rounds: Vec<[Sample; 2]>) {
     let rows = rounds.into_iter().map(|[ours, other]| {
         let note = format!(
             "{:.1?} on the core against {:.1?}; by the clock {:.3}, {:.0}/s against {:.0}/s, the core {:.0} % and {:.0} % busy",
@@ -43,10 +51,17 @@ pub fn compare(name: &str, rounds: Vec<[Side; 2]>) {
     print(name, rows.collect());
 }
 
-/// Prints the median of the rounds, with the least and the most, and what is to be said of the median round.
+/// Prints the median, minimum and maximum of the rounds, with a note on the median round.
 pub fn print(name: &str, mut rounds: Vec<(f64, String)>) {
     rounds.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let (least, (median, note), most) = (rounds[0].0, &rounds[rounds.len() / 2], rounds[rounds.len() - 1].0);
+    let (least, (median, note), most) = (
+        rounds[0].0,
+        &rounds[rounds.len() / 2],
+        rounds[rounds.len() - 1].0,
+    );
     println!("RATIO {name} {median:.3}");
-    println!("      {least:.3}–{median:.3}–{most:.3} in {} rounds; median round: {note}", rounds.len());
+    println!(
+        "      {least:.3}–{median:.3}–{most:.3} in {} rounds; median round: {note}",
+        rounds.len()
+    );
 }

@@ -7,21 +7,30 @@ use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
 use lyceum::store::Storage;
 use sha2::Sha256;
 
-use super::Failure;
+use super::BoxError;
 
-/// The demo's master key, in a file of its own, so that a copy of the database alone is worth nothing.
+/// The demo's master key, stored apart from the database, so that a copy of the database alone is
+/// useless.
 pub struct KeyFile([u8; 32]);
 
 impl KeyFile {
-    /// Reads the file. It is made for a database that holds nothing yet, for what another key has sealed this one cannot open. Of servers
-    /// that start at once on one machine, the first makes it.
-    pub async fn of(store: &impl Storage, path: &Path) -> Result<Self, Failure> {
+    /// Reads the file. Creates it only for an empty database, because a new key cannot decrypt
+    /// existing data. If several servers on one machine start at once, the first creates it.
+    pub async fn open(store: &impl Storage, path: &Path) -> Result<Self, BoxError> {
         if store.signing_keys().await?.is_empty() && !path.exists() {
-            make(path).map_err(|error| format!("cannot keep the master key in {}: {error}", path.display()))?;
+            create(path).map_err(|error| {
+                format!("cannot keep the master key in {}: {error}", path.display())
+            })?;
         }
-        let bytes = fs::read(path)
-            .map_err(|error| format!("cannot read the master key {}, which the database was made with: {error}", path.display()))?;
-        let bytes = bytes.try_into().map_err(|_| format!("the master key {} does not have 32 bytes", path.display()))?;
+        let bytes = fs::read(path).map_err(|error| {
+            format!(
+                "cannot read the master key {}, which the database was made with: {error}",
+                path.display()
+            )
+        })?;
+        let bytes = bytes
+            .try_into()
+            .map_err(|_| format!("the master key {} does not have 32 bytes", path.display()))?;
         Ok(Self(bytes))
     }
 
@@ -29,7 +38,7 @@ impl KeyFile {
         MasterKey::from_bytes(self.0)
     }
 
-    /// Bytes that only this file makes of the label.
+    /// Derives bytes from the key and the label.
     pub fn derive<const N: usize>(&self, label: &str) -> [u8; N] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("any length of key will do");
         mac.update(b"demo ");
@@ -39,8 +48,8 @@ impl KeyFile {
     }
 }
 
-/// Makes the file whole or not at all, unless there is one.
-fn make(path: &Path) -> std::io::Result<()> {
+/// Creates the file atomically, unless it exists.
+fn create(path: &Path) -> std::io::Result<()> {
     let mut bytes = [0; 32];
     SystemEntropy.fill(&mut bytes);
     let mut draft = path.as_os_str().to_owned();
@@ -49,8 +58,11 @@ fn make(path: &Path) -> std::io::Result<()> {
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&draft).and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()));
-    // A link never replaces what another process was quicker to make; not every file system has links.
+    let written = options
+        .open(&draft)
+        .and_then(|mut file| file.write_all(&bytes).and_then(|()| file.sync_all()));
+    // A link never replaces a file that another process has created, but some file systems have no
+    // links.
     let placed = written.and_then(|()| match fs::hard_link(&draft, path) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => fs::rename(&draft, path),
         _ => Ok(()),

@@ -1,10 +1,10 @@
-//! What the bundled examples share: their options, the invented school, and the wiring of the services on one port.
+//! Shared parts of the examples: options, sample school, and the services on one port.
 
-mod fill;
 mod key_file;
 mod options;
 mod pages;
 mod report;
+mod seed;
 
 use std::error::Error;
 use std::io::ErrorKind;
@@ -17,21 +17,21 @@ use axum::Router;
 use axum::routing::get;
 use lyceum::directory::Directory;
 use lyceum::http::ApiReference;
-use lyceum::http::audit::TrailLog;
+use lyceum::http::audit::StoredAuditLog;
 use lyceum::http::console::Console;
 use lyceum::store::{RateLimiter, Storage, StorageError};
 use lyceum::{AuthServer, DataApi};
 use tokio::net::TcpListener;
 
-use fill::Found;
 use key_file::KeyFile;
 pub use options::Options;
 use report::{Demo, Ready};
+use seed::DatabaseState;
 
-pub type Failure = Box<dyn Error>;
+pub type BoxError = Box<dyn Error>;
 
-/// Everything else belongs to the data API.
-const OF_THE_AUTHORIZATION_SERVICE: [&str; 12] = [
+/// All other routes belong to the data API.
+const AUTH_SERVER_ROUTES: [&str; 12] = [
     "/v1/oauth/{*path}",
     "/.well-known/oauth-authorization-server",
     "/.well-known/jwks.json",
@@ -46,8 +46,8 @@ const OF_THE_AUTHORIZATION_SERVICE: [&str; 12] = [
     "/v1/grants/{*path}",
 ];
 
-/// One clear line for whatever went wrong.
-pub fn exit(outcome: Result<(), Failure>) -> ExitCode {
+/// Prints an error as one line.
+pub fn exit_code(outcome: Result<(), BoxError>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -57,22 +57,33 @@ pub fn exit(outcome: Result<(), Failure>) -> ExitCode {
     }
 }
 
-/// The listener, and the address under which browsers on this machine find it.
-pub async fn listen(address: SocketAddr) -> Result<(TcpListener, String), Failure> {
-    const LOOPBACK: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)];
+/// Binds the listener and returns it with the URL for browsers on this machine.
+pub async fn listen(address: SocketAddr) -> Result<(TcpListener, String), BoxError> {
+    const LOOPBACK: [IpAddr; 2] = [
+        IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(Ipv6Addr::LOCALHOST),
+    ];
     if !LOOPBACK.contains(&address.ip()) && !address.ip().is_unspecified() {
         return Err(
             format!("--listen takes 127.0.0.1, [::1] or 0.0.0.0, not {address}: a demo without TLS signs nobody in elsewhere").into()
         );
     }
-    let listener = TcpListener::bind(address).await.map_err(|error| format!("cannot listen on {address}: {error}"))?;
+    let listener = TcpListener::bind(address)
+        .await
+        .map_err(|error| format!("cannot listen on {address}: {error}"))?;
     let port = listener.local_addr()?.port();
-    let host = if address.ip() == LOOPBACK[1] { "[::1]" } else { "127.0.0.1" };
+    let host = if address.ip() == LOOPBACK[1] {
+        "[::1]"
+    } else {
+        "127.0.0.1"
+    };
     Ok((listener, format!("http://{host}:{port}")))
 }
 
-/// Fills an empty store with the invented school, leaves one with records of its own as it is, says which and where everything is, and serves until
-/// Ctrl-C or SIGTERM. Without a limiter, this server counts the requests of API keys for itself.
+/// Serves until Ctrl-C or SIGTERM.
+///
+/// Seeds an empty store with the sample school and leaves other records unchanged. Prints the state
+/// of the database and the URLs. Without a limiter, the server counts API key requests in memory.
 pub async fn run(
     store: Arc<impl Storage>,
     limiter: Option<Arc<dyn RateLimiter>>,
@@ -80,15 +91,17 @@ pub async fn run(
     listener: TcpListener,
     base_url: &str,
     options: Options,
-) -> Result<(), Failure> {
-    // What the services tell of themselves, refusals with their ids among it.
-    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
-    let keys = KeyFile::of(&*store, key_file).await?;
+) -> Result<(), BoxError> {
+    // Logs of the services, including errors with request ids.
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .init();
+    let keys = KeyFile::open(&*store, key_file).await?;
     let directory = Directory::open(store.clone()).await?;
     tokio::spawn(directory.keep_fresh(tokio::time::sleep));
-    let found = fill::look(&*store, &keys).await?;
-    // Events also go into the store, where administrators look them up.
-    let (log, writer) = TrailLog::builder(store.clone()).build();
+    let found = seed::inspect(&*store, &keys).await?;
+    // Audit events also go into the store, where administrators search them.
+    let (log, writer) = StoredAuditLog::builder(store.clone()).build();
     let writing = tokio::spawn(writer.run());
     let auth = AuthServer::builder(store.clone(), base_url, keys.master_key())
         .directory(directory.clone())
@@ -111,11 +124,19 @@ pub async fn run(
     let api = api.build()?;
     let background = tokio::spawn(api.run());
     let last_uses = api.clone();
-    let console = Console::builder(auth.office(), &format!("{base_url}/console"));
-    let console = if found == Found::Records { console } else { console.site("Demo school")? };
-    let console = console.data(api.reading_room(), base_url).build()?;
+    let console = Console::builder(auth.management(), &format!("{base_url}/console"));
+    let console = if found == DatabaseState::Records {
+        console
+    } else {
+        console.site_name("Demo school")?
+    };
+    let console = console.data_browser(api.data_client(), base_url).build()?;
     let reference = ApiReference::new("A school on one port", [api.openapi(), auth.openapi()])?;
-    let demo = if found == Found::Records { None } else { Some(fill_in_turn(&store, &directory, &keys, base_url).await?) };
+    let demo = if found == DatabaseState::Records {
+        None
+    } else {
+        Some(seed_with_retries(&store, &directory, &keys, base_url).await?)
+    };
 
     let pages = match &demo {
         Some(demo) => Router::new()
@@ -123,19 +144,29 @@ pub async fn run(
             .route("/demo/callback", get(pages::web_callback))
             .route("/demo/native", get(pages::native_callback))
             .route("/demo/console", get(pages::console_callback))
-            .with_state(demo.told()),
+            .with_state(demo.page_context()),
         None => Router::new(),
     };
-    let own = pages.nest_service("/console", console).fallback_service(api);
-    let own = ["/v1/openapi.json", "/v1/docs", "/v1/docs/{*path}"].iter().fold(own, |app, path| app.route_service(path, reference.clone()));
-    let app = OF_THE_AUTHORIZATION_SERVICE.iter().fold(own, |app, path| app.route_service(path, auth.clone()));
+    let own = pages
+        .nest_service("/console", console)
+        .fallback_service(api);
+    let own = ["/v1/openapi.json", "/v1/docs", "/v1/docs/{*path}"]
+        .iter()
+        .fold(own, |app, path| app.route_service(path, reference.clone()));
+    let app = AUTH_SERVER_ROUTES
+        .iter()
+        .fold(own, |app, path| app.route_service(path, auth.clone()));
     let app = app.layer(options.proxies);
 
     let stop = stop_signal()?;
-    // The socket accepts from here on: what comes before `serve` waits in the backlog.
-    let ready = Ready { base_url: base_url.to_owned(), found, demo };
+    // The socket accepts connections from here on; they wait in the backlog until `serve` runs.
+    let ready = Ready {
+        base_url: base_url.to_owned(),
+        found,
+        demo,
+    };
     match ready.print(&mut std::io::stdout().lock(), options.json) {
-        // Nobody reads what we say, so nobody misses it.
+        // The output has no reader, so the addresses need not be printed.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
         printed => printed.map_err(|error| format!("cannot print the addresses: {error}"))?,
     }
@@ -149,32 +180,44 @@ pub async fn run(
     Ok(())
 }
 
-/// Fills the store, again if another server that does the same at this moment keeps it locked for longer than a call waits.
-async fn fill_in_turn(store: &Arc<impl Storage>, directory: &Directory, keys: &KeyFile, base_url: &str) -> Result<Demo, Failure> {
+/// Seeds the store, and tries again while another server that seeds it keeps it locked for longer
+/// than the timeout.
+async fn seed_with_retries(
+    store: &Arc<impl Storage>,
+    directory: &Directory,
+    keys: &KeyFile,
+    base_url: &str,
+) -> Result<Demo, BoxError> {
     const TRIES: usize = 20;
     for _ in 1..TRIES {
-        match fill::fill(store, directory, keys, base_url).await {
-            Err(failure) if failure.downcast_ref().is_some_and(StorageError::is_unavailable) => {}
+        match seed::seed(store, directory, keys, base_url).await {
+            Err(failure)
+                if failure
+                    .downcast_ref()
+                    .is_some_and(StorageError::is_unavailable) => {}
             filled => return filled,
         }
     }
-    fill::fill(store, directory, keys, base_url).await
+    seed::seed(store, directory, keys, base_url).await
 }
 
-/// Ready at the first Ctrl-C or SIGTERM. The second one ends the process at once.
-fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
+/// Resolves at the first Ctrl-C or SIGTERM. The second one ends the process at once.
+fn stop_signal() -> Result<impl Future<Output = ()>, BoxError> {
     use tokio::signal::unix::{SignalKind, signal};
-    let (mut interrupted, mut terminated) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    let mut told = async move || {
+    let (mut interrupted, mut terminated) = (
+        signal(SignalKind::interrupt())?,
+        signal(SignalKind::terminate())?,
+    );
+    let mut signalled = async move || {
         tokio::select! {
             _ = interrupted.recv() => {}
             _ = terminated.recv() => {}
         }
     };
     Ok(async move {
-        told().await;
+        signalled().await;
         tokio::spawn(async move {
-            told().await;
+            signalled().await;
             std::process::exit(1);
         });
     })

@@ -5,27 +5,33 @@ use lexopt::ValueExt;
 use lyceum::domain::Quota;
 use lyceum::http::TrustedProxies;
 
-use super::Failure;
+use super::BoxError;
 
-/// What the command line of every example says.
+/// Command line options of all examples.
 pub struct Options {
     pub listen: SocketAddr,
     pub json: bool,
-    /// How much an API key may do, and how often keys that do not work are told why.
+    /// Rate limit of API keys, and of detailed errors for invalid keys.
     pub limit: Quota,
-    /// The proxies whose `X-Forwarded-For` is believed, if there are any.
+    /// The proxies whose `X-Forwarded-For` is trusted.
     pub proxies: TrustedProxies,
 }
 
 impl Options {
-    /// Reads the command line, or prints the help and gives `None`. `take` reads the value of an option that only this example has, and
-    /// says no to one that it does not know; `help` has their lines.
+    /// Parses the command line, or prints the help and returns `None`. `take` reads the value of an
+    /// option that only this example has, and returns false for an unknown option; `help` describes
+    /// these options.
     pub fn from_arguments(
         example: &str,
         help: &str,
-        mut take: impl FnMut(&str, &mut lexopt::Parser) -> Result<bool, Failure>,
-    ) -> Result<Option<Self>, Failure> {
-        let (mut listen, mut json, mut limit, mut proxies) = (SocketAddr::from(([127, 0, 0, 1], 8080)), false, Quota::OF_A_KEY, Vec::new());
+        mut take: impl FnMut(&str, &mut lexopt::Parser) -> Result<bool, BoxError>,
+    ) -> Result<Option<Self>, BoxError> {
+        let (mut listen, mut json, mut limit, mut proxies) = (
+            SocketAddr::from(([127, 0, 0, 1], 8080)),
+            false,
+            Quota::DEFAULT_FOR_API_KEY,
+            Vec::new(),
+        );
         let mut arguments = lexopt::Parser::from_env();
         while let Some(argument) = arguments.next()? {
             let lexopt::Arg::Long(name) = argument else {
@@ -49,21 +55,34 @@ impl Options {
             }
         }
         let proxies: Vec<&str> = proxies.iter().map(String::as_str).collect();
-        let proxies = TrustedProxies::x_forwarded_for(&proxies).map_err(|rule| format!("the values of --trusted-proxy {rule}"))?;
-        Ok(Some(Self { listen, json, limit, proxies }))
+        let proxies = TrustedProxies::x_forwarded_for(&proxies)
+            .map_err(|rule| format!("the values of --trusted-proxy {rule}"))?;
+        Ok(Some(Self {
+            listen,
+            json,
+            limit,
+            proxies,
+        }))
     }
 }
 
-fn address(arguments: &mut lexopt::Parser) -> Result<SocketAddr, Failure> {
+fn address(arguments: &mut lexopt::Parser) -> Result<SocketAddr, BoxError> {
     let address = arguments.value()?.string()?;
-    address.parse().map_err(|_| format!("--listen takes an address such as 127.0.0.1:8080, not {address:?}").into())
+    address.parse().map_err(|_| {
+        format!("--listen takes an address such as 127.0.0.1:8080, not {address:?}").into()
+    })
 }
 
-fn per_minute(arguments: &mut lexopt::Parser) -> Result<Quota, Failure> {
+fn per_minute(arguments: &mut lexopt::Parser) -> Result<Quota, BoxError> {
     const MINUTE: Duration = Duration::from_secs(60);
     let text = arguments.value()?.string()?;
-    let quota = text.parse().ok().and_then(|requests| Quota::new(requests, MINUTE, requests).ok());
-    quota.ok_or_else(|| format!("--limit takes a number of requests from 1 to 60000000, not {text:?}").into())
+    let quota = text
+        .parse()
+        .ok()
+        .and_then(|requests| Quota::new(requests, MINUTE, requests).ok());
+    quota.ok_or_else(|| {
+        format!("--limit takes a number of requests from 1 to 60000000, not {text:?}").into()
+    })
 }
 
 fn print_help(example: &str, help: &str) {

@@ -1,12 +1,12 @@
-//! Two pages that make the demo explain itself: the front page, and where a sign-in ends.
+//! Two pages that explain the demo: the front page and the redirect target of sign-ins.
 
 use axum::extract::State;
 use axum::http::Uri;
 use axum::response::{Html, IntoResponse};
 
-/// What the pages tell: the address of the demo, and of each client its id and redirect URI.
+/// Data of the pages: the demo's URL, and the id and redirect URI of each client.
 #[derive(Clone)]
-pub struct Told {
+pub struct PageContext {
     pub base_url: String,
     pub web: (String, String),
     pub native: (String, String),
@@ -14,8 +14,12 @@ pub struct Told {
     pub sign_in_url: String,
 }
 
-pub async fn welcome(State(told): State<Told>) -> impl IntoResponse {
-    let Told { base_url, sign_in_url, .. } = &told;
+pub async fn welcome(State(context): State<PageContext>) -> impl IntoResponse {
+    let PageContext {
+        base_url,
+        sign_in_url,
+        ..
+    } = &context;
     page(
         "A school on one port",
         &format!(
@@ -32,25 +36,54 @@ pub async fn welcome(State(told): State<Told>) -> impl IntoResponse {
     )
 }
 
-pub async fn web_callback(State(told): State<Told>, uri: Uri) -> impl IntoResponse {
-    callback(&told.base_url, &told.web, "client_secret=…", "The secret is in the terminal that started the demo.", &uri)
+pub async fn web_callback(State(context): State<PageContext>, uri: Uri) -> impl IntoResponse {
+    callback(
+        &context.base_url,
+        &context.web,
+        "client_secret=…",
+        "The secret is in the terminal that started the demo.",
+        &uri,
+    )
 }
 
-pub async fn native_callback(State(told): State<Told>, uri: Uri) -> impl IntoResponse {
-    callback(&told.base_url, &told.native, "code_verifier=…", "The verifier is what the client made its code challenge of.", &uri)
+pub async fn native_callback(State(context): State<PageContext>, uri: Uri) -> impl IntoResponse {
+    callback(
+        &context.base_url,
+        &context.native,
+        "code_verifier=…",
+        "The verifier is what the client made its code challenge of.",
+        &uri,
+    )
 }
 
-pub async fn console_callback(State(told): State<Told>, uri: Uri) -> impl IntoResponse {
+pub async fn console_callback(State(context): State<PageContext>, uri: Uri) -> impl IntoResponse {
     let hint = "The secret is in the terminal that started the demo. The access token opens /v1/applications, /v1/clients, /v1/api-keys and /v1/grants.";
-    callback(&told.base_url, &told.console, "client_secret=…", hint, &uri)
+    callback(
+        &context.base_url,
+        &context.console,
+        "client_secret=…",
+        hint,
+        &uri,
+    )
 }
 
-/// Shows the code, in the shape that it has: what goes into a command line must not be anything else.
-fn callback(base_url: &str, (client_id, redirect_uri): &(String, String), proof: &str, hint: &str, uri: &Uri) -> impl IntoResponse + use<> {
+/// Shows the code if it is well-formed, because it is inserted into a command line.
+fn callback(
+    base_url: &str,
+    (client_id, redirect_uri): &(String, String),
+    proof: &str,
+    hint: &str,
+    uri: &Uri,
+) -> impl IntoResponse + use<> {
     let query = uri.query().unwrap_or_default();
     let value = |name: &str| {
-        let value = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))?;
-        value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).then_some(value)
+        let value = query
+            .split('&')
+            .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))?;
+        value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+            .then_some(value)
     };
     match (value("code"), value("error")) {
         (Some(code), _) => page(
@@ -61,7 +94,10 @@ fn callback(base_url: &str, (client_id, redirect_uri): &(String, String), proof:
                  -d {proof}</pre><p>{hint}</p>"
             ),
         ),
-        (None, Some(error)) => page("Not signed in", &format!("<p>The service answered <code>{error}</code>.</p>")),
+        (None, Some(error)) => page(
+            "Not signed in",
+            &format!("<p>The service answered <code>{error}</code>.</p>"),
+        ),
         (None, None) => page("Nothing to see", "<p>This is where a sign-in ends.</p>"),
     }
 }
@@ -71,9 +107,20 @@ fn page(title: &str, content: &str) -> impl IntoResponse + use<> {
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
          <meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title><h1>{title}</h1>{content}</html>"
     );
-    ([("content-security-policy", "default-src 'none'"), ("referrer-policy", "no-referrer"), ("cache-control", "no-store")], Html(html))
+    (
+        [
+            ("content-security-policy", "default-src 'none'"),
+            ("referrer-policy", "no-referrer"),
+            ("cache-control", "no-store"),
+        ],
+        Html(html),
+    )
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
 }

@@ -1,31 +1,31 @@
-//! What an example prints once it accepts connections.
+//! Startup output of the examples.
 
 use std::io::{self, Write};
 
 use lyceum::domain::{ApiKeySecret, ApplicationId, ClientId, ClientSecret, ScopeSet};
 use serde_json::{Value, json};
 
-use super::fill::Found;
-use super::pages::Told;
+use super::pages::PageContext;
+use super::seed::DatabaseState;
 
-/// What is said once connections are accepted.
+/// Startup message, printed once connections are accepted.
 pub struct Ready {
     pub base_url: String,
-    pub found: Found,
-    /// Nothing where the database has records of its own.
+    pub found: DatabaseState,
+    /// `None` if the database has other records.
     pub demo: Option<Demo>,
 }
 
-/// Everything that somebody needs to try the demo.
+/// Credentials and URLs for trying the demo.
 pub struct Demo {
     pub base_url: String,
     pub api_key: ApiKeySecret,
     pub limited_api_key: ApiKeySecret,
     pub client: DemoClient,
     pub public_client: DemoClient,
-    /// May manage what its user owns.
+    /// A client that may manage what its user owns.
     pub console: DemoClient,
-    /// Gets tokens of its own, without a user.
+    /// A client that uses the client credentials grant.
     pub service_client: DemoClient,
     pub application_id: ApplicationId,
     pub scopes: ScopeSet,
@@ -56,7 +56,7 @@ impl DemoClient {
 }
 
 impl Ready {
-    /// Prints what is needed to try the services: one object on one line for programs, or lines for people.
+    /// Prints how to use the services: a line of JSON for programs, or text for people.
     pub fn print(&self, out: &mut impl Write, json: bool) -> io::Result<()> {
         if json {
             writeln!(out, "{}", self.as_json())?;
@@ -84,19 +84,28 @@ impl Ready {
 }
 
 impl Demo {
-    /// The address that starts a sign-in with one of the clients.
+    /// The URL that starts a sign-in for a client.
     fn sign_in_url(&self, client: &DemoClient) -> String {
         let redirect_uri = client.redirect_uri.replace(':', "%3A").replace('/', "%2F");
-        format!("{}/v1/oauth/authorize?response_type=code&client_id={}&redirect_uri={redirect_uri}&state=demo", self.base_url, client.id)
+        format!(
+            "{}/v1/oauth/authorize?response_type=code&client_id={}&redirect_uri={redirect_uri}&state=demo",
+            self.base_url, client.id
+        )
     }
 
-    /// What the demo's own pages tell.
-    pub fn told(&self) -> Told {
-        Told {
+    /// Data for the demo's own pages.
+    pub fn page_context(&self) -> PageContext {
+        PageContext {
             base_url: self.base_url.clone(),
             web: (self.client.id.to_string(), self.client.redirect_uri.clone()),
-            native: (self.public_client.id.to_string(), self.public_client.redirect_uri.clone()),
-            console: (self.console.id.to_string(), self.console.redirect_uri.clone()),
+            native: (
+                self.public_client.id.to_string(),
+                self.public_client.redirect_uri.clone(),
+            ),
+            console: (
+                self.console.id.to_string(),
+                self.console.redirect_uri.clone(),
+            ),
             sign_in_url: self.sign_in_url(&self.client),
         }
     }
@@ -104,24 +113,56 @@ impl Demo {
     fn print_lines(&self, out: &mut impl Write) -> io::Result<()> {
         let base = &self.base_url;
         writeln!(out, "  data API        {base}/v1/students")?;
-        writeln!(out, "  try             curl -H 'X-API-KEY: {}' '{base}/v1/students?grade=2&size=3'", self.api_key.expose())?;
+        writeln!(
+            out,
+            "  try             curl -H 'X-API-KEY: {}' '{base}/v1/students?grade=2&size=3'",
+            self.api_key.expose()
+        )?;
         writeln!(out, "  sign-in         {}", self.sign_in_url(&self.client))?;
         writeln!(out, "  web interface   {base}/console")?;
-        writeln!(out, "  demo accounts   {} / {} (USER, also a student)", self.user.email, self.user.password)?;
-        writeln!(out, "                  {} / {} (ADMIN)", self.admin.email, self.admin.password)?;
+        writeln!(
+            out,
+            "  demo accounts   {} / {} (USER, also a student)",
+            self.user.email, self.user.password
+        )?;
+        writeln!(
+            out,
+            "                  {} / {} (ADMIN)",
+            self.admin.email, self.admin.password
+        )?;
         writeln!(out, "  clubs-only key  {}", self.limited_api_key.expose())?;
         let secret = self.client.secret.as_ref().map_or("", ClientSecret::expose);
-        writeln!(out, "  web client      {} with secret {secret}", self.client.id)?;
-        let secret = self.console.secret.as_ref().map_or("", ClientSecret::expose);
-        writeln!(out, "  manage          {} with secret {secret}", self.sign_in_url(&self.console))?;
+        writeln!(
+            out,
+            "  web client      {} with secret {secret}",
+            self.client.id
+        )?;
+        let secret = self
+            .console
+            .secret
+            .as_ref()
+            .map_or("", ClientSecret::expose);
+        writeln!(
+            out,
+            "  manage          {} with secret {secret}",
+            self.sign_in_url(&self.console)
+        )?;
         writeln!(out, "  application     {}", self.application_id)?;
-        let secret = self.service_client.secret.as_ref().map_or("", ClientSecret::expose);
+        let secret = self
+            .service_client
+            .secret
+            .as_ref()
+            .map_or("", ClientSecret::expose);
         let id = self.service_client.id;
         writeln!(
             out,
             "  service client  curl {base}/v1/oauth/token -d grant_type=client_credentials -d client_id={id} -d client_secret={secret}"
         )?;
-        writeln!(out, "  native client   {} (public, PKCE)", self.public_client.id)
+        writeln!(
+            out,
+            "  native client   {} (public, PKCE)",
+            self.public_client.id
+        )
     }
 
     fn as_json(&self) -> Value {

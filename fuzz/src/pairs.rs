@@ -1,17 +1,21 @@
-//! Another reader of queries and forms, to hold the service's own against.
+//! A second parser of queries and forms.
 
-/// The names and values, or nothing when the text is malformed.
+/// The names and values; `None` if the text is malformed.
 pub fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let pairs = text.split('&').filter(|pair| !pair.is_empty());
     pairs
         .map(|pair| {
             let at = pair.find('=').unwrap_or(pair.len());
-            Some((decoded(&pair[..at])?, decoded(pair[at..].strip_prefix('=').unwrap_or_default())?))
+            Some((
+                decoded(&pair[..at])?,
+                decoded(pair[at..].strip_prefix('=').unwrap_or_default())?,
+            ))
         })
         .collect()
 }
 
-/// A percent-encoded text in which `+` is a blank; nothing when an escape or the text behind it is broken.
+/// Decodes percent-encoded text in which `+` is a space; `None` if an escape or the decoded text is
+/// malformed.
 pub fn decoded(text: &str) -> Option<String> {
     let (mut bytes, mut parts) = (Vec::new(), text.split('%'));
     let blank = |byte| if byte == b'+' { b' ' } else { byte };
@@ -27,14 +31,17 @@ pub fn decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The text with every byte escaped.
+/// Escapes every byte.
 pub fn escaped(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-/// Names and values as a form, every byte escaped.
+/// Encodes a form with every byte escaped.
 pub fn form<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
-    let pairs: Vec<String> = fields.into_iter().map(|(name, value)| format!("{}={}", escaped(name), escaped(value))).collect();
+    let pairs: Vec<String> = fields
+        .into_iter()
+        .map(|(name, value)| format!("{}={}", escaped(name), escaped(value)))
+        .collect();
     pairs.join("&")
 }
 

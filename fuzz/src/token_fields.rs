@@ -1,4 +1,4 @@
-//! The fields of a token request, read and written a second time.
+//! A second parser and writer of token requests.
 
 use std::fmt;
 
@@ -9,11 +9,12 @@ use serde_json::Value;
 
 use super::pairs::{self, decoded, pairs};
 
-/// The names and values in the order in which they were sent, repeated ones too. A value is a text, or for `scope` a list of texts.
+/// The names and values in the order of the request, including duplicates. A value is a text, or
+/// for `scope` a list of texts.
 pub struct Fields(Vec<(String, Value)>);
 
 impl Fields {
-    /// The fields of a JSON object; nothing if it is another thing or has other values.
+    /// The fields of a JSON object; `None` if it is something else or has other values.
     pub fn of_json(body: &[u8]) -> Option<Self> {
         let Self(fields) = serde_json::from_slice(body).ok()?;
         let is_text = |name: &str, value: &Value| match value {
@@ -21,50 +22,84 @@ impl Fields {
             Value::Array(parts) => name == "scope" && parts.iter().all(Value::is_string),
             _ => false,
         };
-        fields.iter().all(|(name, value)| is_text(name, value)).then_some(Self(fields))
+        fields
+            .iter()
+            .all(|(name, value)| is_text(name, value))
+            .then_some(Self(fields))
     }
 
-    /// The fields of a form; nothing if it is malformed.
+    /// The fields of a form; `None` if it is malformed.
     pub fn of_form(body: &[u8]) -> Option<Self> {
-        let text = std::str::from_utf8(body).ok().filter(|text| !text.starts_with('\u{feff}'))?;
-        Some(Self(pairs(text)?.into_iter().map(|(name, value)| (name, Value::String(value))).collect()))
+        let text = std::str::from_utf8(body)
+            .ok()
+            .filter(|text| !text.starts_with('\u{feff}'))?;
+        Some(Self(
+            pairs(text)?
+                .into_iter()
+                .map(|(name, value)| (name, Value::String(value)))
+                .collect(),
+        ))
     }
 
-    /// The same as JSON.
+    /// Serializes as JSON.
     pub fn as_json(&self) -> String {
-        let fields: Vec<String> = self.0.iter().map(|(name, value)| format!("{}:{value}", Value::from(&**name))).collect();
+        let fields: Vec<String> = self
+            .0
+            .iter()
+            .map(|(name, value)| format!("{}:{value}", Value::from(&**name)))
+            .collect();
         format!("{{{}}}", fields.join(","))
     }
 
-    /// The same as a form; nothing if it has a list that cannot be one text.
+    /// Serializes as a form; `None` if it has a list that cannot be one text.
     pub fn as_form(&self) -> Option<String> {
         let as_text = |value: &Value| match value {
             Value::Array(parts) => {
-                let parts: Option<Vec<_>> = parts.iter().map(|part| part.as_str().filter(|part| is_word(part))).collect();
+                let parts: Option<Vec<_>> = parts
+                    .iter()
+                    .map(|part| part.as_str().filter(|part| is_word(part)))
+                    .collect();
                 parts.map(|parts| parts.join(" "))
             }
             value => value.as_str().map(str::to_owned),
         };
-        let fields: Option<Vec<_>> = self.0.iter().map(|(name, value)| Some((&**name, as_text(value)?))).collect();
-        Some(pairs::form(fields?.iter().map(|(name, value)| (*name, &**value))))
+        let fields: Option<Vec<_>> = self
+            .0
+            .iter()
+            .map(|(name, value)| Some((&**name, as_text(value)?)))
+            .collect();
+        Some(pairs::form(
+            fields?.iter().map(|(name, value)| (*name, &**value)),
+        ))
     }
 
     /// The value of a parameter under either of its names; an empty one counts as absent.
     pub fn text(&self, name: &str) -> Option<&str> {
-        let value = self.0.iter().find(|(found, _)| canonical(found) == name)?.1.as_str()?;
+        let value = self
+            .0
+            .iter()
+            .find(|(found, _)| canonical(found) == name)?
+            .1
+            .as_str()?;
         Some(value).filter(|value| !value.is_empty())
     }
 
-    /// What is asked for.
+    /// The requested scopes.
     pub fn scopes(&self) -> Vec<String> {
         match self.0.iter().find(|(name, _)| name == "scope") {
-            Some((_, Value::Array(parts))) => parts.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            Some((_, Value::String(text))) if !text.is_empty() => text.split(' ').map(str::to_owned).collect(),
+            Some((_, Value::Array(parts))) => parts
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect(),
+            Some((_, Value::String(text))) if !text.is_empty() => {
+                text.split(' ').map(str::to_owned).collect()
+            }
             _ => Vec::new(),
         }
     }
 
-    /// Whether a parameter appears twice, be it under its two names.
+    /// Whether a parameter appears twice, including under its two names.
     pub fn has_repetition(&self) -> bool {
         pairs::has_repetition(self.0.iter().map(|(name, _)| canonical(name)))
     }
@@ -74,7 +109,7 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && !text.contains(' ')
 }
 
-/// The name in RFC 6749 of a parameter that was sent in camel case.
+/// The name in RFC 6749 of a parameter sent in camel case.
 fn canonical(name: &str) -> &str {
     const NAMES: [(&str, &str); 6] = [
         ("grantType", "grant_type"),
@@ -84,30 +119,44 @@ fn canonical(name: &str) -> &str {
         ("codeVerifier", "code_verifier"),
         ("refreshToken", "refresh_token"),
     ];
-    NAMES.into_iter().find(|(camel, _)| *camel == name).map_or(name, |(_, snake)| snake)
+    NAMES
+        .into_iter()
+        .find(|(camel, _)| *camel == name)
+        .map_or(name, |(_, snake)| snake)
 }
 
-/// Who a client says it is, and its secret.
+/// A client's presented id and secret.
 pub struct Client {
     pub id: String,
     pub secret: Option<String>,
 }
 
 impl Client {
-    /// From the `Authorization` header, or else from the fields; nothing if the two disagree or it says no such thing.
+    /// From the `Authorization` header, or else from the fields; `None` if the two disagree or name
+    /// no client.
     pub fn of(fields: &Fields, header: Option<&HeaderValue>) -> Option<Self> {
         let (id, secret) = (fields.text("client_id"), fields.text("client_secret"));
-        let Some(header) = header else { return Some(Self { id: id?.to_owned(), secret: secret.map(str::to_owned) }) };
+        let Some(header) = header else {
+            return Some(Self {
+                id: id?.to_owned(),
+                secret: secret.map(str::to_owned),
+            });
+        };
         let (scheme, credentials) = header.to_str().ok()?.split_once(' ')?;
-        let credentials = String::from_utf8(Base64::decode_vec(credentials.trim_start_matches(' ')).ok()?).ok()?;
+        let credentials =
+            String::from_utf8(Base64::decode_vec(credentials.trim_start_matches(' ')).ok()?)
+                .ok()?;
         let (name, password) = credentials.split_once(':')?;
-        let client = Self { id: decoded(name)?, secret: Some(decoded(password)?).filter(|secret| !secret.is_empty()) };
+        let client = Self {
+            id: decoded(name)?,
+            secret: Some(decoded(password)?).filter(|secret| !secret.is_empty()),
+        };
         let agrees = secret.is_none() && id.is_none_or(|id| id == client.id);
         (scheme.eq_ignore_ascii_case("basic") && agrees).then_some(client)
     }
 }
 
-/// Keeps repeated keys, of which a map would keep the last.
+/// Includes duplicate keys, of which a map would hold only the last.
 impl<'de> Deserialize<'de> for Fields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Pairs;

@@ -1,27 +1,30 @@
 use std::fmt::Debug;
 
-/// Where random bytes come from. A parameter, so that tests can repeat themselves; in production it is the operating system.
+/// Source of random bytes. Tests replace the operating system's with a reproducible one.
 pub trait Entropy: Debug + Send + Sync + 'static {
-    /// Fills the buffer with bytes that nobody can predict.
+    /// Fills the buffer with unpredictable bytes.
     ///
     /// # Panics
-    /// When there is no randomness to be had. Nothing secret can be made then, so there is no way to go on.
+    /// If no random bytes are available, because no secret can be created then.
     fn fill(&self, buffer: &mut [u8]);
 }
 
-/// The operating system's generator.
+/// The operating system's random number generator.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemEntropy;
 
 impl Entropy for SystemEntropy {
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the operating system")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the only place that uses the system's random numbers"
+    )]
     fn fill(&self, buffer: &mut [u8]) {
-        getrandom::fill(buffer).expect("the operating system gives random bytes");
+        getrandom::fill(buffer).expect("the operating system provides random bytes");
     }
 }
 
 impl dyn Entropy {
-    /// An array of random bytes, such as the constructors of ids and secrets take.
+    /// Returns random bytes, as constructors of ids and secrets take them.
     pub fn bytes<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
         self.fill(&mut bytes);

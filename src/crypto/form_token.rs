@@ -4,49 +4,58 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use super::MasterKey;
 use crate::domain::{SessionToken, UserSessionToken};
 
-/// Tokens that the built-in forms carry, so that only a page of the same session can post them (RFC 6749 §10.12).
+/// Tokens of the built-in forms, which protect against cross-site request forgery (RFC 6749
+/// §10.12).
 ///
-/// A form's token is an HMAC of its session's digest: it proves that the page was made for whoever holds the session, and tells a
-/// reader of the page nothing about the session's own token.
+/// A form's token is an HMAC of its session's digest. It proves that the form was rendered for this
+/// session, and does not reveal the session token.
 #[derive(Debug, Clone)]
 pub(crate) struct FormTokens {
-    /// The first one makes tokens, the others recognise those that were made under another master key.
+    /// The first key issues tokens. The others verify tokens issued under other master keys.
     keys: Vec<hmac::Key>,
 }
 
 impl FormTokens {
-    /// The form tokens of the servers that share this master key.
+    /// Creates the form tokens of all servers with this master key.
     pub(crate) fn new(master: &MasterKey) -> Self {
-        Self { keys: master.hmac_keys("form tokens") }
+        Self {
+            keys: master.hmac_keys("form tokens"),
+        }
     }
 
     /// The token for the forms of a session: 43 characters of base64url.
     pub(crate) fn issue(&self, session: &impl FormSession) -> String {
-        Base64UrlUnpadded::encode_string(hmac::sign(&self.keys[0], &session.name()).as_ref())
+        Base64UrlUnpadded::encode_string(
+            hmac::sign(&self.keys[0], &session.session_digest()).as_ref(),
+        )
     }
 
-    /// Whether a form of this session carries the token, in a time that does not depend on how nearly right it is.
+    /// Whether the token belongs to a form of this session. Compares in constant time.
     pub(crate) fn matches(&self, session: &impl FormSession, presented: &str) -> bool {
         let mut buffer = [0; 32];
         let tag = Base64UrlUnpadded::decode(presented, &mut buffer);
-        tag.is_ok_and(|tag| self.keys.iter().any(|key| hmac::verify(key, &session.name(), tag).is_ok()))
+        tag.is_ok_and(|tag| {
+            self.keys
+                .iter()
+                .any(|key| hmac::verify(key, &session.session_digest(), tag).is_ok())
+        })
     }
 }
 
-/// The token of a session that has forms.
+/// A session that has forms.
 pub(crate) trait FormSession {
-    /// What the session is known by where its token is not.
-    fn name(&self) -> [u8; 32];
+    /// The digest that identifies the session.
+    fn session_digest(&self) -> [u8; 32];
 }
 
 impl FormSession for SessionToken {
-    fn name(&self) -> [u8; 32] {
+    fn session_digest(&self) -> [u8; 32] {
         *self.digest().as_bytes()
     }
 }
 
 impl FormSession for UserSessionToken {
-    fn name(&self) -> [u8; 32] {
+    fn session_digest(&self) -> [u8; 32] {
         *self.digest().as_bytes()
     }
 }
@@ -61,10 +70,14 @@ mod tests {
         FormTokens::new(&MasterKey::from_bytes([key; 32]))
     }
 
-    /// Fails if any token in the right form is good.
+    // Proves: threats 22
+    /// Fails if any well-formed token is accepted.
     #[test]
-    fn s22_a_form_belongs_to_one_session_of_one_service() {
-        let (mine, yours) = (SessionToken::from_random([1; 32]), SessionToken::from_random([2; 32]));
+    fn a_form_belongs_to_one_session_of_one_service() {
+        let (mine, yours) = (
+            SessionToken::from_random([1; 32]),
+            SessionToken::from_random([2; 32]),
+        );
         let token = forms(7).issue(&mine);
         assert!(forms(7).matches(&mine, &token));
         assert!(!forms(7).matches(&yours, &token));
@@ -75,7 +88,10 @@ mod tests {
     #[test]
     fn a_form_from_before_a_new_master_key_can_be_posted() {
         let session = SessionToken::from_random([1; 32]);
-        let (old, new) = (MasterKey::from_bytes([7; 32]), MasterKey::from_bytes([8; 32]));
+        let (old, new) = (
+            MasterKey::from_bytes([7; 32]),
+            MasterKey::from_bytes([8; 32]),
+        );
         let token = forms(7).issue(&session);
         assert!(FormTokens::new(&new.clone().with_former(old.clone())).matches(&session, &token));
         assert!(FormTokens::new(&old.with_next(new)).matches(&session, &forms(8).issue(&session)));
@@ -85,7 +101,13 @@ mod tests {
     fn a_part_of_a_token_is_no_token() {
         let session = SessionToken::from_random([1; 32]);
         let token = forms(7).issue(&session);
-        for text in ["", &token[..4], &token[..40], &format!("{token}="), &format!("{token}AA")] {
+        for text in [
+            "",
+            &token[..4],
+            &token[..40],
+            &format!("{token}="),
+            &format!("{token}AA"),
+        ] {
             assert!(!forms(7).matches(&session, text), "{text:?}");
         }
     }

@@ -1,11 +1,12 @@
-//! Private keys at rest: AES-256-GCM under a key that is derived from the master key, with the key's id as additional data.
+//! Encryption of stored private keys: AES-256-GCM under a key derived from the master key, with the
+//! key's id as additional data.
 //!
 //! The layout is one version byte, 12 bytes of nonce, the ciphertext and 16 bytes of tag.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use zeroize::Zeroizing;
 
-use super::master_key::Other;
+use super::master_key::SecondaryRole;
 use super::{Entropy, KeyError, MasterKey};
 use crate::domain::{KeyId, SealedKey};
 
@@ -13,37 +14,62 @@ const VERSION: u8 = 1;
 const LABEL: &str = "signing keys at rest";
 
 /// Encrypts a private key.
-pub(crate) fn seal(id: &KeyId, private: &[u8], entropy: &dyn Entropy, master: &MasterKey) -> Result<SealedKey, KeyError> {
+pub(crate) fn seal(
+    id: &KeyId,
+    private: &[u8],
+    entropy: &dyn Entropy,
+    master: &MasterKey,
+) -> Result<SealedKey, KeyError> {
     let nonce: [u8; NONCE_LEN] = entropy.bytes();
-    // With room for the tag, so that the plaintext is never copied out of a buffer that grows.
+    // The capacity includes the tag, so that a growing buffer leaves no copy of the plaintext.
     let mut text = Zeroizing::new(Vec::with_capacity(private.len() + AES_256_GCM.tag_len()));
     text.extend_from_slice(private);
     cipher(&master.derive(LABEL))?
-        .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(id.as_str()), &mut *text)
+        .seal_in_place_append_tag(
+            Nonce::assume_unique_for_key(nonce),
+            Aad::from(id.as_str()),
+            &mut *text,
+        )
         .map_err(|_| KeyError::Failed)?;
-    Ok(SealedKey::from_bytes([&[VERSION], nonce.as_slice(), &text].concat()))
+    Ok(SealedKey::from_bytes(
+        [&[VERSION], nonce.as_slice(), &text].concat(),
+    ))
 }
 
 /// Decrypts a private key.
-pub(crate) fn unseal(id: &KeyId, sealed: &SealedKey, master: &MasterKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+pub(crate) fn unseal(
+    id: &KeyId,
+    sealed: &SealedKey,
+    master: &MasterKey,
+) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     unseal_by_any(id, sealed, master).map(|(private, _)| private)
 }
 
-/// Encrypts a private key anew if it was encrypted under a former master key; `None` if that is not so.
-pub(crate) fn reseal(id: &KeyId, sealed: &SealedKey, entropy: &dyn Entropy, master: &MasterKey) -> Result<Option<SealedKey>, KeyError> {
+/// Encrypts a private key again if it was encrypted under a former master key; `None` otherwise.
+pub(crate) fn reseal(
+    id: &KeyId,
+    sealed: &SealedKey,
+    entropy: &dyn Entropy,
+    master: &MasterKey,
+) -> Result<Option<SealedKey>, KeyError> {
     match unseal_by_any(id, sealed, master)? {
-        (private, Some(Other::Former)) => seal(id, &private, entropy, master).map(Some),
+        (private, Some(SecondaryRole::Former)) => seal(id, &private, entropy, master).map(Some),
         _ => Ok(None),
     }
 }
 
-/// The private key, and which master key it was encrypted under if that was not the present one.
-fn unseal_by_any(id: &KeyId, sealed: &SealedKey, master: &MasterKey) -> Result<(Zeroizing<Vec<u8>>, Option<Other>), KeyError> {
+/// Decrypts the private key. Also returns the role of the master key used, unless it is the
+/// primary.
+fn unseal_by_any(
+    id: &KeyId,
+    sealed: &SealedKey,
+    master: &MasterKey,
+) -> Result<(Zeroizing<Vec<u8>>, Option<SecondaryRole>), KeyError> {
     let opened = decrypt(id, sealed, &cipher(&master.derive(LABEL))?);
     if opened != Err(KeyError::Unsealing) {
         return opened.map(|private| (private, None));
     }
-    for (secret, kind) in master.derive_others(LABEL) {
+    for (secret, kind) in master.derive_secondary(LABEL) {
         if let Ok(private) = decrypt(id, sealed, &cipher(&secret)?) {
             return Ok((private, Some(kind)));
         }
@@ -51,15 +77,25 @@ fn unseal_by_any(id: &KeyId, sealed: &SealedKey, master: &MasterKey) -> Result<(
     Err(KeyError::Unsealing)
 }
 
-fn decrypt(id: &KeyId, sealed: &SealedKey, cipher: &LessSafeKey) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+fn decrypt(
+    id: &KeyId,
+    sealed: &SealedKey,
+    cipher: &LessSafeKey,
+) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     let (&version, rest) = sealed.as_bytes().split_first().ok_or(KeyError::Unsealing)?;
-    let (&nonce, text) = rest.split_first_chunk::<NONCE_LEN>().ok_or(KeyError::Unsealing)?;
+    let (&nonce, text) = rest
+        .split_first_chunk::<NONCE_LEN>()
+        .ok_or(KeyError::Unsealing)?;
     if version != VERSION {
         return Err(KeyError::Unsealing);
     }
     let mut text = Zeroizing::new(text.to_vec());
     let length = cipher
-        .open_in_place(Nonce::assume_unique_for_key(nonce), Aad::from(id.as_str()), &mut text)
+        .open_in_place(
+            Nonce::assume_unique_for_key(nonce),
+            Aad::from(id.as_str()),
+            &mut text,
+        )
         .map_err(|_| KeyError::Unsealing)?
         .len();
     text.truncate(length);
@@ -89,16 +125,34 @@ mod tests {
     #[test]
     fn what_was_sealed_opens_again_and_does_not_show() {
         let sealed = seal(&id('a'), b"a private key", &SystemEntropy, &master()).unwrap();
-        assert_eq!(*unseal(&id('a'), &sealed, &master()).unwrap(), b"a private key");
-        assert!(!sealed.as_bytes().windows(7).any(|window| window == b"private"));
-        assert_ne!(sealed, seal(&id('a'), b"a private key", &SystemEntropy, &master()).unwrap(), "a nonce was used twice");
+        assert_eq!(
+            *unseal(&id('a'), &sealed, &master()).unwrap(),
+            b"a private key"
+        );
+        assert!(
+            !sealed
+                .as_bytes()
+                .windows(7)
+                .any(|window| window == b"private")
+        );
+        assert_ne!(
+            sealed,
+            seal(&id('a'), b"a private key", &SystemEntropy, &master()).unwrap(),
+            "a nonce was used twice"
+        );
     }
 
     #[test]
     fn another_master_key_or_another_id_does_not_open_it() {
         let sealed = seal(&id('a'), b"a private key", &SystemEntropy, &master()).unwrap();
-        assert_eq!(unseal(&id('a'), &sealed, &MasterKey::from_bytes([6; 32])), Err(KeyError::Unsealing));
-        assert_eq!(unseal(&id('b'), &sealed, &master()), Err(KeyError::Unsealing));
+        assert_eq!(
+            unseal(&id('a'), &sealed, &MasterKey::from_bytes([6; 32])),
+            Err(KeyError::Unsealing)
+        );
+        assert_eq!(
+            unseal(&id('b'), &sealed, &master()),
+            Err(KeyError::Unsealing)
+        );
     }
 
     #[test]
@@ -107,11 +161,17 @@ mod tests {
         let sealed = seal(&id('a'), b"a private key", &SystemEntropy, &old).unwrap();
         let both = new.clone().with_former(old.clone());
         assert_eq!(*unseal(&id('a'), &sealed, &both).unwrap(), b"a private key");
-        let anew = reseal(&id('a'), &sealed, &SystemEntropy, &both).unwrap().expect("it is sealed anew");
+        let anew = reseal(&id('a'), &sealed, &SystemEntropy, &both)
+            .unwrap()
+            .expect("the key is sealed again");
         assert_eq!(*unseal(&id('a'), &anew, &new).unwrap(), b"a private key");
         assert_eq!(unseal(&id('a'), &anew, &old), Err(KeyError::Unsealing));
-        assert_eq!(reseal(&id('a'), &anew, &SystemEntropy, &both), Ok(None), "once is enough");
-        // A node that is told of the next key leaves alone what others sealed under it.
+        assert_eq!(
+            reseal(&id('a'), &anew, &SystemEntropy, &both),
+            Ok(None),
+            "a second time changes nothing"
+        );
+        // A node that has the next key leaves keys sealed under it unchanged.
         let before = old.with_next(new);
         assert_eq!(*unseal(&id('a'), &anew, &before).unwrap(), b"a private key");
         assert_eq!(reseal(&id('a'), &anew, &SystemEntropy, &before), Ok(None));

@@ -5,43 +5,45 @@ use ::rsa::pkcs1::RsaPublicKey;
 use ::rsa::pkcs1::der::Decode;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa;
-use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair, RSA_PKCS1_SHA256};
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair, RSA_PKCS1_SHA256,
+};
 use jsonwebtoken::jwk::Jwk;
 
 use super::{KeyError, jwk};
 use crate::domain::{KeyId, SigningAlgorithm};
 
-/// A private key that signs tokens. It is parsed once and shared from then on.
+/// A parsed private key that signs tokens.
 pub trait Signer: Debug + Send + Sync + 'static {
-    /// The id that tokens and the key set name the key by.
+    /// The key id in tokens and the key set.
     fn key_id(&self) -> &KeyId;
 
-    /// The algorithm, which is fixed with the key.
+    /// The algorithm, which is fixed for a key.
     fn algorithm(&self) -> SigningAlgorithm;
 
-    /// The signature of a message, in the form of RFC 7518 §3.3 or §3.4.
+    /// Signs a message, in the form of RFC 7518 §3.3 or §3.4.
     ///
     /// # Errors
-    /// When the cryptographic library refuses.
+    /// If the cryptographic library fails.
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, SigningError>;
 
-    /// The public half, with `use`, `alg` and `kid`.
+    /// The public key, with `use`, `alg` and `kid`.
     fn public_jwk(&self) -> &Jwk;
 }
 
-/// Why nothing was signed. It is for the log.
+/// Reason why signing failed. For logs.
 #[derive(Debug)]
 pub enum SigningError {
-    /// The header or the claims have no JSON form.
+    /// The header or the claims cannot be serialized as JSON.
     Unserializable(serde_json::Error),
-    /// The cryptographic library refused.
+    /// The cryptographic library failed.
     Refused,
 }
 
 impl fmt::Display for SigningError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Unserializable(_) => "the token has no JSON form",
+            Self::Unserializable(_) => "the token cannot be serialized as JSON",
             Self::Refused => "the token could not be signed",
         })
     }
@@ -56,8 +58,11 @@ impl std::error::Error for SigningError {
     }
 }
 
-/// A signer of a private key in PKCS #8.
-pub(crate) fn from_pkcs8(algorithm: SigningAlgorithm, pkcs8: &[u8]) -> Result<Arc<dyn Signer>, KeyError> {
+/// Creates a signer from a private key in PKCS #8.
+pub(crate) fn from_pkcs8(
+    algorithm: SigningAlgorithm,
+    pkcs8: &[u8],
+) -> Result<Arc<dyn Signer>, KeyError> {
     Ok(match algorithm {
         SigningAlgorithm::Rs256 => Arc::new(Rs256::from_pkcs8(pkcs8)?),
         SigningAlgorithm::Es256 => Arc::new(Es256::from_pkcs8(pkcs8)?),
@@ -74,9 +79,14 @@ struct Rs256 {
 impl Rs256 {
     fn from_pkcs8(pkcs8: &[u8]) -> Result<Self, KeyError> {
         let pair = rsa::KeyPair::from_pkcs8(pkcs8).map_err(|_| KeyError::Malformed)?;
-        // The numbers as they stand in the DER: `rsa::RsaPublicKey` would refuse more than 4096 bits.
-        let numbers = RsaPublicKey::from_der(pair.public_key().as_ref()).map_err(|_| KeyError::Malformed)?;
-        let (id, public) = jwk::identified(jwk::rsa(numbers.modulus.as_bytes(), numbers.public_exponent.as_bytes()))?;
+        // The numbers are taken from the DER, because `rsa::RsaPublicKey` rejects more than 4096
+        // bits.
+        let numbers =
+            RsaPublicKey::from_der(pair.public_key().as_ref()).map_err(|_| KeyError::Malformed)?;
+        let (id, public) = jwk::with_key_id(jwk::rsa(
+            numbers.modulus.as_bytes(),
+            numbers.public_exponent.as_bytes(),
+        ))?;
         Ok(Self { id, pair, public })
     }
 }
@@ -92,7 +102,14 @@ impl Signer for Rs256 {
 
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, SigningError> {
         let mut signature = vec![0; self.pair.public_modulus_len()];
-        self.pair.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), message, &mut signature).map_err(|_| SigningError::Refused)?;
+        self.pair
+            .sign(
+                &RSA_PKCS1_SHA256,
+                &SystemRandom::new(),
+                message,
+                &mut signature,
+            )
+            .map_err(|_| SigningError::Refused)?;
         Ok(signature)
     }
 
@@ -101,7 +118,7 @@ impl Signer for Rs256 {
     }
 }
 
-/// ECDSA on P-256 with SHA-256, the two numbers side by side in 64 bytes (RFC 7518 §3.4).
+/// ECDSA on P-256 with SHA-256, with a signature of two 32-byte numbers (RFC 7518 §3.4).
 struct Es256 {
     id: KeyId,
     pair: EcdsaKeyPair,
@@ -110,9 +127,10 @@ struct Es256 {
 
 impl Es256 {
     fn from_pkcs8(pkcs8: &[u8]) -> Result<Self, KeyError> {
-        let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8).map_err(|_| KeyError::Malformed)?;
+        let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8)
+            .map_err(|_| KeyError::Malformed)?;
         let (x, y) = coordinates(pair.public_key().as_ref()).ok_or(KeyError::Malformed)?;
-        let (id, public) = jwk::identified(jwk::p256(x, y))?;
+        let (id, public) = jwk::with_key_id(jwk::p256(x, y))?;
         Ok(Self { id, pair, public })
     }
 }
@@ -127,7 +145,10 @@ impl Signer for Es256 {
     }
 
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, SigningError> {
-        let signature = self.pair.sign(&SystemRandom::new(), message).map_err(|_| SigningError::Refused)?;
+        let signature = self
+            .pair
+            .sign(&SystemRandom::new(), message)
+            .map_err(|_| SigningError::Refused)?;
         Ok(signature.as_ref().to_vec())
     }
 
@@ -158,18 +179,21 @@ named_by_id!(Rs256, Es256);
 mod tests {
     use base64ct::{Base64UrlUnpadded, Encoding};
 
-    use crate::crypto::vectors;
+    use crate::crypto::test_vectors;
 
+    // Proves: threats 32
     #[test]
-    fn s32_the_signature_of_rfc_7515_appendix_a_2_is_made_to_the_byte() {
-        let (message, signature) = vectors::RFC_7515_A2_TOKEN.rsplit_once('.').unwrap();
-        let made = vectors::rs256_signer().sign(message.as_bytes()).unwrap();
+    fn the_signature_of_rfc_7515_appendix_a_2_is_made_to_the_byte() {
+        let (message, signature) = test_vectors::RFC_7515_A2_TOKEN.rsplit_once('.').unwrap();
+        let made = test_vectors::rs256_signer()
+            .sign(message.as_bytes())
+            .unwrap();
         assert_eq!(Base64UrlUnpadded::encode_string(&made), signature);
     }
 
     #[test]
     fn an_es256_signature_has_64_bytes_whatever_its_numbers() {
-        let signer = vectors::es256_signer();
+        let signer = test_vectors::es256_signer();
         for number in 0..600_u32 {
             assert_eq!(signer.sign(&number.to_be_bytes()).unwrap().len(), 64);
         }
@@ -177,7 +201,10 @@ mod tests {
 
     #[test]
     fn a_signer_prints_its_id_and_nothing_else() {
-        let signer = vectors::es256_signer();
-        assert_eq!(format!("{signer:?}"), format!("Es256({}, ..)", signer.key_id()));
+        let signer = test_vectors::es256_signer();
+        assert_eq!(
+            format!("{signer:?}"),
+            format!("Es256({}, ..)", signer.key_id())
+        );
     }
 }

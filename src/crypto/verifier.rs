@@ -9,196 +9,234 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::ACCESS_TOKEN_TYPE;
-use super::wire::{BoundedClaims, PresentedHeader, PresentedSet, Times, object};
+use super::jose::{TimeBoundClaims, TimeClaims, UnverifiedHeader, UnverifiedKeySet, object};
 use crate::domain::{KeyId, SigningAlgorithm, Timestamp};
 use key::VerifyingKey;
 
-const MAX_LENGTH: usize = 8 * 1024;
+const MAX_TOKEN_LENGTH: usize = 8 * 1024;
 const MAX_SET_LENGTH: usize = 64 * 1024;
 
-/// Checks access tokens against a key set. The algorithm comes with the key, never with the token (RFC 8725 §3.1).
+/// Verifies access tokens with a key set. The algorithm is that of the key, never that of the token
+/// (RFC 8725 §3.1).
 #[derive(Debug)]
 pub struct TokenVerifier {
     keys: Vec<VerifyingKey>,
 }
 
 impl TokenVerifier {
-    /// A verifier for the RS256 and ES256 keys of a set. Others are left out, as RFC 7517 §5 asks.
+    /// Creates a verifier from the RS256 and ES256 keys of a set. Others are ignored (RFC 7517 §5).
     pub fn new(keys: &JwkSet) -> Self {
-        Self { keys: keys.keys.iter().filter_map(VerifyingKey::from_jwk).collect() }
+        Self {
+            keys: keys
+                .keys
+                .iter()
+                .filter_map(VerifyingKey::from_jwk)
+                .collect(),
+        }
     }
 
-    /// A verifier for the keys of a set that came from outside, as JSON of at most 64 KiB.
+    /// Creates a verifier from a fetched key set, JSON of at most 64 KiB.
     ///
-    /// What is not understood is left out key by key: other types, curves and algorithms, keys for encryption, keys without an id.
+    /// Ignores unsupported keys: other types, curves and algorithms, encryption keys, and keys
+    /// without an id.
     ///
     /// # Errors
-    /// When it is not a key set, or none of its keys can check a token: then something else answered, and what was known before is better.
-    pub fn from_json(set: &[u8]) -> Result<Self, KeySetRejected> {
+    /// If it is not a key set or contains no supported key. The caller should then continue to use
+    /// the previous set.
+    pub fn from_json(set: &[u8]) -> Result<Self, InvalidKeySet> {
         if set.len() > MAX_SET_LENGTH {
-            return Err(KeySetRejected::TooLong);
+            return Err(InvalidKeySet::TooLong);
         }
-        let set: PresentedSet = object(set).map_err(|_| KeySetRejected::Malformed)?;
-        let keys: Vec<_> = set.keys.into_iter().filter_map(VerifyingKey::from_json).collect();
-        if keys.is_empty() { Err(KeySetRejected::NoKey) } else { Ok(Self { keys }) }
+        let set: UnverifiedKeySet = object(set).map_err(|_| InvalidKeySet::Malformed)?;
+        let keys: Vec<_> = set
+            .keys
+            .into_iter()
+            .filter_map(VerifyingKey::from_json)
+            .collect();
+        if keys.is_empty() {
+            Err(InvalidKeySet::NoKey)
+        } else {
+            Ok(Self { keys })
+        }
     }
 
-    /// Whether one of the keys has this id.
-    pub fn knows(&self, id: &KeyId) -> bool {
+    /// Whether the verifier has a key with this id.
+    pub fn contains_key(&self, id: &KeyId) -> bool {
         self.keys.iter().any(|key| key.id == *id)
     }
 
-    /// The key that a token names, in order to find the set that has it. Nothing of the token is proven.
+    /// Returns the key id in a token's header, to find the key set that contains it. The token is
+    /// not verified.
     ///
     /// # Errors
-    /// When it is no token, or what it names cannot be a key: no set in the world is worth asking for.
-    pub fn key_named_by(token: &str) -> Result<KeyId, TokenRejected> {
-        PresentedToken::read(token).map(|presented| presented.key)
+    /// If it is not a token, or its key id cannot be a thumbprint, so that no key set needs to be
+    /// fetched.
+    pub fn unverified_key_id(token: &str) -> Result<KeyId, InvalidToken> {
+        UnverifiedToken::parse(token).map(|presented| presented.key)
     }
 
-    /// The claims of a token that one of the keys signed and that holds at `at`. Its issuer and audience are for the caller to check.
+    /// Verifies the signature and validity period at `at` and returns the claims. The caller must
+    /// check issuer and audience.
     ///
-    /// Nothing in the token is believed before its signature is: its header only says which key to try. `jwk`, `jku`, `x5u` and `x5c`
-    /// are not looked at.
+    /// The header only selects the key. `jwk`, `jku`, `x5u` and `x5c` are ignored.
     ///
     /// # Errors
-    /// When anything is wrong with it.
-    pub fn verify<C: DeserializeOwned>(&self, token: &str, at: Timestamp) -> Result<C, TokenRejected> {
-        let claims = self.signed_claims(&PresentedToken::read(token)?)?;
-        let _: Times = claims.read(at)?;
-        serde_json::from_slice(&claims.0).map_err(|_| TokenRejected::BadClaims)
+    /// If the token is invalid in any way.
+    pub fn verify<C: DeserializeOwned>(
+        &self,
+        token: &str,
+        at: Timestamp,
+    ) -> Result<C, InvalidToken> {
+        let claims = self.verify_signature(&UnverifiedToken::parse(token)?)?;
+        let _: TimeClaims = claims.validate(at)?;
+        serde_json::from_slice(&claims.0).map_err(|_| InvalidToken::BadClaims)
     }
 
-    /// The claims of a token that one of the keys signed. Whether they hold is not known yet.
-    pub(crate) fn signed_claims(&self, token: &PresentedToken<'_>) -> Result<SignedClaims, TokenRejected> {
-        let key = self.keys.iter().find(|key| key.id == token.key).ok_or(TokenRejected::UnknownKey)?;
+    /// Verifies the signature. The claims are not validated yet.
+    pub(crate) fn verify_signature(
+        &self,
+        token: &UnverifiedToken<'_>,
+    ) -> Result<SignedClaims, InvalidToken> {
+        let key = self
+            .keys
+            .iter()
+            .find(|key| key.id == token.key)
+            .ok_or(InvalidToken::UnknownKey)?;
         if token.algorithm != Some(key.algorithm) {
-            return Err(TokenRejected::WrongAlgorithm);
+            return Err(InvalidToken::WrongAlgorithm);
         }
         if !token.is_access_token {
-            return Err(TokenRejected::WrongType);
+            return Err(InvalidToken::WrongType);
         }
-        if token.has_extension {
-            return Err(TokenRejected::UnknownExtension);
+        if token.has_critical_extension {
+            return Err(InvalidToken::UnknownExtension);
         }
         let (claims, signature) = (decoded(token.claims)?, decoded(token.signature)?);
-        key.public.verify_sig(token.message.as_bytes(), &signature).map_err(|_| TokenRejected::BadSignature)?;
+        key.public
+            .verify_sig(token.message.as_bytes(), &signature)
+            .map_err(|_| InvalidToken::BadSignature)?;
         Ok(SignedClaims(claims))
     }
 }
 
-/// A token that was taken apart once. Nothing of it is proven.
+/// A parsed token whose signature is not verified.
 #[derive(Debug)]
-pub(crate) struct PresentedToken<'t> {
-    /// The id of the key that it names.
+pub(crate) struct UnverifiedToken<'t> {
+    /// The key id in the header.
     pub(crate) key: KeyId,
     algorithm: Option<SigningAlgorithm>,
     is_access_token: bool,
-    has_extension: bool,
-    /// What is signed: the header and the claims.
+    has_critical_extension: bool,
+    /// The signed part: the header and the claims.
     message: &'t str,
     claims: &'t str,
     signature: &'t str,
 }
 
-impl<'t> PresentedToken<'t> {
-    /// Reads the header.
+impl<'t> UnverifiedToken<'t> {
+    /// Parses the token's header.
     ///
     /// # Errors
-    /// When it is no token, or what it names cannot be a key.
-    pub(crate) fn read(token: &'t str) -> Result<Self, TokenRejected> {
+    /// If it is not a token, or its key id cannot be a thumbprint.
+    pub(crate) fn parse(token: &'t str) -> Result<Self, InvalidToken> {
         let [header, claims, signature] = Self::parts(token)?;
         let message = &token[..header.len() + 1 + claims.len()];
         let header = decoded(header)?;
-        let header: PresentedHeader<'_> = object(&header).map_err(|_| TokenRejected::Malformed)?;
+        let header: UnverifiedHeader<'_> = object(&header).map_err(|_| InvalidToken::Malformed)?;
         Ok(Self {
-            key: header.kid.parse().map_err(|_| TokenRejected::UnknownKey)?,
-            algorithm: SigningAlgorithm::ALL.iter().copied().find(|algorithm| algorithm.as_str() == header.alg),
+            key: header.kid.parse().map_err(|_| InvalidToken::UnknownKey)?,
+            algorithm: SigningAlgorithm::ALL
+                .iter()
+                .copied()
+                .find(|algorithm| algorithm.as_str() == header.alg),
             is_access_token: header.typ == ACCESS_TOKEN_TYPE,
-            has_extension: header.crit || header.b64,
+            has_critical_extension: header.crit || header.b64,
             message,
             claims,
             signature,
         })
     }
 
-    /// Header, claims and signature, still encoded.
-    fn parts(token: &str) -> Result<[&str; 3], TokenRejected> {
-        if token.len() > MAX_LENGTH {
-            return Err(TokenRejected::Malformed);
+    /// The encoded header, claims and signature.
+    fn parts(token: &str) -> Result<[&str; 3], InvalidToken> {
+        if token.len() > MAX_TOKEN_LENGTH {
+            return Err(InvalidToken::Malformed);
         }
-        let (header, rest) = token.split_once('.').ok_or(TokenRejected::Malformed)?;
-        let (claims, signature) = rest.split_once('.').ok_or(TokenRejected::Malformed)?;
+        let (header, rest) = token.split_once('.').ok_or(InvalidToken::Malformed)?;
+        let (claims, signature) = rest.split_once('.').ok_or(InvalidToken::Malformed)?;
         Ok([header, claims, signature])
     }
 }
 
-/// The claims of a token whose signature is good, as JSON.
+/// Claims of a token with a verified signature, as JSON.
 #[derive(Debug)]
 pub(crate) struct SignedClaims(Vec<u8>);
 
 impl SignedClaims {
-    /// The claims, if they hold at `at`.
+    /// Parses the claims and checks the validity period at `at`.
     ///
     /// # Errors
-    /// When they do not, or lack something.
-    pub(crate) fn read<'c, C: Deserialize<'c> + BoundedClaims>(&'c self, at: Timestamp) -> Result<C, TokenRejected> {
-        let claims: C = object(&self.0).map_err(|_| TokenRejected::BadClaims)?;
-        let (not_before, expires) = claims.bounds();
+    /// If the token is not valid at `at`, or a claim is missing or malformed.
+    pub(crate) fn validate<'c, C: Deserialize<'c> + TimeBoundClaims>(
+        &'c self,
+        at: Timestamp,
+    ) -> Result<C, InvalidToken> {
+        let claims: C = object(&self.0).map_err(|_| InvalidToken::BadClaims)?;
+        let (not_before, expires) = claims.validity_period();
         if at < not_before.timestamp() {
-            return Err(TokenRejected::NotYetValid);
+            return Err(InvalidToken::NotYetValid);
         }
         if at >= expires.timestamp() {
-            return Err(TokenRejected::Expired);
+            return Err(InvalidToken::Expired);
         }
         Ok(claims)
     }
 }
 
-/// Why a token does not hold. It is for the log; whoever sent the token is told only that it is invalid.
+/// Reason why a token is invalid. For logs; the client only learns that it is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TokenRejected {
+pub enum InvalidToken {
     /// It is not three parts of base64url with a JSON header, or it is longer than 8 KiB.
     Malformed,
-    /// No key of the set has its `kid`. A newer set may.
+    /// No key of the set has its `kid`. A newer set may contain it.
     UnknownKey,
-    /// Its `alg` is not the one of its key.
+    /// Its `alg` differs from that of its key.
     WrongAlgorithm,
-    /// Its `typ` is not `at+jwt`, so it was made for something else.
+    /// Its `typ` is not `at+jwt`, so it is not an access token.
     WrongType,
-    /// It demands an extension by `crit` or has `b64` (RFC 7797), and none is known here.
+    /// It requires an extension by `crit` or has `b64` (RFC 7797). No extension is supported.
     UnknownExtension,
-    /// Its key did not sign it.
+    /// The signature does not match.
     BadSignature,
-    /// Its claims are missing or of the wrong type.
+    /// A claim is missing or malformed.
     BadClaims,
-    /// It holds only later (`nbf`).
+    /// It is not valid yet (`nbf`).
     NotYetValid,
-    /// It does not hold any more (`exp`).
+    /// It has expired (`exp`).
     Expired,
 }
 
-impl fmt::Display for TokenRejected {
+impl fmt::Display for InvalidToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Malformed => "the token is malformed",
             Self::UnknownKey => "the token's key is unknown",
-            Self::WrongAlgorithm => "the token's algorithm is not its key's",
+            Self::WrongAlgorithm => "the token's algorithm differs from its key's",
             Self::WrongType => "the token is not an access token",
-            Self::UnknownExtension => "the token demands an unknown extension",
+            Self::UnknownExtension => "the token requires an unsupported extension",
             Self::BadSignature => "the token's signature is wrong",
-            Self::BadClaims => "the token's claims are missing or of the wrong type",
+            Self::BadClaims => "a claim of the token is missing or malformed",
             Self::NotYetValid => "the token is not valid yet",
             Self::Expired => "the token has expired",
         })
     }
 }
 
-impl std::error::Error for TokenRejected {}
+impl std::error::Error for InvalidToken {}
 
-/// Why a key set is not taken. It is for the log.
+/// Reason why a key set is refused. For logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeySetRejected {
+pub enum InvalidKeySet {
     /// It is longer than 64 KiB.
     TooLong,
     /// It is not the JSON of RFC 7517 §5.
@@ -207,20 +245,22 @@ pub enum KeySetRejected {
     NoKey,
 }
 
-impl fmt::Display for KeySetRejected {
+impl fmt::Display for InvalidKeySet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::TooLong => "the key set is longer than 64 KiB",
             Self::Malformed => "the key set is malformed",
-            Self::NoKey => "the key set has no key that can check a token",
+            Self::NoKey => "the key set has no supported key",
         })
     }
 }
 
-impl std::error::Error for KeySetRejected {}
+impl std::error::Error for InvalidKeySet {}
 
-fn decoded(part: &str) -> Result<Vec<u8>, TokenRejected> {
-    BASE64_URL_SAFE_NO_PAD.decode(part).map_err(|_| TokenRejected::Malformed)
+fn decoded(part: &str) -> Result<Vec<u8>, InvalidToken> {
+    BASE64_URL_SAFE_NO_PAD
+        .decode(part)
+        .map_err(|_| InvalidToken::Malformed)
 }
 
 #[cfg(test)]

@@ -1,59 +1,85 @@
+//! The versions that a snapshot knows, and the cursors that belong to them.
+
 use std::sync::Arc;
 
-use super::changes::Cursor;
+use super::delta::Cursor;
 use crate::store::DatasetVersion;
 
-/// The numbers of versions and their marks, in ascending order of number.
+/// Numbers of versions and their marks, in ascending order of number.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub(super) struct Marks(Arc<Vec<(u64, u64)>>);
+pub(super) struct KnownVersions(Arc<Vec<(u64, u64)>>);
 
-impl Marks {
-    /// These marks and those of later versions.
-    pub(super) fn and(&self, later: impl IntoIterator<Item = (u64, u64)>) -> Self {
-        let mut marks = Vec::clone(&self.0);
-        let last = marks.last().map(|(number, _)| *number);
-        marks.extend(later.into_iter().filter(|(number, _)| last.is_none_or(|last| *number > last)));
-        Self(Arc::new(marks))
+impl KnownVersions {
+    /// Adds the marks of later versions.
+    pub(super) fn with_later(&self, later: impl IntoIterator<Item = (u64, u64)>) -> Self {
+        let mut versions = Vec::clone(&self.0);
+        let last = versions.last().map(|(number, _)| *number);
+        versions.extend(
+            later
+                .into_iter()
+                .filter(|(number, _)| last.is_none_or(|last| *number > last)),
+        );
+        Self(Arc::new(versions))
     }
 
-    /// The marks of this version and later ones.
-    pub(super) fn since(&self, oldest: u64) -> Self {
+    /// Keeps the marks of this version and later ones.
+    pub(super) fn starting_at(&self, oldest: u64) -> Self {
         let from = self.0.partition_point(|(number, _)| *number < oldest);
-        if from == 0 { self.clone() } else { Self(Arc::new(self.0[from..].to_vec())) }
+        if from == 0 {
+            self.clone()
+        } else {
+            Self(Arc::new(self.0[from..].to_vec()))
+        }
     }
 
-    /// The mark of a version.
-    pub(super) fn of(&self, number: u64) -> Option<u64> {
-        self.0.binary_search_by_key(&number, |(number, _)| *number).ok().map(|at| self.0[at].1)
+    /// Returns the mark of a version.
+    pub(super) fn mark(&self, number: u64) -> Option<u64> {
+        self.0
+            .binary_search_by_key(&number, |(number, _)| *number)
+            .ok()
+            .map(|at| self.0[at].1)
     }
 }
 
 /// The versions that a snapshot knows.
 #[derive(Clone, Copy)]
 pub(crate) struct History<'a> {
-    pub(super) present: DatasetVersion,
-    pub(super) marks: &'a Marks,
+    pub(super) current: DatasetVersion,
+    pub(super) versions: &'a KnownVersions,
 }
 
 impl History<'_> {
     /// Whether the directory was once at this version.
     pub(super) fn knows(self, version: DatasetVersion) -> bool {
-        version.lineage == self.present.lineage
-            && version.number <= self.present.number
-            && self.marks.of(version.number) == Some(version.mark)
+        version.lineage == self.current.lineage
+            && version.number <= self.current.number
+            && self.versions.mark(version.number) == Some(version.mark)
     }
 
-    /// After which change a reader goes on; `None` if the cursor is of no version that is known.
-    pub(super) fn start(self, since: Option<Cursor>) -> Option<(u64, i64)> {
-        let Some(cursor) = since else { return Some((0, 0)) };
-        self.knows(cursor.version()).then(|| (cursor.version().number, cursor.id()))
+    /// Returns the version and id after which the changes of a cursor continue; `None` if its
+    /// version is unknown.
+    pub(super) fn resume_after(self, since: Option<Cursor>) -> Option<(u64, i64)> {
+        let Some(cursor) = since else {
+            return Some((0, 0));
+        };
+        self.knows(cursor.version())
+            .then(|| (cursor.version().number, cursor.id()))
     }
 
-    /// Where a reader goes on after this change, or after everything.
+    /// Returns the cursor after this change, or after all changes.
     pub(super) fn cursor_after(self, last: Option<(u64, i64)>) -> Cursor {
-        let Some((number, id)) = last else { return Cursor::new(self.present, i64::MAX) };
-        // Rows whose version has no mark are counted as changed in version 0 when they are loaded.
-        Cursor::new(DatasetVersion { number, mark: self.marks.of(number).unwrap_or_default(), ..self.present }, id)
+        let Some((number, id)) = last else {
+            return Cursor::new(self.current, i64::MAX);
+        };
+        // Rows of a version without a mark count as changed in version 0 when they are loaded.
+        Cursor::new(
+            DatasetVersion {
+                number,
+                mark: self.versions.mark(number).unwrap_or_default(),
+                ..self.current
+            },
+            id,
+        )
     }
 }
 
@@ -63,10 +89,17 @@ mod tests {
 
     #[test]
     fn a_cursor_of_another_lineage_of_the_future_or_with_another_mark_is_unknown() {
-        let marks = Marks::default().and([(0, 10), (4, 14), (5, 15)]);
-        let present = DatasetVersion { lineage: 7, number: 5, mark: 15 };
-        let history = History { present, marks: &marks };
-        assert_eq!(history.start(None), Some((0, 0)));
+        let known = KnownVersions::default().with_later([(0, 10), (4, 14), (5, 15)]);
+        let current = DatasetVersion {
+            lineage: 7,
+            number: 5,
+            mark: 15,
+        };
+        let history = History {
+            current,
+            versions: &known,
+        };
+        assert_eq!(history.resume_after(None), Some((0, 0)));
         for (lineage, number, mark, known) in [
             (7, 5, 15, true),
             (7, 0, 10, true),
@@ -76,14 +109,27 @@ mod tests {
             (7, 6, 15, false),
             (8, 5, 15, false),
         ] {
-            let version = DatasetVersion { lineage, number, mark };
-            assert_eq!(history.start(Some(Cursor::new(version, 3))), known.then_some((number, 3)), "{version:?}");
+            let version = DatasetVersion {
+                lineage,
+                number,
+                mark,
+            };
+            assert_eq!(
+                history.resume_after(Some(Cursor::new(version, 3))),
+                known.then_some((number, 3)),
+                "{version:?}"
+            );
         }
     }
 
     #[test]
     fn marks_of_versions_that_are_known_stay_as_they_are() {
-        let marks = Marks::default().and([(1, 11)]).and([(1, 99), (2, 12)]);
-        assert_eq!((marks.of(1), marks.of(2), marks.of(3)), (Some(11), Some(12), None));
+        let known = KnownVersions::default()
+            .with_later([(1, 11)])
+            .with_later([(1, 99), (2, 12)]);
+        assert_eq!(
+            (known.mark(1), known.mark(2), known.mark(3)),
+            (Some(11), Some(12), None)
+        );
     }
 }

@@ -1,44 +1,51 @@
-//! The school's directory in memory, over any store.
+//! The school's records in memory, over any store.
 //!
-//! A [`DirectoryStore`](crate::store::DirectoryStore) keeps the records; [`Directory`] loads them into a [`Snapshot`] that answers every list,
-//! checks the rules between records when it writes, and follows what other processes write.
+//! A [`DirectoryStore`](crate::store::DirectoryStore) holds the records. [`Directory`] loads them
+//! into a [`Snapshot`] that serves every list, checks constraints between records on each write,
+//! and follows what other processes write.
 
-mod change;
-mod changes;
-mod draft;
+mod builder;
+mod commit;
+mod delta;
 mod engine;
 mod handle;
 mod history;
-mod limit;
-mod looks;
 mod profiles;
+mod record_limit;
 mod record_list;
-// OpenAPI and the console read most of a definition.
-#[cfg_attr(not(all(feature = "openapi", feature = "ui")), allow(dead_code, unused_imports))]
+mod refresh;
+mod write;
+mod write_batch;
+// Only OpenAPI and the console read most of a definition.
+mod constraints;
+#[cfg_attr(
+    not(all(feature = "openapi", feature = "ui")),
+    allow(dead_code, unused_imports)
+)]
 mod resource;
-mod rules;
 mod school;
 mod snapshot;
 
-pub use change::{DirectoryChange, Refusal, Writing};
-pub use changes::{Changes, Cursor, Delta};
+pub use builder::DirectoryBuilder;
+pub use delta::{Changes, Cursor, Delta};
 pub use engine::ListView;
-pub use handle::{Directory, DirectoryBuilder};
-pub use limit::TooManyRecords;
+pub use handle::Directory;
+pub use record_limit::TooManyRecords;
 pub use record_list::RecordList;
-pub use resource::{Field, Object, Parameter, Query, QueryError, Resource, Words};
+pub use resource::{EnumValues, Field, Object, Parameter, Query, QueryError, Resource};
 pub use snapshot::Snapshot;
+pub use write::{DirectoryChange, RejectionReason, WriteOutcome};
 
-pub(crate) use engine::{ChangeInfo, Listed, Selected};
-pub(crate) use record_list::{ListVersion, OwnList};
+pub(crate) use engine::{DeltaInfo, QueryableList, ResultSet};
+pub(crate) use record_list::{AnyRecordList, ListSnapshot};
 #[cfg_attr(not(all(feature = "openapi", feature = "ui")), allow(unused_imports))]
 pub(crate) use resource::{
-    CHANGES, Definition, FieldInfo, FieldType, ObjectType, PAGE, Pagination, ParameterInfo, ParameterReader, ParameterType, RenderOptions,
-    Request, is_word,
+    FieldInfo, FieldType, ObjectType, PAGE, Pagination, ParameterInfo, ParameterReader,
+    ParameterType, QueryKind, RenderOptions, ResourceDefinition, UPDATED_SINCE, is_identifier,
 };
 pub(crate) use school::SchoolResources;
 
 #[cfg(test)]
-mod sample;
+mod fixtures;
 #[cfg(test)]
 mod tests;

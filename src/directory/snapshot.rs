@@ -1,173 +1,268 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::engine::{Calendar, Entry, List, ListView, Listed};
-use super::history::{History, Marks};
-use super::profiles::{People, Profiles, profiles};
+use super::engine::{Calendar, IndexedList, ListView, QueryableList, RecordChange};
+use super::history::{History, KnownVersions};
+use super::profiles::{ProfileRows, Profiles, build_profiles};
 use super::school::SchoolResources;
 use crate::domain::{
-    Club, ClubId, ClubProfile, DateRange, Email, Lesson, Meal, Participant, Project, ProjectId, ProjectProfile, Record, SchoolEvent,
-    Student, StudentId, StudentProfile,
+    Club, ClubId, ClubProfile, DateRange, Email, Lesson, Meal, Participant, Project, ProjectId,
+    ProjectProfile, Record, SchoolEvent, Student, StudentId, StudentProfile,
 };
 use crate::store::{DatasetVersion, DirectoryRow, DirectoryRows};
 
-/// The whole directory in one version, laid out for reading. It never changes; what has not changed is shared with the snapshot before.
+/// All records of the directory in one version. It is immutable and shares unchanged data with the
+/// previous snapshot.
 ///
-/// Filters, sorting and paging are specified to the byte: see [`Needle`](crate::domain::Needle) and [`Direction`](crate::domain::Direction).
+/// [`SearchTerm`](crate::domain::SearchTerm) and [`SortDirection`](crate::domain::SortDirection)
+/// specify text search and sorting.
 #[derive(Clone)]
 pub struct Snapshot {
     version: DatasetVersion,
-    marks: Marks,
-    students: Arc<List<StudentProfile>>,
-    clubs: Arc<List<ClubProfile>>,
-    projects: Arc<List<ProjectProfile>>,
+    known_versions: KnownVersions,
+    students: Arc<IndexedList<StudentProfile>>,
+    clubs: Arc<IndexedList<ClubProfile>>,
+    projects: Arc<IndexedList<ProjectProfile>>,
     meals: Arc<Calendar<Meal>>,
     events: Arc<Calendar<SchoolEvent>>,
     lessons: Arc<Calendar<Lesson>>,
 }
 
-/// The changed records that belong to days, in ascending order of id.
-struct Days {
+/// The changed meals, events and lessons, in ascending order of id.
+struct DatedRows {
     meals: Vec<DirectoryRow<String, Meal>>,
     events: Vec<DirectoryRow<String, SchoolEvent>>,
     lessons: Vec<DirectoryRow<String, Lesson>>,
 }
 
 impl Snapshot {
-    /// A directory that was just loaded.
-    pub(super) fn loaded(mut rows: DirectoryRows, resources: &SchoolResources) -> Self {
+    /// Builds a snapshot from all rows of a store.
+    pub(super) fn from_rows(mut rows: DirectoryRows, resources: &SchoolResources) -> Self {
         let version = rows.version;
         if rows.marks.first().is_none_or(|(number, _)| *number > 0) {
             rows.marks.insert(0, (0, 0));
         }
-        let marks = Marks::default().and(std::mem::take(&mut rows.marks));
-        // No valid cursor names a version whose mark is gone, so its rows count as changed in version 0.
-        restamp(&mut rows.students, &marks);
-        restamp(&mut rows.clubs, &marks);
-        restamp(&mut rows.projects, &marks);
-        let nothing = Self {
+        let known_versions = KnownVersions::default().with_later(std::mem::take(&mut rows.marks));
+        // No valid cursor names a version without a mark, so the rows of such versions count as
+        // changed in version 0.
+        reset_unknown_versions(&mut rows.students, &known_versions);
+        reset_unknown_versions(&mut rows.clubs, &known_versions);
+        reset_unknown_versions(&mut rows.projects, &known_versions);
+        let empty = Self {
             version,
-            marks,
-            students: Arc::new(List::new(Arc::clone(&resources.students))),
-            clubs: Arc::new(List::new(Arc::clone(&resources.clubs))),
-            projects: Arc::new(List::new(Arc::clone(&resources.projects))),
+            known_versions,
+            students: Arc::new(IndexedList::new(Arc::clone(&resources.students))),
+            clubs: Arc::new(IndexedList::new(Arc::clone(&resources.clubs))),
+            projects: Arc::new(IndexedList::new(Arc::clone(&resources.projects))),
             meals: Arc::new(Calendar::new(Arc::clone(&resources.meals))),
             events: Arc::new(Calendar::new(Arc::clone(&resources.schedules))),
             lessons: Arc::new(Calendar::new(Arc::clone(&resources.timetables))),
         };
-        nothing.after(rows)
+        empty.with_changes(rows)
     }
 
-    /// This snapshot after these rows changed.
-    pub(super) fn after(&self, rows: DirectoryRows) -> Self {
-        let DirectoryRows { version, marks, students, clubs, projects, meals, events, lessons } = rows;
-        let profiles = profiles(self, People { students, clubs, projects });
-        self.with(version, marks, profiles, Days { meals, events, lessons })
+    /// Returns this snapshot with the changed rows applied.
+    pub(super) fn with_changes(&self, rows: DirectoryRows) -> Self {
+        let DirectoryRows {
+            version,
+            marks,
+            students,
+            clubs,
+            projects,
+            meals,
+            events,
+            lessons,
+        } = rows;
+        let profiles = build_profiles(
+            self,
+            ProfileRows {
+                students,
+                clubs,
+                projects,
+            },
+        );
+        self.with_profiles(
+            version,
+            marks,
+            profiles,
+            DatedRows {
+                meals,
+                events,
+                lessons,
+            },
+        )
     }
 
-    /// What of `rows` is different from this snapshot or shows something else, and the snapshot after it; `None` if nothing is.
-    pub(super) fn changed_by(&self, mut rows: DirectoryRows) -> Option<(DirectoryRows, Self)> {
-        let people = People { students: rows.students.clone(), clubs: rows.clubs.clone(), projects: rows.projects.clone() };
-        let Profiles { students, mut clubs, mut projects } = profiles(self, people);
+    /// Returns those of `rows` whose record or profile differs from this snapshot, and the next
+    /// snapshot; `None` if nothing differs.
+    pub(super) fn with_effective_changes(
+        &self,
+        mut rows: DirectoryRows,
+    ) -> Option<(DirectoryRows, Self)> {
+        let profile_rows = ProfileRows {
+            students: rows.students.clone(),
+            clubs: rows.clubs.clone(),
+            projects: rows.projects.clone(),
+        };
+        let Profiles {
+            students,
+            mut clubs,
+            mut projects,
+        } = build_profiles(self, profile_rows);
         let mut students: Vec<_> = students.collect();
-        keep_different(&mut rows.students, StudentId::get, &mut students, &self.students);
-        keep_different(&mut rows.clubs, ClubId::get, &mut clubs, &self.clubs);
-        keep_different(&mut rows.projects, ProjectId::get, &mut projects, &self.projects);
-        rows.meals.retain(|row| self.meals.get(&row.id) != row.value.as_ref());
-        rows.events.retain(|row| self.events.get(&row.id) != row.value.as_ref());
-        rows.lessons.retain(|row| self.lessons.get(&row.id) != row.value.as_ref());
+        retain_changed(
+            &mut rows.students,
+            StudentId::get,
+            &mut students,
+            &self.students,
+        );
+        retain_changed(&mut rows.clubs, ClubId::get, &mut clubs, &self.clubs);
+        retain_changed(
+            &mut rows.projects,
+            ProjectId::get,
+            &mut projects,
+            &self.projects,
+        );
+        rows.meals
+            .retain(|row| self.meals.get(&row.id) != row.value.as_ref());
+        rows.events
+            .retain(|row| self.events.get(&row.id) != row.value.as_ref());
+        rows.lessons
+            .retain(|row| self.lessons.get(&row.id) != row.value.as_ref());
         if rows.is_empty() {
             return None;
         }
-        let days = Days { meals: rows.meals.clone(), events: rows.events.clone(), lessons: rows.lessons.clone() };
-        let profiles = Profiles { students: students.into_iter(), clubs, projects };
-        let next = self.with(rows.version, rows.marks.clone(), profiles, days);
+        let dated = DatedRows {
+            meals: rows.meals.clone(),
+            events: rows.events.clone(),
+            lessons: rows.lessons.clone(),
+        };
+        let profiles = Profiles {
+            students: students.into_iter(),
+            clubs,
+            projects,
+        };
+        let next = self.with_profiles(rows.version, rows.marks.clone(), profiles, dated);
         Some((rows, next))
     }
 
-    fn with(
+    fn with_profiles(
         &self,
         version: DatasetVersion,
         marks: Vec<(u64, u64)>,
-        profiles: Profiles<impl Iterator<Item = Entry<StudentProfile>>>,
-        days: Days,
+        profiles: Profiles<impl Iterator<Item = RecordChange<StudentProfile>>>,
+        dated: DatedRows,
     ) -> Self {
-        let Profiles { students, clubs, projects } = profiles;
+        let Profiles {
+            students,
+            clubs,
+            projects,
+        } = profiles;
         let mut students = students.peekable();
-        let Days { meals, events, lessons } = days;
+        let DatedRows {
+            meals,
+            events,
+            lessons,
+        } = dated;
         Self {
             version,
-            marks: self.marks.and(marks),
+            known_versions: self.known_versions.with_later(marks),
             students: match students.peek() {
-                Some(_) => Arc::new(self.students.after(students)),
+                Some(_) => Arc::new(self.students.with_changes(students)),
                 None => Arc::clone(&self.students),
             },
-            clubs: renewed(&self.clubs, clubs, |list, entries| list.after(entries.into_iter())),
-            projects: renewed(&self.projects, projects, |list, entries| list.after(entries.into_iter())),
-            meals: renewed(&self.meals, meals, Calendar::after),
-            events: renewed(&self.events, events, Calendar::after),
-            lessons: renewed(&self.lessons, lessons, Calendar::after),
+            clubs: share_or_rebuild(&self.clubs, clubs, |list, entries| {
+                list.with_changes(entries.into_iter())
+            }),
+            projects: share_or_rebuild(&self.projects, projects, |list, entries| {
+                list.with_changes(entries.into_iter())
+            }),
+            meals: share_or_rebuild(&self.meals, meals, Calendar::with_changes),
+            events: share_or_rebuild(&self.events, events, Calendar::with_changes),
+            lessons: share_or_rebuild(&self.lessons, lessons, Calendar::with_changes),
         }
     }
 
-    /// Which version this is.
+    /// Returns the version of the snapshot.
     pub const fn version(&self) -> DatasetVersion {
         self.version
     }
 
-    /// Whether the directory is or was at this version, as far as the snapshot knows.
+    /// Whether the directory has or had this version, as far as the snapshot knows.
     pub fn knows(&self, version: DatasetVersion) -> bool {
         self.history().knows(version)
     }
 
-    /// How many records there are, of all six kinds.
-    pub fn records(&self) -> usize {
+    /// Returns the number of records of all six kinds.
+    pub fn record_count(&self) -> usize {
         let people = self.students.len() + self.clubs.len() + self.projects.len();
         people + self.meals.len() + self.events.len() + self.lessons.len()
     }
 
-    /// The students.
+    /// Returns the list of students.
     pub fn students(&self) -> ListView<'_, StudentProfile> {
-        ListView { list: &self.students, history: self.history() }
+        ListView {
+            list: &self.students,
+            history: self.history(),
+        }
     }
 
-    /// The clubs.
+    /// Returns the list of clubs.
     pub fn clubs(&self) -> ListView<'_, ClubProfile> {
-        ListView { list: &self.clubs, history: self.history() }
+        ListView {
+            list: &self.clubs,
+            history: self.history(),
+        }
     }
 
-    /// The projects.
+    /// Returns the list of projects.
     pub fn projects(&self) -> ListView<'_, ProjectProfile> {
-        ListView { list: &self.projects, history: self.history() }
+        ListView {
+            list: &self.projects,
+            history: self.history(),
+        }
     }
 
-    /// The students with this address, in any case, of every standing and in no order.
-    pub fn students_with_email(&self, email: &Email) -> impl Iterator<Item = &Arc<Record<StudentProfile>>> {
-        self.students.with_text(email.folded())
+    /// Returns the students with this e-mail address, compared without case, of every enrollment
+    /// status and in no particular order.
+    pub fn students_with_email(
+        &self,
+        email: &Email,
+    ) -> impl Iterator<Item = &Arc<Record<StudentProfile>>> {
+        self.students.find_exact(email.folded())
     }
 
-    /// The meals of these days, by day, meal of the day and [`Meal::id`].
+    /// Returns the meals of these days, sorted by day, meal type and [`Meal::id`].
     pub fn meals(&self, days: DateRange) -> &[Arc<Meal>] {
         self.meals.days(days)
     }
 
-    /// The events of these days, by day, name and id.
+    /// Returns the events of these days, sorted by day, name and id.
     pub fn events(&self, days: DateRange) -> &[Arc<SchoolEvent>] {
         self.events.days(days)
     }
 
-    /// The lessons of these days, by day, grade, class, period and id.
+    /// Returns the lessons of these days, sorted by day, grade, class, period and id.
     pub fn lessons(&self, days: DateRange) -> &[Arc<Lesson>] {
         self.lessons.days(days)
     }
 
-    /// Every list, in the order of [`SchoolResources::definitions`].
-    pub(crate) fn lists(&self) -> [&dyn Listed; 6] {
-        [&*self.students, &*self.clubs, &*self.projects, &*self.meals, &*self.events, &*self.lessons]
+    /// Returns every list, in the order of [`SchoolResources::definitions`].
+    pub(crate) fn lists(&self) -> [&dyn QueryableList; 6] {
+        [
+            &*self.students,
+            &*self.clubs,
+            &*self.projects,
+            &*self.meals,
+            &*self.events,
+            &*self.lessons,
+        ]
     }
 
     pub(super) fn student(&self, id: StudentId) -> Option<&Student> {
-        self.students.get(id.get()).map(|record| &record.value().student)
+        self.students
+            .get(id.get())
+            .map(|record| &record.value().student)
     }
 
     pub(super) fn club(&self, id: ClubId) -> Option<&Club> {
@@ -175,16 +270,20 @@ impl Snapshot {
     }
 
     pub(super) fn project(&self, id: ProjectId) -> Option<&Project> {
-        self.projects.get(id.get()).map(|record| &record.value().project)
+        self.projects
+            .get(id.get())
+            .map(|record| &record.value().project)
     }
 
     pub(super) fn lesson(&self, id: &str) -> Option<&Lesson> {
         self.lessons.get(id)
     }
 
-    /// The members of a club in id order.
+    /// Returns the members of a club in id order.
     pub(super) fn members(&self, club: ClubId) -> &[Participant] {
-        self.clubs.get(club.get()).map_or(&[], |record| &record.value().members)
+        self.clubs
+            .get(club.get())
+            .map_or(&[], |record| &record.value().members)
     }
 
     pub(super) fn members_of(&self, club: ClubId) -> impl Iterator<Item = StudentId> {
@@ -192,44 +291,67 @@ impl Snapshot {
     }
 
     pub(super) fn projects_of_club(&self, club: ClubId) -> impl Iterator<Item = ProjectId> {
-        self.projects.with_number("clubId", club.get()).map(|profile| profile.project.id)
+        self.projects
+            .find_by_number("clubId", club.get())
+            .map(|profile| profile.project.id)
     }
 
-    /// Every project.
+    /// Returns every project.
     pub(super) fn all_projects(&self) -> impl Iterator<Item = &Project> {
         self.projects.values().map(|profile| &profile.project)
     }
 
     pub(crate) const fn history(&self) -> History<'_> {
-        History { present: self.version, marks: &self.marks }
+        History {
+            current: self.version,
+            versions: &self.known_versions,
+        }
     }
 }
 
-/// Nothing of what is kept, for it is about people.
+/// Omits the records, which are personal data.
 impl fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Snapshot").field("version", &self.version).finish_non_exhaustive()
+        f.debug_struct("Snapshot")
+            .field("version", &self.version)
+            .finish_non_exhaustive()
     }
 }
 
-/// The same list if nothing in it changed.
-fn renewed<L, E>(list: &Arc<L>, entries: Vec<E>, after: impl FnOnce(&L, Vec<E>) -> L) -> Arc<L> {
-    if entries.is_empty() { Arc::clone(list) } else { Arc::new(after(list, entries)) }
+/// Shares the list if there are no changes, and rebuilds it otherwise.
+fn share_or_rebuild<L, E>(
+    list: &Arc<L>,
+    entries: Vec<E>,
+    with_changes: impl FnOnce(&L, Vec<E>) -> L,
+) -> Arc<L> {
+    if entries.is_empty() {
+        Arc::clone(list)
+    } else {
+        Arc::new(with_changes(list, entries))
+    }
 }
 
-/// Drops what shows the same as before.
-fn keep_different<I: Copy, T: PartialEq + Send + Sync + 'static, R>(
+/// Drops changes whose profile is the same as in the list `before`.
+fn retain_changed<I: Copy, T: PartialEq + Send + Sync + 'static, R>(
     rows: &mut Vec<DirectoryRow<I, R>>,
     number: fn(I) -> i64,
-    entries: &mut Vec<Entry<T>>,
-    before: &List<T>,
+    entries: &mut Vec<RecordChange<T>>,
+    before: &IndexedList<T>,
 ) {
-    entries.retain(|entry| before.get(entry.id).map(|record| record.value()) != entry.value.as_ref());
-    rows.retain(|row| entries.binary_search_by_key(&number(row.id), |entry| entry.id).is_ok());
+    entries
+        .retain(|entry| before.get(entry.id).map(|record| record.value()) != entry.value.as_ref());
+    rows.retain(|row| {
+        entries
+            .binary_search_by_key(&number(row.id), |entry| entry.id)
+            .is_ok()
+    });
 }
 
-fn restamp<I, T>(rows: &mut [DirectoryRow<I, T>], marks: &Marks) {
-    for row in rows.iter_mut().filter(|row| marks.of(row.changed).is_none()) {
+fn reset_unknown_versions<I, T>(rows: &mut [DirectoryRow<I, T>], known_versions: &KnownVersions) {
+    for row in rows
+        .iter_mut()
+        .filter(|row| known_versions.mark(row.changed).is_none())
+    {
         row.changed = 0;
     }
 }

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use crate::domain::{Invalid, upper_name};
+use crate::domain::{InvalidValue, check_upper_snake_case};
 
-/// A list of the data API that an API key may read: one of the built-in ones, or one of a host's own lists. The name has 1 to 64 capital
-/// letters of ASCII, digits and underscores, and a letter first. Built-in scopes sort before the others, which sort by name.
+/// A list of the data API that an API key may read: a built-in list or a custom list of the host.
+///
+/// The name has 1 to 64 capital ASCII letters, digits and underscores, starting with a letter.
+/// Built-in scopes sort before the others, which sort by name.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ApiScope(SmolStr);
 
@@ -23,7 +25,12 @@ impl ApiScope {
     pub const NEIS_READ: Self = Self(SmolStr::new_static("NEIS_READ"));
 
     /// The scopes of the built-in lists.
-    pub const BUILT_IN: [Self; 4] = [Self::STUDENT_READ, Self::CLUB_READ, Self::PROJECT_READ, Self::NEIS_READ];
+    pub const BUILT_IN: [Self; 4] = [
+        Self::STUDENT_READ,
+        Self::CLUB_READ,
+        Self::PROJECT_READ,
+        Self::NEIS_READ,
+    ];
 
     /// The name on the wire and in the store.
     pub fn as_str(&self) -> &str {
@@ -32,17 +39,24 @@ impl ApiScope {
 }
 
 impl FromStr for ApiScope {
-    type Err = Invalid;
+    type Err = InvalidValue;
 
-    fn from_str(name: &str) -> Result<Self, Invalid> {
-        upper_name(name).map(|()| Self(name.into()))
+    fn from_str(name: &str) -> Result<Self, InvalidValue> {
+        check_upper_snake_case(name).map(|()| Self(name.into()))
     }
 }
 
 impl Ord for ApiScope {
     fn cmp(&self, other: &Self) -> Ordering {
-        let place = |scope| Self::BUILT_IN.iter().position(|built_in| built_in == scope).unwrap_or(Self::BUILT_IN.len());
-        place(self).cmp(&place(other)).then_with(|| self.0.cmp(&other.0))
+        let place = |scope| {
+            Self::BUILT_IN
+                .iter()
+                .position(|built_in| built_in == scope)
+                .unwrap_or(Self::BUILT_IN.len())
+        };
+        place(self)
+            .cmp(&place(other))
+            .then_with(|| self.0.cmp(&other.0))
     }
 }
 
@@ -64,7 +78,7 @@ impl fmt::Debug for ApiScope {
     }
 }
 
-/// A set of [`ApiScope`]s, in their order.
+/// A set of [`ApiScope`]s, in sort order.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct ApiScopes(Arc<[ApiScope]>);
 
@@ -74,38 +88,42 @@ impl ApiScopes {
         Self(ApiScope::BUILT_IN.into())
     }
 
-    /// Whether the scope is one of these.
+    /// Whether the set contains the scope.
     pub fn contains(&self, scope: &ApiScope) -> bool {
         self.0.contains(scope)
     }
 
-    /// Whether every one of these is one of the others.
+    /// Whether every scope of this set is in `others`.
     pub fn is_subset(&self, others: &Self) -> bool {
         self.iter().all(|scope| others.contains(scope))
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The scopes, the built-in ones first.
+    /// The scopes, built-in ones first.
     pub fn iter(&self) -> impl Iterator<Item = &ApiScope> {
         self.0.iter()
     }
 
-    /// These and the others.
+    /// The scopes of both sets.
     #[must_use]
     pub fn union(&self, others: &Self) -> Self {
         self.iter().chain(others.iter()).cloned().collect()
     }
 
-    /// Reads names separated by single spaces; the empty text is the empty set.
+    /// Parses names separated by single spaces; the empty text is the empty set.
     ///
     /// # Errors
-    /// When a part is not the name of a scope.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
-        if text.is_empty() { Ok(Self::default()) } else { text.split(' ').map(str::parse).collect() }
+    /// If a part is not the name of a scope.
+    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
+        if text.is_empty() {
+            Ok(Self::default())
+        } else {
+            text.split(' ').map(str::parse).collect()
+        }
     }
 }
 
@@ -118,7 +136,7 @@ impl FromIterator<ApiScope> for ApiScopes {
     }
 }
 
-/// The names separated by single spaces.
+/// Formats as the names separated by single spaces.
 impl fmt::Display for ApiScopes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.iter().map(ApiScope::as_str).collect();
@@ -136,7 +154,7 @@ impl fmt::Debug for ApiScopes {
 mod tests {
     use super::*;
 
-    /// Fails if scopes are printed in another order than the built-in ones first, or twice.
+    /// Fails if the built-in scopes are not printed first, or a scope is printed twice.
     #[test]
     fn a_set_of_api_scopes_is_read_back_as_printed() {
         let set = ApiScopes::parse("ROOM_READ NEIS_READ BUS_READ CLUB_READ NEIS_READ").unwrap();
@@ -145,11 +163,18 @@ mod tests {
         assert!(set.contains(&ApiScope::CLUB_READ) && !set.contains(&ApiScope::STUDENT_READ));
         assert!(ApiScopes::parse("CLUB_READ  NEIS_READ").is_err());
         assert_eq!(ApiScopes::parse("").unwrap(), ApiScopes::default());
-        assert_eq!(ApiScopes::built_in().to_string(), "STUDENT_READ CLUB_READ PROJECT_READ NEIS_READ");
-        assert!(!set.is_subset(&ApiScopes::built_in()) && set.is_subset(&ApiScopes::built_in().union(&set)) && !set.is_empty());
+        assert_eq!(
+            ApiScopes::built_in().to_string(),
+            "STUDENT_READ CLUB_READ PROJECT_READ NEIS_READ"
+        );
+        assert!(
+            !set.is_subset(&ApiScopes::built_in())
+                && set.is_subset(&ApiScopes::built_in().union(&set))
+                && !set.is_empty()
+        );
     }
 
-    /// Fails if a name could be taken for two in the store, or would not print as it was read.
+    /// Fails if a name could be parsed as two names, or is not printed as parsed.
     #[test]
     fn names_of_api_scopes_are_capitals_digits_and_underscores() {
         let longest = "A".repeat(64);
@@ -157,9 +182,21 @@ mod tests {
             assert_eq!(name.parse::<ApiScope>().unwrap().to_string(), name);
         }
         let too_long = "A".repeat(65);
-        for name in ["", "room_read", "_READ", "1_READ", "ROOM READ", "ROOM-READ", "ROOM_RÉAD", too_long.as_str()] {
+        for name in [
+            "",
+            "room_read",
+            "_READ",
+            "1_READ",
+            "ROOM READ",
+            "ROOM-READ",
+            "ROOM_RÉAD",
+            too_long.as_str(),
+        ] {
             assert!(name.parse::<ApiScope>().is_err(), "{name:?}");
         }
-        assert_eq!("STUDENT_READ".parse::<ApiScope>().unwrap(), ApiScope::STUDENT_READ);
+        assert_eq!(
+            "STUDENT_READ".parse::<ApiScope>().unwrap(),
+            ApiScope::STUDENT_READ
+        );
     }
 }

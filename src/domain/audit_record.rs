@@ -1,42 +1,44 @@
-use crate::domain::{ApiKeyId, ApplicationId, AuditId, ClientId, GrantId, Line, Prose, SubjectId, Timestamp};
+use crate::domain::{
+    ApiKeyId, ApplicationId, AuditId, ClientId, GrantId, LongText, ShortText, SubjectId, Timestamp,
+};
 
-/// Something that happened, as it is kept for people who look for it. It holds nothing secret.
+/// An event of the audit trail. It contains no secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditRecord {
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
-    /// The id of the request in which it happened.
-    pub request: Line,
-    /// The word for what happened, such as `signed_in`.
-    pub kind: Line,
-    /// Who did it, or whom it was done for.
+    /// Id of the request that caused the event.
+    pub request_id: ShortText,
+    /// Type of the event, such as `signed_in`.
+    pub kind: ShortText,
+    /// The user who acted, or on whose behalf the event happened.
     pub subject: Option<SubjectId>,
-    /// The client that it is about.
+    /// The client concerned.
     pub client: Option<ClientId>,
-    /// The application that it is about.
+    /// The application concerned.
     pub application: Option<ApplicationId>,
-    /// The grant that it is about.
+    /// The grant concerned.
     pub grant: Option<GrantId>,
-    /// The API key that it is about.
+    /// The API key concerned.
     pub api_key: Option<ApiKeyId>,
-    /// All that is told of it, as JSON.
-    pub line: Prose,
+    /// The whole event as JSON.
+    pub json: LongText,
 }
 
-/// A record with its place in the trail.
+/// A stored audit record with its number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
-    /// Its number. Whatever was kept later has a higher one.
+    /// The number. Later records have higher numbers.
     pub id: AuditId,
-    /// What is kept.
+    /// The record.
     pub record: AuditRecord,
 }
 
-/// Which records are wanted: those of which everything that is given here is so.
+/// Filter for audit records. A record matches if it has every value that is set.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AuditFilter {
     /// See [`AuditRecord::kind`].
-    pub kind: Option<Line>,
+    pub kind: Option<ShortText>,
     /// See [`AuditRecord::subject`].
     pub subject: Option<SubjectId>,
     /// See [`AuditRecord::client`].
@@ -47,14 +49,14 @@ pub struct AuditFilter {
     pub grant: Option<GrantId>,
     /// See [`AuditRecord::api_key`].
     pub api_key: Option<ApiKeyId>,
-    /// The first moment that is wanted.
+    /// Start of the time range, included.
     pub from: Option<Timestamp>,
-    /// The first moment that is not wanted any more.
+    /// End of the time range, excluded.
     pub to: Option<Timestamp>,
 }
 
 impl AuditFilter {
-    /// Whether the record is wanted.
+    /// Whether the record matches.
     pub fn matches(&self, record: &AuditRecord) -> bool {
         fn is<T: PartialEq>(wanted: Option<&T>, has: Option<&T>) -> bool {
             wanted.is_none() || wanted == has

@@ -1,15 +1,18 @@
 use std::fmt;
 
-use crate::domain::{ApplicationId, ClientId, ClientSecretDigest, Line, RedirectUri, Scope, ScopeSet, SubjectId, Timestamp, vocabulary};
+use crate::domain::{
+    ApplicationId, ClientId, ClientSecretDigest, RedirectUri, Scope, ScopeSet, ShortText,
+    SubjectId, Timestamp, string_enum,
+};
 
-vocabulary! {
-    /// What a client must prove at the token endpoint.
+string_enum! {
+    /// Authentication that a client must provide at the token endpoint.
     ClientPolicy {
-        /// Its secret, always.
+        /// The client secret, always.
         Secret = "secret",
-        /// Its secret or a PKCE verifier; a secret that is sent is always checked.
+        /// The client secret or a PKCE verifier. A secret that is sent is always verified.
         SecretOrPkce = "secret_or_pkce",
-        /// Nothing of its own: a public client, which must use PKCE.
+        /// None: a public client, which must use PKCE.
         Public = "none",
     }
 }
@@ -23,18 +26,19 @@ pub struct RegisteredSecret {
     pub created_at: Timestamp,
 }
 
-/// Whether an administrator has reviewed a client: its name, its owner and its redirect URIs.
+/// Whether an administrator has reviewed a client's name, owner and redirect URIs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verification {
-    /// No administrator has verified it, or its owner has changed its name or added a redirect URI since.
+    /// Not verified, or its owner has since changed its name or added a redirect URI.
     Unverified,
-    /// It counts as verified although no administrator has reviewed it: it is older than the review of clients, or the host registered it.
+    /// Treated as verified without a review: it is older than client reviews, or the host
+    /// registered it.
     Assumed,
-    /// An administrator has verified it.
+    /// Verified by an administrator.
     Verified {
         /// The administrator.
         by: SubjectId,
-        /// When.
+        /// When it was verified.
         at: Timestamp,
     },
 }
@@ -44,43 +48,43 @@ pub enum Verification {
 pub struct Client {
     /// The `client_id`.
     pub id: ClientId,
-    /// The name that users are shown.
-    pub name: Line,
-    /// Who may change it.
+    /// The name shown to users.
+    pub name: ShortText,
+    /// The user who may change it.
     pub owner: SubjectId,
-    /// What it must prove at the token endpoint.
+    /// The required authentication at the token endpoint.
     pub policy: ClientPolicy,
     /// Its secrets, at most two; none for a public client.
     pub secrets: Vec<RegisteredSecret>,
-    /// Where users may be sent back to.
+    /// The registered redirect URIs.
     pub redirect_uris: Vec<RedirectUri>,
-    /// The scopes that it may ask for, in the order of registration.
+    /// The scopes that it may request, in order of registration.
     pub allowed_scopes: ScopeSet,
-    /// Whether it may use the PKCE method `plain`, for old clients that cannot do better.
+    /// Whether it may use the PKCE method `plain`, for old clients without S256.
     pub plain_pkce_allowed: bool,
-    /// Whether it must use PKCE although it may have a secret. A public client must anyway.
+    /// Whether it must use PKCE even though it may have a secret. A public client always must.
     pub pkce_required: bool,
-    /// Whether it is one of the service's own, such as the console or a tool of its administrators. Only such a client may ask for
-    /// `service:manage`.
+    /// Whether it is first-party, such as the console or an administration tool. Only first-party
+    /// clients may request `service:manage`.
     pub first_party: bool,
-    /// Whether it may get tokens for itself, without a user.
+    /// Whether it may use the client credentials grant.
     pub client_credentials_allowed: bool,
-    /// Whether redirects to it omit `iss` (RFC 9207), for clients that fail at a parameter they do not expect.
+    /// Whether redirects to it omit `iss` (RFC 9207), for clients that fail on unknown parameters.
     pub iss_omitted: bool,
-    /// Whether an administrator has reviewed it. See [`Client::is_verified`].
+    /// The review status. See [`Client::is_verified`].
     pub verification: Verification,
     /// When it was registered.
     pub created_at: Timestamp,
-    /// When the client was suspended, because its owner left. Until an administrator gives it to another owner, nobody signs in to it and it
-    /// gets no tokens.
+    /// When the client was suspended because its owner left. Until an administrator assigns another
+    /// owner, users cannot sign in to it and it obtains no tokens.
     pub suspended_at: Option<Timestamp>,
 }
 
-/// What of a client can be changed, as one value.
+/// The settings of a client that can be changed together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientSettings {
     /// See [`Client::name`].
-    pub name: Line,
+    pub name: ShortText,
     /// See [`Client::policy`].
     pub policy: ClientPolicy,
     /// See [`Client::redirect_uris`].
@@ -102,30 +106,31 @@ pub struct ClientSettings {
 }
 
 impl Client {
-    /// How many secrets a client has at most, so that the newer one can be brought out while the older one still works.
-    pub const SECRETS: usize = 2;
+    /// Maximum number of secrets of a client, so that a secret can be rotated without downtime.
+    pub const MAX_SECRETS: usize = 2;
 
-    /// Whether the client can be registered so. Every store asks before it keeps a client.
+    /// Checks whether the client is a valid registration. Every store calls this before it saves a
+    /// client.
     ///
     /// # Errors
-    /// With the first rule that it breaks.
-    pub fn check(&self) -> Result<(), ClientFault> {
+    /// The first rule that it breaks.
+    pub fn check(&self) -> Result<(), InvalidClientMetadata> {
         if !self.first_party && self.allowed_scopes.contains(&Scope::manage()) {
-            return Err(ClientFault::ManageIsForFirstParties);
+            return Err(InvalidClientMetadata::ManageIsForFirstParties);
         }
         if self.policy == ClientPolicy::Public && self.client_credentials_allowed {
-            return Err(ClientFault::PublicWithCredentials);
+            return Err(InvalidClientMetadata::PublicWithCredentials);
         }
         if self.policy == ClientPolicy::Public && !self.secrets.is_empty() {
-            return Err(ClientFault::PublicWithSecrets);
+            return Err(InvalidClientMetadata::PublicWithSecrets);
         }
-        if self.secrets.len() > Self::SECRETS {
-            return Err(ClientFault::TooManySecrets);
+        if self.secrets.len() > Self::MAX_SECRETS {
+            return Err(InvalidClientMetadata::TooManySecrets);
         }
         Ok(())
     }
 
-    /// What of it can be changed.
+    /// The settings.
     pub fn settings(&self) -> ClientSettings {
         ClientSettings {
             name: self.name.clone(),
@@ -141,15 +146,19 @@ impl Client {
         }
     }
 
-    /// The same client with other settings. One that becomes public loses its secrets.
+    /// Returns the client with other settings. A client that becomes public loses its secrets.
     #[must_use]
-    pub fn with(&self, settings: ClientSettings) -> Self {
+    pub fn with_settings(&self, settings: ClientSettings) -> Self {
         Self {
             id: self.id,
             name: settings.name,
             owner: self.owner.clone(),
             policy: settings.policy,
-            secrets: if settings.policy == ClientPolicy::Public { Vec::new() } else { self.secrets.clone() },
+            secrets: if settings.policy == ClientPolicy::Public {
+                Vec::new()
+            } else {
+                self.secrets.clone()
+            },
             redirect_uris: settings.redirect_uris,
             allowed_scopes: settings.allowed_scopes,
             plain_pkce_allowed: settings.plain_pkce_allowed,
@@ -163,18 +172,18 @@ impl Client {
         }
     }
 
-    /// Whether users may be sent to it by an error without a click of theirs (RFC 9700 §4.11.2), and are not warned when they are asked to
-    /// consent. The service's own clients are verified.
+    /// Whether an error may redirect users to it without a click (RFC 9700 §4.11.2), and consent
+    /// pages show no warning. First-party clients are always verified.
     pub fn is_verified(&self) -> bool {
         self.first_party || self.verification != Verification::Unverified
     }
 
-    /// Whether it is listed for administrators to review.
+    /// Whether it is listed for review by an administrator.
     pub fn awaits_review(&self) -> bool {
         !self.first_party && !matches!(self.verification, Verification::Verified { .. })
     }
 
-    /// Whether no code may be issued to the client that is not bound to a PKCE challenge.
+    /// Whether every authorization request must have a PKCE challenge.
     pub fn must_use_pkce(&self) -> bool {
         self.pkce_required || self.policy == ClientPolicy::Public
     }
@@ -184,60 +193,88 @@ impl Client {
         self.suspended_at.is_some()
     }
 
-    /// The client with another owner and without a suspension. A suspended client loses its secrets, which the owner who left may know.
+    /// Returns the client with another owner and without suspension. A suspended client loses its
+    /// secrets, because the former owner may know them.
     #[must_use]
     pub fn with_owner(&self, owner: SubjectId) -> Self {
-        let secrets = if self.is_suspended() { Vec::new() } else { self.secrets.clone() };
-        Self { owner, secrets, suspended_at: None, ..self.clone() }
+        let secrets = if self.is_suspended() {
+            Vec::new()
+        } else {
+            self.secrets.clone()
+        };
+        Self {
+            owner,
+            secrets,
+            suspended_at: None,
+            ..self.clone()
+        }
     }
 
-    /// Whether the client may ask for `service:manage`.
+    /// Whether the client may request `service:manage`.
     pub fn may_manage(&self) -> bool {
         self.allowed_scopes.contains(&Scope::manage())
     }
 
-    /// Whether the client may have tokens without a user. Tokens that it has are not active while it may not.
-    pub fn may_have_own_tokens(&self) -> bool {
-        self.client_credentials_allowed && self.policy != ClientPolicy::Public && !self.is_suspended()
+    /// Whether the client may use the client credentials grant. Tokens it holds are inactive while
+    /// it may not.
+    pub fn can_use_client_credentials(&self) -> bool {
+        self.client_credentials_allowed
+            && self.policy != ClientPolicy::Public
+            && !self.is_suspended()
     }
 
-    /// The allowed scopes that the client may have in tokens without a user: not those of this service, which are about one.
-    pub fn own_token_scopes(&self) -> ScopeSet {
+    /// The allowed scopes for tokens without a user. Scopes of this service are excluded, because
+    /// they concern a user.
+    pub fn scopes_without_user(&self) -> ScopeSet {
         let without_user = |scope: &&Scope| scope.application != ApplicationId::Service;
-        if self.may_have_own_tokens() { self.allowed_scopes.iter().filter(without_user).cloned().collect() } else { ScopeSet::default() }
+        if self.can_use_client_credentials() {
+            self.allowed_scopes
+                .iter()
+                .filter(without_user)
+                .cloned()
+                .collect()
+        } else {
+            ScopeSet::default()
+        }
     }
 
-    /// The registered redirect URI that allows the presented one.
-    pub fn redirect_uri(&self, presented: &str) -> Option<&RedirectUri> {
-        self.redirect_uris.iter().find(|registered| registered.allows(presented))
+    /// Finds the registered redirect URI that matches the presented one.
+    pub fn matching_redirect_uri(&self, presented: &str) -> Option<&RedirectUri> {
+        self.redirect_uris
+            .iter()
+            .find(|registered| registered.allows(presented))
     }
 }
 
-/// Why a client cannot be registered so.
+/// Reason why a client's registration is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClientFault {
-    /// It asks for `service:manage` and is not one of the service's own.
+pub enum InvalidClientMetadata {
+    /// It may request `service:manage` and is not first-party.
     ManageIsForFirstParties,
-    /// It is public, so anyone could get tokens in its name.
+    /// It is public and may use the client credentials grant, so anyone could obtain its tokens.
     PublicWithCredentials,
-    /// It is public and has a secret, which would prove nothing.
+    /// It is public and has a secret.
     PublicWithSecrets,
-    /// It has more than [`Client::SECRETS`].
+    /// It has more than [`Client::MAX_SECRETS`] secrets.
     TooManySecrets,
 }
 
-impl fmt::Display for ClientFault {
+impl fmt::Display for InvalidClientMetadata {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::ManageIsForFirstParties => "only the service's own clients may ask for service:manage",
-            Self::PublicWithCredentials => "a public client cannot get tokens for itself, for anyone could in its name",
+            Self::ManageIsForFirstParties => {
+                "only the service's own clients may ask for service:manage"
+            }
+            Self::PublicWithCredentials => {
+                "a public client cannot get tokens for itself, for anyone could in its name"
+            }
             Self::PublicWithSecrets => "a public client has no secret",
             Self::TooManySecrets => "a client has at most two secrets",
         })
     }
 }
 
-impl std::error::Error for ClientFault {}
+impl std::error::Error for InvalidClientMetadata {}
 
 #[cfg(test)]
 mod tests {
@@ -246,7 +283,7 @@ mod tests {
     fn client(policy: ClientPolicy) -> Client {
         Client {
             id: ClientId::from_random([1; 16]),
-            name: Line::literal("Timetable"),
+            name: ShortText::from_static("Timetable"),
             owner: SubjectId::service(),
             policy,
             secrets: Vec::new(),
@@ -263,28 +300,64 @@ mod tests {
         }
     }
 
+    // Proves: spec 3.21
     #[test]
-    fn decision_3_21_only_the_services_own_clients_may_manage() {
-        let manager = Client { allowed_scopes: [Scope::manage()].into_iter().collect(), ..client(ClientPolicy::Secret) };
-        assert_eq!(manager.check(), Err(ClientFault::ManageIsForFirstParties));
-        assert_eq!(Client { first_party: true, ..manager }.check(), Ok(()));
+    fn only_the_services_own_clients_may_manage() {
+        let manager = Client {
+            allowed_scopes: [Scope::manage()].into_iter().collect(),
+            ..client(ClientPolicy::Secret)
+        };
+        assert_eq!(
+            manager.check(),
+            Err(InvalidClientMetadata::ManageIsForFirstParties)
+        );
+        assert_eq!(
+            Client {
+                first_party: true,
+                ..manager
+            }
+            .check(),
+            Ok(())
+        );
     }
 
+    // Proves: spec 3.16
     #[test]
-    fn decision_3_16_only_a_confidential_client_gets_tokens_for_itself() {
+    fn only_a_confidential_client_gets_tokens_for_itself() {
         for policy in ClientPolicy::ALL {
-            let refused = Client { client_credentials_allowed: true, ..client(*policy) }.check();
-            assert_eq!(refused == Err(ClientFault::PublicWithCredentials), *policy == ClientPolicy::Public);
+            let refused = Client {
+                client_credentials_allowed: true,
+                ..client(*policy)
+            }
+            .check();
+            assert_eq!(
+                refused == Err(InvalidClientMetadata::PublicWithCredentials),
+                *policy == ClientPolicy::Public
+            );
         }
     }
 
+    // Proves: spec 3.11
     #[test]
-    fn decision_3_11_a_client_has_two_secrets_at_most_and_a_public_one_none() {
+    fn a_client_has_two_secrets_at_most_and_a_public_one_none() {
         let with = |policy, number| {
-            let secret = RegisteredSecret { digest: ClientSecretDigest::from_bytes([1; 32]), created_at: Timestamp::from_seconds(0) };
-            Client { secrets: vec![secret; number], ..client(policy) }.check()
+            let secret = RegisteredSecret {
+                digest: ClientSecretDigest::from_bytes([1; 32]),
+                created_at: Timestamp::from_seconds(0),
+            };
+            Client {
+                secrets: vec![secret; number],
+                ..client(policy)
+            }
+            .check()
         };
-        assert_eq!((with(ClientPolicy::Secret, 2), with(ClientPolicy::Secret, 3)), (Ok(()), Err(ClientFault::TooManySecrets)));
-        assert_eq!((with(ClientPolicy::Public, 0), with(ClientPolicy::Public, 1)), (Ok(()), Err(ClientFault::PublicWithSecrets)));
+        assert_eq!(
+            (with(ClientPolicy::Secret, 2), with(ClientPolicy::Secret, 3)),
+            (Ok(()), Err(InvalidClientMetadata::TooManySecrets))
+        );
+        assert_eq!(
+            (with(ClientPolicy::Public, 0), with(ClientPolicy::Public, 1)),
+            (Ok(()), Err(InvalidClientMetadata::PublicWithSecrets))
+        );
     }
 }

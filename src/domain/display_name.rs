@@ -1,4 +1,4 @@
-//! Names that people are shown and go by: which characters they may have, and which names are reserved (UTS 39, "Unicode Security
+//! Checks of display names: allowed characters and reserved names (UTS 39, "Unicode Security
 //! Mechanisms").
 
 use unicode_normalization::UnicodeNormalization;
@@ -8,30 +8,42 @@ use unicode_security::general_security_profile::IdentifierType;
 use unicode_security::mixed_script::AugmentedScriptSet;
 use unicode_security::{GeneralSecurityProfile, skeleton};
 
-use crate::domain::{Invalid, fold};
+use crate::domain::{InvalidValue, fold_case};
 
-/// How many combining marks may follow one another: more would be drawn over the lines around them (UTS 39 §5.4).
-const MARKS_IN_A_ROW: usize = 2;
+/// Maximum number of consecutive combining marks. More would overlap the adjacent lines (UTS 39
+/// §5.4).
+const MAX_CONSECUTIVE_MARKS: usize = 2;
 
-/// Refuses a name that may look like another one because of its characters: an invisible or bidirectional one, one that UTS 39 restricts,
-/// or scripts that no writing system has together (beyond Highly Restrictive, UTS 39 §5.2). Punctuation and symbols that belong to no
-/// script, such as an ampersand, are good.
+/// Checks that the characters of a name cannot make it look like another name.
+///
+/// Refuses invisible and bidirectional characters, characters that UTS 39 restricts, and mixtures
+/// of scripts that no writing system uses (beyond Highly Restrictive, UTS 39 §5.2). Allows
+/// punctuation and symbols without a script, such as an ampersand.
 ///
 /// # Errors
-/// With the rule that the name breaks.
-pub fn check_characters_of_name(name: &str) -> Result<(), Invalid> {
-    let (mut all, mut all_but_latin) = (AugmentedScriptSet::default(), AugmentedScriptSet::default());
+/// The rule that the name breaks.
+pub fn check_name_characters(name: &str) -> Result<(), InvalidValue> {
+    let (mut all, mut all_but_latin) =
+        (AugmentedScriptSet::default(), AugmentedScriptSet::default());
     let (mut has_latin, mut has_lone_jamo) = (false, false);
-    // A name begins with no mark.
-    let mut marks = MARKS_IN_A_ROW;
-    // Some systems write Hangul as conjoining jamo, which look the same composed.
+    // A name must not begin with a mark.
+    let mut marks = MAX_CONSECUTIVE_MARKS;
+    // Some systems write Hangul as conjoining jamo, which look the same as composed syllables.
     for character in name.nfc() {
         if !is_allowed(character) {
-            return Err(Invalid::new("must have no invisible, compatibility or rare characters"));
+            return Err(InvalidValue::new(
+                "must have no invisible, compatibility or rare characters",
+            ));
         }
-        marks = if is_combining_mark(character) { marks + 1 } else { 0 };
-        if marks > MARKS_IN_A_ROW {
-            return Err(Invalid::new("must not begin with a combining mark or have more than two in a row"));
+        marks = if is_combining_mark(character) {
+            marks + 1
+        } else {
+            0
+        };
+        if marks > MAX_CONSECUTIVE_MARKS {
+            return Err(InvalidValue::new(
+                "must not begin with a combining mark or have more than two in a row",
+            ));
         }
         let scripts = AugmentedScriptSet::for_char(character);
         all.intersect_with(scripts);
@@ -42,56 +54,68 @@ pub fn check_characters_of_name(name: &str) -> Result<(), Invalid> {
         has_lone_jamo |= is_lone_jamo(character);
     }
     if has_latin && has_lone_jamo {
-        return Err(Invalid::new("must not mix Latin letters with single Hangul letters, which look like some of them"));
+        return Err(InvalidValue::new(
+            "must not mix Latin letters with single Hangul letters, which look like some of them",
+        ));
     }
-    // Latin goes with Japanese, with Han and Bopomofo, and with Korean.
+    // Latin may be combined with Japanese, with Han and Bopomofo, and with Korean.
     if !all.is_empty() || all_but_latin.jpan || all_but_latin.hanb || all_but_latin.kore {
         return Ok(());
     }
-    Err(Invalid::new("must not mix scripts, other than Latin with Hangul, Han, kana or Bopomofo"))
+    Err(InvalidValue::new(
+        "must not mix scripts, other than Latin with Hangul, Han, kana or Bopomofo",
+    ))
 }
 
 fn is_allowed(character: char) -> bool {
     match character {
         ' '..='~' => true,
-        // It stands for what cannot be shown.
+        // Interlinear annotation and replacement characters.
         '\u{FFF9}'..='\u{FFFD}' => false,
         _ if character.is_whitespace() || character.is_control() => false,
         _ => match character.identifier_type() {
             Some(IdentifierType::Recommended | IdentifierType::Inclusion) => true,
             Some(IdentifierType::Not_XID) => ScriptExtension::from(character).is_common(),
-            // Of limited use, and in the definition of Highly Restrictive.
-            Some(IdentifierType::Limited_Use) => ScriptExtension::from(character).contains_script(Script::Bopomofo),
+            // Characters of limited use that are part of Highly Restrictive.
+            Some(IdentifierType::Limited_Use) => {
+                ScriptExtension::from(character).contains_script(Script::Bopomofo)
+            }
             _ => is_lone_jamo(character),
         },
     }
 }
 
-/// Hangul letters that are not part of a syllable, as in "ㅋㅋ".
+/// Whether the character is a Hangul letter outside a syllable, as in "ㅋㅋ".
 fn is_lone_jamo(character: char) -> bool {
     ('\u{3131}'..='\u{3163}').contains(&character)
 }
 
-/// Refuses a text that users read, such as the description of a scope, if it has invisible characters or bidirectional controls, which would
-/// make the text differ from what users see. A zero-width joiner after an emoji is allowed.
+/// Checks that a text shown to users, such as the description of a scope, has no invisible
+/// characters or bidirectional controls. Users could otherwise see a different text. A zero-width
+/// joiner after an emoji is allowed.
 ///
 /// # Errors
-/// With the rule that the text breaks.
-pub fn check_characters_of_text(text: &str) -> Result<(), Invalid> {
+/// The rule that the text breaks.
+pub fn check_text_characters(text: &str) -> Result<(), InvalidValue> {
     let mut before = ' ';
     for character in text.chars() {
-        let joins_emoji = character == '\u{200D}' && !before.is_alphanumeric() && !before.is_ascii() && !before.is_whitespace();
-        if is_unseen(character) && !joins_emoji {
-            return Err(Invalid::new("must have no invisible characters, nor any that turn the direction of text"));
+        let joins_emoji = character == '\u{200D}'
+            && !before.is_alphanumeric()
+            && !before.is_ascii()
+            && !before.is_whitespace();
+        if is_invisible(character) && !joins_emoji {
+            return Err(InvalidValue::new(
+                "must have no invisible characters, nor any that turn the direction of text",
+            ));
         }
         before = character;
     }
     Ok(())
 }
 
-/// Default-ignorable characters, which include the bidirectional controls, other blanks, and line separators.
-/// Variation selectors are allowed, because emoji use them.
-fn is_unseen(character: char) -> bool {
+/// Whether the character is default-ignorable, including bidirectional controls, or an unusual
+/// blank or line separator. Variation selectors are allowed, because emoji use them.
+fn is_invisible(character: char) -> bool {
     matches!(
         character,
         '\u{AD}'
@@ -114,23 +138,27 @@ fn is_unseen(character: char) -> bool {
     )
 }
 
-/// Names that only administrators give, such as those of the service and of the school.
+/// Names that only administrators may assign, such as those of the service and the school.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReservedNames(Vec<ReservedName>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ReservedName {
-    likenesses: [String; 2],
-    /// Whether a longer name may not have it among its words.
-    within_names: bool,
+    skeletons: [String; 2],
+    /// Whether longer names may not contain it as words, either.
+    also_within_names: bool,
 }
 
 impl ReservedNames {
-    /// The minimum number of letters of a one-word name that is also reserved within longer names. Shorter names are common words that other clients need.
-    const LETTERS: usize = 6;
+    /// The minimum number of letters of a one-word name that is also reserved within longer names.
+    /// Shorter names are common words that other clients need.
+    const MIN_LETTERS: usize = 6;
 
-    /// Whether the name is one of them, or looks like one: the same letters, or letters that are confused with them (UTS 39 §4), in upper or
-    /// lower case, whatever is between them. A reserved name of at least two words or six letters is also found among the words of a longer name.
+    /// Whether the name equals or resembles a reserved one.
+    ///
+    /// Compares letters and digits only, regardless of case, and treats confusable characters as
+    /// equal (UTS 39 §4). A reserved name of at least two words or six letters is also found among
+    /// the words of a longer name.
     ///
     /// ```
     /// use lyceum::domain::ReservedNames;
@@ -140,25 +168,37 @@ impl ReservedNames {
     /// assert!(reserved.contains("School Portal Login") && !reserved.contains("Preschool Portal"));
     /// ```
     pub fn contains(&self, name: &str) -> bool {
-        let names = likenesses(name);
+        let names = skeletons(name);
         self.0.iter().any(|reserved| {
-            let mut both = reserved.likenesses.iter().zip(&names);
-            both.any(|(likeness, words)| words.concat() == *likeness || reserved.within_names && some_words_are(words, likeness))
+            let mut both = reserved.skeletons.iter().zip(&names);
+            both.any(|(skeleton_text, words)| {
+                words.concat() == *skeleton_text
+                    || reserved.also_within_names && contains_words(words, skeleton_text)
+            })
         })
     }
 
-    /// Reserves one more name. One without a letter or digit reserves nothing.
+    /// Reserves a name. A name without letters or digits is ignored.
     pub fn insert(&mut self, name: &str) {
-        let likenesses = likenesses(name).map(|words| words.concat());
-        if likenesses.iter().all(|likeness| !likeness.is_empty()) {
-            let letters = name.nfc().filter(|character| character.is_alphanumeric()).count();
-            self.0.push(ReservedName { likenesses, within_names: words(name).len() > 1 || letters >= Self::LETTERS });
+        let skeletons = skeletons(name).map(|words| words.concat());
+        if skeletons
+            .iter()
+            .all(|skeleton_text| !skeleton_text.is_empty())
+        {
+            let letters = name
+                .nfc()
+                .filter(|character| character.is_alphanumeric())
+                .count();
+            self.0.push(ReservedName {
+                skeletons,
+                also_within_names: words(name).len() > 1 || letters >= Self::MIN_LETTERS,
+            });
         }
     }
 }
 
 impl<'a> FromIterator<&'a str> for ReservedNames {
-    /// Names without a letter or digit reserve nothing.
+    /// Ignores names without letters or digits.
     fn from_iter<I: IntoIterator<Item = &'a str>>(names: I) -> Self {
         let mut reserved = Self::default();
         names.into_iter().for_each(|name| reserved.insert(name));
@@ -166,8 +206,8 @@ impl<'a> FromIterator<&'a str> for ReservedNames {
     }
 }
 
-/// Whether consecutive words, joined, equal the text.
-fn some_words_are(words: &[String], text: &str) -> bool {
+/// Whether some consecutive words, joined, equal the text.
+fn contains_words(words: &[String], text: &str) -> bool {
     (0..words.len()).any(|first| {
         let mut left = text;
         for word in &words[first..] {
@@ -181,18 +221,25 @@ fn some_words_are(words: &[String], text: &str) -> bool {
     })
 }
 
-/// The words of the confusable skeletons of a name (UTS 39 §4), computed before and after case folding, because `I` is confusable with `l`
-/// only before folding. Only their letters and digits are compared.
-fn likenesses(name: &str) -> [Vec<String>; 2] {
+/// The words of the confusable skeletons of a name (UTS 39 §4), computed before and after case
+/// folding, because `I` is confusable with `l` only before folding. Only their letters and digits
+/// are compared.
+fn skeletons(name: &str) -> [Vec<String>; 2] {
     let before: String = skeleton(name).collect();
-    let after: String = skeleton(&fold(name)).collect();
-    [words(&fold(&before)), words(&after)]
+    let after: String = skeleton(&fold_case(name)).collect();
+    [words(&fold_case(&before)), words(&after)]
 }
 
 /// The letters and digits of a text, word by word. Combining marks do not separate words.
 fn words(text: &str) -> Vec<String> {
-    let text: String = text.chars().filter(|character| !is_combining_mark(*character)).collect();
-    text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    let text: String = text
+        .chars()
+        .filter(|character| !is_combining_mark(*character))
+        .collect();
+    text.split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -218,7 +265,7 @@ mod tests {
             "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}",
             "ㅋㅋㅋ 게시판",
         ] {
-            assert_eq!(check_characters_of_name(name), Ok(()), "{name}");
+            assert_eq!(check_name_characters(name), Ok(()), "{name}");
         }
     }
 
@@ -252,13 +299,21 @@ mod tests {
             "School\u{fffd}",
             "School\u{378}", // unassigned
         ] {
-            assert!(check_characters_of_name(name).is_err(), "{name:?} was accepted");
+            assert!(
+                check_name_characters(name).is_err(),
+                "{name:?} was accepted"
+            );
         }
     }
 
     #[test]
     fn a_reserved_name_is_known_however_it_is_dressed_up() {
-        let reserved = ReservedNames::from_iter(["School Portal", "부산소프트웨어마이스터고등학교", "Lyceum", "!"]);
+        let reserved = ReservedNames::from_iter([
+            "School Portal",
+            "부산소프트웨어마이스터고등학교",
+            "Lyceum",
+            "!",
+        ]);
         for name in [
             "School Portal",
             "SCHOOL PORTAL",
@@ -277,15 +332,28 @@ mod tests {
         ] {
             assert!(reserved.contains(name), "{name} is free");
         }
-        for name in ["Portal School", "부산소프트웨어마이스터고 급식", "Campus App", "?", ""] {
+        for name in [
+            "Portal School",
+            "부산소프트웨어마이스터고 급식",
+            "Campus App",
+            "?",
+            "",
+        ] {
             assert!(!reserved.contains(name), "{name} is reserved");
         }
     }
 
-    /// Fails if a name with a word more is free, or if a short name keeps everybody from a common word.
+    /// Fails if a reserved name with an added word is accepted, or if a short reserved name blocks
+    /// a common word.
     #[test]
     fn a_reserved_name_is_known_among_the_words_of_a_longer_one() {
-        let reserved = ReservedNames::from_iter(["School Portal", "부산소프트웨어마이스터고등학교", "Lyceum", "NEIS", "급식"]);
+        let reserved = ReservedNames::from_iter([
+            "School Portal",
+            "부산소프트웨어마이스터고등학교",
+            "Lyceum",
+            "NEIS",
+            "급식",
+        ]);
         for name in [
             "School Portal Login",
             "The School-Portal",
@@ -320,7 +388,7 @@ mod tests {
             "Школа and schools, عربي, 学校",
             "1,000\u{a0}times – “quoted”",
         ] {
-            assert_eq!(check_characters_of_text(text), Ok(()), "{text}");
+            assert_eq!(check_text_characters(text), Ok(()), "{text}");
         }
         for unseen in [
             '\u{200b}',
@@ -342,7 +410,10 @@ mod tests {
             '\u{e0041}',
             '\u{fff9}',
         ] {
-            assert!(check_characters_of_text(&format!("Read{unseen} only")).is_err(), "{unseen:?} was accepted");
+            assert!(
+                check_text_characters(&format!("Read{unseen} only")).is_err(),
+                "{unseen:?} was accepted"
+            );
         }
     }
 }

@@ -1,72 +1,80 @@
-//! What passes between a user's approval and a client's tokens.
+//! Authorization sessions, codes, consents and grants.
 
 use std::fmt;
 
-use crate::domain::{ClientId, CodeChallenge, GrantId, ScopeSet, Subject, SubjectId, Timestamp, vocabulary};
+use crate::domain::{
+    ClientId, CodeChallenge, GrantId, ScopeSet, Subject, SubjectId, Timestamp, string_enum,
+};
 
-/// An authorization request that waits for its user, kept under the digest of a random token.
+/// An authorization request that waits for the user's decision. It is stored under the digest of a
+/// random token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AuthorizationSession {
-    /// The client that asks.
+    /// The client.
     pub client: ClientId,
-    /// Where the user goes back to: one that the client registered, as the request spelled it.
+    /// The redirect URI as spelled in the request. It matches a registered one.
     pub redirect_uri: String,
-    /// The client's own value, to be returned unchanged. Not every store can keep U+0000, so it has none.
+    /// The client's `state`, returned unchanged. It contains no U+0000, which not every store can
+    /// hold.
     pub state: Option<String>,
-    /// The scopes that are asked for, none of them outside the client's allowed list.
+    /// The requested scopes, all of them in the client's allowed list.
     pub scopes: ScopeSet,
     /// The PKCE challenge, if the client sent one.
     pub challenge: Option<CodeChallenge>,
-    /// Whether the client wants the user asked also for what was allowed before.
-    pub ask_again: bool,
-    /// Who has signed in, once somebody has.
+    /// Whether the request has `prompt=consent`: the user is asked even for scopes that have
+    /// consent.
+    pub prompt_consent: bool,
+    /// The user, once signed in.
     pub subject: Option<Subject>,
-    /// When it was opened.
+    /// When the session was opened.
     pub created_at: Timestamp,
-    /// The first moment at which it is no longer there.
+    /// When the session expires; the first second at which it is no longer valid.
     pub expires_at: Timestamp,
 }
 
-/// `state` is the client's secret, so it is not printed.
+/// Omits `state`, which may be a secret of the client.
 impl fmt::Debug for AuthorizationSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AuthorizationSession").field("client", &self.client).field("scopes", &self.scopes).finish_non_exhaustive()
+        f.debug_struct("AuthorizationSession")
+            .field("client", &self.client)
+            .field("scopes", &self.scopes)
+            .finish_non_exhaustive()
     }
 }
 
-/// What must be proven before a code is redeemed, and whose it is. It has neither the scopes nor what a token says of its user, so nothing
-/// can be issued from it.
+/// Values that the client must prove before a code is redeemed, and the user. It has no scopes and
+/// no other claims, so no token can be issued from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeBinding {
     /// The client that the code was issued to.
     pub client: ClientId,
-    /// The redirect URI of the authorization request, as it was spelled there.
+    /// The redirect URI of the authorization request, as spelled there.
     pub redirect_uri: String,
     /// The PKCE challenge of the authorization request.
     pub challenge: Option<CodeChallenge>,
-    /// The user, who may have left since.
+    /// The user, whose account may have been removed since.
     pub subject: SubjectId,
 }
 
-vocabulary! {
-    /// What a client proved when it redeemed a code. A refresh demands at least as much.
+string_enum! {
+    /// Proof that a client gave when it redeemed a code. A refresh requires at least the same.
     ClientProof {
-        /// Its secret.
+        /// The client secret.
         Secret = "secret",
-        /// Only the PKCE verifier of this one authorization.
+        /// Only the PKCE verifier of the authorization.
         Pkce = "pkce",
     }
 }
 
-/// Which refresh token of a grant it is, from 0.
+/// Number of a refresh token within its grant, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Generation(u32);
 
 impl Generation {
-    /// The first token of a grant.
+    /// The generation of a grant's first refresh token.
     pub const FIRST: Self = Self(0);
 
-    /// A generation from its number.
+    /// Creates a generation from its number.
     pub const fn new(number: u32) -> Self {
         Self(number)
     }
@@ -76,7 +84,7 @@ impl Generation {
         self.0
     }
 
-    /// The generation after this one; `None` after 2³² − 1.
+    /// The next generation; `None` after 2³² − 1.
     pub const fn next(self) -> Option<Self> {
         match self.0.checked_add(1) {
             Some(number) => Some(Self(number)),
@@ -91,47 +99,48 @@ impl fmt::Display for Generation {
     }
 }
 
-/// What a user has let a client have and need not be asked for again.
+/// A user's stored consent for a client. Scopes in it are not asked for again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consent {
-    /// The scopes, those that were allowed last first.
+    /// The scopes, the most recently granted first.
     pub scopes: ScopeSet,
-    /// When the user last said yes.
+    /// When the user last gave consent.
     pub granted_at: Timestamp,
 }
 
-/// A grant in use, as its user is shown it.
+/// A usable grant, as its user sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LiveGrant {
     /// The id.
     pub id: GrantId,
-    /// The client that has access.
+    /// The client.
     pub client: ClientId,
-    /// What it has access to.
+    /// The scopes.
     pub scopes: ScopeSet,
-    /// Since when: its code was redeemed then.
+    /// When the code was redeemed.
     pub since: Timestamp,
-    /// When it last got tokens.
+    /// When tokens were last issued.
     pub last_used_at: Timestamp,
 }
 
-/// One authorization by one user for one client: what tokens are issued from. Stores give it out only once it has been redeemed.
+/// One authorization by one user for one client, from which tokens are issued. Stores return it
+/// only once its code has been redeemed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
     /// The id.
     pub id: GrantId,
     /// The client.
     pub client: ClientId,
-    /// The user. Who that is in tokens is asked anew whenever some are issued.
+    /// The user. The user's claims are looked up again for each token.
     pub subject: SubjectId,
-    /// The scopes that the user approved, less those that have been deleted since.
+    /// The scopes that the user approved, without those deleted since.
     pub scopes: ScopeSet,
-    /// What the client proved at the exchange.
+    /// The client's proof when the code was redeemed.
     pub proof: ClientProof,
-    /// The refresh token that is current.
+    /// The generation of the current refresh token.
     pub generation: Generation,
-    /// When it expires if it is not used.
+    /// When the grant expires if it is not used.
     pub idle_expires_at: Timestamp,
-    /// When it expires whatever happens.
+    /// When the grant expires regardless of use.
     pub expires_at: Timestamp,
 }

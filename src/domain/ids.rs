@@ -4,27 +4,27 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
-use crate::domain::Invalid;
+use crate::domain::InvalidValue;
 
-macro_rules! numbered {
+macro_rules! integer_id {
     ($($(#[$meta:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(NonZeroI64);
 
         impl $name {
-            /// An id from its number.
+            /// Creates the id from a number.
             ///
             /// # Errors
-            /// When the number is not above 0.
-            pub const fn new(number: i64) -> Result<Self, Invalid> {
+            /// If the number is not positive.
+            pub const fn new(number: i64) -> Result<Self, InvalidValue> {
                 match NonZeroI64::new(number) {
                     Some(number) if number.get() > 0 => Ok(Self(number)),
-                    _ => Err(Invalid::new("must be a whole number above 0")),
+                    _ => Err(InvalidValue::new("must be a whole number above 0")),
                 }
             }
 
-            /// The number, always above 0.
+            /// The number, always positive.
             pub const fn get(self) -> i64 {
                 self.0.get()
             }
@@ -38,7 +38,7 @@ macro_rules! numbered {
     )+};
 }
 
-numbered!(
+integer_id!(
     /// The id of a student.
     StudentId,
     /// The id of a club.
@@ -49,7 +49,7 @@ numbered!(
     AuditId,
 );
 
-macro_rules! unique {
+macro_rules! uuid_id {
     ($($(#[$meta:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -74,9 +74,9 @@ macro_rules! unique {
         }
 
         impl FromStr for $name {
-            type Err = Invalid;
+            type Err = InvalidValue;
 
-            fn from_str(text: &str) -> Result<Self, Invalid> {
+            fn from_str(text: &str) -> Result<Self, InvalidValue> {
                 parse_uuid(text).map(Self)
             }
         }
@@ -89,7 +89,7 @@ macro_rules! unique {
     )+};
 }
 
-unique!(
+uuid_id!(
     /// The id of a built-in account.
     AccountId,
     /// The id of an API key; the key itself is [`ApiKeySecret`](crate::domain::ApiKeySecret).
@@ -98,18 +98,21 @@ unique!(
     ClientId,
     /// The id of a grant: one authorization by one user for one client.
     GrantId,
-    /// The id of a scope's definition. On the wire between parties a scope is named by [`Scope`](crate::domain::Scope).
+    /// The id of a scope's definition. Protocol messages name the scope by
+    /// [`Scope`](crate::domain::Scope) instead.
     ScopeId,
-    /// The id of a person's session in the console; what opens it is a [`UserSessionToken`](crate::domain::UserSessionToken).
+    /// The id of a user's console session, which is opened with a
+    /// [`UserSessionToken`](crate::domain::UserSessionToken).
     UserSessionId,
 );
 
-/// The id of an application that defines scopes: a UUID, or `service` for the scopes of this service itself.
+/// The id of an application that defines scopes: a UUID, or `service` for the scopes of this
+/// service itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ApplicationId {
     /// This service, which defines the default scopes such as `service:self_read`.
     Service,
-    /// An application that somebody registered.
+    /// A registered application.
     Registered(Uuid),
 }
 
@@ -121,10 +124,14 @@ impl ApplicationId {
 }
 
 impl FromStr for ApplicationId {
-    type Err = Invalid;
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        if text == "service" { Ok(Self::Service) } else { parse_uuid(text).map(Self::Registered) }
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        if text == "service" {
+            Ok(Self::Service)
+        } else {
+            parse_uuid(text).map(Self::Registered)
+        }
     }
 }
 
@@ -137,9 +144,10 @@ impl fmt::Display for ApplicationId {
     }
 }
 
-/// Only the lower-case hyphenated form: an id has one spelling, so that text can be compared with text.
-fn parse_uuid(text: &str) -> Result<Uuid, Invalid> {
-    const REFUSED: Invalid = Invalid::new("must be a UUID in lower case with hyphens");
+/// Accepts only the lower-case hyphenated form. An id has one spelling, so ids can be compared as
+/// text.
+fn parse_uuid(text: &str) -> Result<Uuid, InvalidValue> {
+    const REFUSED: InvalidValue = InvalidValue::new("must be a UUID in lower case with hyphens");
     if text.len() != 36 || text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return Err(REFUSED);
     }
@@ -161,15 +169,24 @@ mod tests {
     fn a_unique_id_has_one_spelling() {
         let id = ClientId::from_random([0xAB; 16]).to_string();
         assert_eq!(id.parse::<ClientId>().unwrap().to_string(), id);
-        for text in [id.to_uppercase(), id.replace('-', ""), format!("{{{id}}}"), format!("urn:uuid:{id}"), format!(" {id}"), String::new()]
-        {
+        for text in [
+            id.to_uppercase(),
+            id.replace('-', ""),
+            format!("{{{id}}}"),
+            format!("urn:uuid:{id}"),
+            format!(" {id}"),
+            String::new(),
+        ] {
             assert!(text.parse::<ClientId>().is_err(), "{text:?} was accepted");
         }
     }
 
     #[test]
     fn the_service_has_an_application_id_of_its_own() {
-        assert_eq!("service".parse::<ApplicationId>().unwrap(), ApplicationId::Service);
+        assert_eq!(
+            "service".parse::<ApplicationId>().unwrap(),
+            ApplicationId::Service
+        );
         assert_eq!(ApplicationId::Service.to_string(), "service");
         assert!("Service".parse::<ApplicationId>().is_err());
     }

@@ -1,76 +1,86 @@
-//! What a school, a key and a grant *are*.
+//! Value types of the school, the API keys and OAuth.
 //!
-//! Everything here is plain data: no async, HTTP, SQL, clock or randomness. A value that exists is valid, because each type is parsed
-//! once at the edge and cannot be built otherwise.
+//! All types are plain data: no async, HTTP, SQL, clock or randomness. Most are parsed at the edge
+//! and cannot be constructed otherwise, so their values are always valid.
 
 mod account;
 mod advice;
 mod api_key;
 mod api_scope;
+mod application;
 mod audit_record;
-mod bounded;
+mod bounded_int;
 mod client;
 mod display_name;
-mod fold;
+mod enum_set;
 mod grant;
 mod ids;
-mod invalid;
-mod key_schedule;
+mod invalid_value;
+mod key_rotation;
 mod neis;
 mod personal_field;
 mod pkce;
 mod query;
-mod rate;
+mod rate_limit;
 mod record;
 mod redirect_uri;
-mod registry;
 mod school;
 mod scope;
 mod secret;
 mod signing_key;
+mod string_enum;
 mod text;
+mod text_search;
 mod time;
-mod upper_name;
+mod upper_snake_case;
 mod user_session;
-mod vocabulary;
-mod word_set;
 
-pub use account::{Account, Email, PasswordHash, Role, Subject, SubjectId, UserNumber};
+pub use account::{Account, Email, NumericUserId, PasswordHash, Role, Subject, SubjectId};
 pub use advice::{Advice, Severity};
-pub use api_key::{ApiKey, ApiKeyRenewal, KeyUse, PreviousValue};
+pub use api_key::{ApiKey, ApiKeyDailyUsage, ApiKeyRenewal, PreviousValue};
 pub use api_scope::{ApiScope, ApiScopes};
+pub use application::{Application, ScopeDefinition, ScopeDescription};
 pub use audit_record::{AuditEntry, AuditFilter, AuditRecord};
-pub use client::{Client, ClientFault, ClientPolicy, ClientSettings, RegisteredSecret, Verification};
-pub use display_name::{ReservedNames, check_characters_of_name, check_characters_of_text};
-pub use fold::{Needle, fold};
-pub use grant::{AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant};
-pub use ids::{AccountId, ApiKeyId, ApplicationId, AuditId, ClientId, ClubId, GrantId, ProjectId, ScopeId, StudentId, UserSessionId};
-pub use invalid::Invalid;
-pub use key_schedule::{KeySchedule, KeyState};
-pub use neis::{Allergen, Dish, Lesson, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount};
+pub use client::{
+    Client, ClientPolicy, ClientSettings, InvalidClientMetadata, RegisteredSecret, Verification,
+};
+pub use display_name::{ReservedNames, check_name_characters, check_text_characters};
+pub use grant::{
+    AuthorizationSession, ClientProof, CodeBinding, Consent, Generation, Grant, LiveGrant,
+};
+pub use ids::{
+    AccountId, ApiKeyId, ApplicationId, AuditId, ClientId, ClubId, GrantId, ProjectId, ScopeId,
+    StudentId, UserSessionId,
+};
+pub use invalid_value::InvalidValue;
+pub use key_rotation::{KeyRotation, KeyState};
+pub use neis::{
+    Allergen, Dish, Lesson, Meal, MealType, Period, SchoolEvent, SchoolIdentity, ServeCount,
+};
 pub use personal_field::{HiddenFields, PersonalField};
 pub use pkce::{ChallengeMethod, CodeChallenge, CodeVerifier};
-pub use query::{DateRange, Direction, PageRequest};
-pub use rate::{Quota, RateKey, RateVerdict};
+pub use query::{DateRange, PageRequest, SortDirection};
+pub use rate_limit::{Quota, RateLimitDecision, RateLimitKey};
 pub use record::{Page, Record};
-pub use redirect_uri::{RedirectFault, RedirectUri};
-pub use registry::{Application, ScopeDefinition, ScopeDescription};
+pub use redirect_uri::{InvalidRedirectUri, RedirectUri};
 pub use school::{
-    ClassNum, Club, ClubProfile, ClubStatus, ClubSummary, ClubType, DormitoryRoom, EnrolledRole, Enrolment, GithubId, Grade, Lifespan,
-    Major, Participant, Project, ProjectProfile, ProjectStatus, Repositories, SeatNumber, Sex, Standing, Student, StudentProfile,
-    StudentRole, TechStacks, Year,
+    ClassNum, Club, ClubProfile, ClubStatus, ClubSummary, ClubType, DormitoryRoom, EnrolledRole,
+    Enrollment, EnrollmentStatus, GithubId, Grade, Major, Participant, Project, ProjectProfile,
+    ProjectStatus, Repositories, SeatNumber, Sex, Student, StudentProfile, StudentRole, TechStacks,
+    Year, YearRange,
 };
 pub use scope::{Scope, ScopeName, ScopeSet};
 pub use secret::{
-    ApiKeyDigest, ApiKeySecret, AuthorizationCode, AuthorizationCodeDigest, ClientSecret, ClientSecretDigest, Password, SessionDigest,
-    SessionToken, UserSessionDigest, UserSessionToken,
+    ApiKeyDigest, ApiKeySecret, AuthorizationCode, AuthorizationCodeDigest, ClientSecret,
+    ClientSecretDigest, Password, SessionDigest, SessionToken, UserSessionDigest, UserSessionToken,
 };
 pub use signing_key::{KeyId, SealedKey, SigningAlgorithm, SigningKeyRecord};
-pub use text::{Line, Prose};
+pub use text::{LongText, ShortText};
+pub use text_search::{SearchTerm, fold_case};
 pub use time::{Date, Timestamp};
 pub use user_session::UserSession;
 
-pub(crate) use bounded::bounded;
-pub(crate) use upper_name::upper_name;
-pub(crate) use vocabulary::vocabulary;
-pub(crate) use word_set::word_set;
+pub(crate) use bounded_int::bounded_int;
+pub(crate) use enum_set::enum_set;
+pub(crate) use string_enum::string_enum;
+pub(crate) use upper_snake_case::check_upper_snake_case;

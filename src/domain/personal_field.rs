@@ -1,8 +1,8 @@
-use crate::domain::{vocabulary, word_set};
+use crate::domain::{enum_set, string_enum};
 
-vocabulary! {
-    /// What answers tell of a student or a participant that a key may have to do without. The id, the name and the role always stay: without
-    /// them a record says nothing.
+string_enum! {
+    /// A field of a student or participant that can be hidden from an API key. Responses always
+    /// contain the id, the name and the role.
     PersonalField {
         /// `sex`.
         Sex = "SEX",
@@ -21,8 +21,8 @@ vocabulary! {
     }
 }
 
-word_set! {
-    /// The fields that a key does without: its field policy.
+enum_set! {
+    /// The fields that responses to a key omit: its field policy.
     HiddenFields of PersonalField
 }
 
@@ -32,11 +32,19 @@ mod tests {
 
     #[test]
     fn a_field_policy_is_read_back_as_printed() {
-        for policy in [HiddenFields::default(), [PersonalField::Email, PersonalField::Dormitory].into_iter().collect(), HiddenFields::all()]
-        {
+        for policy in [
+            HiddenFields::default(),
+            [PersonalField::Email, PersonalField::Dormitory]
+                .into_iter()
+                .collect(),
+            HiddenFields::all(),
+        ] {
             assert_eq!(HiddenFields::parse(&policy.to_string()).unwrap(), policy);
         }
-        assert_eq!(HiddenFields::all().to_string(), "SEX EMAIL CLASS MAJOR SPECIALTY DORMITORY GITHUB");
+        assert_eq!(
+            HiddenFields::all().to_string(),
+            "SEX EMAIL CLASS MAJOR SPECIALTY DORMITORY GITHUB"
+        );
         assert!(HiddenFields::parse("NAME").is_err());
     }
 }

@@ -1,8 +1,8 @@
-//! What a reader of the directory can ask for.
+//! Paging, sorting and date ranges of list queries.
 
-use crate::domain::{Date, Invalid, vocabulary};
+use crate::domain::{Date, InvalidValue, string_enum};
 
-/// Which page, and how long.
+/// Number and size of a requested page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PageRequest {
     page: u32,
@@ -10,50 +10,56 @@ pub struct PageRequest {
 }
 
 impl PageRequest {
-    /// The largest page.
+    /// The maximum page size.
     pub const MAX_SIZE: u32 = 1000;
 
-    /// The first records, as many as a page can have.
-    pub const LARGEST: Self = Self { page: 0, size: Self::MAX_SIZE };
+    /// The first page with the maximum size.
+    pub const LARGEST: Self = Self {
+        page: 0,
+        size: Self::MAX_SIZE,
+    };
 
-    /// Page `page`, counted from 0, of pages of `size` records, 1–1000.
+    /// Creates a request for page `page`, counted from 0, with `size` records a page, 1–1000.
     ///
     /// # Errors
-    /// When the size is out of its range, or the page is above 2³¹ − 1.
-    pub fn new(page: u32, size: u32) -> Result<Self, Invalid> {
+    /// If the size is out of range or the page is above 2³¹ − 1.
+    pub fn new(page: u32, size: u32) -> Result<Self, InvalidValue> {
         if !(1..=Self::MAX_SIZE).contains(&size) {
-            return Err(Invalid::new("must be a whole number from 1 to 1000"));
+            return Err(InvalidValue::new("must be a whole number from 1 to 1000"));
         }
         if i32::try_from(page).is_err() {
-            return Err(Invalid::new("must be a whole number from 0 to 2147483647"));
+            return Err(InvalidValue::new(
+                "must be a whole number from 0 to 2147483647",
+            ));
         }
         Ok(Self { page, size })
     }
 
-    /// The page's number, from 0.
+    /// The page number, from 0.
     pub const fn page(self) -> u32 {
         self.page
     }
 
-    /// How many records a page has.
+    /// The maximum number of records of the page.
     pub const fn size(self) -> u32 {
         self.size
     }
 
-    /// How many records come before the page; below 2⁴¹.
+    /// The number of records before the page; below 2⁴¹.
     pub const fn offset(self) -> u64 {
         self.page as u64 * self.size as u64
     }
 
-    /// How many pages `total` records make.
+    /// The number of pages for `total` records.
     pub const fn pages(self, total: u64) -> u64 {
         total.div_ceil(self.size as u64)
     }
 }
 
-vocabulary! {
-    /// Which way to sort. Ties are broken by id in the same direction; missing values come last in both.
-    Direction {
+string_enum! {
+    /// Sort direction. Ties are ordered by id in the same direction; missing values come last in
+    /// both.
+    SortDirection {
         /// Smallest first.
         Ascending = "ASC",
         /// Largest first.
@@ -61,7 +67,7 @@ vocabulary! {
     }
 }
 
-/// The days from `from` to `to`, both included: at most 366 of them.
+/// A range of at most 366 days, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DateRange {
     from: Date,
@@ -69,26 +75,31 @@ pub struct DateRange {
 }
 
 impl DateRange {
-    /// The most days a range has: a leap year.
+    /// The maximum length: a leap year.
     pub const MAX_DAYS: i32 = 366;
 
-    /// The days from `from` to `to`.
+    /// Creates a range from `from` to `to`.
     ///
     /// # Errors
-    /// When `from` comes after `to`, or the range has more than 366 days.
-    pub fn new(from: Date, to: Date) -> Result<Self, Invalid> {
+    /// If `from` is after `to`, or the range has more than 366 days.
+    pub fn new(from: Date, to: Date) -> Result<Self, InvalidValue> {
         if from > to {
-            return Err(Invalid::new("must not be after the last day"));
+            return Err(InvalidValue::new("must not be after the last day"));
         }
         if from.days_until(to) >= Self::MAX_DAYS {
-            return Err(Invalid::new("must not be more than 366 days before the last day"));
+            return Err(InvalidValue::new(
+                "must not be more than 366 days before the last day",
+            ));
         }
         Ok(Self { from, to })
     }
 
-    /// A single day.
-    pub const fn day(date: Date) -> Self {
-        Self { from: date, to: date }
+    /// Creates a range of a single day.
+    pub const fn single_day(date: Date) -> Self {
+        Self {
+            from: date,
+            to: date,
+        }
     }
 
     /// The first day.
@@ -101,7 +112,7 @@ impl DateRange {
         self.to
     }
 
-    /// Whether the day is in the range.
+    /// Whether the range contains the day.
     pub fn contains(self, date: Date) -> bool {
         self.from <= date && date <= self.to
     }
@@ -115,7 +126,15 @@ mod tests {
     fn a_page_never_overflows() {
         let last = PageRequest::new(i32::MAX as u32, 1000).unwrap();
         assert_eq!(last.offset(), 2_147_483_647_000);
-        assert_eq!((last.pages(0), last.pages(1), last.pages(1000), last.pages(1001)), (0, 1, 1, 2));
+        assert_eq!(
+            (
+                last.pages(0),
+                last.pages(1),
+                last.pages(1000),
+                last.pages(1001)
+            ),
+            (0, 1, 1, 2)
+        );
         for (page, size) in [(0, 0), (0, 1001), (1 << 31, 1)] {
             assert!(PageRequest::new(page, size).is_err());
         }
@@ -127,6 +146,6 @@ mod tests {
         assert!(DateRange::new(day("2024-01-01"), day("2024-12-31")).is_ok());
         assert!(DateRange::new(day("2024-01-01"), day("2025-01-01")).is_err());
         assert!(DateRange::new(day("2024-01-02"), day("2024-01-01")).is_err());
-        assert!(DateRange::day(day("2024-01-01")).contains(day("2024-01-01")));
+        assert!(DateRange::single_day(day("2024-01-01")).contains(day("2024-01-01")));
     }
 }

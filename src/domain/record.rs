@@ -1,6 +1,6 @@
 use std::sync::OnceLock;
 
-/// A value and its rendering, which is made once and then shared by every page that shows the value.
+/// A value with its cached rendering, which all pages that contain the value share.
 #[derive(Debug)]
 pub struct Record<T> {
     value: T,
@@ -8,9 +8,12 @@ pub struct Record<T> {
 }
 
 impl<T> Record<T> {
-    /// A record that has not been rendered yet.
+    /// Creates a record without a rendering.
     pub const fn new(value: T) -> Self {
-        Self { value, rendering: OnceLock::new() }
+        Self {
+            value,
+            rendering: OnceLock::new(),
+        }
     }
 
     /// The value.
@@ -18,28 +21,28 @@ impl<T> Record<T> {
         &self.value
     }
 
-    /// The rendering, if there is one already.
-    pub fn kept(&self) -> Option<&[u8]> {
+    /// The rendering, if it is cached.
+    pub fn cached_rendering(&self) -> Option<&[u8]> {
         self.rendering.get().map(|rendering| &**rendering)
     }
 
-    /// The value as rendered by `render`, which runs at most once, and must render in the same way every time.
-    pub fn rendered(&self, render: impl FnOnce(&mut Vec<u8>, &T)) -> &[u8] {
+    /// Returns the rendering and caches it. `render` runs at most once and must be deterministic.
+    pub fn rendering_or_init(&self, render: impl FnOnce(&mut Vec<u8>, &T)) -> &[u8] {
         self.rendering.get_or_init(|| {
             let mut rendering = Vec::with_capacity(1024);
             render(&mut rendering, &self.value);
-            // The copy has the length that it needs, and what was rendered makes room for the next one.
+            // The copy has the exact length. The buffer's spare capacity is released.
             rendering.as_slice().into()
         })
     }
 }
 
-/// One page of an answer.
+/// One page of a list.
 ///
-/// It borrows the records: to count who shares each would be to write to as many places in memory.
+/// Borrows the records, because reference counts would write to memory shared by all requests.
 #[derive(Debug, Clone)]
 pub struct Page<'a, T> {
-    /// How many records the filter found, on all pages.
+    /// Number of matching records on all pages.
     pub total: u64,
     /// The records of this page, in order.
     pub items: Vec<&'a Record<T>>,

@@ -1,9 +1,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::domain::{ApplicationId, Invalid};
+use crate::domain::{ApplicationId, InvalidValue};
 
-/// The name of a scope inside its application: `^[a-z0-9_-]+$`, at most 100 characters (service.md, "Third-party scope").
+/// The name of a scope within its application: `^[a-z0-9_-]+$`, at most 100 characters (spec 3.26).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ScopeName(Box<str>);
 
@@ -15,15 +15,17 @@ impl ScopeName {
 }
 
 impl FromStr for ScopeName {
-    type Err = Invalid;
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, Invalid> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
         if text.is_empty() || !text.bytes().all(allowed) {
-            return Err(Invalid::new("must consist of lower-case letters, digits, '_' and '-'"));
+            return Err(InvalidValue::new(
+                "must consist of lower-case letters, digits, '_' and '-'",
+            ));
         }
         if text.len() > 100 {
-            return Err(Invalid::new("must have at most 100 characters"));
+            return Err(InvalidValue::new("must have at most 100 characters"));
         }
         Ok(Self(text.into()))
     }
@@ -35,36 +37,40 @@ impl fmt::Display for ScopeName {
     }
 }
 
-/// A scope as it travels: `{applicationId}:{scopeName}`.
+/// A scope: `{applicationId}:{scopeName}`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Scope {
-    /// Who defines the scope, and whose API checks it.
+    /// The application that defines the scope and whose API checks it.
     pub application: ApplicationId,
-    /// What the application calls it.
+    /// The name within the application.
     pub name: ScopeName,
 }
 
 impl Scope {
-    /// `service:self_read`, the user's own basic information and student details (service.md).
+    /// `service:self_read`, the user's own basic information and student details (spec 3.21).
     pub fn self_read() -> Self {
-        Self::of_service("self_read")
+        Self::service_scope("self_read")
     }
 
     /// `service:manage`, which first-party clients use to manage applications, clients and keys.
     pub fn manage() -> Self {
-        Self::of_service("manage")
+        Self::service_scope("manage")
     }
 
-    fn of_service(name: &str) -> Self {
-        Self { application: ApplicationId::Service, name: ScopeName(name.into()) }
+    fn service_scope(name: &str) -> Self {
+        Self {
+            application: ApplicationId::Service,
+            name: ScopeName(name.into()),
+        }
     }
 }
 
 impl FromStr for Scope {
-    type Err = Invalid;
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        const REFUSED: Invalid = Invalid::new("must have the form {applicationId}:{scopeName}");
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        const REFUSED: InvalidValue =
+            InvalidValue::new("must have the form {applicationId}:{scopeName}");
         let (application, name) = text.split_once(':').ok_or(REFUSED)?;
         let application = application.parse().map_err(|_| REFUSED)?;
         let name = name.parse().map_err(|_| REFUSED)?;
@@ -78,83 +84,97 @@ impl fmt::Display for Scope {
     }
 }
 
-/// Scopes without repetition, in the order in which they were asked for.
+/// Distinct scopes in the order of the request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ScopeSet(Vec<Scope>);
 
 impl ScopeSet {
-    /// How many scopes are read at most.
-    const LIMIT: usize = 200;
+    /// Maximum number of parsed scopes.
+    const MAX_SCOPES: usize = 200;
 
-    /// Reads scopes separated by single spaces (RFC 6749 §3.3); a repeated one counts once. The empty text is the empty set.
+    /// Parses scopes separated by single spaces (RFC 6749 §3.3) and removes duplicates. The empty
+    /// text is the empty set.
     ///
     /// # Errors
-    /// When a part is not a scope, or there are more than 200.
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
+    /// If a part is not a scope, or there are more than 200.
+    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
         if text.is_empty() {
             return Ok(Self::default());
         }
-        Self::collect(text.split(' '))
+        Self::parse_all(text.split(' '))
     }
 
-    /// Reads scopes that are already apart, such as the elements of a JSON array.
+    /// Parses scopes that are already separate, such as the elements of a JSON array.
     ///
     /// # Errors
     /// As [`ScopeSet::parse`].
-    pub fn collect<'a>(parts: impl IntoIterator<Item = &'a str>) -> Result<Self, Invalid> {
+    pub fn parse_all<'a>(parts: impl IntoIterator<Item = &'a str>) -> Result<Self, InvalidValue> {
         let mut set = Self::default();
         for part in parts {
             set.insert(part.parse()?);
-            if set.0.len() > Self::LIMIT {
-                return Err(Invalid::new("must list at most 200 scopes"));
+            if set.0.len() > Self::MAX_SCOPES {
+                return Err(InvalidValue::new("must list at most 200 scopes"));
             }
         }
         Ok(set)
     }
 
-    /// Adds a scope at the end, unless it is there.
+    /// Adds a scope at the end, unless it is present.
     pub fn insert(&mut self, scope: Scope) {
         if !self.contains(&scope) {
             self.0.push(scope);
         }
     }
 
-    /// Whether the scope is one of these.
+    /// Whether the set contains the scope.
     pub fn contains(&self, scope: &Scope) -> bool {
         self.0.contains(scope)
     }
 
-    /// Whether each of these is also one of `other`.
+    /// Whether every scope of this set is in `other`.
     pub fn is_subset(&self, other: &Self) -> bool {
         self.0.iter().all(|scope| other.contains(scope))
     }
 
-    /// Those of these that are also in `other`, in the order of these.
+    /// The scopes that are also in `other`, in the order of this set.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
-        Self(self.0.iter().filter(|scope| other.contains(scope)).cloned().collect())
+        Self(
+            self.0
+                .iter()
+                .filter(|scope| other.contains(scope))
+                .cloned()
+                .collect(),
+        )
     }
 
-    /// These without that one, in their order.
+    /// The scopes except one, in order.
     #[must_use]
     pub fn without(&self, scope: &Scope) -> Self {
-        Self(self.0.iter().filter(|kept| *kept != scope).cloned().collect())
+        Self(
+            self.0
+                .iter()
+                .filter(|kept| *kept != scope)
+                .cloned()
+                .collect(),
+        )
     }
 
-    /// These, and then those of `other` that are not among them. No more than can be read again: the last ones are left out.
+    /// The scopes of this set, then those only in `other`. The result is truncated to the number of
+    /// scopes that can be parsed.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let mut union: Self = self.iter().chain(other).cloned().collect();
-        union.0.truncate(Self::LIMIT);
+        union.0.truncate(Self::MAX_SCOPES);
         union
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many there are.
+    /// The number of scopes.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -164,7 +184,7 @@ impl ScopeSet {
         self.0.iter()
     }
 
-    /// The applications that define these scopes, each once, in order of first mention.
+    /// The applications that define these scopes, without duplicates, in order of first mention.
     pub fn applications(&self) -> Vec<ApplicationId> {
         let mut seen = Vec::new();
         for scope in &self.0 {
@@ -193,7 +213,7 @@ impl FromIterator<Scope> for ScopeSet {
     }
 }
 
-/// The scopes separated by single spaces (RFC 6749 §3.3).
+/// Formats as the scopes separated by single spaces (RFC 6749 §3.3).
 impl fmt::Display for ScopeSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, scope) in self.0.iter().enumerate() {
@@ -219,7 +239,16 @@ mod tests {
         for name in ["read", "a", "0", "_", "-", "read_all-2", &"x".repeat(100)] {
             assert!(name.parse::<ScopeName>().is_ok(), "{name:?} was refused");
         }
-        for name in ["", "Read", "a b", "a:b", "é", "a.b", "a\n", &"x".repeat(101)] {
+        for name in [
+            "",
+            "Read",
+            "a b",
+            "a:b",
+            "é",
+            "a.b",
+            "a\n",
+            &"x".repeat(101),
+        ] {
             assert!(name.parse::<ScopeName>().is_err(), "{name:?} was accepted");
         }
     }
@@ -228,37 +257,71 @@ mod tests {
     fn a_scope_is_an_application_and_a_name() {
         let text = format!("{APPLICATION}:read");
         assert_eq!(text.parse::<Scope>().unwrap().to_string(), text);
-        assert_eq!("service:self_read".parse::<Scope>().unwrap(), Scope::self_read());
-        for text in ["", "read", ":read", "service:", "service:a:b", "other:read", &format!("{}:read", APPLICATION.to_uppercase())] {
+        assert_eq!(
+            "service:self_read".parse::<Scope>().unwrap(),
+            Scope::self_read()
+        );
+        for text in [
+            "",
+            "read",
+            ":read",
+            "service:",
+            "service:a:b",
+            "other:read",
+            &format!("{}:read", APPLICATION.to_uppercase()),
+        ] {
             assert!(text.parse::<Scope>().is_err(), "{text:?} was accepted");
         }
     }
 
     #[test]
     fn a_set_keeps_order_and_drops_repetitions() {
-        let set = ScopeSet::parse(&format!("service:b service:a {APPLICATION}:c service:b")).unwrap();
-        assert_eq!(set.to_string(), format!("service:b service:a {APPLICATION}:c"));
-        assert_eq!(set.applications(), [ApplicationId::Service, APPLICATION.parse().unwrap()]);
+        let set =
+            ScopeSet::parse(&format!("service:b service:a {APPLICATION}:c service:b")).unwrap();
+        assert_eq!(
+            set.to_string(),
+            format!("service:b service:a {APPLICATION}:c")
+        );
+        assert_eq!(
+            set.applications(),
+            [ApplicationId::Service, APPLICATION.parse().unwrap()]
+        );
         assert!(ScopeSet::parse("").unwrap().is_empty());
-        for text in [" ", "service:a  service:b", " service:a", "service:a\tservice:b", "service:a,service:b"] {
+        for text in [
+            " ",
+            "service:a  service:b",
+            " service:a",
+            "service:a\tservice:b",
+            "service:a,service:b",
+        ] {
             assert!(ScopeSet::parse(text).is_err(), "{text:?} was accepted");
         }
     }
 
     #[test]
     fn a_union_can_be_read_again_however_much_there_is() {
-        let set = |names: std::ops::Range<u32>| names.map(|number| format!("service:{number}").parse().unwrap()).collect::<ScopeSet>();
-        assert_eq!(set(1..3).union(&set(0..4)).to_string(), "service:1 service:2 service:0 service:3");
+        let set = |names: std::ops::Range<u32>| {
+            names
+                .map(|number| format!("service:{number}").parse().unwrap())
+                .collect::<ScopeSet>()
+        };
+        assert_eq!(
+            set(1..3).union(&set(0..4)).to_string(),
+            "service:1 service:2 service:0 service:3"
+        );
         assert_eq!(set(0..3).union(&ScopeSet::default()), set(0..3));
         let union = set(100..300).union(&set(0..100));
-        assert_eq!(union, set(100..300), "the last ones are left out");
-        assert_eq!(ScopeSet::parse(&set(0..150).union(&set(150..250)).to_string()).unwrap(), set(0..200));
+        assert_eq!(union, set(100..300), "the last scopes are truncated");
+        assert_eq!(
+            ScopeSet::parse(&set(0..150).union(&set(150..250)).to_string()).unwrap(),
+            set(0..200)
+        );
     }
 
     proptest! {
         #[test]
         fn what_is_printed_is_read_back(names in proptest::collection::vec("[a-z0-9_-]{1,12}", 0..20)) {
-            let set = ScopeSet::collect(names.iter().map(|name| format!("service:{name}")).collect::<Vec<_>>().iter().map(String::as_str)).unwrap();
+            let set = ScopeSet::parse_all(names.iter().map(|name| format!("service:{name}")).collect::<Vec<_>>().iter().map(String::as_str)).unwrap();
             prop_assert_eq!(ScopeSet::parse(&set.to_string()).unwrap(), set);
         }
 

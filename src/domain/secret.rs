@@ -1,7 +1,8 @@
-//! Values that prove something, and the digests by which stores know them.
+//! Secrets and the digests under which stores save them.
 //!
-//! A secret prints as `(..)`, has no `PartialEq`, and is wiped when dropped. Its digest is all that a store ever sees. The secrets here
-//! have 122 or more random bits, so a plain SHA-256 is enough; a password is not like that and is hashed with argon2id elsewhere.
+//! A secret formats as `(..)`, has no `PartialEq`, and is zeroized when dropped. Stores only see
+//! its digest. Generated secrets have at least 122 random bits, so a plain SHA-256 is enough.
+//! Passwords do not, and are hashed with argon2id.
 
 use std::fmt;
 
@@ -11,7 +12,7 @@ use subtle::ConstantTimeEq;
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroizing;
 
-use crate::domain::Invalid;
+use crate::domain::InvalidValue;
 
 macro_rules! redacted {
     ($($name:ident),+ $(,)?) => {$(
@@ -32,12 +33,12 @@ macro_rules! secret {
         redacted!($name);
 
         impl $name {
-            /// The secret in the clear, to be given to its owner and to nobody else.
+            /// The secret in clear text, for its owner only.
             pub fn expose(&self) -> &str {
                 &self.0
             }
 
-            /// What a store may know of the secret.
+            /// The digest for storage.
             pub fn digest(&self) -> $digest {
                 $digest(Sha256::digest(self.0.as_bytes()).into())
             }
@@ -50,7 +51,7 @@ macro_rules! secret {
         redacted!($digest);
 
         impl $digest {
-            /// A digest as a store keeps it.
+            /// Wraps a stored digest.
             pub const fn from_bytes(bytes: [u8; 32]) -> Self {
                 Self(bytes)
             }
@@ -60,7 +61,7 @@ macro_rules! secret {
                 &self.0
             }
 
-            /// Whether two digests are the same, in a time that does not depend on where they differ.
+            /// Whether the digests are equal. Compares in constant time.
             pub fn matches(&self, other: &Self) -> bool {
                 self.0.ct_eq(&other.0).into()
             }
@@ -73,29 +74,31 @@ secret!(
     AuthorizationCode => AuthorizationCodeDigest,
     /// The token of a pending authorization session: 256 random bits as base64url, 43 characters.
     SessionToken => SessionDigest,
-    /// The token of a person's session in the console: 256 random bits as base64url, 43 characters.
+    /// The token of a user's session in the console: 256 random bits as base64url, 43 characters.
     UserSessionToken => UserSessionDigest,
-    /// A client's secret (RFC 6749 §2.3.1): 256 random bits as base64url, 43 characters, or what [another server issued](ClientSecret::issued_elsewhere).
+    /// A client secret (RFC 6749 §2.3.1): 256 random bits as base64url, 43 characters, or one that
+    /// [another server issued](ClientSecret::import).
     ClientSecret => ClientSecretDigest,
-    /// An API key as its holder sends it in `X-API-KEY`: a random UUID.
+    /// An API key as sent in `X-API-KEY`: a random UUID.
     ApiKeySecret => ApiKeyDigest,
 );
 
 macro_rules! from_256_bits {
     ($($name:ident),+) => {$(
         impl $name {
-            /// A new secret from 256 random bits.
+            /// Creates a secret from 256 random bits.
             pub fn from_random(bits: [u8; 32]) -> Self {
                 Self(Zeroizing::new(Base64UrlUnpadded::encode_string(&bits)))
             }
 
-            /// Parses a secret sent in a request. Accepts any well-formed value; it is verified by comparing its digest.
+            /// Parses a secret sent in a request. Accepts any well-formed value; it is verified by
+            /// comparing its digest.
             ///
             /// # Errors
-            /// When it is not 43 characters of base64url, which no secret of this kind ever was.
-            pub fn presented(text: &str) -> Result<Self, Invalid> {
+            /// If it is not 43 characters of base64url, as every secret of this kind is.
+            pub fn parse(text: &str) -> Result<Self, InvalidValue> {
                 let shape = text.len() == 43 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-                if shape { Ok(Self(Zeroizing::new(text.to_owned()))) } else { Err(Invalid::new("is not in the form of one issued here")) }
+                if shape { Ok(Self(Zeroizing::new(text.to_owned()))) } else { Err(InvalidValue::new("is not in the form of one issued here")) }
             }
         }
     )+};
@@ -104,47 +107,56 @@ macro_rules! from_256_bits {
 from_256_bits!(AuthorizationCode, SessionToken, UserSessionToken);
 
 impl ClientSecret {
-    /// A new secret from 256 random bits.
+    /// Creates a secret from 256 random bits.
     pub fn from_random(bits: [u8; 32]) -> Self {
         Self(Zeroizing::new(Base64UrlUnpadded::encode_string(&bits)))
     }
 
-    /// A secret that another server issued to a client, for a client that moves here and keeps it. Registered with its
-    /// [`digest`](Self::digest), it authenticates the client as one issued here would.
+    /// Accepts a secret that another server issued, for a client that moves here and keeps it. Once
+    /// its [`digest`](Self::digest) is registered, it authenticates the client like a generated
+    /// one.
     ///
-    /// The digest is a plain SHA-256, which protects a secret only if that is random: 128 bits or more, such as 32 hexadecimal digits from a generator. A secret that a person
-    /// made up must be replaced by a new one instead.
+    /// The digest is a plain SHA-256, which protects only random secrets of 128 bits or more, such
+    /// as 32 hexadecimal digits from a generator. A secret chosen by a person must be replaced.
     ///
     /// # Errors
-    /// When it does not have 22 to 512 characters of visible ASCII, since fewer cannot hold 128 bits.
-    pub fn issued_elsewhere(text: &str) -> Result<Self, Invalid> {
+    /// If it does not have 22 to 512 characters of visible ASCII. Fewer cannot hold 128 bits.
+    pub fn import(text: &str) -> Result<Self, InvalidValue> {
         if (22..=512).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Ok(Self(Zeroizing::new(text.to_owned())));
         }
-        Err(Invalid::new("must have 22 to 512 characters of visible ASCII"))
+        Err(InvalidValue::new(
+            "must have 22 to 512 characters of visible ASCII",
+        ))
     }
 
-    /// Parses a secret sent in a request. Accepts any well-formed value; it is verified by comparing its digest.
+    /// Parses a secret sent in a request. Accepts any well-formed value; it is verified by
+    /// comparing its digest.
     ///
     /// # Errors
-    /// When no secret could be it, whoever issued it.
-    pub fn presented(text: &str) -> Result<Self, Invalid> {
-        Self::issued_elsewhere(text)
+    /// If it is not a possible client secret.
+    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
+        Self::import(text)
     }
 }
 
 impl ApiKeySecret {
-    /// A new key from 128 random bits, 122 of which stay random in a UUID.
+    /// Creates a key from 128 random bits, of which a UUID contains 122.
     pub fn from_random(bits: [u8; 16]) -> Self {
-        Self(Zeroizing::new(uuid::Builder::from_random_bytes(bits).into_uuid().hyphenated().to_string()))
+        Self(Zeroizing::new(
+            uuid::Builder::from_random_bytes(bits)
+                .into_uuid()
+                .hyphenated()
+                .to_string(),
+        ))
     }
 
-    /// A key that somebody presents, in either case.
+    /// Parses a key sent in a request, in upper or lower case.
     ///
     /// # Errors
-    /// When it is not a hyphenated UUID.
-    pub fn presented(text: &str) -> Result<Self, Invalid> {
-        const REFUSED: Invalid = Invalid::new("must be a UUID");
+    /// If it is not a hyphenated UUID.
+    pub fn parse(text: &str) -> Result<Self, InvalidValue> {
+        const REFUSED: InvalidValue = InvalidValue::new("must be a UUID");
         if text.len() != 36 {
             return Err(REFUSED);
         }
@@ -152,36 +164,37 @@ impl ApiKeySecret {
         Ok(Self(Zeroizing::new(id.hyphenated().to_string())))
     }
 
-    /// How the key is shown in lists: the first eight characters, `…`, the last four.
+    /// The hint shown in lists: the first eight characters, `…`, the last four.
     pub fn hint(&self) -> String {
         format!("{}…{}", &self.0[..8], &self.0[32..])
     }
 }
 
-/// A password as a user typed it: 1 to 1,024 bytes.
+/// A password as typed by a user: 1 to 1,024 bytes.
 #[derive(Clone)]
 pub struct Password(Zeroizing<String>);
 
 redacted!(Password);
 
 impl Password {
-    /// A password from what was typed.
+    /// Creates a password from typed text.
     ///
     /// # Errors
-    /// When it is empty or longer than 1,024 bytes.
-    pub fn new(text: &str) -> Result<Self, Invalid> {
+    /// If it is empty or longer than 1,024 bytes.
+    pub fn new(text: &str) -> Result<Self, InvalidValue> {
         match text.len() {
             1..=1024 => Ok(Self(Zeroizing::new(text.to_owned()))),
-            _ => Err(Invalid::new("must have 1 to 1024 bytes")),
+            _ => Err(InvalidValue::new("must have 1 to 1024 bytes")),
         }
     }
 
-    /// How many characters it has in canonical composition (NFC): a Hangul syllable or an accented letter is one, however it was typed.
+    /// The number of characters in canonical composition (NFC). A Hangul syllable or an accented
+    /// letter counts once, however it was typed.
     pub fn characters(&self) -> usize {
         self.0.nfc().count()
     }
 
-    /// The password in the clear, for the password hash and the rules for new passwords, and for nothing else.
+    /// The password in clear text, only for hashing and for password rules.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -195,41 +208,78 @@ mod tests {
     fn secrets_and_digests_print_nothing_of_themselves() {
         let code = AuthorizationCode::from_random([7; 32]);
         let key = ApiKeySecret::from_random([7; 16]);
-        assert_eq!(format!("{code:?} {:?} {key:?}", code.digest()), "AuthorizationCode(..) AuthorizationCodeDigest(..) ApiKeySecret(..)");
-        assert_eq!(format!("{:?}", Password::new("hunter2").unwrap()), "Password(..)");
+        assert_eq!(
+            format!("{code:?} {:?} {key:?}", code.digest()),
+            "AuthorizationCode(..) AuthorizationCodeDigest(..) ApiKeySecret(..)"
+        );
+        assert_eq!(
+            format!("{:?}", Password::new("hunter2").unwrap()),
+            "Password(..)"
+        );
     }
 
     #[test]
     fn a_presented_secret_has_the_digest_of_the_issued_one() {
         let issued = SessionToken::from_random([9; 32]);
-        let presented = SessionToken::presented(issued.expose()).unwrap();
+        let presented = SessionToken::parse(issued.expose()).unwrap();
         assert!(issued.digest().matches(&presented.digest()));
-        assert!(!issued.digest().matches(&SessionToken::from_random([8; 32]).digest()));
-        for text in ["", "short", &"é".repeat(21), &format!("{}=", issued.expose()), &"a".repeat(44)] {
-            assert!(SessionToken::presented(text).is_err(), "{text:?} was accepted");
+        assert!(
+            !issued
+                .digest()
+                .matches(&SessionToken::from_random([8; 32]).digest())
+        );
+        for text in [
+            "",
+            "short",
+            &"é".repeat(21),
+            &format!("{}=", issued.expose()),
+            &"a".repeat(44),
+        ] {
+            assert!(SessionToken::parse(text).is_err(), "{text:?} was accepted");
         }
     }
 
     #[test]
     fn a_secret_of_another_server_is_presented_as_it_was_issued() {
-        for text in ["0123456789abcdef0123456789abcdef", "3f2b8c1e-9d4a-4e6f-8a7b-0c1d2e3f4a5b", &"!~".repeat(256)] {
-            let kept = ClientSecret::issued_elsewhere(text).unwrap().digest();
-            assert!(kept.matches(&ClientSecret::presented(text).unwrap().digest()));
-            assert!(!kept.matches(&ClientSecret::presented(&format!("{}x", &text[1..])).unwrap().digest()));
+        for text in [
+            "0123456789abcdef0123456789abcdef",
+            "3f2b8c1e-9d4a-4e6f-8a7b-0c1d2e3f4a5b",
+            &"!~".repeat(256),
+        ] {
+            let kept = ClientSecret::import(text).unwrap().digest();
+            assert!(kept.matches(&ClientSecret::parse(text).unwrap().digest()));
+            assert!(
+                !kept.matches(
+                    &ClientSecret::parse(&format!("{}x", &text[1..]))
+                        .unwrap()
+                        .digest()
+                )
+            );
         }
-        for text in ["", "hunter2", &"a".repeat(21), &"a".repeat(513), "0123456789abcdef 0123456789abcdef", &"é".repeat(20)] {
-            assert!(ClientSecret::issued_elsewhere(text).is_err(), "{text:?} was accepted");
+        for text in [
+            "",
+            "hunter2",
+            &"a".repeat(21),
+            &"a".repeat(513),
+            "0123456789abcdef 0123456789abcdef",
+            &"é".repeat(20),
+        ] {
+            assert!(ClientSecret::import(text).is_err(), "{text:?} was accepted");
         }
     }
 
     #[test]
     fn an_api_key_is_read_in_either_case_and_shown_only_in_part() {
         let issued = ApiKeySecret::from_random([0xC3; 16]);
-        let presented = ApiKeySecret::presented(&issued.expose().to_uppercase()).unwrap();
+        let presented = ApiKeySecret::parse(&issued.expose().to_uppercase()).unwrap();
         assert!(issued.digest().matches(&presented.digest()));
         assert_eq!(issued.hint(), "c3c3c3c3…c3c3");
-        for text in ["", &issued.expose().replace('-', ""), &format!("{{{}}}", issued.expose())] {
-            assert!(ApiKeySecret::presented(text).is_err(), "{text:?} was accepted");
+        for text in [
+            "",
+            &issued.expose().replace('-', ""),
+            &format!("{{{}}}", issued.expose()),
+        ] {
+            assert!(ApiKeySecret::parse(text).is_err(), "{text:?} was accepted");
         }
     }
 }

@@ -1,10 +1,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::domain::{Invalid, Timestamp, vocabulary};
+use crate::domain::{InvalidValue, Timestamp, string_enum};
 
-vocabulary! {
-    /// How a token is signed (RFC 7518 §3.1).
+string_enum! {
+    /// Algorithm that signs tokens (RFC 7518 §3.1).
     SigningAlgorithm {
         /// RSA with PKCS #1 v1.5 and SHA-256.
         Rs256 = "RS256",
@@ -25,11 +25,20 @@ impl KeyId {
 }
 
 impl FromStr for KeyId {
-    type Err = Invalid;
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        let shape = text.len() == 43 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-        if shape { Ok(Self(text.into())) } else { Err(Invalid::new("must be a thumbprint of 43 characters of base64url")) }
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let shape = text.len() == 43
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        if shape {
+            Ok(Self(text.into()))
+        } else {
+            Err(InvalidValue::new(
+                "must be a thumbprint of 43 characters of base64url",
+            ))
+        }
     }
 }
 
@@ -39,17 +48,17 @@ impl fmt::Display for KeyId {
     }
 }
 
-/// A private key that has been encrypted under the master key. Without that it is worth nothing, but it is not printed either.
+/// A private key encrypted under the master key. `Debug` omits it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SealedKey(Vec<u8>);
 
 impl SealedKey {
-    /// What the wrapping made, or a store kept.
+    /// Wraps bytes that were sealed or loaded from a store.
     pub const fn from_bytes(bytes: Vec<u8>) -> Self {
         Self(bytes)
     }
 
-    /// The bytes to keep.
+    /// The bytes for storage.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -61,19 +70,20 @@ impl fmt::Debug for SealedKey {
     }
 }
 
-/// A signing key as the store keeps it.
+/// A stored signing key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SigningKeyRecord {
-    /// Which key it is in the order of their making, from 1. Two nodes that make the next key at once meet here, and one of them wins.
+    /// The position in the order of creation, from 1. It is unique, so when two nodes create the
+    /// next key at once, only one of them succeeds.
     pub sequence: i64,
     /// The id.
     pub id: KeyId,
-    /// The algorithm, which is fixed with the key.
+    /// The algorithm, which never changes.
     pub algorithm: SigningAlgorithm,
     /// The private key, encrypted.
     pub sealed: SealedKey,
-    /// When it was made.
+    /// When the key was created.
     pub created_at: Timestamp,
-    /// When it was taken out of use before its time, if it was.
+    /// When the key was revoked, if it was.
     pub revoked_at: Option<Timestamp>,
 }

@@ -4,55 +4,59 @@ use std::str::FromStr;
 
 use smol_str::SmolStr;
 
-use crate::domain::Invalid;
+use crate::domain::InvalidValue;
 
-/// One line of text: 1 to 255 characters, none of them a control character, not all of them blank.
+/// One line of text: 1 to 255 characters, no control characters, not only blanks.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Line(SmolStr);
+pub struct ShortText(SmolStr);
 
-/// Text of several lines: at most 10,000 characters, no control characters but tabs and line ends. It may be empty.
+/// Text of several lines: up to 10,000 characters, no control characters except tabs and line
+/// breaks. May be empty.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Prose(Box<str>);
+pub struct LongText(Box<str>);
 
-impl Line {
-    /// A line from a literal.
+impl ShortText {
+    /// Creates a text from a literal.
     ///
     /// # Panics
-    /// When the literal is not a line.
-    pub fn literal(text: &'static str) -> Self {
+    /// If the literal is not a valid short text.
+    pub fn from_static(text: &'static str) -> Self {
         match text.parse() {
-            Ok(line) => line,
+            Ok(text) => text,
             Err(reason) => panic!("{text:?} {reason}"),
         }
     }
 }
 
-impl FromStr for Line {
-    type Err = Invalid;
+impl FromStr for ShortText {
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, Invalid> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         if text.trim().is_empty() {
-            return Err(Invalid::new("must not be empty"));
+            return Err(InvalidValue::new("must not be empty"));
         }
         if text.chars().nth(255).is_some() {
-            return Err(Invalid::new("must have at most 255 characters"));
+            return Err(InvalidValue::new("must have at most 255 characters"));
         }
         if text.chars().any(char::is_control) {
-            return Err(Invalid::new("must not contain control characters"));
+            return Err(InvalidValue::new("must not contain control characters"));
         }
         Ok(Self(text.into()))
     }
 }
 
-impl FromStr for Prose {
-    type Err = Invalid;
+impl FromStr for LongText {
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, Invalid> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         if text.chars().nth(10_000).is_some() {
-            return Err(Invalid::new("must have at most 10000 characters"));
+            return Err(InvalidValue::new("must have at most 10000 characters"));
         }
-        if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
-            return Err(Invalid::new("must not contain control characters"));
+        if text
+            .chars()
+            .any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
+        {
+            return Err(InvalidValue::new("must not contain control characters"));
         }
         Ok(Self(text.into()))
     }
@@ -89,26 +93,26 @@ macro_rules! text {
     )+};
 }
 
-text!(Line, Prose);
+text!(ShortText, LongText);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_neither_blank_nor_long_nor_broken() {
-        assert_eq!("김하늘".parse::<Line>().unwrap().as_str(), "김하늘");
-        assert!("가".repeat(255).parse::<Line>().is_ok());
+    fn short_text_is_one_line_of_1_to_255_characters() {
+        assert_eq!("김하늘".parse::<ShortText>().unwrap().as_str(), "김하늘");
+        assert!("가".repeat(255).parse::<ShortText>().is_ok());
         for text in ["", " \u{3000}", "a\nb", "a\0b", &"가".repeat(256)] {
-            assert!(text.parse::<Line>().is_err(), "{text:?} was accepted");
+            assert!(text.parse::<ShortText>().is_err(), "{text:?} was accepted");
         }
     }
 
     #[test]
-    fn prose_may_be_empty_and_have_lines() {
-        assert!("".parse::<Prose>().is_ok());
-        assert!("one\r\n\ttwo".parse::<Prose>().is_ok());
-        assert!("a\0b".parse::<Prose>().is_err());
-        assert!("x".repeat(10_001).parse::<Prose>().is_err());
+    fn long_text_may_be_empty_and_have_several_lines() {
+        assert!("".parse::<LongText>().is_ok());
+        assert!("one\r\n\ttwo".parse::<LongText>().is_ok());
+        assert!("a\0b".parse::<LongText>().is_err());
+        assert!("x".repeat(10_001).parse::<LongText>().is_err());
     }
 }

@@ -1,18 +1,19 @@
-use crate::domain::{Line, SubjectId, Timestamp, UserSessionId};
+use crate::domain::{ShortText, SubjectId, Timestamp, UserSessionId};
 
-/// A person's session in the console, kept under the digest of a random token. Nothing in it is secret.
+/// A user's session in the console, stored under the digest of a random token. It contains no
+/// secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserSession {
-    /// The id by which its person names it in a list. It stays when the session gets another token.
+    /// The id, which identifies the session in a list. It stays when the token is rotated.
     pub id: UserSessionId,
-    /// Who signed in.
+    /// The user.
     pub subject: SubjectId,
-    /// What the person's browser is, as far as that is known, for them to tell their sessions apart.
-    pub browser: Option<Line>,
-    /// When the person signed in.
+    /// The browser, if known, shown so that the user can tell sessions apart.
+    pub browser: Option<ShortText>,
+    /// When the user signed in.
     pub created_at: Timestamp,
-    /// When it was last used, as far as that has been written down yet.
+    /// When the session was last used, as far as recorded.
     pub last_used_at: Timestamp,
-    /// The first moment at which it is over, however often it is used.
+    /// When the session expires regardless of use; the first second at which it is invalid.
     pub expires_at: Timestamp,
 }

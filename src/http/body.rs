@@ -8,12 +8,12 @@ use http::header::CONTENT_TYPE;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use http_body_util::{BodyExt, Limited};
 
-/// The body of every answer: bytes that are ready.
+/// Response body: bytes held in memory.
 #[derive(Debug, Default)]
 pub struct Body(Bytes);
 
 impl Body {
-    /// A body without a byte.
+    /// Creates an empty body.
     pub const fn empty() -> Self {
         Self(Bytes::new())
     }
@@ -34,7 +34,10 @@ impl HttpBody for Body {
     type Data = Bytes;
     type Error = Infallible;
 
-    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let bytes = std::mem::take(&mut self.0);
         Poll::Ready((!bytes.is_empty()).then(|| Ok(Frame::data(bytes))))
     }
@@ -48,33 +51,40 @@ impl HttpBody for Body {
     }
 }
 
-/// Why a request's body could not be read.
+/// Reasons why a request body could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unreadable {
-    /// It is longer than allowed.
-    TooLong,
-    /// The connection broke.
-    Broken,
+pub(crate) enum BodyReadError {
+    /// The body is longer than the limit.
+    TooLarge,
+    /// The connection failed before the body was complete.
+    Incomplete,
 }
 
-/// Reads a request's body, at most `limit` bytes of it.
-pub(crate) async fn read<B>(body: B, limit: usize) -> Result<Bytes, Unreadable>
+/// Reads a request body of at most `limit` bytes.
+pub(crate) async fn read<B>(body: B, limit: usize) -> Result<Bytes, BodyReadError>
 where
     B: HttpBody,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     match Limited::new(body, limit).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<http_body_util::LengthLimitError>() => Err(Unreadable::TooLong),
-        Err(_) => Err(Unreadable::Broken),
+        Err(error) if error.is::<http_body_util::LengthLimitError>() => {
+            Err(BodyReadError::TooLarge)
+        }
+        Err(_) => Err(BodyReadError::Incomplete),
     }
 }
 
-/// Whether the body is said to be of one type, once, and in UTF-8 if it says so at all.
+/// Whether there is exactly one `Content-Type`, of the expected media type, and its charset, if
+/// given, is UTF-8.
 pub(crate) fn has_media_type(headers: &HeaderMap, expected: &str) -> bool {
     let mut values = headers.get_all(CONTENT_TYPE).into_iter();
-    let (Some(Ok(value)), None) = (values.next().map(|value| value.to_str()), values.next()) else { return false };
+    let (Some(Ok(value)), None) = (values.next().map(|value| value.to_str()), values.next()) else {
+        return false;
+    };
     let (media_type, parameter) = value.split_once(';').unwrap_or((value, "charset=utf-8"));
-    let in_utf8 = ["charset=utf-8", "charset=\"utf-8\""].iter().any(|utf8| parameter.trim().eq_ignore_ascii_case(utf8));
+    let in_utf8 = ["charset=utf-8", "charset=\"utf-8\""]
+        .iter()
+        .any(|utf8| parameter.trim().eq_ignore_ascii_case(utf8));
     in_utf8 && media_type.trim().eq_ignore_ascii_case(expected)
 }

@@ -2,36 +2,46 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::domain::Timestamp;
 use crate::metrics::{CLOCK_OFFSET, Gauges};
-use crate::store::sweep::CLOCKS_APART;
+use crate::store::retention::CLOCK_SKEW;
 
-/// Compares the clock of this node with the store's, where the store has one, and tells the operator when the two are far apart.
+/// Compares this node's clock with the store's, where the store has one, and logs when the two
+/// differ too much.
 #[derive(Debug)]
 pub(crate) struct ClockCheck {
     offset: Gauges<0>,
     is_off: AtomicBool,
 }
 
-/// How far the clock of this node is ahead of the store's, in seconds; 0 where the store has none.
+/// Seconds by which this node's clock is ahead of the store's; 0 where the store has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ClockOffset(i64);
 
 impl ClockCheck {
     pub(crate) fn new() -> Self {
-        Self { offset: Gauges::new(CLOCK_OFFSET), is_off: AtomicBool::new(false) }
+        Self {
+            offset: Gauges::new(CLOCK_OFFSET),
+            is_off: AtomicBool::new(false),
+        }
     }
 
-    /// The offset of this node's `now` from the store's, measured and, when it becomes too large or small enough again, logged.
-    pub(crate) fn compare(&self, now: Timestamp, of_the_store: Option<Timestamp>) -> ClockOffset {
-        let Some(of_the_store) = of_the_store else { return ClockOffset(0) };
-        let offset = ClockOffset(now.seconds().saturating_sub(of_the_store.seconds()));
+    /// Returns the offset of this node's `now` from the store's clock, and records it as a metric.
+    /// Logs when the offset exceeds the tolerance and when it is back within it.
+    pub(crate) fn compare(&self, now: Timestamp, store_time: Option<Timestamp>) -> ClockOffset {
+        let Some(store_time) = store_time else {
+            return ClockOffset(0);
+        };
+        let offset = ClockOffset(now.seconds().saturating_sub(store_time.seconds()));
         self.offset.set([], offset.0 as f64);
-        let (ClockOffset(seconds), is_off) = (offset, !offset.is_small());
+        let (ClockOffset(seconds), is_off) = (offset, !offset.is_tolerable());
         match (self.is_off.swap(is_off, Ordering::Relaxed), is_off) {
             (false, true) => tracing::error!(
                 seconds,
                 "the clock of this node differs from the store's: no signing key is removed, and none is made while one signs"
             ),
-            (true, false) => tracing::info!(seconds, "the clock of this node is right again"),
+            (true, false) => tracing::info!(
+                seconds,
+                "the clock of this node agrees with the store's again"
+            ),
             _ => {}
         }
         offset
@@ -39,13 +49,19 @@ impl ClockCheck {
 }
 
 impl ClockOffset {
-    /// Whether what is done by the clock of this node is right on others too.
-    pub(crate) const fn is_small(self) -> bool {
-        self.0.unsigned_abs() <= CLOCKS_APART.as_secs()
+    /// Whether the offset is within `CLOCK_SKEW`, so that other nodes can use this node's
+    /// timestamps.
+    pub(crate) const fn is_tolerable(self) -> bool {
+        self.0.unsigned_abs() <= CLOCK_SKEW.as_secs()
     }
 
-    /// A moment of this node's clock, by the store's if this one is too far ahead: a moment to come would hold up all nodes.
-    pub(crate) fn not_ahead(self, at: Timestamp) -> Timestamp {
-        if self.is_small() { at } else { Timestamp::from_seconds(at.seconds().saturating_sub(self.0.max(0))) }
+    /// Converts a timestamp of this node to the store's clock if this node is too far ahead. A
+    /// timestamp in the future would block all nodes.
+    pub(crate) fn clamped_to_store(self, at: Timestamp) -> Timestamp {
+        if self.is_tolerable() {
+            at
+        } else {
+            Timestamp::from_seconds(at.seconds().saturating_sub(self.0.max(0)))
+        }
     }
 }

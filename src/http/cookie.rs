@@ -1,27 +1,36 @@
-//! Cookies, read and written.
+//! Parsing and writing of cookies.
 
 use http::HeaderMap;
 use http::header::COOKIE;
 
-/// The value of the only cookie of this name. Two of them are none: a neighbouring subdomain may have planted one, and there is no telling
-/// which.
-pub(crate) fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+/// Returns the value of the cookie of this name. Returns `None` if there are several: a
+/// neighbouring subdomain may have set one of them.
+pub(crate) fn unique_value<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut values = values(headers, name);
     let value = values.next()?;
     values.next().is_none().then_some(value)
 }
 
-/// The values of all cookies of this name.
+/// Returns the values of all cookies of this name.
 pub(crate) fn values<'a>(headers: &'a HeaderMap, name: &str) -> impl Iterator<Item = &'a str> {
-    let pairs = headers.get_all(COOKIE).into_iter().flat_map(|header| header.as_bytes().split(|byte| *byte == b';'));
-    let pairs = pairs.filter_map(|pair| std::str::from_utf8(pair).ok()?.trim_matches([' ', '\t']).split_once('='));
+    let pairs = headers
+        .get_all(COOKIE)
+        .into_iter()
+        .flat_map(|header| header.as_bytes().split(|byte| *byte == b';'));
+    let pairs = pairs.filter_map(|pair| {
+        std::str::from_utf8(pair)
+            .ok()?
+            .trim_matches([' ', '\t'])
+            .split_once('=')
+    });
     pairs.filter_map(move |(found, value)| (found == name).then_some(value))
 }
 
-/// The `Set-Cookie` value that gives a browser a cookie for `seconds`, or takes it away with 0.
+/// Formats a `Set-Cookie` value with `Max-Age` of `seconds`; 0 deletes the cookie.
 ///
-/// `SameSite=Lax` lets the cookie come along when another site sends the browser here, and not with a form that another site posts.
-pub(crate) fn set(name: &str, value: &str, seconds: i64, is_secure: bool) -> String {
+/// `SameSite=Lax`: the browser sends the cookie when it follows a link from another site, but not
+/// with a form that another site posts.
+pub(crate) fn set_cookie_value(name: &str, value: &str, seconds: i64, is_secure: bool) -> String {
     let secure = if is_secure { "; Secure" } else { "" };
     format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }

@@ -1,29 +1,33 @@
-//! What forwarding headers say of who sent a request: the address that each proxy saw, one hop for each.
+//! Parsers of forwarding headers: the address of the peer of each proxy, one per hop.
 
 use std::net::{IpAddr, SocketAddr};
 
-/// The hops of one line of `X-Forwarded-For`, the latest last. `None` is a hop that names no address.
-pub(super) fn x_forwarded_for(line: &str) -> Vec<Option<IpAddr>> {
-    line.split(',').map(|hop| node(hop.trim_matches([' ', '\t']))).collect()
+/// Parses the hops of one `X-Forwarded-For` line, the latest last. `None` is a hop without an
+/// address.
+pub(super) fn parse_x_forwarded_for(line: &str) -> Vec<Option<IpAddr>> {
+    line.split(',')
+        .map(|hop| parse_node(hop.trim_matches([' ', '\t'])))
+        .collect()
 }
 
-/// The hops of one line of `Forwarded` (RFC 7239 §4), the latest last. A line that is malformed anywhere is one hop without an address: what
-/// stands behind an open quotation mark may be what a proxy appended to a stranger's beginning.
-pub(super) fn forwarded(line: &str) -> Vec<Option<IpAddr>> {
-    elements(line).unwrap_or_else(|| vec![None])
+/// Parses the hops of one `Forwarded` line (RFC 7239 §4), the latest last. A malformed line is one
+/// hop without an address, because a quotation mark that a client leaves open may hide the hop that
+/// a proxy appends.
+pub(super) fn parse_forwarded(line: &str) -> Vec<Option<IpAddr>> {
+    parse_elements(line).unwrap_or_else(|| vec![None])
 }
 
-fn elements(line: &str) -> Option<Vec<Option<IpAddr>>> {
+fn parse_elements(line: &str) -> Option<Vec<Option<IpAddr>>> {
     let (mut hops, mut rest) = (Vec::new(), line);
     loop {
-        // Of an element of the list: whether it says anything, and for whom.
+        // Whether the element is empty, and its `for` node.
         let (mut is_empty, mut hop) = (true, None);
         loop {
             rest = rest.trim_start_matches([' ', '\t']);
             if !rest.starts_with([',', ';']) && !rest.is_empty() {
-                let (name, value, after) = pair(rest)?;
-                // Once at most (§4).
-                if name.eq_ignore_ascii_case("for") && hop.replace(node(&value)).is_some() {
+                let (name, value, after) = parse_pair(rest)?;
+                // A parameter occurs at most once (§4).
+                if name.eq_ignore_ascii_case("for") && hop.replace(parse_node(&value)).is_some() {
                     return None;
                 }
                 is_empty = false;
@@ -46,26 +50,27 @@ fn elements(line: &str) -> Option<Vec<Option<IpAddr>>> {
     }
 }
 
-/// `token=value`, where the value is a token or a quoted string, and what comes after.
-fn pair(text: &str) -> Option<(&str, String, &str)> {
-    let (name, rest) = token(text)?;
+/// Parses `token=value`, where the value is a token or a quoted string; also returns the rest.
+fn parse_pair(text: &str) -> Option<(&str, String, &str)> {
+    let (name, rest) = parse_token(text)?;
     let rest = rest.strip_prefix('=')?;
     let (value, after) = match rest.strip_prefix('"') {
-        Some(quoted) => unquoted(quoted)?,
-        None => token(rest).map(|(value, after)| (value.to_owned(), after))?,
+        Some(quoted) => parse_quoted_string(quoted)?,
+        None => parse_token(rest).map(|(value, after)| (value.to_owned(), after))?,
     };
     Some((name, value, after))
 }
 
-/// A token (RFC 9110 §5.6.2) and what comes after. A port's colon and the brackets of IPv6 are none, but are often sent without quotes.
-fn token(text: &str) -> Option<(&str, &str)> {
+/// Parses a token (RFC 9110 §5.6.2); also returns the rest. Allows the colon of a port and the
+/// brackets of IPv6, which the grammar forbids but proxies often send unquoted.
+fn parse_token(text: &str) -> Option<(&str, &str)> {
     let in_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~:[]".contains(c);
     let end = text.find(|c| !in_token(c)).unwrap_or(text.len());
     (end > 0).then(|| text.split_at(end))
 }
 
-/// What a quoted string says whose opening mark has been read, and what comes after its closing one.
-fn unquoted(text: &str) -> Option<(String, &str)> {
+/// Parses a quoted string after its opening mark; also returns the rest after the closing one.
+fn parse_quoted_string(text: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut characters = text.char_indices();
     while let Some((at, character)) = characters.next() {
@@ -78,10 +83,17 @@ fn unquoted(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// The address of a node, which may have a port. `unknown` and invented names have none.
-fn node(text: &str) -> Option<IpAddr> {
-    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let address = bare.parse().or_else(|_| text.parse::<SocketAddr>().map(|with_port| with_port.ip())).ok()?;
+/// Parses the address of a node, with or without a port. `unknown` and obfuscated identifiers have
+/// none.
+fn parse_node(text: &str) -> Option<IpAddr> {
+    let bare = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+        .unwrap_or(text);
+    let address = bare
+        .parse()
+        .or_else(|_| text.parse::<SocketAddr>().map(|with_port| with_port.ip()))
+        .ok()?;
     Some(IpAddr::to_canonical(&address))
 }
 
@@ -98,30 +110,43 @@ mod tests {
     #[test]
     fn hops_of_x_forwarded_for_may_have_ports_and_be_nobody() {
         let line = "192.0.2.1,198.51.100.2:4711 ,\t2001:db8::1, [2001:db8::2], [2001:db8::3]:80,unknown,,::ffff:192.0.2.9";
-        let expected = ["192.0.2.1", "198.51.100.2", "2001:db8::1", "2001:db8::2", "2001:db8::3", "unknown", "", "192.0.2.9"];
-        assert_eq!(x_forwarded_for(line), addresses(&expected));
+        let expected = [
+            "192.0.2.1",
+            "198.51.100.2",
+            "2001:db8::1",
+            "2001:db8::2",
+            "2001:db8::3",
+            "unknown",
+            "",
+            "192.0.2.9",
+        ];
+        assert_eq!(parse_x_forwarded_for(line), addresses(&expected));
     }
 
-    /// The examples of RFC 7239 §4.
+    /// Examples of RFC 7239 §4.
     #[test]
     fn hops_of_forwarded_are_those_of_the_rfc() {
         for (line, expected) in [
             (r#"for="_gazonk""#, &[""][..]),
             (r#"For="[2001:db8:cafe::17]:4711""#, &["2001:db8:cafe::17"]),
             ("for=192.0.2.60;proto=http;by=203.0.113.43", &["192.0.2.60"]),
-            ("for=192.0.2.43, for=198.51.100.17", &["192.0.2.43", "198.51.100.17"]),
+            (
+                "for=192.0.2.43, for=198.51.100.17",
+                &["192.0.2.43", "198.51.100.17"],
+            ),
             ("for=192.0.2.43,for=unknown;by=1.2.3.4", &["192.0.2.43", ""]),
             ("proto=https", &[""]),
             (r#"by="a,b;for=\"6.6.6.6";FOR=192.0.2.1, ,"#, &["192.0.2.1"]),
             ("for=192.0.2.1:80 ; proto=http", &["192.0.2.1"]),
             ("", &[]),
         ] {
-            assert_eq!(forwarded(line), addresses(expected), "{line}");
+            assert_eq!(parse_forwarded(line), addresses(expected), "{line}");
         }
     }
 
+    // Proves: threats 40
     #[test]
-    fn s40_a_malformed_line_is_nobody_however_it_goes_on() {
+    fn a_malformed_forwarded_header_names_no_client() {
         for line in [
             r#"for=6.6.6.6;x=", for=192.0.2.1"#,
             r#"for=6.6.6.6;x=", for="[2001:db8::1]:80""#,
@@ -134,7 +159,7 @@ mod tests {
             "for = 6.6.6.6",
             "for=ü",
         ] {
-            assert_eq!(forwarded(line), [None], "{line}");
+            assert_eq!(parse_forwarded(line), [None], "{line}");
         }
     }
 
@@ -142,16 +167,17 @@ mod tests {
         #[test]
         fn arbitrary_lines_are_read_or_not(line in any::<String>(), likely in "[forby=;,\" .:0-9\\[\\]\\\\]{0,40}") {
             for line in [line, likely] {
-                let _ = (x_forwarded_for(&line), forwarded(&line));
+                let _ = (parse_x_forwarded_for(&line), parse_forwarded(&line));
             }
         }
 
+        // Proves: threats 40
         #[test]
-        fn s40_what_a_stranger_sends_before_it_never_changes_the_hop_that_a_proxy_appends(start in "[forby=;,\" .:0-9\\\\]{0,40}") {
+        fn a_forged_prefix_never_changes_the_hop_that_a_proxy_appends(start in "[forby=;,\" .:0-9\\\\]{0,40}") {
             let appended: IpAddr = [192, 0, 2, 1].into();
-            let last = forwarded(&format!("{start}, for=192.0.2.1")).pop().flatten();
+            let last = parse_forwarded(&format!("{start}, for=192.0.2.1")).pop().flatten();
             prop_assert!(last.is_none() || last == Some(appended), "{:?}", last);
-            prop_assert_eq!(x_forwarded_for(&format!("{start}, 192.0.2.1")).pop().flatten(), Some(appended));
+            prop_assert_eq!(parse_x_forwarded_for(&format!("{start}, 192.0.2.1")).pop().flatten(), Some(appended));
         }
     }
 }

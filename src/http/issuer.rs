@@ -1,53 +1,56 @@
-use super::address::public_address;
-use crate::domain::Invalid;
+use super::public_url::parse_public_url;
+use crate::domain::InvalidValue;
 
-/// The address of the authorization service as the world sees it (RFC 8414 §2): `https`, or `http` on a loopback address, without a
-/// query, fragment or trailing slash.
+/// Public URL of the authorization service (RFC 8414 §2): `https`, or `http` on a loopback address,
+/// without a query, fragment or trailing slash.
 #[derive(Debug, Clone)]
 pub(crate) struct Issuer {
     text: Box<str>,
-    path_at: usize,
+    path_start: usize,
 }
 
 impl Issuer {
-    /// The issuer from its configuration.
-    pub(crate) fn parse(text: &str) -> Result<Self, Invalid> {
-        let uri = public_address(text)?;
+    /// Parses the configured issuer.
+    pub(crate) fn parse(text: &str) -> Result<Self, InvalidValue> {
+        let uri = parse_public_url(text)?;
         if uri.has_query() {
-            return Err(Invalid::new("must not have a query"));
+            return Err(InvalidValue::new("must not have a query"));
         }
         if text.ends_with('/') {
-            return Err(Invalid::new("must not end with a slash"));
+            return Err(InvalidValue::new("must not end with a slash"));
         }
         let path = uri.path().as_str();
-        // The path goes into pages and headers as it is.
+        // The path is inserted into pages and headers without escaping.
         if path.contains("//") || path.contains(['\'', ';', ',']) {
-            return Err(Invalid::new("must have a plain path"));
+            return Err(InvalidValue::new("must have a plain path"));
         }
-        Ok(Self { text: text.into(), path_at: text.len() - path.len() })
+        Ok(Self {
+            text: text.into(),
+            path_start: text.len() - path.len(),
+        })
     }
 
-    /// The issuer, the value of `iss`.
+    /// The issuer, as in `iss`.
     pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
     /// The path, without a trailing slash; empty at the root of a host.
     pub(crate) fn path(&self) -> &str {
-        &self.text[self.path_at..]
+        &self.text[self.path_start..]
     }
 
-    /// Where a browser finds the endpoints, from the root of the host and without a trailing slash.
-    pub(crate) fn root(&self) -> String {
+    /// Path of the endpoints from the root of the host, without a trailing slash.
+    pub(crate) fn endpoints_path(&self) -> String {
         format!("{}/v1/oauth", self.path())
     }
 
-    /// Where a browser finds one endpoint, from the root of the host.
-    pub(crate) fn endpoint(&self, name: &str) -> String {
-        format!("{}/{name}", self.root())
+    /// Path of one endpoint from the root of the host.
+    pub(crate) fn endpoint_path(&self, name: &str) -> String {
+        format!("{}/{name}", self.endpoints_path())
     }
 
-    /// Whether browsers reach it through TLS.
+    /// Whether the scheme is `https`.
     pub(crate) fn is_secure(&self) -> bool {
         self.text.starts_with("https://")
     }
@@ -66,7 +69,7 @@ mod tests {
             ("http://[::1]:8080/a/b", "/a/b/v1/oauth/login"),
             ("http://localhost:8080", "/v1/oauth/login"),
         ] {
-            assert_eq!(Issuer::parse(text).unwrap().endpoint("login"), login);
+            assert_eq!(Issuer::parse(text).unwrap().endpoint_path("login"), login);
         }
         assert!(Issuer::parse("https://a.example").unwrap().is_secure());
         assert!(!Issuer::parse("http://localhost").unwrap().is_secure());

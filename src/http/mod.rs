@@ -1,8 +1,5 @@
-//! The only rooms that know HTTP.
+//! HTTP services and their shared building blocks.
 
-mod address;
-mod answer;
-mod arrivals;
 pub mod audit;
 pub mod auth_server;
 mod body;
@@ -13,45 +10,50 @@ pub mod console;
 mod cookie;
 mod cors;
 pub mod data_api;
+#[cfg(feature = "ui")]
+mod data_client;
+mod entity_tags;
+pub(crate) mod form_urlencoded;
 mod forwarded;
+mod gcra_limiter;
 pub mod guard;
 mod issuer;
-mod key_owners;
-mod manage;
-mod network_limit;
+mod key_owner_check;
+mod login;
+mod management;
+mod network_limiter;
 #[cfg(feature = "openapi")]
 mod openapi;
 mod pages;
-pub(crate) mod pairs;
 mod protected_resource;
-#[cfg(feature = "ui")]
-mod reading_room;
+mod public_url;
+mod quality_values;
 #[cfg(feature = "openapi")]
 mod reference;
-mod requests;
-mod respond;
-mod sensitive;
+mod request_metrics;
+mod response;
+mod response_future;
+mod sensitive_headers;
 #[cfg(feature = "serve")]
 mod serve;
-mod shards;
-mod sign_in;
+mod sharded_mutex;
 mod trusted_proxies;
 mod wire;
 
+pub(crate) use crate::catch_panic::catch_panic;
 pub use crate::clock::{Clock, SystemClock};
-pub(crate) use crate::panics::unless_it_panics;
 pub use body::Body;
 pub use client_address::ClientAddress;
-pub use manage::Office;
+#[cfg(feature = "ui")]
+pub use data_client::DataClient;
+pub use management::Management;
 #[cfg(feature = "openapi")]
 pub use openapi::ApiDescription;
-pub use pages::{Page, Pages};
+pub use pages::{CustomPages, Page};
 pub use protected_resource::ProtectedResource;
-#[cfg(feature = "ui")]
-pub use reading_room::ReadingRoom;
 #[cfg(feature = "openapi")]
 pub use reference::{ApiReference, DescriptionConflict};
-pub use respond::{FailureCause, ResponseFuture};
+pub use response_future::{FailureCause, ResponseFuture};
 #[cfg(feature = "serve")]
 pub use serve::{RequestBody, ServeOptions, serve, serve_with};
-pub use trusted_proxies::{BehindProxies, TrustedProxies};
+pub use trusted_proxies::{TrustedProxies, TrustedProxiesService};

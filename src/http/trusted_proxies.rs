@@ -1,22 +1,23 @@
-use std::fmt;
 use std::net::IpAddr;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use http::{HeaderMap, HeaderName, Request, header};
+use ipnet::IpNet;
 use tower::{Layer, Service};
 
 use super::{ClientAddress, forwarded};
-use crate::domain::Invalid;
+use crate::domain::InvalidValue;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// A layer for services behind proxies: it puts the client's address in place of the proxy's, as their [`ClientAddress`].
+/// Layer for services behind proxies that sets [`ClientAddress`] to the client's address instead of
+/// the proxy's.
 ///
-/// A forwarding header is believed only from the networks of one's own proxies, hop by hop from the last one on: the client is the first that
-/// is no such proxy. What a client itself sends in the header is never looked at, and from any other peer the header is ignored. Name the
-/// one header that your proxies set; the other may be the client's.
+/// A forwarding header is trusted only from the networks of one's own proxies, hop by hop from the
+/// last one backwards: the client is the first hop that is not such a proxy. Values that the client
+/// itself sends are ignored, and so is the header from any other peer. Choose the header that your
+/// proxies set; the other one may come from the client.
 ///
 /// ```
 /// use lyceum::DataApi;
@@ -35,41 +36,58 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// ```
 #[derive(Debug, Clone)]
 pub struct TrustedProxies {
-    networks: Arc<[Network]>,
-    read: Reading,
+    networks: Arc<[IpNet]>,
+    header: HeaderParser,
 }
 
-/// The header, and how a line of it is read.
-type Reading = (HeaderName, fn(&str) -> Vec<Option<IpAddr>>);
+/// The header, and the parser of its lines.
+type HeaderParser = (HeaderName, fn(&str) -> Vec<Option<IpAddr>>);
 
 impl TrustedProxies {
-    /// Proxies that append the address they saw to `X-Forwarded-For`, by addresses and networks such as `10.0.0.0/8`.
+    /// Trusts proxies that append the peer's address to `X-Forwarded-For`, given by addresses and
+    /// networks such as `10.0.0.0/8`.
     ///
     /// # Errors
-    /// When one of them is neither, or has bits set behind its prefix.
-    pub fn x_forwarded_for(networks: &[&str]) -> Result<Self, Invalid> {
-        Self::new(networks, (X_FORWARDED_FOR, forwarded::x_forwarded_for))
+    /// When one of them is neither, or has bits set after its prefix.
+    pub fn x_forwarded_for(networks: &[&str]) -> Result<Self, InvalidValue> {
+        Self::new(
+            networks,
+            (X_FORWARDED_FOR, forwarded::parse_x_forwarded_for),
+        )
     }
 
-    /// Proxies that append the address they saw to `Forwarded` (RFC 7239), by addresses and networks such as `10.0.0.0/8`.
+    /// Trusts proxies that append the peer's address to `Forwarded` (RFC 7239), given by addresses
+    /// and networks such as `10.0.0.0/8`.
     ///
     /// # Errors
-    /// When one of them is neither, or has bits set behind its prefix.
-    pub fn forwarded(networks: &[&str]) -> Result<Self, Invalid> {
-        Self::new(networks, (header::FORWARDED, forwarded::forwarded))
+    /// When one of them is neither, or has bits set after its prefix.
+    pub fn forwarded(networks: &[&str]) -> Result<Self, InvalidValue> {
+        Self::new(networks, (header::FORWARDED, forwarded::parse_forwarded))
     }
 
-    fn new(networks: &[&str], read: Reading) -> Result<Self, Invalid> {
-        Ok(Self { networks: networks.iter().map(|network| network.parse()).collect::<Result<_, _>>()?, read })
+    fn new(networks: &[&str], header: HeaderParser) -> Result<Self, InvalidValue> {
+        Ok(Self {
+            networks: networks
+                .iter()
+                .map(|network| parse_network(network))
+                .collect::<Result<_, _>>()?,
+            header,
+        })
     }
 
-    /// The client of a request that came from `peer`. A hop that cannot be read ends the way: the client is then the last proxy on it.
-    fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-        let (name, read) = &self.read;
+    /// Returns the client of a request from `peer`. Stops at a hop that cannot be parsed, and
+    /// returns the proxy after it.
+    fn client_address(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let (name, parse) = &self.header;
         let lines: Vec<_> = headers.get_all(name).iter().collect();
         let mut client = peer.to_canonical();
         for line in lines.into_iter().rev() {
-            for hop in line.to_str().map_or_else(|_| vec![None], read).into_iter().rev() {
+            for hop in line
+                .to_str()
+                .map_or_else(|_| vec![None], parse)
+                .into_iter()
+                .rev()
+            {
                 match hop {
                     Some(hop) if self.trusts(client) => client = hop,
                     _ => return client,
@@ -80,26 +98,31 @@ impl TrustedProxies {
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
-        self.networks.iter().any(|network| network.contains(address))
+        self.networks
+            .iter()
+            .any(|network| network.contains(&address))
     }
 }
 
 impl<S> Layer<S> for TrustedProxies {
-    type Service = BehindProxies<S>;
+    type Service = TrustedProxiesService<S>;
 
-    fn layer(&self, inner: S) -> BehindProxies<S> {
-        BehindProxies { proxies: self.clone(), inner }
+    fn layer(&self, inner: S) -> TrustedProxiesService<S> {
+        TrustedProxiesService {
+            proxies: self.clone(),
+            inner,
+        }
     }
 }
 
-/// A service behind [`TrustedProxies`].
+/// Service wrapped by [`TrustedProxies`].
 #[derive(Debug, Clone)]
-pub struct BehindProxies<S> {
+pub struct TrustedProxiesService<S> {
     proxies: TrustedProxies,
     inner: S,
 }
 
-impl<S: Service<Request<B>>, B> Service<Request<B>> for BehindProxies<S> {
+impl<S: Service<Request<B>>, B> Service<Request<B>> for TrustedProxiesService<S> {
     type Response = S::Response;
     type Error = S::Error;
     type Future = S::Future;
@@ -109,53 +132,27 @@ impl<S: Service<Request<B>>, B> Service<Request<B>> for BehindProxies<S> {
     }
 
     fn call(&mut self, mut request: Request<B>) -> S::Future {
-        // Without a peer nobody can be trusted.
-        if let Some(peer) = ClientAddress::among(request.extensions()) {
-            let client = self.proxies.client(peer, request.headers());
+        // Without a peer address no proxy can be trusted.
+        if let Some(peer) = ClientAddress::from_extensions(request.extensions()) {
+            let client = self.proxies.client_address(peer, request.headers());
             request.extensions_mut().insert(ClientAddress(client));
         }
         self.inner.call(request)
     }
 }
 
-/// The addresses that begin with the same bits.
-#[derive(Clone, Copy)]
-struct Network {
-    start: IpAddr,
-    bits: u32,
-}
-
-impl Network {
-    fn contains(&self, address: IpAddr) -> bool {
-        match (self.start, address) {
-            (IpAddr::V4(start), IpAddr::V4(address)) => (start.to_bits() ^ address.to_bits()).leading_zeros() >= self.bits,
-            (IpAddr::V6(start), IpAddr::V6(address)) => (start.to_bits() ^ address.to_bits()).leading_zeros() >= self.bits,
-            _ => false,
-        }
-    }
-}
-
-impl FromStr for Network {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        let invalid = || Invalid::owned(format!("must be addresses or networks such as 10.0.0.0/8, and {text:?} is neither"));
-        let (start, bits) = text.split_once('/').map_or((text, None), |(start, bits)| (start, Some(bits)));
-        let start: IpAddr = start.parse().map_err(|_| invalid())?;
-        let (length, set) = match start {
-            IpAddr::V4(start) => (32, 32 - start.to_bits().trailing_zeros()),
-            IpAddr::V6(start) => (128, 128 - start.to_bits().trailing_zeros()),
-        };
-        let bits = bits.map_or(Ok(length), str::parse).map_err(|_| invalid())?;
-        // A network that begins elsewhere than it says was meant to be another one.
-        if bits > length || set > bits { Err(invalid()) } else { Ok(Self { start, bits }) }
-    }
-}
-
-impl fmt::Debug for Network {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.start, self.bits)
-    }
+/// Parses an address or a network. Bits after the prefix are refused: the network was probably
+/// meant to be another one.
+fn parse_network(text: &str) -> Result<IpNet, InvalidValue> {
+    let address = || text.parse().map(|address: IpAddr| address.into());
+    let network: Option<IpNet> = text.parse().or_else(|_| address()).ok();
+    network
+        .filter(|network| network.addr() == network.network())
+        .ok_or_else(|| {
+            InvalidValue::from_string(format!(
+                "must be addresses or networks such as 10.0.0.0/8, and {text:?} is neither"
+            ))
+        })
 }
 
 #[cfg(test)]

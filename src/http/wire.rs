@@ -24,19 +24,35 @@ pub(super) struct ErrorBody<'a> {
 }
 
 impl<'a> ErrorBody<'a> {
-    pub(super) fn new(status: StatusCode, reason: &'a str, message: &'a str, request_id: &'a str) -> Self {
-        Self { status: status_name(status), code: status.as_u16(), message, reason, parameter: None, request_id }
+    pub(super) fn new(
+        status: StatusCode,
+        reason: &'a str,
+        message: &'a str,
+        request_id: &'a str,
+    ) -> Self {
+        Self {
+            status: status_name(status),
+            code: status.as_u16(),
+            message,
+            reason,
+            parameter: None,
+            request_id,
+        }
     }
 
-    /// The error of one parameter.
-    pub(super) fn of_parameter(self, parameter: Option<&'a str>) -> Self {
+    /// Sets the parameter at fault.
+    pub(super) fn with_parameter(self, parameter: Option<&'a str>) -> Self {
         Self { parameter, ..self }
     }
 }
 
-/// The reason phrase as the envelope writes it: `BAD_REQUEST`.
+/// The reason phrase in the envelope's spelling: `BAD_REQUEST`.
 fn status_name(status: StatusCode) -> String {
-    status.canonical_reason().unwrap_or_default().to_ascii_uppercase().replace(' ', "_")
+    status
+        .canonical_reason()
+        .unwrap_or_default()
+        .to_ascii_uppercase()
+        .replace(' ', "_")
 }
 
 /// The description of a protected resource (RFC 9728 §2).
@@ -51,12 +67,22 @@ pub(super) struct ResourceDocument<'a> {
 }
 
 impl<'a> ResourceDocument<'a> {
-    pub(super) fn new(resource: &'a str, authorization_server: &'a str, methods: &'a [&'a str], scopes: &ScopeSet) -> Self {
+    pub(super) fn new(
+        resource: &'a str,
+        authorization_server: &'a str,
+        methods: &'a [&'a str],
+        scopes: &ScopeSet,
+    ) -> Self {
         let scopes_supported = scopes.iter().map(ToString::to_string).collect();
-        Self { resource, authorization_servers: [authorization_server], bearer_methods_supported: methods, scopes_supported }
+        Self {
+            resource,
+            authorization_servers: [authorization_server],
+            bearer_methods_supported: methods,
+            scopes_supported,
+        }
     }
 
-    pub(super) fn rendered(&self) -> Vec<u8> {
+    pub(super) fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("texts and lists of texts have a JSON form")
     }
 }

@@ -1,32 +1,35 @@
-//! What the services measure of themselves, through the facade of the crate [`metrics`](https://docs.rs/metrics).
+//! Metrics of the services, through the facade of the crate [`metrics`](https://docs.rs/metrics).
 //!
-//! Nothing is kept here: the host installs a recorder, such as an exporter for Prometheus, before it makes stores and services. Without one a measurement
-//! costs some nanoseconds. docs/operations.md says what to look at.
+//! The host installs a recorder, such as a Prometheus exporter, before it creates stores and
+//! services. Without a recorder a measurement costs some nanoseconds. docs/operations.md explains
+//! which metrics to watch.
 //!
-//! Labels have few values, all of them words of this library: no address, key, id or name of anybody, nor a path as it was sent.
+//! Labels have few values, all of them constants of this library: no address, key, id or user name,
+//! and no path as it was sent.
 
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
-mod calls;
-mod handles;
-mod list;
-mod lookups;
+mod cache_metrics;
+mod definitions;
+mod family;
 mod stopwatch;
-
-pub use list::{ALL, Kind, Metric};
-
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
-pub(crate) use calls::Calls;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub(crate) use calls::Waiting;
-pub(crate) use handles::{Counters, Gauges, Histograms};
-pub(crate) use list::{
-    AUDIT_LOST, CLOCK_OFFSET, DIRECTORY_AGE, EVENTS, LIMITER_VERDICTS, PASSWORD_QUEUE, PASSWORD_TIME, REFUSALS, REQUEST_TIME, REQUESTS,
-    UNOPENED_KEYS,
-};
-pub(crate) use lookups::Lookups;
-pub(crate) use stopwatch::Stopwatch;
+mod store_metrics;
 
-/// Tells the installed recorder what each metric means and in which unit it is, for recorders that pass it on. Call it once, after the recorder was installed.
+pub use definitions::{ALL, Metric, MetricKind};
+
+pub(crate) use cache_metrics::CacheMetrics;
+pub(crate) use definitions::{
+    AUDIT_RECORDS_LOST, CLOCK_OFFSET, DIRECTORY_AGE, EVENTS, PASSWORD_DURATION, PASSWORD_QUEUE,
+    RATE_LIMIT_DECISIONS, REFUSALS, REQUEST_DURATION, REQUESTS, UNDECRYPTABLE_SIGNING_KEYS,
+};
+pub(crate) use family::{Counters, Gauges, Histograms};
+pub(crate) use stopwatch::Stopwatch;
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
+pub(crate) use store_metrics::StoreMetrics;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub(crate) use store_metrics::WaitTimer;
+
+/// Registers the unit and description of every metric with the installed recorder. Call it once,
+/// after the recorder is installed.
 ///
 /// ```
 /// lyceum::metrics::describe();

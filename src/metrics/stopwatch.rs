@@ -1,18 +1,22 @@
 use std::time::Instant;
 
-/// Measures how long something takes, by a clock that nobody sets.
+/// Measures durations on the monotonic clock.
 ///
-/// It decides nothing, so it is no parameter as [`Clock`](crate::http::Clock) is.
+/// The result is only reported and never affects a decision, so unlike
+/// [`Clock`](crate::http::Clock) it is not a parameter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stopwatch(Instant);
 
 impl Stopwatch {
-    #[expect(clippy::disallowed_methods, reason = "what is measured is told, and nothing is decided by it")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "durations are only reported and affect no decision"
+    )]
     pub(crate) fn start() -> Self {
         Self(Instant::now())
     }
 
-    /// The time since the start.
+    /// Returns the seconds since the start.
     pub(crate) fn seconds(self) -> f64 {
         self.0.elapsed().as_secs_f64()
     }

@@ -1,12 +1,14 @@
-//! The authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3), in the two stages that keep an error from being sent to a stranger.
+//! The authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3), validated in two stages so that
+//! errors are only redirected to registered URIs.
 
 use std::fmt;
 
-use super::claims::fits_a_token;
-use super::{AuthorizeError, Untrusted};
+use super::claims::fits_access_token;
+use super::{AuthorizeError, NonRedirectableError};
 use crate::domain::{ChallengeMethod, Client, ClientId, CodeChallenge, ScopeSet};
 
-/// The parameters of an authorization request as they were sent, each at most once. An empty one counts as absent (RFC 6749 §3.1).
+/// The parameters of an authorization request, each sent at most once. An empty one counts as
+/// absent (RFC 6749 §3.1).
 #[derive(Clone, Copy, Default)]
 pub struct AuthorizeParameters<'a> {
     /// `client_id`
@@ -27,36 +29,48 @@ pub struct AuthorizeParameters<'a> {
     pub prompt: Option<&'a str>,
 }
 
-/// `state` and a plain challenge are the client's secrets, so nothing is printed.
+/// Omits all values, because `state` and a plain challenge are secrets of the client.
 impl fmt::Debug for AuthorizeParameters<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("AuthorizeParameters(..)")
     }
 }
 
-/// An authorization request whose client is known and whose redirect URI is the client's own. From here on errors may be sent there.
+/// An authorization request with a known client and a registered redirect URI. Further errors may
+/// be redirected there.
 #[derive(Debug, Clone, Copy)]
-pub struct Trusted<'a> {
+pub struct RedirectableRequest<'a> {
     client: &'a Client,
     redirect_uri: &'a str,
     parameters: AuthorizeParameters<'a>,
 }
 
-impl<'a> Trusted<'a> {
-    /// Looks at the client, which is what `client_id` was found to name, and at the redirect URI, and at nothing else.
+impl<'a> RedirectableRequest<'a> {
+    /// Checks the client and the redirect URI only. `client` is the record of `client_id`, if
+    /// found.
     ///
     /// # Errors
-    /// [`Untrusted`], to be shown to the user and never to be redirected.
-    pub fn establish(client: Option<&'a Client>, parameters: AuthorizeParameters<'a>) -> Result<Self, Untrusted> {
-        sent(parameters.client_id).ok_or(Untrusted::MissingClientId)?;
-        let client = client.ok_or(Untrusted::UnknownClient)?;
+    /// [`NonRedirectableError`], to be shown to the user and never to be redirected.
+    pub fn new(
+        client: Option<&'a Client>,
+        parameters: AuthorizeParameters<'a>,
+    ) -> Result<Self, NonRedirectableError> {
+        non_empty(parameters.client_id).ok_or(NonRedirectableError::MissingClientId)?;
+        let client = client.ok_or(NonRedirectableError::UnknownClient)?;
         if client.is_suspended() {
-            // The owner has left, so it is unknown who controls the redirect URI.
-            return Err(Untrusted::SuspendedClient);
+            // The owner has left, so the redirect URI may be under anyone's control.
+            return Err(NonRedirectableError::SuspendedClient);
         }
-        let redirect_uri = sent(parameters.redirect_uri).ok_or(Untrusted::MissingRedirectUri)?;
-        client.redirect_uri(redirect_uri).ok_or(Untrusted::UnregisteredRedirectUri)?;
-        Ok(Self { client, redirect_uri, parameters })
+        let redirect_uri =
+            non_empty(parameters.redirect_uri).ok_or(NonRedirectableError::MissingRedirectUri)?;
+        client
+            .matching_redirect_uri(redirect_uri)
+            .ok_or(NonRedirectableError::UnregisteredRedirectUri)?;
+        Ok(Self {
+            client,
+            redirect_uri,
+            parameters,
+        })
     }
 
     /// The client.
@@ -64,22 +78,23 @@ impl<'a> Trusted<'a> {
         self.client
     }
 
-    /// Where the user goes back to, exactly as the request spelled it.
+    /// The redirect URI, exactly as spelled in the request.
     pub const fn redirect_uri(&self) -> &'a str {
         self.redirect_uri
     }
 
-    /// The client's own value, to be returned with an answer and with an error alike.
+    /// The client's `state`, returned with both success and error responses.
     pub fn state(&self) -> Option<&'a str> {
-        sent(self.parameters.state)
+        non_empty(self.parameters.state)
     }
 
-    /// Looks at the rest of the request.
+    /// Validates the rest of the request.
     ///
     /// # Errors
-    /// The first fault of `response_type`, `scope`, `code_challenge`, `code_challenge_method` and `prompt`, in this order.
-    pub fn request(&self) -> Result<AuthorizationRequest, AuthorizeError> {
-        match sent(self.parameters.response_type) {
+    /// The first error in `response_type`, `scope`, `code_challenge`, `code_challenge_method` and
+    /// `prompt`, in this order.
+    pub fn validate(&self) -> Result<AuthorizationRequest, AuthorizeError> {
+        match non_empty(self.parameters.response_type) {
             None => return Err(AuthorizeError::MissingResponseType),
             Some("code") => {}
             Some(_) => return Err(AuthorizeError::UnsupportedResponseType),
@@ -89,14 +104,14 @@ impl<'a> Trusted<'a> {
             redirect_uri: self.redirect_uri.to_owned(),
             scopes: self.scopes()?,
             challenge: self.challenge()?,
-            ask_again: self.ask_again()?,
+            prompt_consent: self.prompt_consent()?,
         })
     }
 
-    /// Without `scope`, all that the client may ask for (service.md, "GET /v1/oauth/authorize").
+    /// The requested scopes; without `scope`, all allowed ones (spec 3.26).
     fn scopes(&self) -> Result<ScopeSet, AuthorizeError> {
         let allowed = &self.client.allowed_scopes;
-        let scopes = match sent(self.parameters.scope) {
+        let scopes = match non_empty(self.parameters.scope) {
             None if allowed.is_empty() => return Err(AuthorizeError::NoScope),
             None => allowed.clone(),
             Some(text) => ScopeSet::parse(text).map_err(|_| AuthorizeError::MalformedScope)?,
@@ -104,12 +119,16 @@ impl<'a> Trusted<'a> {
         if !scopes.is_subset(allowed) {
             return Err(AuthorizeError::ScopeNotAllowed);
         }
-        if fits_a_token(&scopes) { Ok(scopes) } else { Err(AuthorizeError::TooManyScopes) }
+        if fits_access_token(&scopes) {
+            Ok(scopes)
+        } else {
+            Err(AuthorizeError::TooManyScopes)
+        }
     }
 
     fn challenge(&self) -> Result<Option<CodeChallenge>, AuthorizeError> {
-        let method = sent(self.parameters.code_challenge_method);
-        let Some(challenge) = sent(self.parameters.code_challenge) else {
+        let method = non_empty(self.parameters.code_challenge_method);
+        let Some(challenge) = non_empty(self.parameters.code_challenge) else {
             return match method {
                 Some(_) => Err(AuthorizeError::MethodWithoutChallenge),
                 None if self.client.must_use_pkce() => Err(AuthorizeError::MissingChallenge),
@@ -125,13 +144,20 @@ impl<'a> Trusted<'a> {
             None if plain_allowed => ChallengeMethod::Plain,
             None => return Err(AuthorizeError::MissingChallengeMethod),
         };
-        CodeChallenge::new(method, challenge).map(Some).map_err(|_| AuthorizeError::MalformedChallenge)
+        CodeChallenge::new(method, challenge)
+            .map(Some)
+            .map_err(|_| AuthorizeError::MalformedChallenge)
     }
 
-    /// Users sign in each time, so `login` and `select_account` ask for what happens anyway, and `none` for what cannot be. Other values
-    /// are passed over, as parameters that are not known.
-    fn ask_again(&self) -> Result<bool, AuthorizeError> {
-        let values: Vec<&str> = sent(self.parameters.prompt).unwrap_or_default().split(' ').collect();
+    /// Whether consent is requested again.
+    ///
+    /// Users sign in for each request, so `login` and `select_account` have no effect, and `none`
+    /// is always refused. Unknown values are ignored.
+    fn prompt_consent(&self) -> Result<bool, AuthorizeError> {
+        let values: Vec<&str> = non_empty(self.parameters.prompt)
+            .unwrap_or_default()
+            .split(' ')
+            .collect();
         match values[..] {
             ["none"] => Err(AuthorizeError::LoginRequired),
             _ if values.contains(&"none") => Err(AuthorizeError::PromptNoneAndMore),
@@ -140,29 +166,34 @@ impl<'a> Trusted<'a> {
     }
 }
 
-/// Whether a user's consent to this client, given on the way to this redirect URI, may be remembered and spare the user the question the
-/// next time. Anyone can send a client's `client_id`, so never where anyone can take what comes back, whatever the
-/// client's policy is: it may let PKCE alone prove the client. Nor where the client has taken the redirect URI back.
-pub fn may_remember(client: &Client, redirect_uri: &str) -> bool {
-    client.redirect_uri(redirect_uri).is_some_and(|registered| !registered.can_be_imitated())
+/// Whether consent given to this client at this redirect URI may be remembered for later requests.
+///
+/// Anyone can send a client's `client_id`. Consent is therefore never remembered if the redirect
+/// URI can be impersonated, whatever the client's policy, because PKCE alone may authenticate the
+/// client. Consent is not remembered either if the redirect URI is no longer registered.
+pub fn can_remember_consent(client: &Client, redirect_uri: &str) -> bool {
+    client
+        .matching_redirect_uri(redirect_uri)
+        .is_some_and(|registered| !registered.can_be_impersonated())
 }
 
-/// What a good authorization request asks for. Its `state` is with [`Trusted::state`], for errors need it too.
+/// A valid authorization request. Its `state` is available from [`RedirectableRequest::state`],
+/// because error responses need it, too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorizationRequest {
     /// The client.
     pub client: ClientId,
-    /// Where the user goes back to, exactly as the request spelled it.
+    /// The redirect URI, exactly as spelled in the request.
     pub redirect_uri: String,
-    /// The scopes that are asked for: at least one, and none outside the client's allowed list.
+    /// The requested scopes: at least one, all in the client's allowed list.
     pub scopes: ScopeSet,
-    /// The PKCE challenge; always there for a client that must use PKCE.
+    /// The PKCE challenge; always present if the client must use PKCE.
     pub challenge: Option<CodeChallenge>,
-    /// Whether the user is to be asked also for what was allowed before.
-    pub ask_again: bool,
+    /// Whether the user is asked even for scopes that have consent.
+    pub prompt_consent: bool,
 }
 
-fn sent(parameter: Option<&str>) -> Option<&str> {
+fn non_empty(parameter: Option<&str>) -> Option<&str> {
     parameter.filter(|value| !value.is_empty())
 }
 

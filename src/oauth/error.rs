@@ -1,47 +1,47 @@
 use std::fmt;
 
-use crate::domain::vocabulary;
+use crate::domain::string_enum;
 
-vocabulary! {
-    /// The word of an error on the wire (RFC 6749 §4.1.2.1 and §5.2).
+string_enum! {
+    /// Error code on the wire (RFC 6749 §4.1.2.1 and §5.2).
     ErrorCode {
-        /// A parameter is missing, malformed, or does not fit the others.
+        /// A parameter is missing, malformed, or contradicts another one.
         InvalidRequest = "invalid_request",
-        /// The client is unknown, or did not prove itself.
+        /// The client is unknown or did not authenticate.
         InvalidClient = "invalid_client",
-        /// The code, refresh token or PKCE verifier is not good.
+        /// The code, refresh token or PKCE verifier is invalid.
         InvalidGrant = "invalid_grant",
-        /// No such grant type is served.
+        /// The grant type is not supported.
         UnsupportedGrantType = "unsupported_grant_type",
-        /// No such response type is served.
+        /// The response type is not supported.
         UnsupportedResponseType = "unsupported_response_type",
         /// The client may not use this grant type.
         UnauthorizedClient = "unauthorized_client",
-        /// The server cannot end a token of this kind (RFC 7009 §2.2.1).
+        /// Tokens of this kind cannot be revoked (RFC 7009 §2.2.1).
         UnsupportedTokenType = "unsupported_token_type",
-        /// A scope is malformed or not allowed, or none is left.
+        /// A scope is malformed or not allowed, or no scope is left.
         InvalidScope = "invalid_scope",
-        /// The user said no.
+        /// The user denied the request.
         AccessDenied = "access_denied",
-        /// The user would have to sign in, and is not to be asked to (OpenID Connect Core 1.0 §3.1.2.6).
+        /// The user must sign in, which the request forbids (OpenID Connect Core 1.0 §3.1.2.6).
         LoginRequired = "login_required",
-        /// Something broke here.
+        /// An internal error.
         ServerError = "server_error",
-        /// Something here does not answer at the moment.
+        /// A dependency is unavailable.
         TemporarilyUnavailable = "temporarily_unavailable",
     }
 }
 
-/// Gives an error its word and its description, and prints it as the latter.
-macro_rules! described {
+/// Implements the code, description and `Display` of an error type.
+macro_rules! oauth_errors {
     ($name:ident { $($variant:ident => $code:ident, $description:literal;)+ }) => {
         impl $name {
-            /// The word on the wire.
+            /// The error code on the wire.
             pub const fn code(self) -> ErrorCode {
                 match self { $(Self::$variant => ErrorCode::$code),+ }
             }
 
-            /// What a developer is told. It repeats nothing of the request.
+            /// The description for developers. It contains nothing of the request.
             pub const fn description(self) -> &'static str {
                 match self { $(Self::$variant => $description),+ }
             }
@@ -57,12 +57,13 @@ macro_rules! described {
     };
 }
 
-/// Why an authorization request is answered on the spot, and never by a redirect: nobody knows yet where that would lead.
+/// Reason why an authorization request is refused without a redirect, because its redirect URI is
+/// not trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Untrusted {
+pub enum NonRedirectableError {
     /// `client_id` is missing.
     MissingClientId,
-    /// There is no such client.
+    /// The client is not registered.
     UnknownClient,
     /// The client is suspended.
     SuspendedClient,
@@ -72,7 +73,7 @@ pub enum Untrusted {
     UnregisteredRedirectUri,
 }
 
-described!(Untrusted {
+oauth_errors!(NonRedirectableError {
     MissingClientId => InvalidRequest, "client_id is required";
     UnknownClient => InvalidRequest, "client_id names no registered client";
     SuspendedClient => UnauthorizedClient, "the client is suspended until an administrator gives it to another owner";
@@ -80,46 +81,47 @@ described!(Untrusted {
     UnregisteredRedirectUri => InvalidRequest, "redirect_uri is not registered for this client";
 });
 
-/// Why an authorization request with a trusted redirect URI is refused (RFC 6749 §4.1.2.1).
+/// Reason why an authorization request with a trusted redirect URI is refused (RFC 6749 §4.1.2.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuthorizeError {
     /// `response_type` is missing.
     MissingResponseType,
     /// `response_type` is not `code`.
     UnsupportedResponseType,
-    /// `scope` is not a list of scopes.
+    /// `scope` is malformed.
     MalformedScope,
-    /// `scope` has one that the client may not ask for.
+    /// `scope` contains a scope that is not allowed for the client.
     ScopeNotAllowed,
-    /// No `scope` was sent, and the client has none.
+    /// `scope` is missing, and the client has no scopes.
     NoScope,
-    /// More scopes are asked for than one access token can carry.
+    /// The requested scopes do not fit into an access token.
     TooManyScopes,
-    /// A public client sent no `code_challenge`.
+    /// `code_challenge` is missing, and the client must use PKCE.
     MissingChallenge,
-    /// There is a `code_challenge_method`, but no `code_challenge`.
+    /// `code_challenge_method` is sent without `code_challenge`.
     MethodWithoutChallenge,
-    /// There is a `code_challenge`, but no `code_challenge_method`; `plain` by omission is not allowed to this client.
+    /// `code_challenge` is sent without `code_challenge_method`, and the client may not use the
+    /// default `plain`.
     MissingChallengeMethod,
     /// `code_challenge_method` is neither `S256` nor `plain`.
     UnknownChallengeMethod,
-    /// `code_challenge_method` is `plain`, which is not allowed to this client.
+    /// `code_challenge_method` is `plain`, which is not allowed for the client.
     PlainNotAllowed,
-    /// `code_challenge` cannot have been made by its method.
+    /// `code_challenge` does not fit its method.
     MalformedChallenge,
-    /// The user would have to sign in, which `prompt` forbids.
+    /// The user must sign in, which `prompt` forbids.
     LoginRequired,
-    /// `prompt` has `none` beside something else.
+    /// `prompt` contains `none` and another value.
     PromptNoneAndMore,
-    /// The user said no.
+    /// The user denied the request.
     AccessDenied,
-    /// Something broke here.
+    /// An internal error.
     ServerError,
-    /// Something here does not answer at the moment.
+    /// A dependency is unavailable.
     TemporarilyUnavailable,
 }
 
-described!(AuthorizeError {
+oauth_errors!(AuthorizeError {
     MissingResponseType => InvalidRequest, "response_type is required";
     UnsupportedResponseType => UnsupportedResponseType, "response_type must be code";
     MalformedScope => InvalidScope, "scope must be a list of {applicationId}:{scopeName} separated by single spaces";
@@ -139,25 +141,25 @@ described!(AuthorizeError {
     TemporarilyUnavailable => TemporarilyUnavailable, "the service does not answer at the moment";
 });
 
-/// Who is at fault for a refusal at the token endpoint, by which the HTTP floor chooses its status.
+/// Kind of a token endpoint error, which determines the HTTP status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
-    /// The request, or what it was granted.
+pub enum TokenErrorKind {
+    /// The request or the grant is invalid.
     Request,
-    /// The client, which did not authenticate.
+    /// The client did not authenticate.
     Client,
-    /// The PKCE verifier (service.md, "OAuth", 3).
+    /// The PKCE verifier is invalid (spec 3.12).
     Verifier,
 }
 
-/// Why a token request is refused (RFC 6749 §5.2).
+/// Reason why a token request is refused (RFC 6749 §5.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenError {
     /// `grant_type` is missing.
     MissingGrantType,
-    /// `grant_type` is not served.
+    /// `grant_type` is not supported.
     UnsupportedGrantType,
-    /// `client_id` is missing, and no other authentication names a client.
+    /// `client_id` is missing, and no other authentication identifies a client.
     MissingClientId,
     /// `code` is missing.
     MissingCode,
@@ -167,39 +169,40 @@ pub enum TokenError {
     MissingRefreshToken,
     /// `token` is missing.
     MissingToken,
-    /// The client authenticates in two ways at once.
+    /// The client uses more than one authentication method.
     TwoAuthentications,
-    /// The client is unknown, or did not prove itself. Which of the two is not told.
+    /// The client is unknown or did not authenticate. The response does not distinguish the two.
     InvalidClient,
-    /// The client is suspended. It is told so once it has proven its secret.
+    /// The client is suspended. Reported only after it authenticates with its secret.
     ClientSuspended,
-    /// The client may not ask for tokens of its own.
+    /// The client may not use the client credentials grant.
     ClientCredentialsNotAllowed,
-    /// The token was issued to the client itself: there is no grant that could be revoked, and it ends in its time.
+    /// The token was issued to the client itself. It has no grant to revoke and expires by itself.
     Irrevocable,
-    /// The code is unknown, expired or spent, or was issued to another client or redirect URI.
+    /// The code is unknown, expired or used, or was issued to another client or redirect URI.
     BadCode,
     /// The refresh token is unknown, expired or revoked, or belongs to another client.
     BadRefreshToken,
-    /// `code_verifier` is missing, malformed or not the one that the code's challenge was made of.
+    /// `code_verifier` is missing, malformed or does not match the challenge.
     PkceFailed,
-    /// There is a `code_verifier`, but the authorization request had no challenge: somebody may have stripped it (RFC 9700 §4.8.2).
+    /// `code_verifier` is sent, but the authorization request had no challenge: an attacker may
+    /// have removed it (RFC 9700 §4.8.2).
     UnexpectedVerifier,
-    /// `scope` is not a list of scopes.
+    /// `scope` is malformed.
     MalformedScope,
-    /// `scope` has one that the client may not have without a user.
+    /// `scope` contains a scope that is not allowed for the client without a user.
     ScopeNotForClients,
-    /// `scope` has one that was not granted.
+    /// `scope` contains a scope that was not granted.
     ScopeNotGranted,
-    /// The client has no scope that does without a user.
+    /// The client has no scope that is allowed without a user.
     NoScopeForClients,
-    /// More scopes are asked for than one access token can carry.
+    /// The requested scopes do not fit into an access token.
     TooManyScopes,
     /// Every scope of the grant has been deleted.
     NoScopeLeft,
 }
 
-described!(TokenError {
+oauth_errors!(TokenError {
     MissingGrantType => InvalidRequest, "grant_type is required";
     UnsupportedGrantType => UnsupportedGrantType, "grant_type must be authorization_code, refresh_token or client_credentials";
     MissingClientId => InvalidRequest, "client_id is required";
@@ -225,11 +228,11 @@ described!(TokenError {
 });
 
 impl TokenError {
-    /// Who is at fault.
-    pub const fn fault(self) -> Fault {
+    /// The kind of the error.
+    pub const fn kind(self) -> TokenErrorKind {
         match self {
-            Self::InvalidClient => Fault::Client,
-            Self::PkceFailed => Fault::Verifier,
+            Self::InvalidClient => TokenErrorKind::Client,
+            Self::PkceFailed => TokenErrorKind::Verifier,
             Self::MissingGrantType
             | Self::UnsupportedGrantType
             | Self::MissingClientId
@@ -249,7 +252,7 @@ impl TokenError {
             | Self::ScopeNotGranted
             | Self::NoScopeForClients
             | Self::TooManyScopes
-            | Self::NoScopeLeft => Fault::Request,
+            | Self::NoScopeLeft => TokenErrorKind::Request,
         }
     }
 }

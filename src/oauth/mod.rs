@@ -1,22 +1,25 @@
-//! OAuth 2.0 as pure functions: what has been loaded goes in, a decision comes out (RFC 6749, RFC 7636).
+//! OAuth 2.0 decisions as pure functions of loaded records (RFC 6749, RFC 7636).
 //!
-//! Nothing here waits, reads a clock or knows HTTP. Each refusal carries the word that the RFC gives it, and the HTTP floor dresses it.
+//! No function is async, reads a clock or depends on HTTP. Each error has its RFC error code; the
+//! HTTP services render the response.
 
 mod authorize;
 mod claims;
 mod client_authentication;
 mod client_credentials;
+mod code_exchange;
 mod error;
-mod exchange;
 mod refresh;
 
-pub use authorize::{AuthorizationRequest, AuthorizeParameters, Trusted, may_remember};
-pub use claims::{AccessTokenClaims, Holder, Issuance, Origin};
-pub use client_authentication::{ClientAuthentication, Presented, authenticate};
-pub use client_credentials::client_scopes;
-pub use error::{AuthorizeError, ErrorCode, Fault, TokenError, Untrusted};
-pub use exchange::prove_exchange;
-pub use refresh::{narrow, prove_refresh};
+pub use authorize::{
+    AuthorizationRequest, AuthorizeParameters, RedirectableRequest, can_remember_consent,
+};
+pub use claims::{AccessTokenClaims, AccessTokenParameters, TokenOrigin, TokenSubject};
+pub use client_authentication::{AuthenticatedClient, PresentedCredentials, authenticate_client};
+pub use client_credentials::client_credentials_scopes;
+pub use code_exchange::validate_code_exchange;
+pub use error::{AuthorizeError, ErrorCode, NonRedirectableError, TokenError, TokenErrorKind};
+pub use refresh::{narrow_scopes, validate_refresh};
 
 #[cfg(test)]
 mod fixtures;

@@ -1,29 +1,38 @@
-use super::{ClientAuthentication, TokenError};
+use super::{AuthenticatedClient, TokenError};
 use crate::domain::{ClientId, ClientProof, ScopeSet};
 
-/// Decides whether a client may use a refresh token of the grant that belongs to `owner`, for which `proof` was given at the exchange.
-/// A refresh demands at least as much.
+/// Validates that a client may use a refresh token. The grant belongs to `owner`, and `proof` was
+/// given when its code was redeemed. A refresh requires at least the same proof.
 ///
 /// # Errors
-/// [`TokenError::BadRefreshToken`] when the grant belongs to another client, [`TokenError::InvalidClient`] when a secret was proven then
-/// and none is now.
-pub fn prove_refresh(owner: ClientId, proof: ClientProof, client: &ClientAuthentication<'_>) -> Result<(), TokenError> {
+/// [`TokenError::BadRefreshToken`] if the grant belongs to another client,
+/// [`TokenError::InvalidClient`] if the exchange had a secret and the refresh has none.
+pub fn validate_refresh(
+    owner: ClientId,
+    proof: ClientProof,
+    client: &AuthenticatedClient<'_>,
+) -> Result<(), TokenError> {
     if client.client().id != owner {
         return Err(TokenError::BadRefreshToken);
     }
     match proof {
-        ClientProof::Secret if !client.is_by_secret() => Err(TokenError::InvalidClient),
+        ClientProof::Secret if !client.used_secret() => Err(TokenError::InvalidClient),
         ClientProof::Secret | ClientProof::Pkce => Ok(()),
     }
 }
 
-/// The scopes of the next access token: all that are granted, or fewer when the request says which (RFC 6749 §6). The grant keeps its own.
+/// Returns the scopes of the next access token: all granted ones, or a requested subset (RFC 6749
+/// §6). The grant keeps its scopes.
 ///
-/// An empty request counts as none.
+/// An empty request counts as absent.
 ///
 /// # Errors
-/// [`TokenError::NoScopeLeft`] when nothing is granted any more, [`TokenError::ScopeNotGranted`] when the request goes beyond the grant.
-pub fn narrow(granted: &ScopeSet, requested: Option<&ScopeSet>) -> Result<ScopeSet, TokenError> {
+/// [`TokenError::NoScopeLeft`] if the grant has no scopes, [`TokenError::ScopeNotGranted`] if the
+/// request exceeds the grant.
+pub fn narrow_scopes(
+    granted: &ScopeSet,
+    requested: Option<&ScopeSet>,
+) -> Result<ScopeSet, TokenError> {
     if granted.is_empty() {
         return Err(TokenError::NoScopeLeft);
     }
@@ -41,52 +50,89 @@ mod tests {
     use super::*;
     use crate::domain::ClientPolicy;
     use crate::oauth::fixtures::{client, secret};
-    use crate::oauth::{ErrorCode, Presented, authenticate};
+    use crate::oauth::{ErrorCode, PresentedCredentials, authenticate_client};
 
     fn scopes(text: &str) -> ScopeSet {
         ScopeSet::parse(text).unwrap()
     }
 
+    // Proves: spec 3.11
     #[test]
-    fn decision_3_11_a_refresh_demands_at_least_what_the_exchange_proved() {
+    fn a_refresh_demands_at_least_what_the_exchange_proved() {
         let client = client(ClientPolicy::SecretOrPkce);
         let secret = secret(2);
-        let bare = authenticate(Some(&client), Presented::Nothing).unwrap();
-        let by_secret = authenticate(Some(&client), Presented::Secret(secret.expose())).unwrap();
-        assert_eq!(prove_refresh(client.id, ClientProof::Pkce, &bare), Ok(()));
-        assert_eq!(prove_refresh(client.id, ClientProof::Pkce, &by_secret), Ok(()));
-        assert_eq!(prove_refresh(client.id, ClientProof::Secret, &by_secret), Ok(()));
-        assert_eq!(prove_refresh(client.id, ClientProof::Secret, &bare), Err(TokenError::InvalidClient));
+        let bare = authenticate_client(Some(&client), PresentedCredentials::None).unwrap();
+        let by_secret =
+            authenticate_client(Some(&client), PresentedCredentials::Secret(secret.expose()))
+                .unwrap();
+        assert_eq!(
+            validate_refresh(client.id, ClientProof::Pkce, &bare),
+            Ok(())
+        );
+        assert_eq!(
+            validate_refresh(client.id, ClientProof::Pkce, &by_secret),
+            Ok(())
+        );
+        assert_eq!(
+            validate_refresh(client.id, ClientProof::Secret, &by_secret),
+            Ok(())
+        );
+        assert_eq!(
+            validate_refresh(client.id, ClientProof::Secret, &bare),
+            Err(TokenError::InvalidClient)
+        );
     }
 
     #[test]
     fn a_refresh_token_of_another_client_is_no_grant() {
         let client = client(ClientPolicy::Public);
-        let bare = authenticate(Some(&client), Presented::Nothing).unwrap();
+        let bare = authenticate_client(Some(&client), PresentedCredentials::None).unwrap();
         for proof in ClientProof::ALL.iter().copied() {
-            let refusal = prove_refresh(ClientId::from_random([9; 16]), proof, &bare).unwrap_err();
-            assert_eq!((refusal, refusal.code()), (TokenError::BadRefreshToken, ErrorCode::InvalidGrant));
+            let refusal =
+                validate_refresh(ClientId::from_random([9; 16]), proof, &bare).unwrap_err();
+            assert_eq!(
+                (refusal, refusal.code()),
+                (TokenError::BadRefreshToken, ErrorCode::InvalidGrant)
+            );
         }
     }
 
-    /// Fails if whatever is asked for is granted.
+    // Proves: threats 20
+    /// Fails if requested scopes are returned unchecked.
     #[test]
-    fn s20_a_scope_may_narrow_the_access_token_and_never_widen_it() {
+    fn a_scope_may_narrow_the_access_token_and_never_widen_it() {
         let granted = scopes("service:a service:b");
-        assert_eq!(narrow(&granted, None), Ok(granted.clone()));
-        assert_eq!(narrow(&granted, Some(&ScopeSet::default())), Ok(granted.clone()));
-        assert_eq!(narrow(&granted, Some(&scopes("service:b"))), Ok(scopes("service:b")));
-        assert_eq!(narrow(&granted, Some(&scopes("service:b service:a"))), Ok(scopes("service:b service:a")));
+        assert_eq!(narrow_scopes(&granted, None), Ok(granted.clone()));
+        assert_eq!(
+            narrow_scopes(&granted, Some(&ScopeSet::default())),
+            Ok(granted.clone())
+        );
+        assert_eq!(
+            narrow_scopes(&granted, Some(&scopes("service:b"))),
+            Ok(scopes("service:b"))
+        );
+        assert_eq!(
+            narrow_scopes(&granted, Some(&scopes("service:b service:a"))),
+            Ok(scopes("service:b service:a"))
+        );
         for beyond in ["service:c", "service:a service:b service:c"] {
-            assert_eq!(narrow(&granted, Some(&scopes(beyond))), Err(TokenError::ScopeNotGranted), "{beyond}");
+            assert_eq!(
+                narrow_scopes(&granted, Some(&scopes(beyond))),
+                Err(TokenError::ScopeNotGranted),
+                "{beyond}"
+            );
         }
     }
 
+    // Proves: spec 3.17
     #[test]
-    fn decision_3_17_a_grant_without_scopes_gives_no_token() {
+    fn a_grant_without_scopes_gives_no_token() {
         for requested in [None, Some(&scopes("service:a"))] {
-            let refusal = narrow(&ScopeSet::default(), requested).unwrap_err();
-            assert_eq!((refusal, refusal.code()), (TokenError::NoScopeLeft, ErrorCode::InvalidScope));
+            let refusal = narrow_scopes(&ScopeSet::default(), requested).unwrap_err();
+            assert_eq!(
+                (refusal, refusal.code()),
+                (TokenError::NoScopeLeft, ErrorCode::InvalidScope)
+            );
         }
     }
 
@@ -94,7 +140,7 @@ mod tests {
         #[test]
         fn what_is_issued_was_granted_and_is_never_nothing(granted in "(service:[a-d]( service:[a-d]){0,4})?", requested in "(service:[a-e]( service:[a-e]){0,4})?") {
             let granted = scopes(&granted);
-            if let Ok(issued) = narrow(&granted, Some(&scopes(&requested))) {
+            if let Ok(issued) = narrow_scopes(&granted, Some(&scopes(&requested))) {
                 prop_assert!(!issued.is_empty() && issued.is_subset(&granted));
             }
         }

@@ -2,98 +2,116 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use super::{Creation, OwnedApiKeys, OwnerRemoval, Registered, StorageError};
-use crate::domain::{Account, AccountId, Email, Needle, PageRequest, PasswordHash, Role, Timestamp};
+use super::{ApiKeyAction, Creation, OwnerRemoval, Paged, StorageError};
+use crate::domain::{
+    Account, AccountId, Email, PageRequest, PasswordHash, Role, SearchTerm, Timestamp,
+};
 
-/// Keeps the built-in accounts.
+/// Stores the built-in accounts.
 ///
-/// An account is the [`SubjectId`](crate::domain::SubjectId) of its id in the sessions, grants, consents and API keys of the same storage. Where a
-/// host keeps API keys in another store, that store revokes them by [`revoke_api_keys_of`](super::ApiKeyStore::revoke_api_keys_of) right after
-/// the transition here; the services call it.
+/// In the sessions, grants, consents and API keys of the same storage, an account is the
+/// [`SubjectId`](crate::domain::SubjectId) of its id. Where a host stores API keys elsewhere, the
+/// services revoke them there with [`revoke_api_keys_of`](super::ApiKeyStore::revoke_api_keys_of)
+/// right after the transition here.
 #[async_trait]
 pub trait AccountStore: Debug + Send + Sync + 'static {
-    /// Keeps a new account, unless its id or its folded e-mail address is taken.
+    /// Stores a new account, unless its id or its folded e-mail address is taken.
     async fn create_account(&self, account: Account) -> Result<Creation, StorageError>;
 
-    /// The account with this id.
+    /// Returns the account with this id.
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StorageError>;
 
-    /// The account with this e-mail address, in any case.
+    /// Returns the account with this e-mail address, ignoring case.
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StorageError>;
 
-    /// The accounts whose folded e-mail address has the needle somewhere, or all, in the order of their folded addresses by code point.
-    async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Result<Registered<Account>, StorageError>;
+    /// Returns the accounts whose folded e-mail address contains the term, or all, ordered by
+    /// folded address (by code point).
+    async fn accounts(
+        &self,
+        search: Option<&SearchTerm>,
+        page: PageRequest,
+    ) -> Result<Paged<Account>, StorageError>;
 
-    /// Gives an account another hash of the same password, if it still has the one that was seen, so that a new password is never undone.
-    /// Nothing else changes.
-    async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Result<PasswordChange, StorageError>;
+    /// Compare-and-swap: replaces the hash of an unchanged password if it still equals `expected`,
+    /// so that a concurrent password change is never undone. Nothing else changes.
+    async fn rehash_password(
+        &self,
+        id: AccountId,
+        expected: &PasswordHash,
+        new: PasswordHash,
+    ) -> Result<PasswordChange, StorageError>;
 
-    /// Gives an account a new password, if it still has the hash that was seen. Whoever had the old one keeps nothing: the sessions that the
-    /// account has signed in to end, those in the console too, and its grants are revoked, as by
-    /// [`revoke_grants_of`](super::GrantStore::revoke_grants_of), and the account's API keys are revoked unless `keys` says otherwise. What was
-    /// consented to is still remembered.
+    /// Compare-and-swap: sets a new password if the hash still equals `expected`. The same
+    /// transition ends everything obtained with the old password, as
+    /// [`sign_out_everywhere`](super::GrantStore::sign_out_everywhere) does: sessions, those in the
+    /// console too, grants, and API keys unless `keys` says otherwise. Consents stay.
     async fn set_password(
         &self,
         id: AccountId,
-        seen: &PasswordHash,
+        expected: &PasswordHash,
         new: PasswordHash,
-        keys: OwnedApiKeys,
+        keys: ApiKeyAction,
         at: Timestamp,
     ) -> Result<PasswordChange, StorageError>;
 
-    /// Gives an account another role, unless it is the last administrator's. Where the role is another one than before, the account's
-    /// sessions in the console end: whoever has the token of one gets no other rights with it, and the person signs in anew.
+    /// Changes the account's role, unless it is the last administrator's. If the role changes, the
+    /// account's console sessions end, so that no session continues with other permissions than it
+    /// began with.
     async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError>;
 
-    /// Removes an account, unless it is the last administrator's, with the sessions that it has signed in to, anywhere, and its consents, and
-    /// revokes its grants and its API keys. Its clients are suspended and its applications belong to the service, as by
-    /// [`remove_owner`](super::ClientRegistry::remove_owner). Its address is free again.
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountRemoval, StorageError>;
+    /// Deletes an account, unless it is the last administrator's. Its sessions and consents are
+    /// deleted, and its grants and API keys are revoked. Its clients and applications change as in
+    /// [`remove_owner`](super::ClientRegistry::remove_owner). Its e-mail address can be used again.
+    async fn remove_account(
+        &self,
+        id: AccountId,
+        at: Timestamp,
+    ) -> Result<AccountRemoval, StorageError>;
 }
 
-/// The result of removing an account.
+/// Result of deleting an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum AccountRemoval {
-    /// The account is removed, with these changes to its clients and applications.
+    /// The account is deleted, with these changes to its clients and applications.
     Removed(OwnerRemoval),
-    /// Nobody else is an administrator, and somebody has to be. Nothing changed.
+    /// It is the only administrator's account. Nothing changed.
     LastAdministrator,
     /// There is no such account.
-    Unknown,
+    NotFound,
 }
 
 impl AccountRemoval {
-    /// The outcome as an [`AccountChange`], without the [`OwnerRemoval`].
-    pub fn change(&self) -> AccountChange {
+    /// Returns the outcome as an [`AccountChange`], without the [`OwnerRemoval`].
+    pub fn without_owner_removal(&self) -> AccountChange {
         match self {
             Self::Removed(_) => AccountChange::Done,
             Self::LastAdministrator => AccountChange::LastAdministrator,
-            Self::Unknown => AccountChange::Unknown,
+            Self::NotFound => AccountChange::NotFound,
         }
     }
 }
 
-/// What became of an account that was to have another role.
+/// Result of changing an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum AccountChange {
-    /// It is so from now on.
+    /// The account has the requested state.
     Done,
-    /// Nobody else is an administrator, and somebody has to be. Nothing changed.
+    /// It is the only administrator's account. Nothing changed.
     LastAdministrator,
     /// There is no such account.
-    Unknown,
+    NotFound,
 }
 
-/// What became of another hash for an account.
+/// Result of replacing a password hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum PasswordChange {
-    /// The account has it from now on.
+    /// The account has the new hash.
     Changed,
-    /// The account has another hash than the one that was seen; nothing changed.
-    Differs,
+    /// The account's hash is not the expected one. Nothing changed.
+    Conflict,
     /// There is no such account.
-    Unknown,
+    NotFound,
 }

@@ -4,56 +4,71 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::StorageError;
-use crate::domain::{Club, ClubId, Lesson, Meal, Project, ProjectId, SchoolEvent, Student, StudentId};
+use crate::domain::{
+    Club, ClubId, Lesson, Meal, Project, ProjectId, SchoolEvent, Student, StudentId,
+};
 
-/// Keeps the records of the school and the log of their changes.
+/// Stores the school's records and the log of their changes.
 ///
-/// A store knows no rule between records and answers no list: the directory does both, over any store. What a
-/// store owes is that a write is atomic, and that every read sees one state.
+/// A store knows no rules between records and answers no queries: the directory does both, over any
+/// store. The store guarantees that a write is atomic and that every read sees one state.
 #[async_trait]
 pub trait DirectoryStore: Debug + Send + Sync + 'static {
-    /// The state that the records are in.
+    /// Returns the current version of the records.
     async fn directory_version(&self) -> Result<DatasetVersion, StorageError>;
 
-    /// Every record, the ids of the removed ones, and the marks of all versions, in one consistent read.
+    /// Returns every record, the ids of the removed ones, and the marks of all versions, in one
+    /// consistent read.
     ///
-    /// Rows come in ascending order of id within each kind. A SQL store reads parts by ranges of ids in one transaction, so that its own rows and
-    /// the records are not held in memory at the same time.
+    /// Rows come in ascending order of id within each kind. A SQL store reads ranges of ids in one
+    /// transaction, so that its own rows and the records are not in memory at the same time.
     async fn load_directory(&self) -> Result<DirectoryRows, StorageError>;
 
-    /// Every row that changed after `since`, at its present state, and the marks of the versions after `since`, in one consistent read.
+    /// Returns every row that changed after `since`, in its current state, and the marks of the
+    /// versions after `since`, in one consistent read.
     ///
-    /// `None` if the store does not have the version `since`: another lineage, a later number, or another mark. The caller then has to load
-    /// everything.
-    async fn directory_changes(&self, since: DatasetVersion) -> Result<Option<DirectoryRows>, StorageError>;
+    /// `None` if the store does not have the version `since`: it has another lineage, a smaller
+    /// number, or another mark. The caller then loads everything.
+    async fn directory_changes(
+        &self,
+        since: DatasetVersion,
+    ) -> Result<Option<DirectoryRows>, StorageError>;
 
-    /// Writes all the rows of `change` and makes `change.version` the present version, if the present version is `expected`. Otherwise it writes
-    /// nothing.
+    /// Compare-and-swap: writes all rows of `change` and makes `change.version` the current
+    /// version, if the current version is `expected`. Otherwise it writes nothing.
     ///
-    /// Rows with a value are inserted or replaced, rows without are removed; removing what is not there is no error. The rows of a change are
-    /// consistent with each other and with `expected`: a club that a student names is in the store or in the change, whatever the order of the
-    /// rows. Each row's [`changed`](DirectoryRow::changed) is kept, also that of a removed row.
-    async fn write_directory(&self, expected: DatasetVersion, change: Arc<DirectoryRows>) -> Result<Advance, StorageError>;
+    /// Rows with a value are inserted or replaced; rows without one are removed, and removing a row
+    /// that does not exist is no error. The rows are consistent with each other and with
+    /// `expected`: a club that a student names is in the store or in the change, whatever the order
+    /// of the rows. Each row's [`changed`](DirectoryRow::changed) is stored, also that of a removed
+    /// row.
+    async fn write_directory(
+        &self,
+        expected: DatasetVersion,
+        change: Arc<DirectoryRows>,
+    ) -> Result<DirectoryWrite, StorageError>;
 }
 
-/// One version of the school's records. Each successful write makes the next one.
+/// A version of the school's records. Each successful write creates the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DatasetVersion {
-    /// Identifies the directory: a random number, made with the store. A new store, or one whose tables were changed by hand, has another one.
+    /// Identifies the dataset: a random number that is created with the store. A new store, or one
+    /// whose tables were changed by hand, has another lineage.
     pub lineage: u64,
-    /// How many writes there were.
+    /// The number of writes so far.
     pub number: u64,
-    /// A random number, made with each version. After a backup is restored, version 7 is written a second time and has another mark.
+    /// A random number for each version. After a backup is restored, a version number is used a
+    /// second time, with another mark.
     pub mark: u64,
 }
 
 /// Records and removed ids with the version in which each last changed.
 ///
-/// What a record shows of other records counts as its own change: a student shows the names of two clubs, a club its members, a project its club
-/// and participants.
+/// A change to the records that a record shows counts as its own change: a student shows the names
+/// of two clubs, a club its members, a project its club and participants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectoryRows {
-    /// The version in which the rows are as they are here.
+    /// The version whose state these rows have.
     pub version: DatasetVersion,
     /// Numbers and marks of versions, in ascending order of number.
     pub marks: Vec<(u64, u64)>,
@@ -72,7 +87,7 @@ pub struct DirectoryRows {
 }
 
 impl DirectoryRows {
-    /// No rows, in this version.
+    /// No rows, at this version.
     pub const fn empty(version: DatasetVersion) -> Self {
         Self {
             version,
@@ -86,13 +101,13 @@ impl DirectoryRows {
         }
     }
 
-    /// How many records there are, without those that were removed.
-    pub fn records(&self) -> usize {
+    /// The number of records, without the removed ones.
+    pub fn record_count(&self) -> usize {
         fn count<I, T>(rows: &[DirectoryRow<I, T>]) -> usize {
             rows.iter().filter(|row| row.value.is_some()).count()
         }
-        let people = count(&self.students) + count(&self.clubs) + count(&self.projects);
-        people + count(&self.meals) + count(&self.events) + count(&self.lessons)
+        let linked = count(&self.students) + count(&self.clubs) + count(&self.projects);
+        linked + count(&self.meals) + count(&self.events) + count(&self.lessons)
     }
 
     /// Whether there are no rows.
@@ -117,12 +132,12 @@ pub struct DirectoryRow<I, T> {
     pub value: Option<T>,
 }
 
-/// Whether a write of the directory was made.
+/// Result of writing the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum Advance {
-    /// It was; the directory has the new version.
+pub enum DirectoryWrite {
+    /// The rows are written and the directory has the new version.
     Written,
-    /// The directory is not at the expected version any more; nothing was written.
-    Outdated,
+    /// The directory is no longer at the expected version. Nothing was written.
+    Conflict,
 }

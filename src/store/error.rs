@@ -2,7 +2,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-/// A backend that could not answer. It is for the log: no client ever sees its text.
+/// Failure of a backend. Its text is for logs and never reaches a client.
 #[derive(Debug)]
 pub struct StorageError {
     unavailable: bool,
@@ -11,34 +11,60 @@ pub struct StorageError {
 }
 
 impl StorageError {
-    /// The backend failed in a way that trying again will not mend, such as a damaged row.
+    /// The backend failed in a way that a retry will not fix, such as a damaged row.
     pub fn failed(context: &'static str, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { unavailable: false, context, source: Some(source.into()) }
+        Self {
+            unavailable: false,
+            context,
+            source: Some(source.into()),
+        }
     }
 
-    /// The backend cannot be reached or is too busy; trying again later may help.
-    pub fn unavailable(context: &'static str, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { unavailable: true, context, source: Some(source.into()) }
+    /// The backend cannot be reached or is too busy. A later retry may succeed.
+    pub fn unavailable(
+        context: &'static str,
+        source: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> Self {
+        Self {
+            unavailable: true,
+            context,
+            source: Some(source.into()),
+        }
     }
 
-    /// What is kept does not have the form in which it was written.
+    /// Stored data does not have the format in which it was written.
     pub const fn corrupt(context: &'static str) -> Self {
-        Self { unavailable: false, context, source: None }
+        Self {
+            unavailable: false,
+            context,
+            source: None,
+        }
     }
 
-    /// The same error for one more of those who wait for one answer.
+    /// The same error, for another of several callers that wait for one result.
     pub(crate) fn shared(error: &Arc<Self>) -> Self {
-        let source = error.source.is_some().then(|| SharedSource(Arc::clone(error)).into());
-        Self { unavailable: error.unavailable, context: error.context, source }
+        let source = error
+            .source
+            .is_some()
+            .then(|| SharedSource(Arc::clone(error)).into());
+        Self {
+            unavailable: error.unavailable,
+            context: error.context,
+            source,
+        }
     }
 
-    /// What metrics call it.
+    /// Label value in metrics.
     #[cfg(any(feature = "sqlite", feature = "postgres", feature = "redis"))]
     pub(super) const fn kind(&self) -> &'static str {
-        if self.unavailable { "unavailable" } else { "failed" }
+        if self.unavailable {
+            "unavailable"
+        } else {
+            "failed"
+        }
     }
 
-    /// Whether trying again later may help.
+    /// Whether a later retry may succeed.
     pub const fn is_unavailable(&self) -> bool {
         self.unavailable
     }
@@ -56,13 +82,16 @@ impl Error for StorageError {
     }
 }
 
-/// The source of an error that several have.
+/// Source of an error that several callers share.
 #[derive(Debug)]
 struct SharedSource(Arc<StorageError>);
 
 impl fmt::Display for SharedSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.source.as_ref().map_or(Ok(()), |source| source.fmt(f))
+        self.0
+            .source
+            .as_ref()
+            .map_or(Ok(()), |source| source.fmt(f))
     }
 }
 

@@ -3,26 +3,37 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{OwnedApiKeys, StorageError, TokenRecords};
+use super::{ApiKeyAction, StorageError, TokenRequestRecords};
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Consent, Generation, Grant, GrantId, LiveGrant,
-    ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Consent,
+    Generation, Grant, GrantId, LiveGrant, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
 };
 
-/// Keeps what passes between a user's approval and a client's tokens: pending sessions, authorization codes and grants.
+/// Stores pending sessions, authorization codes and grants.
 ///
-/// A session becomes a grant by approval, in one transition. The grant carries the digest of its authorization code until the code is
-/// redeemed, and the generation of its refresh token from then on; one row holds all of it.
+/// Approval turns a session into a grant, in one transition. The grant carries the digest of its
+/// authorization code until the code is redeemed, and the generation of its refresh token from then
+/// on. One row holds all of it.
 #[async_trait]
 pub trait GrantStore: Debug + Send + Sync + 'static {
-    /// Keeps a pending session under a digest that is new, and takes a few sessions away that had expired when it was created: see
-    /// [`sweep`](super::sweep). Anyone can open sessions, so what is opened must pay for the cleaning.
-    async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Result<(), StorageError>;
+    /// Stores a pending session under a new digest. It also deletes a few sessions that had expired
+    /// when this one was created: see [`retention`](super::retention). Anyone can open sessions, so
+    /// the insert itself has to bound the table.
+    async fn open_session(
+        &self,
+        session: SessionDigest,
+        pending: AuthorizationSession,
+    ) -> Result<(), StorageError>;
 
-    /// The session, unless it has expired.
-    async fn session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError>;
+    /// Returns the session, or `None` if it does not exist or has expired.
+    async fn session(
+        &self,
+        session: &SessionDigest,
+        at: Timestamp,
+    ) -> Result<Option<AuthorizationSession>, StorageError>;
 
-    /// Writes down who signed in and moves the session to a new digest, so that whoever knew the old token has nothing.
+    /// Records the signed-in subject and moves the session to a new digest. The old token is
+    /// invalid from then on, which prevents session fixation.
     async fn sign_in(
         &self,
         session: &SessionDigest,
@@ -31,8 +42,9 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<SignIn, StorageError>;
 
-    /// Forgets who signed in and moves the session to a new digest, for somebody else to sign in. The session without its subject, or
-    /// nothing when there is no such session or it has expired.
+    /// Removes the signed-in subject and moves the session to a new digest, so that another user
+    /// can sign in. Returns the session without its subject, or `None` if it does not exist or has
+    /// expired.
     async fn sign_out(
         &self,
         session: &SessionDigest,
@@ -40,26 +52,43 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<Option<AuthorizationSession>, StorageError>;
 
-    /// Turns a signed-in session into a grant with an authorization code. Of any number of concurrent calls, exactly one is approved,
-    /// and takes a few grants away that had died long before: see [`sweep`](super::sweep).
+    /// Turns a signed-in session into a grant with an authorization code. Of any number of
+    /// concurrent calls exactly one is approved. It also deletes a few grants that ended long
+    /// before: see [`retention`](super::retention).
     ///
-    /// What the approval does with the user's consent it does in the same transition: see [`Assent`]. So is what goes beyond the approval's
-    /// [`caps`](Approval::caps): it revokes those grants of the user and client that were used longest ago, and forgets such consents. However
-    /// many approvals come at once, there are never more.
+    /// The same transition checks or stores the user's consent, as [`ConsentMode`] says, and
+    /// enforces the approval's [`limits`](Approval::limits): it revokes the least recently used
+    /// grants of the user and the client, and deletes the user's least recently used consents. The
+    /// limits hold under any number of concurrent approvals.
     ///
-    /// A scope of the session that no longer exists is neither granted nor consented to, so that it is not granted when another scope of its
-    /// name is created.
-    async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Result<ApprovalOutcome, StorageError>;
+    /// A scope of the session that no longer exists is neither granted nor consented to. Otherwise
+    /// it would be granted when another scope of its name is created.
+    async fn approve_session(
+        &self,
+        session: &SessionDigest,
+        approval: Approval,
+        at: Timestamp,
+    ) -> Result<ApprovalOutcome, StorageError>;
 
-    /// Ends a session without a grant and returns it, unless it has expired or ended before.
-    async fn close_session(&self, session: &SessionDigest, at: Timestamp) -> Result<Option<AuthorizationSession>, StorageError>;
+    /// Ends a session without a grant and returns it, or `None` if it has expired or ended before.
+    async fn close_session(
+        &self,
+        session: &SessionDigest,
+        at: Timestamp,
+    ) -> Result<Option<AuthorizationSession>, StorageError>;
 
-    /// What the client must prove before the code is redeemed. Never enough to issue a token. It is known also after the code was used
-    /// or has expired, so that a wrong client learns nothing from the difference, until the grant is swept.
-    async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError>;
+    /// Returns the values that the client must prove before the code is redeemed. They do not
+    /// suffice to issue a token. They are returned also after the code was redeemed or has expired,
+    /// until the grant is swept, so that a client to which the code was not issued cannot tell
+    /// these states apart.
+    async fn code_binding(
+        &self,
+        code: &AuthorizationCodeDigest,
+    ) -> Result<Option<CodeBinding>, StorageError>;
 
-    /// Spends the code. Of any number of concurrent calls with one code, exactly one is [`Redemption::Redeemed`]; every other revokes the
-    /// grant, for somebody has a copy of the code and nobody knows which of the two is the thief (RFC 6749 §4.1.2).
+    /// Redeems the code. Of any number of concurrent calls with one valid code exactly one is
+    /// [`Redemption::Redeemed`]. Every other one revokes the grant: the code was used twice, so one
+    /// of the two parties stole it (RFC 6749 §4.1.2).
     async fn redeem_authorization_code(
         &self,
         code: &AuthorizationCodeDigest,
@@ -68,40 +97,55 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<Redemption, StorageError>;
 
-    /// What the client must prove before the grant's refresh token is used. Never enough to issue a token.
-    async fn refresh_binding(&self, grant: &GrantId) -> Result<Option<RefreshBinding>, StorageError>;
+    /// Returns the values that the client must prove before the grant's refresh token is used. They
+    /// do not suffice to issue a token. `None` before the code is redeemed.
+    async fn refresh_binding(
+        &self,
+        grant: &GrantId,
+    ) -> Result<Option<RefreshBinding>, StorageError>;
 
-    /// What a request to exchange a code is decided by, in one read: the client, the binding of the code, and the account of its user.
+    /// Returns everything that decides a code exchange in one read: the client, the binding of the
+    /// code, and the account of its user.
     ///
-    /// It is for stores that keep clients and accounts beside the grants, and saves them two reads of three. By default it returns `None`,
-    /// and the service asks [`ClientRegistry::client`](super::ClientRegistry::client), [`code_binding`](Self::code_binding) and the users one
-    /// after the other.
-    async fn exchange_records(
+    /// Stores that hold clients and accounts beside the grants implement it, which saves two of
+    /// three reads. By default it returns `None`, and the service calls
+    /// [`ClientRegistry::client`](super::ClientRegistry::client),
+    /// [`code_binding`](Self::code_binding) and the user source one after the other.
+    async fn records_for_code_exchange(
         &self,
         client: ClientId,
         code: &AuthorizationCodeDigest,
-    ) -> Result<Option<TokenRecords<CodeBinding>>, StorageError> {
+    ) -> Result<Option<TokenRequestRecords<CodeBinding>>, StorageError> {
         let _ = (client, code);
         Ok(None)
     }
 
-    /// What a refresh is decided by, in one read, as [`exchange_records`](Self::exchange_records) returns it for a code.
-    async fn refresh_records(&self, client: ClientId, grant: &GrantId) -> Result<Option<TokenRecords<RefreshBinding>>, StorageError> {
+    /// Returns everything that decides a refresh in one read, as
+    /// [`records_for_code_exchange`](Self::records_for_code_exchange) does for a code.
+    async fn records_for_refresh(
+        &self,
+        client: ClientId,
+        grant: &GrantId,
+    ) -> Result<Option<TokenRequestRecords<RefreshBinding>>, StorageError> {
         let _ = (client, grant);
         Ok(None)
     }
 
-    /// Uses a refresh token, which is known by its grant and generation.
+    /// Uses a refresh token, which is identified by its grant and generation.
     ///
-    /// * The current generation makes the next one current: [`Rotation::Rotated`]. Of any number of concurrent calls exactly one does; the
-    ///   others present what has just become the previous one.
-    /// * The previous one, not later than `lifetimes.retry_window` after it was rotated, is a client that never got its answer:
-    ///   [`Rotation::Repeated`], and nothing changes. The window is fixed when the rotation happens and never slides.
-    /// * Anything older is theft: the grant is revoked, [`Rotation::Reused`].
-    /// * A generation that was never issued changes nothing: [`Rotation::Unknown`].
+    /// * [`Rotation::Rotated`]: it was the current generation, and the next one is current now. Of
+    ///   any number of concurrent calls exactly one rotates; the others present what has just
+    ///   become the previous generation.
+    /// * [`Rotation::Repeated`]: it was the previous generation, not later than
+    ///   `lifetimes.retry_window` after its rotation. The client did not receive the response.
+    ///   Nothing changes. The window starts at the rotation and never slides.
+    /// * [`Rotation::Reused`]: it was an older generation, or the previous one after the window.
+    ///   This is a sign of theft, so the grant is revoked.
+    /// * [`Rotation::NotFound`]: the grant does not exist or has not been redeemed, or the
+    ///   generation was never issued. Nothing changes.
     ///
-    /// An expired or revoked grant says so before any of these.
-    async fn rotate(
+    /// Revocation and expiry of the grant are checked before the generation.
+    async fn rotate_refresh_token(
         &self,
         grant: &GrantId,
         presented: Generation,
@@ -109,192 +153,231 @@ pub trait GrantStore: Debug + Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<Rotation, StorageError>;
 
-    /// Revokes the grant: no token can be issued from it any more, by its code or by a refresh. Says whether there is such a grant; the
-    /// first revocation's time stays.
+    /// Revokes the grant: no token can be issued from it any more, by its code or by a refresh.
+    /// Returns whether the grant exists. A grant that is revoked already keeps the time of its
+    /// first revocation.
     async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError>;
 
-    /// Whether tokens that were issued from the grant still hold: it exists, is redeemed, and is neither revoked nor expired.
+    /// Returns whether tokens issued from the grant are still valid: the grant exists, is redeemed,
+    /// and is neither revoked nor expired.
     async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Result<bool, StorageError>;
 
-    /// What the user has let the client have and need not be asked for again.
-    async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Result<Option<Consent>, StorageError>;
+    /// Returns the scopes that the user has consented to for the client, and when.
+    async fn consent(
+        &self,
+        subject: &SubjectId,
+        client: &ClientId,
+    ) -> Result<Option<Consent>, StorageError>;
 
-    /// What the user has let clients have and need not be asked for again, also where no grant of it is live: what was allowed last first,
-    /// and what was allowed at one moment by the client's id, and of this no more than [`CONSENTS_SHOWN`].
-    async fn consents_of(&self, subject: &SubjectId) -> Result<Vec<(ClientId, Consent)>, StorageError>;
+    /// Returns the user's consents, also those without a live grant. Ordered by time of consent,
+    /// newest first, then by client id; at most [`MAX_LISTED_CONSENTS`].
+    async fn consents_of(
+        &self,
+        subject: &SubjectId,
+    ) -> Result<Vec<(ClientId, Consent)>, StorageError>;
 
-    /// Forgets what the user has let a client have, so that the user is asked the next time, and says whether there was anything. Grants go
-    /// on: whoever means those as well withdraws them.
-    async fn forget_consent(&self, subject: &SubjectId, client: &ClientId) -> Result<bool, StorageError>;
+    /// Deletes the user's consent for a client, so that the consent page is shown the next time.
+    /// Returns whether there was one. Grants stay valid:
+    /// [`revoke_grant_and_consent`](Self::revoke_grant_and_consent) revokes one of them as well.
+    async fn delete_consent(
+        &self,
+        subject: &SubjectId,
+        client: &ClientId,
+    ) -> Result<bool, StorageError>;
 
-    /// The user's grants that are live, those that came last first and those of one moment by id, and of these no more than
-    /// [`GRANTS_SHOWN`].
-    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Result<Vec<LiveGrant>, StorageError>;
+    /// Returns the user's live grants. Ordered by time of redemption, newest first, then by id; at
+    /// most [`MAX_LISTED_GRANTS`].
+    async fn grants_of(
+        &self,
+        subject: &SubjectId,
+        at: Timestamp,
+    ) -> Result<Vec<LiveGrant>, StorageError>;
 
-    /// Takes back what the user allowed: revokes this one grant, as [`revoke_grant`](Self::revoke_grant) does, and forgets the consent that
-    /// its client has, so that the user is asked the next time. Somebody else's grant is unknown.
-    async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Result<Withdrawal, StorageError>;
+    /// Revokes one grant of the user, as [`revoke_grant`](Self::revoke_grant) does, and deletes the
+    /// user's consent for its client, so that the consent page is shown the next time. Another
+    /// user's grant is [`GrantRevocation::NotFound`].
+    async fn revoke_grant_and_consent(
+        &self,
+        subject: &SubjectId,
+        grant: &GrantId,
+        at: Timestamp,
+    ) -> Result<GrantRevocation, StorageError>;
 
-    /// Signs the user out everywhere: ends the sessions that the user has signed in to, those in the console too, and revokes every grant
-    /// that was not revoked before, and says how many grants those were. The user's API keys in the same storage are revoked too, unless `keys`
-    /// says otherwise. What was consented to is still remembered.
-    async fn revoke_grants_of(&self, subject: &SubjectId, keys: OwnedApiKeys, at: Timestamp) -> Result<usize, StorageError>;
+    /// Ends all sessions that the user has signed in to, in the console too, and revokes every
+    /// grant that was not revoked before. The user's API keys in the same storage are revoked too,
+    /// unless `keys` says otherwise. Consents stay. Returns the number of grants revoked.
+    async fn sign_out_everywhere(
+        &self,
+        subject: &SubjectId,
+        keys: ApiKeyAction,
+        at: Timestamp,
+    ) -> Result<usize, StorageError>;
 }
 
-/// How many grants a user is shown at most.
-pub const GRANTS_SHOWN: usize = 200;
+/// Maximum number of grants in a user's list.
+pub const MAX_LISTED_GRANTS: usize = 200;
 
-/// How many clients a user is shown at most as those that need not ask again.
-pub const CONSENTS_SHOWN: usize = 200;
+/// Maximum number of consents in a user's list.
+pub const MAX_LISTED_CONSENTS: usize = 200;
 
-/// How long the tokens of a grant last.
+/// Lifetimes of a grant's tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenLifetimes {
-    /// How long a refresh token lasts when it is not used.
+    /// Lifetime of a refresh token that is not used.
     pub idle: Duration,
-    /// How long a grant lasts from its redemption, whatever happens.
+    /// Lifetime of a grant from its redemption, however often it is used.
     pub absolute: Duration,
-    /// How long after a rotation the previous refresh token still gets the same successor.
+    /// Time after a rotation in which the previous refresh token still gets the same successor.
     pub retry_window: Duration,
 }
 
-/// What a user's approval makes of a session.
+/// Parameters of an approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
     /// The id of the new grant.
     pub grant: GrantId,
     /// The digest of the new authorization code.
     pub code: AuthorizationCodeDigest,
-    /// The first moment at which the code no longer works.
+    /// The first moment at which the code is expired.
     pub code_expires_at: Timestamp,
-    /// What it rests on.
-    pub assent: Assent,
-    /// How much of the user's is kept.
-    pub caps: ApprovalCaps,
+    /// Whether the user was asked, and whether the consent is stored.
+    pub consent_mode: ConsentMode,
+    /// Limits on the user's grants and consents.
+    pub limits: ApprovalLimits,
 }
 
-/// How much of a user's an approval leaves. What was used longest ago makes room, so that old sign-ins never keep a user from a new one.
+/// Limits on a user's grants and consents after an approval. The least recently used ones are
+/// removed, so that old grants never prevent a new sign-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ApprovalCaps {
-    /// How many grants of the user and the client work afterwards at most, codes that wait among them. 0 counts as 1: the new one.
+pub struct ApprovalLimits {
+    /// Maximum number of usable grants of the user and the client, unredeemed codes included. 0
+    /// counts as 1: the new one.
     pub grants_per_client: u32,
-    /// How many consents of the user are kept at most, once one is remembered. 0 counts as 1: the new one.
+    /// Maximum number of the user's consents, enforced when one is stored. 0 counts as 1: the new
+    /// one.
     pub consents: u32,
 }
 
-impl ApprovalCaps {
-    /// As many as there are.
-    pub const NONE: Self = Self { grants_per_client: u32::MAX, consents: u32::MAX };
+impl ApprovalLimits {
+    /// No limits.
+    pub const UNLIMITED: Self = Self {
+        grants_per_client: u32::MAX,
+        consents: u32::MAX,
+    };
 }
 
-/// What an approval rests on.
+/// Basis of an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Assent {
-    /// The user was asked and said yes, this once.
+pub enum ConsentMode {
+    /// The user consented, for this approval only.
     Once,
-    /// The user was asked and said yes, and that is remembered: the scopes are added to those that were allowed before.
+    /// The user consented, and the consent is stored: its scopes are added to those of the stored
+    /// consent.
     Remembered,
-    /// The user was not asked. What is remembered must cover every scope of the session, or nothing is approved.
-    Earlier,
+    /// The user was not asked. The stored consent must cover every scope of the session; otherwise
+    /// nothing is approved.
+    Existing,
 }
 
-/// What became of a sign-in.
+/// Result of recording a sign-in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum SignIn {
-    /// The session has a subject now, and is known by its new digest.
+    /// The session has the subject and the new digest.
     SignedIn(AuthorizationSession),
     /// There is no such session, or it has expired.
-    Unknown,
+    NotFound,
 }
 
-/// A session that became a grant.
+/// A session that was turned into a grant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovedSession {
-    /// The session, with the scopes that the grant has.
+    /// The session, with the scopes that were granted.
     pub session: AuthorizationSession,
-    /// The grants that were revoked to make room, in no particular order.
+    /// The grants that were revoked to stay within the limits, in no particular order.
     pub replaced: Vec<GrantId>,
 }
 
-/// What became of an approval.
+/// Result of approving a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum ApprovalOutcome {
-    /// The session is gone and the grant and its code are there.
+    /// The session is deleted and the grant and its code are stored.
     Approved(Box<ApprovedSession>),
-    /// Nobody has signed in yet; nothing changed.
+    /// No subject has signed in to the session. Nothing changed.
     NotSignedIn,
-    /// The user must be asked: what is remembered does not cover every scope. Nothing changed.
-    NotConsented,
+    /// The stored consent does not cover every scope, so the user must be asked. Nothing changed.
+    ConsentRequired,
     /// There is no such session, or it has expired.
-    Unknown,
+    NotFound,
 }
 
-/// What became of an authorization code.
+/// Result of redeeming an authorization code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Redemption {
-    /// It was good and is spent now. Its grant may be issued from.
+    /// The code was valid and is redeemed now. Tokens of this grant may be issued.
     Redeemed(Grant),
-    /// It had been redeemed before. The grant that came of it is revoked now.
+    /// The code was redeemed before. Its grant is revoked now.
     AlreadyRedeemed {
-        /// The grant that the first redemption issued from.
+        /// The revoked grant.
         grant: GrantId,
-        /// When that was.
+        /// The time of the first redemption.
         at: Timestamp,
     },
-    /// It came too late.
+    /// The code has expired.
     Expired,
-    /// Its grant was revoked before it was used.
+    /// The grant was revoked before the code was redeemed.
     Revoked,
     /// There is no such code.
-    Unknown,
+    NotFound,
 }
 
-/// What must be proven before a grant's refresh token is used, and what a request is held against, so that one that must be refused uses
-/// nothing up. It says neither who the user is in tokens nor whether the grant still lives, so nothing can be issued from it.
+/// Values that a refresh request is checked against before the refresh token is used, so that a
+/// refused request does not use it up. The binding contains neither the user's identity in tokens
+/// nor whether the grant is live, so nothing can be issued from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefreshBinding {
     /// The client that the grant belongs to.
     pub client: ClientId,
-    /// What the client proved at the exchange, and must prove again.
+    /// The proof from the code exchange, which the client must repeat.
     pub proof: ClientProof,
-    /// The user, who may have left since.
+    /// The user, whose account may have been removed since.
     pub subject: SubjectId,
-    /// The scopes of the grant, beyond which nothing may be asked for.
+    /// The scopes of the grant. A refresh cannot request others.
     pub scopes: ScopeSet,
-    /// The refresh token that is current. One of another generation has been replaced, and never becomes current again.
+    /// The generation of the current refresh token. Older generations have been replaced and never
+    /// become current again.
     pub generation: Generation,
 }
 
-/// What became of a refresh token.
+/// Result of using a refresh token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Rotation {
-    /// It was current; the grant is now at the next generation.
+    /// The token was current. The grant is at the next generation now.
     Rotated(Grant),
-    /// It was the previous one inside the retry window; the grant is as the first use left it.
+    /// The token was the previous one, inside the retry window. The grant is unchanged.
     Repeated(Grant),
-    /// It was an old one. The grant is revoked.
+    /// The token was an older one. The grant is revoked now.
     Reused {
         /// The grant that is revoked now.
         grant: GrantId,
     },
-    /// The grant has expired, idle or altogether.
+    /// The grant has reached its idle or absolute expiry.
     Expired,
     /// The grant was revoked before.
     Revoked,
-    /// There is no such grant or generation.
-    Unknown,
+    /// There is no such grant or generation. Nothing changed.
+    NotFound,
 }
 
-/// What became of a user's wish to take a grant back.
+/// Result of revoking a grant and its consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum Withdrawal {
-    /// The grant is revoked, now or before, and its client's consent is forgotten.
-    Withdrawn,
-    /// The user has no such grant; nothing changed.
-    Unknown,
+pub enum GrantRevocation {
+    /// The grant is revoked, now or before, and the consent for its client is deleted.
+    Revoked,
+    /// The user has no such grant. Nothing changed.
+    NotFound,
 }

@@ -1,77 +1,98 @@
-//! What is kept, as traits.
+//! Storage traits and their implementations.
 //!
 //! # The contract
 //!
-//! * **One method is one transition.** A writing method happens wholly or not at all, also under concurrent calls and across a crash. There is
-//!   no transaction object, so a caller cannot forget one.
-//! * **Outcomes are values, errors are broken backends.** A code that was used before is a [`Redemption`], not an error; a [`StorageError`] means
-//!   that the backend could not answer.
-//! * **Stores see digests, never secrets.** Nothing that a store holds can be presented by someone who reads it.
-//! * **Stores never read a clock** to answer by it. `at` is the only now, and a moment `at == expires_at` is expired. A backend with a clock that
-//!   all nodes share tells it ([`StoreClock::now`]) and may sweep less by it: what has not ended by that clock.
-//! * **What a method has acknowledged stays.** After it returns, every later call sees it, through any handle and after a restart.
-//! * **What adds a row takes some away.** Whatever has had its time goes in small batches when something new comes: see [`sweep`].
+//! * **One method is one transition.** A writing method takes effect wholly or not at all, also
+//!   under concurrent calls and across a crash. There is no transaction object that a caller could
+//!   forget to commit.
+//! * **Outcomes are values, errors are backend failures.** A code that was redeemed before is a
+//!   [`Redemption`], not an error. A [`StorageError`] means that the backend could not complete the
+//!   call.
+//! * **Stores see digests, never secrets.** A reader of the database cannot authenticate with
+//!   anything stored in it.
+//! * **Stores never read a clock** to decide an outcome. The parameter `at` is the current time,
+//!   and a row with `expires_at == at` is expired. A backend with a clock that all nodes share
+//!   reports it ([`StoreClock::now`]) and may sweep less: only rows that have ended by that clock
+//!   too.
+//! * **Acknowledged changes are durable.** After a method returns, every later call sees its
+//!   effect, through any handle and after a restart.
+//! * **Inserts sweep.** Methods that insert rows also delete small batches of expired rows: see
+//!   [`retention`].
 //!
-//! The conformance suite in `testing` (feature `testing`) checks all of this for any implementation.
+//! The conformance suite in `testing` (feature `testing`) checks all of this for any
+//! implementation.
 
 mod accounts;
 mod api_keys;
-mod audit_trail;
+mod audit;
 mod clock;
 mod directory;
 mod error;
 mod grants;
-mod keys;
 pub mod memory;
 mod rate_limit;
 #[cfg(feature = "redis")]
 pub mod redis;
 mod registry;
 mod registry_outcomes;
+pub mod retention;
+mod signing_keys;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub mod sql;
-pub mod sweep;
-mod token_records;
+mod token_request_records;
 mod usage;
 mod user_sessions;
 
 pub use accounts::{AccountChange, AccountRemoval, AccountStore, PasswordChange};
-pub use api_keys::{ApiKeyStore, Issuance, OwnedApiKeys, Renewal};
-pub use audit_trail::{AUDIT_RECORDS_SHOWN, AUDIT_RECORDS_SWEPT, AuditTrail};
+pub use api_keys::{ApiKeyAction, ApiKeyStore, LimitedCreation, Renewal};
+pub use audit::{AuditStore, MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS};
 pub use clock::StoreClock;
-pub use directory::{Advance, DatasetVersion, DirectoryRow, DirectoryRows, DirectoryStore};
+pub use directory::{DatasetVersion, DirectoryRow, DirectoryRows, DirectoryStore, DirectoryWrite};
 pub use error::StorageError;
 pub use grants::{
-    Approval, ApprovalCaps, ApprovalOutcome, ApprovedSession, Assent, CONSENTS_SHOWN, GRANTS_SHOWN, GrantStore, Redemption, RefreshBinding,
-    Rotation, SignIn, TokenLifetimes, Withdrawal,
+    Approval, ApprovalLimits, ApprovalOutcome, ApprovedSession, ConsentMode, GrantRevocation,
+    GrantStore, MAX_LISTED_CONSENTS, MAX_LISTED_GRANTS, Redemption, RefreshBinding, Rotation,
+    SignIn, TokenLifetimes,
 };
-pub use keys::{KeyInstallation, KeyRevocation, KeyStore};
 pub use rate_limit::RateLimiter;
 pub use registry::ClientRegistry;
 pub use registry_outcomes::{
-    ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, OwnerRemoval, Registered, RegistryChange, ScopeApproval, ScopeChange,
-    ScopeClient, ScopeCreation, SecretAddition, SecretRemoval,
+    ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, OwnerRemoval, Paged,
+    RegistryChange, ScopeApproval, ScopeClient, ScopeCreation, ScopePatch, SecretAddition,
+    SecretRemoval,
 };
-pub use token_records::TokenRecords;
-pub use usage::{GrantUsage, ListingClient, ScopeUsage, USAGE_CLIENTS_NAMED};
-pub use user_sessions::{USER_SESSIONS_SHOWN, UserSessionStore};
+pub use signing_keys::{SigningKeyInstallation, SigningKeyRevocation, SigningKeyStore};
+pub use token_request_records::TokenRequestRecords;
+pub use usage::{ClientSummary, GrantUsage, MAX_USAGE_CLIENTS, ScopeUsage};
+pub use user_sessions::{MAX_LISTED_USER_SESSIONS, UserSessionStore};
 
-/// Whether something new was kept.
+/// Result of creating a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Creation {
-    /// It is kept from now on.
+    /// The record is stored.
     Created,
-    /// Something with the same id or the same unique property is there already; nothing changed.
-    Taken,
+    /// A record with the same id or the same unique property exists. Nothing changed.
+    AlreadyExists,
 }
 
-/// What the authorization service needs. Any type with all five parts is one.
-pub trait AuthStorage: ClientRegistry + GrantStore + KeyStore + AccountStore + UserSessionStore {}
+/// Storage that the authorization service needs. Implemented for every type that implements all
+/// five traits.
+pub trait AuthStorage:
+    ClientRegistry + GrantStore + SigningKeyStore + AccountStore + UserSessionStore
+{
+}
 
-impl<S: ClientRegistry + GrantStore + KeyStore + AccountStore + UserSessionStore + ?Sized> AuthStorage for S {}
+impl<S: ClientRegistry + GrantStore + SigningKeyStore + AccountStore + UserSessionStore + ?Sized>
+    AuthStorage for S
+{
+}
 
-/// Everything that the services keep, in one place. A host may also keep the school in one store and sign-in in another.
-pub trait Storage: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditTrail {}
+/// All storage traits of the services. A host may also use one store for the school data and
+/// another for the authorization service.
+pub trait Storage: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditStore {}
 
-impl<S: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditTrail + ?Sized> Storage for S {}
+impl<S: DirectoryStore + ApiKeyStore + AuthStorage + RateLimiter + AuditStore + ?Sized> Storage
+    for S
+{
+}

@@ -4,136 +4,245 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, Creation, GrantUsage, Issuance, OwnerRemoval, Registered, RegistryChange,
-    ScopeApproval, ScopeChange, ScopeClient, ScopeCreation, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
+    ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, Creation, GrantUsage,
+    LimitedCreation, OwnerRemoval, Paged, RegistryChange, ScopeApproval, ScopeClient,
+    ScopeCreation, ScopePatch, ScopeUsage, SecretAddition, SecretRemoval, StorageError,
 };
 use crate::domain::{
-    Application, ApplicationId, Client, ClientId, ClientSettings, Line, PageRequest, RegisteredSecret, ScopeDefinition, ScopeId, ScopeSet,
-    SubjectId, Timestamp,
+    Application, ApplicationId, Client, ClientId, ClientSettings, PageRequest, RegisteredSecret,
+    ScopeDefinition, ScopeId, ScopeSet, ShortText, SubjectId, Timestamp,
 };
 
-/// Keeps applications, the scopes they define, and OAuth clients.
+/// Stores applications, the scopes they define, and OAuth clients.
 ///
-/// Every store holds [`Application::of_the_service`] and [`ScopeDefinition::of_the_service`] from the start, and lets nobody change them.
+/// Every store contains [`Application::built_in`] and [`ScopeDefinition::built_in`] from the start,
+/// and no method changes them.
 ///
-/// # What goes takes along what names it
+/// # Removing a scope
 ///
-/// A scope that goes is taken out of all that was to be had with it, in one transition: clients' allowed lists, pending
-/// sessions and then grants and consents, in this order, for an approval turns a session into both. A session or grant with no scope left
-/// stays, and whoever wants tokens of it is told so. A session that is opened later with such a scope has it, so whoever opens one asks the
-/// client's list.
+/// Removing a scope also removes it, in the same transition, from clients' allowed lists, pending
+/// sessions, grants and consents. Sessions come before grants and consents, because an approval
+/// turns a session into both. A session or grant without any scope left stays, and requests for its
+/// tokens are refused. A session that is opened afterwards with such a scope contains it, so the
+/// caller of `open_session` checks the client's list first.
 ///
-/// # Who may
+/// # Authorization
 ///
-/// A store does not ask who calls. Ids are never used twice, and owners change only where an administrator gives a client away
-/// ([`set_client_owner`](Self::set_client_owner)) or an owner leaves ([`remove_owner`](Self::remove_owner)), so whoever has read a record and
-/// found its owner may act on that in the same request. What could be lost between a reading and a writing is somebody else's change: a client is therefore updated only from the
-/// settings that were seen, its verification among them, and the parts of a scope are changed one by one.
+/// A store does not check the caller's permissions; the services do, before they call it. Ids are
+/// never reused. Owners change only where an administrator transfers a client
+/// ([`set_client_owner`](Self::set_client_owner)) or an owner leaves
+/// ([`remove_owner`](Self::remove_owner)), so a caller that has read a record and its owner may act
+/// on that in the same request. Concurrent changes by others are not lost: a client is updated only
+/// if its settings, verification included, still equal those that were read, and the fields of a
+/// scope are changed one by one.
 #[async_trait]
 pub trait ClientRegistry: Debug + Send + Sync + 'static {
-    /// Keeps a new application, unless its id is taken.
+    /// Stores a new application, unless its id is taken.
     async fn create_application(&self, application: Application) -> Result<Creation, StorageError>;
 
-    /// Keeps a new application as [`create_application`](Self::create_application) does, unless its owner has `at_most` already. However many
-    /// calls come at once, an owner never gets more.
-    async fn register_application(&self, application: Application, at_most: u32) -> Result<Issuance, StorageError>;
+    /// Stores a new application as [`create_application`](Self::create_application) does, unless
+    /// its owner has `limit` applications already. The limit holds under concurrent calls.
+    async fn register_application(
+        &self,
+        application: Application,
+        limit: u32,
+    ) -> Result<LimitedCreation, StorageError>;
 
-    /// The application with this id.
+    /// Returns the application with this id.
     async fn application(&self, id: ApplicationId) -> Result<Option<Application>, StorageError>;
 
-    /// The applications with these ids, each once and in the order in which they were asked for. Those that do not exist are left out.
-    async fn applications_by_id(&self, ids: &[ApplicationId]) -> Result<Vec<Application>, StorageError>;
+    /// Returns the applications with these ids, each once and in the order of the ids. Ids that do
+    /// not exist are left out.
+    async fn applications_by_id(
+        &self,
+        ids: &[ApplicationId],
+    ) -> Result<Vec<Application>, StorageError>;
 
-    /// The applications of an owner, or all, in the order in which they were registered and then of their ids as text.
-    async fn applications(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Application>, StorageError>;
+    /// Returns the applications of an owner, or all, ordered by time of registration and then by id
+    /// as text.
+    async fn applications(
+        &self,
+        owner: Option<&SubjectId>,
+        page: PageRequest,
+    ) -> Result<Paged<Application>, StorageError>;
 
-    /// Gives an application another name.
-    async fn rename_application(&self, id: ApplicationId, name: Line) -> Result<RegistryChange, StorageError>;
+    /// Renames an application.
+    async fn rename_application(
+        &self,
+        id: ApplicationId,
+        name: ShortText,
+    ) -> Result<RegistryChange, StorageError>;
 
-    /// Removes an application with its scopes, and takes those from whoever has them.
+    /// Deletes an application with its scopes, which are removed as the trait describes.
     async fn delete_application(&self, id: ApplicationId) -> Result<RegistryChange, StorageError>;
 
-    /// Keeps a new scope of an application that exists, unless the application has a scope of that name. The definition's
-    /// `application_name` is not kept: it is the application's.
-    async fn create_scope(&self, definition: ScopeDefinition) -> Result<ScopeCreation, StorageError>;
+    /// Stores a new scope of an application, unless the application does not exist or has a scope
+    /// of that name. The definition's `application_name` is ignored: the application's own name is
+    /// used.
+    async fn create_scope(
+        &self,
+        definition: ScopeDefinition,
+    ) -> Result<ScopeCreation, StorageError>;
 
-    /// Keeps a new scope as [`create_scope`](Self::create_scope) does, unless its application has `at_most` already, however many calls come
-    /// at once.
-    async fn register_scope(&self, definition: ScopeDefinition, at_most: u32) -> Result<ScopeCreation, StorageError>;
+    /// Stores a new scope as [`create_scope`](Self::create_scope) does, unless its application has
+    /// `limit` scopes already. The limit holds under concurrent calls.
+    async fn register_scope(
+        &self,
+        definition: ScopeDefinition,
+        limit: u32,
+    ) -> Result<ScopeCreation, StorageError>;
 
-    /// The scope with this id.
+    /// Returns the scope with this id.
     async fn scope(&self, id: ScopeId) -> Result<Option<ScopeDefinition>, StorageError>;
 
-    /// The definitions of these scopes, in their order. Those that do not exist are left out.
-    async fn scope_definitions(&self, scopes: &ScopeSet) -> Result<Vec<ScopeDefinition>, StorageError>;
+    /// Returns the definitions of these scopes, in their order. Scopes that do not exist are left
+    /// out.
+    async fn scope_definitions(
+        &self,
+        scopes: &ScopeSet,
+    ) -> Result<Vec<ScopeDefinition>, StorageError>;
 
-    /// The scopes of an application, or all, in the order of their applications' ids and then of their names, both as text.
-    async fn scopes(&self, of: Option<ApplicationId>, page: PageRequest) -> Result<Registered<ScopeDefinition>, StorageError>;
+    /// Returns the scopes of an application, or all, ordered by application id and then by name,
+    /// both as text.
+    async fn scopes(
+        &self,
+        of: Option<ApplicationId>,
+        page: PageRequest,
+    ) -> Result<Paged<ScopeDefinition>, StorageError>;
 
-    /// Changes what can be changed of a scope, which is not its name. Clients that list it already keep it when it comes to need approval.
-    async fn update_scope(&self, id: ScopeId, change: ScopeChange) -> Result<RegistryChange, StorageError>;
+    /// Changes a scope's description and whether it requires approval; its name never changes.
+    /// Clients that list the scope keep it when it starts to require approval.
+    async fn update_scope(
+        &self,
+        id: ScopeId,
+        change: ScopePatch,
+    ) -> Result<RegistryChange, StorageError>;
 
-    /// Removes a scope, and takes it from whoever has it.
+    /// Deletes a scope, which is removed as the trait describes.
     async fn delete_scope(&self, id: ScopeId) -> Result<RegistryChange, StorageError>;
 
-    /// Lets a client list a scope that needs approval. The clients of the application's own owner may without. A client has to be there to be
-    /// approved, so it is created without the scope; who asks for approval, and how, is between people.
-    async fn approve_scope(&self, id: ScopeId, client: ClientId, at: Timestamp) -> Result<ScopeApproval, StorageError>;
+    /// Approves a client for a scope that requires approval, so that it may list the scope. Clients
+    /// of the application's own owner need no approval. The client has to exist, so it is created
+    /// without the scope.
+    async fn approve_scope(
+        &self,
+        id: ScopeId,
+        client: ClientId,
+        at: Timestamp,
+    ) -> Result<ScopeApproval, StorageError>;
 
-    /// Takes an approval back, and takes the scope from the client's list and from its sessions, grants and consents, also where no approval
-    /// had been needed. Says whether there was anything to take.
-    async fn withdraw_scope(&self, id: ScopeId, client: ClientId) -> Result<bool, StorageError>;
+    /// Revokes an approval and removes the scope from the client's list, sessions, grants and
+    /// consents, also where no approval was required. Returns whether the client was approved for
+    /// the scope or listed it.
+    async fn revoke_scope_approval(
+        &self,
+        id: ScopeId,
+        client: ClientId,
+    ) -> Result<bool, StorageError>;
 
-    /// The clients that list a scope or were approved for it, in order of id. Who wants to take a scope back finds here whom to take it from,
-    /// also those that listed it before it came to need approval.
-    async fn clients_of_scope(&self, id: ScopeId, page: PageRequest) -> Result<Registered<ScopeClient>, StorageError>;
+    /// Returns the clients that list a scope or are approved for it, ordered by id. The list
+    /// includes clients that listed the scope before it required approval, so that the scope can be
+    /// revoked from them too.
+    async fn clients_of_scope(
+        &self,
+        id: ScopeId,
+        page: PageRequest,
+    ) -> Result<Paged<ScopeClient>, StorageError>;
 
-    /// Who uses a scope of an application, any of them: what its owner would take away. All of it is of one moment.
-    async fn application_usage(&self, id: ApplicationId, at: Timestamp) -> Result<Option<ScopeUsage>, StorageError>;
+    /// Returns the usage of an application's scopes, which its owner sees before deleting it. All
+    /// values are of one moment. `None` if there is no such application.
+    async fn application_usage(
+        &self,
+        id: ApplicationId,
+        at: Timestamp,
+    ) -> Result<Option<ScopeUsage>, StorageError>;
 
-    /// Who uses a scope. All of it is of one moment.
-    async fn scope_usage(&self, id: ScopeId, at: Timestamp) -> Result<Option<ScopeUsage>, StorageError>;
+    /// Returns the usage of a scope. All values are of one moment. `None` if there is no such
+    /// scope.
+    async fn scope_usage(
+        &self,
+        id: ScopeId,
+        at: Timestamp,
+    ) -> Result<Option<ScopeUsage>, StorageError>;
 
-    /// Which grants of a client are in use.
-    async fn client_usage(&self, id: ClientId, at: Timestamp) -> Result<Option<GrantUsage>, StorageError>;
+    /// Returns the usage of a client's grants. `None` if there is no such client.
+    async fn client_usage(
+        &self,
+        id: ClientId,
+        at: Timestamp,
+    ) -> Result<Option<GrantUsage>, StorageError>;
 
-    /// Keeps a new client, unless it breaks a rule of [`Client::check`], its id is taken, or one of its allowed scopes does not exist or
-    /// needs an approval.
+    /// Stores a new client, unless it violates a rule of [`Client::check`], its id is taken, or one
+    /// of its allowed scopes does not exist or requires an approval.
     async fn create_client(&self, client: Client) -> Result<ClientCreation, StorageError>;
 
-    /// Keeps a new client as [`create_client`](Self::create_client) does, unless its owner has `at_most` already, however many calls come at
-    /// once.
-    async fn register_client(&self, client: Client, at_most: u32) -> Result<ClientCreation, StorageError>;
+    /// Stores a new client as [`create_client`](Self::create_client) does, unless its owner has
+    /// `limit` clients already. The limit holds under concurrent calls.
+    async fn register_client(
+        &self,
+        client: Client,
+        limit: u32,
+    ) -> Result<ClientCreation, StorageError>;
 
-    /// The client with this id.
+    /// Returns the client with this id.
     async fn client(&self, id: ClientId) -> Result<Option<Arc<Client>>, StorageError>;
 
-    /// The clients with these ids, each once and in the order in which they were asked for. Those that do not exist are left out.
+    /// Returns the clients with these ids, each once and in the order of the ids. Ids that do not
+    /// exist are left out.
     async fn clients_by_id(&self, ids: &[ClientId]) -> Result<Vec<Arc<Client>>, StorageError>;
 
-    /// The clients that the filter selects, in the order in which they were registered and then of their ids.
-    async fn clients(&self, filter: ClientFilter<'_>, page: PageRequest) -> Result<Registered<Arc<Client>>, StorageError>;
+    /// Returns the clients that the filter selects, ordered by time of registration and then by id.
+    async fn clients(
+        &self,
+        filter: ClientFilter<'_>,
+        page: PageRequest,
+    ) -> Result<Paged<Arc<Client>>, StorageError>;
 
-    /// Gives a client new settings, if it still has those that were seen. Grants keep what their users approved.
-    async fn update_client(&self, id: ClientId, seen: &ClientSettings, new: ClientSettings) -> Result<ClientUpdate, StorageError>;
+    /// Compare-and-swap: replaces a client's settings if they still equal `expected`. Existing
+    /// grants keep the scopes that their users approved.
+    async fn update_client(
+        &self,
+        id: ClientId,
+        expected: &ClientSettings,
+        new: ClientSettings,
+    ) -> Result<ClientUpdate, StorageError>;
 
-    /// Removes a client with its sessions and what users let it have, and revokes its grants. The last of the service's own clients stays, and so
-    /// does the last that may ask for `service:manage`: without it nobody could manage over the JSON API. To delete it on purpose, update its
-    /// settings first, so that it is no longer `first_party` and may not ask for `service:manage`.
-    async fn delete_client(&self, id: ClientId, at: Timestamp) -> Result<ClientDeletion, StorageError>;
+    /// Deletes a client with its sessions and consents, and revokes its grants.
+    ///
+    /// The last first-party client cannot be deleted, nor the last one that may request
+    /// `service:manage`, because the management API needs such a client. To delete it on purpose,
+    /// first update its settings so that it is no longer `first_party` and may not request
+    /// `service:manage`.
+    async fn delete_client(
+        &self,
+        id: ClientId,
+        at: Timestamp,
+    ) -> Result<ClientDeletion, StorageError>;
 
-    /// Gives a client to an owner. If it was suspended, it is in use again and has no secrets, for the former owner may know them. Says whether there is such a client.
+    /// Transfers a client to an owner. A suspended client is active again and loses its secrets,
+    /// because the former owner may know them. Returns whether the client exists.
     async fn set_client_owner(&self, id: ClientId, owner: SubjectId) -> Result<bool, StorageError>;
 
-    /// Suspends the clients of an owner who has left, and makes the service the owner of the rest. A suspension keeps its first time and lasts until the client gets
-    /// another owner. First-party clients, which only administrators may change, are not suspended and belong to
-    /// [the service](SubjectId::service) from now on; so do the applications, with their scopes and approvals. What belongs to the service
-    /// itself stays as it is.
-    async fn remove_owner(&self, owner: &SubjectId, at: Timestamp) -> Result<OwnerRemoval, StorageError>;
+    /// Suspends the clients of an owner who has left, and transfers the rest to the service.
+    ///
+    /// A suspension keeps its first time and lasts until the client gets another owner. First-party
+    /// clients, which only administrators may change, are not suspended; they are transferred to
+    /// [the service](SubjectId::service). So are the applications, with their scopes and approvals.
+    /// For the service itself as `owner` nothing changes.
+    async fn remove_owner(
+        &self,
+        owner: &SubjectId,
+        at: Timestamp,
+    ) -> Result<OwnerRemoval, StorageError>;
 
-    /// Gives a client a new secret beside the newest it has; an older one goes.
-    async fn add_client_secret(&self, id: ClientId, secret: RegisteredSecret) -> Result<SecretAddition, StorageError>;
+    /// Adds a secret to a client. The newest of its existing secrets stays valid; older ones are
+    /// removed.
+    async fn add_client_secret(
+        &self,
+        id: ClientId,
+        secret: RegisteredSecret,
+    ) -> Result<SecretAddition, StorageError>;
 
-    /// Leaves a client only its newest secret.
+    /// Removes every secret of a client except its newest.
     async fn remove_older_secret(&self, id: ClientId) -> Result<SecretRemoval, StorageError>;
 }

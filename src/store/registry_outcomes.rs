@@ -1,13 +1,15 @@
-//! What becomes of what is managed.
+//! Inputs and results of [`ClientRegistry`](super::ClientRegistry).
 
-use crate::domain::{ApplicationId, ClientFault, ClientId, Scope, ScopeDescription, SubjectId};
+use crate::domain::{
+    ApplicationId, ClientId, InvalidClientMetadata, Scope, ScopeDescription, SubjectId,
+};
 
-/// One page of what is registered.
+/// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Registered<T> {
-    /// How many there are on all pages.
+pub struct Paged<T> {
+    /// The number of items on all pages.
     pub total: u64,
-    /// Those of this page, in order.
+    /// The items of this page, in order.
     pub items: Vec<T>,
 }
 
@@ -18,8 +20,8 @@ pub enum ClientFilter<'a> {
     All,
     /// The clients of this owner.
     OwnedBy(&'a SubjectId),
-    /// The clients that no administrator has verified: those of which [`Client::awaits_review`](crate::domain::Client::awaits_review) is
-    /// true.
+    /// The clients that no administrator has verified: those of which
+    /// [`Client::awaits_review`](crate::domain::Client::awaits_review) is true.
     AwaitingReview,
 }
 
@@ -30,46 +32,47 @@ impl<'a> From<Option<&'a SubjectId>> for ClientFilter<'a> {
     }
 }
 
-/// What is to change of a scope: what is `None` stays, so that two changes of different parts do not undo each other.
+/// A partial update of a scope. Fields that are `None` stay, so that two changes of different
+/// fields do not undo each other.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ScopeChange {
-    /// What a user is told that the scope allows.
+pub struct ScopePatch {
+    /// The description of the scope on the consent page.
     pub description: Option<ScopeDescription>,
     /// Whether clients of other owners need an approval.
     pub approval_required: Option<bool>,
 }
 
-/// What became of a change to an application or a scope.
+/// Result of changing an application or a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum RegistryChange {
-    /// It is done.
+    /// The change was made.
     Done,
-    /// It belongs to the service itself, which stays as it is.
-    OfTheService,
-    /// There is no such thing.
-    Unknown,
+    /// It is built in and cannot be changed.
+    BuiltIn,
+    /// There is no such application or scope.
+    NotFound,
 }
 
-/// What became of a new scope.
+/// Result of creating a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum ScopeCreation {
-    /// It is kept from now on.
+    /// The scope is stored.
     Created,
     /// The application has a scope of that name, or the id is taken.
     NameTaken,
     /// There is no such application.
     UnknownApplication,
-    /// The application has as many scopes as one may have; nothing changed.
-    ApplicationHasEnough,
+    /// The application has reached its limit of scopes. Nothing changed.
+    LimitReached,
 }
 
-/// What became of an approval.
+/// Result of approving a client for a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum ScopeApproval {
-    /// The client may list the scope from now on, or could before.
+    /// The client may list the scope, from now on or already before.
     Approved,
     /// There is no such scope.
     UnknownScope,
@@ -77,96 +80,98 @@ pub enum ScopeApproval {
     UnknownClient,
 }
 
-/// A client that has to do with a scope: one of the two is so, or both.
+/// A client that lists a scope, is approved for it, or both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScopeClient {
     /// The client.
     pub client: ClientId,
-    /// Whether it was approved for the scope.
+    /// Whether it is approved for the scope.
     pub approved: bool,
-    /// Whether it lists the scope, for which it may have needed no approval.
+    /// Whether it lists the scope, with or without an approval.
     pub listed: bool,
 }
 
-/// What became of a new client.
+/// Result of creating a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum ClientCreation {
-    /// It is kept from now on.
+    /// The client is stored.
     Created,
-    /// It breaks this rule.
-    Refused(ClientFault),
+    /// It violates this rule.
+    Invalid(InvalidClientMetadata),
     /// The id is taken.
-    Taken,
-    /// The owner has as many clients as one may have; nothing changed.
-    OwnerHasEnough,
+    AlreadyExists,
+    /// The owner has reached the limit of clients. Nothing changed.
+    LimitReached,
     /// This scope does not exist.
     UnknownScope(Scope),
-    /// The owner of this scope's application has to approve first.
+    /// This scope requires an approval by the owner of its application.
     NeedsApproval(Scope),
 }
 
-/// What became of a client's new settings.
+/// Result of updating a client's settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum ClientUpdate {
-    /// The client has them.
+    /// The client has the new settings.
     Updated,
     /// There is no such client.
-    Unknown,
-    /// It has other settings than those that were seen: somebody changed them meanwhile.
-    Changed,
-    /// It would break this rule.
-    Refused(ClientFault),
+    NotFound,
+    /// The client's settings differ from the expected ones: another request changed them.
+    Conflict,
+    /// It would violate this rule.
+    Invalid(InvalidClientMetadata),
     /// This scope does not exist.
     UnknownScope(Scope),
-    /// The owner of this scope's application has to approve first.
+    /// This scope requires an approval by the owner of its application.
     NeedsApproval(Scope),
 }
 
-/// What became of a client that was to be removed.
+/// Result of deleting a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum ClientDeletion {
-    /// It is gone.
+    /// The client is deleted.
     Deleted,
-    /// It is the last of the service's own clients, or the last that may ask for `service:manage`. Nothing changed.
+    /// It is the last first-party client, or the last one that may request `service:manage`.
+    /// Nothing changed.
     LastFirstParty,
     /// There is no such client.
-    Unknown,
+    NotFound,
 }
 
-/// What became of the clients and applications of an owner who has left. Lists are in the order of ids as text.
+/// Changes to the clients and applications of an owner who has left. Lists are ordered by id as
+/// text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OwnerRemoval {
-    /// The clients that are suspended from now on.
+    /// The clients that were suspended by this call.
     pub suspended_clients: Vec<ClientId>,
-    /// The first-party clients, whose owner is [the service](SubjectId::service) from now on.
+    /// The first-party clients, which [the service](SubjectId::service) owns now.
     pub reassigned_clients: Vec<ClientId>,
-    /// The applications, which belong to the service from now on.
+    /// The applications, which the service owns now.
     pub reassigned_applications: Vec<ApplicationId>,
 }
 
-/// What became of a new secret.
+/// Result of adding a client secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum SecretAddition {
-    /// The client has it.
+    /// The client has the secret.
     Added,
     /// The client is public and has no secrets.
     Public,
     /// There is no such client.
-    Unknown,
+    NotFound,
 }
 
-/// What became of a client's older secret.
+/// Result of removing a client's older secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum SecretRemoval {
-    /// It is gone.
+    /// They are removed.
     Removed,
-    /// There was no older one.
+    /// The client has no older secret.
     NoOlder,
     /// There is no such client.
-    Unknown,
+    NotFound,
 }

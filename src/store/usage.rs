@@ -1,62 +1,73 @@
-//! Who uses what is registered: what its owner is shown before it goes.
+//! Usage of applications, scopes and clients. Owners see it before they delete one.
 
 use std::collections::BTreeMap;
 
-use super::Registered;
-use crate::domain::{ClientId, Line, SubjectId, Timestamp};
+use super::Paged;
+use crate::domain::{ClientId, ShortText, SubjectId, Timestamp};
 
-/// How many clients a usage names at most.
-pub const USAGE_CLIENTS_NAMED: usize = 50;
+/// Maximum number of clients that a usage lists.
+pub const MAX_USAGE_CLIENTS: usize = 50;
 
-/// Who uses a scope, or any scope of an application.
+/// Clients and live grants of a scope, or of all scopes of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeUsage {
-    /// The clients that list it, in the order in which they were registered and then of their ids. The total counts them all, and the first
-    /// [`USAGE_CLIENTS_NAMED`] are named.
-    pub clients: Registered<ListingClient>,
-    /// The grants that have it.
+    /// The clients that list it, ordered by time of registration and then by id. `total` counts all
+    /// of them; at most [`MAX_USAGE_CLIENTS`] are listed.
+    pub clients: Paged<ClientSummary>,
+    /// The live grants that have it.
     pub grants: GrantUsage,
-    /// The same for each client that has such grants, also if it does not list the scope any more.
+    /// The live grants of each client that has any, also of clients that no longer list it.
     pub by_client: BTreeMap<ClientId, GrantUsage>,
 }
 
 impl ScopeUsage {
-    /// The usage by these clients, of which each has such grants.
-    pub fn new(clients: Registered<ListingClient>, by_client: BTreeMap<ClientId, GrantUsage>) -> Self {
-        let grants = by_client.values().copied().fold(GrantUsage::default(), GrantUsage::and);
-        Self { clients, grants, by_client }
+    /// A usage by these clients. The total of the grants is computed from `by_client`.
+    pub fn new(clients: Paged<ClientSummary>, by_client: BTreeMap<ClientId, GrantUsage>) -> Self {
+        let grants = by_client
+            .values()
+            .copied()
+            .fold(GrantUsage::default(), GrantUsage::merge);
+        Self {
+            clients,
+            grants,
+            by_client,
+        }
     }
 
-    /// The grants of a client that have it.
-    pub fn of(&self, client: &ClientId) -> GrantUsage {
+    /// The usage by one client's grants.
+    pub fn for_client(&self, client: &ClientId) -> GrantUsage {
         self.by_client.get(client).copied().unwrap_or_default()
     }
 }
 
 /// A client that lists a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListingClient {
+pub struct ClientSummary {
     /// Its id.
     pub id: ClientId,
-    /// The name that users are shown.
-    pub name: Line,
-    /// Who may change it.
+    /// Its display name.
+    pub name: ShortText,
+    /// Its owner.
     pub owner: SubjectId,
 }
 
-/// Which grants are in use.
+/// Number and age of live grants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GrantUsage {
-    /// How many are live.
+    /// The number of live grants.
     pub live: u64,
-    /// Of these, since when the newest is there. What does not live any more is soon swept, so it says nothing.
+    /// The redemption time of the newest live grant. Other grants are not considered, because they
+    /// are soon swept.
     pub last_granted_at: Option<Timestamp>,
 }
 
 impl GrantUsage {
-    /// These grants and those.
+    /// The combined usage of two sets of grants.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self { live: self.live + other.live, last_granted_at: self.last_granted_at.max(other.last_granted_at) }
+    pub fn merge(self, other: Self) -> Self {
+        Self {
+            live: self.live + other.live,
+            last_granted_at: self.last_granted_at.max(other.last_granted_at),
+        }
     }
 }

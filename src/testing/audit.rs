@@ -2,13 +2,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::http::audit::{AuditLog, Event};
 
-/// A log that keeps every event, for tests to look at. Its clones are handles of the same log.
+/// Audit log that keeps every event in memory, for assertions. Clones share the same events.
 ///
 /// ```
 /// use std::sync::Arc;
 ///
 /// use lyceum::domain::SigningAlgorithm;
-/// use lyceum::http::audit::Rule;
+/// use lyceum::http::audit::RefusalRule;
 /// use lyceum::http::auth_server::AuthServer;
 /// use lyceum::store::memory::MemoryStore;
 /// use lyceum::testing::MemoryAuditLog;
@@ -22,7 +22,7 @@ use crate::http::audit::{AuditLog, Event};
 ///     .build()
 ///     .await?;
 /// server.oneshot(http::Request::get("/nowhere").body(String::new())?).await?;
-/// assert!(log.events().last().unwrap().to_json().contains(Rule::NotFound.as_str()));
+/// assert!(log.events().last().unwrap().to_json().contains(RefusalRule::NotFound.as_str()));
 /// # Ok::<_, Box<dyn std::error::Error>>(()) })?;
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
@@ -30,14 +30,20 @@ use crate::http::audit::{AuditLog, Event};
 pub struct MemoryAuditLog(Arc<Mutex<Vec<Event>>>);
 
 impl MemoryAuditLog {
-    /// What was recorded, in its order.
+    /// The recorded events, oldest first.
     pub fn events(&self) -> Vec<Event> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }
 
 impl AuditLog for MemoryAuditLog {
     fn record(&self, event: &Event) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event.clone());
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(event.clone());
     }
 }

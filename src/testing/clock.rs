@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::domain::Timestamp;
 use crate::http::Clock;
 
-/// A clock that stands still until it is moved. Its clones are handles of the same clock.
+/// Clock for tests that moves only when it is set or advanced. Clones share the same time.
 ///
 /// ```
 /// use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::http::Clock;
 /// use lyceum::http::Clock;
 /// use lyceum::testing::ManualClock;
 ///
-/// let clock = ManualClock::at(Timestamp::from_seconds(1_000));
+/// let clock = ManualClock::new(Timestamp::from_seconds(1_000));
 /// let handle = clock.clone();
 /// handle.advance(Duration::from_secs(30));
 /// assert_eq!(clock.now(), Timestamp::from_seconds(1_030));
@@ -23,21 +23,23 @@ use crate::http::Clock;
 pub struct ManualClock(Arc<AtomicI64>);
 
 impl ManualClock {
-    /// A clock that shows this moment.
-    pub fn at(now: Timestamp) -> Self {
+    /// Creates a clock that shows `now`.
+    pub fn new(now: Timestamp) -> Self {
         Self(Arc::new(AtomicI64::new(now.seconds())))
     }
 
-    /// Moves every handle to this moment, which may also be an earlier one.
+    /// Sets the time of every clone. It may be earlier than the present time.
     pub fn set(&self, now: Timestamp) {
         self.0.store(now.seconds(), Ordering::SeqCst);
     }
 
-    /// Moves every handle forward, in whole seconds.
+    /// Advances the time of every clone by whole seconds.
     pub fn advance(&self, length: Duration) {
         let later = |seconds| Some(Timestamp::from_seconds(seconds).plus(length).seconds());
         // The closure always gives a value, so the update always happens.
-        let _ = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, later);
+        let _ = self
+            .0
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, later);
     }
 }
 
@@ -53,7 +55,7 @@ mod tests {
 
     #[test]
     fn every_handle_shows_the_same_time() {
-        let clock = ManualClock::at(Timestamp::from_seconds(5));
+        let clock = ManualClock::new(Timestamp::from_seconds(5));
         let handle = clock.clone();
         clock.advance(Duration::from_millis(2_900));
         assert_eq!(handle.now(), Timestamp::from_seconds(7));

@@ -6,7 +6,8 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use crate::crypto::{Entropy, MasterKey};
 
-/// Random bytes that are the same at every run with the same seed. Whoever knows the seed knows them all, so this is for tests alone.
+/// Deterministic entropy: the same seed gives the same bytes. For tests only: the seed reveals
+/// every byte.
 ///
 /// ```
 /// use lyceum::crypto::Entropy;
@@ -18,13 +19,13 @@ use crate::crypto::{Entropy, MasterKey};
 pub struct SeededEntropy(Mutex<ChaCha20Rng>);
 
 impl SeededEntropy {
-    /// The bytes of this seed, from their beginning.
+    /// Creates the byte stream of a seed.
     pub fn new(seed: u64) -> Self {
         Self(Mutex::new(ChaCha20Rng::seed_from_u64(seed)))
     }
 }
 
-/// A master key that is the same at every run with the same seed.
+/// Deterministic master key: the same seed gives the same key. For tests only.
 ///
 /// ```
 /// use lyceum::store::memory::MemoryStore;
@@ -42,8 +43,12 @@ pub fn master_key(seed: u64) -> MasterKey {
 
 impl Entropy for SeededEntropy {
     fn fill(&self, buffer: &mut [u8]) {
-        // A generator has no state that a panic elsewhere could leave half done.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).fill_bytes(buffer);
+        // The generator cannot panic halfway through a step, so a poisoned lock holds a valid
+        // state.
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .fill_bytes(buffer);
     }
 }
 

@@ -1,15 +1,25 @@
-//! For tests, benches and demonstrations (feature `testing`): time and chance that repeat themselves, an invented school, the cases
-//! that every store must pass, and searches for the orders and the deaths that it does not stand.
+//! Test kit for store backends and hosts (feature `testing`).
+//!
+//! | Entry point | Purpose |
+//! |---|---|
+//! | [`conformance`] | one list of cases that every store must pass, as named tests |
+//! | [`interleavings`] | a search through the orders of concurrent calls, checked against a model |
+//! | [`crash_points`] | a search through the points at which a call can crash |
+//! | [`sample_data`] | a deterministic sample school |
+//!
+//! Besides: [`differential`] compares directories that share a store, [`retention`] simulates a
+//! year of logins, and [`ManualClock`], [`SeededEntropy`], [`master_key`] and [`MemoryAuditLog`]
+//! make services deterministic.
 
 mod audit;
 mod clock;
 pub mod conformance;
-pub mod crashes;
+pub mod crash_points;
 pub mod differential;
 mod entropy;
 pub mod interleavings;
-pub mod logins;
-pub mod school;
+pub mod retention;
+pub mod sample_data;
 
 pub use audit::MemoryAuditLog;
 pub use clock::ManualClock;

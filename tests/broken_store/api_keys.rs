@@ -4,15 +4,15 @@ use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::*;
 
-use super::{Answer, BrokenStore, Fault};
+use super::{BrokenStore, Fault, StorageResult};
 
 #[async_trait]
 impl ApiKeyStore for BrokenStore {
-    async fn create_api_key(&self, key: ApiKey) -> Answer<Creation> {
+    async fn create_api_key(&self, key: ApiKey) -> StorageResult<Creation> {
         self.store.create_api_key(key).await
     }
 
-    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Answer<Issuance> {
+    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> StorageResult<LimitedCreation> {
         if self.has(Fault::IssuesByCheckThenAct) {
             self.everybody.wait();
             return self.store.issue_api_key(key, u32::MAX).await;
@@ -20,10 +20,18 @@ impl ApiKeyStore for BrokenStore {
         self.store.issue_api_key(key, at_most).await
     }
 
-    async fn api_key(&self, digest: &ApiKeyDigest) -> Answer<Option<Arc<ApiKey>>> {
+    async fn api_key(&self, digest: &ApiKeyDigest) -> StorageResult<Option<Arc<ApiKey>>> {
         let found = self.store.api_key(digest).await?;
-        let kept = self.gone::<Vec<Arc<ApiKey>>>().unwrap_or_default().into_iter().find(|key| key.expiry_of(digest).is_some());
-        let replaced_last = |key: &ApiKey| key.previous.last().is_some_and(|value| value.digest == *digest);
+        let kept = self
+            .gone::<Vec<Arc<ApiKey>>>()
+            .unwrap_or_default()
+            .into_iter()
+            .find(|key| key.expiry_of(digest).is_some());
+        let replaced_last = |key: &ApiKey| {
+            key.previous
+                .last()
+                .is_some_and(|value| value.digest == *digest)
+        };
         Ok(kept.or(found).filter(|key| match self.fault {
             Some(Fault::ForgetsPreviousValues) => key.digest == *digest,
             Some(Fault::CutsOverlapsThatRun) => key.digest == *digest || replaced_last(key),
@@ -31,44 +39,75 @@ impl ApiKeyStore for BrokenStore {
         }))
     }
 
-    async fn api_key_by_id(&self, id: ApiKeyId) -> Answer<Option<Arc<ApiKey>>> {
+    async fn api_key_by_id(&self, id: ApiKeyId) -> StorageResult<Option<Arc<ApiKey>>> {
         let found = self.store.api_key_by_id(id).await?;
-        let uses = self.gone::<Vec<KeyUse>>().unwrap_or_default();
-        let last = uses.iter().rev().find(|used| used.key == id).map(|used| used.last_used_at);
+        let uses = self.gone::<Vec<ApiKeyDailyUsage>>().unwrap_or_default();
+        let last = uses
+            .iter()
+            .rev()
+            .find(|used| used.key == id)
+            .map(|used| used.last_used_at);
         Ok(found.map(|key| match last {
-            Some(_) => Arc::new(ApiKey { last_used_at: last, ..ApiKey::clone(&key) }),
+            Some(_) => Arc::new(ApiKey {
+                last_used_at: last,
+                ..ApiKey::clone(&key)
+            }),
             None => key,
         }))
     }
 
-    async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Answer<Registered<Arc<ApiKey>>> {
-        self.store.api_keys(owner.filter(|_| !self.has(Fault::ListsKeysOfEverybody)), page).await
+    async fn api_keys(
+        &self,
+        owner: Option<&SubjectId>,
+        page: PageRequest,
+    ) -> StorageResult<Paged<Arc<ApiKey>>> {
+        self.store
+            .api_keys(
+                owner.filter(|_| !self.has(Fault::ListsKeysOfEverybody)),
+                page,
+            )
+            .await
     }
 
-    async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Answer<Renewal> {
+    async fn renew_api_key(
+        &self,
+        id: ApiKeyId,
+        renewal: ApiKeyRenewal,
+        at: Timestamp,
+    ) -> StorageResult<Renewal> {
         let seen = self.store.api_key_by_id(id).await?;
         if self.has(Fault::RenewsWhatItSaw) {
             self.everybody.wait();
         }
-        match (self.store.renew_api_key(id, renewal.clone(), at).await?, seen) {
-            (Renewal::Renewed(_), Some(seen)) if self.has(Fault::RenewsWhatItSaw) => {
-                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at).unwrap())))
+        match (
+            self.store.renew_api_key(id, renewal.clone(), at).await?,
+            seen,
+        ) {
+            (Renewal::Renewed(_), Some(seen)) if self.has(Fault::RenewsWhatItSaw) => Ok(
+                Renewal::Renewed(Arc::new(seen.renewed(renewal, at).unwrap())),
+            ),
+            (Renewal::Revoked, Some(seen)) if self.has(Fault::RenewsRevokedKeys) => Ok(
+                Renewal::Renewed(Arc::new(seen.renewed(renewal, at).unwrap())),
+            ),
+            (Renewal::TooManyValues, Some(seen)) if self.has(Fault::RenewsPastTheMost) => {
+                Ok(Renewal::Renewed(seen))
             }
-            (Renewal::Revoked, Some(seen)) if self.has(Fault::RenewsRevokedKeys) => {
-                Ok(Renewal::Renewed(Arc::new(seen.renewed(renewal, at).unwrap())))
-            }
-            (Renewal::TooManyValues, Some(seen)) if self.has(Fault::RenewsPastTheMost) => Ok(Renewal::Renewed(seen)),
             (answer, _) => Ok(answer),
         }
     }
 
-    async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> Answer<bool> {
+    async fn revoke_api_key(&self, id: ApiKeyId, at: Timestamp) -> StorageResult<bool> {
         self.store.revoke_api_key(id, at).await
     }
 
-    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Answer<usize> {
+    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> StorageResult<usize> {
         if self.has(Fault::RevokesApiKeysOfEverybody) {
-            for key in self.store.api_keys(None, PageRequest::new(0, 9).unwrap()).await?.items {
+            for key in self
+                .store
+                .api_keys(None, PageRequest::new(0, 9).unwrap())
+                .await?
+                .items
+            {
                 self.store.revoke_api_key(key.id, at).await?;
             }
             return Ok(2);
@@ -76,23 +115,35 @@ impl ApiKeyStore for BrokenStore {
         self.store.revoke_api_keys_of(owner, at).await
     }
 
-    async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Answer<()> {
+    async fn record_api_key_usage(&self, uses: Vec<ApiKeyDailyUsage>) -> StorageResult<()> {
         if self.has(Fault::WritesWhicheverUseComesLast) {
             *self.first.lock().unwrap() = Some(Box::new(uses.clone()));
         }
         if self.has(Fault::CountsCallsByReadThenWrite) {
             self.everybody.wait();
             let is_last = self.first.lock().unwrap().replace(Box::new(())).is_none();
-            return if is_last { self.store.touch_api_keys(uses).await } else { Ok(()) };
+            return if is_last {
+                self.store.record_api_key_usage(uses).await
+            } else {
+                Ok(())
+            };
         }
-        self.store.touch_api_keys(uses).await
+        self.store.record_api_key_usage(uses).await
     }
 
-    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Answer<Vec<(Date, u64)>> {
+    async fn api_key_usage(
+        &self,
+        id: ApiKeyId,
+        days: DateRange,
+    ) -> StorageResult<Vec<(Date, u64)>> {
         self.store.api_key_usage(id, days).await
     }
 
-    async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Answer<bool> {
+    async fn claim_expiry_notice(
+        &self,
+        id: ApiKeyId,
+        expires_at: Timestamp,
+    ) -> StorageResult<bool> {
         let claiming = self.store.claim_expiry_notice(id, expires_at);
         if self.has(Fault::ClaimsNoticesByCheckThenAct) {
             return self.act_after_check(claiming, |is_first| *is_first).await;

@@ -1,11 +1,14 @@
-//! A memory store with one broken promise, in the ways in which stores really break them. Where a fault needs bad luck with the timing,
-//! a barrier brings it about: everybody checks before anybody acts.
+//! Memory store with one planted fault of a kind that real stores have. Where a fault depends on
+//! timing, a barrier forces it: all callers check before any acts.
 
+mod accounts;
 mod api_keys;
 mod audit_trail;
 mod directory;
 mod grants;
+mod rate_limits;
 mod registry;
+mod signing_keys;
 mod user_sessions;
 
 use std::any::Any;
@@ -14,9 +17,9 @@ use std::sync::{Barrier, Mutex};
 
 use lyceum::store::StorageError;
 use lyceum::store::memory::MemoryStore;
-use lyceum::testing::conformance::RACERS;
+use lyceum::testing::conformance::CONCURRENT_CALLERS;
 
-/// What is broken.
+/// Planted fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     RedeemsByCheckThenAct,
@@ -115,18 +118,24 @@ pub struct BrokenStore {
     sweeps: AtomicU64,
 }
 
-type Answer<T> = Result<T, StorageError>;
+type StorageResult<T> = Result<T, StorageError>;
 
 impl BrokenStore {
     pub fn new(fault: Option<Fault>) -> Self {
-        Self { store: MemoryStore::new(), fault, everybody: Barrier::new(RACERS), first: Mutex::new(None), sweeps: AtomicU64::new(0) }
+        Self {
+            store: MemoryStore::new(),
+            fault,
+            everybody: Barrier::new(CONCURRENT_CALLERS),
+            first: Mutex::new(None),
+            sweeps: AtomicU64::new(0),
+        }
     }
 
     fn has(&self, fault: Fault) -> bool {
         self.fault == Some(fault)
     }
 
-    /// The cap that is left when everybody has counted before anybody acts.
+    /// Returns the limit that is left when all callers have counted before any acts.
     fn counted(&self, at_most: u32) -> u32 {
         if !self.has(Fault::RegistersByCheckThenAct) {
             return at_most;
@@ -135,17 +144,22 @@ impl BrokenStore {
         u32::MAX
     }
 
-    /// What was deleted halfway.
+    /// Returns the record that was partly deleted.
     fn gone<T: Clone + 'static>(&self) -> Option<T> {
-        self.first.lock().unwrap().as_ref().and_then(|gone| gone.downcast_ref::<T>()).cloned()
+        self.first
+            .lock()
+            .unwrap()
+            .as_ref()
+            .and_then(|gone| gone.downcast_ref::<T>())
+            .cloned()
     }
 
-    /// Everybody has checked that nobody came before them. Now all act, and all believe what only the first may.
+    /// Acts after all callers have checked. All then return the result that only the first should.
     async fn act_after_check<T: Clone + Send + 'static>(
         &self,
-        act: impl Future<Output = Answer<T>>,
+        act: impl Future<Output = StorageResult<T>>,
         is_first: impl Fn(&T) -> bool,
-    ) -> Answer<T> {
+    ) -> StorageResult<T> {
         self.everybody.wait();
         let answer = act.await?;
         if is_first(&answer) {
@@ -153,6 +167,10 @@ impl BrokenStore {
         }
         self.everybody.wait();
         let first = self.first.lock().unwrap();
-        Ok(first.as_ref().and_then(|first| first.downcast_ref::<T>()).expect("somebody was first").clone())
+        Ok(first
+            .as_ref()
+            .and_then(|first| first.downcast_ref::<T>())
+            .expect("one caller was first")
+            .clone())
     }
 }

@@ -1,22 +1,31 @@
-//! The way from a client through sign-in and consent back to it.
+//! Authorization from the client through sign-in and consent back to the client.
 
 use crate::browser::Browser;
-use crate::installed::needs_browser;
+use crate::harness::*;
+use crate::prerequisites::needs_browser;
 use crate::support::query_of;
-use crate::world::*;
 
 /// From the client's link to tokens.
 async fn the_whole_way(browser: Browser) {
-    let world = World::new().await;
-    browser.go(&world.authorize_all()).await;
-    let page = browser.says().await;
-    for text in ["Sign in", "to continue to Timetable for telephones", "You have 10 minutes left to sign in."] {
+    let harness = Harness::new().await;
+    browser.go(&harness.authorize_all()).await;
+    let page = browser.visible_text().await;
+    for text in [
+        "Sign in",
+        "to continue to Timetable for telephones",
+        "You have 10 minutes left to sign in.",
+    ] {
         assert!(page.contains(text), "{text} is missing in {page}");
     }
-    world.sign_in(&browser, EMAIL).await;
-    browser.waits_for("button[value=allow]").await;
-    let page = browser.says().await;
-    let host = world.callback.strip_prefix("http://").unwrap().strip_suffix("/callback").unwrap();
+    harness.sign_in(&browser, EMAIL).await;
+    browser.wait_for("button[value=allow]").await;
+    let page = browser.visible_text().await;
+    let host = harness
+        .callback
+        .strip_prefix("http://")
+        .unwrap()
+        .strip_suffix("/callback")
+        .unwrap();
     for text in [
         "Allow Timetable for telephones?",
         "You are signed in as kim.haneul@school.example.",
@@ -28,21 +37,24 @@ async fn the_whole_way(browser: Browser) {
     ] {
         assert!(page.contains(text), "{text} is missing in {page}");
     }
-    assert_eq!(world.codes_of_each(), [0, 0, 0]);
+    assert_eq!(harness.codes_of_each(), [0, 0, 0]);
     browser.click("button[value=allow]").await;
-    let address = browser.arrives(&world.callback).await;
+    let address = browser.wait_for_url(&harness.callback).await;
     let query = query_of(&address);
-    assert_eq!((&*query["state"], &*query["iss"]), ("of-the-client", &*format!("{}/auth", world.origin)));
-    assert!(browser.says().await.contains("Back at the client"));
-    let tokens = world.exchange(&address).await;
+    assert_eq!(
+        (&*query["state"], &*query["iss"]),
+        ("of-the-client", &*format!("{}/auth", harness.origin))
+    );
+    assert!(browser.visible_text().await.contains("Back at the client"));
+    let tokens = harness.exchange(&address).await;
     assert_eq!(tokens.status, 200, "{}", tokens.body);
     assert!(tokens.json()["access_token"].is_string());
-    assert_eq!(world.codes_of_each(), [1, 0, 0]);
+    assert_eq!(harness.codes_of_each(), [1, 0, 0]);
     browser.close().await;
 }
 
 #[tokio::test]
-async fn somebody_signs_in_and_allows_what_a_client_asks_for() {
+async fn a_user_signs_in_and_consents_to_a_client() {
     needs_browser!();
     the_whole_way(Browser::open().await).await;
 }
@@ -55,33 +67,45 @@ async fn the_same_works_without_scripts() {
 }
 
 #[tokio::test]
-async fn what_is_new_since_last_time_is_told_from_what_was_allowed() {
+async fn consent_distinguishes_new_scopes_from_granted_ones() {
     needs_browser!();
-    let (world, browser) = (World::new().await, Browser::open().await);
-    world.connect().await;
-    world.ask(&browser, EMAIL).await;
-    assert_eq!(browser.text("#new + ul").await, "Change your lessons New\nfrom School timetable");
-    assert_eq!(browser.text("#known + ul").await, "See your lessons\nfrom School timetable");
-    assert!(browser.text("#new").await == "New since last time" && browser.text("#known").await == "Allowed before");
+    let (harness, browser) = (Harness::new().await, Browser::open().await);
+    harness.connect().await;
+    harness.ask(&browser, EMAIL).await;
+    assert_eq!(
+        browser.text("#new + ul").await,
+        "Change your lessons New\nfrom School timetable"
+    );
+    assert_eq!(
+        browser.text("#known + ul").await,
+        "See your lessons\nfrom School timetable"
+    );
+    assert!(
+        browser.text("#new").await == "New since last time"
+            && browser.text("#known").await == "Allowed before"
+    );
     browser.close().await;
 }
 
-/// Fails if the first one's sign-in, or form, is good for the second.
+/// Fails if the first user's session or form is valid for the second user.
 #[tokio::test]
-async fn somebody_else_takes_over_on_the_consent_page() {
+async fn another_user_can_sign_in_on_the_consent_page() {
     needs_browser!();
     for browser in [Browser::open().await, Browser::without_scripts().await] {
-        let world = World::new().await;
-        world.ask(&browser, EMAIL).await;
+        let harness = Harness::new().await;
+        harness.ask(&browser, EMAIL).await;
         browser.click("button[value=switch]").await;
-        browser.waits_for("#password").await;
+        browser.wait_for("#password").await;
         assert_eq!(browser.property("#email", "value").await, "");
-        world.sign_in(&browser, OTHER).await;
-        browser.waits_for("button[value=allow]").await;
-        assert!(browser.says().await.contains(OTHER) && !browser.says().await.contains(EMAIL));
+        harness.sign_in(&browser, OTHER).await;
+        browser.wait_for("button[value=allow]").await;
+        assert!(
+            browser.visible_text().await.contains(OTHER)
+                && !browser.visible_text().await.contains(EMAIL)
+        );
         browser.click("button[value=allow]").await;
-        browser.arrives(&world.callback).await;
-        assert_eq!(world.codes_of_each(), [0, 1, 0]);
+        browser.wait_for_url(&harness.callback).await;
+        assert_eq!(harness.codes_of_each(), [0, 1, 0]);
         browser.close().await;
     }
 }

@@ -1,24 +1,24 @@
-//! Texts that want to be more than text, in every field.
+//! Hostile texts in every field.
 
 use serde_json::json;
 
-use crate::browser::{Browser, Look};
-use crate::examined::{examine, glance};
-use crate::installed::needs_browser;
+use crate::accessibility::{examine, examine_structure};
+use crate::browser::{Browser, Display};
+use crate::harness::*;
+use crate::prerequisites::needs_browser;
 use crate::support::{encode, query_of};
-use crate::world::*;
 
 const IMAGE: &str = "\"><img src=x onerror=alert(1)><script>alert(2)</script>";
 const BRACES: &str = "{{7*7}}${7*7}<%= 7*7 %>{% raw %}'-alert(3)-'";
 const TURNED: &str = "\u{202e}gpj.tpircs\u{202d} \u{2066}exe";
-/// As long as a name may be, and nowhere to break.
+/// Of maximum length, without a place to break.
 const LONG: &str = concat!(
     "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww",
     "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww",
     "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww",
 );
 
-/// Pages of the console that show names. In an address, names in braces stand for ids of the world's.
+/// Console pages that show names. Names in braces stand for ids of the harness.
 const PAGES: &[&str] = &[
     "/",
     "/apps",
@@ -40,45 +40,67 @@ const PAGES: &[&str] = &[
     "/clients/{client}/delete",
 ];
 
-/// Fails if a page puts a name where it is more than text, lets it turn what stands around it, or breaks on a phone.
+// Proves: threats 37
+/// Fails if a name is interpreted as markup, changes the direction of the text around it, or breaks
+/// the layout on a phone.
 #[tokio::test]
-async fn s37_names_are_only_names() {
+async fn names_are_only_names() {
     needs_browser!();
-    let look = Look { language: "en", ..Look::PHONE };
-    let browser = Browser::looking(look).await;
+    let display = Display {
+        language: "en",
+        ..Display::PHONE
+    };
+    let browser = Browser::with_display(display).await;
     for text in [IMAGE, BRACES, TURNED, LONG] {
         let scopes = [("lessons_read", text), ("lessons_write", text)];
-        let world = World::named(Names { site: text, application: text, client: text, key: text, scopes }).await;
-        world.ask(&browser, EMAIL).await;
-        let page = browser.run("return document.body.textContent", json!([])).await;
-        // The client's twice, each scope's and its application's.
-        assert!(page.as_str().unwrap().matches(text).count() >= 6, "{text:?} in {page}");
-        examine(&browser, look, "consent to a hostile client").await;
+        let harness = Harness::with_names(Names {
+            site: text,
+            application: text,
+            client: text,
+            key: text,
+            scopes,
+        })
+        .await;
+        harness.ask(&browser, EMAIL).await;
+        let page = browser
+            .run("return document.body.textContent", json!([]))
+            .await;
+        // The client's name twice, each scope and the name of its application.
+        assert!(
+            page.as_str().unwrap().matches(text).count() >= 6,
+            "{text:?} in {page}"
+        );
+        examine(&browser, display, "consent to a hostile client").await;
         browser.click("button[value=allow]").await;
-        let back = browser.arrives(&world.callback).await;
-        assert_eq!(world.exchange(&back).await.status, 200);
-        world.enter(&browser, EMAIL, "/").await;
+        let back = browser.wait_for_url(&harness.callback).await;
+        assert_eq!(harness.exchange(&back).await.status, 200);
+        harness.enter(&browser, EMAIL, "/").await;
         for path in PAGES {
-            browser.go(&world.console(&world.filled(path))).await;
+            browser.go(&harness.console(&harness.filled(path))).await;
             assert!(
-                browser.run("return document.body.textContent", json!([])).await.as_str().unwrap().contains(text),
+                browser
+                    .run("return document.body.textContent", json!([]))
+                    .await
+                    .as_str()
+                    .unwrap()
+                    .contains(text),
                 "{text:?} on {path}"
             );
-            examine(&browser, look, &format!("{path} full of hostile names")).await;
+            examine(&browser, display, &format!("{path} full of hostile names")).await;
         }
-        browser.forget().await;
+        browser.clear_cookies().await;
     }
     browser.close().await;
 }
 
-/// Puts a text into every field of the page's forms but the form token, past what the browser would let a person type.
+/// Fills every field of the page's forms except the form token, without the browser's validation.
 const FILL: &str = "for (const form of document.forms) form.noValidate = true;
     for (const field of document.querySelectorAll('input:not([name=form_token]), textarea')) {
       field.removeAttribute('maxlength');
       if (field.type !== 'checkbox' && field.type !== 'radio') field.value = arguments[0];
     }";
 
-/// Pages of the console whose form is sent with a text in every field.
+/// Console pages whose form is submitted with a text in every field.
 const FORMS: &[(&str, Option<&str>)] = &[
     ("/sign-in", None),
     ("/account/password", Some(EMAIL)),
@@ -87,59 +109,87 @@ const FORMS: &[(&str, Option<&str>)] = &[
     ("/admin/people/new", Some(ADMIN)),
 ];
 
+// Proves: threats 37
 #[tokio::test]
-async fn s37_whatever_is_typed_into_a_form_comes_back_as_text() {
+async fn whatever_is_typed_into_a_form_comes_back_as_text() {
     needs_browser!();
-    let (world, look) = (World::new().await, Look::WIDE);
-    let browser = Browser::looking(look).await;
+    let (harness, display) = (Harness::new().await, Display::WIDE);
+    let browser = Browser::with_display(display).await;
     let endless = "w".repeat(10_000);
     for text in [IMAGE, BRACES, TURNED, &*endless] {
-        browser.go(&world.authorize_all()).await;
+        browser.go(&harness.authorize_all()).await;
         browser.run(FILL, json!([text])).await;
         browser.click("button.main").await;
-        browser.waits_for("[role=alert]").await;
+        browser.wait_for("[role=alert]").await;
         assert_eq!(browser.property("#email", "value").await, text);
-        glance(&browser, look, "sign-in with hostile fields").await;
+        examine_structure(&browser, display, "sign-in with hostile fields").await;
         for (path, email) in FORMS {
-            browser.forget().await;
-            let path = &world.filled(path);
+            browser.clear_cookies().await;
+            let path = &harness.filled(path);
             match email {
-                Some(email) => world.enter(&browser, email, path).await,
-                None => browser.go(&world.console(path)).await,
+                Some(email) => harness.enter(&browser, email, path).await,
+                None => browser.go(&harness.console(path)).await,
             }
             browser.run(FILL, json!([text])).await;
             browser.click("main form button.main").await;
-            browser.waits_for("[role=alert]").await;
-            glance(&browser, look, &format!("{path} with hostile fields")).await;
+            browser.wait_for("[role=alert]").await;
+            examine_structure(&browser, display, &format!("{path} with hostile fields")).await;
         }
     }
     browser.close().await;
 }
 
-/// Fails if an address is written into a page unescaped, or what is a client's own does not come back to it as it was.
+// Proves: threats 37
+/// Fails if a page contains an unescaped parameter, or a client does not get its own parameters
+/// back unchanged.
 #[tokio::test]
-async fn s37_addresses_do_nothing_either() {
+async fn addresses_do_nothing_either() {
     needs_browser!();
-    let (world, look) = (World::new().await, Look::WIDE);
-    let browser = Browser::looking(look).await;
+    let (harness, display) = (Harness::new().await, Display::WIDE);
+    let browser = Browser::with_display(display).await;
     for text in [IMAGE, BRACES, TURNED] {
-        for name in ["client_id", "redirect_uri", "scope", "state", "prompt", "response_type", "language", text] {
+        for name in [
+            "client_id",
+            "redirect_uri",
+            "scope",
+            "state",
+            "prompt",
+            "response_type",
+            "language",
+            text,
+        ] {
             let more = encode(&[(name, text)]);
-            browser.go(&world.auth(&format!("/authorize?{more}"))).await;
-            glance(&browser, look, &format!("a link to authorize?{more}")).await;
+            browser
+                .go(&harness.auth(&format!("/authorize?{more}")))
+                .await;
+            examine_structure(&browser, display, &format!("a link to authorize?{more}")).await;
         }
-        for path in ["/sign-in?next=", "/sign-in?done=", "/sign-in?language=", "/nothing/", "/?done="] {
+        for path in [
+            "/sign-in?next=",
+            "/sign-in?done=",
+            "/sign-in?language=",
+            "/nothing/",
+            "/?done=",
+        ] {
             let more = encode(&[("", text)]);
-            browser.go(&world.console(&format!("{path}{}", more.trim_start_matches('=')))).await;
-            glance(&browser, look, path).await;
+            browser
+                .go(&harness.console(&format!("{path}{}", more.trim_start_matches('='))))
+                .await;
+            examine_structure(&browser, display, path).await;
         }
-        let link = world.authorize_all().replace("of-the-client", encode(&[("", text)]).trim_start_matches('='));
+        let link = harness.authorize_all().replace(
+            "of-the-client",
+            encode(&[("", text)]).trim_start_matches('='),
+        );
         browser.go(&link).await;
-        world.sign_in(&browser, EMAIL).await;
-        browser.waits_for("button[value=allow]").await;
+        harness.sign_in(&browser, EMAIL).await;
+        browser.wait_for("button[value=allow]").await;
         browser.click("button[value=allow]").await;
-        assert_eq!(query_of(&browser.arrives(&world.callback).await)["state"], text);
-        browser.forget().await;
+        assert_eq!(
+            query_of(&browser.wait_for_url(&harness.callback).await)["state"],
+            text
+        );
+        browser.clear_cookies().await;
     }
     browser.close().await;
 }

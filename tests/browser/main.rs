@@ -1,25 +1,27 @@
-//! Pages in Chromium, driven over WebDriver, as people use them: with and without scripts, on a telephone, in the dark, by keyboard alone.
+//! Pages in Chromium, driven over WebDriver: with and without scripts, on a phone, in dark mode and
+//! by keyboard alone.
 //!
-//! `scripts/browser` installs what is needed. Everything stays on this machine: the browser resolves no name.
+//! `scripts/browser` installs the prerequisites. The browser resolves no host names, so no request
+//! leaves this machine.
 
 #[path = "../support/mod.rs"]
 #[allow(dead_code, reason = "this program uses a part of it")]
 mod support;
 
+mod accessibility;
 mod browser;
 mod driver;
-mod examined;
-mod installed;
-mod world;
+mod harness;
+mod prerequisites;
 
-mod bites;
+mod accessibility_checker;
 mod consent;
+mod consent_edge_cases;
 mod console;
 mod cross_origin;
+mod custom_pages;
 mod hostile;
 mod language;
-mod managing;
-mod own_pages;
+mod management;
 mod pages;
-mod refused;
-mod screens;
+mod screenshots;

@@ -2,33 +2,34 @@
 
 use serde_json::json;
 
-use crate::browser::{Browser, Look};
-use crate::examined::examine;
-use crate::installed::needs_browser;
-use crate::world::*;
+use crate::accessibility::examine;
+use crate::browser::{Browser, Display};
+use crate::harness::*;
+use crate::prerequisites::needs_browser;
 
-/// Who looks at a page of the console.
+/// User of a console page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Who {
     Nobody,
-    /// Whose the application, the client and the key are.
+    /// Owner of the application, the client and the key.
     Owner,
     Administrator,
 }
 
-/// How one comes to it.
+/// Method of opening a page.
 #[derive(Debug, Clone, Copy)]
 enum Way {
-    /// By its address.
+    /// By its URL.
     Open,
-    /// By sending its form with nothing in it, past the browser's own checks.
+    /// By submitting its form empty, without the browser's validation.
     SendNothing,
 }
 
 use Way::{Open, SendNothing};
 use Who::{Administrator, Nobody, Owner};
 
-/// A line a page of the console. In an address, `{application}`, `{scope}`, `{client}`, `{key}` and `{person}` stand for ids of the world's.
+/// Console pages, one per line. `{application}`, `{scope}`, `{client}`, `{key}` and `{person}`
+/// stand for ids of the harness.
 const PAGES: &[(Who, Way, &str)] = &[
     (Nobody, Open, "/sign-in?next=%2F&done=first"),
     (Nobody, SendNothing, "/sign-in"),
@@ -55,9 +56,21 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Owner, Open, "/applications/{application}/scopes/new"),
     (Owner, SendNothing, "/applications/{application}/scopes/new"),
     (Owner, Open, "/applications/{application}/scopes/{scope}"),
-    (Owner, Open, "/applications/{application}/scopes/{scope}/edit"),
-    (Owner, Open, "/applications/{application}/scopes/{scope}/delete"),
-    (Owner, Open, "/applications/{application}/scopes/{scope}/clients/{client}/withdraw"),
+    (
+        Owner,
+        Open,
+        "/applications/{application}/scopes/{scope}/edit",
+    ),
+    (
+        Owner,
+        Open,
+        "/applications/{application}/scopes/{scope}/delete",
+    ),
+    (
+        Owner,
+        Open,
+        "/applications/{application}/scopes/{scope}/clients/{client}/withdraw",
+    ),
     (Owner, Open, "/clients"),
     (Owner, Open, "/clients/new"),
     (Owner, SendNothing, "/clients/new"),
@@ -96,77 +109,108 @@ const PAGES: &[(Who, Way, &str)] = &[
     (Administrator, Open, "/admin/audit/explain?id=7z"),
 ];
 
-/// Each two of a language, a brightness and a width meet in one of these.
+/// Together, these tests cover each pair of a language, a brightness and a width.
 #[tokio::test]
 async fn every_page_in_english_light_and_wide() {
     needs_browser!();
-    every_page(Look { language: "en", is_dark: false, width: 1280, height: 800 }).await;
+    every_page(Display {
+        language: "en",
+        is_dark: false,
+        width: 1280,
+        height: 800,
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn every_page_in_korean_dark_and_wide() {
     needs_browser!();
-    every_page(Look { language: "ko", is_dark: true, width: 1280, height: 800 }).await;
+    every_page(Display {
+        language: "ko",
+        is_dark: true,
+        width: 1280,
+        height: 800,
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn every_page_in_korean_light_and_narrow() {
     needs_browser!();
-    every_page(Look { language: "ko", is_dark: false, width: 320, height: 640 }).await;
+    every_page(Display {
+        language: "ko",
+        is_dark: false,
+        width: 320,
+        height: 640,
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn every_page_in_english_dark_and_narrow() {
     needs_browser!();
-    every_page(Look { language: "en", is_dark: true, width: 390, height: 844 }).await;
+    every_page(Display {
+        language: "en",
+        is_dark: true,
+        width: 390,
+        height: 844,
+    })
+    .await;
 }
 
-async fn every_page(look: Look) {
-    let world = World::new().await;
-    world.connect().await;
-    let browser = Browser::looking(look).await;
+async fn every_page(display: Display) {
+    let harness = Harness::new().await;
+    harness.connect().await;
+    let browser = Browser::with_display(display).await;
     for who in [Nobody, Owner, Administrator] {
         match who {
             Nobody => {}
-            Owner => world.enter(&browser, EMAIL, "/").await,
+            Owner => harness.enter(&browser, EMAIL, "/").await,
             Administrator => {
-                browser.forget().await;
-                world.enter(&browser, ADMIN, "/").await;
+                browser.clear_cookies().await;
+                harness.enter(&browser, ADMIN, "/").await;
             }
         }
         for (_, way, path) in PAGES.iter().filter(|(whose, ..)| *whose == who) {
-            browser.go(&world.console(&world.filled(path))).await;
+            browser.go(&harness.console(&harness.filled(path))).await;
             if let SendNothing = way {
-                browser.run("for (const form of document.forms) form.noValidate = true;", json!([])).await;
+                browser
+                    .run(
+                        "for (const form of document.forms) form.noValidate = true;",
+                        json!([]),
+                    )
+                    .await;
                 browser.click("main form button.main").await;
-                browser.waits_for("[role=alert]").await;
+                browser.wait_for("[role=alert]").await;
             }
-            examine(&browser, look, &format!("{path} for {who:?}, {way:?}")).await;
+            examine(&browser, display, &format!("{path} for {who:?}, {way:?}")).await;
         }
     }
-    browser.forget().await;
-    on_the_way_to_a_client(&world, &browser, look).await;
+    browser.clear_cookies().await;
+    on_the_way_to_a_client(&harness, &browser, display).await;
     browser.close().await;
 }
 
-/// The pages of the authorization server.
-async fn on_the_way_to_a_client(world: &World, browser: &Browser, look: Look) {
-    browser.go(&world.authorize_all()).await;
-    examine(browser, look, "sign-in on the way to a client").await;
+/// Pages of the authorization server.
+async fn on_the_way_to_a_client(harness: &Harness, browser: &Browser, display: Display) {
+    browser.go(&harness.authorize_all()).await;
+    examine(browser, display, "sign-in on the way to a client").await;
     browser.fill("#email", "nobody@school.example").await;
     browser.fill("#password", "wrong").await;
     browser.click("button.main").await;
-    browser.waits_for("[role=alert]").await;
-    examine(browser, look, "sign-in after a wrong password").await;
-    world.sign_in(browser, OTHER).await;
-    browser.waits_for("button[value=allow]").await;
-    examine(browser, look, "consent").await;
-    world.ask(browser, EMAIL).await;
-    browser.waits_for(".badge.new").await;
-    examine(browser, look, "consent to more than before").await;
-    browser.forget().await;
-    browser.go(&world.auth("/consent")).await;
-    examine(browser, look, "a sign-in that has ended").await;
-    browser.go(&world.auth("/authorize?client_id=nobody")).await;
-    examine(browser, look, "a link that asks for nonsense").await;
+    browser.wait_for("[role=alert]").await;
+    examine(browser, display, "sign-in after a wrong password").await;
+    harness.sign_in(browser, OTHER).await;
+    browser.wait_for("button[value=allow]").await;
+    examine(browser, display, "consent").await;
+    harness.ask(browser, EMAIL).await;
+    browser.wait_for(".badge.new").await;
+    examine(browser, display, "consent to more than before").await;
+    browser.clear_cookies().await;
+    browser.go(&harness.auth("/consent")).await;
+    examine(browser, display, "a sign-in that has ended").await;
+    browser
+        .go(&harness.auth("/authorize?client_id=nobody"))
+        .await;
+    examine(browser, display, "a link that asks for nonsense").await;
 }

@@ -3,44 +3,61 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use http::StatusCode;
-use lyceum::directory::{Directory, DirectoryChange, Writing};
+use lyceum::directory::{Directory, DirectoryChange, WriteOutcome};
 use lyceum::domain::*;
 use lyceum::http::audit::EventKind;
-use lyceum::http::auth_server::{Authenticator, SignInVerdict};
+use lyceum::http::auth_server::{AuthenticationOutcome, Authenticator};
 use lyceum::store::memory::MemoryStore;
-use lyceum::store::{Assent, StorageError};
+use lyceum::store::{ConsentMode, StorageError};
 
-use crate::given::{client, grant, id_of, is_revoked, key};
+use crate::fixtures::{client, grant, id_of, is_revoked, key};
 use crate::harness::*;
-use crate::owed::{assert_guarded, assert_page, send};
+use crate::page_assertions::{assert_guarded, assert_page, send};
 
-/// The addresses by which the sessions of a page are ended.
+/// Paths that end the sessions listed on a page.
 fn endings(page: &str) -> Vec<String> {
-    page.split("action=\"/console/account/sessions/").skip(1).map(|rest| rest.split("/end\"").next().unwrap().to_owned()).collect()
+    page.split("action=\"/console/account/sessions/")
+        .skip(1)
+        .map(|rest| rest.split("/end\"").next().unwrap().to_owned())
+        .collect()
 }
 
 #[tokio::test]
-async fn the_account_page_tells_who_one_is_and_where_one_is_signed_in() {
-    let world = World::new().await;
-    let mut browser = world.browser_of(EMAIL).await;
-    world.clock.advance(MINUTE * 20);
-    let _other = world.browser_of(EMAIL).await;
-    let page = assert_page(&world, &mut browser, "/account").await.body;
-    for text in [EMAIL, "Person", "2026-01-01 09:00", "2026-01-01 09:20", "Firefox, Linux", "/console/account/password"] {
+async fn the_account_page_shows_the_user_and_the_sessions() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    harness.clock.advance(MINUTE * 20);
+    let _other = harness.browser_of(EMAIL).await;
+    let page = assert_page(&harness, &mut browser, "/account").await.body;
+    for text in [
+        EMAIL,
+        "Person",
+        "2026-01-01 09:00",
+        "2026-01-01 09:20",
+        "Firefox, Linux",
+        "/console/account/password",
+    ] {
         assert!(page.contains(text), "{text} is missing in {page}");
     }
-    assert_eq!((page.matches("This one").count(), endings(&page).len()), (1, 1), "one does not end one's own there: {page}");
+    assert_eq!(
+        (page.matches("This one").count(), endings(&page).len()),
+        (1, 1),
+        "the current session has no such button: {page}"
+    );
     assert!(!page.contains("Student record"));
-    world.clock.advance(MINUTE * 15);
+    harness.clock.advance(MINUTE * 15);
     browser.get("/").await;
-    world.clock.advance(MINUTE * 16);
-    assert!(endings(&browser.get("/account").await.body).is_empty(), "the other one was idle for too long");
+    harness.clock.advance(MINUTE * 16);
+    assert!(
+        endings(&browser.get("/account").await.body).is_empty(),
+        "the other session was idle for too long"
+    );
 }
 
 #[tokio::test]
-async fn whoever_is_a_student_sees_what_the_school_has_written_down() {
+async fn a_student_sees_the_own_school_record() {
     let directory = Directory::open(Arc::new(MemoryStore::new())).await.unwrap();
-    let enrolment = Enrolment {
+    let enrollment = Enrollment {
         grade: Grade::new(2).unwrap(),
         class_num: ClassNum::new(3).unwrap(),
         number: SeatNumber::new(7).unwrap(),
@@ -57,103 +74,246 @@ async fn whoever_is_a_student_sees_what_the_school_has_written_down() {
         email: EMAIL.to_uppercase().parse().unwrap(),
         specialty: None,
         github_id: Some("haneul-kim".parse().unwrap()),
-        standing: Standing::Enrolled(enrolment),
+        enrollment_status: EnrollmentStatus::Enrolled(enrollment),
     };
-    assert!(matches!(directory.write(vec![DirectoryChange::PutStudent(student)]).await.unwrap(), Writing::Written(_)));
-    let world = World::at(ADDRESS, |auth| auth.directory(directory), |console| console).await;
-    let page = assert_page(&world, &mut world.browser_of(EMAIL).await, "/account").await.body;
-    for text in ["Student record", "&#60;b&#62;Kim", "2307", "415", "haneul-kim"] {
+    assert!(matches!(
+        directory
+            .write(vec![DirectoryChange::PutStudent(student)])
+            .await
+            .unwrap(),
+        WriteOutcome::Written(_)
+    ));
+    let harness =
+        Harness::with_settings(ADDRESS, |auth| auth.directory(directory), |console| console).await;
+    let page = assert_page(&harness, &mut harness.browser_of(EMAIL).await, "/account")
+        .await
+        .body;
+    for text in [
+        "Student record",
+        "&#60;b&#62;Kim",
+        "2307",
+        "415",
+        "haneul-kim",
+    ] {
         assert!(page.contains(text), "{text} is missing in {page}");
     }
-    assert!(!world.browser_of(ADMIN).await.get("/account").await.body.contains("Student record"));
+    assert!(
+        !harness
+            .browser_of(ADMIN)
+            .await
+            .get("/account")
+            .await
+            .body
+            .contains("Student record")
+    );
 }
 
-/// Fails if any session can be ended by whoever knows its id.
+/// Fails if a user can end another user's session by its id.
 #[tokio::test]
-async fn sessions_of_ones_own_can_be_ended_and_no_others() {
-    let world = World::new().await;
-    let (mut here, mut there) = (world.browser_of(EMAIL).await, world.browser_of(EMAIL).await);
-    let mut admin = world.browser_of(ADMIN).await;
+async fn users_end_their_own_sessions_only() {
+    let harness = Harness::new().await;
+    let (mut here, mut there) = (
+        harness.browser_of(EMAIL).await,
+        harness.browser_of(EMAIL).await,
+    );
+    let mut admin = harness.browser_of(ADMIN).await;
     let id = endings(&here.get("/account").await.body).remove(0);
     let path = format!("/account/sessions/{id}/end");
-    assert_eq!(send(&mut admin, &path, &[]).await.status, StatusCode::NOT_FOUND);
-    assert_eq!(send(&mut admin, "/account/sessions/%22/end", &[]).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(
+        send(&mut admin, &path, &[]).await.status,
+        StatusCode::NOT_FOUND
+    );
+    assert_eq!(
+        send(&mut admin, "/account/sessions/%22/end", &[])
+            .await
+            .status,
+        StatusCode::NOT_FOUND
+    );
     assert_guarded(&mut here, &mut admin, &path, &[]).await;
     assert_eq!(here.get(&path).await.status, StatusCode::METHOD_NOT_ALLOWED);
     assert_eq!(there.get("/account").await.status, StatusCode::OK);
-    assert_eq!(send(&mut here, &path, &[]).await.location(), "/console/account?done=session");
+    assert_eq!(
+        send(&mut here, &path, &[]).await.location(),
+        "/console/account?done=session"
+    );
     assert!(here.follow().await.body.contains("The session is ended."));
-    assert_eq!(there.get("/account").await.location(), "/console/sign-in?next=%2Faccount&done=ended");
-    let out = EventKind::SignedOut { subject: Some(world.person.clone()), client: None };
-    assert!(world.log.events().iter().any(|event| event.kind == out));
+    assert_eq!(
+        there.get("/account").await.location(),
+        "/console/sign-in?next=%2Faccount&done=ended"
+    );
+    let out = EventKind::SignedOut {
+        subject: Some(harness.person.clone()),
+        client: None,
+    };
+    assert!(harness.log.events().iter().any(|event| event.kind == out));
 }
 
 /// Fails if a client keeps its access, or this browser its session.
 #[tokio::test]
 async fn signing_out_everywhere_ends_all_sessions_and_grants() {
-    let world = World::new().await;
-    let app = client(&world, 1, "Lunch").await;
-    let mine = grant(&world, 1, &world.person, app, &[Scope::self_read()], Assent::Remembered).await;
-    let admins = grant(&world, 2, &id_of(&world, ADMIN).await, app, &[Scope::self_read()], Assent::Once).await;
-    let (mut here, mut there) = (world.browser_of(EMAIL).await, world.browser_of(EMAIL).await);
-    let mut admin = world.browser_of(ADMIN).await;
+    let harness = Harness::new().await;
+    let app = client(&harness, 1, "Lunch").await;
+    let mine = grant(
+        &harness,
+        1,
+        &harness.person,
+        app,
+        &[Scope::self_read()],
+        ConsentMode::Remembered,
+    )
+    .await;
+    let admins = grant(
+        &harness,
+        2,
+        &id_of(&harness, ADMIN).await,
+        app,
+        &[Scope::self_read()],
+        ConsentMode::Once,
+    )
+    .await;
+    let (mut here, mut there) = (
+        harness.browser_of(EMAIL).await,
+        harness.browser_of(EMAIL).await,
+    );
+    let mut admin = harness.browser_of(ADMIN).await;
     let path = "/account/sign-out-everywhere";
-    assert!(assert_page(&world, &mut here, path).await.body.contains("Sign out everywhere?"));
+    assert!(
+        assert_page(&harness, &mut here, path)
+            .await
+            .body
+            .contains("Sign out everywhere?")
+    );
     assert_guarded(&mut here, &mut admin, path, &[]).await;
-    assert!(world.store.grant_is_live(&mine, START).await.unwrap());
+    assert!(harness.store.grant_is_live(&mine, START).await.unwrap());
     let answer = send(&mut here, path, &[]).await;
-    assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, "/console/sign-in?done=out"));
+    assert_eq!(
+        (answer.status, answer.location()),
+        (StatusCode::SEE_OTHER, "/console/sign-in?done=out")
+    );
     assert!(here.session().is_none() && here.follow().await.body.contains("You are signed out."));
     assert_eq!(there.get("/").await.status, StatusCode::SEE_OTHER);
     assert_eq!(admin.get("/").await.status, StatusCode::OK);
-    assert!(!world.store.grant_is_live(&mine, START).await.unwrap() && world.store.grant_is_live(&admins, START).await.unwrap());
-    let everywhere = EventKind::SignedOutEverywhere { subject: world.person.clone(), grants: 1, api_keys: false };
-    assert!(world.log.events().iter().any(|event| event.kind == everywhere));
+    assert!(
+        !harness.store.grant_is_live(&mine, START).await.unwrap()
+            && harness.store.grant_is_live(&admins, START).await.unwrap()
+    );
+    let everywhere = EventKind::SignedOutEverywhere {
+        subject: harness.person.clone(),
+        grants: 1,
+        api_keys: false,
+    };
+    assert!(
+        harness
+            .log
+            .events()
+            .iter()
+            .any(|event| event.kind == everywhere)
+    );
 }
 
-/// Fails if a key outlives the sessions although the switch is on, or ends although it is off.
+/// Fails if a key works although the switch is on, or is revoked although the switch is off.
 #[tokio::test]
 async fn signing_out_everywhere_revokes_the_api_keys_unless_the_switch_is_off() {
     for revokes in [false, true] {
-        let world = World::new().await;
-        let (mine, nobodys) = (key(&world, 1, Some(&world.person), "Lunch").await, key(&world, 2, None, "Tower").await);
-        let mut browser = world.browser_of(EMAIL).await;
+        let harness = Harness::new().await;
+        let (mine, nobodys) = (
+            key(&harness, 1, Some(&harness.person), "Lunch").await,
+            key(&harness, 2, None, "Tower").await,
+        );
+        let mut browser = harness.browser_of(EMAIL).await;
         let path = "/account/sign-out-everywhere";
-        assert!(browser.get(path).await.body.contains("name=\"revoke_keys\" value=\"true\" checked"));
+        assert!(
+            browser
+                .get(path)
+                .await
+                .body
+                .contains("name=\"revoke_keys\" value=\"true\" checked")
+        );
         let on = revokes.then_some(("revoke_keys", "true"));
-        assert_eq!(send(&mut browser, path, on.as_slice()).await.location(), "/console/sign-in?done=out");
-        assert_eq!((is_revoked(&world, mine).await, is_revoked(&world, nobodys).await), (revokes, false));
-        let told = EventKind::SignedOutEverywhere { subject: world.person.clone(), grants: 0, api_keys: revokes };
-        assert!(world.log.events().iter().any(|event| event.kind == told));
+        assert_eq!(
+            send(&mut browser, path, on.as_slice()).await.location(),
+            "/console/sign-in?done=out"
+        );
+        assert_eq!(
+            (
+                is_revoked(&harness, mine).await,
+                is_revoked(&harness, nobodys).await
+            ),
+            (revokes, false)
+        );
+        let told = EventKind::SignedOutEverywhere {
+            subject: harness.person.clone(),
+            grants: 0,
+            api_keys: revokes,
+        };
+        assert!(harness.log.events().iter().any(|event| event.kind == told));
     }
 }
 
-/// People who are kept elsewhere.
+/// Authenticator with accounts elsewhere.
 #[derive(Debug)]
-struct Elsewhere(SubjectId);
+struct ExternalAuthenticator(SubjectId);
 
 #[async_trait]
-impl Authenticator for Elsewhere {
-    async fn authenticate(&self, _: &str, _: &Password, _: Option<IpAddr>) -> Result<SignInVerdict, StorageError> {
-        Ok(SignInVerdict::SignedIn(self.subject(&self.0).await?.unwrap()))
+impl Authenticator for ExternalAuthenticator {
+    async fn authenticate(
+        &self,
+        _: &str,
+        _: &Password,
+        _: Option<IpAddr>,
+    ) -> Result<AuthenticationOutcome, StorageError> {
+        Ok(AuthenticationOutcome::SignedIn(
+            self.subject(&self.0).await?.unwrap(),
+        ))
     }
 
     async fn subject(&self, id: &SubjectId) -> Result<Option<Subject>, StorageError> {
-        Ok(Some(Subject { id: id.clone(), email: EMAIL.parse().unwrap(), role: Role::User, number: None }))
+        Ok(Some(Subject {
+            id: id.clone(),
+            email: EMAIL.parse().unwrap(),
+            role: Role::User,
+            numeric_id: None,
+        }))
     }
 }
 
-/// Fails if a form is offered that cannot do anything.
+/// Fails if the page offers a form that cannot work.
 #[tokio::test]
-async fn people_who_are_kept_elsewhere_have_no_password_here() {
-    let people = Arc::new(Elsewhere("1234".parse().unwrap()));
-    let world = World::at(ADDRESS, |auth| auth.authenticator(people), |console| console).await;
-    let mut browser = world.browser_of(EMAIL).await;
-    let page = assert_page(&world, &mut browser, "/account").await.body;
-    assert!(page.contains("kept by your school&#39;s own sign-in") && !page.contains("/account/password"), "{page}");
-    assert_eq!(browser.get("/account/password").await.status, StatusCode::NOT_FOUND);
-    let fields = [("old_password", "a"), ("new_password", "b"), ("repeated", "b")];
-    assert_eq!(send(&mut browser, "/account/password", &fields).await.status, StatusCode::NOT_FOUND);
-    assert_eq!(send(&mut browser, "/account/sign-out-everywhere", &[]).await.location(), "/console/sign-in?done=out");
+async fn accounts_of_an_external_authenticator_have_no_password_here() {
+    let people = Arc::new(ExternalAuthenticator("1234".parse().unwrap()));
+    let harness = Harness::with_settings(
+        ADDRESS,
+        |auth| auth.authenticator(people),
+        |console| console,
+    )
+    .await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let page = assert_page(&harness, &mut browser, "/account").await.body;
+    assert!(
+        page.contains("kept by your school&#39;s own sign-in")
+            && !page.contains("/account/password"),
+        "{page}"
+    );
+    assert_eq!(
+        browser.get("/account/password").await.status,
+        StatusCode::NOT_FOUND
+    );
+    let fields = [
+        ("old_password", "a"),
+        ("new_password", "b"),
+        ("repeated", "b"),
+    ];
+    assert_eq!(
+        send(&mut browser, "/account/password", &fields)
+            .await
+            .status,
+        StatusCode::NOT_FOUND
+    );
+    assert_eq!(
+        send(&mut browser, "/account/sign-out-everywhere", &[])
+            .await
+            .location(),
+        "/console/sign-in?done=out"
+    );
     assert!(browser.session().is_none());
 }

@@ -2,148 +2,269 @@ use std::sync::Arc;
 
 use http::{Method, StatusCode};
 use lyceum::domain::AuditRecord;
-use lyceum::http::audit::{EventWord, TrailLog};
+use lyceum::http::audit::{EventName, StoredAuditLog};
 use lyceum::store::Storage;
 
 use crate::harness::*;
 use crate::pages::assert_safe;
 use crate::stores::new_store;
 
-/// A world whose events are kept, where, and the log that keeps them.
-pub async fn kept_world() -> (World, Arc<dyn Storage>, TrailLog) {
+/// A harness that stores audit events, with its store and its log.
+pub async fn audited_harness() -> (Harness, Arc<dyn Storage>, StoredAuditLog) {
     let store = new_store().await;
-    let (log, writer) = TrailLog::builder(store.clone()).build();
+    let (log, writer) = StoredAuditLog::builder(store.clone()).build();
     tokio::spawn(writer.run());
     let audit = Arc::new(log.clone());
-    (World::at(ADDRESS, |builder| builder.audit(audit), |builder| builder).await, store, log)
+    (
+        Harness::with_settings(ADDRESS, |builder| builder.audit(audit), |builder| builder).await,
+        store,
+        log,
+    )
 }
 
-/// Keeps a record of this kind, which has happened then.
+/// Stores a record of this kind and time.
 async fn keep(store: &Arc<dyn Storage>, kind: &str, at: i64, line: &str) {
     let record = AuditRecord {
         at: START.plus(std::time::Duration::from_secs(u64::try_from(at).unwrap())),
-        request: format!("request-{at}").parse().unwrap(),
+        request_id: format!("request-{at}").parse().unwrap(),
         kind: kind.parse().unwrap(),
         subject: None,
         client: None,
         application: None,
         grant: None,
         api_key: None,
-        line: line.parse().unwrap(),
+        json: line.parse().unwrap(),
     };
     store.append_audit_records(vec![record]).await.unwrap();
 }
 
 #[tokio::test]
-async fn only_administrators_see_what_happened() {
-    let (world, _, log) = kept_world().await;
-    let mut browser = world.browser_of(EMAIL).await;
+async fn only_administrators_see_audit_events() {
+    let (harness, _, log) = audited_harness().await;
+    let mut browser = harness.browser_of(EMAIL).await;
     assert!(log.flush().await);
-    for path in ["/admin/audit", "/admin/audit/explain?id=0123456789", "/admin/audit?what=signed_in"] {
+    for path in [
+        "/admin/audit",
+        "/admin/audit/explain?id=0123456789",
+        "/admin/audit?what=signed_in",
+    ] {
         let answer = browser.get(path).await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path}");
         assert_safe(&answer);
         assert!(!answer.body.contains("Signed in"));
     }
-    assert!(world.browser().get("/admin/audit").await.location().starts_with("/console/sign-in"));
-    let mut browser = world.browser_of(ADMIN).await;
+    assert!(
+        harness
+            .browser()
+            .get("/admin/audit")
+            .await
+            .location()
+            .starts_with("/console/sign-in")
+    );
+    let mut browser = harness.browser_of(ADMIN).await;
     let answer = browser.send(Method::POST, "/admin/audit", None, "").await;
-    assert_eq!((answer.status, answer.header("allow")), (StatusCode::METHOD_NOT_ALLOWED, "GET, HEAD"));
-    assert_eq!(browser.get("/admin/audit/other").await.status, StatusCode::NOT_FOUND);
-    assert_eq!(browser.send(Method::HEAD, "/admin/audit", None, "").await.body, "");
+    assert_eq!(
+        (answer.status, answer.header("allow")),
+        (StatusCode::METHOD_NOT_ALLOWED, "GET, HEAD")
+    );
+    assert_eq!(
+        browser.get("/admin/audit/other").await.status,
+        StatusCode::NOT_FOUND
+    );
+    assert_eq!(
+        browser
+            .send(Method::HEAD, "/admin/audit", None, "")
+            .await
+            .body,
+        ""
+    );
 }
 
-/// Fails if the newest comes last.
+/// Fails if the newest event comes last.
 #[tokio::test]
-async fn what_happened_is_shown_with_who_did_it_and_the_latest_first() {
-    let (world, _, log) = kept_world().await;
-    world.browser_of(EMAIL).await;
-    let mut browser = world.browser_of(ADMIN).await;
+async fn audit_events_are_shown_with_their_actor_newest_first() {
+    let (harness, _, log) = audited_harness().await;
+    harness.browser_of(EMAIL).await;
+    let mut browser = harness.browser_of(ADMIN).await;
     let token = form_token(&browser.get("/").await.body);
-    let address = format!("/admin/people/{}", world.person.as_str());
-    browser.post(&format!("{address}/role"), &[("form_token", &token), ("role", "ADMIN")]).await;
+    let address = format!("/admin/people/{}", harness.person.as_str());
+    browser
+        .post(
+            &format!("{address}/role"),
+            &[("form_token", &token), ("role", "ADMIN")],
+        )
+        .await;
     assert!(log.flush().await);
     let page = browser.get("/admin/audit").await;
     assert_safe(&page);
     let rows: Vec<&str> = page.body.split("<th scope=\"row\">").skip(1).collect();
-    for text in [ADMIN, &format!("Account: {EMAIL}"), "changed", "role", "2026-01-01 09:00"] {
+    for text in [
+        ADMIN,
+        &format!("Account: {EMAIL}"),
+        "changed",
+        "role",
+        "2026-01-01 09:00",
+    ] {
         assert!(rows[0].contains(text), "{text} is missing in {}", rows[0]);
     }
-    assert!(rows[1].contains("badge good") && rows[1].contains("Signed in") && rows[1].contains(ADMIN), "{}", rows[1]);
+    assert!(
+        rows[1].contains("badge good") && rows[1].contains("Signed in") && rows[1].contains(ADMIN),
+        "{}",
+        rows[1]
+    );
     browser.language = "ko";
     let page = browser.get("/admin/audit").await.body;
-    assert!(page.contains("계정: ") && page.contains("로그인") && page.contains("감사"), "{page}");
+    assert!(
+        page.contains("계정: ") && page.contains("로그인") && page.contains("감사"),
+        "{page}"
+    );
     let person = browser.get(&address).await.body;
-    assert!(person.contains("2026-01-01 09:00"), "when they last signed in is known: {person}");
+    assert!(
+        person.contains("2026-01-01 09:00"),
+        "the last sign-in is shown: {person}"
+    );
 }
 
 #[tokio::test]
 async fn events_are_found_by_kind_person_and_day_where_the_school_is() {
-    let (world, store, log) = kept_world().await;
-    world.browser_of(EMAIL).await;
-    let mut browser = world.browser_of(ADMIN).await;
+    let (harness, store, log) = audited_harness().await;
+    harness.browser_of(EMAIL).await;
+    let mut browser = harness.browser_of(ADMIN).await;
     assert!(log.flush().await);
-    // 15:30 in UTC, which is half past midnight of the next day in Seoul.
-    keep(&store, "signing_keys_removed", 15 * 3600 + 1800, "{\"count\":7}").await;
+    // 15:30 in UTC is half past midnight of the next day in Seoul.
+    keep(
+        &store,
+        "signing_keys_removed",
+        15 * 3600 + 1800,
+        "{\"count\":7}",
+    )
+    .await;
     let mut rows = async |query: &str| {
         let page = browser.get(&format!("/admin/audit?{query}")).await;
         assert_eq!(page.status, StatusCode::OK, "{query}");
-        page.body.split("<th scope=\"row\">").skip(1).map(str::to_owned).collect::<Vec<_>>()
+        page.body
+            .split("<th scope=\"row\">")
+            .skip(1)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
-    assert!(rows("what=signed_in").await.iter().all(|row| row.contains("Signed in")) && rows("what=signed_in").await.len() == 2);
+    assert!(
+        rows("what=signed_in")
+            .await
+            .iter()
+            .all(|row| row.contains("Signed in"))
+            && rows("what=signed_in").await.len() == 2
+    );
     assert_eq!(rows(&format!("who={EMAIL}")).await.len(), 1);
-    assert_eq!(rows(&format!("who={}", EMAIL.to_uppercase())).await.len(), 1);
-    assert_eq!(rows(&format!("who=%20{}&what=signed_in", world.person.as_str())).await.len(), 1);
-    assert_eq!(rows("who=nobody@school.example").await.len(), 0, "and not everybody's");
+    assert_eq!(
+        rows(&format!("who={}", EMAIL.to_uppercase())).await.len(),
+        1
+    );
+    assert_eq!(
+        rows(&format!(
+            "who=%20{}&what=signed_in",
+            harness.person.as_str()
+        ))
+        .await
+        .len(),
+        1
+    );
+    assert_eq!(
+        rows("who=nobody@school.example").await.len(),
+        0,
+        "events of other users are not listed"
+    );
     assert_eq!(rows("who=service").await.len(), 0);
     assert_eq!(rows("who=%22%3E%3Cb%3E").await.len(), 0);
     assert_eq!(rows("from=2026-01-02").await.len(), 1);
     assert_eq!(rows("from=2026-01-02&to=2026-01-02").await.len(), 1);
-    assert_eq!(rows("to=2026-01-01").await.len(), 3, "two sign-ins, and the signing key that was made");
+    assert_eq!(
+        rows("to=2026-01-01").await.len(),
+        3,
+        "two sign-ins and the creation of the signing key"
+    );
     assert_eq!(rows("from=2026-01-03").await.len(), 0);
     assert_eq!(rows("what=&who=&from=&to=").await.len(), 4);
 }
 
-/// Fails if what goes is shown without a filter, or a page has no way on.
+/// Fails if invalid filters list all events, or the page has no links.
 #[tokio::test]
-async fn days_that_are_none_are_refused_and_hostile_filters_escaped() {
-    let (world, _, log) = kept_world().await;
-    let mut browser = world.browser_of(ADMIN).await;
+async fn invalid_days_are_refused_and_hostile_filters_escaped() {
+    let (harness, _, log) = audited_harness().await;
+    let mut browser = harness.browser_of(ADMIN).await;
     assert!(log.flush().await);
-    for query in ["from=yesterday", "to=2026-02-30", "from=2026-01-02&to=2026-01-01", "from=%22%3E%3Cb%3E"] {
+    for query in [
+        "from=yesterday",
+        "to=2026-02-30",
+        "from=2026-01-02&to=2026-01-01",
+        "from=%22%3E%3Cb%3E",
+    ] {
         let page = browser.get(&format!("/admin/audit?{query}")).await;
         assert_eq!(page.status, StatusCode::BAD_REQUEST, "{query}");
         assert_safe(&page);
-        assert!(page.body.contains("Write both days as dates") && !page.body.contains("<b>"), "{}", page.body);
+        assert!(
+            page.body.contains("Write both days as dates") && !page.body.contains("<b>"),
+            "{}",
+            page.body
+        );
     }
-    let page = browser.get("/admin/audit?who=%22%3E%3Cb%3Ex&from=2026-01-01").await;
-    assert!(page.body.contains("value=\"&#34;&#62;&#60;b&#62;x\"") && page.body.contains("value=\"2026-01-01\""), "{}", page.body);
-    assert_eq!(browser.get("/admin/audit?what=no_such&before=x").await.status, StatusCode::OK);
+    let page = browser
+        .get("/admin/audit?who=%22%3E%3Cb%3Ex&from=2026-01-01")
+        .await;
+    assert!(
+        page.body.contains("value=\"&#34;&#62;&#60;b&#62;x\"")
+            && page.body.contains("value=\"2026-01-01\""),
+        "{}",
+        page.body
+    );
+    assert_eq!(
+        browser
+            .get("/admin/audit?what=no_such&before=x")
+            .await
+            .status,
+        StatusCode::OK
+    );
 }
 
 #[tokio::test]
-async fn pages_lead_on_to_what_was_before_with_the_same_filter() {
-    let (world, store, _log) = kept_world().await;
+async fn audit_pages_link_to_older_events_with_the_same_filter() {
+    let (harness, store, _log) = audited_harness().await;
     for at in 0..45 {
-        keep(&store, "signing_keys_removed", at, &format!("{{\"count\":{at}}}")).await;
+        keep(
+            &store,
+            "signing_keys_removed",
+            at,
+            &format!("{{\"count\":{at}}}"),
+        )
+        .await;
         keep(&store, "signed_in", at, "{}").await;
     }
-    let mut browser = world.browser_of(ADMIN).await;
-    let (mut address, mut seen) = ("/admin/audit?what=signing_keys_removed&from=2026-01-01".to_owned(), Vec::new());
+    let mut browser = harness.browser_of(ADMIN).await;
+    let (mut address, mut seen) = (
+        "/admin/audit?what=signing_keys_removed&from=2026-01-01".to_owned(),
+        Vec::new(),
+    );
     for has_next in [true, true, false] {
         let page = browser.get(&address).await.body;
-        seen.extend(page.split("request-").skip(1).filter_map(|rest| rest.split_once("</a>")?.0.parse::<u32>().ok()));
-        let next = page.split("rel=\"next\" href=\"").nth(1).map(|rest| rest.split('"').next().unwrap().replace("&#38;", "&"));
+        seen.extend(
+            page.split("request-")
+                .skip(1)
+                .filter_map(|rest| rest.split_once("</a>")?.0.parse::<u32>().ok()),
+        );
+        let next = page
+            .split("rel=\"next\" href=\"")
+            .nth(1)
+            .map(|rest| rest.split('"').next().unwrap().replace("&#38;", "&"));
         assert_eq!(next.is_some(), has_next, "{address}: {page}");
         address = format!("/admin/audit{}", next.unwrap_or_default());
     }
     assert_eq!(seen, (0..45).rev().collect::<Vec<_>>());
 }
 
-/// Fails if what was kept by another version, or is damaged, breaks the page.
+/// Fails if an event of another version or a damaged event breaks the page.
 #[tokio::test]
-async fn what_is_not_known_is_shown_as_it_is_kept() {
-    let (world, store, _log) = kept_world().await;
+async fn unknown_audit_events_are_shown_as_stored() {
+    let (harness, store, _log) = audited_harness().await;
     keep(
         &store,
         "event_of_tomorrow",
@@ -152,45 +273,86 @@ async fn what_is_not_known_is_shown_as_it_is_kept() {
     )
     .await;
     keep(&store, "signed_in", 1, "no JSON").await;
-    let mut browser = world.browser_of(ADMIN).await;
+    let mut browser = harness.browser_of(ADMIN).await;
     for path in ["/admin/audit", "/admin/audit/explain?id=request-0"] {
         let page = browser.get(path).await;
         assert_safe(&page);
-        for text in ["event_of_tomorrow", "&#60;b&#62;kim", "moon: x", "eaten", "no_such"] {
-            assert!(page.body.contains(text), "{text} is missing in {}", page.body);
+        for text in [
+            "event_of_tomorrow",
+            "&#60;b&#62;kim",
+            "moon: x",
+            "eaten",
+            "no_such",
+        ] {
+            assert!(
+                page.body.contains(text),
+                "{text} is missing in {}",
+                page.body
+            );
         }
     }
 }
 
 #[tokio::test]
-async fn where_no_events_are_kept_the_page_says_so() {
-    let world = World::new().await;
-    let mut browser = world.browser_of(ADMIN).await;
+async fn without_stored_events_the_page_says_so() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser_of(ADMIN).await;
     for path in ["/admin/audit", "/admin/audit/explain?id=0123456789"] {
         let page = browser.get(path).await;
         assert_eq!(page.status, StatusCode::OK);
         assert_safe(&page);
-        assert!(page.body.contains("writes them to its log alone"), "{}", page.body);
+        assert!(
+            page.body.contains("writes them to its log alone"),
+            "{}",
+            page.body
+        );
     }
-    assert!(!browser.get("/admin/people").await.body.contains("Last sign-in"), "nor when people signed in");
+    assert!(
+        !browser
+            .get("/admin/people")
+            .await
+            .body
+            .contains("Last sign-in"),
+        "sign-in times are not shown either"
+    );
 }
 
-/// Fails if an event has no word on the page.
+/// Fails if a kind of event has no label.
 #[tokio::test]
 async fn every_kind_of_event_has_a_word_in_both_languages() {
-    let (world, store, _log) = kept_world().await;
-    for word in EventWord::ALL {
+    let (harness, store, _log) = audited_harness().await;
+    for word in EventName::ALL {
         keep(&store, word.as_str(), 0, "{}").await;
     }
-    let mut browser = world.browser_of(ADMIN).await;
+    let mut browser = harness.browser_of(ADMIN).await;
     for language in ["en", "ko"] {
         browser.language = language;
-        for word in EventWord::ALL {
-            let page = browser.get(&format!("/admin/audit?what={}&from=2026-01-01", word.as_str())).await.body;
-            let label = page.split("<span class=\"badge").nth(1).unwrap().split(['>', '<']).nth(1).unwrap().to_owned();
-            assert!(!label.is_empty() && label != word.as_str(), "{}", word.as_str());
+        for word in EventName::ALL {
+            let page = browser
+                .get(&format!(
+                    "/admin/audit?what={}&from=2026-01-01",
+                    word.as_str()
+                ))
+                .await
+                .body;
+            let label = page
+                .split("<span class=\"badge")
+                .nth(1)
+                .unwrap()
+                .split(['>', '<'])
+                .nth(1)
+                .unwrap()
+                .to_owned();
+            assert!(
+                !label.is_empty() && label != word.as_str(),
+                "{}",
+                word.as_str()
+            );
             assert_eq!(label.is_ascii(), language == "en", "{label}");
-            assert!(page.contains(&format!("selected>{label}<")), "{label} can be chosen");
+            assert!(
+                page.contains(&format!("selected>{label}<")),
+                "{label} is an option of the filter"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How much one user may register and change, as the pages tell it.
+//! Limits on the number of records and changes per user, as the pages report them.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use lyceum::http::auth_server::{AuthServerBuilder, Caps};
 
 use crate::harness::*;
 use crate::pages::assert_safe;
-use crate::registry::*;
+use crate::registry_fixtures::*;
 
 const FEW: Caps = Caps {
     applications_per_user: 1,
@@ -20,28 +20,60 @@ const FEW: Caps = Caps {
     consents_per_user: 1,
 };
 
-async fn world(settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> World {
-    World::at(ADDRESS, settings, |builder| builder).await
+async fn harness(settings: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder) -> Harness {
+    Harness::with_settings(ADDRESS, settings, |builder| builder).await
 }
 
 #[tokio::test]
 async fn a_page_says_that_there_are_as_many_as_one_may_have_in_both_languages() {
-    let world = world(|builder| builder.caps(FEW)).await;
-    let made = application(&world, 1, &world.person, "Points").await;
-    let read = scope(&world, 1, &made, "read").await;
-    client(&world, 1, &world.person, "App", &[&read]).await;
-    let mut browser = world.browser_of(EMAIL).await;
-    let scopes = format!("{}/scopes/new", page_of(&made));
-    let client = [("name", "Club app"), ("redirect_uris", "https://a.example/"), ("policy", "secret")];
-    let many = [("name", "Club app"), ("redirect_uris", "https://a.example/\nhttps://b.example/"), ("policy", "secret")];
+    let harness = harness(|builder| builder.caps(FEW)).await;
+    let made = application(&harness, 1, &harness.person, "Points").await;
+    let read = scope(&harness, 1, &made, "read").await;
+    client(&harness, 1, &harness.person, "App", &[&read]).await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let scopes = format!("{}/scopes/new", application_path(&made));
+    let client = [
+        ("name", "Club app"),
+        ("redirect_uris", "https://a.example/"),
+        ("policy", "secret"),
+    ];
+    let many = [
+        ("name", "Club app"),
+        ("redirect_uris", "https://a.example/\nhttps://b.example/"),
+        ("policy", "secret"),
+    ];
     for (language, said) in [
-        ("en", ["as many applications as", "as many scopes as", "as many clients as", "more redirect URIs than"]),
-        ("ko", ["애플리케이션 수를 모두", "권한을 더 추가할 수", "클라이언트 수를 모두", "리디렉션 URI가 너무"]),
+        (
+            "en",
+            [
+                "as many applications as",
+                "as many scopes as",
+                "as many clients as",
+                "more redirect URIs than",
+            ],
+        ),
+        (
+            "ko",
+            [
+                "애플리케이션 수를 모두",
+                "권한을 더 추가할 수",
+                "클라이언트 수를 모두",
+                "리디렉션 URI가 너무",
+            ],
+        ),
     ] {
         browser.language = language;
         let answers = [
             fill_in(&mut browser, "/applications/new", &[("name", "Another")]).await,
-            fill_in(&mut browser, &scopes, &[("scope_name", "write"), ("description", "Change your points")]).await,
+            fill_in(
+                &mut browser,
+                &scopes,
+                &[
+                    ("scope_name", "write"),
+                    ("description", "Change your points"),
+                ],
+            )
+            .await,
             fill_in(&mut browser, "/clients/new", &client).await,
             fill_in(&mut browser, "/clients/new", &many).await,
         ];
@@ -56,16 +88,32 @@ async fn a_page_says_that_there_are_as_many_as_one_may_have_in_both_languages() 
 #[tokio::test]
 async fn a_page_says_that_changes_came_too_fast_and_when_to_try_again() {
     let quota = Quota::new(1, Duration::from_secs(60), 1).unwrap();
-    let world = world(|builder| builder.management_limit(quota)).await;
-    let mut browser = world.browser_of(EMAIL).await;
-    assert_eq!(fill_in(&mut browser, "/applications/new", &[("name", "Points")]).await.status, StatusCode::SEE_OTHER);
-    for (language, said) in [("en", "many changes in a short time"), ("ko", "짧은 시간에 변경을 너무 많이")] {
+    let harness = harness(|builder| builder.management_limit(quota)).await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    assert_eq!(
+        fill_in(&mut browser, "/applications/new", &[("name", "Points")])
+            .await
+            .status,
+        StatusCode::SEE_OTHER
+    );
+    for (language, said) in [
+        ("en", "many changes in a short time"),
+        ("ko", "짧은 시간에 변경을 너무 많이"),
+    ] {
         browser.language = language;
         let answer = fill_in(&mut browser, "/applications/new", &[("name", "Another")]).await;
-        assert_eq!((answer.status, answer.header("retry-after")), (StatusCode::TOO_MANY_REQUESTS, "60"));
+        assert_eq!(
+            (answer.status, answer.header("retry-after")),
+            (StatusCode::TOO_MANY_REQUESTS, "60")
+        );
         assert_safe(&answer);
         assert_says(&answer, &[said]);
     }
-    world.clock.advance(Duration::from_secs(60));
-    assert_eq!(fill_in(&mut browser, "/applications/new", &[("name", "Another")]).await.status, StatusCode::SEE_OTHER);
+    harness.clock.advance(Duration::from_secs(60));
+    assert_eq!(
+        fill_in(&mut browser, "/applications/new", &[("name", "Another")])
+            .await
+            .status,
+        StatusCode::SEE_OTHER
+    );
 }

@@ -1,4 +1,4 @@
-//! The samples of a client's page, run as they are against a server on a port.
+//! Samples of a client's page, run unchanged against a server on a port.
 
 use std::future::pending;
 use std::process::Stdio;
@@ -10,51 +10,103 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::process::Command;
 
-use crate::client_fixture::*;
-use crate::harness::{ADMIN, EMAIL, PASSWORD, START, World};
+use crate::client_fixtures::*;
+use crate::harness::{ADMIN, EMAIL, Harness, PASSWORD, START};
 use crate::{browser, report};
 
-/// The languages, in the order of the page, with what runs them.
-const PROGRAMS: [(&str, &str); 3] = [("curl", "sh"), ("JavaScript", "node"), ("Python", "python3")];
+/// Languages in the order of the page, with their interpreters.
+const PROGRAMS: [(&str, &str); 3] = [
+    ("curl", "sh"),
+    ("JavaScript", "node"),
+    ("Python", "python3"),
+];
 
-/// A world whose authorization server is on a port, with where that is.
-async fn served() -> (World, String) {
+/// A harness whose authorization server listens on a port, and its origin.
+async fn served() -> (Harness, String) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
-    let world = World::issued_by(&format!("{origin}/auth"), &format!("{origin}/console"), |builder| builder, |builder| builder).await;
-    drop(tokio::spawn(serve(listener, Router::new().nest_service("/auth", world.auth.clone()), pending())));
-    (world, origin)
+    let harness = Harness::with_issuer(
+        &format!("{origin}/auth"),
+        &format!("{origin}/console"),
+        |builder| builder,
+        |builder| builder,
+    )
+    .await;
+    drop(tokio::spawn(serve(
+        listener,
+        Router::new().nest_service("/auth", harness.auth.clone()),
+        pending(),
+    )));
+    (harness, origin)
 }
 
-/// The programs of a client's page.
-async fn programs(world: &World, client: &Client) -> Vec<String> {
-    let page = world.browser_of(EMAIL).await.get(&format!("/clients/{}", client.id)).await.body;
+/// The sample programs of a client's page.
+async fn programs(harness: &Harness, client: &Client) -> Vec<String> {
+    let page = harness
+        .browser_of(EMAIL)
+        .await
+        .get(&format!("/clients/{}", client.id))
+        .await
+        .body;
     let code = |number| {
-        let rest = page.split(&format!("<pre id=\"sample-{number}-code\"><code>")).nth(1).unwrap_or_else(|| panic!("{page}"));
+        let rest = page
+            .split(&format!("<pre id=\"sample-{number}-code\"><code>"))
+            .nth(1)
+            .unwrap_or_else(|| panic!("{page}"));
         unescaped(rest.split("</code>").next().unwrap())
     };
     (1..=PROGRAMS.len()).map(code).collect()
 }
 
 fn unescaped(html: &str) -> String {
-    [("&#60;", "<"), ("&#62;", ">"), ("&#34;", "\""), ("&#39;", "'"), ("&#38;", "&")]
-        .iter()
-        .fold(html.to_owned(), |text, (escape, letter)| text.replace(escape, letter))
+    [
+        ("&#60;", "<"),
+        ("&#62;", ">"),
+        ("&#34;", "\""),
+        ("&#39;", "'"),
+        ("&#38;", "&"),
+    ]
+    .iter()
+    .fold(html.to_owned(), |text, (escape, letter)| {
+        text.replace(escape, letter)
+    })
 }
 
-/// Runs a program, goes where it says in a browser, and tells it where that came back to. What it prints then, and whether it succeeded.
-async fn run(program: &str, code: &str, secret: &str, user: &mut browser::Browser, spoil: bool) -> (String, bool) {
+/// Runs a program, opens the URL that it prints in a browser and passes the redirect URL back.
+/// Returns its further output and whether it succeeded.
+async fn run(
+    program: &str,
+    code: &str,
+    secret: &str,
+    user: &mut browser::Browser,
+    spoil: bool,
+) -> (String, bool) {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join(if program == "node" { "sign_in.mjs" } else { "sign_in" });
+    let file = folder.path().join(if program == "node" {
+        "sign_in.mjs"
+    } else {
+        "sign_in"
+    });
     std::fs::write(&file, code).unwrap();
     let mut command = Command::new(program);
-    command.arg(&file).env("CLIENT_SECRET", secret).envs([("NO_PROXY", "127.0.0.1"), ("no_proxy", "127.0.0.1")]);
+    command
+        .arg(&file)
+        .env("CLIENT_SECRET", secret)
+        .envs([("NO_PROXY", "127.0.0.1"), ("no_proxy", "127.0.0.1")]);
     command.env("PYTHONUNBUFFERED", "1").kill_on_drop(true);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let address = loop {
         let mut line = String::new();
-        assert!(output.read_line(&mut line).await.unwrap() > 0, "{program} printed no address");
+        assert!(
+            output.read_line(&mut line).await.unwrap() > 0,
+            "{program} printed no address"
+        );
         if line.starts_with("http") {
             break line.trim().to_owned();
         }
@@ -63,7 +115,13 @@ async fn run(program: &str, code: &str, secret: &str, user: &mut browser::Browse
     if spoil {
         back = back.replace("state=", "state=x");
     }
-    child.stdin.take().unwrap().write_all(format!("{back}\n").as_bytes()).await.unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(format!("{back}\n").as_bytes())
+        .await
+        .unwrap();
     let mut printed = String::new();
     output.read_to_string(&mut printed).await.unwrap();
     let ended = child.wait_with_output().await.unwrap();
@@ -72,47 +130,80 @@ async fn run(program: &str, code: &str, secret: &str, user: &mut browser::Browse
 }
 
 async fn is_installed(program: &str) -> bool {
-    let is_there = Command::new(program).args(["-c", "true"]).output().await.is_ok();
+    let is_there = Command::new(program)
+        .args(["-c", "true"])
+        .output()
+        .await
+        .is_ok();
     if !is_there {
-        report::report("SKIPPED", format!("the sample for {program}, which is not installed"));
+        report::report(
+            "SKIPPED",
+            format!("the sample for {program}, which is not installed"),
+        );
     }
     is_there
 }
 
-/// Fails if a sample asks at a wrong address, forgets a parameter or the verifier, or is broken by what stands in a redirect URI.
+// Proves: threats 12
+/// Fails if a sample uses a wrong URL, lacks a parameter or the verifier, or breaks on characters
+/// of a redirect URI.
 #[tokio::test]
-async fn s12_the_samples_of_a_page_sign_somebody_in_as_they_are() {
-    let (world, origin) = served().await;
+async fn the_samples_of_a_page_sign_somebody_in_as_they_are() {
+    let (harness, origin) = served().await;
     let secret = ClientSecret::from_random([7; 32]);
-    let registered = RegisteredSecret { digest: secret.digest(), created_at: START };
+    let registered = RegisteredSecret {
+        digest: secret.digest(),
+        created_at: START,
+    };
     let uri = "https://app.example/callback?a='$(exit)'&b=%22`".replace('`', "%60");
-    let confidential =
-        client(&world, 1, |client| Client { secrets: vec![registered], redirect_uris: vec![uri.parse().unwrap()], ..client }).await;
+    let confidential = client(&harness, 1, |client| Client {
+        secrets: vec![registered],
+        redirect_uris: vec![uri.parse().unwrap()],
+        ..client
+    })
+    .await;
     let loopback = vec!["http://127.0.0.1:1/callback".parse().unwrap()];
-    let public =
-        client(&world, 2, |client| Client { policy: ClientPolicy::Public, secrets: Vec::new(), redirect_uris: loopback, ..client }).await;
+    let public = client(&harness, 2, |client| Client {
+        policy: ClientPolicy::Public,
+        secrets: Vec::new(),
+        redirect_uris: loopback,
+        ..client
+    })
+    .await;
     for client in [&confidential, &public] {
-        for ((language, program), code) in PROGRAMS.into_iter().zip(programs(&world, client).await) {
-            assert_eq!(code.contains("CLIENT_SECRET"), client.policy != ClientPolicy::Public, "{code}");
+        for ((language, program), code) in
+            PROGRAMS.into_iter().zip(programs(&harness, client).await)
+        {
+            assert_eq!(
+                code.contains("CLIENT_SECRET"),
+                client.policy != ClientPolicy::Public,
+                "{code}"
+            );
             if !is_installed(program).await {
                 continue;
             }
             let mut user = browser::Browser::new(&origin, [EMAIL, PASSWORD]);
             let (printed, succeeded) = run(program, &code, secret.expose(), &mut user, false).await;
-            assert!(succeeded && printed.contains("access_token") && printed.contains("refresh_token"), "{language}: {printed}");
+            assert!(
+                succeeded && printed.contains("access_token") && printed.contains("refresh_token"),
+                "{language}: {printed}"
+            );
             let mut user = browser::Browser::new(&origin, [ADMIN, PASSWORD]);
             let (printed, succeeded) = run(program, &code, secret.expose(), &mut user, true).await;
-            assert!(!succeeded && printed.contains("not the answer to our question"), "{language}: {printed}");
+            assert!(
+                !succeeded && printed.contains("not the answer to our question"),
+                "{language}: {printed}"
+            );
         }
     }
 }
 
-/// Fails if a sample lacks what the wire asks for, also where nothing can run it.
+/// Fails if a sample lacks a required parameter, even where no interpreter is installed.
 #[tokio::test]
 async fn every_sample_names_the_endpoints_and_parameters_of_the_whole_flow() {
-    let world = World::new().await;
-    let client = client(&world, 1, |client| client).await;
-    for code in programs(&world, &client).await {
+    let harness = Harness::new().await;
+    let client = client(&harness, 1, |client| client).await;
+    for code in programs(&harness, &client).await {
         for part in [
             "https://school.example/auth",
             "/v1/oauth/authorize",
@@ -135,9 +226,11 @@ async fn every_sample_names_the_endpoints_and_parameters_of_the_whole_flow() {
     }
 }
 
-/// The domain is tested against the same table. Fails if the script has another opinion of an address than the server.
+// Proves: threats 12
+/// Fails if the script and the server judge a URL differently. The domain is tested against the
+/// same table.
 #[tokio::test]
-async fn s12_the_script_judges_redirects_as_the_server_does() {
+async fn the_script_judges_redirects_as_the_server_does() {
     if !is_installed("node").await {
         return;
     }
@@ -153,8 +246,17 @@ async fn s12_the_script_judges_redirects_as_the_server_does() {
         console.log(`${cases.length} cases`);
     "##;
     let mut node = Command::new("node");
-    let ran = node.args(["-e", program]).arg(assets.join("console.js")).arg(assets.join("redirect_uris.txt")).output().await.unwrap();
-    let (printed, complaints) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    let ran = node
+        .args(["-e", program])
+        .arg(assets.join("console.js"))
+        .arg(assets.join("redirect_uris.txt"))
+        .output()
+        .await
+        .unwrap();
+    let (printed, complaints) = (
+        String::from_utf8_lossy(&ran.stdout),
+        String::from_utf8_lossy(&ran.stderr),
+    );
     let table = std::fs::read_to_string(assets.join("redirect_uris.txt")).unwrap();
     let cases = table.lines().filter(|line| !line.starts_with('#')).count();
     assert_eq!(printed.trim(), format!("{cases} cases"), "{complaints}");

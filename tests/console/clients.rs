@@ -2,69 +2,123 @@ use http::{Method, StatusCode};
 use lyceum::domain::{Advice, Client, ClientPolicy, Scope};
 use lyceum::http::audit::EventKind;
 
-use crate::client_fixture::*;
+use crate::client_fixtures::*;
 use crate::harness::*;
 use crate::pages::assert_safe;
 
 #[tokio::test]
-async fn the_list_has_ones_own_clients_with_scopes_grants_and_advice() {
-    let world = World::new().await;
-    let other = other(&world).await;
-    let empty = world.browser_of(EMAIL).await.get("/clients").await;
-    assert!(empty.body.contains("You have no client yet") && empty.body.contains("/console/clients/new"));
+async fn the_list_has_own_clients_with_scopes_grants_and_advice() {
+    let harness = Harness::new().await;
+    let other = other(&harness).await;
+    let empty = harness.browser_of(EMAIL).await.get("/clients").await;
+    assert!(
+        empty.body.contains("You have no client yet")
+            && empty.body.contains("/console/clients/new")
+    );
     assert_safe(&empty);
-    let sound = client(&world, 1, |client| client).await;
-    client(&world, 2, |client| Client { plain_pkce_allowed: true, name: "\"><b>Kiosk".parse().unwrap(), ..client }).await;
-    client(&world, 3, |client| Client { owner: other.clone(), ..client }).await;
-    grant(&world, &sound, 1).await;
-    let page = world.browser_of(EMAIL).await.get("/clients").await;
+    let sound = client(&harness, 1, |client| client).await;
+    client(&harness, 2, |client| Client {
+        plain_pkce_allowed: true,
+        name: "\"><b>Kiosk".parse().unwrap(),
+        ..client
+    })
+    .await;
+    client(&harness, 3, |client| Client {
+        owner: other.clone(),
+        ..client
+    })
+    .await;
+    grant(&harness, &sound, 1).await;
+    let page = harness.browser_of(EMAIL).await.get("/clients").await;
     assert_safe(&page);
-    for text in
-        ["Timetable 1", "&#34;&#62;&#60;b&#62;Kiosk", "All good", "badge problem\">1 piece of advice", "With its secret", "2 entries"]
-    {
-        assert!(page.body.contains(text), "{text} is missing in {}", page.body);
+    for text in [
+        "Timetable 1",
+        "&#34;&#62;&#60;b&#62;Kiosk",
+        "All good",
+        "badge problem\">1 piece of advice",
+        "With its secret",
+        "2 entries",
+    ] {
+        assert!(
+            page.body.contains(text),
+            "{text} is missing in {}",
+            page.body
+        );
     }
-    assert!(page.body.contains("class=\"number\">1</td>") && !page.body.contains("Timetable 3") && !page.body.contains("<b>"));
-    let mut korean = world.browser_of(EMAIL).await;
+    assert!(
+        page.body.contains("class=\"number\">1</td>")
+            && !page.body.contains("Timetable 3")
+            && !page.body.contains("<b>")
+    );
+    let mut korean = harness.browser_of(EMAIL).await;
     korean.language = "ko";
     assert!(korean.get("/clients").await.body.contains("조언 1개"));
-    let admins = world.browser_of(ADMIN).await.get("/clients").await.body;
-    assert!(admins.contains("You have no client yet"), "an administrator's own: {admins}");
+    let admins = harness.browser_of(ADMIN).await.get("/clients").await.body;
+    assert!(
+        admins.contains("You have no client yet"),
+        "only the administrator's own clients: {admins}"
+    );
 }
 
-/// Fails if anybody sees everybody's.
+/// Fails if a user who is no administrator can list all clients.
 #[tokio::test]
-async fn everybodys_clients_are_for_administrators_page_by_page_with_their_owners() {
-    let world = World::new().await;
-    let other = other(&world).await;
+async fn administrators_list_all_clients_in_pages_with_their_owners() {
+    let harness = Harness::new().await;
+    let other = other(&harness).await;
     for number in 1..=21 {
-        client(&world, number, |client| Client { owner: if number == 21 { other.clone() } else { client.owner.clone() }, ..client }).await;
+        client(&harness, number, |client| Client {
+            owner: if number == 21 {
+                other.clone()
+            } else {
+                client.owner.clone()
+            },
+            ..client
+        })
+        .await;
     }
-    let refused = world.browser_of(EMAIL).await.get("/admin/clients").await;
+    let refused = harness.browser_of(EMAIL).await.get("/admin/clients").await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
     assert!(!refused.body.contains("Timetable"));
-    let mut admin = world.browser_of(ADMIN).await;
+    let mut admin = harness.browser_of(ADMIN).await;
     let first = admin.get("/admin/clients").await;
     assert_safe(&first);
-    assert!(first.body.contains(EMAIL) && first.body.contains("href=\"?page=1\"") && !first.body.contains("Timetable 21"));
+    assert!(
+        first.body.contains(EMAIL)
+            && first.body.contains("href=\"?page=1\"")
+            && !first.body.contains("Timetable 21")
+    );
     let second = admin.get("/admin/clients?page=1").await.body;
-    assert!(second.contains("Timetable 21") && second.contains(OTHER) && second.contains("href=\"?page=0\""), "{second}");
-    assert_eq!(admin.get("/admin/clients?page=x").await.status, StatusCode::OK);
-    assert_eq!(admin.post("/admin/clients", &[]).await.status, StatusCode::METHOD_NOT_ALLOWED);
+    assert!(
+        second.contains("Timetable 21")
+            && second.contains(OTHER)
+            && second.contains("href=\"?page=0\""),
+        "{second}"
+    );
+    assert_eq!(
+        admin.get("/admin/clients?page=x").await.status,
+        StatusCode::OK
+    );
+    assert_eq!(
+        admin.post("/admin/clients", &[]).await.status,
+        StatusCode::METHOD_NOT_ALLOWED
+    );
 }
 
 #[tokio::test]
 async fn a_clients_page_tells_what_is_known_of_it_and_how_to_use_it() {
-    let world = World::new().await;
-    let client = client(&world, 1, |client| Client {
+    let harness = Harness::new().await;
+    let client = client(&harness, 1, |client| Client {
         name: "\"><b>Kiosk".parse().unwrap(),
-        redirect_uris: vec!["https://app.example/callback?a='b'&c=d".parse().unwrap(), "http://localhost:1/x".parse().unwrap()],
+        redirect_uris: vec![
+            "https://app.example/callback?a='b'&c=d".parse().unwrap(),
+            "http://localhost:1/x".parse().unwrap(),
+        ],
         secrets: vec![secret(1), secret(2)],
         ..client
     })
     .await;
-    grant(&world, &client, 1).await;
-    let mut browser = world.browser_of(EMAIL).await;
+    grant(&harness, &client, 1).await;
+    let mut browser = harness.browser_of(EMAIL).await;
     let page = browser.get(&format!("/clients/{}", client.id)).await;
     assert_safe(&page);
     let link = format!(
@@ -81,71 +135,134 @@ async fn a_clients_page_tells_what_is_known_of_it_and_how_to_use_it() {
         "/edit\"",
         "Its secret is on people",
     ] {
-        assert!(page.body.contains(text), "{text} is missing in {}", page.body);
+        assert!(
+            page.body.contains(text),
+            "{text} is missing in {}",
+            page.body
+        );
     }
-    assert!(!page.body.contains("<b>") && page.body.contains("<dd>1</dd>"), "{}", page.body);
+    assert!(
+        !page.body.contains("<b>") && page.body.contains("<dd>1</dd>"),
+        "{}",
+        page.body
+    );
     let mut korean = browser.clone();
     korean.language = "ko";
     let page = korean.get(&format!("/clients/{}", client.id)).await;
     assert!(page.body.contains("인증 링크") && page.body.contains("로그인 전체 과정 예제"));
-    let head = browser.send(Method::HEAD, &format!("/clients/{}", client.id), None, "").await;
+    let head = browser
+        .send(Method::HEAD, &format!("/clients/{}", client.id), None, "")
+        .await;
     assert_eq!((head.status, &*head.body), (StatusCode::OK, ""));
 }
 
 #[tokio::test]
-async fn a_client_to_which_nobody_comes_back_has_no_link_and_its_advice_is_there() {
-    let world = World::new().await;
-    let lonely =
-        client(&world, 1, |client| Client { redirect_uris: Vec::new(), policy: ClientPolicy::Public, secrets: Vec::new(), ..client }).await;
+async fn a_client_without_redirect_uris_has_no_link_and_its_advice_is_shown() {
+    let harness = Harness::new().await;
+    let lonely = client(&harness, 1, |client| Client {
+        redirect_uris: Vec::new(),
+        policy: ClientPolicy::Public,
+        secrets: Vec::new(),
+        ..client
+    })
+    .await;
     assert_eq!(lonely.advise(START), [Advice::Unreachable]);
-    let page = world.browser_of(EMAIL).await.get(&format!("/clients/{}", lonely.id)).await.body;
+    let page = harness
+        .browser_of(EMAIL)
+        .await
+        .get(&format!("/clients/{}", lonely.id))
+        .await
+        .body;
     assert!(
-        page.contains("Register a redirect URI") && !page.contains("authorize-link") && !page.contains("<h2 id=\"secrets\">"),
+        page.contains("Register a redirect URI")
+            && !page.contains("authorize-link")
+            && !page.contains("<h2 id=\"secrets\">"),
         "{page}"
     );
 }
 
-/// Fails if a page forgets to ask whose it is, or changes something before it does.
+// Proves: threats 36
+/// Fails if a page does not check the owner, or checks only after a change.
 #[tokio::test]
-async fn s36_clients_of_others_are_theirs_and_administrators() {
-    let world = World::new().await;
-    other(&world).await;
-    let client = client(&world, 1, |client| Client { secrets: vec![secret(1), secret(2)], ..client }).await;
-    let (mut stranger, mut admin) = (world.browser_of(OTHER).await, world.browser_of(ADMIN).await);
+async fn only_the_owner_and_administrators_change_a_client() {
+    let harness = Harness::new().await;
+    other(&harness).await;
+    let client = client(&harness, 1, |client| Client {
+        secrets: vec![secret(1), secret(2)],
+        ..client
+    })
+    .await;
+    let (mut stranger, mut admin) = (
+        harness.browser_of(OTHER).await,
+        harness.browser_of(ADMIN).await,
+    );
     let token = form_token(&stranger.get("/").await.body);
     let forms = ["/edit", "/secrets/new", "/secrets/older", "/delete"];
     for path in ["", "/edit", "/secrets/new", "/secrets/older", "/delete"] {
         let address = format!("/clients/{}{path}", client.id);
         let page = stranger.get(&address).await;
         assert_eq!(page.status, StatusCode::FORBIDDEN, "{path}");
-        assert!(page.body.contains("belongs to somebody else") && !page.body.contains("Timetable"), "{}", page.body);
+        assert!(
+            page.body.contains("belongs to somebody else") && !page.body.contains("Timetable"),
+            "{}",
+            page.body
+        );
         assert_eq!(admin.get(&address).await.status, StatusCode::OK, "{path}");
-        for unknown in ["00000000-0000-4000-8000-000000000000", "x", "%22%3E%3Cb%3E", ""] {
+        for unknown in [
+            "00000000-0000-4000-8000-000000000000",
+            "x",
+            "%22%3E%3Cb%3E",
+            "",
+        ] {
             let page = admin.get(&format!("/clients/{unknown}{path}")).await;
             assert_eq!(page.status, StatusCode::NOT_FOUND, "{unknown}{path}");
             assert_safe(&page);
         }
         let wrong = admin.send(Method::DELETE, &address, None, "").await;
-        assert_eq!(wrong.header("allow"), if path.is_empty() { "GET, HEAD" } else { "GET, HEAD, POST" });
+        assert_eq!(
+            wrong.header("allow"),
+            if path.is_empty() {
+                "GET, HEAD"
+            } else {
+                "GET, HEAD, POST"
+            }
+        );
     }
     for path in forms {
-        let answer = stranger.post(&format!("/clients/{}{path}", client.id), &[("form_token", &token)]).await;
+        let answer = stranger
+            .post(
+                &format!("/clients/{}{path}", client.id),
+                &[("form_token", &token)],
+            )
+            .await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path}");
     }
-    assert_eq!(kept(&world, client.id).await, client);
+    assert_eq!(stored_client(&harness, client.id).await, client);
 }
 
-/// Fails if a form of another session, or none, does anything.
+// Proves: threats 22
+/// Fails if a form without a token of the same session has an effect.
 #[tokio::test]
-async fn s22_no_form_of_another_session_changes_a_client() {
-    let world = World::new().await;
-    let client = client(&world, 1, |client| Client { secrets: vec![secret(1), secret(2)], ..client }).await;
-    let mut owner = world.browser_of(EMAIL).await;
-    let foreign = form_token(&world.browser_of(ADMIN).await.get("/").await.body);
+async fn no_form_of_another_session_changes_a_client() {
+    let harness = Harness::new().await;
+    let client = client(&harness, 1, |client| Client {
+        secrets: vec![secret(1), secret(2)],
+        ..client
+    })
+    .await;
+    let mut owner = harness.browser_of(EMAIL).await;
+    let foreign = form_token(&harness.browser_of(ADMIN).await.get("/").await.body);
     for path in ["/new", "/edit", "/secrets/new", "/secrets/older", "/delete"] {
-        let id = if path == "/new" { String::new() } else { format!("/{}", client.id) };
+        let id = if path == "/new" {
+            String::new()
+        } else {
+            format!("/{}", client.id)
+        };
         let seen = if path.starts_with("/secrets") || path == "/edit" {
-            hidden(&owner.get(&format!("/clients{id}{path}")).await.body, "seen")
+            hidden(
+                &owner.get(&format!("/clients{id}{path}")).await.body,
+                "seen",
+            )
         } else {
             String::new()
         };
@@ -163,74 +280,136 @@ async fn s22_no_form_of_another_session_changes_a_client() {
             assert_safe(&answer);
         }
     }
-    assert_eq!(kept_by_person(&world).await, [client]);
+    assert_eq!(stored_clients(&harness).await, [client]);
 }
 
-/// Fails if the owner of one of the service's own clients can send its users elsewhere.
+/// Fails if the owner of a first-party client can change its redirect URIs.
 #[tokio::test]
 async fn the_services_own_clients_are_changed_by_administrators_alone() {
-    let world = World::new().await;
-    let client =
-        client(&world, 1, |client| Client { first_party: true, allowed_scopes: [Scope::manage()].into_iter().collect(), ..client }).await;
-    let mut owner = world.browser_of(EMAIL).await;
+    let harness = Harness::new().await;
+    let client = client(&harness, 1, |client| Client {
+        first_party: true,
+        allowed_scopes: [Scope::manage()].into_iter().collect(),
+        ..client
+    })
+    .await;
+    let mut owner = harness.browser_of(EMAIL).await;
     let page = owner.get(&format!("/clients/{}", client.id)).await;
     assert_eq!(page.status, StatusCode::OK);
-    assert!(page.body.contains("Only an administrator may change") && !page.body.contains("/edit\"") && !page.body.contains("/secrets/"));
+    assert!(
+        page.body.contains("Only an administrator may change")
+            && !page.body.contains("/edit\"")
+            && !page.body.contains("/secrets/")
+    );
     let token = form_token(&page.body);
     for path in ["/edit", "/secrets/new", "/secrets/older", "/delete"] {
         let address = format!("/clients/{}{path}", client.id);
-        assert_eq!(owner.get(&address).await.status, StatusCode::FORBIDDEN, "{path}");
-        assert_eq!(owner.post(&address, &[("form_token", &token)]).await.status, StatusCode::FORBIDDEN, "{path}");
+        assert_eq!(
+            owner.get(&address).await.status,
+            StatusCode::FORBIDDEN,
+            "{path}"
+        );
+        assert_eq!(
+            owner.post(&address, &[("form_token", &token)]).await.status,
+            StatusCode::FORBIDDEN,
+            "{path}"
+        );
     }
-    assert_eq!(kept(&world, client.id).await, client);
-    let page = world.browser_of(ADMIN).await.get(&format!("/clients/{}", client.id)).await.body;
+    assert_eq!(stored_client(&harness, client.id).await, client);
+    let page = harness
+        .browser_of(ADMIN)
+        .await
+        .get(&format!("/clients/{}", client.id))
+        .await
+        .body;
     assert!(page.contains("/edit\"") && !page.contains("Only an administrator may change"));
 }
 
 #[tokio::test]
-async fn before_a_client_is_deleted_its_live_connections_are_told() {
-    let world = World::new().await;
-    let client = client(&world, 1, |client| Client { name: "<b>Kiosk".parse().unwrap(), ..client }).await;
+async fn a_clients_deletion_page_counts_its_live_grants() {
+    let harness = Harness::new().await;
+    let client = client(&harness, 1, |client| Client {
+        name: "<b>Kiosk".parse().unwrap(),
+        ..client
+    })
+    .await;
     let address = format!("/clients/{}/delete", client.id);
-    let mut browser = world.browser_of(EMAIL).await;
+    let mut browser = harness.browser_of(EMAIL).await;
     let page = browser.get(&address).await;
-    assert!(page.body.contains("Delete the client") && !page.body.contains("in use"), "{}", page.body);
-    grant(&world, &client, 1).await;
-    grant(&world, &client, 2).await;
+    assert!(
+        page.body.contains("Delete the client") && !page.body.contains("in use"),
+        "{}",
+        page.body
+    );
+    grant(&harness, &client, 1).await;
+    grant(&harness, &client, 2).await;
     let page = browser.get(&address).await;
     assert_safe(&page);
-    assert!(page.body.contains("2 connections in use") && !page.body.contains("<b>"), "{}", page.body);
-    assert_eq!(kept(&world, client.id).await, client, "a page changes nothing");
-    let answer = browser.post(&address, &[("form_token", &form_token(&page.body))]).await;
-    assert_eq!((answer.status, answer.location()), (StatusCode::SEE_OTHER, "/console/clients?done=deleted"));
+    assert!(
+        page.body.contains("2 connections in use") && !page.body.contains("<b>"),
+        "{}",
+        page.body
+    );
+    assert_eq!(
+        stored_client(&harness, client.id).await,
+        client,
+        "the page changes nothing"
+    );
+    let answer = browser
+        .post(&address, &[("form_token", &form_token(&page.body))])
+        .await;
+    assert_eq!(
+        (answer.status, answer.location()),
+        (StatusCode::SEE_OTHER, "/console/clients?done=deleted")
+    );
     assert!(browser.follow().await.body.contains("Deleted."));
-    assert!(world.store.client(client.id).await.unwrap().is_none());
-    assert!(world.log.events().iter().any(|event| matches!(&event.kind, EventKind::Managed { by, .. } if *by == world.person)));
-    let answer = browser.post(&address, &[("form_token", &form_token(&page.body))]).await;
+    assert!(harness.store.client(client.id).await.unwrap().is_none());
+    assert!(harness.log.events().iter().any(
+        |event| matches!(&event.kind, EventKind::Managed { by, .. } if *by == harness.person)
+    ));
+    let answer = browser
+        .post(&address, &[("form_token", &form_token(&page.body))])
+        .await;
     assert_eq!(answer.status, StatusCode::NOT_FOUND, "it is gone");
 }
 
 #[tokio::test]
-async fn an_administrator_who_deletes_somebodys_client_is_led_back_to_everybodys() {
-    let world = World::new().await;
-    let client = client(&world, 1, |client| client).await;
-    let mut admin = world.browser_of(ADMIN).await;
+async fn an_administrator_who_deletes_anothers_client_returns_to_the_list_of_all() {
+    let harness = Harness::new().await;
+    let client = client(&harness, 1, |client| client).await;
+    let mut admin = harness.browser_of(ADMIN).await;
     let address = format!("/clients/{}/delete", client.id);
     let token = form_token(&admin.get(&address).await.body);
-    assert_eq!(admin.post(&address, &[("form_token", &token)]).await.location(), "/console/admin/clients?done=deleted");
+    assert_eq!(
+        admin
+            .post(&address, &[("form_token", &token)])
+            .await
+            .location(),
+        "/console/admin/clients?done=deleted"
+    );
 }
 
-/// Fails if one wrong click takes the school's own portal away, or the page does not say what to do.
+/// Fails if the last first-party client can be deleted, or the page does not explain the refusal.
 #[tokio::test]
 async fn the_last_of_the_services_own_clients_is_not_deleted_and_the_page_says_why() {
-    let world = World::new().await;
-    let portal = client(&world, 1, |client| Client { first_party: true, ..client }).await;
-    let mut admin = world.browser_of(ADMIN).await;
+    let harness = Harness::new().await;
+    let portal = client(&harness, 1, |client| Client {
+        first_party: true,
+        ..client
+    })
+    .await;
+    let mut admin = harness.browser_of(ADMIN).await;
     let address = format!("/clients/{}/delete", portal.id);
     let token = form_token(&admin.get(&address).await.body);
     let answer = admin.post(&address, &[("form_token", &token)]).await;
     assert_eq!(answer.status, StatusCode::CONFLICT);
     assert_safe(&answer);
-    assert!(answer.body.contains("the last that may ask for service:manage"), "{}", answer.body);
-    assert!(world.store.client(portal.id).await.unwrap().is_some());
+    assert!(
+        answer
+            .body
+            .contains("the last that may ask for service:manage"),
+        "{}",
+        answer.body
+    );
+    assert!(harness.store.client(portal.id).await.unwrap().is_some());
 }

@@ -1,4 +1,4 @@
-//! A console with two people, and the browsers they sit at.
+//! A console with two users, and their browsers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use lyceum::crypto::Entropy;
 use lyceum::directory::Directory;
 use lyceum::domain::{Password, Role, SigningAlgorithm, SubjectId, Timestamp};
 use lyceum::http::Body;
-use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer, AuthServerBuilder};
+use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServer, AuthServerBuilder};
 use lyceum::http::console::{Console, ConsoleBuilder};
 use lyceum::store::Storage;
 use lyceum::testing::{ManualClock, MemoryAuditLog, SeededEntropy};
@@ -24,50 +24,65 @@ pub const ADMIN: &str = "admin@school.example";
 pub const PASSWORD: &str = "correct horse battery staple";
 pub const MINUTE: Duration = Duration::from_secs(60);
 
-/// A console and what is around it.
-pub struct World {
+/// A console and the services around it.
+pub struct Harness {
     pub console: Console,
     pub auth: AuthServer,
     pub store: Arc<dyn Storage>,
-    /// The school in the store, of which the authorization server is not told.
+    /// The school in the store; the authorization server does not use it.
     pub directory: Directory,
     pub clock: ManualClock,
     pub accounts: Arc<Accounts>,
     pub log: MemoryAuditLog,
-    /// The id of whoever has [`EMAIL`].
+    /// Id of the user with [`EMAIL`].
     pub person: SubjectId,
 }
 
-impl World {
-    /// A console with the defaults, below a path.
+impl Harness {
+    /// A console with default settings, below a path.
     pub async fn new() -> Self {
-        Self::at(ADDRESS, |builder| builder, |builder| builder).await
+        Self::with_settings(ADDRESS, |builder| builder, |builder| builder).await
     }
 
-    /// A console at an address, and an authorization server, with other settings.
-    pub async fn at(
+    /// A console at an address and an authorization server, with other settings.
+    pub async fn with_settings(
         address: &str,
         auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
         console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder,
     ) -> Self {
-        Self::issued_by("https://school.example/auth", address, auth, console).await
+        Self::with_issuer("https://school.example/auth", address, auth, console).await
     }
 
-    /// The same, with an authorization server at an address of its own.
-    pub async fn issued_by(
+    /// The same with another address of the authorization server.
+    pub async fn with_issuer(
         issuer: &str,
         address: &str,
         auth: impl FnOnce(AuthServerBuilder) -> AuthServerBuilder,
         console: impl FnOnce(ConsoleBuilder) -> ConsoleBuilder,
     ) -> Self {
-        let (store, clock, log) = (new_store().await, ManualClock::at(START), MemoryAuditLog::default());
+        let (store, clock, log) = (
+            new_store().await,
+            ManualClock::new(START),
+            MemoryAuditLog::default(),
+        );
         let entropy: Arc<dyn Entropy> = Arc::new(SeededEntropy::new(7));
-        let accounts = Accounts::builder(store.clone()).clock(Arc::new(clock.clone())).entropy(Arc::clone(&entropy));
+        let accounts = Accounts::builder(store.clone())
+            .clock(Arc::new(clock.clone()))
+            .entropy(Arc::clone(&entropy));
         let accounts = Arc::new(accounts.hashing_cost(8, 1).build().unwrap());
         let mut ids = Vec::new();
         for (email, role) in [(EMAIL, Role::User), (ADMIN, Role::Admin)] {
-            let created = accounts.create(email.parse().unwrap(), &Password::new(PASSWORD).unwrap(), role).await.unwrap();
-            let AccountCreation::Created(id) = created else { panic!("{created:?}") };
+            let created = accounts
+                .create(
+                    email.parse().unwrap(),
+                    &Password::new(PASSWORD).unwrap(),
+                    role,
+                )
+                .await
+                .unwrap();
+            let AccountCreationOutcome::Created(id) = created else {
+                panic!("{created:?}")
+            };
             ids.push(SubjectId::from(id));
         }
         let builder = AuthServer::builder(store.clone(), issuer, lyceum::testing::master_key(3))
@@ -78,18 +93,38 @@ impl World {
             .audit(Arc::new(log.clone()))
             .signing_algorithm(SigningAlgorithm::Es256);
         let auth = auth(builder).build().await.unwrap();
-        let builder = Console::builder(auth.office(), address).site("Haneul <High> School").unwrap();
+        let builder = Console::builder(auth.management(), address)
+            .site_name("Haneul <High> School")
+            .unwrap();
         let console = console(builder).build().unwrap();
-        let directory = Directory::builder(store.clone()).clock(Arc::new(clock.clone())).open().await.unwrap();
-        Self { console, auth, store, directory, clock, accounts, log, person: ids.remove(0) }
+        let directory = Directory::builder(store.clone())
+            .clock(Arc::new(clock.clone()))
+            .open()
+            .await
+            .unwrap();
+        Self {
+            console,
+            auth,
+            store,
+            directory,
+            clock,
+            accounts,
+            log,
+            person: ids.remove(0),
+        }
     }
 
-    /// A new browser, which likes English.
+    /// A new browser that prefers English.
     pub fn browser(&self) -> Browser {
-        Browser { console: self.console.clone(), cookies: Vec::new(), language: "en", last: None }
+        Browser {
+            console: self.console.clone(),
+            cookies: Vec::new(),
+            language: "en",
+            last: None,
+        }
     }
 
-    /// A browser whose user has signed in.
+    /// A browser with a signed-in user.
     pub async fn browser_of(&self, email: &str) -> Browser {
         let mut browser = self.browser();
         let answer = browser.sign_in(email, PASSWORD).await;
@@ -98,62 +133,101 @@ impl World {
     }
 }
 
-/// An answer that has been read.
+/// A response with its body.
 #[derive(Debug)]
-pub struct Answer {
+pub struct TestResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: String,
 }
 
-impl Answer {
+impl TestResponse {
     pub fn header(&self, name: impl http::header::AsHeaderName) -> &str {
-        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
     }
 
     pub fn location(&self) -> &str {
         self.header(LOCATION)
     }
 
-    /// The cookies that it gives and takes away.
+    /// The `Set-Cookie` values.
     pub fn cookies(&self) -> Vec<&str> {
-        self.headers.get_all(SET_COOKIE).into_iter().map(|value| value.to_str().unwrap()).collect()
+        self.headers
+            .get_all(SET_COOKIE)
+            .into_iter()
+            .map(|value| value.to_str().unwrap())
+            .collect()
     }
 }
 
-/// A browser: it keeps cookies.
+/// A browser with a cookie jar.
 #[derive(Clone)]
 pub struct Browser {
     pub console: Console,
     pub cookies: Vec<(String, String)>,
     pub language: &'static str,
-    /// Where the last answer led, for [`follow`](Self::follow).
+    /// Location of the last response, for [`follow`](Self::follow).
     last: Option<String>,
 }
 
 impl Browser {
-    pub async fn get(&mut self, path: &str) -> Answer {
+    pub async fn get(&mut self, path: &str) -> TestResponse {
         self.send(Method::GET, path, None, "").await
     }
 
     /// Posts a form.
-    pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
-        let encode = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
-        let pairs: Vec<String> = fields.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect();
-        self.send(Method::POST, path, Some("application/x-www-form-urlencoded"), &pairs.join("&")).await
+    pub async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> TestResponse {
+        let encode = |text: &str| {
+            text.bytes()
+                .map(|byte| format!("%{byte:02X}"))
+                .collect::<String>()
+        };
+        let pairs: Vec<String> = fields
+            .iter()
+            .map(|(name, value)| format!("{}={}", encode(name), encode(value)))
+            .collect();
+        self.send(
+            Method::POST,
+            path,
+            Some("application/x-www-form-urlencoded"),
+            &pairs.join("&"),
+        )
+        .await
     }
 
-    pub async fn send(&mut self, method: Method, path: &str, content_type: Option<&str>, body: &str) -> Answer {
-        let mut request = Request::builder().method(method).uri(path).header(ACCEPT_LANGUAGE, self.language);
-        request = request.header(USER_AGENT, "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0");
+    pub async fn send(
+        &mut self,
+        method: Method,
+        path: &str,
+        content_type: Option<&str>,
+        body: &str,
+    ) -> TestResponse {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(ACCEPT_LANGUAGE, self.language);
+        request = request.header(
+            USER_AGENT,
+            "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+        );
         if !self.cookies.is_empty() {
-            let cookies: Vec<String> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let cookies: Vec<String> = self
+                .cookies
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
             request = request.header(COOKIE, cookies.join("; "));
         }
         if let Some(content_type) = content_type {
             request = request.header(CONTENT_TYPE, content_type);
         }
-        let answer = ask(&self.console, request.body(Body::from(body.to_owned())).unwrap()).await;
+        let answer = ask(
+            &self.console,
+            request.body(Body::from(body.to_owned())).unwrap(),
+        )
+        .await;
         for cookie in answer.cookies() {
             self.keep(cookie);
         }
@@ -161,22 +235,37 @@ impl Browser {
         answer
     }
 
-    /// Goes where the last answer led, which must be below the console's path.
-    pub async fn follow(&mut self) -> Answer {
-        let location = self.last.take().expect("the last answer leads somewhere");
-        let path = location.strip_prefix("/console").unwrap_or_else(|| panic!("{location} is not ours")).to_owned();
+    /// Follows the last response's location, which must be below the console's path.
+    pub async fn follow(&mut self) -> TestResponse {
+        let location = self.last.take().expect("the last response is no redirect");
+        let path = location
+            .strip_prefix("/console")
+            .unwrap_or_else(|| panic!("{location} is not ours"))
+            .to_owned();
         self.get(&path).await
     }
 
-    pub async fn sign_in(&mut self, email: &str, password: &str) -> Answer {
+    pub async fn sign_in(&mut self, email: &str, password: &str) -> TestResponse {
         let page = self.get("/sign-in").await;
         let token = form_token(&page.body);
-        self.post("/sign-in", &[("form_token", &token), ("email", email), ("password", password), ("next", "/")]).await
+        self.post(
+            "/sign-in",
+            &[
+                ("form_token", &token),
+                ("email", email),
+                ("password", password),
+                ("next", "/"),
+            ],
+        )
+        .await
     }
 
-    /// The token of the session, as its cookie has it.
+    /// Session token in the cookie.
     pub fn session(&self) -> Option<&str> {
-        self.cookies.iter().find(|(name, _)| name.ends_with("lyceum-console")).map(|(_, value)| &**value)
+        self.cookies
+            .iter()
+            .find(|(name, _)| name.ends_with("lyceum-console"))
+            .map(|(_, value)| &**value)
     }
 
     fn keep(&mut self, cookie: &str) {
@@ -189,13 +278,20 @@ impl Browser {
     }
 }
 
-pub async fn ask(console: &Console, request: Request<Body>) -> Answer {
+pub async fn ask(console: &Console, request: Request<Body>) -> TestResponse {
     let (parts, body) = console.clone().oneshot(request).await.unwrap().into_parts();
     let body = String::from_utf8(body.as_bytes().to_vec()).unwrap();
-    Answer { status: parts.status, headers: parts.headers, body }
+    TestResponse {
+        status: parts.status,
+        headers: parts.headers,
+        body,
+    }
 }
 
 pub fn form_token(page: &str) -> String {
-    let rest = page.split("name=\"form_token\" value=\"").nth(1).unwrap_or_else(|| panic!("no form token in {page}"));
+    let rest = page
+        .split("name=\"form_token\" value=\"")
+        .nth(1)
+        .unwrap_or_else(|| panic!("no form token in {page}"));
     rest.split('"').next().unwrap().to_owned()
 }

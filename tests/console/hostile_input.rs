@@ -1,4 +1,5 @@
-//! Arbitrary bytes at every parser: a clear refusal, and never a 5xx or a panic.
+//! Arbitrary bytes for every parser of the console. Responses are clear refusals, never status 5xx
+//! or a panic.
 
 use http::header::{ACCEPT_LANGUAGE, CONTENT_TYPE, COOKIE, HeaderValue};
 use http::{Request, Uri};
@@ -9,20 +10,36 @@ use tokio::runtime::Runtime;
 use crate::harness::*;
 
 fn runtime() -> Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
 }
 
 fn pairs() -> impl Strategy<Value = Vec<u8>> {
-    let name = prop_oneof![Just("form_token"), Just("email"), Just("password"), Just("next"), Just("language"), Just("done"), Just("")];
-    let pair = (name, proptest::collection::vec(any::<u8>(), 0..40)).prop_map(|(name, value)| [name.as_bytes(), b"=", &value].concat());
-    prop_oneof![proptest::collection::vec(any::<u8>(), 0..200), proptest::collection::vec(pair, 0..8).prop_map(|pairs| pairs.join(&b'&'))]
+    let name = prop_oneof![
+        Just("form_token"),
+        Just("email"),
+        Just("password"),
+        Just("next"),
+        Just("language"),
+        Just("done"),
+        Just("")
+    ];
+    let pair = (name, proptest::collection::vec(any::<u8>(), 0..40))
+        .prop_map(|(name, value)| [name.as_bytes(), b"=", &value].concat());
+    prop_oneof![
+        proptest::collection::vec(any::<u8>(), 0..200),
+        proptest::collection::vec(pair, 0..8).prop_map(|pairs| pairs.join(&b'&'))
+    ]
 }
 
-/// Fails if a query that is no query panics.
+// Proves: threats 41
+/// Fails if a malformed query panics.
 #[test]
-fn s41_no_path_query_cookie_or_language_breaks_a_page() {
+fn no_path_query_cookie_or_language_breaks_a_page() {
     let runtime = runtime();
-    let world = runtime.block_on(World::new());
+    let harness = runtime.block_on(Harness::new());
     proptest!(|(text in pairs(), cookie in proptest::collection::vec(b' '..=b'~', 0..100))| {
         for prefix in ["/", "/?", "/sign-in?", "/assets/", "/sign-in?next="] {
             let Ok(uri) = Uri::try_from([prefix.as_bytes(), &text].concat()) else { continue };
@@ -32,18 +49,19 @@ fn s41_no_path_query_cookie_or_language_breaks_a_page() {
                 request.headers_mut().append(COOKIE, value);
             }
             request.headers_mut().insert(ACCEPT_LANGUAGE, HeaderValue::from_bytes(&cookie).unwrap());
-            let answer = runtime.block_on(ask(&world.console, request));
+            let answer = runtime.block_on(ask(&harness.console, request));
             prop_assert!(!answer.status.is_server_error(), "{answer:?}");
             prop_assert!(answer.location().is_empty() || answer.location().starts_with("/console/"), "{answer:?}");
         }
     });
 }
 
+// Proves: threats 41
 #[test]
-fn s41_no_form_breaks_a_page() {
+fn no_form_breaks_a_page() {
     let runtime = runtime();
-    let world = runtime.block_on(World::new());
-    let mut browser = runtime.block_on(world.browser_of(EMAIL));
+    let harness = runtime.block_on(Harness::new());
+    let mut browser = runtime.block_on(harness.browser_of(EMAIL));
     let token = form_token(&runtime.block_on(browser.get("/")).body);
     let cookie = format!("__Host-lyceum-console={}", browser.session().unwrap());
     proptest!(|(form in pairs(), with_token in any::<bool>())| {
@@ -60,7 +78,7 @@ fn s41_no_form_breaks_a_page() {
             let prefix = if with_token { format!("form_token={token}&x=") } else { String::new() };
             let body = Body::from([prefix.as_bytes(), &form].concat());
             let request = Request::post(path).header(COOKIE, &cookie).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
-            let answer = runtime.block_on(ask(&world.console, request.body(body).unwrap()));
+            let answer = runtime.block_on(ask(&harness.console, request.body(body).unwrap()));
             prop_assert!(answer.status.is_client_error(), "{answer:?}");
         }
     });

@@ -1,4 +1,4 @@
-//! The web interface, asked through its `tower::Service` as a browser would ask.
+//! The console, called through its `tower::Service` as a browser would.
 
 #[path = "../support/postgres.rs"]
 mod postgres_server;
@@ -19,63 +19,63 @@ mod stores;
 #[path = "../support/statement_counter.rs"]
 mod statement_counter;
 
-#[path = "../support/heard.rs"]
-mod heard;
+#[path = "../support/log_capture.rs"]
+mod log_capture;
 #[allow(dead_code, reason = "the tests of the data API use all of it")]
-#[path = "../data_api/school.rs"]
-mod school;
+#[path = "../data_api/school_fixtures.rs"]
+mod school_fixtures;
 
-mod client_fixture;
-mod given;
-mod harness;
-mod owed;
-#[path = "../../examples/own_resource.rs"]
+mod client_fixtures;
+#[path = "../../examples/custom_resource.rs"]
 #[allow(dead_code, reason = "its list is used, and not its server")]
-mod own_resource;
-mod registry;
+mod custom_resource;
+mod fixtures;
+mod harness;
+mod page_assertions;
+mod registry_fixtures;
 
 mod account;
+mod accounts;
 mod applications;
 mod approvals;
-mod apps;
 mod audit;
+mod authorized_apps;
 mod caps;
-mod changed_meanwhile;
 mod client_form;
 mod client_programs;
 mod client_secrets;
 mod clients;
+mod concurrent_changes;
+mod custom_pages;
 mod data;
 mod deletion;
-mod explain;
 mod home;
 mod hostile_input;
 mod key_changes;
 mod keys;
 mod language;
 mod lifetimes;
-mod lookups;
-mod own_pages;
 mod pages;
 mod password;
-mod people;
+mod request_lookup;
 mod scopes;
 mod sign_in;
 mod sign_out;
+mod statement_counts;
 mod verification;
 
-/// A test of each part that a store has a hand in.
-const KNOWN: &str = "s23_signing_in_gives_a_new_token";
+/// A test that uses the store.
+const KNOWN: &str = "signing_in_gives_a_new_token";
 
-/// Fails if a session has no end there, and only there.
+/// Fails if a test passes on the memory store only.
 #[test]
-fn everything_holds_again_over_sqlite() {
+fn all_tests_pass_again_on_sqlite() {
     stores::run_again_over_sqlite(&["hostile_input::", "client_programs::"], KNOWN);
 }
 
 /// The same on PostgreSQL.
 #[test]
-fn everything_holds_again_over_postgres() {
+fn all_tests_pass_again_on_postgres() {
     postgres_server::needs_postgres!();
     stores::run_again_over_postgres(&["hostile_input::", "client_programs::"], KNOWN);
 }

@@ -1,123 +1,322 @@
 use http::StatusCode;
 use lyceum::domain::PageRequest;
-use lyceum::store::ScopeChange;
+use lyceum::store::ScopePatch;
 
 use crate::harness::*;
 use crate::pages::assert_safe;
-use crate::registry::*;
+use crate::registry_fixtures::*;
 
 #[tokio::test]
 async fn people_add_scopes_and_change_what_can_be_changed_of_them() {
-    let world = World::new().await;
-    let made = application(&world, 1, &world.person, "Points").await;
-    let mut browser = world.browser_of(EMAIL).await;
-    let new = format!("{}/scopes/new", page_of(&made));
-    let fields = [("scope_name", "points_read"), ("description", "Read your points")];
+    let harness = Harness::new().await;
+    let made = application(&harness, 1, &harness.person, "Points").await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let new = format!("{}/scopes/new", application_path(&made));
+    let fields = [
+        ("scope_name", "points_read"),
+        ("description", "Read your points"),
+    ];
     let answer = fill_in(&mut browser, &new, &fields).await;
-    let kept = world.store.scopes(Some(made.id), PageRequest::LARGEST).await.unwrap().items.remove(0);
+    let kept = harness
+        .store
+        .scopes(Some(made.id), PageRequest::LARGEST)
+        .await
+        .unwrap()
+        .items
+        .remove(0);
     assert!(!kept.approval_required);
-    let page = done(&mut browser, &answer, &format!("{}?done=created", page_of_scope(&kept))).await;
+    let page = done(
+        &mut browser,
+        &answer,
+        &format!("{}?done=created", scope_path(&kept)),
+    )
+    .await;
     assert_safe(&page);
     let full = format!("{}:points_read", made.id);
-    assert_says(&page, &["Created.", &full, "Read your points", "Not required", "No client uses this scope.", "Never"]);
-    assert!(!page.body.contains("Approve a client"), "there is nothing to approve");
+    assert_says(
+        &page,
+        &[
+            "Created.",
+            &full,
+            "Read your points",
+            "Not required",
+            "No client uses this scope.",
+            "Never",
+        ],
+    );
+    assert!(
+        !page.body.contains("Approve a client"),
+        "the scope needs no approval"
+    );
 
-    let edit = format!("{}/edit", page_of_scope(&kept));
+    let edit = format!("{}/edit", scope_path(&kept));
     let form = browser.get(&edit).await;
     assert_says(&form, &["points_read", "value=\"Read your points\""]);
-    assert!(!form.body.contains("name=\"scope_name\""), "the name never changes");
-    let fields = [("description", "Read &lt;points"), ("approval_required", "true")];
+    assert!(
+        !form.body.contains("name=\"scope_name\""),
+        "the name never changes"
+    );
+    let fields = [
+        ("description", "Read &lt;points"),
+        ("approval_required", "true"),
+    ];
     let answer = fill_in(&mut browser, &edit, &fields).await;
-    let page = done(&mut browser, &answer, &format!("{}?done=saved", page_of_scope(&kept))).await;
-    assert_says(&page, &["Read &#38;lt;points", "Approval required", "Approve a client"]);
-    let renamed = fill_in(&mut browser, &edit, &[("description", "x"), ("scope_name", "other")]).await;
-    assert_eq!(renamed.status, StatusCode::BAD_REQUEST, "the form has no such field");
+    let page = done(
+        &mut browser,
+        &answer,
+        &format!("{}?done=saved", scope_path(&kept)),
+    )
+    .await;
+    assert_says(
+        &page,
+        &[
+            "Read &#38;lt;points",
+            "Approval required",
+            "Approve a client",
+        ],
+    );
+    let renamed = fill_in(
+        &mut browser,
+        &edit,
+        &[("description", "x"), ("scope_name", "other")],
+    )
+    .await;
+    assert_eq!(
+        renamed.status,
+        StatusCode::BAD_REQUEST,
+        "the form has no such field"
+    );
     let answer = fill_in(&mut browser, &edit, &[("description", "Read")]).await;
-    done(&mut browser, &answer, &format!("{}?done=saved", page_of_scope(&kept))).await;
-    let kept = world.store.scope(kept.id).await.unwrap().unwrap();
-    assert_eq!((kept.scope.name.as_str(), kept.description.as_str(), kept.approval_required), ("points_read", "Read", false));
+    done(
+        &mut browser,
+        &answer,
+        &format!("{}?done=saved", scope_path(&kept)),
+    )
+    .await;
+    let kept = harness.store.scope(kept.id).await.unwrap().unwrap();
+    assert_eq!(
+        (
+            kept.scope.name.as_str(),
+            kept.description.as_str(),
+            kept.approval_required
+        ),
+        ("points_read", "Read", false)
+    );
 }
 
-/// Fails if a form with a fault comes back empty, or the fault stands elsewhere.
+/// Fails if an invalid form loses its input, or an error is beside another field.
 #[tokio::test]
-async fn what_is_wrong_with_a_scope_is_told_beside_the_field() {
-    let world = World::new().await;
-    let made = application(&world, 1, &world.person, "Points").await;
-    let read = scope(&world, 1, &made, "read").await;
-    let mut browser = world.browser_of(EMAIL).await;
-    let new = format!("{}/scopes/new", page_of(&made));
+async fn scope_errors_are_beside_the_field() {
+    let harness = Harness::new().await;
+    let made = application(&harness, 1, &harness.person, "Points").await;
+    let read = scope(&harness, 1, &made, "read").await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let new = format!("{}/scopes/new", application_path(&made));
     for (name, description, status, faults) in [
-        ("read", "Again", StatusCode::CONFLICT, &["id=\"scope_name-fault\">The application has a scope of this name already."][..]),
-        ("Read", "Again", StatusCode::BAD_REQUEST, &["id=\"scope_name-fault\">Use lower-case letters"]),
-        (HOSTILE, HOSTILE, StatusCode::BAD_REQUEST, &["id=\"scope_name-fault\">Use lower-case letters"]),
-        ("", "", StatusCode::BAD_REQUEST, &["id=\"scope_name-fault\">Please fill", "id=\"description-fault\">Please fill"]),
-        ("write", "a\tb", StatusCode::BAD_REQUEST, &["id=\"description-fault\">It must be one line"]),
-        ("write", "a\u{202e}b", StatusCode::BAD_REQUEST, &["id=\"description-fault\">There are invisible characters"]),
+        (
+            "read",
+            "Again",
+            StatusCode::CONFLICT,
+            &["id=\"scope_name-fault\">The application has a scope of this name already."][..],
+        ),
+        (
+            "Read",
+            "Again",
+            StatusCode::BAD_REQUEST,
+            &["id=\"scope_name-fault\">Use lower-case letters"],
+        ),
+        (
+            HOSTILE,
+            HOSTILE,
+            StatusCode::BAD_REQUEST,
+            &["id=\"scope_name-fault\">Use lower-case letters"],
+        ),
+        (
+            "",
+            "",
+            StatusCode::BAD_REQUEST,
+            &[
+                "id=\"scope_name-fault\">Please fill",
+                "id=\"description-fault\">Please fill",
+            ],
+        ),
+        (
+            "write",
+            "a\tb",
+            StatusCode::BAD_REQUEST,
+            &["id=\"description-fault\">It must be one line"],
+        ),
+        (
+            "write",
+            "a\u{202e}b",
+            StatusCode::BAD_REQUEST,
+            &["id=\"description-fault\">There are invisible characters"],
+        ),
     ] {
-        let typed = [("scope_name", name), ("description", description), ("approval_required", "true")];
+        let typed = [
+            ("scope_name", name),
+            ("description", description),
+            ("approval_required", "true"),
+        ];
         let answer = fill_in(&mut browser, &new, &typed).await;
         assert_eq!(answer.status, status, "{name}");
         assert_safe(&answer);
         assert_says(&answer, faults);
-        assert_says(&answer, &["Nothing was saved yet", "value=\"true\" checked"]);
+        assert_says(
+            &answer,
+            &["Nothing was saved yet", "value=\"true\" checked"],
+        );
         assert!(!answer.body.contains("<b>"));
         if name == "read" {
             assert_says(&answer, &["value=\"read\"", "value=\"Again\""]);
         }
     }
-    let edit = format!("{}/edit", page_of_scope(&read));
-    let answer = fill_in(&mut browser, &edit, &[("description", ""), ("approval_required", "true")]).await;
+    let edit = format!("{}/edit", scope_path(&read));
+    let answer = fill_in(
+        &mut browser,
+        &edit,
+        &[("description", ""), ("approval_required", "true")],
+    )
+    .await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
-    assert_says(&answer, &["id=\"description-fault\">Please fill", "value=\"true\" checked", ">read<"]);
-    let answer = fill_in(&mut browser, &edit, &[("description", "a\u{200b}b"), ("approval_required", "true")]).await;
+    assert_says(
+        &answer,
+        &[
+            "id=\"description-fault\">Please fill",
+            "value=\"true\" checked",
+            ">read<",
+        ],
+    );
+    let answer = fill_in(
+        &mut browser,
+        &edit,
+        &[("description", "a\u{200b}b"), ("approval_required", "true")],
+    )
+    .await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
-    assert_says(&answer, &["id=\"description-fault\">There are invisible characters", "value=\"true\" checked", ">read<"]);
-    assert_eq!(world.store.scopes(Some(made.id), PageRequest::LARGEST).await.unwrap().items, [read]);
+    assert_says(
+        &answer,
+        &[
+            "id=\"description-fault\">There are invisible characters",
+            "value=\"true\" checked",
+            ">read<",
+        ],
+    );
+    assert_eq!(
+        harness
+            .store
+            .scopes(Some(made.id), PageRequest::LARGEST)
+            .await
+            .unwrap()
+            .items,
+        [read]
+    );
 }
 
-/// Fails if a form that lay there undoes what somebody else did meanwhile.
+/// Fails if an old form undoes another user's change.
 #[tokio::test]
 async fn a_scope_that_somebody_changed_meanwhile_is_shown_again() {
-    let world = World::new().await;
-    let made = application(&world, 1, &world.person, "Points").await;
-    let read = scope(&world, 1, &made, "read").await;
-    let mut browser = world.browser_of(EMAIL).await;
-    let edit = format!("{}/edit", page_of_scope(&read));
+    let harness = Harness::new().await;
+    let made = application(&harness, 1, &harness.person, "Points").await;
+    let read = scope(&harness, 1, &made, "read").await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let edit = format!("{}/edit", scope_path(&read));
     let form = browser.get(&edit).await;
-    let change = ScopeChange { description: None, approval_required: Some(true) };
-    let _ = world.store.update_scope(read.id, change).await.unwrap();
+    let change = ScopePatch {
+        description: None,
+        approval_required: Some(true),
+    };
+    let _ = harness.store.update_scope(read.id, change).await.unwrap();
     let answer = send(&mut browser, &form, &edit, &[("description", "Other")]).await;
     assert_eq!(answer.status, StatusCode::CONFLICT);
     assert_safe(&answer);
-    assert_says(&answer, &["Somebody else changed it", "value=\"true\" checked", "value=\"Read &#60;b&#62;points"]);
-    let kept = world.store.scope(read.id).await.unwrap().unwrap();
-    assert_eq!((kept.approval_required, kept.description), (true, read.description));
-    let again = send(&mut browser, &answer, &edit, &[("description", "Other"), ("approval_required", "true")]).await;
-    assert_eq!(again.status, StatusCode::SEE_OTHER, "the form that is shown again can be sent");
+    assert_says(
+        &answer,
+        &[
+            "Somebody else changed it",
+            "value=\"true\" checked",
+            "value=\"Read &#60;b&#62;points",
+        ],
+    );
+    let kept = harness.store.scope(read.id).await.unwrap().unwrap();
+    assert_eq!(
+        (kept.approval_required, kept.description),
+        (true, read.description)
+    );
+    let again = send(
+        &mut browser,
+        &answer,
+        &edit,
+        &[("description", "Other"), ("approval_required", "true")],
+    )
+    .await;
+    assert_eq!(
+        again.status,
+        StatusCode::SEE_OTHER,
+        "the new form can be submitted"
+    );
 }
 
 #[tokio::test]
 async fn a_scopes_page_says_who_uses_it_and_when_it_was_last_granted() {
-    let world = World::new().await;
-    let stranger = other(&world).await;
-    let made = application(&world, 1, &world.person, "Points").await;
-    let (read, write) = (scope(&world, 1, &made, "read").await, scope(&world, 2, &made, "write").await);
-    let lunch = client(&world, 1, &stranger, "Lunch", &[&read, &write]).await;
-    let mine = client(&world, 2, &world.person, "Mine", &[&read]).await;
-    let _ = world.store.approve_scope(read.id, lunch, START).await.unwrap();
-    live_grant(&world, 1, lunch, &[&read]).await;
-    world.clock.advance(MINUTE);
-    live_grant(&world, 2, lunch, &[&read, &write]).await;
-    live_grant(&world, 3, lunch, &[&write]).await;
-    let mut browser = world.browser_of(EMAIL).await;
-    let page = browser.get(&page_of_scope(&read)).await;
+    let harness = Harness::new().await;
+    let stranger = other(&harness).await;
+    let made = application(&harness, 1, &harness.person, "Points").await;
+    let (read, write) = (
+        scope(&harness, 1, &made, "read").await,
+        scope(&harness, 2, &made, "write").await,
+    );
+    let lunch = client(&harness, 1, &stranger, "Lunch", &[&read, &write]).await;
+    let mine = client(&harness, 2, &harness.person, "Mine", &[&read]).await;
+    let _ = harness
+        .store
+        .approve_scope(read.id, lunch, START)
+        .await
+        .unwrap();
+    live_grant(&harness, 1, lunch, &[&read]).await;
+    harness.clock.advance(MINUTE);
+    live_grant(&harness, 2, lunch, &[&read, &write]).await;
+    live_grant(&harness, 3, lunch, &[&write]).await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let page = browser.get(&scope_path(&read)).await;
     assert_safe(&page);
-    assert_says(&page, &["<dd>2</dd>", "2026-01-01 09:01", OTHER, EMAIL, "2 entries", &format!("/console/clients/{mine}\"")]);
-    assert!(!page.body.contains(&format!("/console/clients/{lunch}\"")), "its page is not for the owner of the scope");
+    assert_says(
+        &page,
+        &[
+            "<dd>2</dd>",
+            "2026-01-01 09:01",
+            OTHER,
+            EMAIL,
+            "2 entries",
+            &format!("/console/clients/{mine}\""),
+        ],
+    );
+    assert!(
+        !page.body.contains(&format!("/console/clients/{lunch}\"")),
+        "the owner of the scope may not see the client's page"
+    );
     let rows: Vec<&str> = page.body.split("<tr>").skip(2).collect();
-    let (lunch_row, mine_row) =
-        (rows.iter().find(|row| row.contains("Lunch")).unwrap(), rows.iter().find(|row| row.contains("Mine")).unwrap());
-    assert!(lunch_row.contains(">2</td>") && lunch_row.contains("Uses it") && lunch_row.contains("Approved"), "{lunch_row}");
-    assert!(mine_row.contains(">0</td>") && mine_row.contains("Never") && !mine_row.contains("Approved"), "{mine_row}");
-    assert_says(&browser.get(&page_of(&made)).await, &["2026-01-01 09:01", "<td data-label=\"Clients\" class=\"number\">2</td>"]);
+    let (lunch_row, mine_row) = (
+        rows.iter().find(|row| row.contains("Lunch")).unwrap(),
+        rows.iter().find(|row| row.contains("Mine")).unwrap(),
+    );
+    assert!(
+        lunch_row.contains(">2</td>")
+            && lunch_row.contains("Uses it")
+            && lunch_row.contains("Approved"),
+        "{lunch_row}"
+    );
+    assert!(
+        mine_row.contains(">0</td>")
+            && mine_row.contains("Never")
+            && !mine_row.contains("Approved"),
+        "{mine_row}"
+    );
+    assert_says(
+        &browser.get(&application_path(&made)).await,
+        &[
+            "2026-01-01 09:01",
+            "<td data-label=\"Clients\" class=\"number\">2</td>",
+        ],
+    );
 }

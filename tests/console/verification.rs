@@ -1,126 +1,279 @@
-//! The review of clients by administrators.
+//! Review of clients by administrators.
 
 use http::StatusCode;
 use lyceum::domain::{Client, ClientSettings, Verification};
 use lyceum::store::ClientUpdate;
 
-use crate::client_fixture::*;
+use crate::client_fixtures::*;
 use crate::harness::*;
 use crate::pages::assert_safe;
 
-async fn unverified(world: &World) -> Client {
-    client(world, 1, |client| Client { verification: Verification::Unverified, ..client }).await
+async fn unverified(harness: &Harness) -> Client {
+    client(harness, 1, |client| Client {
+        verification: Verification::Unverified,
+        ..client
+    })
+    .await
 }
 
 #[tokio::test]
 async fn an_administrator_finds_the_clients_to_review_and_verifies_them() {
-    let world = World::new().await;
-    let client = unverified(&world).await;
-    client_fixture_rest(&world).await;
-    let mut admin = world.browser_of(ADMIN).await;
+    let harness = Harness::new().await;
+    let client = unverified(&harness).await;
+    client_fixture_rest(&harness).await;
+    let mut admin = harness.browser_of(ADMIN).await;
     let all = admin.get("/admin/clients").await;
-    assert!(all.body.contains("2 clients to review") && all.body.contains("/console/admin/clients/review"), "{}", all.body);
+    assert!(
+        all.body.contains("2 clients to review")
+            && all.body.contains("/console/admin/clients/review"),
+        "{}",
+        all.body
+    );
     let list = admin.get("/admin/clients/review").await;
     assert_safe(&list);
-    for text in ["Timetable 1", "Unverified", "Timetable 2", "Not reviewed yet", EMAIL] {
-        assert!(list.body.contains(text), "{text} is missing in {}", list.body);
+    for text in [
+        "Timetable 1",
+        "Unverified",
+        "Timetable 2",
+        "Not reviewed yet",
+        EMAIL,
+    ] {
+        assert!(
+            list.body.contains(text),
+            "{text} is missing in {}",
+            list.body
+        );
     }
-    assert!(!list.body.contains("Timetable 3") && !list.body.contains("Timetable 4"), "reviewed, and the service's own");
+    assert!(
+        !list.body.contains("Timetable 3") && !list.body.contains("Timetable 4"),
+        "reviewed and first-party clients"
+    );
 
     let path = format!("/clients/{}/verify", client.id);
     let asked = admin.get(&path).await;
     assert_safe(&asked);
     for text in ["Timetable 1", EMAIL, "https://app.example/callback"] {
-        assert!(asked.body.contains(text), "{text} is missing in {}", asked.body);
+        assert!(
+            asked.body.contains(text),
+            "{text} is missing in {}",
+            asked.body
+        );
     }
-    let fields = [("form_token", &*form_token(&asked.body)), ("seen", &*hidden(&asked.body, "seen"))];
+    let fields = [
+        ("form_token", &*form_token(&asked.body)),
+        ("seen", &*hidden(&asked.body, "seen")),
+    ];
     let answer = admin.post(&path, &fields).await;
-    assert_eq!(answer.location(), format!("/console/clients/{}?done=verified", client.id));
-    assert!(matches!(kept(&world, client.id).await.verification, Verification::Verified { at: START, .. }));
+    assert_eq!(
+        answer.location(),
+        format!("/console/clients/{}?done=verified", client.id)
+    );
+    assert!(matches!(
+        stored_client(&harness, client.id).await.verification,
+        Verification::Verified { at: START, .. }
+    ));
     let shown = admin.follow().await;
     assert_safe(&shown);
-    assert!(shown.body.contains("The client is verified.") && shown.body.contains(ADMIN), "{}", shown.body);
-    assert!(!admin.get("/admin/clients/review").await.body.contains("Timetable 1"));
+    assert!(
+        shown.body.contains("The client is verified.") && shown.body.contains(ADMIN),
+        "{}",
+        shown.body
+    );
+    assert!(
+        !admin
+            .get("/admin/clients/review")
+            .await
+            .body
+            .contains("Timetable 1")
+    );
 
     let path = format!("/clients/{}/unverify", client.id);
     let asked = admin.get(&path).await;
     assert_safe(&asked);
-    let fields = [("form_token", &*form_token(&asked.body)), ("seen", &*hidden(&asked.body, "seen"))];
-    assert_eq!(admin.post(&path, &fields).await.location(), format!("/console/clients/{}?done=unverified", client.id));
-    assert_eq!(kept(&world, client.id).await.verification, Verification::Unverified);
+    let fields = [
+        ("form_token", &*form_token(&asked.body)),
+        ("seen", &*hidden(&asked.body, "seen")),
+    ];
+    assert_eq!(
+        admin.post(&path, &fields).await.location(),
+        format!("/console/clients/{}?done=unverified", client.id)
+    );
+    assert_eq!(
+        stored_client(&harness, client.id).await.verification,
+        Verification::Unverified
+    );
 }
 
-/// One that was never reviewed, one that was, and one of the service's own.
-async fn client_fixture_rest(world: &World) {
-    client(world, 2, |client| client).await;
-    let verification = Verification::Verified { by: world.person.clone(), at: START };
-    client(world, 3, |client| Client { verification, ..client }).await;
-    client(world, 4, |client| Client { first_party: true, ..client }).await;
+/// A client that was never reviewed, a reviewed one and a first-party one.
+async fn client_fixture_rest(harness: &Harness) {
+    client(harness, 2, |client| client).await;
+    let verification = Verification::Verified {
+        by: harness.person.clone(),
+        at: START,
+    };
+    client(harness, 3, |client| Client {
+        verification,
+        ..client
+    })
+    .await;
+    client(harness, 4, |client| Client {
+        first_party: true,
+        ..client
+    })
+    .await;
 }
 
-/// Fails if an owner can bring an administrator to verify what the administrator has not seen.
+/// Fails if an administrator verifies settings that the page did not show.
 #[tokio::test]
 async fn what_has_changed_since_it_was_shown_is_not_verified() {
-    let world = World::new().await;
-    let client = unverified(&world).await;
+    let harness = Harness::new().await;
+    let client = unverified(&harness).await;
     let path = format!("/clients/{}/verify", client.id);
-    let mut admin = world.browser_of(ADMIN).await;
+    let mut admin = harness.browser_of(ADMIN).await;
     let asked = admin.get(&path).await.body;
-    let fields = [("form_token", &*form_token(&asked)), ("seen", &*hidden(&asked, "seen"))];
-    let elsewhere = ClientSettings { redirect_uris: vec!["https://evil.example/".parse().unwrap()], ..client.settings() };
-    assert_eq!(world.store.update_client(client.id, &client.settings(), elsewhere).await.unwrap(), ClientUpdate::Updated);
+    let fields = [
+        ("form_token", &*form_token(&asked)),
+        ("seen", &*hidden(&asked, "seen")),
+    ];
+    let elsewhere = ClientSettings {
+        redirect_uris: vec!["https://evil.example/".parse().unwrap()],
+        ..client.settings()
+    };
+    assert_eq!(
+        harness
+            .store
+            .update_client(client.id, &client.settings(), elsewhere)
+            .await
+            .unwrap(),
+        ClientUpdate::Updated
+    );
     for fields in [&fields[..], &fields[..1]] {
         let page = admin.post(&path, fields).await;
         assert_eq!(page.status, StatusCode::CONFLICT);
-        assert!(page.body.contains("https://evil.example/"), "it shows what it is now: {}", page.body);
-        assert_eq!(kept(&world, client.id).await.verification, Verification::Unverified);
+        assert!(
+            page.body.contains("https://evil.example/"),
+            "it shows what it is now: {}",
+            page.body
+        );
+        assert_eq!(
+            stored_client(&harness, client.id).await.verification,
+            Verification::Unverified
+        );
     }
 }
 
 #[tokio::test]
-async fn nobody_else_reviews_and_the_owner_is_told_how_it_stands() {
-    let world = World::new().await;
-    let client = unverified(&world).await;
-    let mut owner = world.browser_of(EMAIL).await;
+async fn only_administrators_review_and_the_owner_sees_the_status() {
+    let harness = Harness::new().await;
+    let client = unverified(&harness).await;
+    let mut owner = harness.browser_of(EMAIL).await;
     let shown = owner.get(&format!("/clients/{}", client.id)).await;
     assert_safe(&shown);
-    assert!(shown.body.contains("Unverified") && shown.body.contains("No administrator has verified this client yet"), "{}", shown.body);
+    assert!(
+        shown.body.contains("Unverified")
+            && shown
+                .body
+                .contains("No administrator has verified this client yet"),
+        "{}",
+        shown.body
+    );
     assert!(!shown.body.contains("/verify"), "{}", shown.body);
-    let token = form_token(&owner.get(&format!("/clients/{}/edit", client.id)).await.body);
-    for path in ["/admin/clients/review".to_owned(), format!("/clients/{}/verify", client.id), format!("/clients/{}/unverify", client.id)] {
-        assert_eq!(owner.get(&path).await.status, StatusCode::FORBIDDEN, "{path}");
+    let token = form_token(
+        &owner
+            .get(&format!("/clients/{}/edit", client.id))
+            .await
+            .body,
+    );
+    for path in [
+        "/admin/clients/review".to_owned(),
+        format!("/clients/{}/verify", client.id),
+        format!("/clients/{}/unverify", client.id),
+    ] {
+        assert_eq!(
+            owner.get(&path).await.status,
+            StatusCode::FORBIDDEN,
+            "{path}"
+        );
     }
     for word in ["verify", "unverify"] {
-        let answer = owner.post(&format!("/clients/{}/{word}", client.id), &[("form_token", &*token), ("seen", "x")]).await;
+        let answer = owner
+            .post(
+                &format!("/clients/{}/{word}", client.id),
+                &[("form_token", &*token), ("seen", "x")],
+            )
+            .await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN);
     }
-    let fields = [("form_token", &*token), ("name", "x"), ("policy", "secret"), ("verified", "true")];
-    assert_eq!(owner.post(&format!("/clients/{}/edit", client.id), &fields).await.status, StatusCode::BAD_REQUEST, "no such field");
-    assert_eq!(kept(&world, client.id).await.verification, Verification::Unverified);
+    let fields = [
+        ("form_token", &*token),
+        ("name", "x"),
+        ("policy", "secret"),
+        ("verified", "true"),
+    ];
+    assert_eq!(
+        owner
+            .post(&format!("/clients/{}/edit", client.id), &fields)
+            .await
+            .status,
+        StatusCode::BAD_REQUEST,
+        "the form has no such field"
+    );
+    assert_eq!(
+        stored_client(&harness, client.id).await.verification,
+        Verification::Unverified
+    );
 }
 
 #[tokio::test]
 async fn one_of_the_services_own_is_not_reviewed() {
-    let world = World::new().await;
-    let own = client(&world, 1, |client| Client { first_party: true, ..client }).await;
-    let mut admin = world.browser_of(ADMIN).await;
-    assert!(!admin.get(&format!("/clients/{}", own.id)).await.body.contains("verify"));
+    let harness = Harness::new().await;
+    let own = client(&harness, 1, |client| Client {
+        first_party: true,
+        ..client
+    })
+    .await;
+    let mut admin = harness.browser_of(ADMIN).await;
+    assert!(
+        !admin
+            .get(&format!("/clients/{}", own.id))
+            .await
+            .body
+            .contains("verify")
+    );
     for word in ["verify", "unverify"] {
-        assert_eq!(admin.get(&format!("/clients/{}/{word}", own.id)).await.status, StatusCode::NOT_FOUND);
+        assert_eq!(
+            admin
+                .get(&format!("/clients/{}/{word}", own.id))
+                .await
+                .status,
+            StatusCode::NOT_FOUND
+        );
     }
 }
 
-/// Fails if a form of the console takes a verification away that nothing of it touched, or leaves one that it should not.
+/// Fails if saving a client without a change of name or redirect URI ends its verification, or such
+/// a change does not.
 #[tokio::test]
 async fn saving_the_form_unverifies_only_another_name_or_address() {
-    let world = World::new().await;
-    let verification = Verification::Verified { by: world.person.clone(), at: START };
-    let client = client(&world, 1, |client| Client { verification: verification.clone(), ..client }).await;
+    let harness = Harness::new().await;
+    let verification = Verification::Verified {
+        by: harness.person.clone(),
+        at: START,
+    };
+    let client = client(&harness, 1, |client| Client {
+        verification: verification.clone(),
+        ..client
+    })
+    .await;
     let path = format!("/clients/{}/edit", client.id);
-    let mut owner = world.browser_of(EMAIL).await;
+    let mut owner = harness.browser_of(EMAIL).await;
     for (name, uris, stays) in [
         ("Timetable 1", "https://app.example/callback", true),
-        ("Timetable 1", "https://app.example/callback\nhttps://evil.example/", false),
+        (
+            "Timetable 1",
+            "https://app.example/callback\nhttps://evil.example/",
+            false,
+        ),
     ] {
         let page = owner.get(&path).await.body;
         let (token, seen) = (form_token(&page), hidden(&page, "seen"));
@@ -132,8 +285,15 @@ async fn saving_the_form_unverifies_only_another_name_or_address() {
             ("redirect_uris", uris),
             ("iss_omitted", "true"),
         ];
-        assert_eq!(owner.post(&path, &fields).await.status, StatusCode::SEE_OTHER);
-        let kept = kept(&world, client.id).await;
-        assert_eq!((kept.verification == verification, kept.iss_omitted), (stays, true), "{uris}");
+        assert_eq!(
+            owner.post(&path, &fields).await.status,
+            StatusCode::SEE_OTHER
+        );
+        let kept = stored_client(&harness, client.id).await;
+        assert_eq!(
+            (kept.verification == verification, kept.iss_omitted),
+            (stays, true),
+            "{uris}"
+        );
     }
 }

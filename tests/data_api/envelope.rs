@@ -1,19 +1,21 @@
-//! The shape of answers: decisions 2.1, 2.2, 2.8 and 2.9.
+//! Format of responses: spec 2.1, 2.2, 2.8 and 2.9.
 
 use insta::assert_snapshot;
 
-use crate::calls::{get, request, send};
-use crate::school::{self, CLUB_KEY};
+use crate::client::{get, request, send};
+use crate::school_fixtures::{self, CLUB_KEY};
 
+// Proves: spec 2.1
 #[tokio::test]
-async fn decision_2_1_a_page_comes_in_the_success_envelope() {
-    let answer = get(&school::api().await, "/v1/students?size=1&page=9").await;
+async fn a_page_comes_in_the_success_envelope() {
+    let answer = get(&school_fixtures::api().await, "/v1/students?size=1&page=9").await;
     assert_snapshot!(answer.body, @r#"{"status":"OK","code":200,"message":"OK","data":{"totalPages":5,"totalElements":5,"students":[]}}"#);
 }
 
+// Proves: spec 2.18
 #[tokio::test]
-async fn a_student_has_the_fields_of_service_md() {
-    let answer = get(&school::api().await, "/v1/students?studentId=1").await;
+async fn a_student_has_the_documented_fields() {
+    let answer = get(&school_fixtures::api().await, "/v1/students?studentId=1").await;
     assert_eq!(answer.header("content-type"), "application/json");
     assert_snapshot!(answer.pretty(), @r#"
     {
@@ -57,19 +59,31 @@ async fn a_student_has_the_fields_of_service_md() {
     "#);
 }
 
+// Proves: spec 2.8
 #[tokio::test]
-async fn decision_2_8_number_floor_and_profile_address_are_derived() {
-    let api = school::api().await;
+async fn number_floor_and_profile_address_are_derived() {
+    let api = school_fixtures::api().await;
     let student = get(&api, "/v1/students?studentId=3").await.json()["data"]["students"][0].clone();
-    assert_eq!((student["studentNumber"].as_i64(), student["dormitoryFloor"].as_i64()), (Some(3418), Some(2)));
+    assert_eq!(
+        (
+            student["studentNumber"].as_i64(),
+            student["dormitoryFloor"].as_i64()
+        ),
+        (Some(3418), Some(2))
+    );
     let student = get(&api, "/v1/students?studentId=2").await.json()["data"]["students"][0].clone();
     assert_eq!(student["githubUrl"], "https://github.com/Asa-O");
     assert!(student["dormitoryFloor"].is_null());
 }
 
+// Proves: spec 2.9
 #[tokio::test]
-async fn decision_2_9_a_graduate_has_nulls_where_the_enrolled_have_values() {
-    let answer = get(&school::api().await, "/v1/students?studentId=6&includeGraduates=true").await;
+async fn a_graduate_has_nulls_where_the_enrolled_have_values() {
+    let answer = get(
+        &school_fixtures::api().await,
+        "/v1/students?studentId=6&includeGraduates=true",
+    )
+    .await;
     assert_snapshot!(answer.pretty(), @r#"
     {
       "status":"OK",
@@ -104,9 +118,10 @@ async fn decision_2_9_a_graduate_has_nulls_where_the_enrolled_have_values() {
     "#);
 }
 
+// Proves: spec 2.2
 #[tokio::test]
-async fn decision_2_2_an_error_has_a_stable_shape() {
-    let api = school::api().await;
+async fn an_error_has_a_stable_shape() {
+    let api = school_fixtures::api().await;
     assert_snapshot!(get(&api, "/v1/students?grade=4").await.pretty(), @r#"
     {
       "status":"BAD_REQUEST",
@@ -155,18 +170,27 @@ async fn decision_2_2_an_error_has_a_stable_shape() {
     "#);
 }
 
+// Proves: spec 2.2
 #[tokio::test]
-async fn decision_2_2_an_error_carries_its_request_id_also_as_a_header() {
-    let answer = get(&school::api().await, "/v1/nothing").await;
-    assert_eq!(answer.header("x-request-id"), school::REQUEST_ID);
-    assert_eq!(answer.json()["requestId"], school::REQUEST_ID);
+async fn an_error_carries_its_request_id_also_as_a_header() {
+    let answer = get(&school_fixtures::api().await, "/v1/nothing").await;
+    assert_eq!(answer.header("x-request-id"), school_fixtures::REQUEST_ID);
+    assert_eq!(answer.json()["requestId"], school_fixtures::REQUEST_ID);
 }
 
+// Proves: spec 2.2
 #[tokio::test]
-async fn decision_2_2_what_a_caller_made_up_is_shown_shortened_and_escaped() {
+async fn invented_input_is_echoed_shortened_and_escaped() {
     let name = format!("%22%3Cb%3E%0A{}", "x".repeat(5000));
-    let answer = get(&school::api().await, &format!("/v1/projects?{name}=1")).await;
+    let answer = get(
+        &school_fixtures::api().await,
+        &format!("/v1/projects?{name}=1"),
+    )
+    .await;
     let shown = answer.json()["parameter"].as_str().unwrap().to_owned();
-    assert!(shown.starts_with("\"<b>\nxxx") && shown.ends_with("x…") && shown.chars().count() == 65, "{shown}");
+    assert!(
+        shown.starts_with("\"<b>\nxxx") && shown.ends_with("x…") && shown.chars().count() == 65,
+        "{shown}"
+    );
     assert!(answer.body.len() < 600, "{}", answer.body);
 }

@@ -1,15 +1,16 @@
-//! Which records are found: decision 2.6 and service.md's enrolment rules.
+//! Filters: spec 2.6, and the enrollment filters of spec 2.19.
 
 use serde_json::Value;
 
-use crate::calls::{escaped, get};
-use crate::school;
+use crate::client::{escaped, get};
+use crate::school_fixtures;
 
 const ALL: &str = "includeGraduates=true&includeWithdrawn=true";
 
+// Proves: spec 2.19
 #[tokio::test]
 async fn every_student_filter_finds_its_students() {
-    let api = school::api().await;
+    let api = school_fixtures::api().await;
     let cases: [(String, &[i64]); 28] = [
         ("studentId=4".into(), &[4]),
         ("studentId=99".into(), &[]),
@@ -41,13 +42,20 @@ async fn every_student_filter_finds_its_students() {
         ("sex=MAN&major=SW_DEVELOPMENT".into(), &[]),
     ];
     for (query, ids) in cases {
-        assert_eq!(get(&api, &format!("/v1/students?{ALL}&{query}")).await.ids(), ids, "{query}");
+        assert_eq!(
+            get(&api, &format!("/v1/students?{ALL}&{query}"))
+                .await
+                .ids(),
+            ids,
+            "{query}"
+        );
     }
 }
 
+// Proves: spec 2.19
 #[tokio::test]
-async fn every_combination_of_the_three_enrolment_filters_gives_the_students_that_service_md_says() {
-    let api = school::api().await;
+async fn every_combination_of_the_three_enrollment_filters_gives_the_documented_students() {
+    let api = school_fixtures::api().await;
     for (only, graduates, withdrawn, ids) in [
         (false, false, false, &[1, 2, 3, 4, 5][..]),
         (false, false, true, &[1, 2, 3, 4, 5, 8]),
@@ -58,18 +66,25 @@ async fn every_combination_of_the_three_enrolment_filters_gives_the_students_tha
         (true, true, false, &[1, 2, 3, 4, 5]),
         (true, true, true, &[1, 2, 3, 4, 5]),
     ] {
-        let query = format!("onlyEnrolled={only}&includeGraduates={graduates}&includeWithdrawn={withdrawn}");
+        let query = format!(
+            "onlyEnrolled={only}&includeGraduates={graduates}&includeWithdrawn={withdrawn}"
+        );
         let answer = get(&api, &format!("/v1/students?{query}")).await;
         assert_eq!(answer.ids(), ids, "{query}");
         assert_eq!(answer.json()["data"]["totalElements"], ids.len());
     }
     assert_eq!(get(&api, "/v1/students").await.ids(), [1, 2, 3, 4, 5]);
-    assert_eq!(get(&api, "/v1/students?role=GRADUATE").await.ids(), [0; 0], "the filters are ANDed");
+    assert_eq!(
+        get(&api, "/v1/students?role=GRADUATE").await.ids(),
+        [0; 0],
+        "the filters are ANDed"
+    );
 }
 
+// Proves: spec 2.6
 #[tokio::test]
-async fn decision_2_6_wildcards_are_literal_and_case_is_ignored_for_all_of_unicode() {
-    let api = school::api().await;
+async fn wildcards_are_literal_and_case_is_ignored_for_all_of_unicode() {
+    let api = school_fixtures::api().await;
     for (query, ids) in [
         ("students?specialty=100%25", &[2][..]),
         ("students?specialty=a_c&includeWithdrawn=true", &[8]),
@@ -79,46 +94,111 @@ async fn decision_2_6_wildcards_are_literal_and_case_is_ignored_for_all_of_unico
         ("clubs?clubName=_", &[]),
         ("projects?projectName=CAMPUS", &[1, 3]),
     ] {
-        assert_eq!(get(&api, &format!("/v1/{query}")).await.ids(), ids, "{query}");
+        assert_eq!(
+            get(&api, &format!("/v1/{query}")).await.ids(),
+            ids,
+            "{query}"
+        );
     }
-    // Upper case, and a ring that is a character of its own.
+    // Upper case, and a ring as a combining character.
     for name in ["åSA ö", "A\u{30a}sa O\u{308}", "ÅSA"] {
-        assert_eq!(get(&api, &format!("/v1/students?name={}", escaped(name))).await.ids(), [2], "{name}");
+        assert_eq!(
+            get(&api, &format!("/v1/students?name={}", escaped(name)))
+                .await
+                .ids(),
+            [2],
+            "{name}"
+        );
     }
-    // The syllables of 하늘 taken apart.
-    assert_eq!(get(&api, &format!("/v1/students?name={}", escaped("\u{1112}\u{1161}\u{1102}\u{1173}\u{11af}"))).await.ids(), [1]);
+    // The syllables of 하늘, decomposed.
+    assert_eq!(
+        get(
+            &api,
+            &format!(
+                "/v1/students?name={}",
+                escaped("\u{1112}\u{1161}\u{1102}\u{1173}\u{11af}")
+            )
+        )
+        .await
+        .ids(),
+        [1]
+    );
 }
 
-/// Fails if a number or a name of an enumeration is found by a part of it.
+// Proves: spec 2.6
+/// Fails if a number or a name of an enumeration matches by a part of it.
 #[tokio::test]
-async fn decision_2_6_everything_but_text_is_found_by_equality() {
-    let api = school::builder().await.without_rate_limit().build().unwrap();
-    let students = [("studentId", "id"), ("grade", "grade"), ("classNum", "classNum"), ("number", "number"), ("sex", "sex")];
-    let students = students.into_iter().chain([("role", "role"), ("major", "major"), ("dormitoryRoom", "dormitoryRoom")]);
-    let clubs = [("clubId", "id"), ("clubType", "type"), ("status", "status"), ("foundedYear", "foundedYear")];
+async fn everything_but_text_is_found_by_equality() {
+    let api = school_fixtures::builder()
+        .await
+        .without_rate_limit()
+        .build()
+        .unwrap();
+    let students = [
+        ("studentId", "id"),
+        ("grade", "grade"),
+        ("classNum", "classNum"),
+        ("number", "number"),
+        ("sex", "sex"),
+    ];
+    let students = students.into_iter().chain([
+        ("role", "role"),
+        ("major", "major"),
+        ("dormitoryRoom", "dormitoryRoom"),
+    ]);
+    let clubs = [
+        ("clubId", "id"),
+        ("clubType", "type"),
+        ("status", "status"),
+        ("foundedYear", "foundedYear"),
+    ];
     for (path, list, filters) in [
-        (format!("/v1/students?{ALL}"), "students", students.collect::<Vec<_>>()),
+        (
+            format!("/v1/students?{ALL}"),
+            "students",
+            students.collect::<Vec<_>>(),
+        ),
         ("/v1/clubs?".to_owned(), "clubs", clubs.to_vec()),
-        ("/v1/projects?".to_owned(), "projects", vec![("projectId", "id"), ("status", "status")]),
+        (
+            "/v1/projects?".to_owned(),
+            "projects",
+            vec![("projectId", "id"), ("status", "status")],
+        ),
     ] {
-        let all = get(&api, &path).await.json()["data"][list].as_array().unwrap().clone();
+        let all = get(&api, &path).await.json()["data"][list]
+            .as_array()
+            .unwrap()
+            .clone();
         for (parameter, field) in filters {
-            let values: Vec<&Value> = all.iter().map(|record| &record[field]).filter(|value| !value.is_null()).collect();
+            let values: Vec<&Value> = all
+                .iter()
+                .map(|record| &record[field])
+                .filter(|value| !value.is_null())
+                .collect();
             assert!(!values.is_empty(), "{field}");
             for value in values {
-                let same: Vec<_> =
-                    all.iter().filter(|record| record[field] == *value).map(|record| record["id"].as_i64().unwrap()).collect();
+                let same: Vec<_> = all
+                    .iter()
+                    .filter(|record| record[field] == *value)
+                    .map(|record| record["id"].as_i64().unwrap())
+                    .collect();
                 let query = format!("{path}&{parameter}={}", value.to_string().trim_matches('"'));
                 assert_eq!(get(&api, &query).await.ids(), same, "{query}");
             }
         }
     }
-    assert_eq!(get(&api, &format!("/v1/students?{ALL}&dormitoryRoom=41")).await.ids(), [0; 0]);
+    assert_eq!(
+        get(&api, &format!("/v1/students?{ALL}&dormitoryRoom=41"))
+            .await
+            .ids(),
+        [0; 0]
+    );
 }
 
+// Proves: spec 2.19
 #[tokio::test]
 async fn every_club_filter_finds_its_clubs() {
-    let api = school::api().await;
+    let api = school_fixtures::api().await;
     for (query, ids) in [
         ("", &[1, 2, 3, 4][..]),
         ("clubId=2", &[2]),
@@ -132,13 +212,18 @@ async fn every_club_filter_finds_its_clubs() {
         ("foundedYear=2018&status=ACTIVE", &[1]),
         ("clubType=MAJOR_CLUB&foundedYear=2020", &[]),
     ] {
-        assert_eq!(get(&api, &format!("/v1/clubs?{query}")).await.ids(), ids, "{query}");
+        assert_eq!(
+            get(&api, &format!("/v1/clubs?{query}")).await.ids(),
+            ids,
+            "{query}"
+        );
     }
 }
 
+// Proves: spec 2.19
 #[tokio::test]
 async fn every_project_filter_finds_its_projects() {
-    let api = school::api().await;
+    let api = school_fixtures::api().await;
     for (query, ids) in [
         ("projectId=1", &[1][..]),
         ("projectId=2", &[]),
@@ -149,6 +234,10 @@ async fn every_project_filter_finds_its_projects() {
         ("status=ACTIVE", &[1, 3]),
         ("status=ENDED", &[2]),
     ] {
-        assert_eq!(get(&api, &format!("/v1/projects?{query}")).await.ids(), ids, "{query}");
+        assert_eq!(
+            get(&api, &format!("/v1/projects?{query}")).await.ids(),
+            ids,
+            "{query}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Health: decision 2.15.
+//! Health: spec 2.15.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use lyceum::testing::ManualClock;
 
-use crate::calls::{request, send};
-use crate::failing::{self, Broken, Fault};
-use crate::school;
+use crate::client::{request, send};
+use crate::school_fixtures;
+use crate::store_failures::{self, FailingStore, Fault};
 
+// Proves: spec 2.15
 #[tokio::test]
-async fn decision_2_15_health_needs_no_key_and_has_no_data() {
-    let api = school::api().await;
+async fn health_needs_no_key_and_has_no_data() {
+    let api = school_fixtures::api().await;
     for path in ["/v1/health", "/v1/health/ready", "/v1/health?probe=7"] {
         let answer = send(&api, request("GET", path, None)).await;
         assert_eq!(answer.status, 200);
@@ -21,40 +22,68 @@ async fn decision_2_15_health_needs_no_key_and_has_no_data() {
     }
 }
 
-/// Fails if a stranger who asks again and again has the storage read each time.
+// Proves: spec 2.15
+/// Fails if repeated requests without a key read the storage each time.
 #[tokio::test]
 async fn the_storage_is_read_at_most_once_a_second_however_many_ask_whether_it_is_ready() {
     for fault in [Fault::Unavailable, Fault::Panic] {
-        let (store, clock) = (Arc::new(Broken::with(fault)), ManualClock::at(school::NOW));
-        let api = failing::builder(store.clone(), &clock).await.build().unwrap();
+        let (store, clock) = (
+            Arc::new(FailingStore::with(fault)),
+            ManualClock::new(school_fixtures::NOW),
+        );
+        let api = store_failures::builder(store.clone(), &clock)
+            .await
+            .build()
+            .unwrap();
         for looks in 1..4 {
             for _ in 0..50 {
                 let answer = send(&api, request("GET", "/v1/health/ready", None)).await;
-                assert_eq!((answer.status.as_u16(), answer.cause.is_some()), (503, true));
+                assert_eq!(
+                    (answer.status.as_u16(), answer.cause.is_some()),
+                    (503, true)
+                );
             }
             assert_eq!(store.looks.load(Ordering::Relaxed), looks);
             clock.advance(Duration::from_secs(1));
         }
-        // A clock that was set back stops nothing.
-        clock.set(school::NOW.minus(Duration::from_secs(3600)));
-        assert_eq!(send(&api, request("GET", "/v1/health/ready", None)).await.status, 503);
+        // A clock that was set back blocks nothing.
+        clock.set(school_fixtures::NOW.minus(Duration::from_secs(3600)));
+        assert_eq!(
+            send(&api, request("GET", "/v1/health/ready", None))
+                .await
+                .status,
+            503
+        );
         assert_eq!(store.looks.load(Ordering::Relaxed), 4);
     }
 }
 
-/// Fails if each second begins another look at a storage that hangs, or nobody who waits is ever answered.
+/// Fails if each second starts another check of a storage that hangs, or if waiting requests never
+/// get a response.
 #[tokio::test]
 async fn a_storage_that_hangs_is_looked_at_once_in_five_seconds_and_is_not_ready() {
-    let (store, clock) = (Arc::new(Broken::with(Fault::Hangs)), ManualClock::at(school::NOW));
-    let api = failing::builder(store.clone(), &clock).await.build().unwrap();
+    let (store, clock) = (
+        Arc::new(FailingStore::with(Fault::Hangs)),
+        ManualClock::new(school_fixtures::NOW),
+    );
+    let api = store_failures::builder(store.clone(), &clock)
+        .await
+        .build()
+        .unwrap();
     let mut waiting = Vec::new();
     for second in 0..6 {
         let api = api.clone();
-        waiting.push(tokio::spawn(async move { send(&api, request("GET", "/v1/health/ready", None)).await }));
+        waiting.push(tokio::spawn(async move {
+            send(&api, request("GET", "/v1/health/ready", None)).await
+        }));
         for _ in 0..10 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(store.looks.load(Ordering::Relaxed), if second < 5 { 1 } else { 2 }, "after {second} seconds");
+        assert_eq!(
+            store.looks.load(Ordering::Relaxed),
+            if second < 5 { 1 } else { 2 },
+            "after {second} seconds"
+        );
         clock.advance(Duration::from_secs(1));
     }
     let last = waiting.pop().unwrap();

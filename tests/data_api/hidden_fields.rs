@@ -1,4 +1,4 @@
-//! Keys that do without fields: no shape, format, order, filter or tag tells of them.
+//! Keys with hidden fields: no representation, format, order, filter or tag reveals them.
 
 use std::sync::Arc;
 
@@ -7,13 +7,18 @@ use lyceum::domain::{ApiKey, ApiKeySecret, ApiScopes, HiddenFields, PersonalFiel
 use lyceum::store::{ApiKeyStore, Creation};
 use serde_json::Value;
 
-use crate::calls::{Answer, request, send};
-use crate::school::{self, FULL_KEY};
+use crate::client::{TestResponse, request, send};
+use crate::school_fixtures::{self, FULL_KEY};
 
-const LISTS: [&str; 4] = ["/v1/students?includeGraduates=true", "/v1/clubs", "/v1/clubs?includeLeaderInParticipants=true", "/v1/projects"];
+const LISTS: [&str; 4] = [
+    "/v1/students?includeGraduates=true",
+    "/v1/clubs",
+    "/v1/clubs?includeLeaderInParticipants=true",
+    "/v1/projects",
+];
 const FORMATS: [&str; 3] = ["application/json", "application/x-ndjson", "text/csv"];
 
-/// The names on the wire that belong to a field.
+/// Names of a field on the wire.
 fn names(field: PersonalField) -> &'static [&'static str] {
     match field {
         PersonalField::Sex => &["sex"],
@@ -26,24 +31,48 @@ fn names(field: PersonalField) -> &'static [&'static str] {
     }
 }
 
-/// The school, and a key for each set of hidden fields.
+/// Creates the service and a key for each set of hidden fields.
 pub async fn api(policies: &[HiddenFields]) -> (DataApi, Vec<String>) {
-    let store = school::store().await;
+    let store = school_fixtures::store().await;
     let mut keys = Vec::new();
     for (number, hidden) in (0x60..).zip(policies) {
-        let key = ApiKey { hidden: *hidden, ..school::key(number, ApiScopes::built_in()) };
+        let key = ApiKey {
+            hidden: *hidden,
+            ..school_fixtures::key(number, ApiScopes::built_in())
+        };
         assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
         keys.push(ApiKeySecret::from_random([number; 16]).expose().to_owned());
     }
-    (school::over(store).await.clock(Arc::new(school::Still)).without_rate_limit().build().unwrap(), keys)
+    (
+        school_fixtures::builder_with_store(store)
+            .await
+            .clock(Arc::new(school_fixtures::FixedClock))
+            .without_rate_limit()
+            .build()
+            .unwrap(),
+        keys,
+    )
 }
 
 fn policies() -> Vec<HiddenFields> {
-    let each = PersonalField::ALL.iter().map(|field| [*field].into_iter().collect());
-    each.chain([[PersonalField::Email, PersonalField::Dormitory].into_iter().collect(), HiddenFields::all()]).collect()
+    let each = PersonalField::ALL
+        .iter()
+        .map(|field| [*field].into_iter().collect());
+    each.chain([
+        [PersonalField::Email, PersonalField::Dormitory]
+            .into_iter()
+            .collect(),
+        HiddenFields::all(),
+    ])
+    .collect()
 }
 
-async fn get(api: &DataApi, key: &str, path: &str, headers: &[(&'static str, &str)]) -> Answer {
+async fn get(
+    api: &DataApi,
+    key: &str,
+    path: &str,
+    headers: &[(&'static str, &str)],
+) -> TestResponse {
     let mut request = request("GET", path, Some(key));
     for (name, value) in headers {
         request.headers_mut().insert(*name, value.parse().unwrap());
@@ -51,7 +80,7 @@ async fn get(api: &DataApi, key: &str, path: &str, headers: &[(&'static str, &st
     send(api, request).await
 }
 
-/// The answer to a key from which nothing is hidden, without what these fields say.
+/// Sets the hidden fields of a full response to null.
 fn without(value: &mut Value, hidden: HiddenFields) {
     match value {
         Value::Array(values) => values.iter_mut().for_each(|value| without(value, hidden)),
@@ -67,25 +96,36 @@ fn without(value: &mut Value, hidden: HiddenFields) {
     }
 }
 
-fn lines(answer: &Answer) -> Vec<Value> {
-    answer.body.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+fn lines(answer: &TestResponse) -> Vec<Value> {
+    answer
+        .body
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
-/// Fails if a shape or a format has a rendering of its own, or takes the one that all keys share.
+/// Fails if a representation or a format ignores the hidden fields, or uses the rendering that all
+/// keys share.
 #[tokio::test]
 async fn a_hidden_field_is_null_in_every_shape_and_format_and_all_else_is_as_ever() {
     let policies = policies();
     let (api, keys) = api(&policies).await;
     for (hidden, key) in policies.iter().zip(&keys) {
         for path in LISTS {
-            let (mut all, told) = (get(&api, FULL_KEY, path, &[]).await.json(), get(&api, key, path, &[]).await.json());
+            let (mut all, told) = (
+                get(&api, FULL_KEY, path, &[]).await.json(),
+                get(&api, key, path, &[]).await.json(),
+            );
             without(&mut all, *hidden);
             assert_eq!(told, all, "{path} without {hidden}");
             if path.contains("includeLeader") {
                 continue;
             }
             let as_lines = [("accept", "application/x-ndjson")];
-            let (mut all, told) = (lines(&get(&api, FULL_KEY, path, &as_lines).await), lines(&get(&api, key, path, &as_lines).await));
+            let (mut all, told) = (
+                lines(&get(&api, FULL_KEY, path, &as_lines).await),
+                lines(&get(&api, key, path, &as_lines).await),
+            );
             all.iter_mut().for_each(|record| without(record, *hidden));
             assert!(!told.is_empty());
             assert_eq!(told, all, "{path} without {hidden}");
@@ -97,9 +137,15 @@ async fn a_hidden_field_is_null_in_every_shape_and_format_and_all_else_is_as_eve
 async fn no_answer_to_a_key_has_a_hidden_value_anywhere() {
     let (api, keys) = api(&[HiddenFields::all()]).await;
     let students = get(&api, FULL_KEY, LISTS[0], &[]).await.json();
-    let values =
-        students["data"]["students"].as_array().unwrap().iter().flat_map(|student| {
-            ["email", "githubId", "githubUrl"].into_iter().filter_map(|name| student[name].as_str()).collect::<Vec<_>>()
+    let values = students["data"]["students"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|student| {
+            ["email", "githubId", "githubUrl"]
+                .into_iter()
+                .filter_map(|name| student[name].as_str())
+                .collect::<Vec<_>>()
         });
     let values: Vec<&str> = values.collect();
     assert!(values.len() > 4, "{values:?}");
@@ -107,13 +153,16 @@ async fn no_answer_to_a_key_has_a_hidden_value_anywhere() {
         for format in FORMATS {
             let answer = get(&api, &keys[0], path, &[("accept", format)]).await;
             assert_eq!(answer.status, 200, "{path} {format}");
-            let found: Vec<_> = values.iter().filter(|value| answer.body.contains(**value)).collect();
+            let found: Vec<_> = values
+                .iter()
+                .filter(|value| answer.body.contains(**value))
+                .collect();
             assert!(found.is_empty(), "{path} as {format} has {found:?}");
         }
     }
 }
 
-/// Fails if somebody may try values until there is an answer, or look who comes before whom.
+/// Fails if a client can find hidden values by filters or by the order of records.
 #[tokio::test]
 async fn what_would_tell_of_a_hidden_field_is_refused_and_all_else_is_not() {
     let policies = policies();
@@ -124,7 +173,11 @@ async fn what_would_tell_of_a_hidden_field_is_refused_and_all_else_is_not() {
         ("grade=1", "grade", PersonalField::Class),
         ("classNum=1", "classNum", PersonalField::Class),
         ("number=1", "number", PersonalField::Class),
-        ("sortBy=STUDENT_NUMBER&sortDirection=DESC", "sortBy", PersonalField::Class),
+        (
+            "sortBy=STUDENT_NUMBER&sortDirection=DESC",
+            "sortBy",
+            PersonalField::Class,
+        ),
         ("sortBy=GRADE", "sortBy", PersonalField::Class),
         ("sortBy=CLASS_NUM", "sortBy", PersonalField::Class),
         ("sortBy=NUMBER", "sortBy", PersonalField::Class),
@@ -134,39 +187,80 @@ async fn what_would_tell_of_a_hidden_field_is_refused_and_all_else_is_not() {
         ("major=AI", "major", PersonalField::Major),
         ("sortBy=MAJOR", "sortBy", PersonalField::Major),
         ("githubId=a", "githubId", PersonalField::Github),
-        ("dormitoryRoom=301", "dormitoryRoom", PersonalField::Dormitory),
+        (
+            "dormitoryRoom=301",
+            "dormitoryRoom",
+            PersonalField::Dormitory,
+        ),
         ("sortBy=DORMITORY_ROOM", "sortBy", PersonalField::Dormitory),
     ];
-    let open =
-        ["", "name=a", "studentId=1", "role=GENERAL_STUDENT", "sortBy=NAME", "sortBy=ROLE", "sortBy=ID", "includeGraduates=true", "email="];
+    let open = [
+        "",
+        "name=a",
+        "studentId=1",
+        "role=GENERAL_STUDENT",
+        "sortBy=NAME",
+        "sortBy=ROLE",
+        "sortBy=ID",
+        "includeGraduates=true",
+        "email=",
+    ];
     for (hidden, key) in policies.iter().zip(&keys) {
         for (query, parameter, field) in questions {
             let answer = get(&api, key, &format!("/v1/students?{query}"), &[]).await;
             let refused = hidden.contains(field);
-            assert_eq!(answer.status, if refused { 403 } else { 200 }, "{query} without {hidden}");
+            assert_eq!(
+                answer.status,
+                if refused { 403 } else { 200 },
+                "{query} without {hidden}"
+            );
             if refused {
-                assert_eq!(answer.reason(), ("field_hidden".to_owned(), Some(parameter.to_owned())), "{query} without {hidden}");
+                assert_eq!(
+                    answer.reason(),
+                    ("field_hidden".to_owned(), Some(parameter.to_owned())),
+                    "{query} without {hidden}"
+                );
             }
         }
         for query in open {
-            assert_eq!(get(&api, key, &format!("/v1/students?{query}"), &[]).await.status, 200, "{query} without {hidden}");
+            assert_eq!(
+                get(&api, key, &format!("/v1/students?{query}"), &[])
+                    .await
+                    .status,
+                200,
+                "{query} without {hidden}"
+            );
         }
     }
 }
 
-/// Fails if the tag does not know of the policy: a key that lost a field would be told that nothing has changed.
+// Proves: spec 2.14
+/// Fails if the tag ignores the policy: a key that lost a field would get 304.
 #[tokio::test]
-async fn decision_2_14_the_tag_of_one_policy_is_not_that_of_another() {
+async fn the_tag_of_one_policy_is_not_that_of_another() {
     let policies = policies();
     let (api, mut keys) = api(&policies).await;
     keys.push(FULL_KEY.to_owned());
     let mut tags = std::collections::BTreeSet::new();
     for key in &keys {
-        let tag = get(&api, key, "/v1/clubs", &[]).await.header("etag").to_owned();
-        assert_eq!(get(&api, key, "/v1/clubs", &[("if-none-match", &tag)]).await.status, 304);
+        let tag = get(&api, key, "/v1/clubs", &[])
+            .await
+            .header("etag")
+            .to_owned();
+        assert_eq!(
+            get(&api, key, "/v1/clubs", &[("if-none-match", &tag)])
+                .await
+                .status,
+            304
+        );
         assert!(tags.insert(tag.clone()), "{tag}");
         for other in keys.iter().filter(|other| *other != key) {
-            assert_eq!(get(&api, other, "/v1/clubs", &[("if-none-match", &tag)]).await.status, 200);
+            assert_eq!(
+                get(&api, other, "/v1/clubs", &[("if-none-match", &tag)])
+                    .await
+                    .status,
+                200
+            );
         }
     }
 }

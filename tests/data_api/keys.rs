@@ -1,4 +1,4 @@
-//! The life of a key as its users and its owner notice it: decision 2.12.
+//! Lifecycle of API keys, as their users and owners notice it: spec 2.12.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -6,214 +6,348 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use lyceum::DataApi;
-use lyceum::domain::{ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, Date, DateRange, Timestamp};
+use lyceum::domain::{
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, Date, DateRange,
+    Timestamp,
+};
 use lyceum::http::Clock;
-use lyceum::http::data_api::KeyExpiryNotice;
+use lyceum::http::data_api::KeyExpiryNotifier;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{ApiKeyStore, Creation, DirectoryStore, Renewal};
 use lyceum::testing::ManualClock;
 
-use crate::calls::{Answer, request, send};
-use crate::school::{self, CLUB_KEY, FULL_KEY, NOW};
-use crate::watched::Watched;
+use crate::client::{TestResponse, request, send};
+use crate::recording_store::RecordingStore;
+use crate::school_fixtures::{self, CLUB_KEY, FULL_KEY, NOW};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const SECOND: Duration = Duration::from_secs(1);
 
 async fn api(store: Arc<impl DirectoryStore + ApiKeyStore>, clock: &ManualClock) -> DataApi {
-    school::over(store).await.clock(Arc::new(clock.clone())).build().unwrap()
+    school_fixtures::builder_with_store(store)
+        .await
+        .clock(Arc::new(clock.clone()))
+        .build()
+        .unwrap()
 }
 
-async fn clubs(api: &DataApi, key: &str) -> Answer {
+async fn clubs(api: &DataApi, key: &str) -> TestResponse {
     send(api, request("GET", "/v1/clubs", Some(key))).await
 }
 
 async fn last_use(store: &MemoryStore, key: &str) -> Option<Timestamp> {
-    store.api_key(&digest(key)).await.unwrap().unwrap().last_used_at
+    store
+        .api_key(&digest(key))
+        .await
+        .unwrap()
+        .unwrap()
+        .last_used_at
 }
 
-/// How many calls the key made on each day.
+/// Number of calls of the key on each day.
 async fn calls(store: &MemoryStore, key: &str) -> Vec<u64> {
     let id = store.api_key(&digest(key)).await.unwrap().unwrap().id;
-    let around = |days| Date::at(NOW, &jiff::tz::TimeZone::UTC).plus_days(days).unwrap();
-    let usage = store.api_key_usage(id, DateRange::new(around(-9), around(9)).unwrap()).await.unwrap();
+    let around = |days| {
+        Date::from_timestamp(NOW, &jiff::tz::TimeZone::UTC)
+            .plus_days(days)
+            .unwrap()
+    };
+    let usage = store
+        .api_key_usage(id, DateRange::new(around(-9), around(9)).unwrap())
+        .await
+        .unwrap();
     usage.into_iter().map(|(_, calls)| calls).collect()
 }
 
 fn digest(key: &str) -> ApiKeyDigest {
-    ApiKeySecret::presented(key).unwrap().digest()
+    ApiKeySecret::parse(key).unwrap().digest()
 }
 
-/// The keys that a host was told of, by their hints.
+/// Notices to the host, by the keys' hints.
 #[derive(Debug, Default)]
-struct Told(Mutex<Vec<(String, Timestamp)>>);
+struct RecordedNotices(Mutex<Vec<(String, Timestamp)>>);
 
-impl KeyExpiryNotice for Told {
-    fn ends_soon(&self, key: &ApiKey) {
-        self.0.lock().unwrap().push((key.hint.clone(), key.expires_at));
+impl KeyExpiryNotifier for RecordedNotices {
+    fn key_expires_soon(&self, key: &ApiKey) {
+        self.0
+            .lock()
+            .unwrap()
+            .push((key.hint.clone(), key.expires_at));
     }
 }
 
+// Proves: spec 2.12
 #[tokio::test]
-async fn decision_2_12_in_its_last_seven_days_every_answer_to_a_key_says_when_it_ends() {
-    let (store, clock) = (school::store().await, ManualClock::at(NOW));
+async fn in_its_last_seven_days_every_answer_to_a_key_says_when_it_ends() {
+    let (store, clock) = (school_fixtures::store().await, ManualClock::new(NOW));
     let (api, ends) = (api(store, &clock).await, NOW.plus(ApiKey::VALIDITY));
-    for (passed, told) in
-        [(Duration::ZERO, ""), (23 * DAY - SECOND, ""), (23 * DAY, &*ends.to_string()), (30 * DAY - SECOND, &ends.to_string())]
-    {
+    for (passed, told) in [
+        (Duration::ZERO, ""),
+        (23 * DAY - SECOND, ""),
+        (23 * DAY, &*ends.to_string()),
+        (30 * DAY - SECOND, &ends.to_string()),
+    ] {
         clock.set(NOW.plus(passed));
         for path in ["/v1/clubs", "/v1/clubs?nonsense=1", "/v1/students"] {
             let answer = send(&api, request("GET", path, Some(CLUB_KEY))).await;
-            assert_eq!(answer.header("x-api-key-expires"), told, "{path} after {passed:?}: {}", answer.status);
+            assert_eq!(
+                answer.header("x-api-key-expires"),
+                told,
+                "{path} after {passed:?}: {}",
+                answer.status
+            );
         }
     }
     clock.advance(SECOND);
     assert_eq!(clubs(&api, CLUB_KEY).await.reason().0, "api_key_expired");
 }
 
-/// Fails if the one end is told or kept for the other value.
+// Proves: spec 2.12
+/// Fails if the expiry of one value is reported or enforced for the other.
 #[tokio::test]
-async fn decision_2_12_of_a_renewed_key_each_value_has_its_own_end() {
-    let (store, clock) = (school::store().await, ManualClock::at(NOW));
+async fn of_a_renewed_key_each_value_has_its_own_end() {
+    let (store, clock) = (school_fixtures::store().await, ManualClock::new(NOW));
     let api = api(store.clone(), &clock).await;
     let (old, new) = (FULL_KEY, ApiKeySecret::from_random([0xCD; 16]));
     let id = store.api_key(&digest(old)).await.unwrap().unwrap().id;
-    let renewal = ApiKeyRenewal { digest: new.digest(), hint: new.hint(), overlap: DAY };
-    assert!(matches!(store.renew_api_key(id, renewal, NOW).await.unwrap(), Renewal::Renewed(_)));
-    assert_eq!(clubs(&api, old).await.header("x-api-key-expires"), NOW.plus(DAY).to_string());
-    assert_eq!(clubs(&api, new.expose()).await.header("x-api-key-expires"), "");
+    let renewal = ApiKeyRenewal {
+        digest: new.digest(),
+        hint: new.hint(),
+        overlap: DAY,
+    };
+    assert!(matches!(
+        store.renew_api_key(id, renewal, NOW).await.unwrap(),
+        Renewal::Renewed(_)
+    ));
+    assert_eq!(
+        clubs(&api, old).await.header("x-api-key-expires"),
+        NOW.plus(DAY).to_string()
+    );
+    assert_eq!(
+        clubs(&api, new.expose()).await.header("x-api-key-expires"),
+        ""
+    );
     clock.advance(DAY);
     assert_eq!(clubs(&api, old).await.reason().0, "api_key_expired");
     assert_eq!(clubs(&api, new.expose()).await.status, 200);
     assert!(store.revoke_api_key(id, clock.now()).await.unwrap());
     for key in [old, new.expose()] {
-        assert_eq!(clubs(&api, key).await.reason().0, "api_key_invalid", "the request after the revocation is refused");
+        assert_eq!(
+            clubs(&api, key).await.reason().0,
+            "api_key_invalid",
+            "the request after the revocation is refused"
+        );
     }
 }
 
+// Proves: spec 2.12
 /// Fails if each request writes, or none does.
 #[tokio::test]
-async fn decision_2_12_last_uses_are_written_in_batches_a_minute_apart() {
-    let (store, clock) = (school::store().await, ManualClock::at(NOW));
-    let watched = Arc::new(Watched::over(store.clone()));
-    let api = api(watched.clone(), &clock).await;
+async fn last_uses_are_written_in_batches_a_minute_apart() {
+    let (store, clock) = (school_fixtures::store().await, ManualClock::new(NOW));
+    let recording = Arc::new(RecordingStore::new(store.clone()));
+    let api = api(recording.clone(), &clock).await;
     for _ in 0..59 {
         for key in [FULL_KEY, CLUB_KEY] {
             assert_eq!(clubs(&api, key).await.status, 200);
         }
         clock.advance(SECOND);
     }
-    assert!(watched.sizes().is_empty(), "nothing is a minute old");
-    assert_eq!(clubs(&api, school::STRANGE_KEY).await.status, 401);
+    assert!(
+        recording.batch_sizes().is_empty(),
+        "nothing is a minute old"
+    );
+    assert_eq!(clubs(&api, school_fixtures::UNKNOWN_KEY).await.status, 401);
     clock.advance(SECOND);
     assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
-    assert_eq!(watched.sizes(), [2], "one write for all keys and requests of a minute");
-    assert_eq!(last_use(&store, FULL_KEY).await, Some(NOW.plus(58 * SECOND)));
-    assert_eq!(last_use(&store, CLUB_KEY).await, Some(NOW.plus(60 * SECOND)));
-    assert_eq!((calls(&store, FULL_KEY).await, calls(&store, CLUB_KEY).await), (vec![59], vec![60]), "and every call counts");
+    assert_eq!(
+        recording.batch_sizes(),
+        [2],
+        "one write for all keys and requests of a minute"
+    );
+    assert_eq!(
+        last_use(&store, FULL_KEY).await,
+        Some(NOW.plus(58 * SECOND))
+    );
+    assert_eq!(
+        last_use(&store, CLUB_KEY).await,
+        Some(NOW.plus(60 * SECOND))
+    );
+    assert_eq!(
+        (calls(&store, FULL_KEY).await, calls(&store, CLUB_KEY).await),
+        (vec![59], vec![60]),
+        "and every call counts"
+    );
 }
 
-/// Fails if calls are counted for the day of another time zone, or for the day on which they are written.
+// Proves: spec 2.12
+/// Fails if calls are counted for the day of another time zone, or for the day on which they are
+/// written.
 #[tokio::test]
-async fn decision_2_12_calls_count_for_the_day_it_is_where_the_school_is() {
-    // 14:59:30 in UTC is half a minute before midnight in Seoul.
+async fn calls_count_for_the_day_it_is_where_the_school_is() {
+    // 14:59:30 UTC is half a minute before midnight in Seoul.
     let before_midnight = Timestamp::from_seconds(1_790_002_770);
-    let (store, clock) = (school::store().await, ManualClock::at(before_midnight));
+    let (store, clock) = (
+        school_fixtures::store().await,
+        ManualClock::new(before_midnight),
+    );
     let api = api(store.clone(), &clock).await;
     for step in [29, 1, 31, 0] {
         assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
         clock.advance(step * SECOND);
     }
     let id = store.api_key(&digest(CLUB_KEY)).await.unwrap().unwrap().id;
-    let days = DateRange::new("2026-09-01".parse().unwrap(), "2026-09-30".parse().unwrap()).unwrap();
+    let days =
+        DateRange::new("2026-09-01".parse().unwrap(), "2026-09-30".parse().unwrap()).unwrap();
     let usage = store.api_key_usage(id, days).await.unwrap();
-    let told: Vec<_> = usage.iter().map(|(day, calls)| (day.to_string(), *calls)).collect();
-    assert_eq!(told, [("2026-09-21".to_owned(), 2), ("2026-09-22".to_owned(), 2)]);
+    let told: Vec<_> = usage
+        .iter()
+        .map(|(day, calls)| (day.to_string(), *calls))
+        .collect();
+    assert_eq!(
+        told,
+        [("2026-09-21".to_owned(), 2), ("2026-09-22".to_owned(), 2)]
+    );
 }
 
+// Proves: spec 2.12
 #[tokio::test]
-async fn decision_2_12_a_batch_of_a_thousand_keys_is_written_at_once() {
-    let (store, clock) = (school::store().await, ManualClock::at(NOW));
-    let watched = Arc::new(Watched::over(store.clone()));
-    let api = api(watched.clone(), &clock).await;
+async fn a_batch_of_a_thousand_keys_is_written_at_once() {
+    let (store, clock) = (school_fixtures::store().await, ManualClock::new(NOW));
+    let recording = Arc::new(RecordingStore::new(store.clone()));
+    let api = api(recording.clone(), &clock).await;
     for number in 0..1_000_u16 {
         let mut bits = [0xEE; 16];
         bits[..2].copy_from_slice(&number.to_be_bytes());
         let secret = ApiKeySecret::from_random(bits);
-        let key = ApiKey { id: ApiKeyId::from_random(bits), ..school::key(1, ApiScopes::built_in()) };
-        let key = ApiKey { digest: secret.digest(), ..key };
+        let key = ApiKey {
+            id: ApiKeyId::from_random(bits),
+            ..school_fixtures::key(1, ApiScopes::built_in())
+        };
+        let key = ApiKey {
+            digest: secret.digest(),
+            ..key
+        };
         assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
         assert_eq!(clubs(&api, secret.expose()).await.status, 200);
     }
-    assert_eq!(watched.sizes(), [1_000], "memory does not grow with the keys");
+    assert_eq!(
+        recording.batch_sizes(),
+        [1_000],
+        "memory does not grow with the keys"
+    );
 }
 
-/// Fails if a request pays for a store that does not write, or what it had to write is lost.
+// Proves: spec 2.12
+/// Fails if a failing store delays a request, or its batch is lost.
 #[tokio::test]
-async fn decision_2_12_a_last_use_that_cannot_be_written_fails_no_request_and_is_written_later() {
-    let (store, clock) = (school::store().await, ManualClock::at(NOW));
-    let watched = Arc::new(Watched::over(store.clone()));
-    let api = api(watched.clone(), &clock).await;
-    watched.fails.store(true, Ordering::Relaxed);
+async fn a_last_use_that_cannot_be_written_fails_no_request_and_is_written_later() {
+    let (store, clock) = (school_fixtures::store().await, ManualClock::new(NOW));
+    let recording = Arc::new(RecordingStore::new(store.clone()));
+    let api = api(recording.clone(), &clock).await;
+    recording.fails.store(true, Ordering::Relaxed);
     assert_eq!(clubs(&api, FULL_KEY).await.status, 200);
     clock.advance(60 * SECOND);
     for _ in 0..3 {
         assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
     }
-    assert_eq!(watched.sizes(), [2], "a store that fails is asked again after a minute, not at every request");
-    watched.fails.store(false, Ordering::Relaxed);
+    assert_eq!(
+        recording.batch_sizes(),
+        [2],
+        "a failed write is retried after a minute, not at every request"
+    );
+    recording.fails.store(false, Ordering::Relaxed);
     clock.advance(60 * SECOND);
     assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
     assert_eq!(last_use(&store, FULL_KEY).await, Some(NOW));
 }
 
-/// Fails if a request waits for a store that does not write, or what was to be written is lost.
+// Proves: spec 2.12
+/// Fails if a request waits for a store that hangs, or its batch is lost.
 #[tokio::test]
-async fn decision_2_12_a_store_that_hangs_at_the_last_uses_holds_no_request_up_and_loses_none() {
-    let (store, clock) = (school::store().await, ManualClock::at(NOW));
-    let watched = Arc::new(Watched::over(store.clone()));
-    let api = api(watched.clone(), &clock).await;
+async fn a_store_that_hangs_at_the_last_uses_holds_no_request_up_and_loses_none() {
+    let (store, clock) = (school_fixtures::store().await, ManualClock::new(NOW));
+    let recording = Arc::new(RecordingStore::new(store.clone()));
+    let api = api(recording.clone(), &clock).await;
     let answers_at_once = async |key| {
         let mut answer = Box::pin(clubs(&api, key));
-        let Poll::Ready(answer) = answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) else { panic!("the request waits") };
+        let Poll::Ready(answer) = answer
+            .as_mut()
+            .poll(&mut Context::from_waker(Waker::noop()))
+        else {
+            panic!("the request waits")
+        };
         assert_eq!(answer.status, 200);
     };
     answers_at_once(FULL_KEY).await;
     clock.advance(60 * SECOND);
-    watched.hangs.store(true, Ordering::Relaxed);
+    recording.hangs.store(true, Ordering::Relaxed);
     for _ in 0..3 {
         answers_at_once(CLUB_KEY).await;
     }
-    assert_eq!(watched.sizes(), [2], "one write is under way");
-    watched.hangs.store(false, Ordering::Relaxed);
+    assert_eq!(recording.batch_sizes(), [2], "one write is running");
+    recording.hangs.store(false, Ordering::Relaxed);
     clock.advance(60 * SECOND);
     answers_at_once(CLUB_KEY).await;
-    assert_eq!(last_use(&store, FULL_KEY).await, Some(NOW), "a write that takes a minute is given up, and made again");
-    assert_eq!((calls(&store, FULL_KEY).await, calls(&store, CLUB_KEY).await), (vec![1], vec![4]));
+    assert_eq!(
+        last_use(&store, FULL_KEY).await,
+        Some(NOW),
+        "a write that takes a minute is abandoned and repeated"
+    );
+    assert_eq!(
+        (calls(&store, FULL_KEY).await, calls(&store, CLUB_KEY).await),
+        (vec![1], vec![4])
+    );
 }
 
-/// Fails if a request writes where somebody runs what is behind the requests, or that sleeps when a batch is due.
+// Proves: spec 2.12
+/// Fails if a request writes while the background task runs, or if the task sleeps when a batch is
+/// due.
 #[tokio::test]
-async fn decision_2_12_last_uses_are_written_behind_the_requests_where_that_is_run() {
-    let (store, clock) = (school::store().await, ManualClock::at(NOW));
-    let watched = Arc::new(Watched::over(store.clone()));
-    let api = api(watched.clone(), &clock).await;
-    let woken = Arc::new(Woken::default());
+async fn last_uses_are_written_behind_the_requests_where_that_is_run() {
+    let (store, clock) = (school_fixtures::store().await, ManualClock::new(NOW));
+    let recording = Arc::new(RecordingStore::new(store.clone()));
+    let api = api(recording.clone(), &clock).await;
+    let woken = Arc::new(WakeCounter::default());
     let waker = Waker::from(woken.clone());
     let mut background = Box::pin(api.run());
-    assert!(background.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+    assert!(
+        background
+            .as_mut()
+            .poll(&mut Context::from_waker(&waker))
+            .is_pending()
+    );
     for minute in 1..=3_usize {
         for _ in 0..3 {
             assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
         }
-        assert_eq!((watched.sizes().len(), woken.0.load(Ordering::Relaxed)), (minute - 1, 0), "nothing is due");
+        assert_eq!(
+            (
+                recording.batch_sizes().len(),
+                woken.0.load(Ordering::Relaxed)
+            ),
+            (minute - 1, 0),
+            "nothing is due"
+        );
         clock.advance(60 * SECOND);
         assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
-        let told = (watched.sizes().len(), woken.0.load(Ordering::Relaxed));
-        assert_eq!(told, (minute - 1, 1), "the request wakes, and does not write");
-        assert!(background.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
-        assert_eq!(watched.sizes().len(), minute);
-        // The end of the write wakes whoever waited for it.
+        let told = (
+            recording.batch_sizes().len(),
+            woken.0.load(Ordering::Relaxed),
+        );
+        assert_eq!(
+            told,
+            (minute - 1, 1),
+            "the request wakes the task, and does not write"
+        );
+        assert!(
+            background
+                .as_mut()
+                .poll(&mut Context::from_waker(&waker))
+                .is_pending()
+        );
+        assert_eq!(recording.batch_sizes().len(), minute);
+        // The end of the write wakes the waiting task.
         woken.0.store(0, Ordering::Relaxed);
     }
     assert_eq!(calls(&store, CLUB_KEY).await, [12]);
@@ -222,45 +356,63 @@ async fn decision_2_12_last_uses_are_written_behind_the_requests_where_that_is_r
         assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
         clock.advance(60 * SECOND);
     }
-    assert_eq!(calls(&store, CLUB_KEY).await, [14], "without it requests go on with the work");
+    assert_eq!(
+        calls(&store, CLUB_KEY).await,
+        [14],
+        "without the task, requests drive the write"
+    );
 }
 
 #[derive(Default)]
-struct Woken(AtomicUsize);
+struct WakeCounter(AtomicUsize);
 
-impl Wake for Woken {
+impl Wake for WakeCounter {
     fn wake(self: Arc<Self>) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// Fails if a service that stops forgets the last minute.
+// Proves: spec 2.12
+/// Fails if the last minute is lost when the service stops.
 #[tokio::test]
-async fn decision_2_12_what_is_not_written_is_written_at_the_stop() {
-    let (store, clock) = (school::store().await, ManualClock::at(NOW));
-    let watched = Arc::new(Watched::over(store.clone()));
-    let api = api(watched.clone(), &clock).await;
+async fn what_is_not_written_is_written_at_the_stop() {
+    let (store, clock) = (school_fixtures::store().await, ManualClock::new(NOW));
+    let recording = Arc::new(RecordingStore::new(store.clone()));
+    let api = api(recording.clone(), &clock).await;
     api.flush().await.unwrap();
-    assert!(watched.sizes().is_empty(), "there is nothing to write");
+    assert!(
+        recording.batch_sizes().is_empty(),
+        "there is nothing to write"
+    );
     for key in [FULL_KEY, CLUB_KEY] {
         assert_eq!(clubs(&api, key).await.status, 200);
     }
-    watched.fails.store(true, Ordering::Relaxed);
+    recording.fails.store(true, Ordering::Relaxed);
     assert!(!api.flush().await.unwrap_err().is_unavailable());
-    watched.fails.store(false, Ordering::Relaxed);
+    recording.fails.store(false, Ordering::Relaxed);
     api.flush().await.unwrap();
     api.flush().await.unwrap();
-    assert_eq!(watched.sizes(), [2, 2], "what is written is not written again");
-    assert_eq!((calls(&store, FULL_KEY).await, calls(&store, CLUB_KEY).await), (vec![1], vec![1]));
+    assert_eq!(recording.batch_sizes(), [2, 2], "nothing is written twice");
+    assert_eq!(
+        (calls(&store, FULL_KEY).await, calls(&store, CLUB_KEY).await),
+        (vec![1], vec![1])
+    );
 }
 
-/// Fails if each node, each request or each restart tells again.
+// Proves: spec 2.12
+/// Fails if each node, request or restart sends another notice.
 #[tokio::test]
-async fn decision_2_12_the_host_is_told_once_that_a_key_ends_whatever_the_number_of_nodes() {
-    let (store, clock, told) = (school::store().await, ManualClock::at(NOW), Arc::new(Told::default()));
+async fn the_host_gets_one_expiry_notice_a_key_whatever_the_number_of_nodes() {
+    let (store, clock, told) = (
+        school_fixtures::store().await,
+        ManualClock::new(NOW),
+        Arc::new(RecordedNotices::default()),
+    );
     let node = async || {
-        let builder = school::over(store.clone()).await.clock(Arc::new(clock.clone()));
-        builder.key_expiry_notice(told.clone()).build().unwrap()
+        let builder = school_fixtures::builder_with_store(store.clone())
+            .await
+            .clock(Arc::new(clock.clone()));
+        builder.key_expiry_notifier(told.clone()).build().unwrap()
     };
     let nodes = [node().await, node().await];
     let call_all = async || {
@@ -270,33 +422,68 @@ async fn decision_2_12_the_host_is_told_once_that_a_key_ends_whatever_the_number
     };
     clock.advance(23 * DAY - SECOND);
     call_all().await;
-    assert_eq!(*told.0.lock().unwrap(), [], "there is time");
+    assert_eq!(*told.0.lock().unwrap(), [], "the notice is not due");
     clock.advance(SECOND);
     call_all().await;
     let key = store.api_key(&digest(CLUB_KEY)).await.unwrap().unwrap();
-    assert_eq!(*told.0.lock().unwrap(), [(key.hint.clone(), key.expires_at)]);
+    assert_eq!(
+        *told.0.lock().unwrap(),
+        [(key.hint.clone(), key.expires_at)]
+    );
     assert_eq!(clubs(&node().await, CLUB_KEY).await.status, 200);
-    assert_eq!(told.0.lock().unwrap().len(), 1, "a node that starts anew tells nobody again");
+    assert_eq!(
+        told.0.lock().unwrap().len(),
+        1,
+        "a restarted node sends no notice"
+    );
 
     let new = ApiKeySecret::from_random([0xCD; 16]);
-    let renewal = ApiKeyRenewal { digest: new.digest(), hint: new.hint(), overlap: DAY };
-    let Renewal::Renewed(renewed) = store.renew_api_key(key.id, renewal, clock.now()).await.unwrap() else { panic!("it can be renewed") };
+    let renewal = ApiKeyRenewal {
+        digest: new.digest(),
+        hint: new.hint(),
+        overlap: DAY,
+    };
+    let Renewal::Renewed(renewed) = store
+        .renew_api_key(key.id, renewal, clock.now())
+        .await
+        .unwrap()
+    else {
+        panic!("the key can be renewed")
+    };
     call_all().await;
-    assert_eq!(told.0.lock().unwrap().len(), 1, "the old value ends, and not the key");
+    assert_eq!(
+        told.0.lock().unwrap().len(),
+        1,
+        "only the old value expires"
+    );
     clock.advance(23 * DAY);
     for api in &nodes {
         assert_eq!(clubs(api, new.expose()).await.status, 200);
     }
-    assert_eq!(told.0.lock().unwrap()[1..], [(renewed.hint.clone(), renewed.expires_at)], "its next end is told of");
+    assert_eq!(
+        told.0.lock().unwrap()[1..],
+        [(renewed.hint.clone(), renewed.expires_at)],
+        "a notice for its next expiry"
+    );
 }
 
+// Proves: spec 2.12
 #[tokio::test]
-async fn decision_2_12_a_notice_that_cannot_be_claimed_fails_no_request_and_comes_later() {
-    let (store, clock, told) = (school::store().await, ManualClock::at(NOW.plus(25 * DAY)), Arc::new(Told::default()));
-    let watched = Arc::new(Watched::over(store));
-    let api = school::over(watched.clone()).await.clock(Arc::new(clock)).key_expiry_notice(told.clone()).build().unwrap();
+async fn a_notice_that_cannot_be_claimed_fails_no_request_and_comes_later() {
+    let (store, clock, told) = (
+        school_fixtures::store().await,
+        ManualClock::new(NOW.plus(25 * DAY)),
+        Arc::new(RecordedNotices::default()),
+    );
+    let recording = Arc::new(RecordingStore::new(store));
+    let api = school_fixtures::builder_with_store(recording.clone())
+        .await
+        .clock(Arc::new(clock))
+        .key_expiry_notifier(told.clone())
+        .build()
+        .unwrap();
     for (fails, notices) in [(true, 0), (false, 1), (false, 1)] {
-        watched.fails.store(fails, Ordering::Relaxed);
+        recording.fails.store(fails, Ordering::Relaxed);
         assert_eq!(clubs(&api, CLUB_KEY).await.status, 200);
         assert_eq!(told.0.lock().unwrap().len(), notices);
     }

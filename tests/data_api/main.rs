@@ -1,45 +1,45 @@
-//! The data API through its front door: requests in, answers out, on a store in memory.
+//! Tests of the data API by requests and responses, on an in-memory store.
 
 #[path = "../support/schemas.rs"]
 mod schemas;
-#[path = "../support/wire_page.rs"]
-mod wire_page;
+#[path = "../support/wire_doc.rs"]
+mod wire_doc;
 
-mod calls;
 mod checks;
+mod client;
 mod clubs_and_projects;
 mod compression;
 mod conditional;
 mod configuration;
 mod connection;
 mod cross_origin;
-mod delta;
+mod custom_lists;
+#[path = "../../examples/custom_resource.rs"]
+#[allow(dead_code, reason = "only its list is used")]
+mod custom_resource;
 mod directory;
 mod envelope;
-mod failing;
+mod error_log;
 mod filters;
 mod formats;
 mod health;
 mod hidden_fields;
-mod hostile;
-mod kept_answers;
+mod hostile_input;
 mod key_cache;
 mod key_owners;
 mod keys;
 mod limits;
-mod measured;
+mod metrics;
 mod neis;
 mod openapi;
-mod own_lists;
-#[path = "../../examples/own_resource.rs"]
-#[allow(dead_code, reason = "its list is used, and not its server")]
-mod own_resource;
 mod paging;
 mod parameters;
-mod problems;
-mod refusals;
+mod problem_json;
+mod recording_store;
+mod response_cache;
 mod routes;
-mod school;
+mod school_fixtures;
 mod sorting;
-mod watched;
+mod store_failures;
+mod updated_since;
 mod wire_table;

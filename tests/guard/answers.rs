@@ -1,4 +1,4 @@
-//! What a client sees: RFC 6750 §3.1, RFC 9728 §5.1.
+//! Responses to the client: RFC 6750 §3.1, RFC 9728 §5.1.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -9,41 +9,78 @@ use async_trait::async_trait;
 use http::header::AUTHORIZATION;
 use http::{Method, Request, Response};
 use lyceum::domain::{ApplicationId, Role, Timestamp};
-use lyceum::http::guard::{BoxError, CachedKeys, Caller, ConfigError, Guard, Liveness};
+use lyceum::http::guard::{BoxError, CachedKeys, Caller, ConfigError, Guard, RevocationCheck};
 use lyceum::http::{Body, ProtectedResource};
 use serde_json::{Value, json};
 use tower::{Layer, ServiceExt, service_fn};
 
-use crate::bench::{self, APPLICATION, CLIENT, GRANT, ISSUER, NOW, READ, ask, builder, claims_with, es256, guard, keys_of, present, token};
-use crate::wire_page;
+use crate::fixtures::{
+    self, APPLICATION, CLIENT, GRANT, ISSUER, NOW, READ, ask, builder, claims_with, es256, guard,
+    keys_of, present, token,
+};
+use crate::wire_doc;
 
 #[tokio::test]
-async fn a_good_token_reaches_the_service_and_says_who_calls() {
+async fn a_valid_token_reaches_the_service_with_its_claims() {
     let signer = es256();
     let answer = present(&guard(&*signer), &token(&*signer)).await;
     assert_eq!((answer.status.as_u16(), &*answer.body), (200, "reached"));
     let caller = answer.caller.unwrap();
-    assert_eq!((&*caller.subject, caller.role), ("kim@school.example", Some(Role::User)));
-    assert_eq!((caller.client.to_string(), caller.grant.unwrap().to_string()), (CLIENT.to_owned(), GRANT.to_owned()));
-    assert_eq!((caller.issued_at, caller.expires_at), (Timestamp::from_seconds(NOW.seconds() - 60), NOW.plus(Duration::from_secs(3540))));
+    assert_eq!(
+        (&*caller.subject, caller.role),
+        ("kim@school.example", Some(Role::User))
+    );
+    assert_eq!(
+        (caller.client.to_string(), caller.grant.unwrap().to_string()),
+        (CLIENT.to_owned(), GRANT.to_owned())
+    );
+    assert_eq!(
+        (caller.issued_at, caller.expires_at),
+        (
+            Timestamp::from_seconds(NOW.seconds() - 60),
+            NOW.plus(Duration::from_secs(3540))
+        )
+    );
     assert_eq!(caller.token_id, format!("{GRANT}.0a"));
-    assert!(caller.allows(&READ.parse().unwrap()) && !caller.allows(&format!("{APPLICATION}:write").parse().unwrap()));
+    assert!(
+        caller.allows(&READ.parse().unwrap())
+            && !caller.allows(&format!("{APPLICATION}:write").parse().unwrap())
+    );
 }
 
+// Proves: spec 3.16
 #[tokio::test]
-async fn decision_3_16_a_client_that_calls_for_itself_has_no_role_and_no_grant() {
+async fn a_client_that_calls_for_itself_has_no_role_and_no_grant() {
     let signer = es256();
-    let own = bench::with(bench::with(claims_with("sub", CLIENT.into()), "role", Value::Null), "jti", "0a".into());
-    let answer = present(&guard(&*signer), &bench::signed(&*signer, &bench::header(&*signer), &own)).await;
+    let own = fixtures::with(
+        fixtures::with(claims_with("sub", CLIENT.into()), "role", Value::Null),
+        "jti",
+        "0a".into(),
+    );
+    let answer = present(
+        &guard(&*signer),
+        &fixtures::signed(&*signer, &fixtures::header(&*signer), &own),
+    )
+    .await;
     let caller = answer.caller.unwrap();
-    assert_eq!((&*caller.subject, caller.role, caller.grant), (CLIENT, None, None));
+    assert_eq!(
+        (&*caller.subject, caller.role, caller.grant),
+        (CLIENT, None, None)
+    );
 }
 
 #[tokio::test]
-async fn who_shows_no_token_is_told_how_to_get_in_and_of_no_error() {
+async fn a_request_without_a_token_gets_a_challenge_without_an_error() {
     let resource = ProtectedResource::new("https://school.example/timetable", ISSUER).unwrap();
-    let guard = builder(keys_of(&[&*es256()])).protected_resource(&resource).build().unwrap().require(READ.parse().unwrap());
-    for request in [Request::get("/"), Request::get("/").header(AUTHORIZATION, "Basic YTpi")] {
+    let guard = builder(keys_of(&[&*es256()]))
+        .protected_resource(&resource)
+        .build()
+        .unwrap()
+        .require(READ.parse().unwrap());
+    for request in [
+        Request::get("/"),
+        Request::get("/").header(AUTHORIZATION, "Basic YTpi"),
+    ] {
         let answer = ask(&guard, request).await;
         assert_eq!(answer.verdict(), (401, "unauthorized".to_owned()));
         assert_eq!(
@@ -53,8 +90,17 @@ async fn who_shows_no_token_is_told_how_to_get_in_and_of_no_error() {
                  resource_metadata=\"https://school.example/.well-known/oauth-protected-resource/timetable\""
             )
         );
-        assert_eq!((answer.header("cache-control"), answer.header("content-type")), ("no-store", "application/json"));
-        assert_eq!(answer.header("content-length"), answer.body.len().to_string());
+        assert_eq!(
+            (
+                answer.header("cache-control"),
+                answer.header("content-type")
+            ),
+            ("no-store", "application/json")
+        );
+        assert_eq!(
+            answer.header("content-length"),
+            answer.body.len().to_string()
+        );
     }
 }
 
@@ -62,33 +108,57 @@ async fn who_shows_no_token_is_told_how_to_get_in_and_of_no_error() {
 async fn a_token_that_does_not_hold_is_401_invalid_token() {
     let signer = es256();
     let guard = guard(&*signer);
-    let expired = bench::signed(&*signer, &bench::header(&*signer), &claims_with("exp", NOW.seconds().into()));
+    let expired = fixtures::signed(
+        &*signer,
+        &fixtures::header(&*signer),
+        &claims_with("exp", NOW.seconds().into()),
+    );
     let answer = present(&guard, &expired).await;
-    assert_eq!(answer.verdict(), bench::invalid_token());
-    let challenge = format!("Bearer realm=\"{APPLICATION}\", error=\"invalid_token\", error_description=\"The access token has expired.\"");
+    assert_eq!(answer.verdict(), fixtures::invalid_token());
+    let challenge = format!(
+        "Bearer realm=\"{APPLICATION}\", error=\"invalid_token\", error_description=\"The access token has expired.\""
+    );
     assert_eq!(answer.header("www-authenticate"), challenge);
     let body: Value = serde_json::from_str(&answer.body).unwrap();
-    assert_eq!(body, json!({"error": "invalid_token", "error_description": "The access token has expired."}));
+    assert_eq!(
+        body,
+        json!({"error": "invalid_token", "error_description": "The access token has expired."})
+    );
     let answer = present(&guard, "nonsense").await;
-    assert!(answer.header("www-authenticate").ends_with("error_description=\"The access token is not valid.\""));
+    assert!(
+        answer
+            .header("www-authenticate")
+            .ends_with("error_description=\"The access token is not valid.\"")
+    );
 }
 
 #[tokio::test]
 async fn a_token_without_the_scope_is_403_and_the_scope_is_named() {
     let signer = es256();
     let write = format!("{APPLICATION}:write");
-    let guard = guard(&*signer).require(READ.parse().unwrap()).require(write.parse().unwrap());
+    let guard = guard(&*signer)
+        .require(READ.parse().unwrap())
+        .require(write.parse().unwrap());
     let answer = present(&guard, &token(&*signer)).await;
     assert_eq!(answer.verdict(), (403, "insufficient_scope".to_owned()));
     let challenge = answer.header("www-authenticate");
-    assert!(challenge.contains("error=\"insufficient_scope\"") && challenge.contains(&format!("scope=\"{READ} {write}\"")), "{challenge}");
+    assert!(
+        challenge.contains("error=\"insufficient_scope\"")
+            && challenge.contains(&format!("scope=\"{READ} {write}\"")),
+        "{challenge}"
+    );
 }
 
 #[tokio::test]
 async fn a_handler_can_demand_a_scope_of_its_own() {
     let signer = es256();
     let service = service_fn(async |request: Request<String>| {
-        let scope = format!("{APPLICATION}:{}", request.uri().path().trim_start_matches('/')).parse().unwrap();
+        let scope = format!(
+            "{APPLICATION}:{}",
+            request.uri().path().trim_start_matches('/')
+        )
+        .parse()
+        .unwrap();
         let caller: &Caller = request.extensions().get().unwrap();
         Ok::<_, Infallible>(match caller.require(&scope) {
             Ok(()) => Response::new(Body::from("done")),
@@ -97,11 +167,23 @@ async fn a_handler_can_demand_a_scope_of_its_own() {
     });
     let guarded = guard(&*signer).layer(service);
     for (path, status) in [("/read", 200), ("/write", 403)] {
-        let request = Request::get(path).header(AUTHORIZATION, format!("Bearer {}", token(&*signer)));
-        let answer = guarded.clone().oneshot(request.body(String::new()).unwrap()).await.unwrap();
+        let request =
+            Request::get(path).header(AUTHORIZATION, format!("Bearer {}", token(&*signer)));
+        let answer = guarded
+            .clone()
+            .oneshot(request.body(String::new()).unwrap())
+            .await
+            .unwrap();
         assert_eq!(answer.status(), status);
-        let challenge = answer.headers().get("www-authenticate").map_or("", |value| value.to_str().unwrap());
-        assert_eq!(challenge.contains(&format!("scope=\"{APPLICATION}:write\"")), status == 403, "{challenge}");
+        let challenge = answer
+            .headers()
+            .get("www-authenticate")
+            .map_or("", |value| value.to_str().unwrap());
+        assert_eq!(
+            challenge.contains(&format!("scope=\"{APPLICATION}:write\"")),
+            status == 403,
+            "{challenge}"
+        );
     }
 }
 
@@ -110,7 +192,9 @@ async fn two_tokens_or_one_in_the_query_are_400_invalid_request() {
     let signer = es256();
     let (guard, bearer) = (guard(&*signer), format!("Bearer {}", token(&*signer)));
     for request in [
-        Request::get("/").header(AUTHORIZATION, &bearer).header(AUTHORIZATION, &bearer),
+        Request::get("/")
+            .header(AUTHORIZATION, &bearer)
+            .header(AUTHORIZATION, &bearer),
         Request::get(format!("/?access_token={}", token(&*signer))),
         Request::get("/?x=1&access%5Ftoken=a").header(AUTHORIZATION, &bearer),
         Request::get("/").header(AUTHORIZATION, format!("{bearer}, {bearer}")),
@@ -118,13 +202,21 @@ async fn two_tokens_or_one_in_the_query_are_400_invalid_request() {
     ] {
         let answer = ask(&guard, request).await;
         assert_eq!(answer.verdict(), (400, "invalid_request".to_owned()));
-        assert!(answer.header("www-authenticate").contains("error=\"invalid_request\""));
+        assert!(
+            answer
+                .header("www-authenticate")
+                .contains("error=\"invalid_request\"")
+        );
     }
 }
 
 #[tokio::test]
 async fn a_refusal_of_head_has_no_body() {
-    let answer = ask(&guard(&*es256()), Request::builder().method(Method::HEAD).uri("/")).await;
+    let answer = ask(
+        &guard(&*es256()),
+        Request::builder().method(Method::HEAD).uri("/"),
+    )
+    .await;
     assert_eq!((answer.status.as_u16(), &*answer.body), (401, ""));
 }
 
@@ -133,29 +225,46 @@ async fn without_keys_it_is_503_and_the_cause_stays_inside() {
     let signer = es256();
     let keys = CachedKeys::new(async || Err("the secret cause".into()));
     let answer = present(&builder(Arc::new(keys)).build().unwrap(), &token(&*signer)).await;
-    assert_eq!(answer.verdict(), (503, "temporarily_unavailable".to_owned()));
+    assert_eq!(
+        answer.verdict(),
+        (503, "temporarily_unavailable".to_owned())
+    );
     assert_eq!(answer.header("retry-after"), "5");
-    assert!(answer.has_cause && !answer.body.contains("secret"), "{answer:?}");
+    assert!(
+        answer.has_cause && !answer.body.contains("secret"),
+        "{answer:?}"
+    );
 }
 
-/// Says always the same of a token.
+/// A revocation check with a fixed result.
 #[derive(Debug)]
 struct Says(Result<bool, &'static str>);
 
 #[async_trait]
-impl Liveness for Says {
-    async fn is_live(&self, token: &str, caller: &Caller, at: Timestamp) -> Result<bool, BoxError> {
-        assert!(token.split('.').count() == 3 && caller.subject == "kim@school.example" && at == NOW);
+impl RevocationCheck for Says {
+    async fn is_active(
+        &self,
+        token: &str,
+        caller: &Caller,
+        at: Timestamp,
+    ) -> Result<bool, BoxError> {
+        assert!(
+            token.split('.').count() == 3 && caller.subject == "kim@school.example" && at == NOW
+        );
         self.0.map_err(BoxError::from)
     }
 }
 
-/// Fails if the guard passes over what it was told of liveness.
+// Proves: threats 2
+/// Fails if the guard ignores the result of the revocation check.
 #[tokio::test]
-async fn s02_what_is_asked_for_liveness_decides_and_silence_lets_nobody_in() {
+async fn the_revocation_check_decides_and_fails_closed() {
     let signer = es256();
     for (says, status) in [(Ok(true), 200), (Ok(false), 401), (Err("no answer"), 503)] {
-        let guard = builder(keys_of(&[&*signer])).liveness(Arc::new(Says(says))).build().unwrap();
+        let guard = builder(keys_of(&[&*signer]))
+            .revocation_check(Arc::new(Says(says)))
+            .build()
+            .unwrap();
         let answer = present(&guard, &token(&*signer)).await;
         assert_eq!(answer.verdict().0, status);
         assert_eq!(answer.has_cause, status == 503);
@@ -165,7 +274,12 @@ async fn s02_what_is_asked_for_liveness_decides_and_silence_lets_nobody_in() {
 
 #[tokio::test]
 async fn an_issuer_that_no_token_can_name_is_refused() {
-    let built = Guard::builder("school.example", ApplicationId::Service, keys_of(&[&*es256()])).build();
+    let built = Guard::builder(
+        "school.example",
+        ApplicationId::Service,
+        keys_of(&[&*es256()]),
+    )
+    .build();
     assert!(matches!(built, Err(ConfigError::Issuer(_))));
 }
 
@@ -173,7 +287,9 @@ async fn an_issuer_that_no_token_can_name_is_refused() {
 async fn every_documented_answer_is_given_and_every_answer_is_documented() {
     let signer = es256();
     let (guard, good) = (guard(&*signer), token(&*signer));
-    let keyless = builder(Arc::new(CachedKeys::new(async || Err("none".into())))).build().unwrap();
+    let keyless = builder(Arc::new(CachedKeys::new(async || Err("none".into()))))
+        .build()
+        .unwrap();
     let answers = [
         ask(&guard, Request::get("/?access_token=a")).await,
         ask(&guard, Request::get("/")).await,
@@ -181,5 +297,11 @@ async fn every_documented_answer_is_given_and_every_answer_is_documented() {
         present(&guard.require("service:manage".parse().unwrap()), &good).await,
         present(&keyless, &good).await,
     ];
-    assert_eq!(answers.iter().map(bench::Answer::verdict).collect::<BTreeSet<_>>(), wire_page::refusals("Behind a guard", "error"));
+    assert_eq!(
+        answers
+            .iter()
+            .map(fixtures::TestResponse::verdict)
+            .collect::<BTreeSet<_>>(),
+        wire_doc::refusals("Behind a guard", "error")
+    );
 }

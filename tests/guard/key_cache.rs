@@ -1,4 +1,4 @@
-//! How often keys are fetched: s31.
+//! Number of key fetches: threats 31.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -6,15 +6,17 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use lyceum::crypto::{Signer, key_set};
+use lyceum::crypto::{Signer, jwk_set};
 use lyceum::domain::Timestamp;
 use lyceum::http::guard::{BoxError, CachedKeys, Guard, KeySource};
 use lyceum::testing::ManualClock;
 use tokio::sync::Semaphore;
 
-use crate::bench::{self, NOW, builder, claims, es256, header, invalid_token, present, token, with};
+use crate::fixtures::{
+    self, NOW, builder, claims, es256, header, invalid_token, present, token, with,
+};
 
-/// An authorization service that publishes keys, and how it fares.
+/// An authorization service that publishes keys, and counts and controls the fetches.
 #[derive(Clone)]
 struct Publisher(Arc<Inner>);
 
@@ -22,12 +24,12 @@ struct Inner {
     answer: Mutex<Result<Vec<u8>, String>>,
     fetches: AtomicUsize,
     panics: AtomicBool,
-    /// A fetch takes one of these before it answers.
+    /// A fetch takes one permit before it completes.
     turns: Semaphore,
 }
 
 impl Publisher {
-    fn of(signers: &[&dyn Signer]) -> Self {
+    fn new(signers: &[&dyn Signer]) -> Self {
         let inner = Inner {
             answer: Mutex::new(Ok(Vec::new())),
             fetches: AtomicUsize::new(0),
@@ -40,7 +42,9 @@ impl Publisher {
     }
 
     fn publish(&self, signers: &[&dyn Signer]) {
-        self.answer(Ok(serde_json::to_vec(&key_set(signers.iter().copied())).unwrap()));
+        self.answer(Ok(
+            serde_json::to_vec(&jwk_set(signers.iter().copied())).unwrap()
+        ));
     }
 
     fn answer(&self, answer: Result<Vec<u8>, String>) {
@@ -70,92 +74,137 @@ impl Publisher {
     }
 
     fn guard_with(&self, clock: &ManualClock, keys: CachedKeys) -> Guard {
-        builder(Arc::new(keys)).clock(Arc::new(clock.clone())).build().unwrap()
+        builder(Arc::new(keys))
+            .clock(Arc::new(clock.clone()))
+            .build()
+            .unwrap()
     }
 }
 
-/// A token that holds for years, so that only the keys decide.
+/// Signs a token that is valid for years, so that only the keys matter.
 fn lasting(signer: &dyn Signer) -> String {
-    bench::signed(signer, &header(signer), &with(claims(), "exp", (NOW.seconds() + 100_000_000).into()))
+    fixtures::signed(
+        signer,
+        &header(signer),
+        &with(claims(), "exp", (NOW.seconds() + 100_000_000).into()),
+    )
 }
 
 fn with_random_key(signer: &dyn Signer, number: u32) -> String {
-    bench::signed(signer, &with(header(signer), "kid", format!("{number:043}").into()), &claims())
+    fixtures::signed(
+        signer,
+        &with(header(signer), "kid", format!("{number:043}").into()),
+        &claims(),
+    )
 }
 
 fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// Never ends if the cool-down is passed over.
+// Proves: threats 31
+/// Never ends if the cool-down is ignored.
 #[tokio::test]
-async fn s31_ten_thousand_random_keys_cost_one_fetch_a_cool_down() {
-    let (signer, clock) = (es256(), ManualClock::at(NOW));
-    let publisher = Publisher::of(&[&*signer]);
+async fn ten_thousand_random_keys_cost_one_fetch_a_cool_down() {
+    let (signer, clock) = (es256(), ManualClock::new(NOW));
+    let publisher = Publisher::new(&[&*signer]);
     let guard = publisher.guard(&clock);
     assert_eq!(present(&guard, &token(&*signer)).await.status, 200);
     let template = with_random_key(&*signer, 0);
     let rest = template.split_once('.').unwrap().1;
     for number in 0..10_000_u32 {
         let head = with(header(&*signer), "kid", format!("{number:043}").into()).to_string();
-        let forged = format!("{}.{rest}", bench::encoded(head.as_bytes()));
+        let forged = format!("{}.{rest}", fixtures::encoded(head.as_bytes()));
         assert_eq!(present(&guard, &forged).await.verdict(), invalid_token());
         // 200 seconds altogether.
         if number % 50 == 49 {
             clock.advance(seconds(1));
         }
     }
-    assert!((3..=4).contains(&publisher.fetches()), "{} fetches in 200 seconds", publisher.fetches());
+    assert!(
+        (3..=4).contains(&publisher.fetches()),
+        "{} fetches in 200 seconds",
+        publisher.fetches()
+    );
     assert_eq!(present(&guard, &token(&*signer)).await.status, 200);
 }
 
 #[tokio::test]
-async fn a_key_that_is_new_is_fetched_when_its_first_token_comes() {
-    let (old, new, clock) = (es256(), es256(), ManualClock::at(NOW));
-    let publisher = Publisher::of(&[&*old]);
+async fn an_unknown_key_id_triggers_a_fetch() {
+    let (old, new, clock) = (es256(), es256(), ManualClock::new(NOW));
+    let publisher = Publisher::new(&[&*old]);
     let guard = publisher.guard(&clock);
     assert_eq!(present(&guard, &token(&*old)).await.status, 200);
     publisher.publish(&[&*old, &*new]);
     clock.advance(seconds(59));
-    assert_eq!(present(&guard, &token(&*new)).await.verdict(), invalid_token());
+    assert_eq!(
+        present(&guard, &token(&*new)).await.verdict(),
+        invalid_token()
+    );
     clock.advance(seconds(1));
     assert_eq!(present(&guard, &token(&*new)).await.status, 200);
     assert_eq!(publisher.fetches(), 2);
 }
 
-/// Fails if a set that is there is good for ever.
+// Proves: threats 31
+/// Fails if a fetched key set is used for ever.
 #[tokio::test]
-async fn s31_a_set_is_used_for_its_age_and_a_key_that_is_gone_is_refused_then() {
-    let (old, new, clock) = (es256(), es256(), ManualClock::at(NOW));
-    let publisher = Publisher::of(&[&*old]);
+async fn a_set_is_used_for_its_age_and_a_key_that_is_gone_is_refused_then() {
+    let (old, new, clock) = (es256(), es256(), ManualClock::new(NOW));
+    let publisher = Publisher::new(&[&*old]);
     let guard = publisher.guard(&clock);
     assert_eq!(present(&guard, &lasting(&*old)).await.status, 200);
     publisher.publish(&[&*new]);
     clock.advance(seconds(299));
-    assert_eq!((present(&guard, &lasting(&*old)).await.status.as_u16(), publisher.fetches()), (200, 1));
+    assert_eq!(
+        (
+            present(&guard, &lasting(&*old)).await.status.as_u16(),
+            publisher.fetches()
+        ),
+        (200, 1)
+    );
     clock.advance(seconds(1));
-    assert_eq!((present(&guard, &lasting(&*old)).await.verdict(), publisher.fetches()), (invalid_token(), 2));
+    assert_eq!(
+        (
+            present(&guard, &lasting(&*old)).await.verdict(),
+            publisher.fetches()
+        ),
+        (invalid_token(), 2)
+    );
     assert_eq!(present(&guard, &lasting(&*new)).await.status, 200);
 }
 
-/// Fails if a failure drops the set, and if the set is kept for ever.
+// Proves: threats 31
+/// Fails if a failed fetch drops the key set, or if the set is used for ever.
 #[tokio::test]
-async fn s31_a_failed_fetch_keeps_the_last_good_set_for_a_day() {
-    let (signer, clock) = (es256(), ManualClock::at(NOW));
-    let publisher = Publisher::of(&[&*signer]);
+async fn a_failed_fetch_keeps_the_last_good_set_for_a_day() {
+    let (signer, clock) = (es256(), ManualClock::new(NOW));
+    let publisher = Publisher::new(&[&*signer]);
     let guard = publisher.guard(&clock);
     assert_eq!(present(&guard, &lasting(&*signer)).await.status, 200);
-    for answer in [Err("no route".to_owned()), Ok(b"<html>".to_vec()), Ok(b"{\"keys\":[]}".to_vec()), Ok(vec![b' '; 70_000])] {
+    for answer in [
+        Err("no route".to_owned()),
+        Ok(b"<html>".to_vec()),
+        Ok(b"{\"keys\":[]}".to_vec()),
+        Ok(vec![b' '; 70_000]),
+    ] {
         publisher.answer(answer);
         let before = publisher.fetches();
         clock.advance(seconds(301));
         for _ in 0..10 {
             assert_eq!(present(&guard, &lasting(&*signer)).await.status, 200);
         }
-        assert_eq!(publisher.fetches(), before + 1, "a failing service was asked again and again");
+        assert_eq!(
+            publisher.fetches(),
+            before + 1,
+            "a failing service was queried repeatedly"
+        );
     }
     clock.set(NOW.plus(seconds(24 * 60 * 60)));
-    assert_eq!(present(&guard, &lasting(&*signer)).await.verdict(), (503, "temporarily_unavailable".to_owned()));
+    assert_eq!(
+        present(&guard, &lasting(&*signer)).await.verdict(),
+        (503, "temporarily_unavailable".to_owned())
+    );
     publisher.publish(&[&*signer]);
     clock.advance(seconds(5));
     assert_eq!(present(&guard, &lasting(&*signer)).await.status, 200);
@@ -163,14 +212,17 @@ async fn s31_a_failed_fetch_keeps_the_last_good_set_for_a_day() {
 
 #[tokio::test]
 async fn without_a_first_set_it_is_tried_again_soon_and_not_at_once() {
-    let (signer, clock) = (es256(), ManualClock::at(NOW));
-    let publisher = Publisher::of(&[&*signer]);
+    let (signer, clock) = (es256(), ManualClock::new(NOW));
+    let publisher = Publisher::new(&[&*signer]);
     publisher.answer(Err("starting".to_owned()));
     let guard = publisher.guard(&clock);
     for (waited, retry_after) in [(0, "5"), (2, "3"), (2, "1")] {
         clock.advance(seconds(waited));
         let answer = present(&guard, &token(&*signer)).await;
-        assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (503, retry_after));
+        assert_eq!(
+            (answer.status.as_u16(), answer.header("retry-after")),
+            (503, retry_after)
+        );
     }
     assert_eq!(publisher.fetches(), 1);
     publisher.publish(&[&*signer]);
@@ -180,8 +232,8 @@ async fn without_a_first_set_it_is_tried_again_soon_and_not_at_once() {
 
 #[tokio::test]
 async fn a_fetch_that_panics_is_a_fetch_that_failed() {
-    let (signer, clock) = (es256(), ManualClock::at(NOW));
-    let publisher = Publisher::of(&[&*signer]);
+    let (signer, clock) = (es256(), ManualClock::new(NOW));
+    let publisher = Publisher::new(&[&*signer]);
     publisher.0.panics.store(true, Ordering::SeqCst);
     let guard = publisher.guard(&clock);
     assert_eq!(present(&guard, &token(&*signer)).await.status, 503);
@@ -190,11 +242,12 @@ async fn a_fetch_that_panics_is_a_fetch_that_failed() {
     assert_eq!(present(&guard, &token(&*signer)).await.status, 200);
 }
 
-/// Never ends if a request that waits begins its own fetch.
+// Proves: threats 31
+/// Never ends if a waiting request starts its own fetch.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn s31_all_that_wait_share_one_fetch_and_who_hangs_up_ends_nothing() {
-    let (signer, clock) = (es256(), ManualClock::at(NOW));
-    let mut publisher = Publisher::of(&[&*signer]);
+async fn waiting_requests_share_one_fetch_and_a_cancelled_one_does_not_end_it() {
+    let (signer, clock) = (es256(), ManualClock::new(NOW));
+    let mut publisher = Publisher::new(&[&*signer]);
     Arc::get_mut(&mut publisher.0).unwrap().turns = Semaphore::new(0);
     let guard = publisher.guard(&clock);
     let ask = || {
@@ -205,7 +258,7 @@ async fn s31_all_that_wait_share_one_fetch_and_who_hangs_up_ends_nothing() {
     while publisher.fetches() == 0 {
         tokio::task::yield_now().await;
     }
-    // Half of them hang up, the one that began the fetch perhaps among them.
+    // Cancels half of the requests, perhaps including the one that started the fetch.
     for request in waiting.iter().take(32) {
         request.abort();
     }
@@ -216,17 +269,19 @@ async fn s31_all_that_wait_share_one_fetch_and_who_hangs_up_ends_nothing() {
     assert_eq!(publisher.fetches(), 1);
 }
 
-/// Fails if a request that waits begins its own fetch.
+// Proves: threats 31
+/// Fails if a waiting request starts its own fetch.
 #[tokio::test]
-async fn s31_hanging_up_again_and_again_begins_no_other_fetch() {
-    let (signer, clock) = (es256(), ManualClock::at(NOW));
-    let mut publisher = Publisher::of(&[&*signer]);
+async fn repeated_cancellation_starts_no_other_fetch() {
+    let (signer, clock) = (es256(), ManualClock::new(NOW));
+    let mut publisher = Publisher::new(&[&*signer]);
     Arc::get_mut(&mut publisher.0).unwrap().turns = Semaphore::new(0);
     let guard = publisher.guard(&clock);
     for _ in 0..1000 {
         let token = token(&*signer);
         let request = present(&guard, &token);
-        let hung_up = tokio::select! { biased; _ = request => false, () = tokio::task::yield_now() => true };
+        let hung_up =
+            tokio::select! { biased; _ = request => false, () = tokio::task::yield_now() => true };
         assert!(hung_up);
     }
     assert_eq!(publisher.fetches(), 1);
@@ -237,8 +292,8 @@ async fn s31_hanging_up_again_and_again_begins_no_other_fetch() {
 
 #[tokio::test]
 async fn a_fetch_that_never_ends_is_given_up_by_a_later_request() {
-    let (signer, clock) = (es256(), ManualClock::at(NOW));
-    let mut publisher = Publisher::of(&[&*signer]);
+    let (signer, clock) = (es256(), ManualClock::new(NOW));
+    let mut publisher = Publisher::new(&[&*signer]);
     Arc::get_mut(&mut publisher.0).unwrap().turns = Semaphore::new(0);
     let guard = publisher.guard(&clock);
     let stuck = {
@@ -262,8 +317,8 @@ async fn a_fetch_that_never_ends_is_given_up_by_a_later_request() {
 
 #[tokio::test]
 async fn a_clock_that_is_set_back_does_not_freeze_the_keys() {
-    let (old, new, clock) = (es256(), es256(), ManualClock::at(NOW.plus(seconds(3000))));
-    let publisher = Publisher::of(&[&*old]);
+    let (old, new, clock) = (es256(), es256(), ManualClock::new(NOW.plus(seconds(3000))));
+    let publisher = Publisher::new(&[&*old]);
     let guard = publisher.guard(&clock);
     assert_eq!(present(&guard, &lasting(&*old)).await.status, 200);
     publisher.publish(&[&*new]);
@@ -273,9 +328,15 @@ async fn a_clock_that_is_set_back_does_not_freeze_the_keys() {
 
 #[tokio::test]
 async fn the_two_lengths_can_be_chosen_and_the_cool_down_is_never_longer_than_the_age() {
-    let (signer, clock) = (es256(), ManualClock::at(NOW));
-    let publisher = Publisher::of(&[&*signer]);
-    let guard = publisher.guard_with(&clock, publisher.keys().max_age(seconds(10)).cool_down(seconds(1000)));
+    let (signer, clock) = (es256(), ManualClock::new(NOW));
+    let publisher = Publisher::new(&[&*signer]);
+    let guard = publisher.guard_with(
+        &clock,
+        publisher
+            .keys()
+            .max_age(seconds(10))
+            .cool_down(seconds(1000)),
+    );
     for _ in 0..3 {
         assert_eq!(present(&guard, &token(&*signer)).await.status, 200);
         clock.advance(seconds(10));
@@ -286,11 +347,24 @@ async fn the_two_lengths_can_be_chosen_and_the_cool_down_is_never_longer_than_th
 #[tokio::test]
 async fn a_source_of_keys_can_be_shared_by_guards() {
     let (signer, at) = (es256(), Timestamp::from_seconds(NOW.seconds()));
-    let publisher = Publisher::of(&[&*signer]);
+    let publisher = Publisher::new(&[&*signer]);
     let keys: Arc<dyn KeySource> = Arc::new(publisher.keys());
     for _ in 0..3 {
-        assert_eq!(present(&builder(Arc::clone(&keys)).build().unwrap(), &token(&*signer)).await.status, 200);
+        assert_eq!(
+            present(
+                &builder(Arc::clone(&keys)).build().unwrap(),
+                &token(&*signer)
+            )
+            .await
+            .status,
+            200
+        );
     }
-    assert!(keys.verifier(signer.key_id(), at).await.unwrap().knows(signer.key_id()));
+    assert!(
+        keys.verifier(signer.key_id(), at)
+            .await
+            .unwrap()
+            .contains_key(signer.key_id())
+    );
     assert_eq!(publisher.fetches(), 1);
 }

@@ -1,35 +1,46 @@
-//! `Guard` in front of a service, by its public interface alone.
+//! Tests of `Guard` in front of a service, through its public interface.
 
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 #[path = "../support/stores.rs"]
 mod stores;
-#[path = "../support/wire_page.rs"]
-mod wire_page;
+#[path = "../support/wire_doc.rs"]
+mod wire_doc;
 
 mod answers;
+mod embedding;
 mod flow;
 mod forged;
-mod hosts;
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the token endpoint's tests use the rest"
+)]
+#[path = "../oauth/token/harness/mod.rs"]
+mod harness;
 mod key_cache;
-mod measured;
-#[allow(dead_code, reason = "the token endpoint's tests need more of it")]
-#[path = "../oauth/token/world.rs"]
-mod world;
+mod metrics;
 
-mod bench;
+mod fixtures;
 
-/// What asks the storage whether a token is still alive; nothing else here has one.
+/// Runs the tests that use the storage's revocation check; the others use no store.
 #[test]
-fn the_flows_hold_again_over_sqlite() {
-    stores::run_again_over_sqlite(&ELSEWHERE, "s02_a_replayed_code_");
+fn the_flows_pass_again_on_sqlite() {
+    stores::run_again_over_sqlite(&ELSEWHERE, "a_replayed_code_");
 }
 
-/// The same on PostgreSQL.
+/// Runs the same tests on PostgreSQL.
 #[test]
-fn the_flows_hold_again_over_postgres() {
+fn the_flows_pass_again_on_postgres() {
     postgres_server::needs_postgres!();
-    stores::run_again_over_postgres(&ELSEWHERE, "s02_a_replayed_code_");
+    stores::run_again_over_postgres(&ELSEWHERE, "a_replayed_code_");
 }
 
-const ELSEWHERE: [&str; 6] = ["answers::", "forged::", "hosts::", "key_cache::", "measured::", "bench::"];
+const ELSEWHERE: [&str; 6] = [
+    "answers::",
+    "forged::",
+    "embedding::",
+    "key_cache::",
+    "metrics::",
+    "fixtures::",
+];

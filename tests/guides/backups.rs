@@ -4,24 +4,27 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use lyceum::directory::{Directory, DirectoryChange, Writing};
+use lyceum::directory::{Directory, DirectoryChange, WriteOutcome};
 use lyceum::store::DirectoryStore;
 use lyceum::store::sql::SqlStore;
-use lyceum::testing::differential::batches;
-use lyceum::testing::logins::login;
+use lyceum::testing::differential::change_batches;
+use lyceum::testing::retention::simulate_login;
 
 use crate::postgres_server::{Cluster, needs_postgres};
 use crate::{OPERATIONS, block};
 
 /// The school of some seed.
 fn school() -> Vec<DirectoryChange> {
-    batches(1).next().unwrap()
+    change_batches(1).next().unwrap()
 }
 
 async fn fill(store: &SqlStore) {
     let directory = Directory::open(Arc::new(store.clone())).await.unwrap();
-    assert!(matches!(directory.write(school()).await.unwrap(), Writing::Written(_)));
-    login(store, 1).await.unwrap();
+    assert!(matches!(
+        directory.write(school()).await.unwrap(),
+        WriteOutcome::Written(_)
+    ));
+    simulate_login(store, 1).await.unwrap();
 }
 
 #[tokio::test]
@@ -30,76 +33,132 @@ async fn a_backup_of_sqlite_has_what_a_copy_of_the_file_lacks() {
     let store = SqlStore::sqlite(folder.path().join("school.db")).unwrap();
     fill(&store).await;
     // What the command gives to SQLite, beside the services.
-    let statement = block(OPERATIONS, "sh", "VACUUM INTO").split('"').nth(1).unwrap();
-    let statement = statement.replace("backup.db", folder.path().join("backup.db").to_str().unwrap());
-    rusqlite::Connection::open(folder.path().join("school.db")).unwrap().execute_batch(&statement).unwrap();
-    std::fs::copy(folder.path().join("school.db"), folder.path().join("copy.db")).unwrap();
+    let statement = block(OPERATIONS, "sh", "VACUUM INTO")
+        .split('"')
+        .nth(1)
+        .unwrap();
+    let statement = statement.replace(
+        "backup.db",
+        folder.path().join("backup.db").to_str().unwrap(),
+    );
+    rusqlite::Connection::open(folder.path().join("school.db"))
+        .unwrap()
+        .execute_batch(&statement)
+        .unwrap();
+    std::fs::copy(
+        folder.path().join("school.db"),
+        folder.path().join("copy.db"),
+    )
+    .unwrap();
     let students = |name: &str| -> i64 {
         let file = rusqlite::Connection::open(folder.path().join(name)).unwrap();
-        file.query_row("SELECT count(*) FROM students", [], |row| row.get(0)).unwrap_or_default()
+        file.query_row("SELECT count(*) FROM students", [], |row| row.get(0))
+            .unwrap_or_default()
     };
     assert_eq!((students("backup.db"), students("copy.db")), (32, 0));
-    rusqlite::Connection::open(folder.path().join("backup.db")).unwrap().execute_batch(block(OPERATIONS, "sql", "random();")).unwrap();
+    rusqlite::Connection::open(folder.path().join("backup.db"))
+        .unwrap()
+        .execute_batch(block(OPERATIONS, "sql", "random();"))
+        .unwrap();
     let backup = SqlStore::sqlite(folder.path().join("backup.db")).unwrap();
     is_another_lineage(&store, &backup).await;
 }
 
 /// The same school, of which nobody takes the other's cursors and tags.
 async fn is_another_lineage(store: &SqlStore, restored: &SqlStore) {
-    let (one, other) = (store.directory_version().await.unwrap(), restored.directory_version().await.unwrap());
-    assert!(one.number == other.number && one.lineage != other.lineage, "{one:?} {other:?}");
+    let (one, other) = (
+        store.directory_version().await.unwrap(),
+        restored.directory_version().await.unwrap(),
+    );
+    assert!(
+        one.number == other.number && one.lineage != other.lineage,
+        "{one:?} {other:?}"
+    );
 }
 
 /// Runs a script as the page has it, with the server's programs at hand.
 fn shell(script: &str, bin: &Path, folder: &Path, variables: &[(&str, &str)]) {
     let path = format!("{}:/usr/bin:/bin", bin.display());
     let mut command = Command::new("sh");
-    command.args(["-euc", script]).current_dir(folder).env("PATH", path).envs(variables.iter().copied());
+    command
+        .args(["-euc", script])
+        .current_dir(folder)
+        .env("PATH", path)
+        .envs(variables.iter().copied());
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{script}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{script}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// The same server's database of another name, for this user.
 fn database(cluster: &Cluster, name: &str) -> String {
-    Cluster::texts_at(&cluster.url(), &format!("CREATE DATABASE {name}"));
+    Cluster::query_at(&cluster.url(), &format!("CREATE DATABASE {name}"));
     with_database(&cluster.url(), name)
 }
 
 fn with_database(url: &str, name: &str) -> String {
-    let (place, query) = url.split_once('?').map_or((url, String::new()), |(place, query)| (place, format!("?{query}")));
+    let (place, query) = url
+        .split_once('?')
+        .map_or((url, String::new()), |(place, query)| {
+            (place, format!("?{query}"))
+        });
     format!("{}/{name}{query}", place.rsplit_once('/').unwrap().0)
 }
 
 #[tokio::test]
 async fn a_dump_of_postgresql_is_restored_and_goes_on() {
     needs_postgres!();
-    let (cluster, folder) = (Cluster::private(&[], &[]), tempfile::tempdir().unwrap());
+    let (cluster, folder) = (
+        Cluster::start_private(&[], &[]),
+        tempfile::tempdir().unwrap(),
+    );
     let (url, empty) = (database(&cluster, "school"), database(&cluster, "restored"));
     let store = SqlStore::postgres(&url).migrate(true).open().await.unwrap();
     fill(&store).await;
     let script = block(OPERATIONS, "sh", "pg_restore");
-    shell(script, cluster.bin(), folder.path(), &[("DATABASE_URL", &url), ("EMPTY_DATABASE_URL", &empty)]);
+    shell(
+        script,
+        cluster.bin(),
+        folder.path(),
+        &[("DATABASE_URL", &url), ("EMPTY_DATABASE_URL", &empty)],
+    );
     let restored = SqlStore::postgres(&empty).open().await.unwrap();
-    Cluster::texts_at(&empty, block(OPERATIONS, "sql", "random() * 9e18"));
+    Cluster::query_at(&empty, block(OPERATIONS, "sql", "random() * 9e18"));
     is_another_lineage(&store, &restored).await;
-    assert_eq!(Cluster::texts_at(&empty, "SELECT count(*) FROM students"), ["32"]);
-    login(&restored, 2).await.unwrap();
+    assert_eq!(
+        Cluster::query_at(&empty, "SELECT count(*) FROM students"),
+        ["32"]
+    );
+    simulate_login(&restored, 2).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_node_needs_no_right_to_change_tables() {
     needs_postgres!();
-    let cluster = Cluster::private(&[], &[]);
+    let cluster = Cluster::start_private(&[], &[]);
     let url = database(&cluster, "school");
     drop(SqlStore::postgres(&url).migrate(true).open().await.unwrap());
-    Cluster::texts_at(&url, "CREATE ROLE lyceum_node");
-    Cluster::texts_at(&url, block(OPERATIONS, "sql", "GRANT USAGE"));
+    Cluster::query_at(&url, "CREATE ROLE lyceum_node");
+    Cluster::query_at(&url, block(OPERATIONS, "sql", "GRANT USAGE"));
     let separator = if url.contains('?') { '&' } else { '?' };
     let as_node = format!("{url}{separator}options=-crole%3Dlyceum_node");
-    assert_eq!(Cluster::texts_at(&as_node, "SELECT current_user"), ["lyceum_node"]);
+    assert_eq!(
+        Cluster::query_at(&as_node, "SELECT current_user"),
+        ["lyceum_node"]
+    );
     let node = SqlStore::postgres(&as_node).open().await.unwrap();
     fill(&node).await;
-    assert!(SqlStore::postgres(&as_node).migrate(true).open().await.is_ok(), "nothing is left to migrate");
+    assert!(
+        SqlStore::postgres(&as_node)
+            .migrate(true)
+            .open()
+            .await
+            .is_ok(),
+        "nothing is left to migrate"
+    );
     let may = "SELECT has_schema_privilege('public', 'CREATE')::text || has_table_privilege('lyceum_migrations', 'INSERT')::text";
-    assert_eq!(Cluster::texts_at(&as_node, may), ["falsefalse"]);
+    assert_eq!(Cluster::query_at(&as_node, may), ["falsefalse"]);
 }

@@ -7,12 +7,23 @@ use lyceum::http::console::Console;
 use lyceum::store::Storage;
 use lyceum::{AuthServer, DataApi};
 
-pub async fn with_interface(store: Arc<impl Storage>, master_key: MasterKey) -> Result<Router, Box<dyn std::error::Error>> {
-    let auth = AuthServer::builder(store.clone(), "https://school.example/auth", master_key).api_keys(store.clone()).build().await?;
+pub async fn with_interface(
+    store: Arc<impl Storage>,
+    master_key: MasterKey,
+) -> Result<Router, Box<dyn std::error::Error>> {
+    let auth = AuthServer::builder(store.clone(), "https://school.example/auth", master_key)
+        .api_keys(store.clone())
+        .build()
+        .await?;
     let directory = Directory::open(store.clone()).await?;
-    let api = DataApi::builder(directory, store).public_url("https://school.example/api").build()?;
-    let console = Console::builder(auth.office(), "https://school.example/console").site("Star High School")?;
-    let console = console.data(api.reading_room(), "https://school.example/api").build()?;
+    let api = DataApi::builder(directory, store)
+        .public_url("https://school.example/api")
+        .build()?;
+    let console = Console::builder(auth.management(), "https://school.example/console")
+        .site_name("Star High School")?;
+    let console = console
+        .data_browser(api.data_client(), "https://school.example/api")
+        .build()?;
     Ok(Router::new()
         .route_service(&auth.metadata_path(), auth.clone())
         .nest_service("/auth", auth)

@@ -7,7 +7,7 @@ use http::{HeaderValue, Request, Uri};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper_util::client::legacy::{Client, connect::HttpConnector};
 use lyceum::domain::Timestamp;
-use lyceum::http::guard::{BoxError, Caller, Liveness};
+use lyceum::http::guard::{BoxError, Caller, RevocationCheck};
 
 #[derive(Debug)]
 pub struct Introspection {
@@ -19,8 +19,8 @@ pub struct Introspection {
 }
 
 #[async_trait]
-impl Liveness for Introspection {
-    async fn is_live(&self, token: &str, _: &Caller, _: Timestamp) -> Result<bool, BoxError> {
+impl RevocationCheck for Introspection {
+    async fn is_active(&self, token: &str, _: &Caller, _: Timestamp) -> Result<bool, BoxError> {
         let request = Request::post(self.address.clone())
             .header(AUTHORIZATION, self.credentials.clone())
             .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
@@ -28,9 +28,14 @@ impl Liveness for Introspection {
         let answer = async {
             let response = self.client.request(request).await?;
             if response.status() != 200 {
-                return Err(format!("introspection was answered with {}", response.status()).into());
+                return Err(
+                    format!("introspection was answered with {}", response.status()).into(),
+                );
             }
-            let body = Limited::new(response.into_body(), 64 * 1024).collect().await?.to_bytes();
+            let body = Limited::new(response.into_body(), 64 * 1024)
+                .collect()
+                .await?
+                .to_bytes();
             Ok(serde_json::from_slice::<serde_json::Value>(&body)?["active"] == true)
         };
         tokio::time::timeout(Duration::from_secs(5), answer).await?

@@ -1,4 +1,5 @@
-//! What `README.md`, `docs/storage.md`, `docs/operations.md`, `docs/embedding.md` and `docs/replacing.md` say is so: their commands and examples are run, their figures compared,
+//! What `README.md`, `docs/storage.md`, `docs/operations.md`, `docs/embedding.md` and
+//! `docs/replacing.md` say is so: their commands and examples are run, their figures compared,
 //! their files looked for.
 
 #[path = "../support/browser.rs"]
@@ -11,9 +12,9 @@ mod report;
 #[allow(dead_code, reason = "this program uses a part of it")]
 mod support;
 
-#[path = "../migration/given.rs"]
+#[path = "../migration/fixtures.rs"]
 #[allow(dead_code, reason = "this program uses a part of it")]
-mod given;
+mod fixtures;
 #[path = "../process/server.rs"]
 #[allow(dead_code, reason = "this program uses a part of it")]
 mod server;
@@ -22,14 +23,15 @@ mod server;
 mod services;
 
 mod backups;
+mod custom_pages;
 mod embedding;
 mod first_steps;
 mod interface;
 mod introspection;
 mod master_key;
 mod metrics;
-mod own_pages;
 mod prometheus;
+mod proofs;
 mod readme;
 mod recipes;
 mod replacement;
@@ -40,7 +42,9 @@ mod users;
 use std::path::Path;
 use std::time::Duration;
 
-use lyceum::store::sweep::{API_KEY_KEPT, AT_ONCE, CLOCKS_APART, GRANT_KEPT};
+use lyceum::store::retention::{
+    API_KEY_RETENTION, CLOCK_SKEW, GRANT_RETENTION, MAX_DELETED_PER_INSERT,
+};
 
 const README: &str = include_str!("../../README.md");
 const STORAGE: &str = include_str!("../../docs/storage.md");
@@ -51,19 +55,33 @@ const REPLACING: &str = include_str!("../../docs/replacing.md");
 /// The fenced blocks of a language.
 fn blocks<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
     let fence = format!("```{language}\n");
-    text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap()).collect()
+    text.split(&fence)
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect()
 }
 
 /// The one block that has these words.
 fn block(text: &'static str, language: &str, words: &str) -> &'static str {
-    let found: Vec<_> = blocks(text, language).into_iter().filter(|block| block.contains(words)).collect();
-    let [block] = found[..] else { panic!("{words:?} is in {} blocks", found.len()) };
+    let found: Vec<_> = blocks(text, language)
+        .into_iter()
+        .filter(|block| block.contains(words))
+        .collect();
+    let [block] = found[..] else {
+        panic!("{words:?} is in {} blocks", found.len())
+    };
     block
 }
 
 #[test]
 fn what_is_kept_how_long_is_what_the_constants_say() {
-    let row = |what: &str| OPERATIONS.lines().find(|line| line.starts_with(&format!("| {what} |"))).unwrap().to_owned();
+    let row = |what: &str| {
+        OPERATIONS
+            .lines()
+            .find(|line| line.starts_with(&format!("| {what} |")))
+            .unwrap()
+            .to_owned()
+    };
     let says = |what: &str, length: Duration, number: u64, unit: u64| {
         assert_eq!(length.as_secs(), number * unit, "{what}");
         let unit = match unit {
@@ -71,13 +89,17 @@ fn what_is_kept_how_long_is_what_the_constants_say() {
             3600 => "hours",
             _ => "days",
         };
-        assert!(row(what).contains(&format!("| {number} {unit} after")), "{}", row(what));
+        assert!(
+            row(what).contains(&format!("| {number} {unit} after")),
+            "{}",
+            row(what)
+        );
     };
-    says("pending session", CLOCKS_APART, 60, 1);
-    says("state of a rate limit", CLOCKS_APART, 60, 1);
-    says("grant and its code", GRANT_KEPT, 24, 3600);
-    says("API key", API_KEY_KEPT, 90, 86_400);
-    assert!(OPERATIONS.contains(&format!("takes at most {AT_ONCE} dead ones")));
+    says("pending session", CLOCK_SKEW, 60, 1);
+    says("state of a rate limit", CLOCK_SKEW, 60, 1);
+    says("grant and its code", GRANT_RETENTION, 24, 3600);
+    says("API key", API_KEY_RETENTION, 90, 86_400);
+    assert!(OPERATIONS.contains(&format!("takes at most {MAX_DELETED_PER_INSERT} dead ones")));
 }
 
 #[test]
@@ -85,16 +107,25 @@ fn every_file_that_is_named_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut seen = 0;
     for text in [STORAGE, OPERATIONS, EMBEDDING] {
-        let names = text
-            .split('`')
-            .filter(|name| ["src/", "tests/", "migrations/", "examples/", "scripts/"].iter().any(|room| name.starts_with(room)));
+        let names = text.split('`').filter(|name| {
+            ["src/", "tests/", "migrations/", "examples/", "scripts/"]
+                .iter()
+                .any(|room| name.starts_with(room))
+        });
         for name in names.filter(|name| !name.contains(char::is_whitespace)) {
             assert!(root.join(name).exists(), "{name} is not there");
             seen += 1;
         }
-        for link in text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+        for link in text
+            .split("](")
+            .skip(1)
+            .map(|rest| rest.split(')').next().unwrap())
+        {
             let file = link.split('#').next().unwrap();
-            assert!(link.starts_with("https://") || root.join("docs").join(file).exists(), "{link} leads nowhere");
+            assert!(
+                link.starts_with("https://") || root.join("docs").join(file).exists(),
+                "{link} leads nowhere"
+            );
             seen += 1;
         }
     }
@@ -107,9 +138,16 @@ fn every_test_and_example_of_a_command_is_there() {
     let mut seen = 0;
     for text in [STORAGE, OPERATIONS] {
         for (option, folder) in [("--test ", "tests"), ("--example ", "examples")] {
-            for name in text.split(option).skip(1).map(|rest| rest.split([' ', '`', '\n']).next().unwrap()) {
+            for name in text
+                .split(option)
+                .skip(1)
+                .map(|rest| rest.split([' ', '`', '\n']).next().unwrap())
+            {
                 let place = root.join(folder).join(name);
-                assert!(place.join("main.rs").exists() || place.with_extension("rs").exists(), "{option}{name}");
+                assert!(
+                    place.join("main.rs").exists() || place.with_extension("rs").exists(),
+                    "{option}{name}"
+                );
                 seen += 1;
             }
         }
@@ -119,12 +157,26 @@ fn every_test_and_example_of_a_command_is_there() {
 
 #[test]
 fn every_long_search_has_a_result() {
-    let table = OPERATIONS.split("| Search | Command | Last result |\n").nth(1).unwrap();
-    let rows: Vec<_> = table.lines().skip(1).take_while(|line| line.starts_with('|')).collect();
+    let table = OPERATIONS
+        .split("| Search | Command | Last result |\n")
+        .nth(1)
+        .unwrap();
+    let rows: Vec<_> = table
+        .lines()
+        .skip(1)
+        .take_while(|line| line.starts_with('|'))
+        .collect();
     assert!(rows.len() >= 4, "{rows:?}");
     for row in rows {
-        let [_, _, _, result, _] = row.split('|').collect::<Vec<_>>()[..] else { panic!("not three cells: {row}") };
-        let is_open = ["\u{2014}", "\u{2026}", "TODO"].iter().any(|mark| result.contains(mark));
-        assert!(!is_open && result.contains(|digit: char| digit.is_ascii_digit()), "no figures: {row}");
+        let [_, _, _, result, _] = row.split('|').collect::<Vec<_>>()[..] else {
+            panic!("not three cells: {row}")
+        };
+        let is_open = ["\u{2014}", "\u{2026}", "TODO"]
+            .iter()
+            .any(|mark| result.contains(mark));
+        assert!(
+            !is_open && result.contains(|digit: char| digit.is_ascii_digit()),
+            "no figures: {row}"
+        );
     }
 }

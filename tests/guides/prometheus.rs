@@ -8,7 +8,8 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder};
 /// The page that Prometheus reads. Called once, before stores and services are made.
 pub fn metrics() -> Result<Router, Box<dyn Error>> {
     let times = Matcher::Suffix("_seconds".to_owned());
-    let recorder = PrometheusBuilder::new().set_buckets_for_metric(times, &[0.0005, 0.002, 0.01, 0.05, 0.25, 1.0, 5.0])?;
+    let recorder = PrometheusBuilder::new()
+        .set_buckets_for_metric(times, &[0.0005, 0.002, 0.01, 0.05, 0.25, 1.0, 5.0])?;
     let handle = recorder.install_recorder()?;
     lyceum::metrics::describe();
     let kept_small = handle.clone();

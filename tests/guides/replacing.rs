@@ -2,8 +2,8 @@ use std::error::Error;
 
 use lyceum::crypto::{Entropy, SystemEntropy};
 use lyceum::domain::{
-    Client, ClientId, ClientPolicy, ClientSecret, ClientSecretDigest, RedirectUri, RegisteredSecret, ScopeSet, SubjectId, Timestamp,
-    Verification,
+    Client, ClientId, ClientPolicy, ClientSecret, ClientSecretDigest, RedirectUri,
+    RegisteredSecret, ScopeSet, SubjectId, Timestamp, Verification,
 };
 use lyceum::store::{ClientCreation, ClientRegistry};
 
@@ -26,7 +26,8 @@ pub enum FormerSecret<'a> {
     Hashed,
 }
 
-/// Registers a client of the former server, and gives the new secret if it needs one: its owner has to be told.
+/// Registers a client of the former server, and gives the new secret if it needs one: its owner has
+/// to be told.
 pub async fn take_over(
     store: &impl ClientRegistry,
     former: Former<'_>,
@@ -34,7 +35,7 @@ pub async fn take_over(
     now: Timestamp,
 ) -> Result<Option<ClientSecret>, Box<dyn Error>> {
     let (digest, new) = match former.secret {
-        FormerSecret::Clear(text) => (ClientSecret::issued_elsewhere(text)?.digest(), None),
+        FormerSecret::Clear(text) => (ClientSecret::import(text)?.digest(), None),
         FormerSecret::Sha256(digest) => (ClientSecretDigest::from_bytes(digest), None),
         FormerSecret::Hashed => {
             let mut bits = [0; 32];
@@ -44,14 +45,22 @@ pub async fn take_over(
         }
     };
     let client = Client {
-        // One that is no UUID in lower case cannot stay: register such a client anew, with `ClientId::from_random`.
+        // One that is no UUID in lower case cannot stay: register such a client anew, with
+        // `ClientId::from_random`.
         id: former.id.parse::<ClientId>()?,
         name: former.name.parse()?,
         owner,
         // Either the secret or PKCE proves it, as it did for clients that sent no secret.
         policy: ClientPolicy::SecretOrPkce,
-        secrets: vec![RegisteredSecret { digest, created_at: now }],
-        redirect_uris: former.redirect_uris.iter().map(|uri| uri.parse()).collect::<Result<Vec<RedirectUri>, _>>()?,
+        secrets: vec![RegisteredSecret {
+            digest,
+            created_at: now,
+        }],
+        redirect_uris: former
+            .redirect_uris
+            .iter()
+            .map(|uri| uri.parse())
+            .collect::<Result<Vec<RedirectUri>, _>>()?,
         // The applications and scopes must be there before.
         allowed_scopes: ScopeSet::parse(former.scopes)?,
         plain_pkce_allowed: false,

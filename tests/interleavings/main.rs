@@ -1,10 +1,13 @@
-//! Every order in which concurrent calls can reach a store, and every point at which one can die: the crate's own stores, and stores with
-//! planted faults that the search must find.
+//! Searches through all orders of concurrent calls and all crash points of a call, over the crate's
+//! own stores and over stores with planted faults that the searches must find.
 //!
-//! On a store in SQL, all interleavings are tried where there are few, and some where there are many: what is printed says for how many
-//! stories these were all. `LYCEUM_LONG=1` tries every one of two calls, and every one or many more of three.
+//! On a SQL store, scenarios with few interleavings are searched exhaustively, and some
+//! interleavings of the others. The output counts the exhausted scenarios. `LYCEUM_LONG=1` tries
+//! every interleaving of two calls, and all or many more of three.
 
 mod broken;
+mod crash_faults;
+mod fault_search;
 mod faults;
 mod memory;
 mod postgres;

@@ -1,14 +1,26 @@
 use std::sync::Arc;
 
 use lyceum::store::memory::MemoryStore;
-use lyceum::testing::interleavings::{Extent, Nodes, pairs, triples};
+use lyceum::testing::interleavings::{Nodes, SearchLimits, pairs, triples};
 
-use crate::search::{none, tell_all};
+use crate::search::{assert_none, explore_all};
 
 #[test]
-fn the_memory_store_answers_rightly_in_every_order() {
+fn the_memory_store_is_correct_in_every_interleaving() {
     let store = Arc::new(MemoryStore::new());
     let nodes = Nodes::new(|_| store.clone());
-    none(&tell_all("memory", "pairs", &nodes, &pairs(), Extent::EVERY));
-    none(&tell_all("memory", "triples", &nodes, &triples(), Extent::EVERY));
+    assert_none(&explore_all(
+        "memory",
+        "pairs",
+        &nodes,
+        &pairs(),
+        SearchLimits::EXHAUSTIVE,
+    ));
+    assert_none(&explore_all(
+        "memory",
+        "triples",
+        &nodes,
+        &triples(),
+        SearchLimits::EXHAUSTIVE,
+    ));
 }

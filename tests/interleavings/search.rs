@@ -1,25 +1,39 @@
-//! What the tests of all stores do.
+//! Searches that the tests of all stores share.
 
-use lyceum::testing::crashes::Crashes;
-use lyceum::testing::interleavings::{Explored, Extent, Failure, Nodes, Story, explore};
+use lyceum::testing::crash_points::CrashSearch;
+use lyceum::testing::interleavings::{
+    InterleavingFailure, Nodes, Scenario, SearchLimits, SearchReport, explore,
+};
 
 use crate::report::report;
 
-#[path = "../support/long.rs"]
-mod long;
-pub use long::is_long;
+#[path = "../support/long_run.rs"]
+mod long_run;
+pub use long_run::is_long_run;
 
-/// Tells every story, and prints how far the search went and what went wrong.
-pub fn tell_all(backend: &str, kind: &str, nodes: &Nodes, stories: &[Story], extent: Extent) -> Vec<Failure> {
-    let (mut explored, mut failures) = (Explored::default(), Vec::new());
-    for story in stories {
-        match explore(nodes, story, extent) {
-            Ok(one) => explored += one,
+/// Explores every scenario, and prints the extent of the search and the failures.
+pub fn explore_all(
+    backend: &str,
+    kind: &str,
+    nodes: &Nodes,
+    scenarios: &[Scenario],
+    limits: SearchLimits,
+) -> Vec<InterleavingFailure> {
+    let (mut totals, mut failures) = (SearchReport::default(), Vec::new());
+    for scenario in scenarios {
+        match explore(nodes, scenario, limits) {
+            Ok(one) => totals += one,
             Err(failure) => failures.push(*failure),
         }
     }
-    let Explored { stories, exhausted, interleavings } = explored;
-    let found = format!("{stories} {kind} of calls in {interleavings} interleavings, which are all there are for {exhausted}");
+    let SearchReport {
+        scenarios,
+        exhausted,
+        interleavings,
+    } = totals;
+    let found = format!(
+        "{scenarios} {kind} of calls in {interleavings} interleavings, exhaustively for {exhausted}"
+    );
     report("interleavings", format!("{backend}: {found}"));
     for failure in &failures {
         println!("{failure}");
@@ -27,26 +41,56 @@ pub fn tell_all(backend: &str, kind: &str, nodes: &Nodes, stories: &[Story], ext
     failures
 }
 
-/// How many orders of each pair of calls a store in SQL is searched for. There are some 2,200 pairs; a short run tries at most four orders of
-/// each, in minutes.
-pub fn of_pairs() -> Extent {
-    if is_long() { Extent::EVERY } else { Extent { in_order: 2, drawn: 2, seed: 1 } }
+/// Limits of the search of a SQL store. There are some 2,200 pairs; a short run tries at most four
+/// orders of each, in minutes.
+pub fn pair_extent() -> SearchLimits {
+    if is_long_run() {
+        SearchLimits::EXHAUSTIVE
+    } else {
+        SearchLimits {
+            systematic: 2,
+            random: 2,
+            seed: 1,
+        }
+    }
 }
 
-/// Lets operations die at every point, and prints how many there were.
-pub fn die_everywhere(backend: &str, stories: &[Story], crashes: &Crashes) {
-    let points: usize = stories.iter().map(|story| crashes.explore(story).unwrap_or_else(|failure| panic!("{failure}"))).sum();
-    report("crash points", format!("{backend}: {} operations died at {points} points", stories.len()));
-    assert!(points > stories.len(), "an operation has more than one point to die at");
+/// Crashes each operation at every point, and prints the number of points.
+pub fn crash_everywhere(backend: &str, scenarios: &[Scenario], crash_search: &CrashSearch) {
+    let points: usize = scenarios
+        .iter()
+        .map(|scenario| {
+            crash_search
+                .explore(scenario)
+                .unwrap_or_else(|failure| panic!("{failure}"))
+        })
+        .sum();
+    report(
+        "crash points",
+        format!(
+            "{backend}: {} operations crashed at {points} points",
+            scenarios.len()
+        ),
+    );
+    assert!(
+        points > scenarios.len(),
+        "an operation has more than one crash point"
+    );
 }
 
-/// One of so many parts of the stories, long and short ones mixed, so that each can have a thread and connections of its own.
-pub fn part(stories: Vec<Story>, number: usize, of: usize) -> Vec<Story> {
-    stories.into_iter().skip(number).step_by(of).collect()
+/// Returns one of so many parts of the scenarios, long and short ones mixed, so that each part can
+/// have its own thread and connections.
+pub fn part(scenarios: Vec<Scenario>, number: usize, of: usize) -> Vec<Scenario> {
+    scenarios.into_iter().skip(number).step_by(of).collect()
 }
 
-/// Fails with what was found.
+/// Fails with the failures.
 #[track_caller]
-pub fn none(failures: &[Failure]) {
-    assert!(failures.is_empty(), "{} stories went wrong, of which the first:\n{}", failures.len(), failures[0]);
+pub fn assert_none(failures: &[InterleavingFailure]) {
+    assert!(
+        failures.is_empty(),
+        "{} scenarios failed, of which the first:\n{}",
+        failures.len(),
+        failures[0]
+    );
 }

@@ -5,15 +5,17 @@ use std::thread;
 
 use async_trait::async_trait;
 use lyceum::store::StorageError;
-use lyceum::store::sql::{SqlStore, Step, Watch};
-use lyceum::testing::crashes::Crashes;
-use lyceum::testing::interleavings::{Call, Extent, Nodes, Turn, died, pairs, single_calls, triples};
+use lyceum::store::sql::{Phase, SqlStore, TransactionHook};
+use lyceum::testing::crash_points::CrashSearch;
+use lyceum::testing::interleavings::{
+    ActiveCall, Nodes, SearchLimits, StepGate, crash_error, pairs, single_calls, triples,
+};
 use tempfile::TempDir;
 use tokio::sync::OwnedMutexGuard;
 
-use crate::search::{die_everywhere, is_long, none, of_pairs, tell_all};
+use crate::search::{assert_none, crash_everywhere, explore_all, is_long_run, pair_extent};
 
-/// Where each node's transaction that writes is.
+/// Stage of a node's write transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Outside,
@@ -24,7 +26,8 @@ enum Stage {
 #[derive(Debug, Default)]
 struct Transactions {
     stages: Mutex<Vec<Stage>>,
-    /// Who comes first waits for the lock of the file alone, so that it is not left to chance who gets it.
+    /// Queue for the file's write lock: only the first waits for the lock itself, so that the order
+    /// is deterministic.
     line: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -37,40 +40,41 @@ impl Transactions {
         self.stages.lock().unwrap()[node] = stage;
     }
 
-    /// A writer waits at its beginning while another is inside. Readers never wait.
-    fn is_blocked(&self, call: Call, others: &[Call]) -> bool {
-        let inside = |call: &Call| self.stage(call.node) == Stage::Inside;
+    /// A writer waits at its `BEGIN` while another transaction is open. Readers never wait.
+    fn is_blocked(&self, call: ActiveCall, others: &[ActiveCall]) -> bool {
+        let inside = |call: &ActiveCall| self.stage(call.node) == Stage::Inside;
         self.stage(call.node) == Stage::AtBegin && others.iter().any(inside)
     }
 }
 
-/// Whether the transaction that begins here writes. A change of the directory reads in transactions of their own before it writes.
+/// Whether the transaction that begins here writes. A change of the directory first reads in
+/// separate transactions.
 fn is_writer() -> bool {
     match thread::current().name() {
         Some("lyceum-sqlite-writer") => true,
         Some("lyceum-sqlite-reader") => false,
-        name => panic!("nothing is known of the thread {name:?}"),
+        name => panic!("unknown thread {name:?}"),
     }
 }
 
 #[derive(Debug)]
 struct Node {
     number: usize,
-    turn: Turn,
+    gate: StepGate,
     all: Arc<Transactions>,
     place: Mutex<Option<OwnedMutexGuard<()>>>,
 }
 
 #[async_trait]
-impl Watch for Node {
-    async fn before(&self, step: Step) -> Result<(), StorageError> {
-        if step == Step::Begin {
-            // A transaction before it that was rolled back has told nobody that it ended.
+impl TransactionHook for Node {
+    async fn before(&self, phase: Phase) -> Result<(), StorageError> {
+        if phase == Phase::Begin {
+            // An earlier transaction that was rolled back has not reported its end.
             self.all.enter(self.number, Stage::Outside);
         }
-        self.turn.pass().await?;
-        if step == Step::Begin && is_writer() {
-            // Not earlier: a call that comes to this boundary and may not pass it waits for nobody's lock.
+        self.gate.before_step().await?;
+        if phase == Phase::Begin && is_writer() {
+            // Not earlier: a call that may not pass this boundary waits for no lock.
             self.all.enter(self.number, Stage::AtBegin);
             let place = self.all.line.clone().lock_owned().await;
             *self.place.lock().unwrap() = Some(place);
@@ -78,16 +82,16 @@ impl Watch for Node {
         Ok(())
     }
 
-    async fn after(&self, step: Step) -> Result<(), StorageError> {
-        match step {
-            Step::Begin if is_writer() => {
+    async fn after(&self, phase: Phase) -> Result<(), StorageError> {
+        match phase {
+            Phase::Begin if is_writer() => {
                 self.all.enter(self.number, Stage::Inside);
                 drop(self.place.lock().unwrap().take());
             }
-            Step::Begin | Step::Statement => {}
-            Step::Commit => self.all.enter(self.number, Stage::Outside),
+            Phase::Begin | Phase::Statement => {}
+            Phase::Commit => self.all.enter(self.number, Stage::Outside),
         }
-        self.turn.passed().await
+        self.gate.after_step().await
     }
 }
 
@@ -95,64 +99,101 @@ fn nodes(file: &Path) -> Nodes {
     let all = Arc::new(Transactions::default());
     let mut open = {
         let (all, file) = (all.clone(), file.to_owned());
-        move |turn| {
+        move |gate| {
             let mut stages = all.stages.lock().unwrap();
             stages.push(Stage::Outside);
-            let node = Node { number: stages.len() - 1, turn, all: all.clone(), place: Mutex::default() };
-            Arc::new(SqlStore::sqlite(&file).unwrap().watched_by(Arc::new(node))) as _
+            let node = Node {
+                number: stages.len() - 1,
+                gate,
+                all: all.clone(),
+                place: Mutex::default(),
+            };
+            Arc::new(
+                SqlStore::sqlite(&file)
+                    .unwrap()
+                    .with_transaction_hook(Arc::new(node)),
+            ) as _
         }
     };
-    Nodes::new(&mut open).probed_by(move |call, others| {
+    Nodes::new(&mut open).with_lock_probe(move |call, others| {
         let is_blocked = all.is_blocked(call, &others);
         async move { is_blocked }
     })
 }
 
-/// A folder in memory where there is one: what is proven here does not depend on the disk.
+/// Creates a folder in memory if possible: the tests do not depend on the disk.
 fn folder() -> TempDir {
-    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+    tempfile::tempdir_in("/dev/shm")
+        .or_else(|_| tempfile::tempdir())
+        .unwrap()
 }
 
 #[test]
-fn sqlite_answers_rightly_in_orders_of_two() {
+fn sqlite_is_correct_in_interleavings_of_two_calls() {
     let folder = folder();
     let nodes = nodes(&folder.path().join("school.db"));
-    none(&tell_all("sqlite", "pairs", &nodes, &pairs(), of_pairs()));
+    assert_none(&explore_all(
+        "sqlite",
+        "pairs",
+        &nodes,
+        &pairs(),
+        pair_extent(),
+    ));
 }
 
 #[test]
-fn sqlite_answers_rightly_in_orders_of_three() {
+fn sqlite_is_correct_in_interleavings_of_three_calls() {
     let folder = folder();
     let nodes = nodes(&folder.path().join("school.db"));
-    let extent = if is_long() { Extent::EVERY } else { Extent { in_order: 300, drawn: 10, seed: 1 } };
-    none(&tell_all("sqlite", "triples", &nodes, &triples(), extent));
+    let limits = if is_long_run() {
+        SearchLimits::EXHAUSTIVE
+    } else {
+        SearchLimits {
+            systematic: 300,
+            random: 10,
+            seed: 1,
+        }
+    };
+    assert_none(&explore_all(
+        "sqlite",
+        "triples",
+        &nodes,
+        &triples(),
+        limits,
+    ));
 }
 
-/// Steps of one handle, for who lets it die.
+/// Gate of one handle for crash points.
 #[derive(Debug)]
-struct Steps(Turn);
+struct Steps(StepGate);
 
 #[async_trait]
-impl Watch for Steps {
-    async fn before(&self, _: Step) -> Result<(), StorageError> {
-        self.0.pass().await
+impl TransactionHook for Steps {
+    async fn before(&self, _: Phase) -> Result<(), StorageError> {
+        self.0.before_step().await
     }
 
-    async fn after(&self, _: Step) -> Result<(), StorageError> {
-        self.0.passed().await
+    async fn after(&self, _: Phase) -> Result<(), StorageError> {
+        self.0.after_step().await
     }
 }
 
 #[test]
-fn an_operation_that_dies_in_sqlite_is_done_wholly_or_not_at_all() {
+fn an_operation_that_crashes_in_sqlite_is_atomic() {
     let folder = folder();
     let file = folder.path().join("school.db");
     let copies: Arc<Mutex<Vec<TempDir>>> = Arc::default();
     let open = {
         let file = file.clone();
-        move |turn| Arc::new(SqlStore::sqlite(&file).unwrap().watched_by(Arc::new(Steps(turn)))) as _
+        move |gate| {
+            Arc::new(
+                SqlStore::sqlite(&file)
+                    .unwrap()
+                    .with_transaction_hook(Arc::new(Steps(gate))),
+            ) as _
+        }
     };
-    // What a killed process leaves is the file and its log as they are at that point. Nothing is rolled back there.
+    // A killed process leaves the file and its log as they are at that point, without a rollback.
     let death = {
         let copies = copies.clone();
         move || {
@@ -161,12 +202,18 @@ fn an_operation_that_dies_in_sqlite_is_done_wholly_or_not_at_all() {
                 fs::copy(file.with_file_name(name), copy.path().join(name)).unwrap();
             }
             *copies.lock().unwrap() = vec![copy];
-            async { Err(died()) }
+            async { Err(crash_error()) }
         }
     };
     let recover = move || {
         let copies = copies.lock().unwrap();
         Arc::new(SqlStore::sqlite(copies[0].path().join("school.db")).unwrap()) as _
     };
-    die_everywhere("sqlite", &single_calls(), &Crashes::new(open).dying_by(death).recovered_by(recover));
+    crash_everywhere(
+        "sqlite",
+        &single_calls(),
+        &CrashSearch::new(open)
+            .with_crash(death)
+            .with_recovery(recover),
+    );
 }

@@ -1,6 +1,6 @@
-//! Data of version 1 of the schema, with rows in every table, goes on in this build.
+//! Checks that this build works on data of version 1 of the schema, with rows in every table.
 
-mod given;
+mod fixtures;
 mod postgres;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
@@ -9,5 +9,5 @@ mod services;
 mod sqlite;
 mod store;
 
-/// The rows in the spelling of SQLite.
+/// Rows in SQLite's syntax.
 const VERSION_1_ROWS: &str = include_str!("version_1.sql");

@@ -1,4 +1,4 @@
-//! A schema of version 1 on a PostgreSQL server, opened by this build.
+//! A PostgreSQL schema of version 1, opened by this build.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::{VERSION_1_ROWS, services, store};
 
 const VERSION_1: &str = include_str!("../../migrations/postgres/0001_initial.sql");
 
-/// What came until grants and consents were found by their scopes.
+/// Migrations before rows for the scopes of grants and consents.
 const UNTIL_VERSION_9: [&str; 8] = [
     include_str!("../../migrations/postgres/0002_sweep.sql"),
     include_str!("../../migrations/postgres/0003_management.sql"),
@@ -22,15 +22,25 @@ const UNTIL_VERSION_9: [&str; 8] = [
     include_str!("../../migrations/postgres/0009_console.sql"),
 ];
 
-/// The versions that a schema of this build has been through.
-const KNOWN: [&str; 14] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14"];
+/// Versions of a schema of this build.
+const KNOWN: [&str; 14] = [
+    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14",
+];
 
-/// The address of a schema as version 1 left it.
+/// Creates a schema as version 1 left it, and returns its address.
 async fn version_1() -> String {
-    let url = cluster().schema();
-    run(&url, "CREATE TABLE lyceum_migrations (version BIGINT PRIMARY KEY, applied_by TEXT NOT NULL)").await;
+    let url = cluster().new_schema();
+    run(
+        &url,
+        "CREATE TABLE lyceum_migrations (version BIGINT PRIMARY KEY, applied_by TEXT NOT NULL)",
+    )
+    .await;
     run(&url, VERSION_1).await;
-    run(&url, "INSERT INTO lyceum_migrations (version, applied_by) VALUES (1, 'lyceum 0.1.0')").await;
+    run(
+        &url,
+        "INSERT INTO lyceum_migrations (version, applied_by) VALUES (1, 'lyceum 0.1.0')",
+    )
+    .await;
     run(&url, &VERSION_1_ROWS.replace("X'", "'\\x")).await;
     url
 }
@@ -42,21 +52,42 @@ async fn run(url: &str, statements: &str) {
 }
 
 async fn open(url: &str) -> Result<SqlStore, OpenError> {
-    SqlStore::postgres(url).connections(2).migrate(true).compare_clock(false).open().await
+    SqlStore::postgres(url)
+        .connections(2)
+        .migrate(true)
+        .compare_clock(false)
+        .open()
+        .await
 }
 
 fn versions(url: &str) -> Vec<String> {
-    Cluster::texts_at(url, "SELECT version FROM lyceum_migrations ORDER BY version")
+    Cluster::query_at(
+        url,
+        "SELECT version FROM lyceum_migrations ORDER BY version",
+    )
 }
 
-/// The columns, indexes and every row.
+/// Returns the columns, the indexes and every row.
 fn contents(url: &str) -> Vec<String> {
-    let tables = Cluster::texts_at(url, "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1");
+    let tables = Cluster::query_at(
+        url,
+        "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1",
+    );
     let columns = "SELECT table_name || ' ' || column_name || ' ' || data_type FROM information_schema.columns
         WHERE table_schema = current_schema() ORDER BY 1";
     let indexes = "SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1";
-    let rows = tables.iter().flat_map(|table| Cluster::texts_at(url, &format!("SELECT {table}::text FROM {table} ORDER BY 1")));
-    [Cluster::texts_at(url, columns), Cluster::texts_at(url, indexes), rows.collect()].concat()
+    let rows = tables.iter().flat_map(|table| {
+        Cluster::query_at(
+            url,
+            &format!("SELECT {table}::text FROM {table} ORDER BY 1"),
+        )
+    });
+    [
+        Cluster::query_at(url, columns),
+        Cluster::query_at(url, indexes),
+        rows.collect(),
+    ]
+    .concat()
 }
 
 #[tokio::test]
@@ -65,11 +96,11 @@ async fn everything_that_version_1_kept_is_found_by_this_build() {
     let url = version_1().await;
     store::finds_everything(Arc::new(open(&url).await.unwrap())).await;
     assert_eq!(versions(&url), KNOWN);
-    // And still after a restart, when nothing is left to migrate and nobody may.
+    // Again after a restart, when nothing is left to migrate and migration is not allowed.
     store::finds_everything(Arc::new(SqlStore::postgres(&url).open().await.unwrap())).await;
 }
 
-/// A database of version 9, in which there is a consent.
+/// Creates a database of version 9 with a consent.
 async fn version_9() -> String {
     let url = version_1().await;
     for (number, migration) in (2..).zip(UNTIL_VERSION_9) {
@@ -86,29 +117,34 @@ async fn grants_and_consents_of_version_9_lose_a_scope_that_goes() {
     store::loses_a_scope_that_goes(&open(&version_9().await).await.unwrap()).await;
 }
 
-/// Fails if they count as never used: the next consent would sweep them.
+/// Fails if they count as never used: the next consent would delete them.
 #[tokio::test(flavor = "multi_thread")]
 async fn consents_of_version_9_count_as_used_when_they_are_migrated() {
     needs_postgres!();
     let url = version_9().await;
     drop(open(&url).await.unwrap());
-    let used = tokio::task::block_in_place(|| Cluster::texts_at(&url, "SELECT (last_used_at > 0)::text FROM consents"));
+    let used = tokio::task::block_in_place(|| {
+        Cluster::query_at(&url, "SELECT (last_used_at > 0)::text FROM consents")
+    });
     assert_eq!(used, ["true"]);
 }
 
 #[tokio::test]
-async fn tokens_keys_and_sign_ins_of_version_1_go_on() {
+async fn tokens_keys_and_sign_ins_of_version_1_keep_working() {
     needs_postgres!();
     services::go_on(Arc::new(open(&version_1().await).await.unwrap())).await;
 }
 
 #[tokio::test]
-async fn without_being_told_nobody_migrates() {
+async fn migrations_run_only_when_asked_for() {
     needs_postgres!();
     let url = version_1().await;
     let before = contents(&url);
     let error = SqlStore::postgres(&url).open().await.unwrap_err();
-    assert!(matches!(error, OpenError::NotMigrated { schema: 1, .. }), "{error}");
+    assert!(
+        matches!(error, OpenError::NotMigrated { schema: 1, .. }),
+        "{error}"
+    );
     assert_eq!(contents(&url), before);
 }
 
@@ -121,7 +157,10 @@ async fn a_migration_that_fails_at_its_end_leaves_version_1_as_it_was() {
     run(&url, refuse).await;
     let before = contents(&url);
     let error = open(&url).await.unwrap_err();
-    assert!(matches!(&error, OpenError::Unusable { reason, .. } if reason.contains("no room for more")), "{error}");
+    assert!(
+        matches!(&error, OpenError::Unusable { reason, .. } if reason.contains("no room for more")),
+        "{error}"
+    );
     assert_eq!(contents(&url), before);
     run(&url, "DROP TRIGGER refuse ON lyceum_migrations").await;
     open(&url).await.unwrap();
@@ -150,8 +189,15 @@ async fn of_many_that_migrate_at_once_one_does_and_all_find_everything() {
 async fn data_of_a_newer_version_is_refused_and_left_alone() {
     needs_postgres!();
     let url = version_1().await;
-    run(&url, "INSERT INTO lyceum_migrations (version, applied_by) VALUES (99, 'the future')").await;
+    run(
+        &url,
+        "INSERT INTO lyceum_migrations (version, applied_by) VALUES (99, 'the future')",
+    )
+    .await;
     let before = contents(&url);
-    assert!(matches!(open(&url).await.unwrap_err(), OpenError::Newer { schema: 99, .. }));
+    assert!(matches!(
+        open(&url).await.unwrap_err(),
+        OpenError::Newer { schema: 99, .. }
+    ));
     assert_eq!(contents(&url), before);
 }

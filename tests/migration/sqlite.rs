@@ -1,4 +1,4 @@
-//! A file of version 1, opened by this build.
+//! A SQLite file of version 1, opened by this build.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Barrier};
@@ -12,7 +12,7 @@ use crate::{VERSION_1_ROWS, services, store};
 
 const VERSION_1: &str = include_str!("../../migrations/sqlite/0001_initial.sql");
 
-/// What came until grants and consents were found by their scopes.
+/// Migrations before rows for the scopes of grants and consents.
 const UNTIL_VERSION_9: [&str; 8] = [
     include_str!("../../migrations/sqlite/0002_sweep.sql"),
     include_str!("../../migrations/sqlite/0003_management.sql"),
@@ -24,53 +24,81 @@ const UNTIL_VERSION_9: [&str; 8] = [
     include_str!("../../migrations/sqlite/0009_console.sql"),
 ];
 
-/// The versions that a database of this build has been through.
-const KNOWN: [&str; 14] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14"];
+/// Versions of a database of this build.
+const KNOWN: [&str; 14] = [
+    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14",
+];
 
-/// A file as version 1 left it.
+/// Creates a file as version 1 left it.
 fn version_1() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("school.db");
     let file = Connection::open(&path).unwrap();
-    file.pragma_update(None, "application_id", 0x6c79_6365).unwrap();
+    file.pragma_update(None, "application_id", 0x6c79_6365)
+        .unwrap();
     file.execute_batch("CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, applied_by TEXT NOT NULL) STRICT").unwrap();
     file.execute_batch(VERSION_1).unwrap();
-    file.execute_batch("INSERT INTO schema_migrations (version, applied_by) VALUES (1, 'lyceum 0.1.0')").unwrap();
+    file.execute_batch(
+        "INSERT INTO schema_migrations (version, applied_by) VALUES (1, 'lyceum 0.1.0')",
+    )
+    .unwrap();
     file.execute_batch("PRAGMA foreign_keys = ON").unwrap();
     file.execute_batch(VERSION_1_ROWS).unwrap();
     (folder, path)
 }
 
-/// The rows that a query answers with, each as one text.
+/// Returns the rows of a query, each as one text.
 fn rows(path: &Path, query: &str) -> Vec<String> {
     let file = Connection::open(path).unwrap();
     let mut statement = file.prepare(query).unwrap();
     let columns = statement.column_count();
     let text = |row: &rusqlite::Row<'_>| {
-        let values = (0..columns).map(|at| row.get::<_, Value>(at).map(|value| format!("{value:?}")));
-        values.collect::<Result<Vec<_>, _>>().map(|values| values.join(", "))
+        let values =
+            (0..columns).map(|at| row.get::<_, Value>(at).map(|value| format!("{value:?}")));
+        values
+            .collect::<Result<Vec<_>, _>>()
+            .map(|values| values.join(", "))
     };
-    statement.query_map([], text).unwrap().collect::<Result<_, _>>().unwrap()
+    statement
+        .query_map([], text)
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap()
 }
 
 fn names(path: &Path, query: &str) -> Vec<String> {
     let file = Connection::open(path).unwrap();
     let mut statement = file.prepare(query).unwrap();
-    statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    statement
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap()
 }
 
 fn tables(path: &Path) -> Vec<String> {
-    names(path, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    names(
+        path,
+        "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
+    )
 }
 
-/// The schema and every row.
+/// Returns the schema and every row.
 fn contents(path: &Path) -> Vec<String> {
-    let all = tables(path).into_iter().flat_map(|table| rows(path, &format!("SELECT '{table}', * FROM {table}")));
-    rows(path, "SELECT * FROM sqlite_schema ORDER BY name").into_iter().chain(all).collect()
+    let all = tables(path)
+        .into_iter()
+        .flat_map(|table| rows(path, &format!("SELECT '{table}', * FROM {table}")));
+    rows(path, "SELECT * FROM sqlite_schema ORDER BY name")
+        .into_iter()
+        .chain(all)
+        .collect()
 }
 
 fn versions(path: &Path) -> Vec<String> {
-    names(path, "SELECT CAST(version AS TEXT) FROM schema_migrations ORDER BY version")
+    names(
+        path,
+        "SELECT CAST(version AS TEXT) FROM schema_migrations ORDER BY version",
+    )
 }
 
 #[test]
@@ -78,8 +106,18 @@ fn version_1_is_given_with_a_value_in_every_column() {
     let (_folder, path) = version_1();
     assert_eq!(tables(&path).len(), 19);
     for table in tables(&path) {
-        for column in names(&path, &format!("SELECT name FROM pragma_table_info('{table}')")) {
-            assert!(!rows(&path, &format!("SELECT 1 FROM {table} WHERE {column} IS NOT NULL")).is_empty(), "{table}.{column}");
+        for column in names(
+            &path,
+            &format!("SELECT name FROM pragma_table_info('{table}')"),
+        ) {
+            assert!(
+                !rows(
+                    &path,
+                    &format!("SELECT 1 FROM {table} WHERE {column} IS NOT NULL")
+                )
+                .is_empty(),
+                "{table}.{column}"
+            );
         }
     }
 }
@@ -89,17 +127,21 @@ async fn everything_that_version_1_kept_is_found_by_this_build() {
     let (_folder, path) = version_1();
     store::finds_everything(Arc::new(SqlStore::sqlite(&path).unwrap())).await;
     assert_eq!(versions(&path), KNOWN);
-    // And still after a restart, when nothing is left to migrate.
+    // Again after a restart, when nothing is left to migrate.
     store::finds_everything(Arc::new(SqlStore::sqlite(&path).unwrap())).await;
 }
 
-/// A database of version 9, in which there is a consent.
+/// Creates a database of version 9 with a consent.
 fn version_9() -> (tempfile::TempDir, PathBuf) {
     let (folder, path) = version_1();
     let file = Connection::open(&path).unwrap();
     for (number, migration) in (2..).zip(UNTIL_VERSION_9) {
         file.execute_batch(migration).unwrap();
-        file.execute("INSERT INTO schema_migrations (version, applied_by) VALUES (?, 'lyceum 0.1.0')", [number]).unwrap();
+        file.execute(
+            "INSERT INTO schema_migrations (version, applied_by) VALUES (?, 'lyceum 0.1.0')",
+            [number],
+        )
+        .unwrap();
     }
     file.execute_batch(&store::a_consent()).unwrap();
     (folder, path)
@@ -111,16 +153,19 @@ async fn grants_and_consents_of_version_9_lose_a_scope_that_goes() {
     store::loses_a_scope_that_goes(&SqlStore::sqlite(&path).unwrap()).await;
 }
 
-/// Fails if they count as never used: the next consent would sweep them.
+/// Fails if they count as never used: the next consent would delete them.
 #[test]
 fn consents_of_version_9_count_as_used_when_they_are_migrated() {
     let (_folder, path) = version_9();
     drop(SqlStore::sqlite(&path).unwrap());
-    assert_eq!(rows(&path, "SELECT last_used_at > 0 FROM consents"), ["Integer(1)"]);
+    assert_eq!(
+        rows(&path, "SELECT last_used_at > 0 FROM consents"),
+        ["Integer(1)"]
+    );
 }
 
 #[tokio::test]
-async fn tokens_keys_and_sign_ins_of_version_1_go_on() {
+async fn tokens_keys_and_sign_ins_of_version_1_keep_working() {
     let (_folder, path) = version_1();
     services::go_on(Arc::new(SqlStore::sqlite(&path).unwrap())).await;
 }
@@ -129,13 +174,22 @@ async fn tokens_keys_and_sign_ins_of_version_1_go_on() {
 fn a_migration_that_fails_at_its_end_leaves_version_1_as_it_was() {
     let (_folder, path) = version_1();
     let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON schema_migrations BEGIN SELECT raise(ABORT, 'no room for more'); END";
-    Connection::open(&path).unwrap().execute_batch(refuse).unwrap();
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(refuse)
+        .unwrap();
     let before = contents(&path);
     let error = SqlStore::sqlite(&path).unwrap_err();
-    assert!(matches!(&error, OpenError::Unusable { reason, .. } if reason == "no room for more"), "{error}");
+    assert!(
+        matches!(&error, OpenError::Unusable { reason, .. } if reason == "no room for more"),
+        "{error}"
+    );
     assert_eq!(contents(&path), before);
-    // Once the obstacle is gone, it succeeds.
-    Connection::open(&path).unwrap().execute_batch("DROP TRIGGER refuse").unwrap();
+    // Once the obstacle is removed, it succeeds.
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("DROP TRIGGER refuse")
+        .unwrap();
     drop(SqlStore::sqlite(&path).unwrap());
     assert_eq!(versions(&path), KNOWN);
 }
@@ -150,7 +204,10 @@ async fn of_many_that_migrate_at_once_one_does_and_all_find_everything() {
     };
     let stores: Vec<_> = thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
     });
     assert_eq!(versions(&path), KNOWN);
     for store in stores {
@@ -162,8 +219,14 @@ async fn of_many_that_migrate_at_once_one_does_and_all_find_everything() {
 fn data_of_a_newer_version_is_refused_and_left_alone() {
     let (_folder, path) = version_1();
     let newer = "INSERT INTO schema_migrations (version, applied_by) VALUES (99, 'the future')";
-    Connection::open(&path).unwrap().execute_batch(newer).unwrap();
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(newer)
+        .unwrap();
     let before = contents(&path);
-    assert!(matches!(SqlStore::sqlite(&path).unwrap_err(), OpenError::Newer { schema: 99, .. }));
+    assert!(matches!(
+        SqlStore::sqlite(&path).unwrap_err(),
+        OpenError::Newer { schema: 99, .. }
+    ));
     assert_eq!(contents(&path), before);
 }

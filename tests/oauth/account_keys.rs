@@ -1,11 +1,13 @@
-//! API keys of accounts, where the two are in different stores.
+//! API keys of accounts, with keys and accounts in different stores.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use lyceum::domain::*;
-use lyceum::http::auth_server::{AccountCreation, Accounts, PasswordReset, PasswordVerdict};
+use lyceum::http::auth_server::{
+    AccountCreationOutcome, Accounts, PasswordChangeOutcome, PasswordResetOutcome,
+};
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::*;
 
@@ -13,7 +15,7 @@ use crate::harness::*;
 
 const NEW: &str = "another horse";
 
-/// A store of keys that does not answer the next calls that revoke all keys of an owner.
+/// A key store that fails the next calls of `revoke_api_keys_of`.
 #[derive(Debug, Default)]
 struct Keys {
     store: MemoryStore,
@@ -26,7 +28,11 @@ impl ApiKeyStore for Keys {
         self.store.create_api_key(key).await
     }
 
-    async fn issue_api_key(&self, key: ApiKey, at_most: u32) -> Result<Issuance, StorageError> {
+    async fn issue_api_key(
+        &self,
+        key: ApiKey,
+        at_most: u32,
+    ) -> Result<LimitedCreation, StorageError> {
         self.store.issue_api_key(key, at_most).await
     }
 
@@ -38,11 +44,20 @@ impl ApiKeyStore for Keys {
         self.store.api_key_by_id(id).await
     }
 
-    async fn api_keys(&self, owner: Option<&SubjectId>, page: PageRequest) -> Result<Registered<Arc<ApiKey>>, StorageError> {
+    async fn api_keys(
+        &self,
+        owner: Option<&SubjectId>,
+        page: PageRequest,
+    ) -> Result<Paged<Arc<ApiKey>>, StorageError> {
         self.store.api_keys(owner, page).await
     }
 
-    async fn renew_api_key(&self, id: ApiKeyId, renewal: ApiKeyRenewal, at: Timestamp) -> Result<Renewal, StorageError> {
+    async fn renew_api_key(
+        &self,
+        id: ApiKeyId,
+        renewal: ApiKeyRenewal,
+        at: Timestamp,
+    ) -> Result<Renewal, StorageError> {
         self.store.renew_api_key(id, renewal, at).await
     }
 
@@ -50,44 +65,75 @@ impl ApiKeyStore for Keys {
         self.store.revoke_api_key(id, at).await
     }
 
-    async fn revoke_api_keys_of(&self, owner: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
-        if self.away.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok() {
+    async fn revoke_api_keys_of(
+        &self,
+        owner: &SubjectId,
+        at: Timestamp,
+    ) -> Result<usize, StorageError> {
+        if self
+            .away
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(1)
+            })
+            .is_ok()
+        {
             return Err(StorageError::unavailable("the store of keys", "it is away"));
         }
         self.store.revoke_api_keys_of(owner, at).await
     }
 
-    async fn touch_api_keys(&self, uses: Vec<KeyUse>) -> Result<(), StorageError> {
-        self.store.touch_api_keys(uses).await
+    async fn record_api_key_usage(&self, uses: Vec<ApiKeyDailyUsage>) -> Result<(), StorageError> {
+        self.store.record_api_key_usage(uses).await
     }
 
-    async fn api_key_usage(&self, id: ApiKeyId, days: DateRange) -> Result<Vec<(Date, u64)>, StorageError> {
+    async fn api_key_usage(
+        &self,
+        id: ApiKeyId,
+        days: DateRange,
+    ) -> Result<Vec<(Date, u64)>, StorageError> {
         self.store.api_key_usage(id, days).await
     }
 
-    async fn claim_expiry_notice(&self, id: ApiKeyId, expires_at: Timestamp) -> Result<bool, StorageError> {
+    async fn claim_expiry_notice(
+        &self,
+        id: ApiKeyId,
+        expires_at: Timestamp,
+    ) -> Result<bool, StorageError> {
         self.store.claim_expiry_notice(id, expires_at).await
     }
 }
 
 /// An account that owns key 1, and an administrator, in another store than the key.
-struct Apart {
+struct SeparateKeys {
     accounts: Accounts,
     keys: Arc<Keys>,
     kim: AccountId,
 }
 
-impl Apart {
+impl SeparateKeys {
     async fn new() -> Self {
         let keys = Arc::new(Keys::default());
-        let accounts = Accounts::builder(Arc::new(MemoryStore::new())).hashing_cost(8, 1).api_keys(keys.clone()).build().unwrap();
+        let accounts = Accounts::builder(Arc::new(MemoryStore::new()))
+            .hashing_cost(8, 1)
+            .api_keys(keys.clone())
+            .build()
+            .unwrap();
         let mut ids = Vec::new();
         for (email, role) in [(EMAIL, Role::User), ("admin@school.example", Role::Admin)] {
-            let created = accounts.create(email.parse().unwrap(), &password(PASSWORD), role).await.unwrap();
-            let AccountCreation::Created(id) = created else { panic!("{created:?}") };
+            let created = accounts
+                .create(email.parse().unwrap(), &password(PASSWORD), role)
+                .await
+                .unwrap();
+            let AccountCreationOutcome::Created(id) = created else {
+                panic!("{created:?}")
+            };
             ids.push(id);
         }
-        let apart = Self { accounts, keys, kim: ids.remove(0) };
+        let apart = Self {
+            accounts,
+            keys,
+            kim: ids.remove(0),
+        };
         own(&*apart.keys, apart.kim).await;
         apart
     }
@@ -97,15 +143,36 @@ impl Apart {
     }
 }
 
-/// Gives key 1 to somebody.
+/// Assigns key 1 to an owner.
 async fn own(store: &(impl ApiKeyStore + ?Sized), owner: AccountId) {
     let secret = ApiKeySecret::from_random([1; 16]);
-    let key = ApiKey::issued(ApiKeyId::from_random([1; 16]), &secret, Line::literal("Lunch"), ApiScopes::built_in(), START);
-    assert_eq!(store.create_api_key(ApiKey { owner: Some(owner.into()), ..key }).await.unwrap(), Creation::Created);
+    let key = ApiKey::new(
+        ApiKeyId::from_random([1; 16]),
+        &secret,
+        ShortText::from_static("Lunch"),
+        ApiScopes::built_in(),
+        START,
+    );
+    assert_eq!(
+        store
+            .create_api_key(ApiKey {
+                owner: Some(owner.into()),
+                ..key
+            })
+            .await
+            .unwrap(),
+        Creation::Created
+    );
 }
 
 async fn is_revoked(store: &(impl ApiKeyStore + ?Sized)) -> bool {
-    store.api_key_by_id(ApiKeyId::from_random([1; 16])).await.unwrap().unwrap().revoked_at.is_some()
+    store
+        .api_key_by_id(ApiKeyId::from_random([1; 16]))
+        .await
+        .unwrap()
+        .unwrap()
+        .revoked_at
+        .is_some()
 }
 
 fn password(text: &str) -> Password {
@@ -116,60 +183,125 @@ fn administrator() -> SubjectId {
     "administrator".parse().unwrap()
 }
 
-/// Fails if a change leaves the keys of the other store, or takes them although they are to be kept.
+/// Fails if a change leaves the keys of the other store, or revokes them despite `Keep`.
 #[tokio::test]
 async fn keys_in_another_store_end_right_after_the_account_or_its_password() {
-    for keys in [OwnedApiKeys::Keep, OwnedApiKeys::Revoke] {
-        let apart = Apart::new().await;
-        let changed = apart.accounts.change_password(apart.kim, &password(PASSWORD), &password(NEW), keys, None).await.unwrap();
-        assert_eq!((changed, apart.is_revoked().await), (PasswordVerdict::Changed, keys == OwnedApiKeys::Revoke));
-        let apart = Apart::new().await;
-        let set = apart.accounts.set_password(&administrator(), apart.kim, &password(NEW), keys).await.unwrap();
-        assert_eq!((set, apart.is_revoked().await), (PasswordReset::Done, keys == OwnedApiKeys::Revoke));
+    for keys in [ApiKeyAction::Keep, ApiKeyAction::Revoke] {
+        let apart = SeparateKeys::new().await;
+        let changed = apart
+            .accounts
+            .change_password(apart.kim, &password(PASSWORD), &password(NEW), keys, None)
+            .await
+            .unwrap();
+        assert_eq!(
+            (changed, apart.is_revoked().await),
+            (PasswordChangeOutcome::Changed, keys == ApiKeyAction::Revoke)
+        );
+        let apart = SeparateKeys::new().await;
+        let set = apart
+            .accounts
+            .set_password(&administrator(), apart.kim, &password(NEW), keys)
+            .await
+            .unwrap();
+        assert_eq!(
+            (set, apart.is_revoked().await),
+            (PasswordResetOutcome::Changed, keys == ApiKeyAction::Revoke)
+        );
     }
-    let apart = Apart::new().await;
-    assert_eq!(apart.accounts.remove(&administrator(), apart.kim).await.unwrap(), AccountChange::Done);
+    let apart = SeparateKeys::new().await;
+    assert_eq!(
+        apart
+            .accounts
+            .remove(&administrator(), apart.kim)
+            .await
+            .unwrap(),
+        AccountChange::Done
+    );
     assert!(apart.is_revoked().await);
 }
 
-/// Fails if one failure is enough to leave the keys, or a last one is not told.
+/// Fails if one failure is enough to leave the keys, or the last failure is not reported.
 #[tokio::test]
-async fn a_store_of_keys_that_does_not_answer_is_asked_again_and_then_told_of() {
-    let apart = Apart::new().await;
+async fn an_unavailable_key_store_is_retried_and_then_reported() {
+    let apart = SeparateKeys::new().await;
     apart.keys.away.store(2, Ordering::Relaxed);
-    assert_eq!(apart.accounts.remove(&administrator(), apart.kim).await.unwrap(), AccountChange::Done);
+    assert_eq!(
+        apart
+            .accounts
+            .remove(&administrator(), apart.kim)
+            .await
+            .unwrap(),
+        AccountChange::Done
+    );
     assert!(apart.is_revoked().await);
-    let apart = Apart::new().await;
+    let apart = SeparateKeys::new().await;
     apart.keys.away.store(3, Ordering::Relaxed);
-    assert!(apart.accounts.remove(&administrator(), apart.kim).await.unwrap_err().is_unavailable());
+    assert!(
+        apart
+            .accounts
+            .remove(&administrator(), apart.kim)
+            .await
+            .unwrap_err()
+            .is_unavailable()
+    );
     assert!(!apart.is_revoked().await);
-    assert_eq!(apart.accounts.remove(&administrator(), apart.kim).await.unwrap(), AccountChange::Unknown, "the account is gone");
-    assert!(apart.is_revoked().await, "and now its keys are, too");
+    assert_eq!(
+        apart
+            .accounts
+            .remove(&administrator(), apart.kim)
+            .await
+            .unwrap(),
+        AccountChange::NotFound,
+        "the account is gone"
+    );
+    assert!(apart.is_revoked().await, "and now its keys are gone, too");
 }
 
-/// Fails if a refused change ends keys.
+/// Fails if a refused change revokes keys.
 #[tokio::test]
 async fn where_nothing_changes_no_key_ends() {
-    let apart = Apart::new().await;
+    let apart = SeparateKeys::new().await;
     let (wrong, new) = (password("wrong"), password(NEW));
-    let change = apart.accounts.change_password(apart.kim, &wrong, &new, OwnedApiKeys::Revoke, None).await.unwrap();
-    assert_eq!(change, PasswordVerdict::Refused);
-    assert_eq!(apart.accounts.set_role(&administrator(), apart.kim, Role::Admin).await.unwrap(), AccountChange::Done);
+    let change = apart
+        .accounts
+        .change_password(apart.kim, &wrong, &new, ApiKeyAction::Revoke, None)
+        .await
+        .unwrap();
+    assert_eq!(change, PasswordChangeOutcome::WrongPassword);
+    assert_eq!(
+        apart
+            .accounts
+            .set_role(&administrator(), apart.kim, Role::Admin)
+            .await
+            .unwrap(),
+        AccountChange::Done
+    );
     assert!(!apart.is_revoked().await);
 }
 
-/// Fails if the office forgets that keys are managed in a store of their own.
+/// Fails if `Management` ignores that keys are in a separate store.
 #[tokio::test]
-async fn the_office_ends_keys_in_another_store() {
-    for keys in [OwnedApiKeys::Keep, OwnedApiKeys::Revoke] {
+async fn management_revokes_keys_in_a_separate_store() {
+    for keys in [ApiKeyAction::Keep, ApiKeyAction::Revoke] {
         let store = Arc::new(Keys::default());
-        let world = World::with(|builder| builder.api_keys(store.clone())).await;
-        let kim = world.store.account_by_email(&EMAIL.parse().unwrap()).await.unwrap().unwrap().id;
+        let harness = Harness::with_settings(|builder| builder.api_keys(store.clone())).await;
+        let kim = harness
+            .store
+            .account_by_email(&EMAIL.parse().unwrap())
+            .await
+            .unwrap()
+            .unwrap()
+            .id;
         own(&*store, kim).await;
         store.away.store(1, Ordering::Relaxed);
         let (old, new) = (password(PASSWORD), password(NEW));
-        let change = world.server.office().change_password(&kim.into(), &old, &new, keys, None).await.unwrap();
-        assert_eq!(change, Some(PasswordVerdict::Changed));
-        assert_eq!(is_revoked(&*store).await, keys == OwnedApiKeys::Revoke);
+        let change = harness
+            .server
+            .management()
+            .change_password(&kim.into(), &old, &new, keys, None)
+            .await
+            .unwrap();
+        assert_eq!(change, Some(PasswordChangeOutcome::Changed));
+        assert_eq!(is_revoked(&*store).await, keys == ApiKeyAction::Revoke);
     }
 }

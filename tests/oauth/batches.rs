@@ -1,4 +1,5 @@
-//! Many applications or clients are one question to the store: how many statements a request takes does not grow with them.
+//! Applications and clients are read in batches: the number of statements per request does not grow
+//! with the number of records.
 
 use std::sync::Arc;
 
@@ -9,68 +10,108 @@ use lyceum::http::Body;
 use lyceum::store::sql::SqlStore;
 
 use crate::statement_counter::StatementCounter;
-use crate::token::world::*;
+use crate::token::harness::*;
 
 /// A server over a SQLite database whose statements are counted.
-async fn counted(folder: &tempfile::TempDir) -> (World, Arc<StatementCounter>) {
+async fn counted(folder: &tempfile::TempDir) -> (Harness, Arc<StatementCounter>) {
     let counter = Arc::new(StatementCounter::default());
-    let store = SqlStore::sqlite(folder.path().join("lyceum.db")).unwrap().watched_by(counter.clone());
-    (World::over(Arc::new(store), |builder| builder).await, counter)
+    let store = SqlStore::sqlite(folder.path().join("lyceum.db"))
+        .unwrap()
+        .with_transaction_hook(counter.clone());
+    (
+        Harness::with_store(Arc::new(store), |builder| builder).await,
+        counter,
+    )
 }
 
 async fn statements_of_an_introspection(applications: usize) -> usize {
     let folder = tempfile::tempdir().unwrap();
-    let (world, counter) = counted(&folder).await;
+    let (harness, counter) = counted(&folder).await;
     let mut allowed = Vec::new();
     for number in 0..applications {
-        let owner = if number + 1 == applications { "last" } else { "others" };
-        allowed.push(Scope { application: world.application(owner).await, name: "read".parse().unwrap() });
+        let owner = if number + 1 == applications {
+            "last"
+        } else {
+            "others"
+        };
+        allowed.push(Scope {
+            application: harness.application(owner).await,
+            name: "read".parse().unwrap(),
+        });
     }
     let allowed: ScopeSet = allowed.into_iter().collect();
     let of = async |owner: &str, allowed: ScopeSet| {
         let owner = owner.parse().unwrap();
-        let client = world.client_with(ClientPolicy::Secret, |client| {
-            (client.owner, client.allowed_scopes, client.client_credentials_allowed) = (owner, allowed, true);
+        let client = harness.client_with(ClientPolicy::Secret, |client| {
+            (
+                client.owner,
+                client.allowed_scopes,
+                client.client_credentials_allowed,
+            ) = (owner, allowed, true);
         });
         client.await
     };
     let bearer = of("bearer", allowed).await;
-    let fields = [("grant_type", "client_credentials"), ("client_id", &bearer.id), ("client_secret", &bearer.secrets[0])];
-    let answer = world.post(&Fields::new(&fields)).await;
+    let fields = [
+        ("grant_type", "client_credentials"),
+        ("client_id", &bearer.id),
+        ("client_secret", &bearer.secrets[0]),
+    ];
+    let answer = harness.post(&Fields::new(&fields)).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     let token = answer.json()["access_token"].as_str().unwrap().to_owned();
     let stranger = of("stranger", ScopeSet::default()).await;
-    assert_eq!(world.introspect(&stranger, &token).await["active"], false, "none of the applications is the stranger's");
+    assert_eq!(
+        harness.introspect(&stranger, &token).await["active"],
+        false,
+        "the stranger owns none of the applications"
+    );
     let last = of("last", ScopeSet::default()).await;
-    counter.taken();
-    assert_eq!(world.introspect(&last, &token).await["active"], true, "one of the applications is its owner's");
-    counter.taken()
+    counter.take();
+    assert_eq!(
+        harness.introspect(&last, &token).await["active"],
+        true,
+        "one of the applications is its owner's"
+    );
+    counter.take()
 }
 
 #[tokio::test]
 async fn an_introspection_takes_as_many_statements_for_32_applications_as_for_one() {
-    let (one, many) = (statements_of_an_introspection(1).await, statements_of_an_introspection(32).await);
+    let (one, many) = (
+        statements_of_an_introspection(1).await,
+        statements_of_an_introspection(32).await,
+    );
     assert_eq!(one, many);
 }
 
 async fn statements_of_a_list_of_grants(clients: usize) -> usize {
     let folder = tempfile::tempdir().unwrap();
-    let (world, counter) = counted(&folder).await;
-    let console = world.client(ClientPolicy::Secret).await;
-    let token = world.tokens_for(&console, SCOPES).await.access;
+    let (harness, counter) = counted(&folder).await;
+    let console = harness.client(ClientPolicy::Secret).await;
+    let token = harness.tokens_for(&console, SCOPES).await.access;
     for _ in 0..clients {
-        let client = world.client(ClientPolicy::Public).await;
-        world.tokens_for(&client, "service:self_read").await;
+        let client = harness.client(ClientPolicy::Public).await;
+        harness.tokens_for(&client, "service:self_read").await;
     }
-    let request = Request::builder().method(Method::GET).uri("/v1/grants").header(AUTHORIZATION, format!("Bearer {token}"));
-    counter.taken();
-    let answer = world.send(request.body(Body::empty()).unwrap()).await;
-    assert_eq!(answer.json()["data"]["grants"].as_array().unwrap().len(), clients + 1);
-    counter.taken()
+    let request = Request::builder()
+        .method(Method::GET)
+        .uri("/v1/grants")
+        .header(AUTHORIZATION, format!("Bearer {token}"));
+    counter.take();
+    let answer = harness.send(request.body(Body::empty()).unwrap()).await;
+    assert_eq!(
+        answer.json()["data"]["grants"].as_array().unwrap().len(),
+        clients + 1
+    );
+    counter.take()
 }
 
 #[tokio::test]
 async fn a_list_of_grants_takes_as_many_statements_for_40_clients_as_for_one() {
-    let (one, many) = (statements_of_a_list_of_grants(1).await, statements_of_a_list_of_grants(40).await);
+    let (one, many) = (
+        statements_of_a_list_of_grants(1).await,
+        statements_of_a_list_of_grants(40).await,
+    );
     assert_eq!(one, many);
 }

@@ -1,5 +1,5 @@
-//! The fuzz targets of `fuzz/` over their committed seeds and over what seeded mutations make of them. `scripts/fuzz` searches for longer,
-//! and by coverage.
+//! Runs the fuzz targets of `fuzz/` over their committed seeds and seeded mutations of them.
+//! `scripts/fuzz` searches longer, guided by coverage.
 
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
@@ -15,31 +15,51 @@ use crate::report::report;
 
 const MUTATIONS: usize = 2_000;
 
-/// Runs a target, which must let some inputs through and others not.
+/// Runs a target, which must accept some inputs and reject others.
 fn run(name: &str, target: fn(&[u8]) -> bool) {
     let room = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
-    let mut files: Vec<_> = fs::read_dir(room.join("corpus").join(name)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = fs::read_dir(room.join("corpus").join(name))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     let seeds: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
     let words = dictionary(&fs::read_to_string(room.join("dictionary")).unwrap());
-    let mutations = Mutations { entropy: &SeededEntropy::new(1), seeds: &seeds, words: &words };
-    let through = |inputs: &mut dyn Iterator<Item = Vec<u8>>| inputs.filter(|input| target(input)).count();
+    let mutations = Mutations {
+        entropy: &SeededEntropy::new(1),
+        seeds: &seeds,
+        words: &words,
+    };
+    let through =
+        |inputs: &mut dyn Iterator<Item = Vec<u8>>| inputs.filter(|input| target(input)).count();
     let good = through(&mut seeds.iter().cloned());
     let good_mutations = through(&mut (0..MUTATIONS).map(|_| mutations.next()));
-    report(name, format!("{good} of {} seeds and {good_mutations} of {MUTATIONS} mutations got through", seeds.len()));
+    report(
+        name,
+        format!(
+            "{good} of {} seeds and {good_mutations} of {MUTATIONS} mutations got through",
+            seeds.len()
+        ),
+    );
     assert!(good > 0 && good < seeds.len() && good_mutations > 0 && good_mutations < MUTATIONS);
 }
 
-/// The words of a libFuzzer dictionary.
+/// The entries of a libFuzzer dictionary.
 fn dictionary(text: &str) -> Vec<Vec<u8>> {
-    let quoted = text.lines().filter_map(|line| line.strip_prefix('"')?.strip_suffix('"'));
+    let quoted = text
+        .lines()
+        .filter_map(|line| line.strip_prefix('"')?.strip_suffix('"'));
     quoted
         .map(|word| {
             let (mut word, mut bytes) = (word.bytes(), Vec::new());
             while let Some(byte) = word.next() {
                 bytes.push(match (byte, byte == b'\\') {
                     (_, true) => match word.next().unwrap() {
-                        b'x' => u8::from_str_radix(&String::from_utf8(word.by_ref().take(2).collect()).unwrap(), 16).unwrap(),
+                        b'x' => u8::from_str_radix(
+                            &String::from_utf8(word.by_ref().take(2).collect()).unwrap(),
+                            16,
+                        )
+                        .unwrap(),
                         escaped => escaped,
                     },
                     (plain, false) => plain,
@@ -81,7 +101,7 @@ impl Mutations<'_> {
         &things[self.below(things.len())]
     }
 
-    /// A part of the input, with a byte at its start if there is any, and seldom a long one.
+    /// A range of the input, of at least one byte if there is any, and rarely a long one.
     fn range(&self, input: &[u8]) -> Range<usize> {
         let start = self.below(input.len().max(1));
         let end = start + self.below(1 << self.below(8));
@@ -93,35 +113,41 @@ impl Mutations<'_> {
     }
 }
 
-/// Fails if a scope, or an escape of what is no text, panics.
+// Proves: threats 41
+/// Fails if a scope, or an escape that is not text, panics.
 #[test]
-fn s41_no_query_gets_past_what_is_registered() {
+fn no_query_gets_past_what_is_registered() {
     run("authorize_query", targets::authorize_query);
 }
 
-/// Fails if a list is passed over.
+// Proves: threats 16
+/// Fails if a list is ignored.
 #[test]
-fn s16_a_token_request_in_json_is_the_same_as_a_form_and_gives_tokens_for_proof_alone() {
+fn a_token_request_in_json_is_the_same_as_a_form_and_gives_tokens_for_proof_alone() {
     run("token_json", targets::token_json);
 }
 
+// Proves: threats 16
 #[test]
-fn s16_a_token_request_in_a_form_is_the_same_as_json_and_gives_tokens_for_proof_alone() {
+fn a_token_request_in_a_form_is_the_same_as_json_and_gives_tokens_for_proof_alone() {
     run("token_form", targets::token_form);
 }
 
-/// Fails if any scheme is good.
+// Proves: threats 12
+/// Fails if any scheme is accepted.
 #[test]
-fn s12_a_redirect_uri_is_registered_and_matched_by_the_rule() {
+fn a_redirect_uri_is_registered_and_matched_by_the_rule() {
     run("redirect_uri", targets::redirect_uri);
 }
 
+// Proves: threats 41
 #[test]
-fn s41_scopes_are_what_the_grammar_gives() {
+fn scopes_are_what_the_grammar_gives() {
     run("scope", targets::scope);
 }
 
+// Proves: threats 41
 #[test]
-fn s41_no_token_but_the_signed_one_is_accepted() {
+fn no_token_but_the_signed_one_is_accepted() {
     run("jwt", targets::jwt);
 }

@@ -1,4 +1,4 @@
-//! The authorization service, asked through its `tower::Service` as a browser or a client would ask.
+//! Tests of the authorization service, through its `tower::Service`.
 
 #[path = "../support/report.rs"]
 mod report;
@@ -6,10 +6,10 @@ mod report;
 #[path = "../support/postgres.rs"]
 mod postgres_server;
 
-#[path = "../support/heard.rs"]
-mod heard;
-#[path = "../support/measured.rs"]
-mod measuring;
+#[path = "../support/log_capture.rs"]
+mod log_capture;
+#[path = "../support/metrics_capture.rs"]
+mod metrics_capture;
 #[path = "../support/statement_counter.rs"]
 mod statement_counter;
 #[path = "../support/stores.rs"]
@@ -17,8 +17,8 @@ mod stores;
 
 #[path = "../support/schemas.rs"]
 mod schemas;
-#[path = "../support/wire_page.rs"]
-mod wire_page;
+#[path = "../support/wire_doc.rs"]
+mod wire_doc;
 
 mod harness;
 
@@ -29,6 +29,8 @@ mod authorize;
 mod batches;
 mod building;
 mod consent;
+mod custom_pages;
+mod errors;
 mod external_login;
 mod fuzzing;
 mod hostile_input;
@@ -36,7 +38,6 @@ mod limits;
 mod login;
 mod manage;
 mod openapi;
-mod own_pages;
 mod pages;
 mod redirects;
 mod remembered;
@@ -47,19 +48,27 @@ mod token;
 mod unverified;
 mod wire_table;
 
-/// Those that know their stores by themselves, or ask only what needs none.
-const NOT_AGAIN: [&str; 8] =
-    ["batches::", "concurrency::", "key_year::", "secrets::", "building::", "metadata::", "openapi::", "wire_table::"];
+/// Tests that choose their own stores, or need none.
+const NOT_AGAIN: [&str; 8] = [
+    "batches::",
+    "concurrency::",
+    "key_year::",
+    "secrets::",
+    "building::",
+    "metadata::",
+    "openapi::",
+    "wire_table::",
+];
 
-/// Every pitfall and decision that has a test here holds on SQLite. Fails if a replayed code revokes nothing there, and only there.
+/// Runs all tests again on SQLite. Fails if a replayed code revokes nothing there, and only there.
 #[test]
-fn everything_holds_again_over_sqlite() {
-    stores::run_again_over_sqlite(&NOT_AGAIN, "s02_a_replayed_code_");
+fn all_tests_pass_again_on_sqlite() {
+    stores::run_again_over_sqlite(&NOT_AGAIN, "a_replayed_code_");
 }
 
-/// The same on PostgreSQL.
+/// Runs all tests again on PostgreSQL.
 #[test]
-fn everything_holds_again_over_postgres() {
+fn all_tests_pass_again_on_postgres() {
     postgres_server::needs_postgres!();
-    stores::run_again_over_postgres(&NOT_AGAIN, "s02_a_replayed_code_");
+    stores::run_again_over_postgres(&NOT_AGAIN, "a_replayed_code_");
 }

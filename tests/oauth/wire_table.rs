@@ -1,4 +1,4 @@
-//! The table of errors in `docs/wire.md` against what the service answers.
+//! The error table in `docs/wire.md`, compared with the service's responses.
 
 use std::collections::BTreeSet;
 
@@ -7,26 +7,34 @@ use lyceum::domain::ClientPolicy;
 use lyceum::http::Body;
 use serde_json::json;
 
-use crate::harness::{self, EMAIL, PASSWORD, START, World};
-use crate::token::world as tokens;
-use crate::wire_page;
+use crate::harness::{self, EMAIL, Harness, PASSWORD, START};
+use crate::token::harness as tokens;
+use crate::wire_doc;
 
 type Row = (&'static str, u16, String);
 
+// Proves: spec 3.22
 #[tokio::test]
-async fn decision_3_22_every_documented_error_is_answered_and_every_answered_error_is_documented() {
+async fn every_documented_error_is_answered_and_every_answered_error_is_documented() {
     let mut answered = authorize_rows().await;
     answered.extend(login_rows().await);
     answered.extend(token_rows().await);
     answered.extend(standard_rows().await);
     answered.extend(crate::token::limits::beyond_the_limit().await);
-    let answered: BTreeSet<_> = answered.into_iter().map(|(place, status, error)| (place, status.to_string(), error)).collect();
-    let rows = wire_page::rows("Authorization service", "error");
-    assert_eq!(answered, rows.map(|cells| (cells[0], cells[1].to_owned(), cells[2].to_owned())).collect());
+    let answered: BTreeSet<_> = answered
+        .into_iter()
+        .map(|(place, status, error)| (place, status.to_string(), error))
+        .collect();
+    let rows = wire_doc::rows("Authorization service", "error");
+    assert_eq!(
+        answered,
+        rows.map(|cells| (cells[0], cells[1].to_owned(), cells[2].to_owned()))
+            .collect()
+    );
 }
 
 async fn authorize_rows() -> Vec<Row> {
-    let world = World::new().await;
+    let harness = Harness::new().await;
     let mut rows = Vec::new();
     let wrong: [&[(&str, &str)]; 7] = [
         &[("client_id", "nobody")],
@@ -38,36 +46,71 @@ async fn authorize_rows() -> Vec<Row> {
         &[("prompt", "none")],
     ];
     for changes in wrong {
-        let answer = harness::get(&world.server, &world.authorize(changes)).await;
+        let answer = harness::get(&harness.server, &harness.authorize(changes)).await;
         let error = answer.sent_back("error").unwrap_or_else(|| word(&answer));
         rows.push(("authorize", answer.status.as_u16(), error));
     }
-    let suspended = World::new().await;
+    let suspended = Harness::new().await;
     let leaver: lyceum::domain::SubjectId = "leaver".parse().unwrap();
-    assert!(suspended.store.set_client_owner(suspended.client.id, leaver.clone()).await.unwrap());
-    assert_eq!(suspended.store.remove_owner(&leaver, START).await.unwrap().suspended_clients.len(), 1);
+    assert!(
+        suspended
+            .store
+            .set_client_owner(suspended.client.id, leaver.clone())
+            .await
+            .unwrap()
+    );
+    assert_eq!(
+        suspended
+            .store
+            .remove_owner(&leaver, START)
+            .await
+            .unwrap()
+            .suspended_clients
+            .len(),
+        1
+    );
     let suspended = harness::get(&suspended.server, &suspended.authorize(&[])).await;
     rows.push(("authorize", suspended.status.as_u16(), word(&suspended)));
     let failed = crate::authorize::answer_of_a_broken_store().await;
-    rows.push(("authorize", failed.status.as_u16(), failed.sent_back("error").unwrap()));
+    rows.push((
+        "authorize",
+        failed.status.as_u16(),
+        failed.sent_back("error").unwrap(),
+    ));
     let flood = crate::limits::the_1001st_authorization_of_an_address().await;
     rows.push(("authorize", flood.status.as_u16(), word(&flood)));
-    let denied = world.browser_at_consent().await.decide("deny").await;
-    rows.push(("authorize", denied.status.as_u16(), denied.sent_back("error").unwrap()));
-    let nowhere = harness::get(&world.server, "/v1/oauth/nowhere").await;
+    let denied = harness.browser_at_consent().await.decide("deny").await;
+    rows.push((
+        "authorize",
+        denied.status.as_u16(),
+        denied.sent_back("error").unwrap(),
+    ));
+    let nowhere = harness::get(&harness.server, "/v1/oauth/nowhere").await;
     rows.push(("any", nowhere.status.as_u16(), word(&nowhere)));
-    let deleted =
-        harness::ask(&world.server, Request::builder().method(Method::DELETE).uri("/v1/oauth/token").body(Body::empty()).unwrap());
+    let deleted = harness::ask(
+        &harness.server,
+        Request::builder()
+            .method(Method::DELETE)
+            .uri("/v1/oauth/token")
+            .body(Body::empty())
+            .unwrap(),
+    );
     let deleted = deleted.await;
     rows.push(("any", deleted.status.as_u16(), word(&deleted)));
-    let session = harness::get(&world.server, "/v1/oauth/authorize/session").await;
+    let session = harness::get(&harness.server, "/v1/oauth/authorize/session").await;
     rows.push(("session", session.status.as_u16(), word(&session)));
     rows
 }
 
 async fn login_rows() -> Vec<Row> {
-    let world = World::with(|builder| builder.external_login("https://login.school.example/start")).await;
-    let token = harness::get(&world.server, &world.authorize(&[])).await.sent_back("token").unwrap();
+    let harness = Harness::with_settings(|builder| {
+        builder.external_login("https://login.school.example/start")
+    })
+    .await;
+    let token = harness::get(&harness.server, &harness.authorize(&[]))
+        .await
+        .sent_back("token")
+        .unwrap();
     let mut rows = Vec::new();
     let good = json!({"email": EMAIL, "password": PASSWORD, "token": token});
     let stale = json!({"email": EMAIL, "password": PASSWORD, "token": "stale"});
@@ -76,17 +119,17 @@ async fn login_rows() -> Vec<Row> {
     bodies.extend(std::iter::repeat_n(wrong.to_string(), 11));
     bodies.push(good.to_string());
     for body in bodies {
-        let answer = harness::post_json(&world.server, "/v1/oauth/authorize", body).await;
+        let answer = harness::post_json(&harness.server, "/v1/oauth/authorize", body).await;
         rows.push(("login", answer.status.as_u16(), word(&answer)));
     }
     rows
 }
 
 async fn token_rows() -> Vec<Row> {
-    let world = tokens::World::new().await;
-    let client = world.client(ClientPolicy::SecretOrPkce).await;
-    let sound = world.exchange_fields(&client).await;
-    let issued = world.tokens(&client).await;
+    let harness = tokens::Harness::new().await;
+    let client = harness.client(ClientPolicy::SecretOrPkce).await;
+    let sound = harness.exchange_fields(&client).await;
+    let issued = harness.tokens(&client).await;
     let refresh = tokens::refresh_fields(&client, &issued.refresh);
     let mut rows = Vec::new();
     let other = format!("{}a", "b".repeat(42));
@@ -98,57 +141,83 @@ async fn token_rows() -> Vec<Row> {
         sound.with("grant_type", "password"),
         refresh.with("scope", "service:nothing"),
     ] {
-        let (status, error) = world.post(&fields).await.error();
+        let (status, error) = harness.post(&fields).await.error();
         rows.push(("token", status, error));
     }
-    world.users.set_reachable(false);
-    let (status, error) = world.post(&refresh).await.error();
+    harness.users.set_reachable(false);
+    let (status, error) = harness.post(&refresh).await.error();
     rows.push(("token", status, error));
     rows
 }
 
 async fn standard_rows() -> Vec<Row> {
-    let world = tokens::World::new().await;
-    let client = world.client_with(ClientPolicy::Secret, |client| client.client_credentials_allowed = true).await;
-    let plain = world.client(ClientPolicy::Secret).await;
+    let harness = tokens::Harness::new().await;
+    let client = harness
+        .client_with(ClientPolicy::Secret, |client| {
+            client.client_credentials_allowed = true
+        })
+        .await;
+    let plain = harness.client(ClientPolicy::Secret).await;
     let of = |client: &tokens::TestClient, name: &str, value: &str| {
-        tokens::Fields::new(&[("client_id", &client.id), ("client_secret", &client.secrets[0])]).with(name, value)
+        tokens::Fields::new(&[
+            ("client_id", &client.id),
+            ("client_secret", &client.secrets[0]),
+        ])
+        .with(name, value)
     };
     let mut rows = Vec::new();
-    let (status, error) = world.post(&of(&plain, "grant_type", "client_credentials")).await.error();
+    let (status, error) = harness
+        .post(&of(&plain, "grant_type", "client_credentials"))
+        .await
+        .error();
     rows.push(("token", status, error));
 
-    let application = world.application("owner").await;
-    let allowed = format!("{application}:read").parse::<lyceum::domain::Scope>().unwrap();
-    let own = world.client_with(ClientPolicy::Secret, |client| {
-        (client.allowed_scopes, client.client_credentials_allowed) = ([allowed].into_iter().collect(), true);
+    let application = harness.application("owner").await;
+    let allowed = format!("{application}:read")
+        .parse::<lyceum::domain::Scope>()
+        .unwrap();
+    let own = harness.client_with(ClientPolicy::Secret, |client| {
+        (client.allowed_scopes, client.client_credentials_allowed) =
+            ([allowed].into_iter().collect(), true);
     });
     let own = own.await;
-    let issued = world.post(&of(&own, "grant_type", "client_credentials")).await.json();
-    for (place, path) in [("revoke", "/v1/oauth/revoke"), ("introspect", "/v1/oauth/introspect")] {
+    let issued = harness
+        .post(&of(&own, "grant_type", "client_credentials"))
+        .await
+        .json();
+    for (place, path) in [
+        ("revoke", "/v1/oauth/revoke"),
+        ("introspect", "/v1/oauth/introspect"),
+    ] {
         for fields in [
             of(&client, "token", ""),
             of(&client, "client_secret", "wrong").with("token", "x"),
             of(&own, "token", issued["access_token"].as_str().unwrap()),
         ] {
-            let answer = world.send(fields.to(path)).await;
+            let answer = harness.send(fields.to_request(path)).await;
             if answer.status != 200 {
                 let (status, error) = answer.error();
                 rows.push((place, status, error));
             }
         }
     }
-    let (status, error) = crate::suspension::introspection_by_a_suspended_client().await.error();
+    let (status, error) = crate::suspension::introspection_by_a_suspended_client()
+        .await
+        .error();
     rows.push(("introspect", status, error));
-    let other = world.tokens_for(&client, "service:manage").await.access;
-    let in_query = world.get("/userinfo?access_token=x").await;
-    for answer in [world.user_info("x").await, world.user_info(&other).await, in_query] {
+    let other = harness.tokens_for(&client, "service:manage").await.access;
+    let in_query = harness.get("/userinfo?access_token=x").await;
+    for answer in [
+        harness.user_info("x").await,
+        harness.user_info(&other).await,
+        in_query,
+    ] {
         let (status, error) = answer.error();
         rows.push(("userinfo", status, error));
     }
     rows
 }
 
-fn word(answer: &harness::Answer) -> String {
+fn word(answer: &harness::TestResponse) -> String {
     answer.json()["error"].as_str().unwrap().to_owned()
 }

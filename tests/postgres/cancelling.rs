@@ -4,8 +4,8 @@ use std::task::{Context, Waker};
 
 use async_trait::async_trait;
 use lyceum::domain::SessionDigest;
-use lyceum::store::sql::{SqlStore, Step, Watch};
-use lyceum::store::{Advance, DirectoryStore, GrantStore, StorageError};
+use lyceum::store::sql::{Phase, SqlStore, TransactionHook};
+use lyceum::store::{DirectoryStore, DirectoryWrite, GrantStore, StorageError};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
@@ -14,70 +14,88 @@ use crate::postgres_server::{Cluster, cluster};
 use crate::{NOW, advance, needs_postgres, next_version, pending};
 
 async fn store_with_one_connection(url: &str) -> SqlStore {
-    SqlStore::postgres(url).migrate(true).connections(1).patience(crate::PATIENCE).open().await.unwrap()
+    SqlStore::postgres(url)
+        .migrate(true)
+        .connections(1)
+        .timeout(crate::TIMEOUT)
+        .open()
+        .await
+        .unwrap()
 }
 
-/// Waits at a step for ever, panics there, or lets the program die.
+/// Waits at a phase for ever, panics there, or exits the process.
 #[derive(Debug)]
-struct At {
-    step: Step,
-    end: End,
+struct Interrupt {
+    phase: Phase,
+    end: Interruption,
     waits: Notify,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum End {
+enum Interruption {
     Waits,
     Panics,
     Dies,
 }
 
 #[async_trait]
-impl Watch for At {
-    async fn before(&self, step: Step) -> Result<(), StorageError> {
+impl TransactionHook for Interrupt {
+    async fn before(&self, phase: Phase) -> Result<(), StorageError> {
         match self.end {
-            _ if step != self.step => Ok(()),
-            End::Waits => {
+            _ if phase != self.phase => Ok(()),
+            Interruption::Waits => {
                 self.waits.notify_one();
                 std::future::pending().await
             }
-            End::Panics => panic!("as told"),
-            End::Dies => Err(StorageError::unavailable("died", "as told")),
+            Interruption::Panics => panic!("as told"),
+            Interruption::Dies => Err(StorageError::unavailable("died", "as told")),
         }
     }
 
-    async fn after(&self, step: Step) -> Result<(), StorageError> {
-        self.before(step).await
+    async fn after(&self, phase: Phase) -> Result<(), StorageError> {
+        self.before(phase).await
     }
 }
 
 #[tokio::test]
 async fn a_call_that_ends_before_its_time_leaves_nothing_open_on_its_connection() {
     needs_postgres!();
-    let url = cluster().schema();
+    let url = cluster().new_schema();
     let store = store_with_one_connection(&url).await;
-    for step in [Step::Begin, Step::Statement, Step::Commit] {
-        for end in [End::Waits, End::Panics, End::Dies] {
-            let watch = Arc::new(At { step, end, waits: Notify::new() });
-            let watched = store.clone().watched_by(watch.clone());
+    for phase in [Phase::Begin, Phase::Statement, Phase::Commit] {
+        for end in [
+            Interruption::Waits,
+            Interruption::Panics,
+            Interruption::Dies,
+        ] {
+            let watch = Arc::new(Interrupt {
+                phase,
+                end,
+                waits: Notify::new(),
+            });
+            let watched = store.clone().with_transaction_hook(watch.clone());
             let (present, change) = next_version(&store).await.unwrap();
             let call = tokio::spawn(async move { watched.write_directory(present, change).await });
-            if matches!(end, End::Waits) {
+            if matches!(end, Interruption::Waits) {
                 watch.waits.notified().await;
                 call.abort();
             }
-            assert!(!matches!(call.await, Ok(Ok(_))), "{step:?} {end:?}");
-            assert_eq!(store.directory_version().await.unwrap().number, 0, "{step:?} {end:?}");
+            assert!(!matches!(call.await, Ok(Ok(_))), "{phase:?} {end:?}");
+            assert_eq!(
+                store.directory_version().await.unwrap().number,
+                0,
+                "{phase:?} {end:?}"
+            );
         }
     }
-    assert_eq!(advance(&store).await.unwrap(), Advance::Written);
+    assert_eq!(advance(&store).await.unwrap(), DirectoryWrite::Written);
     assert_eq!(store.directory_version().await.unwrap().number, 1);
 }
 
 #[tokio::test]
 async fn a_cancelled_call_gives_its_connection_back_at_every_point() {
     needs_postgres!();
-    let url = cluster().schema();
+    let url = cluster().new_schema();
     let store = store_with_one_connection(&url).await;
     let mut least = 0;
     for polls in 0..40 {
@@ -85,25 +103,35 @@ async fn a_cancelled_call_gives_its_connection_back_at_every_point() {
             let (present, change) = next_version(&store).await.unwrap();
             let mut call = Box::pin(store.write_directory(present, change));
             for _ in 0..polls {
-                if call.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready() {
+                if call
+                    .as_mut()
+                    .poll(&mut Context::from_waker(Waker::noop()))
+                    .is_ready()
+                {
                     break;
                 }
                 tokio::task::yield_now().await;
             }
         }
         let version = store.directory_version().await.unwrap().number;
-        assert!((least..=least + 1).contains(&version), "a version is neither lost nor counted twice");
+        assert!(
+            (least..=least + 1).contains(&version),
+            "a version is neither lost nor counted twice"
+        );
         least = version;
     }
-    // Nobody holds the table for ever, or this would wait in vain. Meanwhile the last read is rolled back.
+    // Fails if the lock on the table is never released. Meanwhile the last read is rolled back.
     let lock = "SET lock_timeout = '50s'; BEGIN; LOCK TABLE directory_version; COMMIT";
-    tokio::task::spawn_blocking(move || Cluster::texts_at(&url, lock)).await.unwrap();
+    tokio::task::spawn_blocking(move || Cluster::query_at(&url, lock))
+        .await
+        .unwrap();
 }
 
-/// Forwards one connection. While it is told to, it makes the next beginning of a transaction one that the server refuses, as it would refuse
-/// one that an administrator cancels.
+/// Forwards one connection. While `breaks` is set, it replaces the next `BEGIN` by one that the
+/// server refuses, as if an administrator had cancelled it.
 async fn forward(client: TcpStream, server: TcpStream, breaks: Arc<AtomicBool>) {
-    let ((mut from_client, mut to_client), (mut from_server, mut to_server)) = (client.into_split(), server.into_split());
+    let ((mut from_client, mut to_client), (mut from_server, mut to_server)) =
+        (client.into_split(), server.into_split());
     tokio::spawn(async move { tokio::io::copy(&mut from_server, &mut to_client).await });
     let mut bytes = vec![0; 65_536];
     while let Ok(length @ 1..) = from_client.read(&mut bytes).await {
@@ -119,15 +147,18 @@ async fn forward(client: TcpStream, server: TcpStream, breaks: Arc<AtomicBool>) 
     }
 }
 
-/// Fails if the statement that was sent behind a beginning is kept when the beginning fails.
+/// Fails if the statement that was sent with `BEGIN` takes effect although `BEGIN` fails.
 #[tokio::test]
 async fn a_write_whose_transaction_does_not_begin_changes_nothing() {
     needs_postgres!();
-    let cluster = Cluster::private(&[], &[]);
+    let cluster = Cluster::start_private(&[], &[]);
     let direct = cluster.tcp_url(cluster.password());
     let (before, rest) = direct.rsplit_once('@').unwrap();
     let (address, database) = rest.split_once('/').unwrap();
-    let (listener, breaks) = (TcpListener::bind("127.0.0.1:0").await.unwrap(), Arc::new(AtomicBool::new(false)));
+    let (listener, breaks) = (
+        TcpListener::bind("127.0.0.1:0").await.unwrap(),
+        Arc::new(AtomicBool::new(false)),
+    );
     let url = format!("{before}@{}/{database}", listener.local_addr().unwrap());
     tokio::spawn({
         let (address, breaks) = (address.to_owned(), Arc::clone(&breaks));
@@ -144,10 +175,26 @@ async fn a_write_whose_transaction_does_not_begin_changes_nothing() {
         store.open_session(*session, pending()).await.unwrap();
     }
     // A transition of one statement, which deletes a row.
-    assert!(store.close_session(&sessions[0], NOW).await.unwrap().is_some());
+    assert!(
+        store
+            .close_session(&sessions[0], NOW)
+            .await
+            .unwrap()
+            .is_some()
+    );
     breaks.store(true, Ordering::SeqCst);
     assert!(store.close_session(&sessions[1], NOW).await.is_err());
-    assert!(!breaks.load(Ordering::SeqCst), "a beginning was broken");
-    assert!(store.session(&sessions[1], NOW).await.unwrap().is_some(), "nothing was deleted");
-    assert!(store.close_session(&sessions[1], NOW).await.unwrap().is_some(), "the connection goes on");
+    assert!(!breaks.load(Ordering::SeqCst), "one BEGIN was refused");
+    assert!(
+        store.session(&sessions[1], NOW).await.unwrap().is_some(),
+        "nothing was deleted"
+    );
+    assert!(
+        store
+            .close_session(&sessions[1], NOW)
+            .await
+            .unwrap()
+            .is_some(),
+        "the connection stays usable"
+    );
 }

@@ -6,7 +6,7 @@ use http::Request;
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use lyceum::directory::Directory;
 use lyceum::domain::GrantId;
-use lyceum::store::sql::{SqlStore, Step, Watch};
+use lyceum::store::sql::{Phase, SqlStore, TransactionHook};
 use lyceum::store::{DirectoryStore, GrantStore, StorageError};
 use lyceum::{AuthServer, DataApi};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -15,30 +15,66 @@ use tokio::sync::{Notify, mpsc};
 use tower::ServiceExt;
 
 use crate::postgres_server::{Cluster, cluster};
-use crate::{PATIENCE, advance, go_by, needs_postgres, next_version, store, unavailable};
+use crate::{TIMEOUT, advance, go_by, needs_postgres, next_version, store, unavailable};
 
-/// What both services answer, which is 503 with `Retry-After` while the database is lost.
+/// Returns the statuses of both services, and whether they have `Retry-After`: 503 with it while
+/// the database is lost.
 async fn statuses(api: &DataApi, auth: &AuthServer) -> [(u16, bool); 2] {
     let key = "01010101-0101-4101-8101-010101010101";
-    let school = Request::get("/v1/students").header("X-API-KEY", key).body(()).unwrap();
+    let school = Request::get("/v1/students")
+        .header("X-API-KEY", key)
+        .body(())
+        .unwrap();
     let form = format!(
         "grant_type=authorization_code&client_id={key}&client_secret=x&redirect_uri=https%3A%2F%2Fa.example%2F&code={}",
         "c".repeat(43)
     );
-    let token = Request::post("/v1/oauth/token").header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(form).unwrap();
-    let [school, token] = [api.clone().oneshot(school).await.unwrap(), auth.clone().oneshot(token).await.unwrap()];
-    [school, token].map(|answer| (answer.status().as_u16(), answer.headers().contains_key(RETRY_AFTER)))
+    let token = Request::post("/v1/oauth/token")
+        .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+        .body(form)
+        .unwrap();
+    let [school, token] = [
+        api.clone().oneshot(school).await.unwrap(),
+        auth.clone().oneshot(token).await.unwrap(),
+    ];
+    [school, token].map(|answer| {
+        (
+            answer.status().as_u16(),
+            answer.headers().contains_key(RETRY_AFTER),
+        )
+    })
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_lost_server_is_unavailable_and_all_goes_on_when_it_is_back() {
     needs_postgres!();
-    let mut cluster = Cluster::private(&[], &[]);
-    let store = SqlStore::postgres(&cluster.schema()).migrate(true).connections(4).patience(PATIENCE).open().await.unwrap();
+    let mut cluster = Cluster::start_private(&[], &[]);
+    let store = SqlStore::postgres(&cluster.new_schema())
+        .migrate(true)
+        .connections(4)
+        .timeout(TIMEOUT)
+        .open()
+        .await
+        .unwrap();
     let shared = Arc::new(store.clone());
-    let api = DataApi::builder(Directory::open(shared.clone()).await.unwrap(), shared.clone()).build().unwrap();
-    let auth = AuthServer::builder(shared, "https://school.example/auth", lyceum::testing::master_key(7)).build().await.unwrap();
-    assert_eq!(statuses(&api, &auth).await.map(|(status, _)| status), [401, 401]);
+    let api = DataApi::builder(
+        Directory::open(shared.clone()).await.unwrap(),
+        shared.clone(),
+    )
+    .build()
+    .unwrap();
+    let auth = AuthServer::builder(
+        shared,
+        "https://school.example/auth",
+        lyceum::testing::master_key(7),
+    )
+    .build()
+    .await
+    .unwrap();
+    assert_eq!(
+        statuses(&api, &auth).await.map(|(status, _)| status),
+        [401, 401]
+    );
     for _ in 0..3 {
         let over = Arc::new(AtomicBool::new(false));
         let (failed, mut has_failed) = mpsc::unbounded_channel();
@@ -49,7 +85,10 @@ async fn a_lost_server_is_unavailable_and_all_goes_on_when_it_is_back() {
                     while !over.load(Ordering::SeqCst) {
                         let outcome = match number % 2 {
                             0 => store.directory_version().await.map(drop),
-                            _ => store.revoke_grant(&GrantId::from_random([number; 16]), crate::NOW).await.map(drop),
+                            _ => store
+                                .revoke_grant(&GrantId::from_random([number; 16]), crate::NOW)
+                                .await
+                                .map(drop),
                         };
                         if let Err(error) = outcome {
                             assert!(error.is_unavailable(), "{error:?}");
@@ -60,7 +99,7 @@ async fn a_lost_server_is_unavailable_and_all_goes_on_when_it_is_back() {
                 })
             })
             .collect();
-        // When all of them have ended there is nothing more to wait for.
+        // After the failed calls there is nothing more to wait for.
         drop(failed);
         store.directory_version().await.unwrap();
         cluster.stop();
@@ -84,11 +123,14 @@ async fn a_lost_server_is_unavailable_and_all_goes_on_when_it_is_back() {
         for call in calls {
             call.await.unwrap().unwrap();
         }
-        assert_eq!(statuses(&api, &auth).await.map(|(status, _)| status), [401, 401]);
+        assert_eq!(
+            statuses(&api, &auth).await.map(|(status, _)| status),
+            [401, 401]
+        );
     }
 }
 
-/// Holds whoever comes before the beginning of their transaction, with a connection in their hands.
+/// Holds a caller that has a connection before the beginning of its transaction.
 #[derive(Debug, Default)]
 struct Gate {
     reached: Notify,
@@ -96,16 +138,16 @@ struct Gate {
 }
 
 #[async_trait]
-impl Watch for Gate {
-    async fn before(&self, step: Step) -> Result<(), StorageError> {
-        if step == Step::Begin {
+impl TransactionHook for Gate {
+    async fn before(&self, phase: Phase) -> Result<(), StorageError> {
+        if phase == Phase::Begin {
             self.reached.notify_one();
             self.open.notified().await;
         }
         Ok(())
     }
 
-    async fn after(&self, _: Step) -> Result<(), StorageError> {
+    async fn after(&self, _: Phase) -> Result<(), StorageError> {
         Ok(())
     }
 }
@@ -113,17 +155,35 @@ impl Watch for Gate {
 #[tokio::test]
 async fn when_every_connection_is_in_use_it_is_unavailable_until_one_is_free() {
     needs_postgres!();
-    let store = SqlStore::postgres(&cluster().schema()).migrate(true).connections(1).patience(PATIENCE).open().await.unwrap();
+    let store = SqlStore::postgres(&cluster().new_schema())
+        .migrate(true)
+        .connections(1)
+        .timeout(TIMEOUT)
+        .open()
+        .await
+        .unwrap();
     let shared = Arc::new(store.clone());
-    let api = DataApi::builder(Directory::open(shared.clone()).await.unwrap(), shared.clone()).build().unwrap();
-    let auth = AuthServer::builder(shared, "https://school.example/auth", lyceum::testing::master_key(7)).build().await.unwrap();
+    let api = DataApi::builder(
+        Directory::open(shared.clone()).await.unwrap(),
+        shared.clone(),
+    )
+    .build()
+    .unwrap();
+    let auth = AuthServer::builder(
+        shared,
+        "https://school.example/auth",
+        lyceum::testing::master_key(7),
+    )
+    .build()
+    .await
+    .unwrap();
     let gate = Arc::new(Gate::default());
     let held = tokio::spawn({
-        let store = store.clone().watched_by(gate.clone());
+        let store = store.clone().with_transaction_hook(gate.clone());
         async move { store.directory_version().await }
     });
     gate.reached.notified().await;
-    // Time goes by as soon as everybody waits, and here it is for the gate.
+    // Paused time advances as soon as every task waits; here the held call waits for the gate.
     tokio::time::pause();
     let reason = unavailable(store.directory_version().await);
     assert!(reason.contains("in use"), "{reason}");
@@ -132,49 +192,69 @@ async fn when_every_connection_is_in_use_it_is_unavailable_until_one_is_free() {
     gate.open.notify_one();
     held.await.unwrap().unwrap();
     store.directory_version().await.unwrap();
-    assert_eq!(statuses(&api, &auth).await.map(|(status, _)| status), [401, 401]);
+    assert_eq!(
+        statuses(&api, &auth).await.map(|(status, _)| status),
+        [401, 401]
+    );
 }
 
 #[tokio::test]
 async fn a_row_that_somebody_else_holds_for_long_makes_a_call_unavailable_and_nothing_else() {
     needs_postgres!();
-    let url = cluster().schema();
+    let url = cluster().new_schema();
     let store = store(&url).await;
-    let (other, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+    let (other, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
+        .await
+        .unwrap();
     tokio::spawn(connection);
-    other.batch_execute("BEGIN; UPDATE directory_version SET version = version").await.unwrap();
+    other
+        .batch_execute("BEGIN; UPDATE directory_version SET version = version")
+        .await
+        .unwrap();
     let (present, change) = next_version(&store).await.unwrap();
     let write = tokio::spawn({
         let store = store.clone();
         async move { store.write_directory(present, change).await.map(drop) }
     });
     let somebody_waits = "SELECT pg_backend_pid() = ANY(pg_blocking_pids(pid)) FROM pg_stat_activity ORDER BY 1 DESC LIMIT 1";
-    while !other.query_one(somebody_waits, &[]).await.unwrap().get::<_, bool>(0) {
-        // In a transaction the server goes on showing who was connected when it was first asked.
-        other.batch_execute("SELECT pg_stat_clear_snapshot()").await.unwrap();
+    while !other
+        .query_one(somebody_waits, &[])
+        .await
+        .unwrap()
+        .get::<_, bool>(0)
+    {
+        // Inside a transaction, the server repeats its first list of connections.
+        other
+            .batch_execute("SELECT pg_stat_clear_snapshot()")
+            .await
+            .unwrap();
     }
-    go_by(PATIENCE).await;
+    go_by(TIMEOUT).await;
     unavailable(write.await.unwrap());
     store.directory_version().await.unwrap();
     other.batch_execute("ROLLBACK").await.unwrap();
     let _ = advance(&store).await.unwrap();
 }
 
-/// A way to the server that can swallow what is sent on it without telling anybody.
-struct Way {
+/// Proxy that can silently discard the bytes that are sent to the server.
+struct BlackholeProxy {
     address: std::net::SocketAddr,
     swallows: Arc<AtomicBool>,
 }
 
-impl Way {
-    async fn to(server: String) -> Self {
+impl BlackholeProxy {
+    async fn new(server: String) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (address, swallows) = (listener.local_addr().unwrap(), Arc::new(AtomicBool::new(false)));
+        let (address, swallows) = (
+            listener.local_addr().unwrap(),
+            Arc::new(AtomicBool::new(false)),
+        );
         let is_lost = Arc::clone(&swallows);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let (from_client, to_client) = client.into_split();
-                let (from_server, to_server) = TcpStream::connect(&server).await.unwrap().into_split();
+                let (from_server, to_server) =
+                    TcpStream::connect(&server).await.unwrap().into_split();
                 tokio::spawn(pass(from_client, to_server, Arc::clone(&is_lost)));
                 tokio::spawn(pass(from_server, to_client, Arc::clone(&is_lost)));
             }
@@ -183,7 +263,11 @@ impl Way {
     }
 }
 
-async fn pass(mut from: tokio::net::tcp::OwnedReadHalf, mut to: tokio::net::tcp::OwnedWriteHalf, is_lost: Arc<AtomicBool>) {
+async fn pass(
+    mut from: tokio::net::tcp::OwnedReadHalf,
+    mut to: tokio::net::tcp::OwnedWriteHalf,
+    is_lost: Arc<AtomicBool>,
+) {
     let mut bytes = [0; 4096];
     while let Ok(count @ 1..) = from.read(&mut bytes).await {
         if !is_lost.load(Ordering::SeqCst) && to.write_all(&bytes[..count]).await.is_err() {
@@ -193,18 +277,24 @@ async fn pass(mut from: tokio::net::tcp::OwnedReadHalf, mut to: tokio::net::tcp:
 }
 
 #[tokio::test]
-async fn a_network_that_swallows_everything_is_given_up_and_used_again_when_it_is_back() {
+async fn a_blackholed_network_times_out_and_is_used_again_when_it_is_back() {
     needs_postgres!();
-    let cluster = Cluster::private(&[], &[]);
+    let cluster = Cluster::start_private(&[], &[]);
     let direct = cluster.tcp_url(cluster.password());
     let server = direct.split(['@', '/']).nth(3).unwrap().to_owned();
-    let way = Way::to(server.clone()).await;
+    let way = BlackholeProxy::new(server.clone()).await;
     let url = direct.replace(&server, &way.address.to_string());
-    let store = SqlStore::postgres(&url).migrate(true).connections(1).patience(PATIENCE).open().await.unwrap();
-    // The end of a write is waited for, so its connection lies ready.
+    let store = SqlStore::postgres(&url)
+        .migrate(true)
+        .connections(1)
+        .timeout(TIMEOUT)
+        .open()
+        .await
+        .unwrap();
+    // A write waits for its end, so that its connection is idle afterwards.
     let _ = advance(&store).await.unwrap();
     way.swallows.store(true, Ordering::SeqCst);
-    // Time goes by as soon as everybody waits, and here nobody will ever answer.
+    // Paused time advances as soon as every task waits; here no response arrives.
     tokio::time::pause();
     unavailable(store.directory_version().await);
     unavailable(advance(&store).await);
@@ -216,29 +306,47 @@ async fn a_network_that_swallows_everything_is_given_up_and_used_again_when_it_i
 }
 
 #[tokio::test]
-async fn a_host_that_takes_connections_and_says_nothing_does_not_keep_the_next_one_away() {
+async fn a_silent_host_does_not_keep_the_next_one_from_being_tried() {
     needs_postgres!();
-    let cluster = Cluster::private(&[], &[]);
+    let cluster = Cluster::start_private(&[], &[]);
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let hosts = format!("@{},", silent.local_addr().unwrap());
     let url = cluster.tcp_url(cluster.password()).replace('@', &hosts);
-    let opening = tokio::spawn(SqlStore::postgres(&url).migrate(true).patience(PATIENCE).open());
+    let opening = tokio::spawn(
+        SqlStore::postgres(&url)
+            .migrate(true)
+            .timeout(TIMEOUT)
+            .open(),
+    );
     let (mut client, _) = silent.accept().await.unwrap();
     assert!(client.read(&mut [0; 64]).await.unwrap() > 0);
-    go_by(PATIENCE / 2).await;
-    opening.await.unwrap().unwrap().directory_version().await.unwrap();
+    go_by(TIMEOUT / 2).await;
+    opening
+        .await
+        .unwrap()
+        .unwrap()
+        .directory_version()
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
 async fn a_server_with_too_many_connections_is_unavailable() {
     needs_postgres!();
-    let cluster = Cluster::private(&[], &[]);
-    cluster.texts("CREATE ROLE lodger LOGIN CONNECTION LIMIT 1; GRANT ALL ON SCHEMA public TO lodger");
+    let cluster = Cluster::start_private(&[], &[]);
+    cluster
+        .texts("CREATE ROLE lodger LOGIN CONNECTION LIMIT 1; GRANT ALL ON SCHEMA public TO lodger");
     let url = cluster.url().replace("lyceum@", "lodger@");
-    let store = SqlStore::postgres(&url).migrate(true).connections(2).patience(PATIENCE).open().await.unwrap();
+    let store = SqlStore::postgres(&url)
+        .migrate(true)
+        .connections(2)
+        .timeout(TIMEOUT)
+        .open()
+        .await
+        .unwrap();
     let gate = Arc::new(Gate::default());
     let held = tokio::spawn({
-        let store = store.clone().watched_by(gate.clone());
+        let store = store.clone().with_transaction_hook(gate.clone());
         async move { store.directory_version().await }
     });
     gate.reached.notified().await;

@@ -1,5 +1,5 @@
-//! The bundled examples as processes of their own: their options, what they print, how they stop, what a kill -9 leaves behind, and two of
-//! them on one database.
+//! The bundled examples as processes: options, output, shutdown, recovery after kill -9, and two
+//! processes on one database.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -17,9 +17,9 @@ mod grants;
 mod keys;
 mod kill;
 mod limits;
-mod place;
 mod postgres_failures;
 mod restart;
 mod server;
 mod sign_in;
+mod test_database;
 mod two_processes;

@@ -6,41 +6,64 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-/// An example, built in the profile of the tests.
+/// Path of an example, built in the profile of the tests.
 pub fn example(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
-        // Tests run without their examples being built when one of them is named; asking again costs nothing when they are.
+        // Cargo does not build the examples when a single test is named. A repeated build costs
+        // nothing.
         let mut build = Command::new(env!("CARGO"));
         build
-            .args(["build", "--quiet", "--example", "sqlite", "--example", "postgres", "--all-features", "--manifest-path"])
+            .args([
+                "build",
+                "--quiet",
+                "--example",
+                "sqlite",
+                "--example",
+                "postgres",
+                "--all-features",
+                "--manifest-path",
+            ])
             .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
-        let folder = std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_owned();
+        let folder = std::env::current_exe()
+            .unwrap()
+            .parent()
+            .unwrap()
+            .parent()
+            .unwrap()
+            .to_owned();
         if folder.ends_with("release") {
             build.arg("--release");
         }
         build.arg("--target-dir").arg(folder.parent().unwrap());
-        assert!(build.status().unwrap().success(), "the examples do not build");
+        assert!(
+            build.status().unwrap().success(),
+            "the examples do not build"
+        );
         folder.join("examples")
     });
     folder.join(name)
 }
 
-/// The command of the SQLite example on a file.
+/// Command of the SQLite example for a file.
 pub fn on_sqlite(database: &Path) -> Command {
     let mut command = Command::new(example("sqlite"));
     command.arg("--database").arg(database);
     command
 }
 
-/// The command of the PostgreSQL example on a database, of which it says nothing to the list of processes.
+/// Command of the PostgreSQL example. The URL is not an argument, so the process list does not show
+/// it.
 pub fn on_postgres(url: &str, key_file: &Path) -> Command {
     let mut command = Command::new(example("postgres"));
-    command.env("DATABASE_URL", url).arg("--key-file").arg(key_file);
+    command
+        .env("DATABASE_URL", url)
+        .arg("--key-file")
+        .arg(key_file);
     command
 }
 
-/// A running example, killed when dropped.
+/// A running example, killed on drop.
 pub struct Server {
     child: Child,
     pub stdout: BufReader<ChildStdout>,
@@ -48,29 +71,37 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts at a free port, unless a later `--listen` says otherwise.
+    /// Starts the example on a free port, unless a later `--listen` overrides it.
     pub fn start(mut command: Command, arguments: &[&str]) -> Self {
         command.args(["--listen", "127.0.0.1:0"]).args(arguments);
         let log = NamedTempFile::new().unwrap();
-        let mut child = command.stdout(Stdio::piped()).stderr(log.reopen().unwrap()).spawn().unwrap();
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(log.reopen().unwrap())
+            .spawn()
+            .unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         Self { child, stdout, log }
     }
 
-    /// What it has written to standard error so far.
+    /// Standard error so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.log.path()).unwrap()
     }
 
-    /// Reads the first line of a server that was started with `--json`.
-    pub fn told(&mut self) -> Value {
+    /// First line of a server that was started with `--json`.
+    pub fn ready_line(&mut self) -> Value {
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in the first line {line:?}: {}", self.log()))
+        serde_json::from_str(&line)
+            .unwrap_or_else(|error| panic!("{error} in the first line {line:?}: {}", self.log()))
     }
 
     pub fn signal(&self, name: &str) {
-        let kill = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status().unwrap();
+        let kill = Command::new("kill")
+            .args([&format!("-{name}"), &self.child.id().to_string()])
+            .status()
+            .unwrap();
         assert!(kill.success());
     }
 
@@ -96,10 +127,19 @@ impl Drop for Server {
     }
 }
 
-/// Runs an example until it ends by itself: its exit code and what it said on stderr.
+/// Runs an example until it ends. Returns its exit code and standard error.
 pub fn failure(mut command: Command) -> (Option<i32>, String) {
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut said = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut said)
+        .unwrap();
     (child.wait().unwrap().code(), said)
 }

@@ -1,7 +1,7 @@
 //! The limit on keys on a real server of Redis or Valkey.
 
-#[path = "../support/measured.rs"]
-mod measured;
+#[path = "../support/metrics_capture.rs"]
+mod metrics_capture;
 mod server;
 
 use std::sync::Arc;
@@ -10,8 +10,10 @@ use std::time::Duration;
 use http::Request;
 use lyceum::DataApi;
 use lyceum::directory::Directory;
-use lyceum::domain::{ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Quota, RateKey, RateVerdict, Timestamp};
-use lyceum::http::data_api::LimiterFailure;
+use lyceum::domain::{
+    ApiKey, ApiKeyId, ApiKeySecret, ApiScopes, Quota, RateLimitDecision, RateLimitKey, Timestamp,
+};
+use lyceum::http::data_api::LimiterFailureMode;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::redis::RedisLimiter;
 use lyceum::store::{ApiKeyStore, Creation, RateLimiter};
@@ -29,58 +31,94 @@ fn quota(limit: u32, seconds: u64, burst: u32) -> Quota {
     Quota::new(limit, Duration::from_secs(seconds), burst).unwrap()
 }
 
-fn key(number: usize) -> RateKey {
-    RateKey::new("test", &number.to_be_bytes())
+fn key(number: usize) -> RateLimitKey {
+    RateLimitKey::new("test", &number.to_be_bytes())
 }
 
+// Proves: spec 2.13
 #[tokio::test]
-async fn decision_2_13_every_verdict_of_redis_is_that_of_the_quota() {
+async fn every_verdict_of_redis_is_that_of_the_quota() {
     needs_redis!();
     let server = Server::start().await;
     let limiter = RedisLimiter::open(&server.url()).await.unwrap();
-    let quotas =
-        [quota(100, 60, 100), quota(1, 5, 1), quota(3, 1, 2), quota(7, 10, 3), quota(1, 366 * 24 * 3600, 2), quota(999_999, 1, u32::MAX)];
+    let quotas = [
+        quota(100, 60, 100),
+        quota(1, 5, 1),
+        quota(3, 1, 2),
+        quota(7, 10, 3),
+        quota(1, 366 * 24 * 3600, 2),
+        quota(999_999, 1, u32::MAX),
+    ];
     let steps = proptest::sample::select(vec![0, 1, SECOND / 3, SECOND, -SECOND, 20 * SECOND]);
     let calls = proptest::collection::vec((0..4_usize, steps, 0..quotas.len()), 2_000..2_001);
-    let calls = calls.new_tree(&mut TestRunner::deterministic()).unwrap().current();
+    let calls = calls
+        .new_tree(&mut TestRunner::deterministic())
+        .unwrap()
+        .current();
     let (mut arrivals, mut now) = ([None; 4], START);
     for (call, (number, step, quota)) in calls.into_iter().enumerate() {
         now += step;
         let expected = quotas[quota].check(arrivals[number], now);
-        let verdict = limiter.take(&key(number), quotas[quota], now).await.unwrap();
-        assert_eq!(verdict, expected, "call {call}, for key {number} at {now} under {:?}", quotas[quota]);
-        if let RateVerdict::Allowed { arrival_micros, .. } = expected {
+        let verdict = limiter
+            .take(&key(number), quotas[quota], now)
+            .await
+            .unwrap();
+        assert_eq!(
+            verdict, expected,
+            "call {call}, for key {number} at {now} under {:?}",
+            quotas[quota]
+        );
+        if let RateLimitDecision::Allowed { arrival_micros, .. } = expected {
             arrivals[number] = Some(arrival_micros);
         }
     }
 }
 
+// Proves: spec 2.13
 #[tokio::test]
-async fn decision_2_13_redis_is_asked_by_one_script_call_and_keeps_a_key_until_it_has_rested() {
+async fn redis_is_asked_by_one_script_call_and_keeps_a_key_until_it_has_rested() {
     needs_redis!();
     let server = Server::start().await;
     let limiter = RedisLimiter::open(&server.url()).await.unwrap();
     for number in 0..10 {
-        let _ = limiter.take(&key(number % 2), quota(1, 100, 3), START).await.unwrap();
+        let _ = limiter
+            .take(&key(number % 2), quota(1, 100, 3), START)
+            .await
+            .unwrap();
     }
     let statistics: String = server.ask(&["INFO", "commandstats"]).await;
     let calls = |command: &str| {
-        statistics.lines().find(|line| line.starts_with(&format!("cmdstat_{command}:"))).map(|line| line.split([':', ',']).nth(1).unwrap())
+        statistics
+            .lines()
+            .find(|line| line.starts_with(&format!("cmdstat_{command}:")))
+            .map(|line| line.split([':', ',']).nth(1).unwrap())
     };
-    assert_eq!((calls("eval"), calls("evalsha")), (Some("calls=10"), None), "{statistics}");
+    assert_eq!(
+        (calls("eval"), calls("evalsha")),
+        (Some("calls=10"), None),
+        "{statistics}"
+    );
     let names: Vec<String> = server.ask(&["KEYS", "*"]).await;
     assert_eq!(names.len(), 2);
     for name in names {
         let milliseconds: i64 = server.ask(&["PTTL", &name]).await;
-        assert!((350_000..=360_000).contains(&milliseconds), "300 seconds, and a minute for clocks that are behind: {milliseconds}");
+        assert!(
+            (350_000..=360_000).contains(&milliseconds),
+            "300 seconds, and a minute for clocks that are behind: {milliseconds}"
+        );
     }
 }
 
+// Proves: spec 2.13
 #[tokio::test]
-async fn decision_2_13_of_many_takers_at_two_nodes_a_burst_is_allowed() {
+async fn of_many_takers_at_two_nodes_a_burst_is_allowed() {
     needs_redis!();
     let server = Server::start().await;
-    let nodes = [RedisLimiter::open(&server.url()).await.unwrap(), RedisLimiter::open(&server.url()).await.unwrap()].map(Arc::new);
+    let nodes = [
+        RedisLimiter::open(&server.url()).await.unwrap(),
+        RedisLimiter::open(&server.url()).await.unwrap(),
+    ]
+    .map(Arc::new);
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..64 {
         let node = nodes[number % 2].clone();
@@ -91,8 +129,8 @@ async fn decision_2_13_of_many_takers_at_two_nodes_a_burst_is_allowed() {
         .await
         .into_iter()
         .filter_map(|verdict| match verdict {
-            RateVerdict::Allowed { remaining, .. } => Some(remaining),
-            RateVerdict::Denied { .. } => None,
+            RateLimitDecision::Allowed { remaining, .. } => Some(remaining),
+            RateLimitDecision::Denied { .. } => None,
         })
         .collect();
     left.sort_unstable();
@@ -104,7 +142,10 @@ async fn beyond_the_moments_that_scripts_count_nothing_breaks() {
     needs_redis!();
     let server = Server::start().await;
     let limiter = RedisLimiter::open(&server.url()).await.unwrap();
-    for (number, quota) in [quota(1, 366 * 24 * 3600, u32::MAX), quota(1, 1, 1)].into_iter().enumerate() {
+    for (number, quota) in [quota(1, 366 * 24 * 3600, u32::MAX), quota(1, 1, 1)]
+        .into_iter()
+        .enumerate()
+    {
         for now in [i64::MIN, -1, 0, START, i64::MAX, 0, i64::MIN] {
             let _ = limiter.take(&key(number), quota, now).await.unwrap();
         }
@@ -119,46 +160,102 @@ async fn what_is_no_count_of_ours_is_a_failure_and_no_outage() {
     let _ = limiter.take(&key(0), quota(1, 60, 1), START).await.unwrap();
     let names: Vec<String> = server.ask(&["KEYS", "*"]).await;
     let _: () = server.ask(&["SET", &names[0], "nonsense"]).await;
-    assert!(!limiter.take(&key(0), quota(1, 60, 1), START).await.unwrap_err().is_unavailable());
+    assert!(
+        !limiter
+            .take(&key(0), quota(1, 60, 1), START)
+            .await
+            .unwrap_err()
+            .is_unavailable()
+    );
 }
 
 #[tokio::test]
 async fn a_url_that_is_none_is_refused_and_a_password_is_never_shown() {
-    for url in ["", "redis.example", "http://redis.example", "rediss://redis.example"] {
-        assert!(!RedisLimiter::open(url).await.unwrap_err().is_unavailable(), "{url:?}");
+    for url in [
+        "",
+        "redis.example",
+        "http://redis.example",
+        "rediss://redis.example",
+    ] {
+        assert!(
+            !RedisLimiter::open(url).await.unwrap_err().is_unavailable(),
+            "{url:?}"
+        );
     }
-    let limiter = RedisLimiter::open("redis://:secret@127.0.0.1:1/0").await.unwrap();
-    let error = limiter.take(&key(0), quota(1, 60, 1), START).await.unwrap_err();
-    assert!(error.is_unavailable() && !format!("{limiter:?} {error:?}").contains("secret"), "{error:?}");
+    let limiter = RedisLimiter::open("redis://:secret@127.0.0.1:1/0")
+        .await
+        .unwrap();
+    let error = limiter
+        .take(&key(0), quota(1, 60, 1), START)
+        .await
+        .unwrap_err();
+    assert!(
+        error.is_unavailable() && !format!("{limiter:?} {error:?}").contains("secret"),
+        "{error:?}"
+    );
 }
 
 const SECRET: [u8; 16] = [7; 16];
 
-async fn api(limiter: Arc<RedisLimiter>, on_failure: LimiterFailure, clock: &ManualClock) -> DataApi {
+async fn api(
+    limiter: Arc<RedisLimiter>,
+    on_failure: LimiterFailureMode,
+    clock: &ManualClock,
+) -> DataApi {
     let store = Arc::new(MemoryStore::new());
     let secret = ApiKeySecret::from_random(SECRET);
-    let key = ApiKey::issued(ApiKeyId::from_random([7; 16]), &secret, "test".parse().unwrap(), ApiScopes::built_in(), NOW);
+    let key = ApiKey::new(
+        ApiKeyId::from_random([7; 16]),
+        &secret,
+        "test".parse().unwrap(),
+        ApiScopes::built_in(),
+        NOW,
+    );
     assert_eq!(store.create_api_key(key).await.unwrap(), Creation::Created);
-    let builder = DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).clock(Arc::new(clock.clone()));
-    builder.rate_limiter(limiter).rate_limit(quota(2, 60, 2)).on_limiter_failure(on_failure).build().unwrap()
+    let builder = DataApi::builder(Directory::open(store.clone()).await.unwrap(), store)
+        .clock(Arc::new(clock.clone()));
+    builder
+        .rate_limiter(limiter)
+        .rate_limit(quota(2, 60, 2))
+        .on_limiter_failure(on_failure)
+        .build()
+        .unwrap()
 }
 
 async fn status(api: &DataApi) -> u16 {
     let secret = ApiKeySecret::from_random(SECRET);
-    let request = Request::get("/v1/clubs").header("x-api-key", secret.expose()).body(()).unwrap();
-    api.clone().oneshot(request).await.unwrap().status().as_u16()
+    let request = Request::get("/v1/clubs")
+        .header("x-api-key", secret.expose())
+        .body(())
+        .unwrap();
+    api.clone()
+        .oneshot(request)
+        .await
+        .unwrap()
+        .status()
+        .as_u16()
 }
 
+// Proves: spec 2.13
 /// Fails if the limiter does not connect again.
 #[tokio::test]
-async fn decision_2_13_while_redis_is_away_requests_pass_or_not_as_the_host_says_and_afterwards_they_are_counted_again() {
+async fn while_redis_is_away_requests_pass_or_not_as_the_host_says_and_afterwards_they_are_counted_again()
+ {
     needs_redis!();
     let mut server = Server::start().await;
     let limiter = Arc::new(RedisLimiter::open(&server.url()).await.unwrap());
-    let clock = ManualClock::at(NOW);
-    let (open, closed) = (api(limiter.clone(), LimiterFailure::Open, &clock).await, api(limiter, LimiterFailure::Closed, &clock).await);
+    let clock = ManualClock::new(NOW);
+    let (open, closed) = (
+        api(limiter.clone(), LimiterFailureMode::FailOpen, &clock).await,
+        api(limiter, LimiterFailureMode::FailClosed, &clock).await,
+    );
     assert_eq!(
-        [status(&open).await, status(&closed).await, status(&open).await, status(&closed).await],
+        [
+            status(&open).await,
+            status(&closed).await,
+            status(&open).await,
+            status(&closed).await
+        ],
         [200, 200, 429, 429],
         "they share a key"
     );
@@ -176,7 +273,15 @@ async fn decision_2_13_while_redis_is_away_requests_pass_or_not_as_the_host_says
         }
     }
     clock.advance(Duration::from_secs(120));
-    assert_eq!([status(&open).await, status(&closed).await, status(&open).await, status(&closed).await], [200, 200, 429, 429]);
+    assert_eq!(
+        [
+            status(&open).await,
+            status(&closed).await,
+            status(&open).await,
+            status(&closed).await
+        ],
+        [200, 200, 429, 429]
+    );
 }
 
 /// Fails if a node needs the server to start.
@@ -186,7 +291,13 @@ async fn a_limiter_may_be_opened_before_its_server_is_there() {
     let mut server = Server::start().await;
     server.stop();
     let limiter = RedisLimiter::open(&server.url()).await.unwrap();
-    assert!(limiter.take(&key(0), quota(1, 60, 1), START).await.unwrap_err().is_unavailable());
+    assert!(
+        limiter
+            .take(&key(0), quota(1, 60, 1), START)
+            .await
+            .unwrap_err()
+            .is_unavailable()
+    );
     server.start_again().await;
     let mut verdict = limiter.take(&key(0), quota(1, 60, 1), START).await;
     for _ in 0..5 {
@@ -194,21 +305,31 @@ async fn a_limiter_may_be_opened_before_its_server_is_there() {
             verdict = limiter.take(&key(0), quota(1, 60, 1), START).await;
         }
     }
-    assert!(matches!(verdict, Ok(RateVerdict::Allowed { .. })), "{verdict:?}");
+    assert!(
+        matches!(verdict, Ok(RateLimitDecision::Allowed { .. })),
+        "{verdict:?}"
+    );
 }
 
 /// Seen to fail when an error is not told.
 #[test]
 fn calls_and_what_comes_of_an_outage_are_measured() {
     needs_redis!();
-    measured::measured(async |measured| {
+    metrics_capture::capture_metrics(async |metrics| {
         let mut server = Server::start().await;
         let limiter = RedisLimiter::open(&server.url()).await.unwrap();
         limiter.take(&key(1), quota(1, 60, 1), START).await.unwrap();
         server.stop();
-        limiter.take(&key(1), quota(1, 60, 1), START).await.unwrap_err();
-        let errors = ["failed", "unavailable"].map(|kind| measured.of("lyceum_store_errors_total", &["redis", kind]));
-        let calls = measured.of("lyceum_store_duration_seconds_count", &["redis", "take_many"]);
-        assert_eq!((calls, errors), (2.0, [0.0, 1.0]), "{}", measured.text());
+        limiter
+            .take(&key(1), quota(1, 60, 1), START)
+            .await
+            .unwrap_err();
+        let errors = ["failed", "unavailable"]
+            .map(|kind| metrics.value("lyceum_store_errors_total", &["redis", kind]));
+        let calls = metrics.value(
+            "lyceum_store_duration_seconds_count",
+            &["redis", "take_many"],
+        );
+        assert_eq!((calls, errors), (2.0, [0.0, 1.0]), "{}", metrics.text());
     });
 }

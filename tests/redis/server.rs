@@ -14,14 +14,23 @@ const SKIP_VARIABLE: &str = "SKIP_REDIS";
 const MISSING: &str = "These tests need Redis or Valkey, and neither redis-server nor valkey-server is in PATH. Install one (Debian and Ubuntu: \
     apt-get install redis-server; Fedora: dnf install valkey; macOS: brew install redis), or set SKIP_REDIS=1 to do without them.";
 
-/// Whether this run does without Redis, which it says on standard error: nothing is skipped silently.
-#[allow(clippy::disallowed_methods, reason = "the environment of the tests, not of the library")]
+/// Whether this run does without Redis, which it says on standard error: nothing is skipped
+/// silently.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the environment of the tests, not of the library"
+)]
 pub fn skipped() -> bool {
-    static SAY: Once = Once::new();
+    static ONCE: Once = Once::new();
     let skipped = std::env::var(SKIP_VARIABLE).is_ok_and(|value| value == "1");
     if skipped {
         // Written past the capture of the test harness.
-        SAY.call_once(|| drop(writeln!(std::io::stderr(), "SKIPPED, because {SKIP_VARIABLE}=1: the tests of this program on Redis")));
+        ONCE.call_once(|| {
+            drop(writeln!(
+                std::io::stderr(),
+                "SKIPPED, because {SKIP_VARIABLE}=1: the tests of this program on Redis"
+            ))
+        });
     }
     skipped
 }
@@ -45,27 +54,55 @@ pub struct Server {
 impl Server {
     /// One that answers.
     pub async fn start() -> Self {
-        let mut server = Self { folder: tempfile::tempdir().unwrap(), owner: None };
+        let mut server = Self {
+            folder: tempfile::tempdir().unwrap(),
+            owner: None,
+        };
         server.start_again().await;
         server
     }
 
     /// Starts it again, with nothing in it.
     pub async fn start_again(&mut self) {
-        // A shell owns the server and waits for the end of its standard input, which comes with the end of this program.
+        // A shell owns the server and waits for the end of its standard input, which comes with the
+        // end of this program.
         const OWN: &str = r#""$@" >log 2>&1 & server=$!; while read -r _; do :; done; kill -9 $server; wait $server"#;
         let program = program().unwrap_or_else(|| panic!("{MISSING}"));
-        let options = ["--port", "0", "--unixsocket", "socket", "--save", "", "--appendonly", "no"];
+        let options = [
+            "--port",
+            "0",
+            "--unixsocket",
+            "socket",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+        ];
         let mut command = Command::new("sh");
-        command.args(["-c", OWN, "sh"]).arg(program).args(options).current_dir(self.folder.path()).env_clear().env("PATH", "/usr/bin:/bin");
-        self.owner = Some(command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+        command
+            .args(["-c", OWN, "sh"])
+            .arg(program)
+            .args(options)
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin");
+        self.owner = Some(
+            command
+                .stdin(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap(),
+        );
         for _ in 0..2_000 {
             if tokio::net::UnixStream::connect(self.socket()).await.is_ok() {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        panic!("the test server does not start:\n{}", std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default());
+        panic!(
+            "the test server does not start:\n{}",
+            std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+        );
     }
 
     /// Ends it at once.
@@ -103,11 +140,22 @@ impl Drop for Server {
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "the environment of the tests, not of the library")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the environment of the tests, not of the library"
+)]
 fn program() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    let folders: Vec<PathBuf> =
-        std::env::split_paths(&path).chain(["/usr/sbin", "/opt/homebrew/bin", "/usr/local/bin"].map(PathBuf::from)).collect();
-    let in_folders = |program: &str| folders.iter().map(|folder| folder.join(program)).find(|path| Path::is_file(path));
-    ["redis-server", "valkey-server"].into_iter().find_map(in_folders)
+    let folders: Vec<PathBuf> = std::env::split_paths(&path)
+        .chain(["/usr/sbin", "/opt/homebrew/bin", "/usr/local/bin"].map(PathBuf::from))
+        .collect();
+    let in_folders = |program: &str| {
+        folders
+            .iter()
+            .map(|folder| folder.join(program))
+            .find(|path| Path::is_file(path))
+    };
+    ["redis-server", "valkey-server"]
+        .into_iter()
+        .find_map(in_folders)
 }

@@ -18,10 +18,23 @@ const ADDRESS: &str = "https://school.example";
 
 async fn services(issuer: &str) -> (DataApi, AuthServer) {
     let store = Arc::new(MemoryStore::new());
-    let auth = AuthServer::builder(store.clone(), issuer, lyceum::testing::master_key(7)).signing_algorithm(SigningAlgorithm::Es256);
+    let auth = AuthServer::builder(store.clone(), issuer, lyceum::testing::master_key(7))
+        .signing_algorithm(SigningAlgorithm::Es256);
     let directory = Directory::open(store.clone()).await.unwrap();
-    let auth = auth.directory(directory.clone()).api_keys(store.clone()).build().await.unwrap();
-    (DataApi::builder(directory, store).public_url(ADDRESS).authorization_server(issuer).build().unwrap(), auth)
+    let auth = auth
+        .directory(directory.clone())
+        .api_keys(store.clone())
+        .build()
+        .await
+        .unwrap();
+    (
+        DataApi::builder(directory, store)
+            .public_url(ADDRESS)
+            .authorization_server(issuer)
+            .build()
+            .unwrap(),
+        auth,
+    )
 }
 
 async fn reference() -> ApiReference {
@@ -29,26 +42,42 @@ async fn reference() -> ApiReference {
     ApiReference::new("Star High School", [api.openapi(), auth.openapi()]).unwrap()
 }
 
-async fn send(router: &Router, method: &str, path: &str, headers: &[(&str, &str)]) -> (StatusCode, http::HeaderMap, String) {
+async fn send(
+    router: &Router,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+) -> (StatusCode, http::HeaderMap, String) {
     let mut request = Request::builder().method(method).uri(path);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let response = router.clone().oneshot(request.body(axum::body::Body::empty()).unwrap()).await.unwrap();
+    let response = router
+        .clone()
+        .oneshot(request.body(axum::body::Body::empty()).unwrap())
+        .await
+        .unwrap();
     let (head, body) = response.into_parts();
     let bytes = body.collect().await.unwrap().to_bytes().to_vec();
     (head.status, head.headers, String::from_utf8(bytes).unwrap())
 }
 
-/// Whatever changes on the wire changes this file, which people download. It is no snapshot of a test library, so that it is JSON and nothing else.
+/// Whatever changes on the wire changes this file, which people download. It is no snapshot of a
+/// test library, so that it is JSON and nothing else.
 #[tokio::test]
 async fn the_published_document_is_the_document() {
     let reference = reference().await;
-    let (published, made) = (include_str!("../../docs/openapi.json"), reference.document());
+    let (published, made) = (
+        include_str!("../../docs/openapi.json"),
+        reference.document(),
+    );
     if published != made {
         let place = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("openapi.json");
         std::fs::write(&place, made).unwrap();
-        panic!("docs/openapi.json is another; if that is meant, copy {} over it", place.display());
+        panic!(
+            "docs/openapi.json is another; if that is meant, copy {} over it",
+            place.display()
+        );
     }
 }
 
@@ -61,12 +90,23 @@ async fn the_document_is_whole() {
     collect(&document, &mut references, &mut names);
     assert!(references.len() > 50);
     for reference in references {
-        assert!(document.pointer(reference.strip_prefix('#').unwrap()).is_some(), "{reference} does not exist");
+        assert!(
+            document
+                .pointer(reference.strip_prefix('#').unwrap())
+                .is_some(),
+            "{reference} does not exist"
+        );
     }
     let different: BTreeSet<_> = names.iter().collect();
     assert_eq!(different.len(), names.len(), "{names:?}");
-    for (scheme, _) in document["components"]["securitySchemes"].as_object().unwrap() {
-        assert!(reference_text(&document).contains(&format!("\"{scheme}\":[")), "{scheme} is used by nothing");
+    for (scheme, _) in document["components"]["securitySchemes"]
+        .as_object()
+        .unwrap()
+    {
+        assert!(
+            reference_text(&document).contains(&format!("\"{scheme}\":[")),
+            "{scheme} is used by nothing"
+        );
     }
 }
 
@@ -82,80 +122,163 @@ fn collect(value: &Value, references: &mut BTreeSet<String>, names: &mut Vec<Str
                     ("$ref", Value::String(reference)) => {
                         references.insert(reference.clone());
                     }
-                    ("tags", _) if members.contains_key("operationId") => names.push(members["operationId"].to_string()),
+                    ("tags", _) if members.contains_key("operationId") => {
+                        names.push(members["operationId"].to_string())
+                    }
                     _ => {}
                 }
                 collect(value, references, names);
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| collect(item, references, names)),
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| collect(item, references, names)),
         _ => {}
     }
 }
 
 /// Fails if a path below another address does not say so, or a conflict goes unnoticed.
 #[tokio::test]
-async fn services_at_two_addresses_are_told_apart_and_two_of_a_kind_are_refused() {
+async fn services_at_two_addresses_are_distinguished_and_two_of_a_kind_are_refused() {
     let (api, auth) = services("https://auth.school.example").await;
     let apart = ApiReference::new("Apart", [api.openapi(), auth.openapi()]).unwrap();
     let document: Value = serde_json::from_str(apart.document()).unwrap();
     assert!(document["servers"].is_null());
-    assert_eq!(document["paths"]["/v1/students"]["servers"][0]["url"], ADDRESS);
-    assert_eq!(document["paths"]["/v1/oauth/token"]["servers"][0]["url"], "https://auth.school.example");
+    assert_eq!(
+        document["paths"]["/v1/students"]["servers"][0]["url"],
+        ADDRESS
+    );
+    assert_eq!(
+        document["paths"]["/v1/oauth/token"]["servers"][0]["url"],
+        "https://auth.school.example"
+    );
 
     let store = Arc::new(MemoryStore::new());
-    let other =
-        DataApi::builder(Directory::builder(store.clone()).grades(1..=5).open().await.unwrap(), store).public_url(ADDRESS).build().unwrap();
+    let other = DataApi::builder(
+        Directory::builder(store.clone())
+            .grades(1..=5)
+            .open()
+            .await
+            .unwrap(),
+        store,
+    )
+    .public_url(ADDRESS)
+    .build()
+    .unwrap();
     let conflict = ApiReference::new("Two", [api.openapi(), other.openapi()]).unwrap_err();
-    assert_eq!(conflict.to_string(), "two descriptions differ on /v1/neis/timetables");
+    assert_eq!(
+        conflict.to_string(),
+        "two descriptions differ on /v1/neis/timetables"
+    );
 }
 
 /// Fails if what is there is not cached, or is sent again to those who have it.
 #[tokio::test]
 async fn documents_are_served_once_to_whom_has_them() {
     let router = Router::new().fallback_service(reference().await);
-    for (path, content_type) in [("/v1/openapi.json", "application/json"), ("/v1/docs", "text/html; charset=utf-8")] {
+    for (path, content_type) in [
+        ("/v1/openapi.json", "application/json"),
+        ("/v1/docs", "text/html; charset=utf-8"),
+    ] {
         let (status, headers, body) = send(&router, "GET", path, &[]).await;
-        assert_eq!((status, headers["content-type"].to_str().unwrap()), (StatusCode::OK, content_type));
+        assert_eq!(
+            (status, headers["content-type"].to_str().unwrap()),
+            (StatusCode::OK, content_type)
+        );
         assert_eq!(headers["cache-control"], "public, max-age=300");
         let (status, of_head, nothing) = send(&router, "HEAD", path, &[]).await;
-        assert_eq!((status, &of_head, &*nothing), (StatusCode::OK, &headers, ""));
+        assert_eq!(
+            (status, &of_head, &*nothing),
+            (StatusCode::OK, &headers, "")
+        );
         assert_eq!(headers["content-length"], body.len().to_string());
         let tag = headers["etag"].to_str().unwrap();
-        for known in [tag.to_owned(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
-            let (status, headers, body) = send(&router, "GET", path, &[("if-none-match", &known)]).await;
-            assert_eq!((status, headers["etag"].to_str().unwrap(), &*body), (StatusCode::NOT_MODIFIED, tag, ""));
+        for known in [
+            tag.to_owned(),
+            format!("W/{tag}"),
+            format!("\"other\", {tag}"),
+            "*".to_owned(),
+        ] {
+            let (status, headers, body) =
+                send(&router, "GET", path, &[("if-none-match", &known)]).await;
+            assert_eq!(
+                (status, headers["etag"].to_str().unwrap(), &*body),
+                (StatusCode::NOT_MODIFIED, tag, "")
+            );
         }
-        assert_eq!(send(&router, "GET", path, &[("if-none-match", "\"other\"")]).await.0, StatusCode::OK);
+        assert_eq!(
+            send(&router, "GET", path, &[("if-none-match", "\"other\"")])
+                .await
+                .0,
+            StatusCode::OK
+        );
         let (status, headers, _) = send(&router, "POST", path, &[]).await;
-        assert_eq!((status, headers["allow"].to_str().unwrap()), (StatusCode::METHOD_NOT_ALLOWED, "GET, HEAD"));
+        assert_eq!(
+            (status, headers["allow"].to_str().unwrap()),
+            (StatusCode::METHOD_NOT_ALLOWED, "GET, HEAD")
+        );
     }
     for path in ["/", "/v1/docs/", "/v1/docs/other.css", "/v1/openapi.json/"] {
-        assert_eq!(send(&router, "GET", path, &[]).await.0, StatusCode::NOT_FOUND, "{path}");
+        assert_eq!(
+            send(&router, "GET", path, &[]).await.0,
+            StatusCode::NOT_FOUND,
+            "{path}"
+        );
     }
 }
 
-/// Fails if the page needs something from elsewhere, a script or a style in the page, or a link leads nowhere; also below a path.
+/// Fails if the page needs something from elsewhere, a script or a style in the page, or a link
+/// leads nowhere; also below a path.
 #[tokio::test]
 async fn the_page_needs_nothing_but_its_stylesheet() {
     let router = Router::new().nest_service("/about/our", reference().await);
     let (_, headers, page) = send(&router, "GET", "/about/our/v1/docs", &[]).await;
     let policy = headers["content-security-policy"].to_str().unwrap();
-    assert!(policy.starts_with("default-src 'none'; style-src 'self'") && !policy.contains("unsafe"), "{policy}");
-    for word in ["<script", "<style", " style=", "javascript:", "http-equiv", "<img", "url("] {
+    assert!(
+        policy.starts_with("default-src 'none'; style-src 'self'") && !policy.contains("unsafe"),
+        "{policy}"
+    );
+    for word in [
+        "<script",
+        "<style",
+        " style=",
+        "javascript:",
+        "http-equiv",
+        "<img",
+        "url(",
+    ] {
         assert!(!page.contains(word), "{word}");
     }
-    let links: BTreeSet<&str> = page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    let links: BTreeSet<&str> = page
+        .split("href=\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap())
+        .collect();
     assert!(links.len() > 100);
     for link in links {
         if let Some(anchor) = link.strip_prefix('#') {
-            assert!(page.contains(&format!("id=\"{anchor}\"")), "{link} leads nowhere");
+            assert!(
+                page.contains(&format!("id=\"{anchor}\"")),
+                "{link} leads nowhere"
+            );
         } else {
             assert!(!link.contains(':'), "{link} leads elsewhere");
-            assert_eq!(send(&router, "GET", &format!("/about/our/v1/{link}"), &[]).await.0, StatusCode::OK, "{link}");
+            assert_eq!(
+                send(&router, "GET", &format!("/about/our/v1/{link}"), &[])
+                    .await
+                    .0,
+                StatusCode::OK,
+                "{link}"
+            );
         }
     }
-    for told in ["/v1/students", "김하늘", "X-API-KEY", "service:manage", "parameter_unknown"] {
+    for told in [
+        "/v1/students",
+        "김하늘",
+        "X-API-KEY",
+        "service:manage",
+        "parameter_unknown",
+    ] {
         assert!(page.contains(told), "{told}");
     }
 }
@@ -164,7 +287,9 @@ async fn the_page_needs_nothing_but_its_stylesheet() {
 #[tokio::test]
 async fn a_title_is_text() {
     let store = Arc::new(MemoryStore::new());
-    let api = DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).build().unwrap();
+    let api = DataApi::builder(Directory::open(store.clone()).await.unwrap(), store)
+        .build()
+        .unwrap();
     let reference = ApiReference::new("<b>School</b>", [api.openapi()]).unwrap();
     let router = Router::new().fallback_service(reference);
     let page = send(&router, "GET", "/v1/docs", &[]).await.2;

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use axum::Router;
 use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
 use lyceum::domain::{
-    Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, ClientSettings, Password, RegisteredSecret, Role, Scope,
-    ScopeDefinition, ScopeId, ScopeSet, SigningAlgorithm, SubjectId, Timestamp, Verification,
+    Application, ApplicationId, Client, ClientId, ClientPolicy, ClientSecret, ClientSettings,
+    Password, RegisteredSecret, Role, Scope, ScopeDefinition, ScopeId, ScopeSet, SigningAlgorithm,
+    SubjectId, Timestamp, Verification,
 };
-use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer};
+use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServer};
 use lyceum::http::serve;
 use lyceum::store::memory::MemoryStore;
 use lyceum::store::{ClientCreation, ClientRegistry, ClientUpdate, Creation, ScopeCreation};
@@ -28,13 +29,14 @@ pub const PASSWORD: &str = "correct horse battery staple";
 
 /// Where the server is on its host.
 #[derive(Debug, Clone, Copy)]
-pub enum Place {
+pub enum MountPoint {
     Root,
     /// Below `/auth`, in a router, with an issuer that ends so.
     Nested,
 }
 
-/// A server on a port of its own, with an application that has a scope, and a confidential and a public client of its owner.
+/// A server on a port of its own, with an application that has a scope, and a confidential and a
+/// public client of its owner.
 pub struct Deployment {
     pub origin: String,
     pub issuer: String,
@@ -52,46 +54,90 @@ impl Deployment {
         Browser::new(&self.origin, [EMAIL, PASSWORD])
     }
 
-    pub async fn start(place: Place, algorithm: SigningAlgorithm) -> Self {
+    pub async fn start(mount_point: MountPoint, algorithm: SigningAlgorithm) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
-        let issuer = match place {
-            Place::Root => origin.clone(),
-            Place::Nested => format!("{origin}/auth"),
+        let issuer = match mount_point {
+            MountPoint::Root => origin.clone(),
+            MountPoint::Nested => format!("{origin}/auth"),
         };
         let store = Arc::new(MemoryStore::new());
-        let accounts = Arc::new(Accounts::builder(store.clone()).hashing_cost(8, 1).build().unwrap());
-        let created = accounts.create(EMAIL.parse().unwrap(), &Password::new(PASSWORD).unwrap(), Role::User).await.unwrap();
-        assert!(matches!(created, AccountCreation::Created(_)));
+        let accounts = Arc::new(
+            Accounts::builder(store.clone())
+                .hashing_cost(8, 1)
+                .build()
+                .unwrap(),
+        );
+        let created = accounts
+            .create(
+                EMAIL.parse().unwrap(),
+                &Password::new(PASSWORD).unwrap(),
+                Role::User,
+            )
+            .await
+            .unwrap();
+        assert!(matches!(created, AccountCreationOutcome::Created(_)));
 
         let scope = application_with_a_scope(&store).await;
         let scopes = ScopeSet::parse(&format!("{} {scope}", Scope::self_read())).unwrap();
         let secret = ClientSecret::from_random(random());
-        let confidential = client("Timetable", ClientPolicy::Secret, Some(&secret), SITE, &scopes);
-        let public = client("Timetable for telephones", ClientPolicy::Public, None, LOOPBACK, &scopes);
+        let confidential = client(
+            "Timetable",
+            ClientPolicy::Secret,
+            Some(&secret),
+            SITE,
+            &scopes,
+        );
+        let public = client(
+            "Timetable for telephones",
+            ClientPolicy::Public,
+            None,
+            LOOPBACK,
+            &scopes,
+        );
         let ids = (confidential.id, public.id);
         for client in [confidential, public] {
-            assert_eq!(store.create_client(client).await.unwrap(), ClientCreation::Created);
+            assert_eq!(
+                store.create_client(client).await.unwrap(),
+                ClientCreation::Created
+            );
         }
 
-        let server = AuthServer::builder(store.clone(), &issuer, MasterKey::from_bytes(random())).authenticator(accounts);
+        let server = AuthServer::builder(store.clone(), &issuer, MasterKey::from_bytes(random()))
+            .authenticator(accounts);
         let server = server.signing_algorithm(algorithm).build().await.unwrap();
-        match place {
-            Place::Root => drop(tokio::spawn(serve(listener, server, pending()))),
-            Place::Nested => {
-                let host = Router::new().route_service(&server.metadata_path(), server.clone()).nest_service("/auth", server);
+        match mount_point {
+            MountPoint::Root => drop(tokio::spawn(serve(listener, server, pending()))),
+            MountPoint::Nested => {
+                let host = Router::new()
+                    .route_service(&server.metadata_path(), server.clone())
+                    .nest_service("/auth", server);
                 drop(tokio::spawn(serve(listener, host, pending())));
             }
         }
-        Self { origin, issuer, scope, scopes, confidential: (ids.0, secret), public: ids.1, store }
+        Self {
+            origin,
+            issuer,
+            scope,
+            scopes,
+            confidential: (ids.0, secret),
+            public: ids.1,
+            store,
+        }
     }
 
     /// Sets `issOmitted` for both clients, or takes it back.
     pub async fn omit_iss(&self, iss_omitted: bool) {
         for id in [self.confidential.0, self.public] {
             let seen = self.store.client(id).await.unwrap().unwrap().settings();
-            let new = ClientSettings { iss_omitted, ..seen.clone() };
-            assert_eq!(self.store.update_client(id, &seen, new).await.unwrap(), ClientUpdate::Updated);
+            let new = ClientSettings {
+                iss_omitted,
+                ..seen.clone()
+            };
+            assert_eq!(
+                self.store.update_client(id, &seen, new).await.unwrap(),
+                ClientUpdate::Updated
+            );
         }
     }
 }
@@ -99,9 +145,20 @@ impl Deployment {
 async fn application_with_a_scope(store: &MemoryStore) -> Scope {
     let (id, name) = (ApplicationId::from_random(random()), "School timetable");
     let (owner, created_at) = (SubjectId::service(), Timestamp::from_seconds(0));
-    let application = Application { id, name: name.parse().unwrap(), owner, created_at };
-    assert_eq!(store.create_application(application).await.unwrap(), Creation::Created);
-    let scope = Scope { application: id, name: "lessons_read".parse().unwrap() };
+    let application = Application {
+        id,
+        name: name.parse().unwrap(),
+        owner,
+        created_at,
+    };
+    assert_eq!(
+        store.create_application(application).await.unwrap(),
+        Creation::Created
+    );
+    let scope = Scope {
+        application: id,
+        name: "lessons_read".parse().unwrap(),
+    };
     let definition = ScopeDefinition {
         id: ScopeId::from_random(random()),
         scope: scope.clone(),
@@ -109,19 +166,36 @@ async fn application_with_a_scope(store: &MemoryStore) -> Scope {
         application_name: name.parse().unwrap(),
         approval_required: false,
     };
-    assert_eq!(store.create_scope(definition).await.unwrap(), ScopeCreation::Created);
+    assert_eq!(
+        store.create_scope(definition).await.unwrap(),
+        ScopeCreation::Created
+    );
     scope
 }
 
-fn client(name: &str, policy: ClientPolicy, secret: Option<&ClientSecret>, site: &str, scopes: &ScopeSet) -> Client {
+fn client(
+    name: &str,
+    policy: ClientPolicy,
+    secret: Option<&ClientSecret>,
+    site: &str,
+    scopes: &ScopeSet,
+) -> Client {
     let created_at = Timestamp::from_seconds(0);
     Client {
         id: ClientId::from_random(random()),
         name: name.parse().unwrap(),
         owner: SubjectId::service(),
         policy,
-        secrets: secret.into_iter().map(|secret| RegisteredSecret { digest: secret.digest(), created_at }).collect(),
-        redirect_uris: ["/callback", CALLBACK_OF_AUTHJS].map(|path| format!("{site}{path}").parse().unwrap()).into(),
+        secrets: secret
+            .into_iter()
+            .map(|secret| RegisteredSecret {
+                digest: secret.digest(),
+                created_at,
+            })
+            .collect(),
+        redirect_uris: ["/callback", CALLBACK_OF_AUTHJS]
+            .map(|path| format!("{site}{path}").parse().unwrap())
+            .into(),
         allowed_scopes: scopes.clone(),
         plain_pkce_allowed: false,
         pkce_required: false,

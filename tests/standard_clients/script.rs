@@ -16,35 +16,56 @@ pub enum Method {
 }
 
 /// Longer than any client takes, so that one that hangs fails its test.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Lets a script use the server, and gives the steps that it completed.
 ///
-/// Its orders are the first line of its input. It prints `open` and an address for the browser, whose answer is the second line, and `did` and the
-/// name of each step. It ends with an error when a step fails.
+/// Its orders are the first line of its input. It prints `open` and an address for the browser,
+/// whose answer is the second line, and `did` and the name of each step. It ends with an error when
+/// a step fails.
 pub async fn run(command: Command, deployment: &Deployment, method: Method) -> Vec<String> {
     run_at(command, deployment, method, "/callback").await
 }
 
 /// The same for a client that is sent back to another path of its site.
-pub async fn run_at(mut command: Command, deployment: &Deployment, method: Method, path: &str) -> Vec<String> {
+pub async fn run_at(
+    mut command: Command,
+    deployment: &Deployment,
+    method: Method,
+    path: &str,
+) -> Vec<String> {
     let told = format!("{command:?} at {}, {method:?}", deployment.issuer);
-    let mut script = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+    let mut script = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
     let mut errors = script.stderr.take().unwrap();
     let complaints = tokio::spawn(async move {
         let mut complaints = String::new();
-        errors.read_to_string(&mut complaints).await.map(|_| complaints)
+        errors
+            .read_to_string(&mut complaints)
+            .await
+            .map(|_| complaints)
     });
     let mut steps = Vec::new();
     let play = async {
         let mut input = script.stdin.take().unwrap();
         let mut output = BufReader::new(script.stdout.take().unwrap()).lines();
-        input.write_all(format!("{}\n", orders(deployment, method, path)).as_bytes()).await.unwrap();
+        input
+            .write_all(format!("{}\n", orders(deployment, method, path)).as_bytes())
+            .await
+            .unwrap();
         while let Some(line) = output.next_line().await.unwrap() {
             match line.split_once(' ') {
                 Some(("open", url)) => {
                     let back = deployment.browser().allow(url).await;
-                    input.write_all(format!("{back}\n").as_bytes()).await.unwrap();
+                    input
+                        .write_all(format!("{back}\n").as_bytes())
+                        .await
+                        .unwrap();
                 }
                 Some(("did", step)) => steps.push(step.to_owned()),
                 _ => panic!("{told} said {line:?}"),
@@ -52,8 +73,14 @@ pub async fn run_at(mut command: Command, deployment: &Deployment, method: Metho
         }
         script.wait().await.unwrap()
     };
-    let ended = tokio::time::timeout(PATIENCE, play).await.unwrap_or_else(|_| panic!("{told} takes too long"));
-    assert!(ended.success(), "{told} failed after {steps:?}:\n{}", complaints.await.unwrap().unwrap());
+    let ended = tokio::time::timeout(TIMEOUT, play)
+        .await
+        .unwrap_or_else(|_| panic!("{told} takes too long"));
+    assert!(
+        ended.success(),
+        "{told} failed after {steps:?}:\n{}",
+        complaints.await.unwrap().unwrap()
+    );
     steps
 }
 

@@ -1,6 +1,6 @@
 //! It is `mod browser` beside `mod support`.
 
-use crate::support::{self, Answer};
+use crate::support::{self, TestResponse};
 
 /// A browser with one cookie, whose user signs in and allows what is asked.
 pub struct Browser {
@@ -13,7 +13,12 @@ pub struct Browser {
 impl Browser {
     /// Of somebody with this address and password.
     pub fn new(origin: &str, user: [&str; 2]) -> Self {
-        Self { client: support::Client::new(), origin: origin.to_owned(), user: user.map(str::to_owned), cookie: String::new() }
+        Self {
+            client: support::Client::new(),
+            origin: origin.to_owned(),
+            user: user.map(str::to_owned),
+            cookie: String::new(),
+        }
     }
 
     /// Follows an authorization URL to where the user is sent back to.
@@ -21,33 +26,65 @@ impl Browser {
         let login = self.visit(url, &[]).await.header("location").to_owned();
         let page = self.visit(&login, &[]).await;
         let [email, password] = self.user.clone();
-        let fields = [("form_token", form_token(&page)), ("email", &*email), ("password", &*password)];
-        let next = self.visit(&login, &fields).await.header("location").to_owned();
+        let fields = [
+            ("form_token", form_token(&page)),
+            ("email", &*email),
+            ("password", &*password),
+        ];
+        let next = self
+            .visit(&login, &fields)
+            .await
+            .header("location")
+            .to_owned();
         if !next.ends_with("/v1/oauth/consent") {
             // The user has allowed all of it before.
             return next;
         }
         let page = self.visit(&next, &[]).await;
         let fields = [("form_token", form_token(&page)), ("decision", "allow")];
-        self.visit(&next, &fields).await.header("location").to_owned()
+        self.visit(&next, &fields)
+            .await
+            .header("location")
+            .to_owned()
     }
 
     /// Opens an address, or posts a form to it.
-    pub async fn visit(&mut self, address: &str, form: &[(&str, &str)]) -> Answer {
-        let url = if address.starts_with('/') { format!("{}{address}", self.origin) } else { address.to_owned() };
+    pub async fn visit(&mut self, address: &str, form: &[(&str, &str)]) -> TestResponse {
+        let url = if address.starts_with('/') {
+            format!("{}{address}", self.origin)
+        } else {
+            address.to_owned()
+        };
         let headers = [("accept", "text/html"), ("cookie", &*self.cookie)];
         let answer = match form {
             [] => self.client.get(&url, &headers).await,
             form => self.client.post_form(&url, &headers, form).await,
         };
-        assert!(answer.status.is_success() || answer.status == 303, "{url}: {} {}", answer.status, answer.body);
+        assert!(
+            answer.status.is_success() || answer.status == 303,
+            "{url}: {} {}",
+            answer.status,
+            answer.body
+        );
         if let Some(cookie) = answer.headers.get("set-cookie") {
-            self.cookie = cookie.to_str().unwrap().split(';').next().unwrap().to_owned();
+            self.cookie = cookie
+                .to_str()
+                .unwrap()
+                .split(';')
+                .next()
+                .unwrap()
+                .to_owned();
         }
         answer
     }
 }
 
-fn form_token(page: &Answer) -> &str {
-    page.body.split("name=\"form_token\" value=\"").nth(1).unwrap().split('"').next().unwrap()
+fn form_token(page: &TestResponse) -> &str {
+    page.body
+        .split("name=\"form_token\" value=\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap()
 }

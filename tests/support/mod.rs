@@ -14,19 +14,22 @@ use hyper_util::rt::TokioExecutor;
 pub struct Client(Legacy<HttpConnector, Full<Bytes>>);
 
 /// An answer whose body has been read.
-pub struct Answer {
+pub struct TestResponse {
     pub status: StatusCode,
     pub headers: http::HeaderMap,
     pub body: String,
 }
 
-impl Answer {
+impl TestResponse {
     pub fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error} in {:?}", self.body))
+        serde_json::from_str(&self.body)
+            .unwrap_or_else(|error| panic!("{error} in {:?}", self.body))
     }
 
     pub fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
     }
 }
 
@@ -36,26 +39,60 @@ impl Client {
     }
 
     /// Sends a request; fails only when no answer comes.
-    pub async fn send(&self, request: Request<String>) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
-        let response: Response<_> = self.0.request(request.map(|body| Full::new(body.into()))).await?;
+    pub async fn send(
+        &self,
+        request: Request<String>,
+    ) -> Result<TestResponse, Box<dyn std::error::Error + Send + Sync>> {
+        let response: Response<_> = self
+            .0
+            .request(request.map(|body| Full::new(body.into())))
+            .await?;
         let (head, body) = response.into_parts();
         let body = body.collect().await?.to_bytes();
-        Ok(Answer { status: head.status, headers: head.headers, body: String::from_utf8(body.to_vec())? })
+        Ok(TestResponse {
+            status: head.status,
+            headers: head.headers,
+            body: String::from_utf8(body.to_vec())?,
+        })
     }
 
-    pub async fn get(&self, url: &str, headers: &[(&str, &str)]) -> Answer {
-        self.send(request(Method::GET, url, headers, String::new())).await.unwrap()
+    pub async fn get(&self, url: &str, headers: &[(&str, &str)]) -> TestResponse {
+        self.send(request(Method::GET, url, headers, String::new()))
+            .await
+            .unwrap()
     }
 
-    pub async fn post_form(&self, url: &str, headers: &[(&str, &str)], form: &[(&str, &str)]) -> Answer {
-        let headers = [headers, &[("content-type", "application/x-www-form-urlencoded")]].concat();
-        self.send(request(Method::POST, url, &headers, encode(form))).await.unwrap()
+    pub async fn post_form(
+        &self,
+        url: &str,
+        headers: &[(&str, &str)],
+        form: &[(&str, &str)],
+    ) -> TestResponse {
+        let headers = [
+            headers,
+            &[("content-type", "application/x-www-form-urlencoded")],
+        ]
+        .concat();
+        self.send(request(Method::POST, url, &headers, encode(form)))
+            .await
+            .unwrap()
     }
 }
 
-pub fn request(method: Method, url: &str, headers: &[(&str, &str)], body: String) -> Request<String> {
+pub fn request(
+    method: Method,
+    url: &str,
+    headers: &[(&str, &str)],
+    body: String,
+) -> Request<String> {
     let request = Request::builder().method(method).uri(url);
-    headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)).body(body).unwrap()
+    headers
+        .iter()
+        .fold(request, |request, (name, value)| {
+            request.header(*name, *value)
+        })
+        .body(body)
+        .unwrap()
 }
 
 /// `name=value&…`, percent-encoded.
@@ -63,12 +100,18 @@ pub fn encode(pairs: &[(&str, &str)]) -> String {
     let escape = |text: &str| -> String {
         text.bytes()
             .map(|byte| match byte {
-                b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+                b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                    char::from(byte).to_string()
+                }
                 _ => format!("%{byte:02X}"),
             })
             .collect()
     };
-    pairs.iter().map(|(name, value)| format!("{}={}", escape(name), escape(value))).collect::<Vec<_>>().join("&")
+    pairs
+        .iter()
+        .map(|(name, value)| format!("{}={}", escape(name), escape(value)))
+        .collect::<Vec<_>>()
+        .join("&")
 }
 
 /// The query of an address, decoded.
@@ -87,5 +130,9 @@ pub fn query_of(url: &str) -> HashMap<String, String> {
         }
         String::from_utf8(bytes).unwrap()
     };
-    query.split('&').filter_map(|pair| pair.split_once('=')).map(|(name, value)| (unescape(name), unescape(value))).collect()
+    query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(name, value)| (unescape(name), unescape(value)))
+        .collect()
 }

@@ -1,38 +1,57 @@
-//! A strict reading of the schemas of a description: a value fits if it has every member that has to be there, and none that is not described.
+//! A strict reading of the schemas of a description: a value fits if it has every member that has
+//! to be there, and none that is not described.
 
 use serde_json::Value;
 
 /// The schema of what an operation answers with 200, as JSON.
-pub fn answered<'a>(document: &'a Value, path: &str, method: &str) -> &'a Value {
-    let schema = &document["paths"][path][method]["responses"]["200"]["content"]["application/json"]["schema"];
+pub fn response_schema<'a>(document: &'a Value, path: &str, method: &str) -> &'a Value {
+    let schema = &document["paths"][path][method]["responses"]["200"]["content"]["application/json"]
+        ["schema"];
     assert!(schema.is_object(), "{method} {path} is not described");
     schema
 }
 
 /// What is wrong with a value, and where.
-pub fn fault(document: &Value, schema: &Value, value: &Value) -> Option<String> {
+pub fn schema_mismatch(document: &Value, schema: &Value, value: &Value) -> Option<String> {
     if let Some(reference) = schema["$ref"].as_str() {
-        let schema = document.pointer(reference.strip_prefix('#').unwrap()).unwrap_or_else(|| panic!("{reference} does not exist"));
-        return fault(document, schema, value);
+        let schema = document
+            .pointer(reference.strip_prefix('#').unwrap())
+            .unwrap_or_else(|| panic!("{reference} does not exist"));
+        return schema_mismatch(document, schema, value);
     }
     if let Some(choices) = schema["anyOf"].as_array() {
-        let faults: Option<Vec<String>> = choices.iter().map(|choice| fault(document, choice, value)).collect();
+        let faults: Option<Vec<String>> = choices
+            .iter()
+            .map(|choice| schema_mismatch(document, choice, value))
+            .collect();
         return faults.map(|faults| faults.join("; "));
     }
-    let words = schema["enum"].as_array().is_none_or(|words| words.contains(value));
+    let words = schema["enum"]
+        .as_array()
+        .is_none_or(|words| words.contains(value));
     let constant = schema["const"].is_null() || schema["const"] == *value;
     if !words || !constant || !is_of_type(&schema["type"], value) {
         return Some(format!("{value} is not {schema}"));
     }
     match value {
-        Value::Array(items) => items.iter().find_map(|item| fault(document, &schema["items"], item)),
+        Value::Array(items) => items
+            .iter()
+            .find_map(|item| schema_mismatch(document, &schema["items"], item)),
         Value::Object(members) => {
-            let missing = schema["required"].as_array().into_iter().flatten().find(|name| !members.contains_key(name.as_str().unwrap()));
-            let of_member = |(name, value): (&String, &Value)| match schema["properties"].get(name) {
-                Some(schema) => fault(document, schema, value).map(|fault| format!("{name}: {fault}")),
-                None => Some(format!("{name} is not described")),
-            };
-            missing.map(|name| format!("{name} is missing")).or_else(|| members.iter().find_map(of_member))
+            let missing = schema["required"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .find(|name| !members.contains_key(name.as_str().unwrap()));
+            let of_member =
+                |(name, value): (&String, &Value)| match schema["properties"].get(name) {
+                    Some(schema) => schema_mismatch(document, schema, value)
+                        .map(|fault| format!("{name}: {fault}")),
+                    None => Some(format!("{name} is not described")),
+                };
+            missing
+                .map(|name| format!("{name} is missing"))
+                .or_else(|| members.iter().find_map(of_member))
         }
         _ => None,
     }

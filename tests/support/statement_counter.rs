@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use lyceum::store::StorageError;
-use lyceum::store::sql::{Step, Watch};
+use lyceum::store::sql::{Phase, TransactionHook};
 
 /// How many statements were sent since the last look.
 #[derive(Debug, Default)]
@@ -12,19 +12,20 @@ pub struct StatementCounter(AtomicUsize);
 
 impl StatementCounter {
     /// The count, which begins anew.
-    pub fn taken(&self) -> usize {
+    pub fn take(&self) -> usize {
         self.0.swap(0, Ordering::SeqCst)
     }
 }
 
 #[async_trait]
-impl Watch for StatementCounter {
-    async fn before(&self, step: Step) -> Result<(), StorageError> {
-        self.0.fetch_add(usize::from(step == Step::Statement), Ordering::SeqCst);
+impl TransactionHook for StatementCounter {
+    async fn before(&self, phase: Phase) -> Result<(), StorageError> {
+        self.0
+            .fetch_add(usize::from(phase == Phase::Statement), Ordering::SeqCst);
         Ok(())
     }
 
-    async fn after(&self, _: Step) -> Result<(), StorageError> {
+    async fn after(&self, _: Phase) -> Result<(), StorageError> {
         Ok(())
     }
 }

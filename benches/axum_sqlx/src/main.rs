@@ -1,4 +1,5 @@
-//! `GET /v1/students` on axum and sqlx over the tables of a Lyceum: the same bytes, without key, limit, tag, metrics and audit.
+//! `GET /v1/students` on axum and sqlx over the tables of Lyceum: the same response bytes, without
+//! API keys, rate limits, entity tags, metrics and audit.
 
 use std::io::Read;
 

@@ -1,26 +1,28 @@
-//! The query engine: lists of records that do not change, laid out for reading.
+//! The query engine: immutable lists of records with indexes.
 //!
-//! Each list has a [`RecordTable`](record_table::RecordTable) in id order. A record is known by its position there. A filter by value is a set of
-//! positions made beforehand, so a query intersects sets, then searches text only in what is left, and counts exactly. An order is a
-//! permutation of the positions, made when it is first asked for. A new list takes over what has not changed from the one before,
-//! with its renderings. Which filters and orders a list has is its [`Resource`](super::Resource)'s.
+//! Each list has a [`RecordTable`](record_table::RecordTable) in id order, and identifies a record
+//! by its position there. An index maps each value of a filter to the set of positions that have
+//! it. A query intersects these sets, then searches texts among the remaining records, and counts
+//! exactly. A sort order is a permutation of the positions, built on first use. A new list reuses
+//! the unchanged records of the previous list, with their cached JSON. The
+//! [`Resource`](super::Resource) of a list defines its filters and orders.
 
+mod bitmap_index;
 mod calendar;
-mod list;
-mod log;
+mod change_log;
+mod indexed_list;
+mod list_view;
 mod order;
 mod record_table;
 mod selection;
 mod text_index;
-mod value_index;
-mod view;
 
-pub use view::ListView;
+pub use list_view::ListView;
 
 pub(super) use calendar::Calendar;
-pub(super) use list::List;
-pub(crate) use list::{ChangeInfo, Listed, Selected};
-pub(super) use record_table::Entry;
+pub(super) use indexed_list::IndexedList;
+pub(crate) use indexed_list::{DeltaInfo, QueryableList, ResultSet};
+pub(super) use record_table::RecordChange;
 
 #[cfg(test)]
 mod tests;

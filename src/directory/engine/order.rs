@@ -1,33 +1,52 @@
-use super::record_table::{Moves, RecordTable, narrow};
+use super::record_table::{PositionMap, RecordTable, narrow};
 
-/// The positions of a table sorted by something. Ties are in id order, and those without a value come last.
+/// The positions of a table, sorted by a key. Ties are in id order, and records without a key come
+/// last.
 pub(super) struct Order {
     sorted: Vec<u32>,
     without_value: Vec<u32>,
 }
 
 impl Order {
-    pub(super) fn new<'a, T: PartialEq, K: Ord>(table: &'a RecordTable<T>, key: impl Fn(&'a T) -> Option<K>) -> Self {
-        let (keyed, without_value) = keyed((0..table.len()).map(|position| (position, table.value(position))), key);
-        Self { sorted: keyed.into_iter().map(|(_, position)| position).collect(), without_value }
+    pub(super) fn new<'a, T: PartialEq, K: Ord>(
+        table: &'a RecordTable<T>,
+        key: impl Fn(&'a T) -> Option<K>,
+    ) -> Self {
+        let (keyed, without_value) = keyed(
+            (0..table.len()).map(|position| (position, table.value(position))),
+            key,
+        );
+        Self {
+            sorted: keyed.into_iter().map(|(_, position)| position).collect(),
+            without_value,
+        }
     }
 
-    /// This order of the table before as one of the new table: only what has changed is sorted.
-    pub(super) fn after<'a, T: PartialEq, K: Ord>(
+    /// Updates this order for a new table; only changed records are sorted.
+    pub(super) fn with_changes<'a, T: PartialEq, K: Ord>(
         &self,
         table: &'a RecordTable<T>,
-        moves: &Moves,
+        position_map: &PositionMap,
         key: impl Fn(&'a T) -> Option<K> + Copy,
     ) -> Self {
-        let changed = moves.changed().map(|position| (position, table.value(position)));
+        let changed = position_map
+            .changed()
+            .map(|position| (position, table.value(position)));
         let (changed, changed_without_value) = keyed(changed, key);
-        let kept = |positions: &[u32]| positions.iter().filter_map(|position| moves.new_position(*position)).collect::<Vec<u32>>();
+        let kept = |positions: &[u32]| {
+            positions
+                .iter()
+                .filter_map(|position| position_map.new_position(*position))
+                .collect::<Vec<u32>>()
+        };
         let mut sorted = Vec::with_capacity(self.sorted.len() + changed.len());
         let mut changed = changed.into_iter().peekable();
         for position in kept(&self.sorted) {
             if changed.peek().is_some() {
                 let place = (key(table.value(position as usize)), position);
-                while let Some((_, position)) = changed.next_if(|(key, position)| (Some(key), *position) < (place.0.as_ref(), place.1)) {
+                while let Some((_, position)) = changed
+                    .next_if(|(key, position)| (Some(key), *position) < (place.0.as_ref(), place.1))
+                {
                     sorted.push(position);
                 }
             }
@@ -37,21 +56,34 @@ impl Order {
         let mut without_value = kept(&self.without_value);
         without_value.extend(changed_without_value);
         without_value.sort();
-        Self { sorted, without_value }
+        Self {
+            sorted,
+            without_value,
+        }
     }
 
     pub(super) fn ascending(&self) -> impl Iterator<Item = usize> {
-        self.sorted.iter().chain(&self.without_value).map(|position| *position as usize)
+        self.sorted
+            .iter()
+            .chain(&self.without_value)
+            .map(|position| *position as usize)
     }
 
-    /// Ties turn around as well; those without a value stay last.
+    /// Ties are reversed too; records without a key stay last.
     pub(super) fn descending(&self) -> impl Iterator<Item = usize> {
-        self.sorted.iter().rev().chain(self.without_value.iter().rev()).map(|position| *position as usize)
+        self.sorted
+            .iter()
+            .rev()
+            .chain(self.without_value.iter().rev())
+            .map(|position| *position as usize)
     }
 }
 
-/// The positions with a key, sorted by it, and those without one.
-fn keyed<'a, T: 'a, K: Ord>(values: impl Iterator<Item = (usize, &'a T)>, key: impl Fn(&'a T) -> Option<K>) -> (Vec<(K, u32)>, Vec<u32>) {
+/// Returns the positions with a key, sorted by it, and those without one.
+fn keyed<'a, T: 'a, K: Ord>(
+    values: impl Iterator<Item = (usize, &'a T)>,
+    key: impl Fn(&'a T) -> Option<K>,
+) -> (Vec<(K, u32)>, Vec<u32>) {
     let mut keyed = Vec::with_capacity(values.size_hint().0);
     let mut without_value = Vec::new();
     for (position, value) in values {

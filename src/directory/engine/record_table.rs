@@ -1,107 +1,142 @@
 use std::sync::Arc;
 
-use super::list::{ChangeInfo, Selected};
-use super::log::Log;
+use super::change_log::ChangeLog;
+use super::indexed_list::{DeltaInfo, ResultSet};
 use super::order::Order;
 use super::selection::Selection;
-use crate::directory::changes::Cursor;
+use crate::directory::delta::Cursor;
 use crate::directory::history::History;
-use crate::domain::{Direction, PageRequest, Record};
+use crate::domain::{PageRequest, Record, SortDirection};
 
-/// A record that changed, or the id of a removed one, with the number of the version in which it changed.
-pub(in crate::directory) struct Entry<T> {
+/// A changed record, or the id of a removed one, with the number of the version in which it
+/// changed.
+pub(in crate::directory) struct RecordChange<T> {
     pub(in crate::directory) id: i64,
     pub(in crate::directory) changed: u64,
     pub(in crate::directory) value: Option<T>,
 }
 
-/// All records of one kind in id order.
+/// All records of one list in id order, with the log of their changes.
 pub(super) struct RecordTable<T> {
     ids: Vec<i64>,
     records: Vec<Arc<Record<T>>>,
-    log: Log,
+    log: ChangeLog,
 }
 
-/// Where a new table has the records of the one before.
-pub(super) struct Moves {
-    /// For each position of the new table the position of the same record on the one before, if it is the same.
+/// Maps positions between a table and its successor.
+pub(super) struct PositionMap {
+    /// For each new position the old position of the same unchanged record.
     origins: Vec<Option<u32>>,
-    /// For each position of the table before the position of the same record on the new one, if it is the same.
-    places: Vec<Option<u32>>,
+    /// For each old position the new position of the same unchanged record.
+    new_positions: Vec<Option<u32>>,
 }
 
 impl<T> Default for RecordTable<T> {
     fn default() -> Self {
-        Self { ids: Vec::new(), records: Vec::new(), log: Log::default() }
+        Self {
+            ids: Vec::new(),
+            records: Vec::new(),
+            log: ChangeLog::default(),
+        }
     }
 }
 
-impl Moves {
+impl PositionMap {
     fn new(origins: Vec<Option<u32>>, before: usize) -> Self {
-        let mut places = vec![None; before];
-        for (place, origin) in (0..).zip(&origins) {
+        let mut new_positions = vec![None; before];
+        for (position, origin) in (0..).zip(&origins) {
             if let Some(origin) = origin {
-                places[*origin as usize] = Some(place);
+                new_positions[*origin as usize] = Some(position);
             }
         }
-        Self { origins, places }
+        Self {
+            origins,
+            new_positions,
+        }
     }
 
     pub(super) fn origins(&self) -> impl Iterator<Item = Option<usize>> {
-        self.origins.iter().map(|origin| origin.map(|position| position as usize))
+        self.origins
+            .iter()
+            .map(|origin| origin.map(|position| position as usize))
     }
 
-    /// The positions of the new table whose records are not those of the one before.
+    /// Returns the positions of the new table whose records are new or changed.
     pub(super) fn changed(&self) -> impl Iterator<Item = usize> {
-        self.origins.iter().enumerate().filter(|(_, origin)| origin.is_none()).map(|(position, _)| position)
+        self.origins
+            .iter()
+            .enumerate()
+            .filter(|(_, origin)| origin.is_none())
+            .map(|(position, _)| position)
     }
 
-    /// Where the record of this position of the table before is now.
+    /// Returns the new position of the record at an old position, if it is unchanged.
     pub(super) fn new_position(&self, position: u32) -> Option<u32> {
-        self.places[position as usize]
+        self.new_positions[position as usize]
     }
 }
 
 impl<T: PartialEq> RecordTable<T> {
-    /// This table after these entries, which come in ascending order of id. A value that is as it was stays the same record, with its
-    /// renderings.
-    pub(super) fn after(&self, entries: impl Iterator<Item = Entry<T>>) -> (Self, Moves) {
-        let most = self.len() + entries.size_hint().0;
-        let mut table = Self { ids: Vec::with_capacity(most), records: Vec::with_capacity(most), log: Log::default() };
-        let (mut origins, mut changed) = (Vec::with_capacity(most), Vec::new());
+    /// Returns this table with changes applied, which are in ascending order of id. A record with
+    /// an unchanged value is shared, with its cached JSON.
+    pub(super) fn with_changes(
+        &self,
+        entries: impl Iterator<Item = RecordChange<T>>,
+    ) -> (Self, PositionMap) {
+        let max_len = self.len() + entries.size_hint().0;
+        let mut table = Self {
+            ids: Vec::with_capacity(max_len),
+            records: Vec::with_capacity(max_len),
+            log: ChangeLog::default(),
+        };
+        let (mut origins, mut changed) = (Vec::with_capacity(max_len), Vec::new());
         let mut position = 0;
         for entry in entries {
             changed.push((entry.id, entry.changed));
             let next = position + self.ids[position..].partition_point(|id| *id < entry.id);
-            table.take_over(self, position..next, &mut origins);
-            let before = self.ids.get(next).is_some_and(|id| *id == entry.id).then_some(next);
+            table.copy_from(self, position..next, &mut origins);
+            let before = self
+                .ids
+                .get(next)
+                .is_some_and(|id| *id == entry.id)
+                .then_some(next);
             position = next + usize::from(before.is_some());
             let Some(value) = entry.value else { continue };
             let same = before.filter(|before| *self.value(*before) == value);
             table.ids.push(entry.id);
-            table.records.push(same.map_or_else(|| Arc::new(Record::new(value)), |before| self.record(before)));
+            table.records.push(same.map_or_else(
+                || Arc::new(Record::new(value)),
+                |before| self.record(before),
+            ));
             origins.push(same.map(narrow));
         }
-        table.take_over(self, position..self.len(), &mut origins);
-        table.log = self.log.after(&changed);
+        table.copy_from(self, position..self.len(), &mut origins);
+        table.log = self.log.with_changes(&changed);
         table.ids.shrink_to_fit();
         table.records.shrink_to_fit();
-        (table, Moves::new(origins, self.len()))
+        (table, PositionMap::new(origins, self.len()))
     }
 
-    fn take_over(&mut self, before: &Self, positions: std::ops::Range<usize>, origins: &mut Vec<Option<u32>>) {
+    fn copy_from(
+        &mut self,
+        before: &Self,
+        positions: std::ops::Range<usize>,
+        origins: &mut Vec<Option<u32>>,
+    ) {
         self.ids.extend_from_slice(&before.ids[positions.clone()]);
-        self.records.extend_from_slice(&before.records[positions.clone()]);
+        self.records
+            .extend_from_slice(&before.records[positions.clone()]);
         origins.extend(positions.map(|position| Some(narrow(position))));
     }
 
     /// Forgets records that were removed before this version.
     pub(super) fn forget_removed(&mut self, before: u64) {
         let ids = &self.ids;
-        self.log.retain(|number, id| number >= before || ids.binary_search(&id).is_ok());
+        self.log
+            .retain(|number, id| number >= before || ids.binary_search(&id).is_ok());
     }
 
-    /// The record with this id.
+    /// Returns the record with this id.
     pub(super) fn get(&self, id: i64) -> Option<&Arc<Record<T>>> {
         self.position(id).map(|position| &self.records[position])
     }
@@ -118,38 +153,73 @@ impl<T: PartialEq> RecordTable<T> {
         self.records.iter().map(|record| record.value())
     }
 
-    /// The positions of one page of the selected records, in id order unless an `order` is given, and how many are selected.
-    pub(super) fn page(&self, selected: &Selection, order: Option<&Order>, direction: Direction, page: PageRequest) -> (usize, Vec<u32>) {
+    /// Returns the number of selected records and the positions of one page of them, in id order
+    /// unless an `order` is given.
+    pub(super) fn page(
+        &self,
+        selected: &Selection,
+        order: Option<&Order>,
+        direction: SortDirection,
+        page: PageRequest,
+    ) -> (usize, Vec<u32>) {
         let total = selected.count();
-        let start = usize::try_from(page.offset()).unwrap_or(usize::MAX).min(total);
+        let start = usize::try_from(page.offset())
+            .unwrap_or(usize::MAX)
+            .min(total);
         let end = start.saturating_add(page.size() as usize).min(total);
         let positions = match (order, direction) {
-            (None, Direction::Ascending) => selected.ranked(start..end).map(narrow).collect(),
-            (None, Direction::Descending) => {
-                let mut positions: Vec<u32> = selected.ranked(total - end..total - start).map(narrow).collect();
+            (None, SortDirection::Ascending) => selected.ranked(start..end).map(narrow).collect(),
+            (None, SortDirection::Descending) => {
+                let mut positions: Vec<u32> = selected
+                    .ranked(total - end..total - start)
+                    .map(narrow)
+                    .collect();
                 positions.reverse();
                 positions
             }
-            (Some(order), Direction::Ascending) => selected.along(order.ascending(), start..end).map(narrow).collect(),
-            (Some(order), Direction::Descending) => selected.along(order.descending(), start..end).map(narrow).collect(),
+            (Some(order), SortDirection::Ascending) => selected
+                .page_in_order(order.ascending(), start..end)
+                .map(narrow)
+                .collect(),
+            (Some(order), SortDirection::Descending) => selected
+                .page_in_order(order.descending(), start..end)
+                .map(narrow)
+                .collect(),
         };
         (total, positions)
     }
 
-    /// What changed since a reader last asked, at most `size` records; `None` if the cursor is not known.
-    pub(super) fn changes(&self, selected: &Selection, history: History<'_>, since: Option<Cursor>, size: u32) -> Option<Selected> {
-        let since = self.log.since(history.start(since)?);
-        let told = &since[..since.len().min(size as usize)];
-        let next = history.cursor_after(told.last().copied().filter(|_| told.len() < since.len()));
-        let mut changes = ChangeInfo { next, more: told.len() < since.len(), gone: Vec::new() };
-        let mut positions = Vec::with_capacity(told.len());
-        for (_, id) in told {
-            match self.position(*id).filter(|position| selected.has(*position)) {
+    /// Returns at most `size` changes since a cursor; `None` if the cursor is unknown.
+    pub(super) fn changes(
+        &self,
+        selected: &Selection,
+        history: History<'_>,
+        since: Option<Cursor>,
+        size: u32,
+    ) -> Option<ResultSet> {
+        let since = self.log.since(history.resume_after(since)?);
+        let page = &since[..since.len().min(size as usize)];
+        let next = history.cursor_after(page.last().copied().filter(|_| page.len() < since.len()));
+        let mut changes = DeltaInfo {
+            next,
+            has_more: page.len() < since.len(),
+            deleted: Vec::new(),
+        };
+        let mut positions = Vec::with_capacity(page.len());
+        for (_, id) in page {
+            match self
+                .position(*id)
+                .filter(|position| selected.contains(*position))
+            {
                 Some(position) => positions.push(narrow(position)),
-                None => changes.gone.push(*id),
+                None => changes.deleted.push(*id),
             }
         }
-        Some(Selected { total: since.len() as u64, positions, changes: Some(changes) })
+        Some(ResultSet {
+            total: since.len() as u64,
+            positions,
+            changes: Some(changes),
+        })
     }
 
     pub(super) fn record_at(&self, position: usize) -> &Arc<Record<T>> {
@@ -165,7 +235,7 @@ impl<T: PartialEq> RecordTable<T> {
     }
 }
 
-/// A position, or the end of a text, as it is kept: in half of the memory.
+/// Converts a position, or the end of a text, to the 32 bits in which it is stored.
 pub(super) fn narrow(position: usize) -> u32 {
-    u32::try_from(position).expect("a school has fewer than 2³² records, and bytes of one kind of text")
+    u32::try_from(position).expect("a list has fewer than 2³² records, and bytes in one text index")
 }

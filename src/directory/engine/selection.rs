@@ -2,14 +2,15 @@ use std::ops::Range;
 
 use fixedbitset::FixedBitSet;
 
-/// Positions of a table that a query has not ruled out. Not having ruled out any costs nothing.
+/// The positions of a table that a query has not excluded. No set is allocated until one is
+/// excluded.
 pub(super) struct Selection {
     len: usize,
     chosen: Option<FixedBitSet>,
 }
 
 impl Selection {
-    /// Every position of a table with `len` records.
+    /// Selects every position of a table with `len` records.
     pub(super) const fn all(len: usize) -> Self {
         Self { len, chosen: None }
     }
@@ -23,7 +24,9 @@ impl Selection {
 
     pub(super) fn keep_only(&mut self, positions: impl Iterator<Item = usize>) {
         let mut kept = FixedBitSet::with_capacity(self.len);
-        positions.filter(|position| self.has(*position)).for_each(|position| kept.insert(position));
+        positions
+            .filter(|position| self.contains(*position))
+            .for_each(|position| kept.insert(position));
         self.chosen = Some(kept);
     }
 
@@ -31,35 +34,62 @@ impl Selection {
         self.materialised().difference_with(positions);
     }
 
-    /// Rules out those that `holds` is not true of.
+    /// Excludes the positions for which `holds` returns false.
     pub(super) fn retain(&mut self, holds: impl Fn(usize) -> bool) {
         let mut kept = FixedBitSet::with_capacity(self.len);
         match &self.chosen {
-            Some(chosen) => chosen.ones().filter(|position| holds(*position)).for_each(|position| kept.insert(position)),
-            None => (0..self.len).filter(|position| holds(*position)).for_each(|position| kept.insert(position)),
+            Some(chosen) => chosen
+                .ones()
+                .filter(|position| holds(*position))
+                .for_each(|position| kept.insert(position)),
+            None => (0..self.len)
+                .filter(|position| holds(*position))
+                .for_each(|position| kept.insert(position)),
         }
         self.chosen = Some(kept);
     }
 
     pub(super) fn count(&self) -> usize {
-        self.chosen.as_ref().map_or(self.len, |chosen| chosen.count_ones(..))
+        self.chosen
+            .as_ref()
+            .map_or(self.len, |chosen| chosen.count_ones(..))
     }
 
-    /// The positions with these ranks, in ascending order. The ranks must exist.
+    /// Returns the positions with these ranks, in ascending order. The ranks must exist.
     pub(super) fn ranked(&self, ranks: Range<usize>) -> impl Iterator<Item = usize> {
-        let (from, skipped) = self.chosen.as_ref().map_or((ranks.start, 0), |chosen| near(chosen, ranks.start));
-        (from..self.len).filter(|position| self.has(*position)).skip(skipped).take(ranks.len())
+        let (from, skipped) = self
+            .chosen
+            .as_ref()
+            .map_or((ranks.start, 0), |chosen| seek_rank(chosen, ranks.start));
+        (from..self.len)
+            .filter(|position| self.contains(*position))
+            .skip(skipped)
+            .take(ranks.len())
     }
 
-    /// Those of the positions in `order` that are selected, from the `range.start`th to the `range.end`th.
-    pub(super) fn along(&self, order: impl Iterator<Item = usize>, range: Range<usize>) -> impl Iterator<Item = usize> {
+    /// Returns the selected positions of `order`, from the `range.start`th to the `range.end`th.
+    pub(super) fn page_in_order(
+        &self,
+        order: impl Iterator<Item = usize>,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = usize> {
         // Without a selection the order is skipped in one step instead of position by position.
-        let (leap, skip) = if self.chosen.is_none() { (range.start, 0) } else { (0, range.start) };
-        order.skip(leap).filter(|position| self.has(*position)).skip(skip).take(range.len())
+        let (start, skip) = if self.chosen.is_none() {
+            (range.start, 0)
+        } else {
+            (0, range.start)
+        };
+        order
+            .skip(start)
+            .filter(|position| self.contains(*position))
+            .skip(skip)
+            .take(range.len())
     }
 
-    pub(super) fn has(&self, position: usize) -> bool {
-        self.chosen.as_ref().is_none_or(|chosen| chosen.contains(position))
+    pub(super) fn contains(&self, position: usize) -> bool {
+        self.chosen
+            .as_ref()
+            .is_none_or(|chosen| chosen.contains(position))
     }
 
     fn materialised(&mut self) -> &mut FixedBitSet {
@@ -71,9 +101,9 @@ impl Selection {
     }
 }
 
-/// A position not far before the one with this rank, and how many chosen ones are between them: a binary search that counts each part
-/// of the set at most once.
-fn near(chosen: &FixedBitSet, rank: usize) -> (usize, usize) {
+/// Returns a position shortly before the one with this rank, and the number of chosen positions
+/// between them. Binary search that counts each part of the set at most once.
+fn seek_rank(chosen: &FixedBitSet, rank: usize) -> (usize, usize) {
     let (mut low, mut high, mut left) = (0, chosen.len(), rank);
     while high - low > 64 {
         let middle = low + (high - low) / 2;
@@ -97,9 +127,15 @@ mod tests {
     #[test]
     fn everything_is_selected_at_first() {
         let mut selected = Selection::all(3);
-        assert_eq!((selected.count(), selected.ranked(1..3).collect::<Vec<_>>()), (3, vec![1, 2]));
+        assert_eq!(
+            (selected.count(), selected.ranked(1..3).collect::<Vec<_>>()),
+            (3, vec![1, 2])
+        );
         selected.keep_only([2].into_iter());
-        assert_eq!((selected.count(), selected.ranked(0..1).collect::<Vec<_>>()), (1, vec![2]));
+        assert_eq!(
+            (selected.count(), selected.ranked(0..1).collect::<Vec<_>>()),
+            (1, vec![2])
+        );
     }
 
     #[test]
@@ -123,7 +159,7 @@ mod tests {
             prop_assert_eq!(selected.count(), expected.len());
             prop_assert_eq!(selected.ranked(start..end).collect::<Vec<_>>(), &expected[start..end]);
             let backwards: Vec<_> = expected.iter().rev().copied().collect();
-            prop_assert_eq!(selected.along((0..len).rev(), start..end).collect::<Vec<_>>(), &backwards[start..end]);
+            prop_assert_eq!(selected.page_in_order((0..len).rev(), start..end).collect::<Vec<_>>(), &backwards[start..end]);
         }
     }
 }

@@ -3,139 +3,231 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::json::{self, Elements};
+use super::enum_values::EnumValues;
+use super::json::{self, ArrayWriter};
 use super::object::{FieldInfo, FieldType, Object, RenderOptions};
 use super::parameter::{Parameter, ParameterInfo, ParameterType};
-use super::query::Value;
-use super::words::Words;
-use crate::domain::{Date, PersonalField, fold};
+use super::query::FilterValue;
+use crate::domain::{Date, PersonalField, fold_case};
 
-/// Calls the function that it is given with every element of a list.
-type Each<T, U> = fn(&T, &mut dyn FnMut(&U));
+/// Calls a function with each element of a list.
+type ForEach<T, U> = fn(&T, &mut dyn FnMut(&U));
 
-/// The same, and is told the value of the list's switch.
-type EachSwitched<T, U> = fn(&T, bool, &mut dyn FnMut(&U));
+/// The same, given the value of the resource's render flag.
+type ForEachWithFlag<T, U> = fn(&T, bool, &mut dyn FnMut(&U));
 
 /// Appends the value of a field as JSON.
 pub(super) type WriteJson<T> = Box<dyn Fn(&T, RenderOptions, &mut Vec<u8>) + Send + Sync>;
 
-/// A field of a record, with how it is read from the record, filtered and sorted.
+/// A field of a record: how it is read, serialized, filtered and sorted.
 ///
-/// Functions that read a value give `None` for one that is absent; a field that may be absent is [`nullable`](Self::nullable).
+/// Functions that read a value return `None` if it is absent. A field that may be absent is
+/// [`nullable`](Self::nullable).
 pub struct Field<T> {
     pub(super) info: FieldInfo,
-    pub(super) write: WriteJson<T>,
+    pub(super) write_json: WriteJson<T>,
     pub(super) read: Accessor<T>,
     pub(super) parameter: Option<Parameter>,
     pub(super) bounds: RangeInclusive<i64>,
-    pub(super) is_written: bool,
+    pub(super) is_serialized: bool,
 }
 
-/// How the value is read that is compared, searched and sorted by.
+/// Reads the value that is compared, searched and sorted by.
 pub(in crate::directory) enum Accessor<T> {
     Id(fn(&T) -> i64),
     Int(fn(&T) -> Option<i32>),
     Long(fn(&T) -> Option<i64>),
-    Flag(fn(&T) -> Option<bool>),
+    Boolean(fn(&T) -> Option<bool>),
     Date(fn(&T) -> Option<Date>),
     Text(for<'a> fn(&'a T) -> Option<&'a str>),
-    /// It is only shown.
-    Nothing,
+    /// The field can only be serialized.
+    NotComparable,
 }
 
 impl<T: 'static> Field<T> {
-    /// The id by which the list knows a record: above 0, of one record alone, and never another's later.
+    /// The unique id of a record, above 0. It is never reused for another record.
     pub fn id(name: &'static str, read: fn(&T) -> i64) -> Self {
-        Self::new(name, FieldType::Long, Accessor::Id(read), move |value, out| json::write(out, &read(value)))
+        Self::new(
+            name,
+            FieldType::Long,
+            Accessor::Id(read),
+            move |value, out| json::write(out, &read(value)),
+        )
     }
 
-    /// A whole number of 32 bits.
+    /// A 32-bit integer.
     pub fn int(name: &'static str, read: fn(&T) -> Option<i32>) -> Self {
-        Self::new(name, FieldType::Int, Accessor::Int(read), move |value, out| json::write(out, &read(value)))
+        Self::new(
+            name,
+            FieldType::Int,
+            Accessor::Int(read),
+            move |value, out| json::write(out, &read(value)),
+        )
     }
 
-    /// A whole number of 64 bits.
+    /// A 64-bit integer.
     pub fn long(name: &'static str, read: fn(&T) -> Option<i64>) -> Self {
-        Self::new(name, FieldType::Long, Accessor::Long(read), move |value, out| json::write(out, &read(value)))
+        Self::new(
+            name,
+            FieldType::Long,
+            Accessor::Long(read),
+            move |value, out| json::write(out, &read(value)),
+        )
     }
 
-    /// `true` or `false`.
+    /// A boolean.
     pub fn boolean(name: &'static str, read: fn(&T) -> Option<bool>) -> Self {
-        Self::new(name, FieldType::Boolean, Accessor::Flag(read), move |value, out| json::write(out, &read(value)))
+        Self::new(
+            name,
+            FieldType::Boolean,
+            Accessor::Boolean(read),
+            move |value, out| json::write(out, &read(value)),
+        )
     }
 
-    /// A day, written as `2026-11-23`.
+    /// A date, serialized as `2026-11-23`.
     pub fn date(name: &'static str, read: fn(&T) -> Option<Date>) -> Self {
-        let write = move |value: &T, out: &mut Vec<u8>| json::write_or_null(out, read(value), json::write_plain);
+        let write = move |value: &T, out: &mut Vec<u8>| {
+            json::write_or_null(out, read(value), json::write_unescaped)
+        };
         Self::new(name, FieldType::Date, Accessor::Date(read), write)
     }
 
-    /// A text. A filter by it searches for a part of it, in any case.
+    /// A text. Its filter searches for a substring, without regard to case.
     pub fn text(name: &'static str, read: for<'a> fn(&'a T) -> Option<&'a str>) -> Self {
-        Self::new(name, FieldType::Text, Accessor::Text(read), move |value, out| json::write(out, &read(value)))
+        Self::new(
+            name,
+            FieldType::Text,
+            Accessor::Text(read),
+            move |value, out| json::write(out, &read(value)),
+        )
     }
 
-    /// One of some words. A filter by it compares. A record may have another word, which is shown and cannot be filtered by.
-    pub fn word(name: &'static str, words: &Words, read: for<'a> fn(&'a T) -> Option<&'a str>) -> Self {
-        Self::new(name, FieldType::Words(words.clone()), Accessor::Text(read), move |value, out| json::write(out, &read(value)))
+    /// A value of an enumeration. Its filter compares for equality. A record may have a value that
+    /// the enumeration lacks; it is serialized but cannot be filtered by.
+    pub fn enumeration(
+        name: &'static str,
+        values: &EnumValues,
+        read: for<'a> fn(&'a T) -> Option<&'a str>,
+    ) -> Self {
+        Self::new(
+            name,
+            FieldType::Enum(values.clone()),
+            Accessor::Text(read),
+            move |value, out| json::write(out, &read(value)),
+        )
     }
 
-    /// A text made of other fields, which can be neither filtered nor sorted by.
+    /// A text computed from other fields. It can be neither filtered nor sorted by.
     pub fn derived(name: &'static str, make: fn(&T) -> Option<String>) -> Self {
-        Self::new(name, FieldType::Text, Accessor::Nothing, move |value, out| json::write(out, &make(value)))
+        Self::new(
+            name,
+            FieldType::Text,
+            Accessor::NotComparable,
+            move |value, out| json::write(out, &make(value)),
+        )
     }
 
-    /// A list of texts, at most so many if that is known. `each` is to be called with every text.
-    pub fn texts(name: &'static str, most: Option<usize>, each: Each<T, str>) -> Self {
-        Self::list(name, FieldType::Text, most, move |value, _, elements| {
-            each(value, &mut |text| elements.push(|out| json::write(out, text)))
-        })
+    /// A list of texts, with its maximum length if known. `each` calls its function argument with
+    /// every text.
+    pub fn texts(name: &'static str, max_items: Option<usize>, each: ForEach<T, str>) -> Self {
+        Self::list(
+            name,
+            FieldType::Text,
+            max_items,
+            move |value, _, elements| {
+                each(value, &mut |text| {
+                    elements.push(|out| json::write(out, text))
+                })
+            },
+        )
     }
 
-    /// A list of whole numbers of 32 bits. `each` is to be called with every number.
+    /// A list of 32-bit integers. `each` calls its function argument with every number.
     pub fn ints(name: &'static str, each: fn(&T, &mut dyn FnMut(i32))) -> Self {
         Self::list(name, FieldType::Int, None, move |value, _, elements| {
-            each(value, &mut |number| elements.push(|out| json::write(out, &number)));
+            each(value, &mut |number| {
+                elements.push(|out| json::write(out, &number))
+            });
         })
     }
 
-    /// A list of whole numbers from 0 to 255. `each` is to be called with every number.
+    /// A list of integers from 0 to 255. `each` calls its function argument with every number.
     pub fn bytes(name: &'static str, each: fn(&T, &mut dyn FnMut(u8))) -> Self {
         Self::list(name, FieldType::Byte, None, move |value, _, elements| {
-            each(value, &mut |number| elements.push(|out| json::write(out, &number)));
+            each(value, &mut |number| {
+                elements.push(|out| json::write(out, &number))
+            });
         })
     }
 
-    /// An object of its own.
-    pub fn object<U: 'static>(name: &'static str, object: &Arc<Object<U>>, read: for<'a> fn(&'a T) -> Option<&'a U>) -> Self {
-        let (kind, object) = (FieldType::Object(Arc::clone(object.ty())), Arc::clone(object));
-        Self::with_options(name, kind, Accessor::Nothing, move |value, options, out| {
-            json::write_or_null(out, read(value), |out, inner| object.write(inner, options, out));
-        })
+    /// A nested object.
+    pub fn object<U: 'static>(
+        name: &'static str,
+        object: &Arc<Object<U>>,
+        read: for<'a> fn(&'a T) -> Option<&'a U>,
+    ) -> Self {
+        let (kind, object) = (
+            FieldType::Object(Arc::clone(object.ty())),
+            Arc::clone(object),
+        );
+        Self::with_options(
+            name,
+            kind,
+            Accessor::NotComparable,
+            move |value, options, out| {
+                json::write_or_null(out, read(value), |out, inner| {
+                    object.write_json(inner, options, out)
+                });
+            },
+        )
     }
 
-    /// A list of objects. `each` is to be called with every object; it is also given a flag that some of the school's lists have, `false` in others.
-    pub fn objects<U: 'static>(name: &'static str, object: &Arc<Object<U>>, each: EachSwitched<T, U>) -> Self {
-        let (kind, object) = (FieldType::Object(Arc::clone(object.ty())), Arc::clone(object));
+    /// A list of objects. `each` calls its function argument with every object. Its flag is the
+    /// value of a query parameter in some of the school's lists, and `false` in others.
+    pub fn objects<U: 'static>(
+        name: &'static str,
+        object: &Arc<Object<U>>,
+        each: ForEachWithFlag<T, U>,
+    ) -> Self {
+        let (kind, object) = (
+            FieldType::Object(Arc::clone(object.ty())),
+            Arc::clone(object),
+        );
         Self::list(name, kind, None, move |value, options, elements| {
-            each(value, options.switch, &mut |inner| elements.push(|out| object.write(inner, options, out)));
+            each(value, options.render_flag, &mut |inner| {
+                elements.push(|out| object.write_json(inner, options, out))
+            });
         })
     }
 
     fn list(
         name: &'static str,
         of: FieldType,
-        most: Option<usize>,
-        write: impl Fn(&T, RenderOptions, &mut Elements<'_>) + Send + Sync + 'static,
+        max_items: Option<usize>,
+        write: impl Fn(&T, RenderOptions, &mut ArrayWriter<'_>) + Send + Sync + 'static,
     ) -> Self {
-        Self::with_options(name, FieldType::List { of: Box::new(of), most }, Accessor::Nothing, move |value, options, out| {
-            let mut elements = Elements::begin(out);
-            write(value, options, &mut elements);
-            elements.end();
-        })
+        Self::with_options(
+            name,
+            FieldType::List {
+                of: Box::new(of),
+                max_items,
+            },
+            Accessor::NotComparable,
+            move |value, options, out| {
+                let mut elements = ArrayWriter::begin(out);
+                write(value, options, &mut elements);
+                elements.end();
+            },
+        )
     }
 
-    fn new(name: &'static str, kind: FieldType, read: Accessor<T>, write: impl Fn(&T, &mut Vec<u8>) + Send + Sync + 'static) -> Self {
+    fn new(
+        name: &'static str,
+        kind: FieldType,
+        read: Accessor<T>,
+        write: impl Fn(&T, &mut Vec<u8>) + Send + Sync + 'static,
+    ) -> Self {
         Self::with_options(name, kind, read, move |value, _, out| write(value, out))
     }
 
@@ -149,129 +241,148 @@ impl<T: 'static> Field<T> {
             name,
             kind,
             is_nullable: false,
-            about: None,
+            description: None,
             personal: None,
             sort: None,
-            is_detail: false,
+            is_omitted_from_table: false,
             label: None,
-            shown: None,
+            console_format: None,
         };
-        Self { info, write: Box::new(write), read, parameter: None, bounds: i64::MIN..=i64::MAX, is_written: true }
+        Self {
+            info,
+            write_json: Box::new(write),
+            read,
+            parameter: None,
+            bounds: i64::MIN..=i64::MAX,
+            is_serialized: true,
+        }
     }
 
-    /// A record may have no value there, which is written as `null`.
+    /// Marks the field as possibly absent; it is then serialized as `null`.
     pub fn nullable(mut self) -> Self {
         self.info.is_nullable = true;
         self
     }
 
-    /// What OpenAPI tells of the field beside its type.
-    pub fn about(mut self, about: &'static str) -> Self {
-        self.info.about = Some(about);
+    /// Sets the description in OpenAPI.
+    pub fn description(mut self, description: &'static str) -> Self {
+        self.info.description = Some(description);
         self
     }
 
-    /// A key that does without this gets `null`, and may neither filter nor sort by the field.
+    /// Marks the field as personal. An API key without access to it receives `null`, and may
+    /// neither filter nor sort by the field.
     pub fn personal(mut self, field: PersonalField) -> Self {
         self.info.personal = Some(field);
         self
     }
 
-    /// What the console calls the field. It comes before the console's own text for the name; without either, the name itself is shown.
+    /// Sets the label in the console. It takes precedence over the console's own text for the name;
+    /// without either, the name is shown.
     pub fn label(mut self, label: &'static str) -> Self {
         self.info.label = Some(label);
         self
     }
 
-    /// Leaves the field out of the console's table.
-    pub fn detail(mut self) -> Self {
-        self.info.is_detail = true;
+    /// Omits the field from the console's table.
+    pub fn omit_from_table(mut self) -> Self {
+        self.info.is_omitted_from_table = true;
         self
     }
 
-    /// How the console's table shows the field's JSON.
-    pub fn shown(mut self, show: fn(&Json) -> String) -> Self {
-        self.info.shown = Some(show);
+    /// Sets how the console's table formats the field's JSON.
+    pub fn console_format(mut self, format: fn(&Json) -> String) -> Self {
+        self.info.console_format = Some(format);
         self
     }
 
-    /// The numbers that can be asked for and, in the school's own lists, written. Records with others are served all the same.
-    pub fn within(mut self, bounds: RangeInclusive<i64>) -> Self {
+    /// Sets the numbers that a filter accepts and, in the school's own lists, a write. Records with
+    /// other numbers are served all the same.
+    pub fn range(mut self, bounds: RangeInclusive<i64>) -> Self {
         self.bounds = bounds;
         self
     }
 
-    /// Filters by the field: numbers, words and booleans are compared, a text is searched.
+    /// Adds a filter by the field: numbers, enumeration values and booleans are compared for
+    /// equality, texts are searched.
     pub fn filter(mut self, parameter: Parameter) -> Self {
         self.parameter = Some(parameter);
         self
     }
 
-    /// Leaves the field out of records, so that one can only filter or sort by it.
-    pub fn unwritten(mut self) -> Self {
-        self.is_written = false;
+    /// Omits the field from responses; clients can only filter or sort by it.
+    pub fn filter_only(mut self) -> Self {
+        self.is_serialized = false;
         self
     }
 
-    /// Sorts by the field when `sortBy` has this word: texts by Unicode code point, `false` before `true`, missing values last.
-    pub fn sort(mut self, word: &'static str) -> Self {
-        self.info.sort = Some(word);
+    /// Adds a sort order by the field, under this value of `sortBy`. Texts sort by Unicode code
+    /// point, `false` before `true`, and missing values last.
+    pub fn sort(mut self, name: &'static str) -> Self {
+        self.info.sort = Some(name);
         self
     }
 
-    /// What its values can be compared with; `None` if with nothing.
+    /// The type of the filter's value; `None` if the field cannot be filtered by.
     pub(super) fn parameter_type(&self) -> Option<ParameterType> {
         match (&self.read, &self.info.kind) {
             (Accessor::Id(_), _) => Some(ParameterType::Number(1..=i64::MAX)),
-            (Accessor::Int(_) | Accessor::Long(_), _) => Some(ParameterType::Number(self.bounds.clone())),
-            (Accessor::Flag(_), _) => Some(ParameterType::Flag),
-            (Accessor::Text(_), FieldType::Words(words)) => Some(ParameterType::Words(words.clone())),
+            (Accessor::Int(_) | Accessor::Long(_), _) => {
+                Some(ParameterType::Number(self.bounds.clone()))
+            }
+            (Accessor::Boolean(_), _) => Some(ParameterType::Boolean),
+            (Accessor::Text(_), FieldType::Enum(values)) => {
+                Some(ParameterType::Enum(values.clone()))
+            }
             (Accessor::Text(_), _) => Some(ParameterType::Search),
-            (Accessor::Date(_) | Accessor::Nothing, _) => None,
+            (Accessor::Date(_) | Accessor::NotComparable, _) => None,
         }
     }
 
-    /// Whether it has a filter or an order that it cannot have.
-    pub(super) fn is_unused(&self) -> bool {
+    /// Whether the field has a filter or a sort order that its type does not support.
+    pub(super) fn is_misconfigured(&self) -> bool {
         let cannot_filter = self.parameter.is_some() && self.parameter_type().is_none();
-        cannot_filter || (self.info.sort.is_some() && matches!(self.read, Accessor::Nothing))
+        cannot_filter || (self.info.sort.is_some() && matches!(self.read, Accessor::NotComparable))
     }
 
-    /// The parameter as requests give it; `None` if the field has none, or nothing to compare with.
+    /// The parameter of the field; `None` if it has no parameter or cannot be filtered by.
     pub(super) fn parameter(&self) -> Option<ParameterInfo> {
         let parameter = self.parameter.as_ref()?;
         Some(ParameterInfo {
             name: parameter.name,
             alias: parameter.alias,
-            about: parameter.about,
+            description: parameter.description,
             example: parameter.example,
             kind: self.parameter_type()?,
             default: parameter.default.clone(),
             field: self.info.name,
             label: self.info.label,
             personal: self.info.personal,
-            is_common: parameter.is_common,
+            is_pinned: parameter.is_pinned,
         })
     }
 }
 
 impl<T> Accessor<T> {
-    /// The value to compare with a parameter's; `None` for none, and for texts.
-    pub(super) fn value(self, record: &T) -> Option<Value> {
+    /// Returns the record's value in the form of a filter; `None` if it is absent or cannot be
+    /// filtered by.
+    pub(super) fn value(self, record: &T) -> Option<FilterValue> {
         match self {
-            Self::Id(read) => Some(Value::Number(read(record))),
-            Self::Int(read) => read(record).map(|number| Value::Number(number.into())),
-            Self::Long(read) => read(record).map(Value::Number),
-            Self::Flag(read) => read(record).map(Value::Flag),
-            Self::Text(read) => read(record).map(|text| Value::Word(text.into())),
-            Self::Date(_) | Self::Nothing => None,
+            Self::Id(read) => Some(FilterValue::Number(read(record))),
+            Self::Int(read) => read(record).map(|number| FilterValue::Number(number.into())),
+            Self::Long(read) => read(record).map(FilterValue::Number),
+            Self::Boolean(read) => read(record).map(FilterValue::Boolean),
+            Self::Text(read) => read(record).map(|text| FilterValue::Enum(text.into())),
+            Self::Date(_) | Self::NotComparable => None,
         }
     }
 
-    /// Whether a record has this value there.
-    pub(in crate::directory) fn is(self, record: &T, value: &Value) -> bool {
+    /// Whether the record matches the value of a filter.
+    pub(in crate::directory) fn matches(self, record: &T, value: &FilterValue) -> bool {
         match (self, value) {
-            (Self::Text(read), Value::Search(needle)) => read(record).is_some_and(|text| needle.is_in(&fold(text))),
+            (Self::Text(read), FilterValue::Search(term)) => {
+                read(record).is_some_and(|text| term.matches(&fold_case(text)))
+            }
             (_, value) => self.value(record).as_ref() == Some(value),
         }
     }
@@ -287,6 +398,8 @@ impl<T> Copy for Accessor<T> {}
 
 impl<T> std::fmt::Debug for Field<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Field").field("name", &self.info.name).finish_non_exhaustive()
+        f.debug_struct("Field")
+            .field("name", &self.info.name)
+            .finish_non_exhaustive()
     }
 }

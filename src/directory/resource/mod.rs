@@ -1,32 +1,33 @@
-//! Definitions of lists: what a list has, declared once.
+//! Definitions of lists.
 //!
-//! A [`Resource`] names the fields of a record with their types, and says of each how it is filtered, whether it sorts and whether it is personal.
-//! The data API reads its parameters, JSON, CSV, field policies and OpenAPI from it, the engine its indexes and orders, and the console its form
-//! and table.
+//! A [`Resource`] names the fields of a record with their types, and for each field its filter, its
+//! sort order and whether it is personal. The data API derives parameters, JSON, CSV, field
+//! policies and OpenAPI from it, the engine its indexes and orders, and the console its form and
+//! table.
 
-mod days;
+mod date_range;
 mod definition;
-mod error;
+mod enum_values;
 mod field;
 mod json;
 mod object;
 mod parameter;
 mod parse;
 mod query;
-mod words;
+mod query_error;
 
 pub use definition::Resource;
-pub use error::QueryError;
+pub use enum_values::EnumValues;
 pub use field::Field;
 pub use object::Object;
 pub use parameter::Parameter;
 pub use query::Query;
-pub use words::Words;
+pub use query_error::QueryError;
 
-pub(crate) use definition::{Definition, Pagination, is_word};
+pub(crate) use definition::{Pagination, ResourceDefinition, is_identifier};
 pub(crate) use object::{FieldInfo, FieldType, ObjectType, RenderOptions};
 pub(crate) use parameter::{ParameterInfo, ParameterType};
-pub(crate) use parse::{CHANGES, PAGE, ParameterReader};
-pub(crate) use query::{Request, Value};
+pub(crate) use parse::{PAGE, ParameterReader, UPDATED_SINCE};
+pub(crate) use query::{FilterValue, QueryKind};
 
 pub(super) use field::Accessor;

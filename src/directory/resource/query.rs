@@ -1,54 +1,60 @@
 use smol_str::SmolStr;
 
-use crate::directory::changes::Cursor;
-use crate::domain::{DateRange, Direction, Needle, PageRequest};
+use crate::directory::delta::Cursor;
+use crate::domain::{DateRange, PageRequest, SearchTerm, SortDirection};
 
-/// What a reader asks of a list: which records, and which part of them. [`ListView::query`](crate::directory::ListView::query) makes it of parameters.
+/// A query of a list: which records, and which part of them.
+/// [`ListView::query`](crate::directory::ListView::query) parses it from parameters.
 ///
-/// Queries that mean the same are equal, however they were spelled.
+/// Queries with the same meaning are equal, regardless of their spelling.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Query {
     pub(crate) list: &'static str,
-    /// For each parameter of the list its value, if there is one to compare with.
-    pub(crate) values: Box<[Option<Value>]>,
-    /// The words whose records are left out, by the list's [`Resource::excluding`](super::Resource::excluding).
-    pub(crate) excluded: Box<[SmolStr]>,
-    /// The value of the list's [`Resource::switch`](super::Resource::switch).
-    pub(crate) switch: bool,
-    pub(crate) request: Request,
+    /// The filters, in the order of the list's parameters; `None` if there is no filter.
+    pub(crate) values: Box<[Option<FilterValue>]>,
+    /// The values whose records are excluded by the list's
+    /// [`Resource::exclusion_flags`](super::Resource::exclusion_flags).
+    pub(crate) excluded_values: Box<[SmolStr]>,
+    /// The value of the list's [`Resource::render_flag`](super::Resource::render_flag).
+    pub(crate) render_flag: bool,
+    pub(crate) kind: QueryKind,
 }
 
 /// The value of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Value {
+pub(crate) enum FilterValue {
     Number(i64),
-    Word(SmolStr),
-    Search(Needle),
-    Flag(bool),
+    Enum(SmolStr),
+    Search(SearchTerm),
+    Boolean(bool),
 }
 
-/// Which part of what the filters find is wanted.
+/// The requested part of the matching records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Request {
-    /// A page in one of the list's orders; without one it is that of the ids.
-    Page { sort: Option<usize>, direction: Direction, page: PageRequest },
-    /// What changed since the cursor, or all from the beginning, and how many changes at most.
+pub(crate) enum QueryKind {
+    /// A page in one of the list's orders, or in id order without one.
+    Page {
+        sort: Option<usize>,
+        direction: SortDirection,
+        page: PageRequest,
+    },
+    /// At most `size` records that changed since the cursor, or since the beginning without one.
     Changes { since: Option<Cursor>, size: u32 },
     /// The records of these days.
     Days(DateRange),
 }
 
 impl Query {
-    /// Where the reader goes on, if that is what it asks.
+    /// Returns the cursor of a query for changes.
     pub(crate) const fn cursor(&self) -> Option<Cursor> {
-        match self.request {
-            Request::Changes { since, .. } => since,
-            Request::Page { .. } | Request::Days(_) => None,
+        match self.kind {
+            QueryKind::Changes { since, .. } => since,
+            QueryKind::Page { .. } | QueryKind::Days(_) => None,
         }
     }
 
-    /// Whether what has changed is asked for.
+    /// Whether the query is for changes.
     pub(crate) const fn is_for_changes(&self) -> bool {
-        matches!(self.request, Request::Changes { .. })
+        matches!(self.kind, QueryKind::Changes { .. })
     }
 }

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::parts::school_fields;
-use super::words_of;
+use super::enum_values;
+use super::shared::school_fields;
 use crate::directory::resource::{Field, Object, Resource};
 use crate::domain::{ApiScope, Dish, Meal, MealType, ServeCount};
 
@@ -16,13 +16,17 @@ pub(super) fn resource() -> Resource<Meal> {
         "A dish.",
         [
             D::text("name", |dish| Some(&dish.name)),
-            D::bytes("allergens", |dish, each| dish.allergens.iter().for_each(|allergen| each(allergen.get())))
-                .about("By their official numbers, 1–19."),
+            D::bytes("allergens", |dish, each| {
+                dish.allergens
+                    .iter()
+                    .for_each(|allergen| each(allergen.get()))
+            })
+            .description("By their official numbers, 1–19."),
         ],
     ));
     let id = F::derived("mealId", |meal| Some(meal.id()))
-        .about("The school's code, the day and the number of the meal: `7010001_20261121_2`.")
-        .detail();
+        .description("The school's code, the day and the number of the meal: `7010001_20261121_2`.")
+        .omit_from_table();
     let [code, name, office_code, office_name] = school_fields!(F, meal);
     let fields = [
         id,
@@ -31,18 +35,37 @@ pub(super) fn resource() -> Resource<Meal> {
         office_code,
         office_name,
         F::date("mealDate", |meal| Some(meal.date)),
-        F::word("mealType", &words_of!(MealType), |meal| Some(meal.kind.as_str())),
-        F::texts("mealMenu", None, |meal, each| meal.dishes.iter().for_each(|dish| each(&dish.name)))
-            .about("The names of the dishes.")
-            .detail(),
-        F::texts("mealAllergyInfo", None, |meal, each| meal.dishes.iter().for_each(|dish| each(&allergy_info(dish))))
-            .about("The allergens of each dish, such as `1.5.6`.")
-            .detail(),
+        F::enumeration("mealType", &enum_values!(MealType), |meal| {
+            Some(meal.kind.as_str())
+        }),
+        F::texts("mealMenu", None, |meal, each| {
+            meal.dishes.iter().for_each(|dish| each(&dish.name))
+        })
+        .description("The names of the dishes.")
+        .omit_from_table(),
+        F::texts("mealAllergyInfo", None, |meal, each| {
+            meal.dishes
+                .iter()
+                .for_each(|dish| each(&allergy_info(dish)))
+        })
+        .description("The allergens of each dish, such as `1.5.6`.")
+        .omit_from_table(),
         F::text("mealCalories", |meal| meal.calories.as_deref()).nullable(),
-        F::text("originInfo", |meal| meal.origin.as_deref()).nullable().detail(),
-        F::text("nutritionInfo", |meal| meal.nutrition.as_deref()).nullable().detail(),
-        F::int("mealServeCount", |meal| meal.serve_count.map(ServeCount::get)).nullable().detail(),
-        F::objects("dishes", &dish, |meal, _, each| meal.dishes.iter().for_each(each)).shown(shown),
+        F::text("originInfo", |meal| meal.origin.as_deref())
+            .nullable()
+            .omit_from_table(),
+        F::text("nutritionInfo", |meal| meal.nutrition.as_deref())
+            .nullable()
+            .omit_from_table(),
+        F::int("mealServeCount", |meal| {
+            meal.serve_count.map(ServeCount::get)
+        })
+        .nullable()
+        .omit_from_table(),
+        F::objects("dishes", &dish, |meal, _, each| {
+            meal.dishes.iter().for_each(each)
+        })
+        .console_format(format_dishes),
     ];
     Resource::new("meals", "/v1/neis/meals", ApiScope::NEIS_READ, Object::new("MealDto", "A meal.", fields))
         .title("Meals")
@@ -55,18 +78,37 @@ pub(super) fn resource() -> Resource<Meal> {
         }))
 }
 
-/// A dish's allergens as clients know them from the ministry's portal: `1.5.6`, or nothing.
+/// Formats a dish's allergens like the ministry's portal: `1.5.6`, or an empty text.
 fn allergy_info(dish: &Dish) -> String {
-    let numbers: Vec<String> = dish.allergens.iter().map(|allergen| allergen.get().to_string()).collect();
+    let numbers: Vec<String> = dish
+        .allergens
+        .iter()
+        .map(|allergen| allergen.get().to_string())
+        .collect();
     numbers.join(".")
 }
 
-/// Dishes on a page: each with its allergens.
-fn shown(dishes: &Value) -> String {
+/// Formats dishes for the console, each with its allergens.
+fn format_dishes(dishes: &Value) -> String {
     let dish = |dish: &Value| {
         let name = dish["name"].as_str().unwrap_or_default();
-        let allergens: Vec<String> = dish["allergens"].as_array().into_iter().flatten().map(Value::to_string).collect();
-        if allergens.is_empty() { name.to_owned() } else { format!("{name} ({})", allergens.join(", ")) }
+        let allergens: Vec<String> = dish["allergens"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(Value::to_string)
+            .collect();
+        if allergens.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{name} ({})", allergens.join(", "))
+        }
     };
-    dishes.as_array().into_iter().flatten().map(dish).collect::<Vec<_>>().join(", ")
+    dishes
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(dish)
+        .collect::<Vec<_>>()
+        .join(", ")
 }

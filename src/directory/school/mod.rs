@@ -1,22 +1,22 @@
-//! The school's own lists, each declared in a file of its own.
+//! Definitions of the school's own lists, a file each.
 
 mod clubs;
 mod meals;
-mod parts;
 mod projects;
-mod rules;
 mod schedules;
+mod settings;
+mod shared;
 mod students;
 mod timetables;
 
 use std::sync::{Arc, LazyLock};
 
-use super::resource::{Definition, Resource};
+use super::resource::{Resource, ResourceDefinition};
 use crate::domain::{ClubProfile, Lesson, Meal, ProjectProfile, SchoolEvent, StudentProfile};
 
-pub(super) use rules::{SchoolRules, majors};
+pub(super) use settings::{SchoolSettings, major_values};
 
-/// The definitions of the school's lists, by the rules of one school.
+/// The definitions of the school's lists under the settings of one school.
 #[derive(Debug)]
 pub(crate) struct SchoolResources {
     pub(crate) students: Arc<Resource<StudentProfile>>,
@@ -28,25 +28,26 @@ pub(crate) struct SchoolResources {
 }
 
 impl SchoolResources {
-    pub(super) fn new(rules: &SchoolRules) -> Self {
+    pub(super) fn new(settings: &SchoolSettings) -> Self {
         Self {
-            students: Arc::new(students::resource(rules)),
-            clubs: Arc::new(clubs::resource(rules)),
-            projects: Arc::new(projects::resource(rules)),
+            students: Arc::new(students::resource(settings)),
+            clubs: Arc::new(clubs::resource(settings)),
+            projects: Arc::new(projects::resource(settings)),
             meals: Arc::new(meals::resource()),
             schedules: Arc::new(schedules::resource()),
-            timetables: Arc::new(timetables::resource(rules)),
+            timetables: Arc::new(timetables::resource(settings)),
         }
     }
 
-    /// The definitions with the default rules, for use without a directory.
+    /// Returns the definitions with default settings, for use without a directory.
     pub(crate) fn standard() -> &'static Self {
-        static STANDARD: LazyLock<SchoolResources> = LazyLock::new(|| SchoolResources::new(&SchoolRules::default()));
+        static STANDARD: LazyLock<SchoolResources> =
+            LazyLock::new(|| SchoolResources::new(&SchoolSettings::default()));
         &STANDARD
     }
 
-    /// Every list, in the order of [`Snapshot::lists`](super::Snapshot::lists).
-    pub(crate) fn definitions(&self) -> [&Definition; 6] {
+    /// Returns every definition, in the order of [`Snapshot::lists`](super::Snapshot::lists).
+    pub(crate) fn definitions(&self) -> [&ResourceDefinition; 6] {
         [
             self.students.definition(),
             self.clubs.definition(),
@@ -58,11 +59,15 @@ impl SchoolResources {
     }
 }
 
-/// The words of one of the domain's enumerations. The name of its type becomes that of the schema in OpenAPI.
-macro_rules! words_of {
-    ($vocabulary:ident) => {
-        $crate::directory::resource::Words::new(stringify!($vocabulary), $vocabulary::ALL.iter().map(|word| word.as_str()))
+/// Lists the values of one of the domain's enumerations. The name of its type becomes the name of
+/// its schema in OpenAPI.
+macro_rules! enum_values {
+    ($enumeration:ident) => {
+        $crate::directory::resource::EnumValues::new(
+            stringify!($enumeration),
+            $enumeration::ALL.iter().map(|word| word.as_str()),
+        )
     };
 }
 
-use words_of;
+use enum_values;

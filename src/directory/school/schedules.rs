@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::parts::school_fields;
+use super::shared::school_fields;
 use crate::directory::resource::{Field, Object, Resource};
 use crate::domain::{ApiScope, SchoolEvent};
 
@@ -9,19 +9,28 @@ pub(super) fn resource() -> Resource<SchoolEvent> {
     type F = Field<SchoolEvent>;
     let [code, name, office_code, office_name] = school_fields!(F, event);
     let fields = [
-        F::text("scheduleId", |event| Some(&event.id)).detail(),
+        F::text("scheduleId", |event| Some(&event.id)).omit_from_table(),
         code,
         name,
         office_code,
         office_name,
         F::date("scheduleDate", |event| Some(event.date)),
-        F::text("academicYear", |event| Some(&event.academic_year)).detail(),
+        F::text("academicYear", |event| Some(&event.academic_year)).omit_from_table(),
         F::text("eventName", |event| Some(&event.name)),
         F::text("eventContent", |event| event.content.as_deref()).nullable(),
         F::text("dayCategory", |event| event.day_category.as_deref()).nullable(),
-        F::text("schoolCourseType", |event| event.course_type.as_deref()).nullable().detail(),
-        F::text("dayNightType", |event| event.day_night.as_deref()).nullable().detail(),
-        F::ints("targetGrades", |event, each| event.target_grades.iter().for_each(|grade| each(grade.get()))),
+        F::text("schoolCourseType", |event| event.course_type.as_deref())
+            .nullable()
+            .omit_from_table(),
+        F::text("dayNightType", |event| event.day_night.as_deref())
+            .nullable()
+            .omit_from_table(),
+        F::ints("targetGrades", |event, each| {
+            event
+                .target_grades
+                .iter()
+                .for_each(|grade| each(grade.get()))
+        }),
     ];
     let record = Object::new("ScheduleDto", "An event of the school's calendar.", fields);
     Resource::new("schedules", "/v1/neis/schedules", ApiScope::NEIS_READ, record)

@@ -1,23 +1,36 @@
 use serde_json::json;
 
-use super::rules::{SchoolRules, wide};
-use super::{parts, words_of};
+use super::settings::{SchoolSettings, widen};
+use super::{enum_values, shared};
 use crate::directory::resource::{Field, Object, Parameter, Resource};
-use crate::domain::{ApiScope, Enrolment, GithubId, PersonalField, Sex, StudentProfile, StudentRole};
+use crate::domain::{
+    ApiScope, Enrollment, GithubId, PersonalField, Sex, StudentProfile, StudentRole,
+};
 
 /// Defines `GET /v1/students`.
 ///
-/// To add a field: put it into [`Student`](crate::domain::Student) and the tables of the stores, and add a line to `fields` here and its value to
-/// `example`. Its label is in `http/pages/texts/{en,ko}/school.rs`, which a test asks for. docs/ARCHITECTURE.md has the whole recipe.
-pub(super) fn resource(rules: &SchoolRules) -> Resource<StudentProfile> {
+/// To add a field, add it to [`Student`](crate::domain::Student), to the tables of the stores, to
+/// `fields` here and to `example`. Its label goes into `http/pages/texts/{en,ko}/school.rs`; a test
+/// fails without it. docs/ARCHITECTURE.md has the complete recipe.
+pub(super) fn resource(settings: &SchoolSettings) -> Resource<StudentProfile> {
     type F = Field<StudentProfile>;
-    let (sexes, roles, club) = (words_of!(Sex), words_of!(StudentRole), parts::club_summary());
+    let (sexes, roles, club) = (
+        enum_values!(Sex),
+        enum_values!(StudentRole),
+        shared::club_summary(),
+    );
     let fields = [
-        F::id("id", |profile| profile.student.id.get()).filter(Parameter::new("studentId", "The student with this id.")).sort("ID"),
+        F::id("id", |profile| profile.student.id.get())
+            .filter(Parameter::new("studentId", "The student with this id."))
+            .sort("ID"),
         F::text("name", |profile| Some(&profile.student.name))
-            .filter(Parameter::new("name", "Part of the name.").example("하늘").common())
+            .filter(
+                Parameter::new("name", "Part of the name.")
+                    .example("하늘")
+                    .pinned(),
+            )
             .sort("NAME"),
-        F::word("sex", &sexes, |profile| Some(profile.student.sex.as_str()))
+        F::enumeration("sex", &sexes, |profile| Some(profile.student.sex.as_str()))
             .personal(PersonalField::Sex)
             .filter(Parameter::new("sex", "The sex."))
             .sort("SEX"),
@@ -25,69 +38,97 @@ pub(super) fn resource(rules: &SchoolRules) -> Resource<StudentProfile> {
             .personal(PersonalField::Email)
             .filter(Parameter::new("email", "Part of the e-mail address."))
             .sort("EMAIL"),
-        F::int("grade", |profile| Some(enrolment(profile)?.grade.get()))
+        F::int("grade", |profile| Some(enrollment(profile)?.grade.get()))
             .nullable()
             .personal(PersonalField::Class)
-            .within(wide(&rules.grades))
-            .filter(Parameter::new("grade", "The grade.").common())
+            .range(widen(&settings.grades))
+            .filter(Parameter::new("grade", "The grade.").pinned())
             .sort("GRADE")
-            .detail(),
-        F::int("classNum", |profile| Some(enrolment(profile)?.class_num.get()))
+            .omit_from_table(),
+        F::int("classNum", |profile| {
+            Some(enrollment(profile)?.class_num.get())
+        })
+        .nullable()
+        .personal(PersonalField::Class)
+        .range(widen(&settings.classes))
+        .filter(Parameter::new("classNum", "The class inside the grade.").pinned())
+        .sort("CLASS_NUM")
+        .omit_from_table(),
+        F::int("number", |profile| Some(enrollment(profile)?.number.get()))
             .nullable()
             .personal(PersonalField::Class)
-            .within(wide(&rules.classes))
-            .filter(Parameter::new("classNum", "The class inside the grade.").common())
-            .sort("CLASS_NUM")
-            .detail(),
-        F::int("number", |profile| Some(enrolment(profile)?.number.get()))
-            .nullable()
-            .personal(PersonalField::Class)
-            .within(wide(&rules.numbers))
+            .range(widen(&settings.seat_numbers))
             .filter(Parameter::new("number", "The number inside the class."))
             .sort("NUMBER")
-            .detail(),
-        F::int("studentNumber", |profile| Some(enrolment(profile)?.student_number()))
-            .nullable()
-            .personal(PersonalField::Class)
-            .about("The grade · 1000 + the class · 100 + the number.")
-            .sort("STUDENT_NUMBER"),
-        F::word("major", &rules.majors, |profile| Some(enrolment(profile)?.major.as_str()))
-            .nullable()
-            .personal(PersonalField::Major)
-            .filter(Parameter::new("major", "The major.").common())
-            .sort("MAJOR"),
+            .omit_from_table(),
+        F::int("studentNumber", |profile| {
+            Some(enrollment(profile)?.student_number())
+        })
+        .nullable()
+        .personal(PersonalField::Class)
+        .description("The grade · 1000 + the class · 100 + the number.")
+        .sort("STUDENT_NUMBER"),
+        F::enumeration("major", &settings.majors, |profile| {
+            Some(enrollment(profile)?.major.as_str())
+        })
+        .nullable()
+        .personal(PersonalField::Major)
+        .filter(Parameter::new("major", "The major.").pinned())
+        .sort("MAJOR"),
         F::text("specialty", |profile| profile.student.specialty.as_deref())
             .nullable()
             .personal(PersonalField::Specialty)
             .filter(Parameter::new("specialty", "Part of the specialty.")),
-        F::word("role", &roles, |profile| Some(profile.student.role().as_str())).filter(Parameter::new("role", "The role.")).sort("ROLE"),
-        F::int("dormitoryFloor", |profile| Some(enrolment(profile)?.dormitory_room?.floor()))
-            .nullable()
-            .personal(PersonalField::Dormitory)
-            .about("The room without its last two digits.")
-            .detail(),
-        F::int("dormitoryRoom", |profile| Some(enrolment(profile)?.dormitory_room?.get()))
-            .nullable()
-            .personal(PersonalField::Dormitory)
-            .within(1..=99_999)
-            .filter(Parameter::new("dormitoryRoom", "The room."))
-            .sort("DORMITORY_ROOM"),
+        F::enumeration("role", &roles, |profile| {
+            Some(profile.student.role().as_str())
+        })
+        .filter(Parameter::new("role", "The role."))
+        .sort("ROLE"),
+        F::int("dormitoryFloor", |profile| {
+            Some(enrollment(profile)?.dormitory_room?.floor())
+        })
+        .nullable()
+        .personal(PersonalField::Dormitory)
+        .description("The room without its last two digits.")
+        .omit_from_table(),
+        F::int("dormitoryRoom", |profile| {
+            Some(enrollment(profile)?.dormitory_room?.get())
+        })
+        .nullable()
+        .personal(PersonalField::Dormitory)
+        .range(1..=99_999)
+        .filter(Parameter::new("dormitoryRoom", "The room."))
+        .sort("DORMITORY_ROOM"),
         F::object("majorClub", &club, |profile| profile.major_club.as_deref()).nullable(),
-        F::object("autonomousClub", &club, |profile| profile.autonomous_club.as_deref()).nullable(),
-        F::text("githubId", |profile| profile.student.github_id.as_ref().map(GithubId::as_str))
-            .nullable()
-            .personal(PersonalField::Github)
-            .filter(Parameter::new("githubId", "Part of the user name on GitHub.")),
-        F::derived("githubUrl", |profile| profile.student.github_id.as_ref().map(GithubId::profile_url))
-            .nullable()
-            .personal(PersonalField::Github)
-            .detail(),
+        F::object("autonomousClub", &club, |profile| {
+            profile.autonomous_club.as_deref()
+        })
+        .nullable(),
+        F::text("githubId", |profile| {
+            profile.student.github_id.as_ref().map(GithubId::as_str)
+        })
+        .nullable()
+        .personal(PersonalField::Github)
+        .filter(Parameter::new(
+            "githubId",
+            "Part of the user name on GitHub.",
+        )),
+        F::derived("githubUrl", |profile| {
+            profile
+                .student
+                .github_id
+                .as_ref()
+                .map(GithubId::profile_url)
+        })
+        .nullable()
+        .personal(PersonalField::Github)
+        .omit_from_table(),
     ];
-    let about = "A student. Graduates and withdrawn students have no grade, class, number, major, room or club.";
-    Resource::new("students", "/v1/students", ApiScope::STUDENT_READ, Object::new("StudentResDto", about, fields))
+    let description = "A student. Graduates and withdrawn students have no grade, class, number, major, room or club.";
+    Resource::new("students", "/v1/students", ApiScope::STUDENT_READ, Object::new("StudentResDto", description, fields))
         .title("Students")
         .page_size(300)
-        .excluding(
+        .exclusion_flags(
             "role",
             [
                 ("includeGraduates", "Whether graduates come too."),
@@ -100,8 +141,8 @@ pub(super) fn resource(rules: &SchoolRules) -> Resource<StudentProfile> {
                 _ => true,
             },
         )
-        .exact("email")
-        .ordered(
+        .exact_match_index("email")
+        .reorder(
             &[
                 "studentId",
                 "name",
@@ -127,6 +168,6 @@ pub(super) fn resource(rules: &SchoolRules) -> Resource<StudentProfile> {
         }))
 }
 
-fn enrolment(profile: &StudentProfile) -> Option<&Enrolment> {
-    profile.student.enrolment()
+fn enrollment(profile: &StudentProfile) -> Option<&Enrollment> {
+    profile.student.enrollment()
 }

@@ -1,11 +1,14 @@
 //! Students, clubs and projects.
 
 mod club;
-mod limits;
+mod numbers;
 mod project;
 mod student;
 
 pub use club::{Club, ClubProfile, ClubStatus, ClubSummary, ClubType, Participant};
-pub use limits::{ClassNum, DormitoryRoom, Grade, Lifespan, SeatNumber, Year};
+pub use numbers::{ClassNum, DormitoryRoom, Grade, SeatNumber, Year, YearRange};
 pub use project::{Project, ProjectProfile, ProjectStatus, Repositories, TechStacks};
-pub use student::{EnrolledRole, Enrolment, GithubId, Major, Sex, Standing, Student, StudentProfile, StudentRole};
+pub use student::{
+    EnrolledRole, Enrollment, EnrollmentStatus, GithubId, Major, Sex, Student, StudentProfile,
+    StudentRole,
+};

@@ -1,92 +1,103 @@
 use std::collections::BTreeSet;
 
-use super::{ClubSummary, Lifespan, Participant};
-use crate::domain::{ClubId, Invalid, Line, ProjectId, Prose, StudentId, vocabulary};
+use super::{ClubSummary, Participant, YearRange};
+use crate::domain::{ClubId, InvalidValue, LongText, ProjectId, ShortText, StudentId, string_enum};
 
-vocabulary! {
-    /// Whether a project is running. It follows from the project's [`Lifespan`].
+string_enum! {
+    /// Whether a project is active. Derived from the project's [`YearRange`].
     ProjectStatus {
-        /// Running.
+        /// Active.
         Active = "ACTIVE",
         /// Finished.
         Ended = "ENDED",
     }
 }
 
-/// A project, as the school writes it down.
+/// A project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     /// The id.
     pub id: ProjectId,
     /// The name.
-    pub name: Line,
-    /// What the project is about.
-    pub description: Prose,
-    /// The years of start and, once finished, of the end.
-    pub years: Lifespan,
-    /// The owning club, if a club owns it.
+    pub name: ShortText,
+    /// The description.
+    pub description: LongText,
+    /// The year of the start and, if ended, of the end.
+    pub years: YearRange,
+    /// The owning club, if any.
     pub club: Option<ClubId>,
-    /// The students who take or took part.
+    /// The current and former participants.
     pub participants: BTreeSet<StudentId>,
-    /// Where the source is.
+    /// The source repositories.
     pub repositories: Repositories,
-    /// What the project is built with.
+    /// The technologies used.
     pub tech_stacks: TechStacks,
 }
 
 impl Project {
-    /// Whether the project is running.
+    /// Whether the project is active or ended.
     pub const fn status(&self) -> ProjectStatus {
-        if self.years.last().is_some() { ProjectStatus::Ended } else { ProjectStatus::Active }
+        if self.years.last().is_some() {
+            ProjectStatus::Ended
+        } else {
+            ProjectStatus::Active
+        }
     }
 }
 
-/// The addresses of a project's repositories: at most 20, each `http://` or `https://` (service.md, "Limits").
+/// URLs of a project's repositories: at most 20, each `http://` or `https://` (spec 2.11).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Repositories(Vec<Line>);
+pub struct Repositories(Vec<ShortText>);
 
 impl Repositories {
-    /// The addresses in their order.
+    /// Checks the URLs.
     ///
     /// # Errors
-    /// When there are more than 20, or one is not an `http` or `https` address.
-    pub fn new(addresses: Vec<Line>) -> Result<Self, Invalid> {
-        if addresses.iter().any(|address| !(address.starts_with("https://") || address.starts_with("http://"))) {
-            return Err(Invalid::new("must be http or https addresses"));
+    /// If there are more than 20, or one is not an `http` or `https` URL.
+    pub fn new(addresses: Vec<ShortText>) -> Result<Self, InvalidValue> {
+        if addresses
+            .iter()
+            .any(|address| !(address.starts_with("https://") || address.starts_with("http://")))
+        {
+            return Err(InvalidValue::new("must be http or https addresses"));
         }
         at_most_20(addresses).map(Self)
     }
 
-    /// The addresses in order.
-    pub fn as_slice(&self) -> &[Line] {
+    /// The URLs in order.
+    pub fn as_slice(&self) -> &[ShortText] {
         &self.0
     }
 }
 
-/// What a project is built with: at most 20 names (service.md, "Limits").
+/// Technologies used by a project: at most 20 names (spec 2.11).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TechStacks(Vec<Line>);
+pub struct TechStacks(Vec<ShortText>);
 
 impl TechStacks {
-    /// The names in their order.
+    /// Checks the names.
     ///
     /// # Errors
-    /// When there are more than 20.
-    pub fn new(names: Vec<Line>) -> Result<Self, Invalid> {
+    /// If there are more than 20.
+    pub fn new(names: Vec<ShortText>) -> Result<Self, InvalidValue> {
         at_most_20(names).map(Self)
     }
 
     /// The names in order.
-    pub fn as_slice(&self) -> &[Line] {
+    pub fn as_slice(&self) -> &[ShortText] {
         &self.0
     }
 }
 
-fn at_most_20(entries: Vec<Line>) -> Result<Vec<Line>, Invalid> {
-    if entries.len() > 20 { Err(Invalid::new("must have at most 20 entries")) } else { Ok(entries) }
+fn at_most_20(entries: Vec<ShortText>) -> Result<Vec<ShortText>, InvalidValue> {
+    if entries.len() > 20 {
+        Err(InvalidValue::new("must have at most 20 entries"))
+    } else {
+        Ok(entries)
+    }
 }
 
-/// A project as the data API shows it: with the names of its club and participants.
+/// A project as the data API shows it, with the names of its club and participants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectProfile {
     /// The project.
@@ -101,12 +112,13 @@ pub struct ProjectProfile {
 mod tests {
     use super::*;
 
-    fn lines(count: usize, text: &str) -> Vec<Line> {
+    fn lines(count: usize, text: &str) -> Vec<ShortText> {
         vec![text.parse().unwrap(); count]
     }
 
+    // Proves: spec 2.11
     #[test]
-    fn decision_2_11_a_project_has_at_most_20_repositories_and_tech_stacks() {
+    fn a_project_has_at_most_20_repositories_and_tech_stacks() {
         assert!(Repositories::new(lines(20, "https://git.example/a")).is_ok());
         assert!(Repositories::new(lines(21, "https://git.example/a")).is_err());
         assert!(TechStacks::new(lines(20, "Rust")).is_ok());

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::{ClassNum, ClubSummary, DormitoryRoom, Grade, Participant, SeatNumber};
-use crate::domain::{ClubId, Email, Invalid, Line, StudentId, upper_name, vocabulary};
+use crate::domain::{
+    ClubId, Email, InvalidValue, ShortText, StudentId, check_upper_snake_case, string_enum,
+};
 
-vocabulary! {
+string_enum! {
     /// A student's sex.
     Sex {
         /// Male.
@@ -17,12 +19,12 @@ vocabulary! {
     }
 }
 
-vocabulary! {
-    /// What a student is at the school, as service.md names it.
+string_enum! {
+    /// A student's role, as spec 2.18 names it.
     StudentRole {
-        /// In the student council.
+        /// Member of the student council.
         StudentCouncil = "STUDENT_COUNCIL",
-        /// Looks after a dormitory.
+        /// Dormitory manager.
         DormitoryManager = "DORMITORY_MANAGER",
         /// Enrolled, without an office.
         GeneralStudent = "GENERAL_STUDENT",
@@ -33,20 +35,21 @@ vocabulary! {
     }
 }
 
-vocabulary! {
-    /// The roles that an enrolled student can have.
+string_enum! {
+    /// The roles of an enrolled student.
     EnrolledRole {
-        /// In the student council.
+        /// Member of the student council.
         StudentCouncil = "STUDENT_COUNCIL",
-        /// Looks after a dormitory.
+        /// Dormitory manager.
         DormitoryManager = "DORMITORY_MANAGER",
         /// Without an office.
         GeneralStudent = "GENERAL_STUDENT",
     }
 }
 
-/// A student's major, under its name on the wire: 1 to 64 capital ASCII letters, digits and underscores, a letter first. Which majors there are is
-/// the school's to say: [`DirectoryBuilder::majors`](crate::directory::DirectoryBuilder::majors).
+/// A student's major, under its name on the wire: 1 to 64 capital ASCII letters, digits and
+/// underscores, starting with a letter. The school configures its majors with
+/// [`DirectoryBuilder::majors`](crate::directory::DirectoryBuilder::majors).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Major(SmolStr);
 
@@ -58,7 +61,7 @@ impl Major {
     /// Artificial intelligence.
     pub const AI: Self = Self(SmolStr::new_static("AI"));
 
-    /// The majors of service.md.
+    /// The majors of spec 2.18.
     pub const STANDARD: [Self; 3] = [Self::SW_DEVELOPMENT, Self::SMART_IOT, Self::AI];
 
     /// The name.
@@ -68,10 +71,10 @@ impl Major {
 }
 
 impl FromStr for Major {
-    type Err = Invalid;
+    type Err = InvalidValue;
 
-    fn from_str(name: &str) -> Result<Self, Invalid> {
-        upper_name(name).map(|()| Self(name.into()))
+    fn from_str(name: &str) -> Result<Self, InvalidValue> {
+        check_upper_snake_case(name).map(|()| Self(name.into()))
     }
 }
 
@@ -91,18 +94,27 @@ impl GithubId {
         &self.0
     }
 
-    /// The address of the profile.
+    /// The URL of the profile.
     pub fn profile_url(&self) -> String {
         format!("https://github.com/{}", self.0)
     }
 }
 
 impl FromStr for GithubId {
-    type Err = Invalid;
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        let shape = (1..=39).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        if shape { Ok(Self(text.into())) } else { Err(Invalid::new("must be 1 to 39 ASCII letters, digits and hyphens")) }
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let shape = (1..=39).contains(&text.len())
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        if shape {
+            Ok(Self(text.into()))
+        } else {
+            Err(InvalidValue::new(
+                "must be 1 to 39 ASCII letters, digits and hyphens",
+            ))
+        }
     }
 }
 
@@ -112,50 +124,51 @@ impl fmt::Display for GithubId {
     }
 }
 
-/// A student, as the school writes them down.
+/// A student.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Student {
     /// The id.
     pub id: StudentId,
     /// The full name.
-    pub name: Line,
+    pub name: ShortText,
     /// The sex.
     pub sex: Sex,
-    /// The school's e-mail address of the student.
+    /// The e-mail address at the school.
     pub email: Email,
-    /// What the student is good at.
-    pub specialty: Option<Line>,
-    /// The user name on GitHub.
+    /// The specialty.
+    pub specialty: Option<ShortText>,
+    /// The GitHub user name.
     pub github_id: Option<GithubId>,
-    /// Whether the student is enrolled, and with what.
-    pub standing: Standing,
+    /// The enrollment status.
+    pub enrollment_status: EnrollmentStatus,
 }
 
-/// Whether a student is enrolled. A graduate or withdrawn student *cannot* hold a grade, a class, a number, a major, a room or a club.
+/// Whether a student is enrolled. Only an enrolled student can have a grade, a class, a number, a
+/// major, a room or clubs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
-    /// At the school now.
-    Enrolled(Enrolment),
+pub enum EnrollmentStatus {
+    /// Enrolled.
+    Enrolled(Enrollment),
     /// Has graduated.
     Graduate,
     /// Has left without graduating.
     Withdrawn,
 }
 
-/// What only an enrolled student has.
+/// Data that only an enrolled student has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Enrolment {
+pub struct Enrollment {
     /// The grade.
     pub grade: Grade,
-    /// The class inside the grade.
+    /// The class within the grade.
     pub class_num: ClassNum,
-    /// The number inside the class.
+    /// The number within the class.
     pub number: SeatNumber,
     /// The major.
     pub major: Major,
     /// The role.
     pub role: EnrolledRole,
-    /// The room, for residents.
+    /// The dormitory room, for residents.
     pub dormitory_room: Option<DormitoryRoom>,
     /// The major club, which is of type `MAJOR_CLUB`.
     pub major_club: Option<ClubId>,
@@ -163,7 +176,7 @@ pub struct Enrolment {
     pub autonomous_club: Option<ClubId>,
 }
 
-impl Enrolment {
+impl Enrollment {
     /// `grade · 1000 + classNum · 100 + number`.
     pub const fn student_number(&self) -> i32 {
         self.grade.get() * 1000 + self.class_num.get() * 100 + self.number.get()
@@ -171,46 +184,48 @@ impl Enrolment {
 }
 
 impl Student {
-    /// What only an enrolled student has.
-    pub const fn enrolment(&self) -> Option<&Enrolment> {
-        match &self.standing {
-            Standing::Enrolled(enrolment) => Some(enrolment),
-            Standing::Graduate | Standing::Withdrawn => None,
+    /// The enrollment, or `None` for a former student.
+    pub const fn enrollment(&self) -> Option<&Enrollment> {
+        match &self.enrollment_status {
+            EnrollmentStatus::Enrolled(enrollment) => Some(enrollment),
+            EnrollmentStatus::Graduate | EnrollmentStatus::Withdrawn => None,
         }
     }
 
-    /// The role, which follows from the standing.
+    /// The role, derived from the enrollment status.
     pub const fn role(&self) -> StudentRole {
-        match &self.standing {
-            Standing::Enrolled(enrolment) => match enrolment.role {
+        match &self.enrollment_status {
+            EnrollmentStatus::Enrolled(enrollment) => match enrollment.role {
                 EnrolledRole::StudentCouncil => StudentRole::StudentCouncil,
                 EnrolledRole::DormitoryManager => StudentRole::DormitoryManager,
                 EnrolledRole::GeneralStudent => StudentRole::GeneralStudent,
             },
-            Standing::Graduate => StudentRole::Graduate,
-            Standing::Withdrawn => StudentRole::Withdrawn,
+            EnrollmentStatus::Graduate => StudentRole::Graduate,
+            EnrollmentStatus::Withdrawn => StudentRole::Withdrawn,
         }
     }
 
-    /// Whether the student belongs to the club.
+    /// Whether the student is a member of the club.
     pub fn is_member_of(&self, club: ClubId) -> bool {
-        self.enrolment().is_some_and(|enrolment| [enrolment.major_club, enrolment.autonomous_club].contains(&Some(club)))
+        self.enrollment().is_some_and(|enrollment| {
+            [enrollment.major_club, enrollment.autonomous_club].contains(&Some(club))
+        })
     }
 
-    /// What clubs and projects tell of the student.
+    /// The summary for clubs and projects.
     pub fn as_participant(&self) -> Participant {
         Participant {
             id: self.id,
             name: self.name.clone(),
             email: self.email.clone(),
-            student_number: self.enrolment().map(Enrolment::student_number),
-            major: self.enrolment().map(|enrolment| enrolment.major.clone()),
+            student_number: self.enrollment().map(Enrollment::student_number),
+            major: self.enrollment().map(|enrollment| enrollment.major.clone()),
             sex: self.sex,
         }
     }
 }
 
-/// A student as the data API shows them: with the clubs' names.
+/// A student as the data API shows them, with their clubs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudentProfile {
     /// The student.
@@ -225,8 +240,8 @@ pub struct StudentProfile {
 mod tests {
     use super::*;
 
-    fn enrolment() -> Enrolment {
-        Enrolment {
+    fn enrollment() -> Enrollment {
+        Enrollment {
             grade: Grade::new(2).unwrap(),
             class_num: ClassNum::new(3).unwrap(),
             number: SeatNumber::new(7).unwrap(),
@@ -238,7 +253,7 @@ mod tests {
         }
     }
 
-    fn student(standing: Standing) -> Student {
+    fn student(enrollment_status: EnrollmentStatus) -> Student {
         Student {
             id: StudentId::new(1).unwrap(),
             name: "김하늘".parse().unwrap(),
@@ -246,27 +261,44 @@ mod tests {
             email: "haneul@school.example".parse().unwrap(),
             specialty: None,
             github_id: Some("haneul-kim".parse().unwrap()),
-            standing,
+            enrollment_status,
         }
     }
 
+    // Proves: spec 2.8
     #[test]
-    fn decision_2_8_number_floor_and_profile_are_derived() {
-        assert_eq!(enrolment().student_number(), 2307);
-        assert_eq!(enrolment().dormitory_room.unwrap().floor(), 4);
-        assert_eq!(student(Standing::Graduate).github_id.unwrap().profile_url(), "https://github.com/haneul-kim");
+    fn number_floor_and_profile_are_derived() {
+        assert_eq!(enrollment().student_number(), 2307);
+        assert_eq!(enrollment().dormitory_room.unwrap().floor(), 4);
+        assert_eq!(
+            student(EnrollmentStatus::Graduate)
+                .github_id
+                .unwrap()
+                .profile_url(),
+            "https://github.com/haneul-kim"
+        );
     }
 
+    // Proves: spec 2.9
     #[test]
-    fn decision_2_9_a_student_who_left_has_no_number_major_or_club() {
-        let enrolled = student(Standing::Enrolled(enrolment()));
+    fn a_withdrawn_student_has_no_number_major_or_club() {
+        let enrolled = student(EnrollmentStatus::Enrolled(enrollment()));
         assert!(enrolled.is_member_of(ClubId::new(1).unwrap()));
         assert_eq!(enrolled.as_participant().student_number, Some(2307));
-        for (standing, role) in [(Standing::Graduate, StudentRole::Graduate), (Standing::Withdrawn, StudentRole::Withdrawn)] {
-            let left = student(standing);
+        for (enrollment_status, role) in [
+            (EnrollmentStatus::Graduate, StudentRole::Graduate),
+            (EnrollmentStatus::Withdrawn, StudentRole::Withdrawn),
+        ] {
+            let left = student(enrollment_status);
             assert_eq!(left.role(), role);
-            assert!(left.enrolment().is_none() && !left.is_member_of(ClubId::new(1).unwrap()));
-            assert_eq!((left.as_participant().student_number, left.as_participant().major), (None, None));
+            assert!(left.enrollment().is_none() && !left.is_member_of(ClubId::new(1).unwrap()));
+            assert_eq!(
+                (
+                    left.as_participant().student_number,
+                    left.as_participant().major
+                ),
+                (None, None)
+            );
         }
     }
 

@@ -1,26 +1,28 @@
 use std::net::IpAddr;
 
-use super::{RequestId, Rule, wire};
+use super::{RefusalRule, RequestId, wire};
 use crate::domain::{
-    AccountId, ApiKeyId, ApplicationId, ClientId, GrantId, KeyId, Scope, ScopeSet, SigningAlgorithm, SubjectId, Timestamp, vocabulary,
+    AccountId, ApiKeyId, ApplicationId, ClientId, GrantId, KeyId, Scope, ScopeSet,
+    SigningAlgorithm, SubjectId, Timestamp, string_enum,
 };
 
-/// Something that happened.
+/// An audit event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// The request in which it happened, as its answer's `x-request-id` has it. What happens outside of one has an id of its own.
+    /// The id of the request, as in its response's `x-request-id`. Events outside of requests have
+    /// their own.
     pub request_id: RequestId,
-    /// When.
+    /// Time of the event.
     pub at: Timestamp,
-    /// The client address that the request came from, where the host knows it.
+    /// The client address of the request, if the host knows it.
     pub address: Option<IpAddr>,
-    /// What.
+    /// The kind of event, with its data.
     pub kind: EventKind,
 }
 
-/// Where an event comes from.
+/// The request that caused an event.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Origin {
+pub(crate) struct RequestOrigin {
     /// See [`Event::request_id`].
     pub(crate) request_id: RequestId,
     /// See [`Event::address`].
@@ -28,17 +30,29 @@ pub(crate) struct Origin {
 }
 
 impl Event {
-    pub(crate) fn new(Origin { request_id, address }: Origin, at: Timestamp, kind: EventKind) -> Self {
-        Self { request_id, at, address, kind }
+    pub(crate) fn new(
+        RequestOrigin {
+            request_id,
+            address,
+        }: RequestOrigin,
+        at: Timestamp,
+        kind: EventKind,
+    ) -> Self {
+        Self {
+            request_id,
+            at,
+            address,
+            kind,
+        }
     }
 
-    /// The event as one line of JSON, whose words stay as they are from version to version.
+    /// The event as one line of JSON. Its names are stable across versions.
     pub fn to_json(&self) -> String {
-        wire::rendered(self)
+        wire::to_json(self)
     }
 }
 
-/// What happened.
+/// Kind of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventKind {
@@ -46,88 +60,89 @@ pub enum EventKind {
     SignedIn {
         /// The user.
         subject: SubjectId,
-        /// Where the user is going, if not to the web interface of the service itself.
+        /// The client for which the user signs in; `None` for the console.
         client: Option<ClientId>,
     },
-    /// An e-mail address or a password was wrong. Which account was meant is not told: people type passwords into the wrong field.
+    /// An e-mail address or a password was wrong. The account is not recorded, because users type
+    /// passwords into the wrong field.
     SignInRefused {
-        /// Where the user is going, if not to the web interface of the service itself.
+        /// The client for which the user signs in; `None` for the console.
         client: Option<ClientId>,
     },
-    /// An attempt to sign in was not looked at, because too many had failed before.
+    /// A login attempt was refused because too many had failed before.
     SignInLimited {
-        /// Where the user is going, if not to the web interface of the service itself.
+        /// The client for which the user signs in; `None` for the console.
         client: Option<ClientId>,
     },
-    /// A user signed out of the web interface, or gave the place to somebody else before deciding.
+    /// A user signed out of the console, or switched accounts on the consent page.
     SignedOut {
-        /// The user, of the web interface.
+        /// The user, if signed out of the console.
         subject: Option<SubjectId>,
-        /// Where the user was going, if not to the web interface of the service itself.
+        /// The client of the authorization session; `None` for the console.
         client: Option<ClientId>,
     },
     /// A user was shown the consent page.
     ConsentAsked {
         /// The user.
         subject: SubjectId,
-        /// Who asks.
+        /// The client.
         client: ClientId,
-        /// For what.
+        /// The requested scopes.
         scopes: ScopeSet,
     },
-    /// A user said yes on the consent page, or on a login page of the host's own.
+    /// A user consented.
     ConsentGiven {
         /// The user.
         subject: SubjectId,
-        /// To whom.
+        /// The client.
         client: ClientId,
-        /// For what.
+        /// The scopes.
         scopes: ScopeSet,
-        /// Whether it is remembered.
+        /// Whether the consent is remembered.
         remembered: bool,
     },
-    /// A user was not asked, because all of it had been allowed before.
+    /// A user was not asked, because an earlier consent covers the request.
     ConsentRemembered {
         /// The user.
         subject: SubjectId,
-        /// The client that was allowed it.
+        /// The client.
         client: ClientId,
-        /// What.
+        /// The scopes.
         scopes: ScopeSet,
     },
-    /// A user said no.
+    /// A user denied consent.
     ConsentDenied {
         /// The user.
         subject: SubjectId,
-        /// To whom.
+        /// The client.
         client: ClientId,
     },
-    /// An authorization code was given to a client's redirect URI.
+    /// An authorization code was issued.
     CodeIssued {
-        /// What the code is for.
+        /// The grant that the code is for.
         grant: GrantId,
         /// The client.
         client: ClientId,
         /// The user.
         subject: SubjectId,
-        /// What was granted.
+        /// The granted scopes.
         scopes: ScopeSet,
     },
     /// A code was redeemed for tokens.
-    TokensIssued(Issued),
-    /// A refresh token was used, and replaced.
-    Refreshed(Issued),
-    /// The refresh token before the current one was used within the time for trying again, and got the same successor.
-    RefreshRepeated(Issued),
-    /// A client got a token of its own.
-    ClientTokenIssued(Issued),
-    /// What works once was used twice, so somebody has a copy of it. The grant is revoked.
+    TokensIssued(IssuedToken),
+    /// A refresh token was used and replaced.
+    Refreshed(IssuedToken),
+    /// The previous refresh token was used within the retry window and returned the same successor.
+    RefreshRepeated(IssuedToken),
+    /// A client received an access token of its own.
+    ClientTokenIssued(IssuedToken),
+    /// A single-use secret was used twice, so it may be stolen. The grant is revoked.
     ReuseDetected {
         /// The grant.
         grant: GrantId,
-        /// Who presented it, which may be the thief or the one who was robbed.
+        /// The client that presented it, which may be the attacker or the legitimate client.
         client: ClientId,
-        /// What it was.
+        /// The kind of secret.
         of: ReusedSecret,
     },
     /// A client revoked a grant of its own.
@@ -137,15 +152,15 @@ pub enum EventKind {
         /// The client.
         client: ClientId,
     },
-    /// A grant was revoked at a refresh, because its user is not there any more.
+    /// A grant was revoked at a refresh, because its user no longer exists.
     RevokedWithUser {
         /// The grant.
         grant: GrantId,
-        /// Who was there before.
+        /// The removed user.
         subject: SubjectId,
     },
-    /// A grant was revoked because its user approved the same client again and already had as many grants as the host allows. It was the one that was
-    /// used longest ago.
+    /// A grant was revoked because its user approved the same client again and already had as many
+    /// grants as the host allows. It was the one that was used longest ago.
     GrantReplaced {
         /// The grant that was revoked.
         grant: GrantId,
@@ -154,91 +169,92 @@ pub enum EventKind {
         /// The client.
         client: ClientId,
     },
-    /// A user took a grant back.
+    /// A user revoked a grant.
     GrantWithdrawn {
         /// The grant.
         grant: GrantId,
         /// The user.
         subject: SubjectId,
     },
-    /// A user took back what a client need not have asked for again. Grants that it had are told of one by one.
+    /// A user withdrew a remembered consent. Grants revoked with it are recorded one by one.
     ConsentWithdrawn {
         /// The user.
         subject: SubjectId,
-        /// The client that has to ask from now on.
+        /// The client.
         client: ClientId,
     },
     /// A user was signed out everywhere.
     SignedOutEverywhere {
         /// The user.
         subject: SubjectId,
-        /// How many grants that ended.
+        /// Number of revoked grants.
         grants: usize,
         /// Whether the user's API keys were revoked too.
         api_keys: bool,
     },
-    /// A signing key was made, and is published from now on.
+    /// A signing key was generated and published.
     SigningKeyInstalled {
         /// The key.
         key: KeyId,
-        /// What it signs with.
+        /// Its algorithm.
         algorithm: SigningAlgorithm,
     },
-    /// A signing key was taken out of use at once.
+    /// A signing key was revoked.
     SigningKeyRevoked {
         /// The key.
         key: KeyId,
     },
-    /// Signing keys that had their time were removed.
+    /// Expired signing keys were removed.
     SigningKeysRemoved {
-        /// How many.
+        /// Number of keys.
         keys: usize,
     },
-    /// Somebody changed what is managed.
+    /// A user changed a managed object.
     Managed {
-        /// Who.
+        /// The user who made the change.
         by: SubjectId,
-        /// What.
-        object: Object,
-        /// How.
+        /// The object.
+        object: ManagedObject,
+        /// The kind of change.
         change: Change,
-        /// The fields that differ now, by their names in the management JSON; none for what was made or is gone.
+        /// The changed fields, by their names in the management JSON; empty for created and deleted
+        /// objects.
         fields: Vec<&'static str>,
     },
     /// A request was refused.
-    Refused(Refused),
+    Refused(RefusedRequest),
 }
 
-/// What was issued, and to whom.
+/// Issued tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Issued {
-    /// The grant it came from, if a user is behind it.
+pub struct IssuedToken {
+    /// The grant, if the tokens are on behalf of a user.
     pub grant: Option<GrantId>,
     /// The client.
     pub client: ClientId,
-    /// The user, if there is one.
+    /// The user, if any.
     pub subject: Option<SubjectId>,
     /// The scopes of the access token.
     pub scopes: ScopeSet,
-    /// The `jti` of the access token, by which services that were shown it can be asked.
+    /// The `jti` of the access token, for correlation with the logs of resource servers.
     pub token_id: String,
 }
 
-/// A request that was refused. The answer says less: what it says to everybody, it also says to whoever tries something.
+/// A refused request. The response reveals less, so that an attacker learns nothing from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// By which rule.
-    pub rule: Rule,
-    /// The status of the answer; 303 when the client was told by a redirect.
+pub struct RefusedRequest {
+    /// The rule that refused it.
+    pub rule: RefusalRule,
+    /// The status of the response; 303 if the error was sent to the client by redirect.
     pub status: u16,
-    /// Which endpoint refused, by a name of ours such as `token` or, of the data API, `students`.
+    /// The endpoint, by an internal name such as `token` or, in the data API, `students`.
     pub endpoint: &'static str,
-    /// The client that it was about, as far as that was found out. It need not have proven itself.
+    /// The client of the request, as far as known. It has not necessarily authenticated.
     pub client: Option<ClientId>,
 }
 
-vocabulary! {
-    /// What works once.
+string_enum! {
+    /// A single-use secret.
     ReusedSecret {
         /// An authorization code.
         Code = "code",
@@ -247,26 +263,26 @@ vocabulary! {
     }
 }
 
-vocabulary! {
-    /// What was done to something that is managed.
+string_enum! {
+    /// Change to a managed object.
     Change {
-        /// It was made.
+        /// Created.
         Created = "created",
-        /// It is different now.
+        /// Changed.
         Changed = "changed",
-        /// It holds for longer now.
+        /// Renewed.
         Renewed = "renewed",
-        /// Nobody may use it for now, because its owner has left.
+        /// Suspended, because its owner was removed.
         Suspended = "suspended",
-        /// It is gone.
+        /// Deleted.
         Deleted = "deleted",
     }
 }
 
-/// Something that is managed.
+/// A managed object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Object {
+pub enum ManagedObject {
     /// An application.
     Application(ApplicationId),
     /// A scope of an application.
@@ -290,16 +306,18 @@ pub enum Object {
     Password(AccountId),
 }
 
-impl Object {
-    /// The client that it is, or that it is of.
+impl ManagedObject {
+    /// The client that this is or belongs to.
     pub(super) fn client(&self) -> Option<ClientId> {
         match self {
-            Self::Client(client) | Self::ClientSecret(client) | Self::ScopeApproval { client, .. } => Some(*client),
+            Self::Client(client)
+            | Self::ClientSecret(client)
+            | Self::ScopeApproval { client, .. } => Some(*client),
             _ => None,
         }
     }
 
-    /// The application that it is, or that it is of.
+    /// The application that this is or belongs to.
     pub(super) fn application(&self) -> Option<ApplicationId> {
         match self {
             Self::Application(application) => Some(*application),
@@ -308,7 +326,7 @@ impl Object {
         }
     }
 
-    /// The API key that it is.
+    /// The API key that this is.
     pub(super) fn api_key(&self) -> Option<ApiKeyId> {
         match self {
             Self::ApiKey(key) => Some(*key),

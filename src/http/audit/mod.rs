@@ -1,34 +1,36 @@
-//! What happened, for the host to keep: typed events, and by which rule a request was refused.
+//! Audit log: typed events, and the rules by which requests are refused.
 //!
-//! Events say who and what by ids. They hold no password, code, verifier, token, cookie, secret, digest or key, nor anything that somebody
-//! typed or sent without its having been found here before.
+//! Events identify users and objects by id. They contain no password, code, verifier, token,
+//! cookie, secret, digest or key, and no client input that did not match a stored record.
 
-mod counted;
+mod counting_log;
 mod event;
+mod event_name;
+mod refusal_rule;
 mod request_id;
-mod rule;
+mod stored_log;
 mod tracing_log;
-mod trail;
 mod wire;
-mod words;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-pub(crate) use counted::Counted;
-pub(crate) use event::Origin;
-pub use event::{Change, Event, EventKind, Issued, Object, Refused, ReusedSecret};
+pub(crate) use counting_log::CountingAuditLog;
+pub(crate) use event::RequestOrigin;
+pub use event::{
+    Change, Event, EventKind, IssuedToken, ManagedObject, RefusedRequest, ReusedSecret,
+};
+pub use event_name::{EventName, ManagedObjectType};
+pub use refusal_rule::RefusalRule;
 pub use request_id::RequestId;
-pub use rule::Rule;
+pub use stored_log::{StoredAuditLog, StoredAuditLogBuilder, StoredAuditLogWriter};
 pub use tracing_log::TracingLog;
-pub use trail::{TrailLog, TrailLogBuilder, TrailWriter};
 #[cfg(feature = "ui")]
-pub(crate) use wire::Told;
-pub use words::{EventWord, ObjectWord};
+pub(crate) use wire::StoredEvent;
 
-use crate::store::AuditTrail;
+use crate::store::AuditStore;
 
-/// Where events go.
+/// Receiver of audit events.
 ///
 /// ```
 /// use std::sync::mpsc::SyncSender;
@@ -48,12 +50,13 @@ use crate::store::AuditTrail;
 /// }
 /// ```
 pub trait AuditLog: Debug + Send + Sync + 'static {
-    /// Takes an event, right after what it tells of has happened. It is called in the middle of a request, so it must neither wait nor
-    /// panic: what takes time belongs on a thread or a task of the log's own.
+    /// Records an event, right after it has happened. Called while a request is handled, so it must
+    /// neither block nor panic: slow work belongs on a separate thread or task.
     fn record(&self, event: &Event);
 
-    /// Where its events can be looked up, if they can. A log that hands events on to another one says what that one says.
-    fn trail(&self) -> Option<&Arc<dyn AuditTrail>> {
+    /// The store in which the events can be looked up, if any. A log that forwards events returns
+    /// the store of the other log.
+    fn store(&self) -> Option<&Arc<dyn AuditStore>> {
         None
     }
 }

@@ -4,8 +4,8 @@ use serde::{Serialize, Serializer};
 
 use crate::crypto::Entropy;
 
-/// A name for one request, by which people who ask and people who look into the log mean the same: 10 characters that are hard to mistake
-/// for each other. What a client calls its request plays no part in it.
+/// Id of a request in responses, logs and events: 10 characters that are hard to confuse.
+/// Independent of any id that the client sends.
 ///
 /// ```
 /// use lyceum::crypto::SystemEntropy;
@@ -22,12 +22,16 @@ pub struct RequestId([u8; 10]);
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 impl RequestId {
-    /// A new id of 50 random bits.
+    /// Creates a random id of 50 bits.
     pub fn new(entropy: &dyn Entropy) -> Self {
-        Self(entropy.bytes().map(|byte: u8| LETTERS[usize::from(byte % 32)]))
+        Self(
+            entropy
+                .bytes()
+                .map(|byte: u8| LETTERS[usize::from(byte % 32)]),
+        )
     }
 
-    /// The text.
+    /// The id as text.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
@@ -66,8 +70,14 @@ mod tests {
 
     #[test]
     fn every_byte_becomes_a_letter() {
-        let ids: std::collections::HashSet<String> = (0..=255).map(|byte| RequestId::new(&Always(byte)).to_string()).collect();
+        let ids: std::collections::HashSet<String> = (0..=255)
+            .map(|byte| RequestId::new(&Always(byte)).to_string())
+            .collect();
         assert_eq!(ids.len(), 32);
-        assert!(ids.iter().all(|id| id.len() == 10 && !id.contains(['i', 'l', 'o', 'u'])), "{ids:?}");
+        assert!(
+            ids.iter()
+                .all(|id| id.len() == 10 && !id.contains(['i', 'l', 'o', 'u'])),
+            "{ids:?}"
+        );
     }
 }

@@ -1,22 +1,27 @@
-use super::wire::word;
+use super::wire::event_name;
 use super::{AuditLog, Event, EventKind};
 
-/// The log that is there by default: each event is a `tracing` event with the target `lyceum::audit`, the fields `event` and `request_id`,
-/// and its JSON as the message. What should worry somebody is a warning.
+/// The default log. Emits each event as a `tracing` event with the target `lyceum::audit`, the
+/// fields `event` and `request_id`, and its JSON as the message. Events that need attention are
+/// warnings.
 ///
-/// A refusal is left out, because its line with the target `lyceum::auth` is there whichever log is used.
+/// Refusals are not emitted: they are logged with the target `lyceum::auth`, whichever log is used.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TracingLog;
 
 impl AuditLog for TracingLog {
     fn record(&self, event: &Event) {
-        let (name, request_id) = (word(&event.kind), event.request_id);
+        let (name, request_id) = (event_name(&event.kind), event.request_id);
         match event.kind {
             EventKind::Refused(_) => {}
-            EventKind::ReuseDetected { .. } | EventKind::SignInLimited { .. } | EventKind::SigningKeyRevoked { .. } => {
+            EventKind::ReuseDetected { .. }
+            | EventKind::SignInLimited { .. }
+            | EventKind::SigningKeyRevoked { .. } => {
                 tracing::warn!(target: "lyceum::audit", event = name, %request_id, "{}", event.to_json());
             }
-            _ => tracing::info!(target: "lyceum::audit", event = name, %request_id, "{}", event.to_json()),
+            _ => {
+                tracing::info!(target: "lyceum::audit", event = name, %request_id, "{}", event.to_json())
+            }
         }
     }
 }

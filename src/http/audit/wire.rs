@@ -1,4 +1,4 @@
-//! The names of an event's JSON, and nowhere else.
+//! The JSON of events. Its names are defined only here.
 
 use std::fmt::Display;
 use std::net::IpAddr;
@@ -7,51 +7,59 @@ use std::net::IpAddr;
 use serde::Deserialize;
 use serde::{Serialize, Serializer};
 
-use super::words::{EventWord, ObjectWord};
-use super::{Event, EventKind, Issued, Object, Refused};
+use super::event_name::{EventName, ManagedObjectType};
+use super::{Event, EventKind, IssuedToken, ManagedObject, RefusedRequest};
 use crate::domain::{AuditRecord, ClientId, GrantId, KeyId, Scope, ScopeSet, SubjectId};
 
 /// An event as one line of JSON.
-pub(super) fn rendered(event: &Event) -> String {
-    let (word, details) = told(&event.kind);
-    line(event, word, &details)
+pub(super) fn to_json(event: &Event) -> String {
+    let (name, details) = event_details(&event.kind);
+    to_line(event, name, &details)
 }
 
-/// An event as it is kept.
-pub(super) fn record(event: &Event) -> Option<AuditRecord> {
-    let (word, details) = told(&event.kind);
+/// The record of an event in the store.
+pub(super) fn to_record(event: &Event) -> Option<AuditRecord> {
+    let (name, details) = event_details(&event.kind);
     let object = match &event.kind {
         EventKind::Managed { object, .. } => Some(object),
         _ => None,
     };
     Some(AuditRecord {
         at: event.at,
-        request: event.request_id.as_str().parse().ok()?,
-        kind: word.as_str().parse().ok()?,
+        request_id: event.request_id.as_str().parse().ok()?,
+        kind: name.as_str().parse().ok()?,
         subject: details.subject.cloned(),
-        client: details.client.or(object.and_then(Object::client)),
-        application: object.and_then(Object::application),
+        client: details.client.or(object.and_then(ManagedObject::client)),
+        application: object.and_then(ManagedObject::application),
         grant: details.grant,
-        api_key: object.and_then(Object::api_key),
-        line: line(event, word, &details).parse().or_else(|_| line(event, word, &details.clone().without_scopes()).parse()).ok()?,
+        api_key: object.and_then(ManagedObject::api_key),
+        json: to_line(event, name, &details)
+            .parse()
+            .or_else(|_| to_line(event, name, &details.clone().without_scopes()).parse())
+            .ok()?,
     })
 }
 
-fn line(event: &Event, word: EventWord, details: &Details<'_>) -> String {
-    let record =
-        Record { event: word.as_str(), request_id: event.request_id.as_str(), at: event.at.seconds(), address: event.address, details };
-    // A struct whose keys are text does not fail.
-    serde_json::to_string(&record).unwrap_or_else(|_| format!("{{\"event\":\"{word}\"}}"))
+fn to_line(event: &Event, name: EventName, details: &Details<'_>) -> String {
+    let record = EventJson {
+        event: name.as_str(),
+        request_id: event.request_id.as_str(),
+        at: event.at.seconds(),
+        address: event.address,
+        details,
+    };
+    // Serializing a struct with text keys does not fail.
+    serde_json::to_string(&record).unwrap_or_else(|_| format!("{{\"event\":\"{name}\"}}"))
 }
 
 /// The name of a kind of event.
-pub(super) fn word(kind: &EventKind) -> &'static str {
-    told(kind).0.as_str()
+pub(super) fn event_name(kind: &EventKind) -> &'static str {
+    event_details(kind).0.as_str()
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Record<'a> {
+struct EventJson<'a> {
     event: &'a str,
     request_id: &'a str,
     /// Epoch seconds.
@@ -103,28 +111,44 @@ struct Details<'a> {
 
 impl<'a> Details<'a> {
     fn client(self, client: &ClientId) -> Self {
-        Self { client: Some(*client), ..self }
+        Self {
+            client: Some(*client),
+            ..self
+        }
     }
 
-    fn to(self, client: Option<ClientId>) -> Self {
+    fn for_client(self, client: Option<ClientId>) -> Self {
         Self { client, ..self }
     }
 
     fn subject(self, subject: &'a SubjectId) -> Self {
-        Self { subject: Some(subject), ..self }
+        Self {
+            subject: Some(subject),
+            ..self
+        }
     }
 
     fn grant(self, grant: &GrantId) -> Self {
-        Self { grant: Some(*grant), ..self }
+        Self {
+            grant: Some(*grant),
+            ..self
+        }
     }
 
     fn scopes(self, scopes: &'a ScopeSet) -> Self {
-        Self { scopes: Some(scopes), ..self }
+        Self {
+            scopes: Some(scopes),
+            ..self
+        }
     }
 
-    /// The same with the number of scopes in their place, which are more than a record has room for.
+    /// Replaces the scopes by their number, for events that exceed the size of a record.
     fn without_scopes(self) -> Self {
-        Self { count: self.scopes.map(ScopeSet::len), scopes: None, ..self }
+        Self {
+            count: self.scopes.map(ScopeSet::len),
+            scopes: None,
+            ..self
+        }
     }
 }
 
@@ -149,11 +173,11 @@ fn texts<S: Serializer>(scopes: &Option<&ScopeSet>, serializer: S) -> Result<S::
     serializer.collect_seq(scopes.iter().flat_map(|scopes| scopes.iter()).map(Text))
 }
 
-/// What is kept of an event, for people to read.
+/// The data of a stored event, for display.
 #[cfg(feature = "ui")]
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(crate) struct Told {
+pub(crate) struct StoredEvent {
     pub(crate) address: Option<String>,
     pub(crate) client: Option<String>,
     pub(crate) subject: Option<String>,
@@ -173,71 +197,182 @@ pub(crate) struct Told {
 }
 
 #[cfg(feature = "ui")]
-impl Told {
-    /// What a kept line says; nothing, if it is no line of ours.
-    pub(crate) fn of(line: &str) -> Self {
+impl StoredEvent {
+    /// Parses a stored line; empty if it is not valid.
+    pub(crate) fn parse(line: &str) -> Self {
         serde_json::from_str(line).unwrap_or_default()
     }
 }
 
-fn told(kind: &EventKind) -> (EventWord, Details<'_>) {
+fn event_details(kind: &EventKind) -> (EventName, Details<'_>) {
     let none = Details::default();
     match kind {
-        EventKind::SignedIn { subject, client } => (EventWord::SignedIn, none.to(*client).subject(subject)),
-        EventKind::SignInRefused { client } => (EventWord::SignInRefused, none.to(*client)),
-        EventKind::SignInLimited { client } => (EventWord::SignInLimited, none.to(*client)),
-        EventKind::SignedOut { subject, client } => (EventWord::SignedOut, Details { subject: subject.as_ref(), ..none.to(*client) }),
-        EventKind::ConsentAsked { subject, client, scopes } => {
-            (EventWord::ConsentAsked, none.client(client).subject(subject).scopes(scopes))
+        EventKind::SignedIn { subject, client } => (
+            EventName::SignedIn,
+            none.for_client(*client).subject(subject),
+        ),
+        EventKind::SignInRefused { client } => (EventName::SignInRefused, none.for_client(*client)),
+        EventKind::SignInLimited { client } => (EventName::SignInLimited, none.for_client(*client)),
+        EventKind::SignedOut { subject, client } => (
+            EventName::SignedOut,
+            Details {
+                subject: subject.as_ref(),
+                ..none.for_client(*client)
+            },
+        ),
+        EventKind::ConsentAsked {
+            subject,
+            client,
+            scopes,
+        } => (
+            EventName::ConsentAsked,
+            none.client(client).subject(subject).scopes(scopes),
+        ),
+        EventKind::ConsentGiven {
+            subject,
+            client,
+            scopes,
+            remembered,
+        } => (
+            EventName::ConsentGiven,
+            Details {
+                remembered: Some(*remembered),
+                ..none.client(client).subject(subject).scopes(scopes)
+            },
+        ),
+        EventKind::ConsentRemembered {
+            subject,
+            client,
+            scopes,
+        } => (
+            EventName::ConsentRemembered,
+            none.client(client).subject(subject).scopes(scopes),
+        ),
+        EventKind::ConsentDenied { subject, client } => (
+            EventName::ConsentDenied,
+            none.client(client).subject(subject),
+        ),
+        EventKind::CodeIssued {
+            grant,
+            client,
+            subject,
+            scopes,
+        } => (
+            EventName::CodeIssued,
+            none.client(client)
+                .subject(subject)
+                .grant(grant)
+                .scopes(scopes),
+        ),
+        EventKind::TokensIssued(issued) => (EventName::TokensIssued, issued_details(issued)),
+        EventKind::Refreshed(issued) => (EventName::Refreshed, issued_details(issued)),
+        EventKind::RefreshRepeated(issued) => (EventName::RefreshRepeated, issued_details(issued)),
+        EventKind::ClientTokenIssued(issued) => {
+            (EventName::ClientTokenIssued, issued_details(issued))
         }
-        EventKind::ConsentGiven { subject, client, scopes, remembered } => {
-            (EventWord::ConsentGiven, Details { remembered: Some(*remembered), ..none.client(client).subject(subject).scopes(scopes) })
+        EventKind::ReuseDetected { grant, client, of } => (
+            EventName::ReuseDetected,
+            Details {
+                of: Some(of.as_str()),
+                ..none.client(client).grant(grant)
+            },
+        ),
+        EventKind::Revoked { grant, client } => {
+            (EventName::Revoked, none.client(client).grant(grant))
         }
-        EventKind::ConsentRemembered { subject, client, scopes } => {
-            (EventWord::ConsentRemembered, none.client(client).subject(subject).scopes(scopes))
-        }
-        EventKind::ConsentDenied { subject, client } => (EventWord::ConsentDenied, none.client(client).subject(subject)),
-        EventKind::CodeIssued { grant, client, subject, scopes } => {
-            (EventWord::CodeIssued, none.client(client).subject(subject).grant(grant).scopes(scopes))
-        }
-        EventKind::TokensIssued(issued) => (EventWord::TokensIssued, of_issued(issued)),
-        EventKind::Refreshed(issued) => (EventWord::Refreshed, of_issued(issued)),
-        EventKind::RefreshRepeated(issued) => (EventWord::RefreshRepeated, of_issued(issued)),
-        EventKind::ClientTokenIssued(issued) => (EventWord::ClientTokenIssued, of_issued(issued)),
-        EventKind::ReuseDetected { grant, client, of } => {
-            (EventWord::ReuseDetected, Details { of: Some(of.as_str()), ..none.client(client).grant(grant) })
-        }
-        EventKind::Revoked { grant, client } => (EventWord::Revoked, none.client(client).grant(grant)),
-        EventKind::RevokedWithUser { grant, subject } => (EventWord::RevokedWithUser, none.subject(subject).grant(grant)),
-        EventKind::GrantReplaced { grant, subject, client } => {
-            (EventWord::GrantReplaced, none.client(client).subject(subject).grant(grant))
-        }
-        EventKind::GrantWithdrawn { grant, subject } => (EventWord::GrantWithdrawn, none.subject(subject).grant(grant)),
-        EventKind::ConsentWithdrawn { subject, client } => (EventWord::ConsentWithdrawn, none.client(client).subject(subject)),
-        EventKind::SignedOutEverywhere { subject, grants, api_keys } => {
+        EventKind::RevokedWithUser { grant, subject } => (
+            EventName::RevokedWithUser,
+            none.subject(subject).grant(grant),
+        ),
+        EventKind::GrantReplaced {
+            grant,
+            subject,
+            client,
+        } => (
+            EventName::GrantReplaced,
+            none.client(client).subject(subject).grant(grant),
+        ),
+        EventKind::GrantWithdrawn { grant, subject } => (
+            EventName::GrantWithdrawn,
+            none.subject(subject).grant(grant),
+        ),
+        EventKind::ConsentWithdrawn { subject, client } => (
+            EventName::ConsentWithdrawn,
+            none.client(client).subject(subject),
+        ),
+        EventKind::SignedOutEverywhere {
+            subject,
+            grants,
+            api_keys,
+        } => {
             let fields: &[_] = if *api_keys { &["apiKeys"] } else { &[] };
-            (EventWord::SignedOutEverywhere, Details { count: Some(*grants), fields, ..none.subject(subject) })
+            (
+                EventName::SignedOutEverywhere,
+                Details {
+                    count: Some(*grants),
+                    fields,
+                    ..none.subject(subject)
+                },
+            )
         }
-        EventKind::SigningKeyInstalled { key, algorithm } => {
-            (EventWord::SigningKeyInstalled, Details { key: Some(key), algorithm: Some(algorithm.as_str()), ..none })
+        EventKind::SigningKeyInstalled { key, algorithm } => (
+            EventName::SigningKeyInstalled,
+            Details {
+                key: Some(key),
+                algorithm: Some(algorithm.as_str()),
+                ..none
+            },
+        ),
+        EventKind::SigningKeyRevoked { key } => (
+            EventName::SigningKeyRevoked,
+            Details {
+                key: Some(key),
+                ..none
+            },
+        ),
+        EventKind::SigningKeysRemoved { keys } => (
+            EventName::SigningKeysRemoved,
+            Details {
+                count: Some(*keys),
+                ..none
+            },
+        ),
+        EventKind::Managed {
+            by,
+            object,
+            change,
+            fields,
+        } => {
+            let (object, id, client) = identify(object);
+            let details = none.for_client(client.copied()).subject(by);
+            (
+                EventName::Managed,
+                Details {
+                    object: Some(object.as_str()),
+                    id: Some(id),
+                    change: Some(change.as_str()),
+                    fields,
+                    ..details
+                },
+            )
         }
-        EventKind::SigningKeyRevoked { key } => (EventWord::SigningKeyRevoked, Details { key: Some(key), ..none }),
-        EventKind::SigningKeysRemoved { keys } => (EventWord::SigningKeysRemoved, Details { count: Some(*keys), ..none }),
-        EventKind::Managed { by, object, change, fields } => {
-            let (object, id, client) = named(object);
-            let details = none.to(client.copied()).subject(by);
-            (EventWord::Managed, Details { object: Some(object.as_str()), id: Some(id), change: Some(change.as_str()), fields, ..details })
-        }
-        EventKind::Refused(refused) => (EventWord::Refused, of_refusal(refused)),
+        EventKind::Refused(refused) => (EventName::Refused, refusal_details(refused)),
     }
 }
 
-fn of_issued(issued: &Issued) -> Details<'_> {
-    let details = Details::default().client(&issued.client).scopes(&issued.scopes);
-    Details { grant: issued.grant, subject: issued.subject.as_ref(), token_id: Some(&issued.token_id), ..details }
+fn issued_details(issued: &IssuedToken) -> Details<'_> {
+    let details = Details::default()
+        .client(&issued.client)
+        .scopes(&issued.scopes);
+    Details {
+        grant: issued.grant,
+        subject: issued.subject.as_ref(),
+        token_id: Some(&issued.token_id),
+        ..details
+    }
 }
 
-fn of_refusal(refused: &Refused) -> Details<'_> {
+fn refusal_details(refused: &RefusedRequest) -> Details<'_> {
     Details {
         rule: Some(refused.rule.as_str()),
         status: Some(refused.status),
@@ -247,16 +382,24 @@ fn of_refusal(refused: &Refused) -> Details<'_> {
     }
 }
 
-/// What it is, its id, and whose it is where that is not told by the id.
-fn named(object: &Object) -> (ObjectWord, String, Option<&ClientId>) {
+/// The type of the object, its id, and its client if the id does not name it.
+fn identify(object: &ManagedObject) -> (ManagedObjectType, String, Option<&ClientId>) {
     match object {
-        Object::Application(id) => (ObjectWord::Application, id.to_string(), None),
-        Object::Scope(scope) => (ObjectWord::Scope, scope.to_string(), None),
-        Object::Client(id) => (ObjectWord::Client, id.to_string(), None),
-        Object::ClientSecret(client) => (ObjectWord::ClientSecret, client.to_string(), None),
-        Object::ScopeApproval { scope, client } => (ObjectWord::ScopeApproval, scope.to_string(), Some(client)),
-        Object::ApiKey(id) => (ObjectWord::ApiKey, id.to_string(), None),
-        Object::Account(id) => (ObjectWord::Account, id.to_string(), None),
-        Object::Password(account) => (ObjectWord::Password, account.to_string(), None),
+        ManagedObject::Application(id) => (ManagedObjectType::Application, id.to_string(), None),
+        ManagedObject::Scope(scope) => (ManagedObjectType::Scope, scope.to_string(), None),
+        ManagedObject::Client(id) => (ManagedObjectType::Client, id.to_string(), None),
+        ManagedObject::ClientSecret(client) => {
+            (ManagedObjectType::ClientSecret, client.to_string(), None)
+        }
+        ManagedObject::ScopeApproval { scope, client } => (
+            ManagedObjectType::ScopeApproval,
+            scope.to_string(),
+            Some(client),
+        ),
+        ManagedObject::ApiKey(id) => (ManagedObjectType::ApiKey, id.to_string(), None),
+        ManagedObject::Account(id) => (ManagedObjectType::Account, id.to_string(), None),
+        ManagedObject::Password(account) => {
+            (ManagedObjectType::Password, account.to_string(), None)
+        }
     }
 }

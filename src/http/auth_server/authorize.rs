@@ -2,38 +2,50 @@ use bytes::Bytes;
 use http::header::SET_COOKIE;
 use http::{Method, Request, Response, StatusCode};
 
-use super::error::{Dress, Refusal, refused};
+use super::authorization_response::{append_query, authorization_response_uri, destination};
+use super::error::{Error, ErrorFormat, with_rule};
 use super::form::parameters;
-use super::page::WayBack;
-use super::redirect_back::{address_back, destination, with_parameters};
+use super::page::ReturnLink;
 use super::server::Server;
 use super::session::BrowserSession;
-use super::{answer, cookie, page, rules};
+use super::{cookie, page, refusal_rules, response};
 use crate::domain::{AuthorizationSession, SessionToken};
-use crate::http::audit::Rule;
+use crate::http::audit::RefusalRule;
 use crate::http::{Body, FailureCause};
-use crate::oauth::{AuthorizeError, AuthorizeParameters, ErrorCode, Trusted};
+use crate::oauth::{AuthorizeError, AuthorizeParameters, ErrorCode, RedirectableRequest};
 use crate::store::StorageError;
 
-/// The longest `state` that is kept, in bytes. A client that has more to remember keeps it on its own side.
+/// Maximum length of a stored `state` in bytes. A client with more data stores it on its own side.
 const STATE_LIMIT: usize = 2000;
 
-/// Why a `state` cannot be kept. RFC 6749 A.5 allows printable ASCII alone; others are forgiven, but for the one character that a text in
-/// PostgreSQL cannot have.
-fn fault_of_state(state: &str) -> Option<&'static str> {
+/// Returns why a `state` cannot be stored. RFC 6749 A.5 allows only printable ASCII; other
+/// characters are accepted, except for U+0000, which PostgreSQL cannot store in text.
+fn state_problem(state: &str) -> Option<&'static str> {
     if state.len() > STATE_LIMIT {
         return Some("state must have at most 2000 bytes");
     }
-    state.contains('\0').then_some("state must not contain U+0000")
+    state
+        .contains('\0')
+        .then_some("state must not contain U+0000")
 }
 
-/// `GET /v1/oauth/authorize`: opens a session for a sound request and sends the browser to the login page.
+/// `GET /v1/oauth/authorize`: opens a session for a valid request and redirects the browser to the
+/// login page.
 ///
-/// Until the redirect URI is known to be the client's, every answer is local: a redirect would make this an open redirector.
-pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+/// Until the redirect URI is known to be the client's, errors are not redirected: this would make
+/// the server an open redirector.
+pub(super) async fn handle(
+    server: &Server,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
     let query = parameters(request.uri().query().unwrap_or_default())?;
-    // A parameter that is not known is passed over (RFC 6749 §3.1).
-    let sent = |name: &str| query.iter().find(|(found, _)| found == name).map(|(_, value)| &**value);
+    // Unknown parameters are ignored (RFC 6749 §3.1).
+    let sent = |name: &str| {
+        query
+            .iter()
+            .find(|(found, _)| found == name)
+            .map(|(_, value)| &**value)
+    };
     let parameters = AuthorizeParameters {
         client_id: sent("client_id"),
         redirect_uri: sent("redirect_uri"),
@@ -46,101 +58,175 @@ pub(super) async fn start(server: &Server, request: &Request<Bytes>) -> Result<R
     };
     let client = match parameters.client_id.and_then(|id| id.parse().ok()) {
         Some(id) => {
-            server.is_about(id);
+            server.set_client(id);
             server.storage.client(id).await?
         }
         None => None,
     };
-    let trusted = Trusted::establish(client.as_deref(), parameters)?;
-    let dress = Dress::negotiated(request.headers());
-    if let Some(fault) = trusted.state().and_then(fault_of_state) {
-        return tell(server, &trusted, ErrorCode::InvalidRequest, fault, (StatusCode::BAD_REQUEST, Rule::State), dress);
+    let trusted = RedirectableRequest::new(client.as_deref(), parameters)?;
+    let error_format = ErrorFormat::negotiate(request.headers());
+    if let Some(fault) = trusted.state().and_then(state_problem) {
+        return error_to_client(
+            server,
+            &trusted,
+            ErrorCode::InvalidRequest,
+            fault,
+            (StatusCode::BAD_REQUEST, RefusalRule::State),
+            error_format,
+        );
     }
-    let asked = match trusted.request() {
-        Ok(asked) => asked,
-        Err(error) => return refuse(server, &trusted, error, dress),
+    let authorization = match trusted.validate() {
+        Ok(authorization) => authorization,
+        Err(error) => return authorization_error(server, &trusted, error, error_format),
     };
     if request.method() == Method::HEAD {
-        // Only looking: nothing is opened, so nothing is kept.
-        return Ok(answer::redirect(StatusCode::SEE_OTHER, &login_page(server, None))?);
+        // A HEAD request opens no session.
+        return Ok(response::redirect(
+            StatusCode::SEE_OTHER,
+            &login_page(server, None),
+        )?);
     }
     let now = server.clock.now();
-    server.openings.pay(server.visit.origin.address, now).map_err(|wait| Refusal::too_many_requests(Rule::AuthorizeLimited, wait))?;
+    server
+        .session_limiter
+        .acquire(server.context.origin.address, now)
+        .map_err(|wait| Error::too_many_requests(RefusalRule::AuthorizeLimited, wait))?;
     let pending = AuthorizationSession {
-        client: asked.client,
-        redirect_uri: asked.redirect_uri,
+        client: authorization.client,
+        redirect_uri: authorization.redirect_uri,
         state: trusted.state().map(str::to_owned),
-        scopes: asked.scopes,
-        challenge: asked.challenge,
-        ask_again: asked.ask_again,
+        scopes: authorization.scopes,
+        challenge: authorization.challenge,
+        prompt_consent: authorization.prompt_consent,
         subject: None,
         created_at: now,
         expires_at: now.plus(server.lifetimes.session),
     };
-    let browser = server.new_session();
-    match server.storage.open_session(browser.token.digest(), pending).await {
-        Ok(()) => to_login(server, &browser, server.lifetimes.session.as_secs()),
-        Err(error) => fail(server, &trusted, error, dress),
+    let browser = server.new_browser_session();
+    match server
+        .storage
+        .open_session(browser.token.digest(), pending)
+        .await
+    {
+        Ok(()) => redirect_with_session(server, &browser, server.lifetimes.session.as_secs()),
+        Err(error) => storage_error(server, &trusted, error, error_format),
     }
 }
 
-/// Tells the client, or for a scope that is not allowed to it the user (service.md: 400).
-fn refuse(server: &Server, trusted: &Trusted<'_>, error: AuthorizeError, dress: Dress) -> Result<Response<Body>, Refusal> {
-    let (code, rule) = (error.code(), rules::of_authorize(error));
+/// Reports the error by redirect, or with status 400 for a scope that the client is not allowed to
+/// use (spec 3.3).
+fn authorization_error(
+    server: &Server,
+    trusted: &RedirectableRequest<'_>,
+    error: AuthorizeError,
+    error_format: ErrorFormat,
+) -> Result<Response<Body>, Error> {
+    let (code, rule) = (error.code(), refusal_rules::for_authorize(error));
     if code == ErrorCode::InvalidScope && !server.redirect_scope_errors {
-        return Err(Refusal::new(rule, StatusCode::BAD_REQUEST, code.as_str(), error.description()));
+        return Err(Error::new(
+            rule,
+            StatusCode::BAD_REQUEST,
+            code.as_str(),
+            error.description(),
+        ));
     }
     let status = match error {
         AuthorizeError::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
         AuthorizeError::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::BAD_REQUEST,
     };
-    tell(server, trusted, code, error.description(), (status, rule), dress)
+    error_to_client(
+        server,
+        trusted,
+        code,
+        error.description(),
+        (status, rule),
+        error_format,
+    )
 }
 
-/// Tells the client of an error by a redirect. No error alone sends a user to an unverified client (RFC 9700 §4.11.2): anyone can register one,
-/// and a link to this server would lead anywhere. A browser gets a page with this status that says where the redirect would lead, a
-/// program the error.
-fn tell(
+/// Reports an error to the client by redirect. For an unverified client there is no automatic
+/// redirect (RFC 9700 §4.11.2): anyone can register one and have links to this server lead
+/// anywhere. A browser gets a page with this status and a link to the redirect target, other
+/// callers the error itself.
+fn error_to_client(
     server: &Server,
-    trusted: &Trusted<'_>,
+    trusted: &RedirectableRequest<'_>,
     code: ErrorCode,
     description: &'static str,
-    (status, rule): (StatusCode, Rule),
-    dress: Dress,
-) -> Result<Response<Body>, Refusal> {
+    (status, rule): (StatusCode, RefusalRule),
+    error_format: ErrorFormat,
+) -> Result<Response<Body>, Error> {
     let (client, redirect_uri) = (trusted.client(), trusted.redirect_uri());
     let parameters = [("error", code.as_str()), ("error_description", description)];
-    let href = address_back(client, redirect_uri, &parameters, trusted.state(), &server.issuer);
-    Ok(match dress {
-        _ if client.is_verified() => refused(answer::redirect(StatusCode::SEE_OTHER, &href)?, rule),
-        Dress::Page => {
-            let way_back = WayBack { href: &href, destination: destination(redirect_uri) };
-            refused(page::error_with(status, rule, description, Some(way_back), server), rule)
+    let href = authorization_response_uri(
+        client,
+        redirect_uri,
+        &parameters,
+        trusted.state(),
+        &server.issuer,
+    );
+    Ok(match error_format {
+        _ if client.is_verified() => {
+            with_rule(response::redirect(StatusCode::SEE_OTHER, &href)?, rule)
         }
-        Dress::OAuth | Dress::Envelope => Refusal::new(rule, status, code.as_str(), description).into_oauth(),
+        ErrorFormat::Page => {
+            let return_link = ReturnLink {
+                href: &href,
+                destination: destination(redirect_uri),
+            };
+            with_rule(
+                page::error_with(status, rule, description, Some(return_link), server),
+                rule,
+            )
+        }
+        ErrorFormat::OAuth | ErrorFormat::Envelope => {
+            Error::new(rule, status, code.as_str(), description).into_oauth_response()
+        }
     })
 }
 
-/// Tells the client that we failed, and the host's log why (RFC 6749 §4.1.2.1: a redirect cannot have the status 500).
-fn fail(server: &Server, trusted: &Trusted<'_>, cause: StorageError, dress: Dress) -> Result<Response<Body>, Refusal> {
-    let error = if cause.is_unavailable() { AuthorizeError::TemporarilyUnavailable } else { AuthorizeError::ServerError };
-    let mut response = refuse(server, trusted, error, dress)?;
+/// Reports a storage failure to the client and logs its cause (RFC 6749 §4.1.2.1: a redirect cannot
+/// have the status 500).
+fn storage_error(
+    server: &Server,
+    trusted: &RedirectableRequest<'_>,
+    cause: StorageError,
+    error_format: ErrorFormat,
+) -> Result<Response<Body>, Error> {
+    let error = if cause.is_unavailable() {
+        AuthorizeError::TemporarilyUnavailable
+    } else {
+        AuthorizeError::ServerError
+    };
+    let mut response = authorization_error(server, trusted, error, error_format)?;
     response.extensions_mut().insert(FailureCause::new(cause));
     Ok(response)
 }
 
-/// Sends the browser to the login page, with its session of so many seconds.
-fn to_login(server: &Server, browser: &BrowserSession, seconds: u64) -> Result<Response<Body>, Refusal> {
+/// Redirects the browser to the login page and sets a session cookie that lasts `seconds`.
+fn redirect_with_session(
+    server: &Server,
+    browser: &BrowserSession,
+    seconds: u64,
+) -> Result<Response<Body>, Error> {
     let seconds = i64::try_from(seconds).unwrap_or(i64::MAX);
-    let answer = answer::redirect(StatusCode::SEE_OTHER, &login_page(server, Some(&browser.token)))?;
-    Ok(answer::with_header(answer, SET_COOKIE, &cookie::give(&browser.cookie, seconds, &server.issuer))?)
+    let answer = response::redirect(
+        StatusCode::SEE_OTHER,
+        &login_page(server, Some(&browser.token)),
+    )?;
+    Ok(response::with_header(
+        answer,
+        SET_COOKIE,
+        &cookie::set_session(&browser.cookie, seconds, &server.issuer),
+    )?)
 }
 
-/// The login page; one of the host's own is given the token, because it has no cookie.
+/// The URL of the login page. An external page receives the token, because it cannot read the
+/// cookie.
 pub(super) fn login_page(server: &Server, token: Option<&SessionToken>) -> String {
     match &server.external_login {
-        Some(url) => with_parameters(url, token.map(|token| ("token", token.expose()))),
-        None => server.issuer.endpoint("login"),
+        Some(url) => append_query(url, token.map(|token| ("token", token.expose()))),
+        None => server.issuer.endpoint_path("login"),
     }
 }

@@ -1,4 +1,4 @@
-//! Access tokens as they are presented to this service itself (RFC 6750).
+//! Bearer authentication at this service's own endpoints (RFC 6750).
 
 use std::sync::Arc;
 
@@ -6,112 +6,162 @@ use bytes::Bytes;
 use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use http::{HeaderValue, Request, StatusCode};
 
-use super::error::Refusal;
-use super::presented_token::{access_claims, client_in_use};
+use super::error::Error;
+use super::presented_token::{access_claims, active_client};
 use super::server::Server;
 use crate::domain::{ApplicationId, Client, GrantId, Scope, Subject};
-use crate::http::audit::Rule;
-use crate::http::pairs;
+use crate::http::audit::RefusalRule;
+use crate::http::form_urlencoded;
 
-/// Who asks with an access token that is alive and allows what is asked.
+/// The user, grant and client of an active access token with the required scope.
 pub(super) struct Caller {
-    /// Who the user is now.
+    /// The user as currently stored.
     pub(super) subject: Subject,
-    /// The grant that the token is of.
+    /// The token's grant.
     pub(super) grant: GrantId,
-    /// The client that asks for the user.
+    /// The client that acts for the user.
     pub(super) client: Arc<Client>,
 }
 
-/// Finds out who asks, and that the user has allowed `scope` to the client. The token must be for this service, and its grant is asked for
-/// in the store, so that a token is dead as soon as it is revoked.
-pub(super) async fn require(server: &Server, request: &Request<Bytes>, scope: &Scope) -> Result<Caller, Refusal> {
-    let token = presented(request, scope)?;
+/// Authenticates the access token and checks that the user granted `scope` to the client. The token
+/// must be for this service, and its grant is looked up in the store, so that revocation takes
+/// effect at once.
+pub(super) async fn authenticate(
+    server: &Server,
+    request: &Request<Bytes>,
+    scope: &Scope,
+) -> Result<Caller, Error> {
+    let token = bearer_token(request, scope)?;
     let now = server.clock.now();
     let invalid = |rule| invalid(rule, scope);
-    let claims = access_claims(server, token, now).await?.ok_or_else(|| invalid(Rule::BearerInvalid))?;
+    let claims = access_claims(server, token, now)
+        .await?
+        .ok_or_else(|| invalid(RefusalRule::BearerInvalid))?;
     if let Ok(client) = claims.client.parse() {
-        server.is_about(client);
+        server.set_client(client);
     }
-    let is_for_us = claims.audience.iter().any(|audience| *audience == ApplicationId::Service.to_string());
-    // A token of a client itself has no grant, and no user who could ask for anything here.
-    let grant = claims.grant().ok_or_else(|| invalid(Rule::BearerWithoutUser))?;
+    let is_for_us = claims
+        .audience
+        .iter()
+        .any(|audience| *audience == ApplicationId::Service.to_string());
+    // A token of the client itself has no grant and no user.
+    let grant = claims
+        .grant()
+        .ok_or_else(|| invalid(RefusalRule::BearerWithoutUser))?;
     if !is_for_us {
-        return Err(invalid(Rule::BearerAudience));
+        return Err(invalid(RefusalRule::BearerAudience));
     }
     if !server.storage.grant_is_live(&grant, now).await? {
-        return Err(invalid(Rule::BearerRevoked));
+        return Err(invalid(RefusalRule::BearerRevoked));
     }
     if !claims.allows(scope) {
-        return Err(refused(Fault::InsufficientScope, scope));
+        return Err(bearer_error(BearerError::InsufficientScope, scope));
     }
-    let binding = server.storage.refresh_binding(&grant).await?.ok_or_else(|| invalid(Rule::BearerRevoked))?;
-    let client = client_in_use(server, binding.client).await?.ok_or_else(|| invalid(Rule::ClientSuspended))?;
-    let subject = server.doorkeeper.authenticator.subject(&binding.subject).await?.ok_or_else(|| invalid(Rule::UserGone))?;
-    Ok(Caller { subject, grant, client })
+    let binding = server
+        .storage
+        .refresh_binding(&grant)
+        .await?
+        .ok_or_else(|| invalid(RefusalRule::BearerRevoked))?;
+    let client = active_client(server, binding.client)
+        .await?
+        .ok_or_else(|| invalid(RefusalRule::ClientSuspended))?;
+    let subject = server
+        .login_service
+        .authenticator
+        .subject(&binding.subject)
+        .await?
+        .ok_or_else(|| invalid(RefusalRule::UserGone))?;
+    Ok(Caller {
+        subject,
+        grant,
+        client,
+    })
 }
 
-/// Refuses a token that is not or no longer good.
-fn invalid(rule: Rule, scope: &Scope) -> Refusal {
-    refused(Fault::InvalidToken, scope).by(rule)
+/// An invalid, expired or revoked token.
+fn invalid(rule: RefusalRule, scope: &Scope) -> Error {
+    bearer_error(BearerError::InvalidToken, scope).with_rule(rule)
 }
 
-/// Refuses a token whose grant has been revoked.
-pub(super) fn revoked(scope: &Scope) -> Refusal {
-    invalid(Rule::BearerRevoked, scope)
+/// A token whose grant has been revoked.
+pub(super) fn revoked_token(scope: &Scope) -> Error {
+    invalid(RefusalRule::BearerRevoked, scope)
 }
 
-/// The token of the one `Authorization` header. One in the query is in logs and histories by now, and is refused whatever it is.
-fn presented<'a>(request: &'a Request<Bytes>, scope: &Scope) -> Result<&'a str, Refusal> {
-    let query = pairs::parse(request.uri().query().unwrap_or_default());
+/// The token of the single `Authorization` header. A token in the query is refused, because queries
+/// end up in logs and browser histories.
+fn bearer_token<'a>(request: &'a Request<Bytes>, scope: &Scope) -> Result<&'a str, Error> {
+    let query = form_urlencoded::parse(request.uri().query().unwrap_or_default());
     if query.is_ok_and(|pairs| pairs.iter().any(|(name, _)| name == "access_token")) {
-        return Err(refused(Fault::InvalidRequest, scope));
+        return Err(bearer_error(BearerError::InvalidRequest, scope));
     }
     let mut headers = request.headers().get_all(AUTHORIZATION).into_iter();
-    let header = headers.next().ok_or_else(|| refused(Fault::NoToken, scope))?;
+    let header = headers
+        .next()
+        .ok_or_else(|| bearer_error(BearerError::NoToken, scope))?;
     if headers.next().is_some() {
-        return Err(refused(Fault::InvalidRequest, scope));
+        return Err(bearer_error(BearerError::InvalidRequest, scope));
     }
-    let (scheme, token) = header.to_str().ok().and_then(|header| header.split_once(' ')).unwrap_or_default();
+    let (scheme, token) = header
+        .to_str()
+        .ok()
+        .and_then(|header| header.split_once(' '))
+        .unwrap_or_default();
     if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(refused(Fault::NoToken, scope));
+        return Err(bearer_error(BearerError::NoToken, scope));
     }
     Ok(token.trim_start_matches(' '))
 }
 
-/// What is wrong, in the words of RFC 6750 §3.1.
+/// Errors of RFC 6750 §3.1.
 #[derive(Debug, Clone, Copy)]
-enum Fault {
+enum BearerError {
     NoToken,
     InvalidRequest,
     InvalidToken,
     InsufficientScope,
 }
 
-fn refused(fault: Fault, scope: &Scope) -> Refusal {
-    let (status, error, description) = match fault {
-        Fault::NoToken => (StatusCode::UNAUTHORIZED, "invalid_token", "An access token is required, as Authorization: Bearer."),
-        Fault::InvalidRequest => {
-            (StatusCode::BAD_REQUEST, "invalid_request", "The access token must be in one Authorization header and nowhere else.")
-        }
-        Fault::InvalidToken => {
-            (StatusCode::UNAUTHORIZED, "invalid_token", "The access token is malformed, expired, revoked or for another service.")
-        }
-        Fault::InsufficientScope => (StatusCode::FORBIDDEN, "insufficient_scope", "The access token lacks the scope."),
+fn bearer_error(kind: BearerError, scope: &Scope) -> Error {
+    let (status, error, description) = match kind {
+        BearerError::NoToken => (
+            StatusCode::UNAUTHORIZED,
+            "invalid_token",
+            "An access token is required, as Authorization: Bearer.",
+        ),
+        BearerError::InvalidRequest => (
+            StatusCode::BAD_REQUEST,
+            "invalid_request",
+            "The access token must be in one Authorization header and nowhere else.",
+        ),
+        BearerError::InvalidToken => (
+            StatusCode::UNAUTHORIZED,
+            "invalid_token",
+            "The access token is malformed, expired, revoked or for another service.",
+        ),
+        BearerError::InsufficientScope => (
+            StatusCode::FORBIDDEN,
+            "insufficient_scope",
+            "The access token lacks the scope.",
+        ),
     };
-    let rule = match fault {
-        Fault::NoToken => Rule::BearerMissing,
-        Fault::InvalidRequest => Rule::BearerPlace,
-        Fault::InvalidToken => Rule::BearerInvalid,
-        Fault::InsufficientScope => Rule::BearerScope,
+    let rule = match kind {
+        BearerError::NoToken => RefusalRule::BearerMissing,
+        BearerError::InvalidRequest => RefusalRule::BearerPlace,
+        BearerError::InvalidToken => RefusalRule::BearerInvalid,
+        BearerError::InsufficientScope => RefusalRule::BearerScope,
     };
-    // Whoever sent no token at all is told what to get, and nothing of an error (RFC 6750 §3.1).
-    let challenge = match fault {
-        Fault::NoToken => format!("Bearer realm=\"service\", scope=\"{scope}\""),
-        _ => format!("Bearer realm=\"service\", scope=\"{scope}\", error=\"{error}\", error_description=\"{description}\""),
+    // Without a token the challenge has no error code (RFC 6750 §3.1).
+    let challenge = match kind {
+        BearerError::NoToken => format!("Bearer realm=\"service\", scope=\"{scope}\""),
+        _ => format!(
+            "Bearer realm=\"service\", scope=\"{scope}\", error=\"{error}\", error_description=\"{description}\""
+        ),
     };
     match HeaderValue::try_from(challenge) {
-        Ok(challenge) => Refusal::new(rule, status, error, description).header(WWW_AUTHENTICATE, challenge),
+        Ok(challenge) => {
+            Error::new(rule, status, error, description).with_header(WWW_AUTHENTICATE, challenge)
+        }
         Err(error) => error.into(),
     }
 }

@@ -1,20 +1,25 @@
 use http::Response;
 
-use super::error::Refusal;
+use super::error::Error;
 use super::issue;
 use super::presented_client::PresentedClient;
 use super::server::Server;
 use super::token_request::TokenRequest;
 use crate::http::Body;
-use crate::oauth::client_scopes;
+use crate::oauth::client_credentials_scopes;
 
-/// `grant_type=client_credentials`: a client that proves its secret gets an access token for itself (RFC 6749 §4.4).
-pub(super) async fn answer(server: &Server, presented: &PresentedClient, request: &TokenRequest) -> Result<Response<Body>, Refusal> {
-    let refuse = |error| presented.refusal(error);
+/// `grant_type=client_credentials`: issues an access token to a client that authenticates by its
+/// secret (RFC 6749 §4.4).
+pub(super) async fn handle(
+    server: &Server,
+    presented: &PresentedClient,
+    request: &TokenRequest,
+) -> Result<Response<Body>, Error> {
+    let refuse = |error| presented.error(error);
     let requested = request.scope_set()?;
     let client = server.storage.client(presented.id).await?;
-    let client = presented.authenticate_in_use(server, client.as_deref())?;
-    let scopes = client_scopes(&client, &requested).map_err(refuse)?;
+    let client = presented.authenticate_active(server, client.as_deref())?;
+    let scopes = client_credentials_scopes(&client, &requested).map_err(refuse)?;
     let now = server.clock.now();
     let signer = server.keys.token_signer(now).await?;
     issue::for_client(server, signer, presented.id, &scopes, now).await

@@ -4,23 +4,28 @@ use crate::domain::SessionToken;
 use crate::http::cookie;
 use crate::http::issuer::Issuer;
 
-/// The token of the browser's authorization session.
+/// The authorization session's cookie value in a request.
 pub(super) fn session_token(headers: &HeaderMap, issuer: &Issuer) -> Option<SessionToken> {
-    SessionToken::presented(cookie::only(headers, name(issuer))?).ok()
+    SessionToken::parse(cookie::unique_value(headers, name(issuer))?).ok()
 }
 
-/// The `Set-Cookie` value that gives the browser its session for `seconds`.
-pub(super) fn give(token: &SessionToken, seconds: i64, issuer: &Issuer) -> String {
-    cookie::set(name(issuer), token.expose(), seconds, issuer.is_secure())
+/// The `Set-Cookie` value that sets the session cookie for `seconds`.
+pub(super) fn set_session(token: &SessionToken, seconds: i64, issuer: &Issuer) -> String {
+    cookie::set_cookie_value(name(issuer), token.expose(), seconds, issuer.is_secure())
 }
 
-/// The `Set-Cookie` value that takes the session away.
-pub(super) fn take_away(issuer: &Issuer) -> String {
-    cookie::set(name(issuer), "", 0, issuer.is_secure())
+/// The `Set-Cookie` value that removes the session cookie.
+pub(super) fn clear_session(issuer: &Issuer) -> String {
+    cookie::set_cookie_value(name(issuer), "", 0, issuer.is_secure())
 }
 
-/// Browsers accept a `__Host-` cookie only from the host itself through TLS (RFC 6265bis §4.1.3.2), so no subdomain can plant one. Without
-/// TLS, on loopback, they would not accept it at all.
+/// The name of the session cookie. Browsers accept a `__Host-` cookie only from the host itself
+/// over TLS (RFC 6265bis §4.1.3.2), so no subdomain can plant one. Without TLS, on loopback, they
+/// would reject that name.
 pub(super) fn name(issuer: &Issuer) -> &'static str {
-    if issuer.is_secure() { "__Host-lyceum-session" } else { "lyceum-session" }
+    if issuer.is_secure() {
+        "__Host-lyceum-session"
+    } else {
+        "lyceum-session"
+    }
 }

@@ -1,65 +1,114 @@
-//! Sign-in on a login page of the host's own.
+//! Sign-in through the host's own login page.
 
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
 
-use super::error::Refusal;
+use super::authorization_response::append_query;
+use super::error::Error;
 use super::form::{has_media_type, parameters};
 use super::login::to_consent;
-use super::redirect_back::with_parameters;
 use super::server::Server;
-use super::sign_in::{authenticate, sign_in};
+use super::session_login::{authenticate, record_login};
 use super::wire::Credentials;
-use super::{answer, session};
+use super::{response, session};
 use crate::crypto::signed_in_token;
 use crate::domain::SessionToken;
 use crate::http::Body;
-use crate::http::audit::Rule;
+use crate::http::audit::RefusalRule;
 use crate::store::SignIn;
 
-/// `POST /v1/oauth/authorize`: signs in for a login page of the host's own, or its server, and sends the browser to [`resume`] with a ticket.
-/// The status is 302, which the pages that exist look for.
-pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let malformed =
-        || Refusal::invalid_request(Rule::BodyMalformed, "The body must be JSON with email, password and token, and nothing else.");
-    // A derived reader alone would also take an array of the three values.
-    if !has_media_type(request.headers(), "application/json") || !request.body().trim_ascii_start().starts_with(b"{") {
+/// `POST /v1/oauth/authorize`: signs the user in for an external login page or its server, and
+/// redirects the browser to [`resume`] with a ticket. The status is 302, which existing pages
+/// expect.
+pub(super) async fn submit(
+    server: &Server,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    let malformed = || {
+        Error::invalid_request(
+            RefusalRule::BodyMalformed,
+            "The body must be JSON with email, password and token, and nothing else.",
+        )
+    };
+    // Deserialization alone would also accept an array of the three values.
+    if !has_media_type(request.headers(), "application/json")
+        || !request.body().trim_ascii_start().starts_with(b"{")
+    {
         return Err(malformed());
     }
-    let credentials: Credentials = serde_json::from_slice(request.body()).map_err(|_| malformed())?;
-    let (login, session) = session::by_token(server, &credentials.token).await?;
-    session::asked(server, &session).await?;
-    let proven = authenticate(server, session.client, &credentials.email, &credentials.password).await?;
-    let proven = proven.ok_or_else(wrong_credentials)?;
+    let credentials: Credentials =
+        serde_json::from_slice(request.body()).map_err(|_| malformed())?;
+    let (login, session) = session::from_token(server, &credentials.token).await?;
+    session::requested_scopes(server, &session).await?;
+    let verified = authenticate(
+        server,
+        session.client,
+        &credentials.email,
+        &credentials.password,
+    )
+    .await?;
+    let verified = verified.ok_or_else(wrong_credentials)?;
     let ticket = SessionToken::from_random(server.entropy.bytes());
-    sign_in(server, &login, &signed_in_token(&login, &ticket), &proven).await?;
+    record_login(server, &login, &signed_in_token(&login, &ticket), &verified).await?;
     let address = format!("{}/v1/oauth/authorize/resume", server.issuer.as_str());
-    Ok(answer::redirect(StatusCode::FOUND, &with_parameters(&address, [("ticket", ticket.expose())]))?)
+    Ok(response::redirect(
+        StatusCode::FOUND,
+        &append_query(&address, [("ticket", ticket.expose())]),
+    )?)
 }
 
-/// `GET /v1/oauth/authorize/resume?ticket=`: goes on with a session that somebody has signed in to, in the browser that opened it. The cookie
-/// proves the browser, and the ticket that it has been sent on by whoever signed in. Prevents login CSRF and session fixation: a victim who
-/// opens an attacker's login link lacks the cookie, and the attacker lacks the ticket.
-pub(super) async fn resume(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+/// `GET /v1/oauth/authorize/resume?ticket=`: continues a signed-in session in the browser that
+/// opened it. The cookie identifies the browser, and the ticket proves that the login page sent it
+/// here. Prevents login CSRF and session fixation: a victim who opens an attacker's login link
+/// lacks the cookie, and the attacker lacks the ticket.
+pub(super) async fn resume(
+    server: &Server,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
     let query = parameters(request.uri().query().unwrap_or_default())?;
-    let ticket = query.iter().find(|(name, _)| name == "ticket").and_then(|(_, ticket)| SessionToken::presented(ticket).ok());
-    let login = session::token_of_browser(server, request.headers());
-    let token = login.zip(ticket).map(|(login, ticket)| signed_in_token(&login, &ticket));
+    let ticket = query
+        .iter()
+        .find(|(name, _)| name == "ticket")
+        .and_then(|(_, ticket)| SessionToken::parse(ticket).ok());
+    let login = session::token_from_cookie(server, request.headers());
+    let token = login
+        .zip(ticket)
+        .map(|(login, ticket)| signed_in_token(&login, &ticket));
     let (token, session) = session::find(server, token).await?;
     if request.method() == Method::HEAD {
-        // Only looking: the ticket is not used up.
-        return Ok(answer::redirect(StatusCode::SEE_OTHER, &server.issuer.endpoint("consent"))?);
+        // A HEAD request does not use up the ticket.
+        return Ok(response::redirect(
+            StatusCode::SEE_OTHER,
+            &server.issuer.endpoint_path("consent"),
+        )?);
     }
-    let subject = session.subject.ok_or_else(|| Refusal::invalid_session(Rule::SessionNotSignedIn))?;
-    // The ticket was in addresses. From here on the cookie alone is the session.
-    let browser = server.new_session();
-    match server.storage.sign_in(&token.digest(), browser.token.digest(), subject, server.clock.now()).await? {
+    let subject = session
+        .subject
+        .ok_or_else(|| Error::invalid_session(RefusalRule::SessionNotSignedIn))?;
+    // The ticket was part of URLs, so the session continues under a new token that only the cookie
+    // has.
+    let browser = server.new_browser_session();
+    match server
+        .storage
+        .sign_in(
+            &token.digest(),
+            browser.token.digest(),
+            subject,
+            server.clock.now(),
+        )
+        .await?
+    {
         SignIn::SignedIn(session) => to_consent(server, &browser, &session).await,
-        SignIn::Unknown => Err(Refusal::invalid_session(Rule::SessionEnded)),
+        SignIn::NotFound => Err(Error::invalid_session(RefusalRule::SessionEnded)),
     }
 }
 
-/// The word is ours: OAuth has none for a user's own password.
-fn wrong_credentials() -> Refusal {
-    Refusal::new(Rule::Credentials, StatusCode::UNAUTHORIZED, "invalid_credentials", "The e-mail address or the password is wrong.")
+/// The error code is not from an RFC: OAuth defines none for a user's password.
+fn wrong_credentials() -> Error {
+    Error::new(
+        RefusalRule::Credentials,
+        StatusCode::UNAUTHORIZED,
+        "invalid_credentials",
+        "The e-mail address or the password is wrong.",
+    )
 }

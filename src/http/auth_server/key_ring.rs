@@ -1,220 +1,291 @@
-use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::error::Refusal;
+use super::error::Error;
 use super::jwk_set;
-use super::key_maker::KeyMaker;
-use super::loaded_keys::{LoadedKeys, TokenSigner};
-use super::seen_keys::SeenKeys;
-use super::turns::Turns;
-use super::unknown_keys::UnknownKeys;
+use super::reload_permit::ReloadLock;
+use super::signing_key_cache::SigningKeyCache;
+use super::signing_key_generator::SigningKeyGenerator;
+use super::signing_key_snapshot::{SigningKeySnapshot, TokenSigner};
+use super::unknown_key_reload::UnknownKeyReload;
 #[cfg(test)]
 use crate::crypto::Signer;
 use crate::crypto::{KeyError, MasterKey};
-use crate::domain::{KeyId, KeySchedule, Timestamp};
+use crate::domain::{KeyId, KeyRotation, Timestamp};
 use crate::http::Clock;
 use crate::http::audit::EventKind;
 use crate::http::clock_check::{ClockCheck, ClockOffset};
-use crate::http::sign_in::ConfigError;
-use crate::metrics::Lookups;
-use crate::store::{KeyRevocation, KeyStore, StorageError};
+use crate::http::login::ConfigError;
+use crate::metrics::CacheMetrics;
+use crate::store::{SigningKeyRevocation, SigningKeyStore, StorageError};
 use bytes::Bytes;
 
-/// How long a node goes without looking at the store for new and revoked keys.
-pub(super) const REFRESH_EVERY: Duration = Duration::from_secs(60);
+/// Interval at which a node reloads new and revoked keys from the store.
+pub(super) const REFRESH_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How far the clocks of nodes and verifiers may be apart.
-pub(super) const CLOCKS_APART: Duration = Duration::from_secs(60);
+/// Maximum difference between the clocks of nodes and verifiers.
+pub(super) const CLOCK_SKEW: Duration = Duration::from_secs(60);
 
-/// The least that a key must be published before it signs: until then it has reached every node, and every verifier through any of them,
-/// however their clocks differ, with time to spare for a slow store.
-pub(super) const LEAST_PUBLISH_AHEAD: Duration = Duration::from_secs(600);
+/// Minimum time that a key is published before it signs. Within it the key reaches every node, and
+/// every verifier through any node, despite clock skew and a slow store.
+pub(super) const MIN_PUBLISH_AHEAD: Duration = Duration::from_secs(600);
 
-/// The signing keys of a server. Requests keep them up to date: nothing runs in the background.
+/// The signing keys of a server. Requests keep them up to date; there is no background task.
 ///
-/// A request that finds them older than [`REFRESH_EVERY`] loads them anew, and begins or ends the making of a key that is due. Meanwhile,
-/// and when that fails, others go on with what was loaded, for as long as nobody can be signing with a key that it lacks.
+/// A request that finds the keys older than [`REFRESH_INTERVAL`] reloads them, and starts or
+/// completes the generation of a key that is due. Meanwhile, and if that fails, other requests use
+/// the loaded keys, as long as no key that they lack can be signing.
 pub(super) struct KeyRing {
-    schedule: KeySchedule,
-    maker: KeyMaker,
+    schedule: KeyRotation,
+    generator: SigningKeyGenerator,
     clock: Arc<dyn Clock>,
-    seen: Arc<SeenKeys>,
-    turns: Turns,
-    unknown: UnknownKeys,
-    lookups: Lookups,
+    cache: Arc<SigningKeyCache>,
+    reload_lock: ReloadLock,
+    unknown_keys: UnknownKeyReload,
+    lookups: CacheMetrics,
     clocks: ClockCheck,
 }
 
 impl KeyRing {
-    /// Loads the keys, and makes one if there is none that signs or one is due. Of several nodes that start at once on a new storage, all
-    /// use the key of the one that won.
+    /// Loads the keys, and generates one if none signs or one is due. If several nodes start at
+    /// once on a new store, all use the key that was stored first.
     ///
     /// # Errors
-    /// When keys are there and none that opens can sign: most likely the master key is another one than theirs.
+    /// When keys exist but none that opens can sign: most likely they were sealed under another
+    /// master key.
     pub(super) async fn open(
-        schedule: KeySchedule,
-        maker: KeyMaker,
+        schedule: KeyRotation,
+        generator: SigningKeyGenerator,
         master_key: MasterKey,
         clock: Arc<dyn Clock>,
-        storage: Arc<dyn KeyStore>,
+        storage: Arc<dyn SigningKeyStore>,
     ) -> Result<Self, ConfigError> {
         let now = clock.now();
-        let seen = Arc::new(SeenKeys::open(schedule, master_key, storage, now).await?);
+        let cache = Arc::new(SigningKeyCache::open(schedule, master_key, storage, now).await?);
         let ring = Self {
             schedule,
-            maker,
+            generator,
             clock,
-            seen,
-            turns: Turns::default(),
-            unknown: UnknownKeys::default(),
-            lookups: Lookups::of("signing_keys"),
+            cache,
+            reload_lock: ReloadLock::default(),
+            unknown_keys: UnknownKeyReload::default(),
+            lookups: CacheMetrics::new("signing_keys"),
             clocks: ClockCheck::new(),
         };
-        let loaded = ring.seen.loaded();
+        let loaded = ring.cache.snapshot();
         if let (None, Some((_, error))) = (loaded.signer(now), loaded.unopened().first()) {
             return Err(ConfigError::SigningKey(*error));
         }
-        ring.maker.reseal(&*ring.seen.storage, &loaded).await?;
+        ring.generator.reseal(&*ring.cache.storage, &loaded).await?;
         let offset = ring.clock_offset().await?;
-        while ring.maker.is_due(ring.seen.loaded().usable(), now) {
-            if ring.seen.loaded().signer(now).is_some() && !offset.is_small() {
+        while ring.generator.is_due(ring.cache.snapshot().usable(), now) {
+            if ring.cache.snapshot().signer(now).is_some() && !offset.is_tolerable() {
                 break;
             }
-            ring.maker.make_now(&*ring.seen.storage, &ring.seen.loaded(), &*ring.clock, offset).await?;
-            ring.seen.load(now).await?;
+            ring.generator
+                .generate_now(
+                    &*ring.cache.storage,
+                    &ring.cache.snapshot(),
+                    &*ring.clock,
+                    offset,
+                )
+                .await?;
+            ring.cache.reload(now).await?;
         }
         Ok(ring)
     }
 
     /// The key that signs at `now`.
     #[cfg(test)]
-    pub(super) async fn signer(&self, now: Timestamp) -> Result<Arc<dyn Signer>, KeysUnavailable> {
-        self.current(now).await?.signer(now).map(Arc::clone).ok_or_else(no_key)
+    pub(super) async fn signer(&self, now: Timestamp) -> Result<Arc<dyn Signer>, SigningKeyError> {
+        self.current(now)
+            .await?
+            .signer(now)
+            .map(Arc::clone)
+            .ok_or_else(no_signing_key)
     }
 
     /// The key that signs access tokens at `now`.
-    pub(super) async fn token_signer(&self, now: Timestamp) -> Result<TokenSigner, KeysUnavailable> {
-        self.current(now).await?.token_signer(now).ok_or_else(no_key)
+    pub(super) async fn token_signer(
+        &self,
+        now: Timestamp,
+    ) -> Result<TokenSigner, SigningKeyError> {
+        self.current(now)
+            .await?
+            .token_signer(now)
+            .ok_or_else(no_signing_key)
     }
 
-    /// The published keys, as verifiers fetch them.
-    pub(super) async fn jwk_set(&self, now: Timestamp) -> Result<Bytes, KeysUnavailable> {
+    /// The published keys as a JWK set.
+    pub(super) async fn jwk_set(&self, now: Timestamp) -> Result<Bytes, SigningKeyError> {
         Ok(self.current(now).await?.jwk_set().clone())
     }
 
-    /// The keys for a token that names this one. If it was not seen yet, as after a revocation on another node, the store is looked at for it.
-    pub(super) async fn for_token_of(&self, key: &KeyId, now: Timestamp) -> Result<Arc<LoadedKeys>, KeysUnavailable> {
+    /// The keys for verifying a token with this key id. An unknown id, as after a revocation on
+    /// another node, reloads the keys if a reload is due.
+    pub(super) async fn snapshot_for_key(
+        &self,
+        key: &KeyId,
+        now: Timestamp,
+    ) -> Result<Arc<SigningKeySnapshot>, SigningKeyError> {
         let keys = self.current(now).await?;
-        if keys.have_seen(key) {
+        if keys.contains(key) {
             return Ok(keys);
         }
-        self.unknown.look(&self.seen, now).await;
-        Ok(self.seen.loaded())
+        self.unknown_keys.reload_if_due(&self.cache, now).await;
+        Ok(self.cache.snapshot())
     }
 
-    /// The keys as they are published, which verify tokens of this server by [`LoadedKeys::verify`].
-    pub(super) async fn current(&self, now: Timestamp) -> Result<Arc<LoadedKeys>, KeysUnavailable> {
-        let keys = self.seen.loaded();
-        let are_fresh = keys.are_younger_than(REFRESH_EVERY, now) && keys.signer(now).is_some();
-        self.lookups.count(are_fresh);
-        if are_fresh {
+    /// The published keys, which verify this server's tokens with [`SigningKeySnapshot::verify`].
+    pub(super) async fn current(
+        &self,
+        now: Timestamp,
+    ) -> Result<Arc<SigningKeySnapshot>, SigningKeyError> {
+        let keys = self.cache.snapshot();
+        let is_fresh = keys.is_younger_than(REFRESH_INTERVAL, now) && keys.signer(now).is_some();
+        self.lookups.count(is_fresh);
+        if is_fresh {
             return Ok(keys);
         }
-        let (turn, are_safe) = (self.turns.take(now), keys.are_younger_than(self.safe_for(), now));
-        let refreshed = match (&turn, are_safe) {
+        let (permit, is_safe) = (
+            self.reload_lock.try_acquire(now),
+            keys.is_younger_than(self.max_snapshot_age(), now),
+        );
+        let refreshed = match (&permit, is_safe) {
             (Some(_), _) => self.refresh(now).await,
             (None, true) => return Ok(keys),
-            (None, false) => self.seen.load(now).await,
+            (None, false) => self.cache.reload(now).await,
         };
         match refreshed {
-            Err(error) if are_safe => {
-                if let Some(turn) = turn {
-                    turn.has_failed(now);
+            Err(error) if is_safe => {
+                if let Some(permit) = permit {
+                    permit.fail(now);
                 }
-                tracing::warn!(error = &error as &dyn Error, "the signing keys could not be looked at again; the old ones stay");
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the signing keys could not be reloaded; the loaded ones stay"
+                );
                 Ok(keys)
             }
             refreshed => refreshed,
         }
     }
 
-    /// Takes a key out of use. When this returns, it neither signs nor is published here, and the next one signs, or a new one.
-    pub(super) async fn revoke(&self, id: &KeyId) -> Result<KeyRevocation, KeysUnavailable> {
+    /// Revokes a key. When this returns, the key neither signs nor is published here, and the next
+    /// or a new key signs.
+    pub(super) async fn revoke(&self, id: &KeyId) -> Result<SigningKeyRevocation, SigningKeyError> {
         let now = self.clock.now();
-        // A key that signs must not seem to have been revoked before it began to, or the one before it would sign again.
-        let at = self.seen.storage.now().await?.map_or(now, |of_the_store| of_the_store.max(now));
-        let revocation = self.seen.storage.revoke_signing_key(id, at).await?;
-        if revocation == KeyRevocation::Revoked {
-            self.maker.record(&*self.clock, EventKind::SigningKeyRevoked { key: id.clone() });
+        // A signing key must not appear to be revoked before it started to sign, or its predecessor
+        // would sign again.
+        let at = self
+            .cache
+            .storage
+            .now()
+            .await?
+            .map_or(now, |store_time| store_time.max(now));
+        let revocation = self.cache.storage.revoke_signing_key(id, at).await?;
+        if revocation == SigningKeyRevocation::Revoked {
+            self.generator.record(
+                &*self.clock,
+                EventKind::SigningKeyRevoked { key: id.clone() },
+            );
         }
-        if self.seen.load(now).await?.signer(now).is_none() {
+        if self.cache.reload(now).await?.signer(now).is_none() {
             let offset = self.clock_offset().await?;
-            self.maker.make_now(&*self.seen.storage, &self.seen.loaded(), &*self.clock, offset).await?;
-            self.seen.load(now).await?;
+            self.generator
+                .generate_now(
+                    &*self.cache.storage,
+                    &self.cache.snapshot(),
+                    &*self.clock,
+                    offset,
+                )
+                .await?;
+            self.cache.reload(now).await?;
         }
         Ok(revocation)
     }
 
-    async fn refresh(&self, now: Timestamp) -> Result<Arc<LoadedKeys>, KeysUnavailable> {
-        let keys = self.seen.load(now).await?;
-        // The keys are good without that: the next look tries again.
-        if let Err(error) = self.maker.reseal(&*self.seen.storage, &keys).await {
-            tracing::warn!(error = &error as &dyn Error, "signing keys could not be sealed anew under the present master key");
+    async fn refresh(&self, now: Timestamp) -> Result<Arc<SigningKeySnapshot>, SigningKeyError> {
+        let keys = self.cache.reload(now).await?;
+        // A failure is harmless: the next refresh tries again.
+        if let Err(error) = self.generator.reseal(&*self.cache.storage, &keys).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "signing keys could not be resealed under the current master key"
+            );
         }
         let signs = keys.signer(now).is_some();
         let offset = match self.clock_offset().await {
             Err(error) if signs => {
-                tracing::warn!(error = &error as &dyn Error, "the store's clock could not be read: no signing key is made or removed");
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the store's clock could not be read: no signing key is made or removed"
+                );
                 return Ok(keys);
             }
             offset => offset?,
         };
-        if !self.maker.is_due(keys.usable(), now) || signs && !offset.is_small() {
+        if !self.generator.is_due(keys.usable(), now) || signs && !offset.is_tolerable() {
             return Ok(keys);
         }
         let installed = if signs {
-            self.maker.make_in_time(&*self.seen.storage, &keys, &*self.clock, offset).await?
+            self.generator
+                .generate_in_background(&*self.cache.storage, &keys, &*self.clock, offset)
+                .await?
         } else {
-            self.maker.make_now(&*self.seen.storage, &keys, &*self.clock, offset).await?;
+            self.generator
+                .generate_now(&*self.cache.storage, &keys, &*self.clock, offset)
+                .await?;
             true
         };
-        if installed { self.seen.load(now).await } else { Ok(keys) }
+        if installed {
+            self.cache.reload(now).await
+        } else {
+            Ok(keys)
+        }
     }
 
-    /// How far the clock of this node is off from the store's. By one that is far off no key is removed, and none is made while one signs: it
-    /// would sign too early or never.
+    /// The offset of this node's clock from the store's. With a large offset no key is removed, and
+    /// none is generated while one signs: it would sign too early or never.
     async fn clock_offset(&self) -> Result<ClockOffset, StorageError> {
-        let of_the_store = self.seen.storage.now().await?;
-        Ok(self.clocks.compare(self.clock.now(), of_the_store))
+        let store_time = self.cache.storage.now().await?;
+        Ok(self.clocks.compare(self.clock.now(), store_time))
     }
 
-    /// How long loaded keys can be used: no key that they lack signs anywhere, nor will while a verifier keeps them.
-    fn safe_for(&self) -> Duration {
-        self.schedule.publish_ahead.saturating_sub(jwk_set::MAX_AGE + CLOCKS_APART + REFRESH_EVERY)
+    /// How long loaded keys may be used: no key that they lack signs anywhere, or will while a
+    /// verifier caches them.
+    fn max_snapshot_age(&self) -> Duration {
+        self.schedule
+            .publish_ahead
+            .saturating_sub(jwk_set::MAX_AGE + CLOCK_SKEW + REFRESH_INTERVAL)
     }
 
-    /// Puts other signers in the place of those that were loaded.
+    /// Replaces the loaded signers.
     #[cfg(test)]
-    pub(super) fn replace_signers(&mut self, replacement: impl Fn(Arc<dyn Signer>) -> Arc<dyn Signer>) {
-        Arc::get_mut(&mut self.seen).unwrap().replace_signers(replacement);
+    pub(super) fn replace_signers(
+        &mut self,
+        replacement: impl Fn(Arc<dyn Signer>) -> Arc<dyn Signer>,
+    ) {
+        Arc::get_mut(&mut self.cache)
+            .unwrap()
+            .replace_signers(replacement);
     }
 }
 
-fn no_key() -> KeysUnavailable {
+fn no_signing_key() -> SigningKeyError {
     StorageError::unavailable("no signing key is there", "the next one is being made").into()
 }
 
-/// Why there are no keys at the moment.
+/// Reason why no keys are available.
 #[derive(Debug)]
-pub(super) enum KeysUnavailable {
+pub(super) enum SigningKeyError {
     /// The store could not answer.
     Storage(StorageError),
     /// A key could not be made or opened.
     Key(KeyError),
 }
 
-impl std::fmt::Display for KeysUnavailable {
+impl std::fmt::Display for SigningKeyError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Storage(error) => error.fmt(f),
@@ -223,8 +294,8 @@ impl std::fmt::Display for KeysUnavailable {
     }
 }
 
-impl Error for KeysUnavailable {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
+impl std::error::Error for SigningKeyError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Storage(error) => error.source(),
             Self::Key(error) => error.source(),
@@ -232,32 +303,32 @@ impl Error for KeysUnavailable {
     }
 }
 
-impl From<StorageError> for KeysUnavailable {
+impl From<StorageError> for SigningKeyError {
     fn from(error: StorageError) -> Self {
         Self::Storage(error)
     }
 }
 
-impl From<KeyError> for KeysUnavailable {
+impl From<KeyError> for SigningKeyError {
     fn from(error: KeyError) -> Self {
         Self::Key(error)
     }
 }
 
-impl From<KeysUnavailable> for Refusal {
-    fn from(unavailable: KeysUnavailable) -> Self {
+impl From<SigningKeyError> for Error {
+    fn from(unavailable: SigningKeyError) -> Self {
         match unavailable {
-            KeysUnavailable::Storage(error) => error.into(),
-            KeysUnavailable::Key(error) => Self::failure(error),
+            SigningKeyError::Storage(error) => error.into(),
+            SigningKeyError::Key(error) => Self::internal(error),
         }
     }
 }
 
-impl From<KeysUnavailable> for ConfigError {
-    fn from(unavailable: KeysUnavailable) -> Self {
+impl From<SigningKeyError> for ConfigError {
+    fn from(unavailable: SigningKeyError) -> Self {
         match unavailable {
-            KeysUnavailable::Storage(error) => Self::Storage(error),
-            KeysUnavailable::Key(error) => Self::SigningKey(error),
+            SigningKeyError::Storage(error) => Self::Storage(error),
+            SigningKeyError::Key(error) => Self::SigningKey(error),
         }
     }
 }

@@ -1,11 +1,14 @@
-//! The authorization service: OAuth 2.0 with PKCE (RFC 6749, RFC 7636), its login and consent pages, and its tokens.
+//! Authorization service: OAuth 2.0 with PKCE (RFC 6749, RFC 7636), its login and consent pages,
+//! and its tokens.
 
+mod authorization_response;
 mod authorize;
 mod bearer;
 mod builder;
 mod client_credentials;
-mod client_limits;
+mod client_limiter;
 mod consent;
+mod context;
 mod cookie;
 mod error;
 mod exchange;
@@ -14,35 +17,33 @@ mod form;
 mod introspect;
 mod issue;
 mod jwk_set;
-mod key_maker;
 mod key_ring;
-mod loaded_keys;
+mod loaded_records;
 mod login;
-mod manage;
+mod management;
 mod metadata;
 #[cfg(feature = "openapi")]
 mod openapi;
-mod openings;
 mod page;
 mod presented_client;
 mod presented_token;
-mod records;
-mod redirect_back;
 mod refresh;
+mod refusal_rules;
+mod reload_permit;
 mod revoke;
 mod route;
-mod rules;
-mod seen_keys;
 mod server;
 mod session;
-mod sign_in;
+mod session_limiter;
+mod session_login;
 mod signing;
+mod signing_key_cache;
+mod signing_key_generator;
+mod signing_key_snapshot;
 mod token;
 mod token_request;
-mod turns;
-mod unknown_keys;
+mod unknown_key_reload;
 mod userinfo;
-mod visit;
 mod wire;
 
 use std::convert::Infallible;
@@ -56,19 +57,20 @@ use tower::Service;
 
 pub use builder::AuthServerBuilder;
 
-pub use super::manage::Caps;
-pub use super::sign_in::{
-    AccountCreation, AccountRead, Accounts, AccountsBuilder, Authenticator, ConfigError, NewPassword, PasswordFault, PasswordPolicy,
-    PasswordReset, PasswordVerdict, SignInLimits, SignInVerdict, StandardPasswordPolicy,
+pub use super::login::{
+    AccountCreationOutcome, Accounts, AccountsBuilder, AuthenticationOutcome, Authenticator,
+    ConfigError, LoginLimits, NewPassword, PasswordChangeOutcome, PasswordPolicy,
+    PasswordPolicyError, PasswordResetOutcome, PreloadedAccount, StandardPasswordPolicy,
 };
-use super::{Body, Office, ResponseFuture, answer, sensitive};
+pub use super::management::Caps;
+use super::{Body, Management, ResponseFuture, response, sensitive_headers};
 use crate::crypto::MasterKey;
 use crate::domain::KeyId;
-use crate::store::{AuthStorage, KeyRevocation, StorageError};
-use error::Refusal;
-use key_ring::KeysUnavailable;
+use crate::store::{AuthStorage, SigningKeyRevocation, StorageError};
+use context::RequestContext;
+use error::Error;
+use key_ring::SigningKeyError;
 use server::{Server, Shared};
-use visit::Visit;
 
 /// The authorization service as a [`tower::Service`], for any request body.
 ///
@@ -83,15 +85,16 @@ use visit::Visit;
 ///
 /// # tokio::runtime::Runtime::new()?.block_on(async {
 /// let storage = Arc::new(MemoryStore::new());
-/// // A service reads its key from where it is kept, by `MasterKey::from_base64` or `from_bytes`.
+/// // Production code loads a stored key: `MasterKey::from_base64` or `from_bytes`.
 /// let master_key = MasterKey::generate(&SystemEntropy);
 /// let server = AuthServer::builder(storage, "https://school.example/auth", master_key)
 ///     .signing_algorithm(SigningAlgorithm::Es256)
 ///     .build()
 ///     .await?;
 ///
-/// let answer = server.oneshot(http::Request::get("/v1/oauth/authorize").body(String::new())?).await?;
-/// assert_eq!(answer.status(), 400); // no client was named
+/// let request = http::Request::get("/v1/oauth/authorize").body(String::new())?;
+/// let answer = server.oneshot(request).await?;
+/// assert_eq!(answer.status(), 400); // `client_id` is missing
 /// # Ok::<_, Box<dyn std::error::Error>>(()) })?;
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
@@ -101,68 +104,96 @@ pub struct AuthServer {
 }
 
 impl AuthServer {
-    /// A server over a storage.
+    /// Creates the builder of a server over `storage`.
     ///
-    /// `issuer` is the public address under which the endpoints lie, such as `https://auth.school.example` or
-    /// `https://school.example/auth`: `https`, or `http` on a loopback address, without query, fragment or trailing slash.
-    pub fn builder(storage: Arc<dyn AuthStorage>, issuer: &str, master_key: MasterKey) -> AuthServerBuilder {
+    /// `issuer` is the public URL under which the endpoints are served, such as
+    /// `https://auth.school.example` or `https://school.example/auth`: `https`, or `http` on a
+    /// loopback address, without query, fragment or trailing slash.
+    pub fn builder(
+        storage: Arc<dyn AuthStorage>,
+        issuer: &str,
+        master_key: MasterKey,
+    ) -> AuthServerBuilder {
         AuthServerBuilder::new(storage, issuer, master_key)
     }
 
-    /// Takes a signing key out of use at once, when its private half may be known to others: it signs no more, its tokens do not hold any
-    /// more here, and it is out of the published keys, on this node when this returns and on others within a minute. The next key signs
-    /// from now on, or a new one if there is none. Services that keep the published keys may believe its tokens for five minutes longer.
+    /// Revokes a signing key at once, for example when its private key may have leaked.
+    ///
+    /// The key no longer signs, its tokens are rejected, and it is removed from the published keys:
+    /// on this node when this returns, on other nodes within a minute. The next key signs from now
+    /// on, or a new one if there is none. Services that cache the published keys may accept its
+    /// tokens for five minutes longer.
     ///
     /// # Errors
     /// When the storage could not answer. Whether the key is revoked is then unknown: try again.
-    pub async fn revoke_signing_key(&self, id: &KeyId) -> Result<KeyRevocation, StorageError> {
-        self.shared.keys.revoke(id).await.map_err(|error| match error {
-            KeysUnavailable::Storage(error) => error,
-            KeysUnavailable::Key(error) => StorageError::failed("the next signing key could not be made or opened", error),
-        })
+    pub async fn revoke_signing_key(
+        &self,
+        id: &KeyId,
+    ) -> Result<SigningKeyRevocation, StorageError> {
+        self.shared
+            .keys
+            .revoke(id)
+            .await
+            .map_err(|error| match error {
+                SigningKeyError::Storage(error) => error,
+                SigningKeyError::Key(error) => {
+                    StorageError::failed("the next signing key could not be made or opened", error)
+                }
+            })
     }
 
-    /// What another service needs to manage the same things by the same rules: users, clients, keys, and the attempts that are left to
-    /// whoever guesses a password.
+    /// Management operations for services that share this server's users, clients, keys and limits
+    /// on login attempts.
     ///
     /// ```
     /// # use std::sync::Arc;
     /// # use lyceum::domain::{Password, Role, SigningAlgorithm};
-    /// # use lyceum::http::auth_server::{AccountCreation, Accounts, AuthServer, PasswordVerdict};
+    /// # use lyceum::http::auth_server::{AccountCreationOutcome, Accounts, AuthServer};
+    /// # use lyceum::http::auth_server::PasswordChangeOutcome;
     /// # use lyceum::store::memory::MemoryStore;
-    /// # use lyceum::store::OwnedApiKeys;
+    /// # use lyceum::store::ApiKeyAction;
     /// # tokio::runtime::Runtime::new()?.block_on(async {
-    /// # let (storage, master_key) = (Arc::new(MemoryStore::new()), lyceum::testing::master_key(7));
+    /// # let storage = Arc::new(MemoryStore::new());
+    /// # let master_key = lyceum::testing::master_key(7);
     /// let accounts = Arc::new(Accounts::builder(storage.clone()).hashing_cost(8, 1).build()?);
     /// # let (old, new) = (Password::new("an old password")?, Password::new("a new password")?);
-    /// # let AccountCreation::Created(id) = accounts.create("kim@school.example".parse()?, &old, Role::User).await? else { panic!() };
+    /// # let email: lyceum::domain::Email = "kim@school.example".parse()?;
+    /// # let created = accounts.create(email, &old, Role::User).await?;
+    /// # let AccountCreationOutcome::Created(id) = created else { panic!() };
     /// let server = AuthServer::builder(storage, "https://auth.school.example", master_key)
     ///     .signing_algorithm(SigningAlgorithm::Es256)
     ///     .authenticator(accounts)
     ///     .build()
     ///     .await?;
     ///
-    /// let verdict = server.office().change_password(&id.into(), &old, &new, OwnedApiKeys::Revoke, None).await?;
-    /// assert_eq!(verdict, Some(PasswordVerdict::Changed));
+    /// let management = server.management();
+    /// let verdict = management
+    ///     .change_password(&id.into(), &old, &new, ApiKeyAction::Revoke, None)
+    ///     .await?;
+    /// assert_eq!(verdict, Some(PasswordChangeOutcome::Changed));
     /// # Ok::<_, Box<dyn std::error::Error>>(()) })?;
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
-    pub fn office(&self) -> Office {
-        self.shared.office.clone()
+    pub fn management(&self) -> Management {
+        self.shared.management.clone()
     }
 
-    /// Where the metadata of this server must be found, as a path below the root of its host (RFC 8414 §3.1). A host that nests the service under
-    /// a path routes this address to it as well, without taking anything off the path:
+    /// The path of this server's metadata below the root of its host (RFC 8414 §3.1). A host that
+    /// nests the service under a path also routes this path to it, with the full path preserved:
     ///
     /// ```
     /// # use std::sync::Arc;
-    /// # use lyceum::{crypto::MasterKey, domain::SigningAlgorithm, http::auth_server::AuthServer, store::memory::MemoryStore};
+    /// # use lyceum::{domain::SigningAlgorithm, store::memory::MemoryStore};
+    /// # use lyceum::http::auth_server::AuthServer;
     /// # tokio::runtime::Runtime::new()?.block_on(async {
-    /// # let (storage, master_key) = (Arc::new(MemoryStore::new()), lyceum::testing::master_key(7));
+    /// # let storage = Arc::new(MemoryStore::new());
+    /// # let master_key = lyceum::testing::master_key(7);
     /// # let builder = AuthServer::builder(storage, "https://school.example/auth", master_key);
     /// let server = builder.signing_algorithm(SigningAlgorithm::Es256).build().await?;
     /// assert_eq!(server.metadata_path(), "/.well-known/oauth-authorization-server/auth");
-    /// let router: axum::Router = axum::Router::new().route_service(&server.metadata_path(), server.clone()).nest_service("/auth", server);
+    /// let router: axum::Router = axum::Router::new()
+    ///     .route_service(&server.metadata_path(), server.clone())
+    ///     .nest_service("/auth", server);
     /// # Ok::<_, Box<dyn std::error::Error>>(()) })?;
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
@@ -171,7 +202,9 @@ impl AuthServer {
     }
 
     fn new(shared: Shared) -> Self {
-        Self { shared: Arc::new(shared) }
+        Self {
+            shared: Arc::new(shared),
+        }
     }
 }
 
@@ -190,13 +223,27 @@ where
     }
 
     fn call(&mut self, mut request: Request<B>) -> ResponseFuture {
-        sensitive::mark_request(request.headers_mut());
-        let visit = Visit::new(&self.shared, &request);
-        let (dress, underway) = (route::dress(&request), visit.underway(&self.shared, request.method()));
-        let server = Arc::new(Server { shared: Arc::clone(&self.shared), visit });
+        sensitive_headers::mark_request(request.headers_mut());
+        let context = RequestContext::new(&self.shared, &request);
+        let (error_format, in_flight) = (
+            route::error_format(&request),
+            context.in_flight(&self.shared, request.method()),
+        );
+        let server = Arc::new(Server {
+            shared: Arc::clone(&self.shared),
+            context,
+        });
         let after_panic = Arc::clone(&server);
-        let on_panic = move || after_panic.finish(after_panic.refused(Refusal::failure("a handler panicked"), dress));
-        ResponseFuture::new(underway, async move { route::answer(&server, request).await }, on_panic)
+        let on_panic = move || {
+            after_panic.finish(
+                after_panic.error_response(Error::internal("a handler panicked"), error_format),
+            )
+        };
+        ResponseFuture::new(
+            in_flight,
+            async move { route::respond(&server, request).await },
+            on_panic,
+        )
     }
 }
 

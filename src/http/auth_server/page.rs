@@ -6,41 +6,43 @@ use super::server::Server;
 use super::wire::RequestedScope;
 use crate::domain::SessionToken;
 use crate::http::Body;
-use crate::http::audit::{RequestId, Rule};
+use crate::http::audit::{RefusalRule, RequestId};
 use crate::http::pages::texts::Texts;
-use crate::http::pages::{ENDS_ELSEWHERE, STRICT, View, html, page, script_name, stylesheet_name};
+use crate::http::pages::{
+    CSP_ANY_FORM_ACTION, STRICT_CSP, View, html_response, render_html, script_name, stylesheet_name,
+};
 
-/// What the sign-in page shows.
+/// Template data of the sign-in page.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/authorize/sign_in.html")]
-pub(super) struct SignInPage<'a> {
+pub(super) struct LoginPage<'a> {
     #[serde(skip)]
     pub(super) text: &'static Texts,
-    pub(super) frame: Frame,
+    pub(super) layout: Layout,
     pub(super) service_name: &'a str,
     pub(super) email: &'a str,
     pub(super) problem: Option<&'static str>,
-    /// When there is no time left, in UTC.
+    /// Expiry of the session, in UTC.
     pub(super) ends: String,
     pub(super) minutes_left: i64,
 }
 
-/// What the consent page shows.
+/// Template data of the consent page.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/authorize/consent.html")]
 pub(super) struct ConsentPage<'a> {
     #[serde(skip)]
     pub(super) text: &'static Texts,
-    pub(super) frame: Frame,
+    pub(super) layout: Layout,
     pub(super) service_name: &'a str,
-    /// Who registered the client, if no administrator has verified it.
+    /// Label of the client's owner, if no administrator has verified the client.
     pub(super) unverified_owner: Option<String>,
     pub(super) account: &'a str,
-    /// What the user allowed to this client before, and what not, or not any more.
-    pub(super) scopes: &'a [AskedScope],
+    /// The requested scopes.
+    pub(super) scopes: &'a [ConsentScope],
     pub(super) something_is_new: bool,
     pub(super) something_is_known: bool,
-    /// Where the user goes from here.
+    /// Host or scheme to which the user is redirected.
     pub(super) destination: &'a str,
     pub(super) ends: String,
     pub(super) minutes_left: i64,
@@ -48,16 +50,20 @@ pub(super) struct ConsentPage<'a> {
 
 /// A scope on the consent page.
 #[derive(Debug, Serialize)]
-pub(super) struct AskedScope {
+pub(super) struct ConsentScope {
     pub(super) description: String,
     pub(super) application: String,
-    /// Whether the user allowed something to this client before, and not this.
+    /// Whether the user consented to other scopes of this client before, but not to this one.
     pub(super) is_new: bool,
 }
 
-impl AskedScope {
-    pub(super) fn of(scope: RequestedScope, is_new: bool) -> Self {
-        Self { description: scope.description, application: scope.application_name, is_new }
+impl ConsentScope {
+    pub(super) fn new(scope: RequestedScope, is_new: bool) -> Self {
+        Self {
+            description: scope.description,
+            application: scope.application_name,
+            is_new,
+        }
     }
 }
 
@@ -66,84 +72,106 @@ impl AskedScope {
 struct ErrorPage<'a> {
     #[serde(skip)]
     text: &'static Texts,
-    frame: Frame,
+    layout: Layout,
     title: &'static str,
-    /// Whether the fault is in what an application's link asked for, so that the description is for its makers.
+    /// Whether the client's request is at fault, so that the description is for its developers.
     wrongly_asked: bool,
     description: &'a str,
-    way_back: Option<WayBack<'a>>,
+    return_link: Option<ReturnLink<'a>>,
     request_id: RequestId,
 }
 
-/// Where a redirect would have led, for the user to decide.
+/// A link in place of a redirect, which the user may follow.
 #[derive(Debug, Serialize)]
-pub(super) struct WayBack<'a> {
+pub(super) struct ReturnLink<'a> {
     pub(super) href: &'a str,
     pub(super) destination: &'a str,
 }
 
-/// What is around every page.
+/// Data of the page layout.
 #[derive(Debug, Serialize)]
-pub(super) struct Frame {
-    /// Where the endpoints lie, from the root of the host.
+pub(super) struct Layout {
+    /// Path of the endpoints from the root of the host.
     root: String,
     stylesheet: String,
     script: String,
-    /// The same page in the other language, if there is one to come back to.
+    /// The same page in the other language, if the page can be requested again.
     language_href: Option<String>,
     form_token: String,
 }
 
 impl Server {
-    /// What is around a page of the browser's session.
-    pub(super) fn frame(&self, session: &SessionToken) -> Frame {
-        Frame { form_token: self.form_tokens.issue(session), ..self.bare_frame() }
+    /// The layout of a page with a form, for the browser's session.
+    pub(super) fn layout(&self, session: &SessionToken) -> Layout {
+        Layout {
+            form_token: self.form_tokens.issue(session),
+            ..self.layout_without_form()
+        }
     }
 
-    /// What is around a page without a form.
-    fn bare_frame(&self) -> Frame {
-        let asset = |name: &str| self.issuer.endpoint(&format!("assets/{name}"));
-        Frame {
-            root: self.issuer.root(),
+    /// The layout of a page without a form.
+    fn layout_without_form(&self) -> Layout {
+        let asset = |name: &str| self.issuer.endpoint_path(&format!("assets/{name}"));
+        Layout {
+            root: self.issuer.endpoints_path(),
             stylesheet: asset(stylesheet_name()),
             script: asset(script_name()),
-            language_href: self.visit.page.as_deref().map(|address| self.visit.language.switch(address)),
+            language_href: self
+                .context
+                .page_uri
+                .as_deref()
+                .map(|address| self.context.language.switch_href(address)),
             form_token: String::new(),
         }
     }
 
-    /// What the pages of the request say.
+    /// The texts in the language of the request.
     pub(super) fn texts(&self) -> &'static Texts {
-        self.visit.language.texts()
+        self.context.language.texts()
     }
 }
 
-/// The sign-in page; status 401 after a failure.
-pub(super) fn sign_in(page: &SignInPage<'_>, server: &Server) -> Result<Response<Body>, askama::Error> {
-    let status = if page.problem.is_some() { StatusCode::UNAUTHORIZED } else { StatusCode::OK };
-    // Who has allowed all of it before is sent on from here.
-    shown(page, status, ENDS_ELSEWHERE, server)
+/// Renders the sign-in page; status 401 after a failure.
+pub(super) fn login(
+    page: &LoginPage<'_>,
+    server: &Server,
+) -> Result<Response<Body>, askama::Error> {
+    let status = if page.problem.is_some() {
+        StatusCode::UNAUTHORIZED
+    } else {
+        StatusCode::OK
+    };
+    // The form's response may redirect to the client at once if the user has consented before.
+    render(page, status, CSP_ANY_FORM_ACTION, server)
 }
 
-/// The consent page.
-pub(super) fn consent(page: &ConsentPage<'_>, server: &Server) -> Result<Response<Body>, askama::Error> {
-    shown(page, StatusCode::OK, ENDS_ELSEWHERE, server)
+/// Renders the consent page.
+pub(super) fn consent(
+    page: &ConsentPage<'_>,
+    server: &Server,
+) -> Result<Response<Body>, askama::Error> {
+    render(page, StatusCode::OK, CSP_ANY_FORM_ACTION, server)
 }
 
-/// A page that says what went wrong. `description` is what programs are told of it.
-pub(super) fn error(status: StatusCode, rule: Rule, description: &str, server: &Server) -> Response<Body> {
+/// Renders an error page. `description` is the description in the OAuth error.
+pub(super) fn error(
+    status: StatusCode,
+    rule: RefusalRule,
+    description: &str,
+    server: &Server,
+) -> Response<Body> {
     error_with(status, rule, description, None, server)
 }
 
-/// The same with a link that takes the place of a redirect.
+/// Renders an error page with a link in place of a redirect.
 pub(super) fn error_with(
     status: StatusCode,
-    rule: Rule,
+    rule: RefusalRule,
     description: &str,
-    way_back: Option<WayBack<'_>>,
+    return_link: Option<ReturnLink<'_>>,
     server: &Server,
 ) -> Response<Body> {
-    let (text, frame) = (server.texts(), server.bare_frame());
+    let (text, layout) = (server.texts(), server.layout_without_form());
     let title = match status {
         StatusCode::UNAUTHORIZED => text.error_start_again,
         StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => text.error_nothing_here,
@@ -154,20 +182,47 @@ pub(super) fn error_with(
     let wrongly_asked = status == StatusCode::BAD_REQUEST;
     let description = match rule {
         _ if wrongly_asked => description,
-        Rule::SessionMissing | Rule::SessionEnded | Rule::SessionNotSignedIn => text.faults.authorization_ended,
-        rule => text.faults.of(rule, None),
+        RefusalRule::SessionMissing
+        | RefusalRule::SessionEnded
+        | RefusalRule::SessionNotSignedIn => text.errors.authorization_ended,
+        rule => text.errors.message(rule, None),
     };
-    let page = ErrorPage { text, frame, title, wrongly_asked, description, way_back, request_id: server.visit.origin.request_id };
-    // Writing to a string does not fail; if it did, the title alone would have to do.
-    shown(&page, status, STRICT, server).unwrap_or_else(|_| self::page(status, title.to_owned(), STRICT, server.visit.language))
+    let page = ErrorPage {
+        text,
+        layout,
+        title,
+        wrongly_asked,
+        description,
+        return_link,
+        request_id: server.context.origin.request_id,
+    };
+    // Writing to a string does not fail; the title is the fallback.
+    render(&page, status, STRICT_CSP, server).unwrap_or_else(|_| {
+        html_response(
+            status,
+            title.to_owned(),
+            STRICT_CSP,
+            server.context.language,
+        )
+    })
 }
 
-fn shown(view: &impl View, status: StatusCode, policy: &'static str, server: &Server) -> Result<Response<Body>, askama::Error> {
-    let language = server.visit.language;
-    Ok(page(status, html(server.pages.as_deref(), view, status, language)?, policy, language))
+fn render(
+    view: &impl View,
+    status: StatusCode,
+    policy: &'static str,
+    server: &Server,
+) -> Result<Response<Body>, askama::Error> {
+    let language = server.context.language;
+    Ok(html_response(
+        status,
+        render_html(server.pages.as_deref(), view, status, language)?,
+        policy,
+        language,
+    ))
 }
 
-impl View for SignInPage<'_> {
+impl View for LoginPage<'_> {
     const NAME: &'static str = "authorize/sign_in";
 }
 

@@ -4,21 +4,21 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::client_limits::ClientLimits;
+use super::client_limiter::ClientLimiter;
+use super::context::RequestContext;
 use super::key_ring::KeyRing;
-use super::openings::Openings;
+use super::session_limiter::SessionLimiter;
 use super::signing::SigningThreads;
-use super::visit::Visit;
 use crate::crypto::RefreshTokens;
 use crate::domain::{Client, ScopeSet};
-use crate::http::Office;
-use crate::http::requests::Requests;
+use crate::http::Management;
+use crate::http::request_metrics::RequestMetrics;
 use crate::store::TokenLifetimes;
 
-/// The server as one request finds it: everything that a handler needs.
+/// State of one request: the shared state and the request's context.
 pub(super) struct Server {
     pub(super) shared: Arc<Shared>,
-    pub(super) visit: Visit,
+    pub(super) context: RequestContext,
 }
 
 impl Deref for Server {
@@ -29,30 +29,34 @@ impl Deref for Server {
     }
 }
 
-/// What all requests share.
+/// State shared by all requests.
 pub(super) struct Shared {
-    /// What other services share too.
-    pub(super) office: Office,
-    pub(super) requests: Arc<Requests>,
-    pub(super) openings: Openings,
-    pub(super) client_limits: ClientLimits,
+    /// State that other services share, such as the console.
+    pub(super) management: Management,
+    pub(super) requests: Arc<RequestMetrics>,
+    pub(super) session_limiter: SessionLimiter,
+    pub(super) client_limiter: ClientLimiter,
     pub(super) lifetimes: Lifetimes,
     pub(super) refresh_tokens: RefreshTokens,
     pub(super) keys: KeyRing,
     pub(super) signing: SigningThreads,
-    /// The login page on another origin, if the host has one.
+    /// The host's external login page.
     pub(super) external_login: Option<String>,
-    /// Whether a scope that is not allowed is told to the client instead of the user.
+    /// Whether a scope that the client is not allowed to use is reported by a redirect.
     pub(super) redirect_scope_errors: bool,
-    /// Whether a refresh is limited to what is allowed to the client at that time.
+    /// Whether a refresh is limited to the scopes that the client is allowed to use now.
     pub(super) refresh_within_allowed_scopes: bool,
-    /// A page for developers of clients, if the host has one.
+    /// The page for client developers.
     pub(super) documentation: Option<String>,
 }
 
 impl Shared {
     /// The scopes of a grant that a refresh by this client can issue.
-    pub(super) fn refreshable<'s>(&self, granted: &'s ScopeSet, client: &Client) -> Cow<'s, ScopeSet> {
+    pub(super) fn refreshable<'s>(
+        &self,
+        granted: &'s ScopeSet,
+        client: &Client,
+    ) -> Cow<'s, ScopeSet> {
         match self.refresh_within_allowed_scopes {
             true => Cow::Owned(granted.intersection(&client.allowed_scopes)),
             false => Cow::Borrowed(granted),
@@ -61,14 +65,14 @@ impl Shared {
 }
 
 impl Deref for Shared {
-    type Target = Office;
+    type Target = Management;
 
-    fn deref(&self) -> &Office {
-        &self.office
+    fn deref(&self) -> &Management {
+        &self.management
     }
 }
 
-/// How long things last.
+/// Lifetimes of sessions, codes and tokens.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lifetimes {
     pub(super) session: Duration,
@@ -79,6 +83,8 @@ pub(super) struct Lifetimes {
 
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AuthServer").field("issuer", &self.office.issuer.as_str()).finish_non_exhaustive()
+        f.debug_struct("AuthServer")
+            .field("issuer", &self.management.issuer.as_str())
+            .finish_non_exhaustive()
     }
 }

@@ -3,91 +3,141 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode};
 
-use super::error::Refusal;
+use super::error::Error;
 use super::form::parameters;
 use super::server::Server;
 use super::wire::{Envelope, RequestedScope, SessionBody};
-use super::{answer, cookie};
+use super::{cookie, response};
 use crate::crypto::login_token;
 use crate::domain::{AuthorizationSession, Client, SessionToken};
 use crate::http::Body;
-use crate::http::audit::Rule;
+use crate::http::audit::RefusalRule;
 use crate::oauth::ErrorCode;
 
-/// `GET /v1/oauth/authorize/session`: what the browser's session asks for, unwrapped.
-pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+/// `GET /v1/oauth/authorize/session`: the scopes and client of the browser's session, without
+/// envelope.
+pub(super) async fn show(
+    server: &Server,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
     let query = parameters(request.uri().query().unwrap_or_default())?;
-    let named = query.iter().find(|(name, _)| name == "token" && server.external_login.is_some());
+    let named = query
+        .iter()
+        .find(|(name, _)| name == "token" && server.external_login.is_some());
     let (_, session) = match named {
-        Some((_, token)) => by_token(server, token).await?,
-        None => of_browser(server, request.headers()).await?,
+        Some((_, token)) => from_token(server, token).await?,
+        None => from_cookie(server, request.headers()).await?,
     };
-    Ok(answer::json(StatusCode::OK, &described(server, &session).await?))
+    Ok(response::json(
+        StatusCode::OK,
+        &session_body(server, &session).await?,
+    ))
 }
 
-/// `GET /v1/oauth/sessions/{token}`: the same in the envelope, for whoever holds the token.
-pub(super) async fn show_in_envelope(server: &Server, token: &str) -> Result<Response<Body>, Refusal> {
-    let (_, session) = by_token(server, token).await?;
-    Ok(answer::json(StatusCode::OK, &Envelope::ok(described(server, &session).await?)))
+/// `GET /v1/oauth/sessions/{token}`: the same in the envelope, for the holder of the token.
+pub(super) async fn show_in_envelope(
+    server: &Server,
+    token: &str,
+) -> Result<Response<Body>, Error> {
+    let (_, session) = from_token(server, token).await?;
+    Ok(response::json(
+        StatusCode::OK,
+        &Envelope::ok(session_body(server, &session).await?),
+    ))
 }
 
-/// The session whose cookie the browser sends.
-pub(super) async fn of_browser(server: &Server, headers: &HeaderMap) -> Result<(SessionToken, AuthorizationSession), Refusal> {
-    find(server, token_of_browser(server, headers)).await
+/// Loads the session of the browser's cookie.
+pub(super) async fn from_cookie(
+    server: &Server,
+    headers: &HeaderMap,
+) -> Result<(SessionToken, AuthorizationSession), Error> {
+    find(server, token_from_cookie(server, headers)).await
 }
 
-/// The token of the session whose cookie the browser sends.
-pub(super) fn token_of_browser(server: &Server, headers: &HeaderMap) -> Option<SessionToken> {
-    cookie::session_token(headers, &server.issuer).map(|cookie| server.token_of(&cookie))
+/// The session token of the browser's cookie.
+pub(super) fn token_from_cookie(server: &Server, headers: &HeaderMap) -> Option<SessionToken> {
+    cookie::session_token(headers, &server.issuer).map(|cookie| server.token_for_cookie(&cookie))
 }
 
-/// The session of a browser: what its cookie has, and the token of the session itself.
+/// A new browser session: the value of its cookie and the session token derived from it.
 pub(super) struct BrowserSession {
     pub(super) cookie: SessionToken,
     pub(super) token: SessionToken,
 }
 
 impl Server {
-    /// A cookie and a token for a browser's session.
-    pub(super) fn new_session(&self) -> BrowserSession {
+    /// Creates a cookie value and its session token.
+    pub(super) fn new_browser_session(&self) -> BrowserSession {
         let cookie = SessionToken::from_random(self.entropy.bytes());
-        BrowserSession { token: self.token_of(&cookie), cookie }
+        BrowserSession {
+            token: self.token_for_cookie(&cookie),
+            cookie,
+        }
     }
 
-    /// The token of the session of a cookie. A login page of the host's own is given the token, from which the cookie cannot be derived: it is
-    /// a digest of the cookie's secret.
-    fn token_of(&self, cookie: &SessionToken) -> SessionToken {
-        if self.external_login.is_some() { login_token(cookie) } else { cookie.clone() }
+    /// The session token of a cookie. An external login page receives the token, from which the
+    /// cookie cannot be derived: it is a digest of the cookie's secret.
+    fn token_for_cookie(&self, cookie: &SessionToken) -> SessionToken {
+        if self.external_login.is_some() {
+            login_token(cookie)
+        } else {
+            cookie.clone()
+        }
     }
 }
 
-/// The session of a token that somebody presents.
-pub(super) async fn by_token(server: &Server, token: &str) -> Result<(SessionToken, AuthorizationSession), Refusal> {
-    find(server, SessionToken::presented(token).ok()).await
+/// Loads the session of a presented token.
+pub(super) async fn from_token(
+    server: &Server,
+    token: &str,
+) -> Result<(SessionToken, AuthorizationSession), Error> {
+    find(server, SessionToken::parse(token).ok()).await
 }
 
-/// The client that a session is for. One that has been deleted since takes its sessions with it, and nobody is sent to a client that is
-/// suspended, or to an address that it has given up.
-pub(super) async fn client_of(server: &Server, session: &AuthorizationSession) -> Result<Arc<Client>, Refusal> {
-    let client = server.storage.client(session.client).await?.ok_or_else(|| Refusal::invalid_session(Rule::SessionClientGone))?;
+/// The client of a session. Refuses sessions whose client was deleted or suspended, or whose
+/// redirect URI is no longer registered.
+pub(super) async fn client_of(
+    server: &Server,
+    session: &AuthorizationSession,
+) -> Result<Arc<Client>, Error> {
+    let client = server
+        .storage
+        .client(session.client)
+        .await?
+        .ok_or_else(|| Error::invalid_session(RefusalRule::SessionClientGone))?;
     if client.is_suspended() {
-        return Err(Refusal::invalid_session(Rule::ClientSuspended));
+        return Err(Error::invalid_session(RefusalRule::ClientSuspended));
     }
-    if client.redirect_uri(&session.redirect_uri).is_none() {
-        return Err(Refusal::invalid_session(Rule::SessionRedirectGone));
+    if client
+        .matching_redirect_uri(&session.redirect_uri)
+        .is_none()
+    {
+        return Err(Error::invalid_session(RefusalRule::SessionRedirectGone));
     }
     Ok(client)
 }
 
-/// The client that a session is for, and the scopes it asks for, as people are told of them. When one has been deleted since, or the client
-/// may not ask for it any more, there is nothing right to tell.
-pub(super) async fn asked(server: &Server, session: &AuthorizationSession) -> Result<(Arc<Client>, Vec<RequestedScope>), Refusal> {
+/// The client of a session and its requested scopes with their descriptions. Refuses sessions with
+/// a scope that was deleted or that the client may no longer request.
+pub(super) async fn requested_scopes(
+    server: &Server,
+    session: &AuthorizationSession,
+) -> Result<(Arc<Client>, Vec<RequestedScope>), Error> {
     let client = client_of(server, session).await?;
     let definitions = server.storage.scope_definitions(&session.scopes).await?;
-    let is_allowed = session.scopes.iter().all(|scope| client.allowed_scopes.contains(scope));
+    let is_allowed = session
+        .scopes
+        .iter()
+        .all(|scope| client.allowed_scopes.contains(scope));
     if definitions.is_empty() || definitions.len() < session.scopes.len() || !is_allowed {
-        let gone = "A scope that the application asked for no longer exists, or not for this application.";
-        return Err(Refusal::new(Rule::SessionScopeGone, StatusCode::BAD_REQUEST, ErrorCode::InvalidScope.as_str(), gone));
+        let gone =
+            "A scope that the application asked for no longer exists, or not for this application.";
+        return Err(Error::new(
+            RefusalRule::SessionScopeGone,
+            StatusCode::BAD_REQUEST,
+            ErrorCode::InvalidScope.as_str(),
+            gone,
+        ));
     }
     let told = definitions.into_iter().map(|definition| RequestedScope {
         scope: definition.scope.to_string(),
@@ -97,26 +147,42 @@ pub(super) async fn asked(server: &Server, session: &AuthorizationSession) -> Re
     Ok((client, told.collect()))
 }
 
-/// How long a session still lasts.
+/// Remaining lifetime of a session in seconds.
 pub(super) fn seconds_left(server: &Server, session: &AuthorizationSession) -> i64 {
-    session.expires_at.seconds().saturating_sub(server.clock.now().seconds())
+    session
+        .expires_at
+        .seconds()
+        .saturating_sub(server.clock.now().seconds())
 }
 
-/// The same in minutes. Begun ones count: "0 minutes left" would not be true yet.
+/// Remaining lifetime in minutes, rounded up so that it is not shown as 0 before it ends.
 pub(super) fn minutes_left(server: &Server, session: &AuthorizationSession) -> i64 {
     seconds_left(server, session).saturating_add(59) / 60
 }
 
-/// The session of this token, if there is one.
-pub(super) async fn find(server: &Server, token: Option<SessionToken>) -> Result<(SessionToken, AuthorizationSession), Refusal> {
-    let token = token.ok_or_else(|| Refusal::invalid_session(Rule::SessionMissing))?;
-    let session = server.storage.session(&token.digest(), server.clock.now()).await?;
-    let session = session.ok_or_else(|| Refusal::invalid_session(Rule::SessionEnded))?;
-    server.is_about(session.client);
+/// Loads the session of this token.
+pub(super) async fn find(
+    server: &Server,
+    token: Option<SessionToken>,
+) -> Result<(SessionToken, AuthorizationSession), Error> {
+    let token = token.ok_or_else(|| Error::invalid_session(RefusalRule::SessionMissing))?;
+    let session = server
+        .storage
+        .session(&token.digest(), server.clock.now())
+        .await?;
+    let session = session.ok_or_else(|| Error::invalid_session(RefusalRule::SessionEnded))?;
+    server.set_client(session.client);
     Ok((token, session))
 }
 
-async fn described(server: &Server, session: &AuthorizationSession) -> Result<SessionBody, Refusal> {
-    let (client, requested_scopes) = asked(server, session).await?;
-    Ok(SessionBody { service_name: client.name.to_string(), expires_at: session.expires_at.seconds(), requested_scopes })
+async fn session_body(
+    server: &Server,
+    session: &AuthorizationSession,
+) -> Result<SessionBody, Error> {
+    let (client, requested_scopes) = requested_scopes(server, session).await?;
+    Ok(SessionBody {
+        service_name: client.name.to_string(),
+        expires_at: session.expires_at.seconds(),
+        requested_scopes,
+    })
 }

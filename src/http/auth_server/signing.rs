@@ -1,36 +1,47 @@
 use std::thread;
 
-use super::loaded_keys::TokenSigner;
-use crate::crypto::{SigningError, sign_under};
+use super::signing_key_snapshot::TokenSigner;
+use crate::crypto::{SigningError, sign_with_header};
 use crate::domain::SigningAlgorithm;
 use crate::oauth::AccessTokenClaims;
-use crate::threads::Threads;
+use crate::thread_pool::ThreadPool;
 
-/// How many threads there are at most, however many processors.
-const MOST_THREADS: usize = 8;
+/// Maximum number of threads, on any number of processors.
+const MAX_THREADS: usize = 8;
 
 type Signed = Result<(String, AccessTokenClaims), SigningError>;
 
-/// Signs access tokens without holding up the runtime.
+/// Signs access tokens without blocking the runtime.
 ///
-/// An RS256 signature takes a good part of a millisecond, in which a worker of the runtime could have gone through a dozen requests, so threads
-/// of this make it. An ES256 signature takes less than the way to another thread and back, and is made at once.
-pub(super) struct SigningThreads(Threads);
+/// An RS256 signature takes a good part of a millisecond, so it runs on a dedicated thread pool. An
+/// ES256 signature takes less time than a switch to another thread and runs in place.
+pub(super) struct SigningThreads(ThreadPool);
 
 impl Default for SigningThreads {
-    /// As many threads as there are processors.
+    /// One thread per processor, up to [`MAX_THREADS`].
     fn default() -> Self {
-        Self(Threads::new("lyceum-signing", thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)))
+        Self(ThreadPool::new(
+            "lyceum-signing",
+            thread::available_parallelism()
+                .map_or(1, usize::from)
+                .min(MAX_THREADS),
+        ))
     }
 }
 
 impl SigningThreads {
-    /// A token with these claims, which it gives back.
+    /// Signs a token with these claims, and returns both.
     pub(super) async fn sign(&self, signer: TokenSigner, claims: AccessTokenClaims) -> Signed {
         let is_quick = signer.signer.algorithm() == SigningAlgorithm::Es256;
-        let sign = move || sign_under(&signer.header, &*signer.signer, &claims).map(|token| (token, claims));
-        // Without an answer the signer panicked.
-        if is_quick { sign() } else { self.0.run(sign).await.unwrap_or(Err(SigningError::Refused)) }
+        let sign = move || {
+            sign_with_header(&signer.header, &*signer.signer, &claims).map(|token| (token, claims))
+        };
+        // The pool returns no result if the signer panicked.
+        if is_quick {
+            sign()
+        } else {
+            self.0.run(sign).await.unwrap_or(Err(SigningError::Refused))
+        }
     }
 }
 
@@ -43,19 +54,22 @@ mod tests {
     use jsonwebtoken::jwk::Jwk;
 
     use super::*;
-    use crate::crypto::{ACCESS_TOKEN_TYPE, MasterKey, Signer, SystemEntropy, TokenHeader, generate, open};
+    use crate::crypto::{
+        ACCESS_TOKEN_TYPE, MasterKey, Signer, SystemEntropy, TokenHeader, generate_signing_key,
+        open_signing_key,
+    };
     use crate::domain::{ClientId, KeyId, ScopeSet, Timestamp};
-    use crate::oauth::{Holder, Issuance};
+    use crate::oauth::{AccessTokenParameters, TokenSubject};
 
-    /// A signer that tells on which thread it signs, and panics if it is told to.
+    /// A signer that records the thread on which it signs, and panics if `panics` is set.
     #[derive(Debug)]
-    struct Telling {
+    struct RecordingSigner {
         inner: Arc<dyn Signer>,
         threads: mpsc::Sender<String>,
         panics: bool,
     }
 
-    impl Signer for Telling {
+    impl Signer for RecordingSigner {
         fn key_id(&self) -> &KeyId {
             self.inner.key_id()
         }
@@ -65,7 +79,9 @@ mod tests {
         }
 
         fn sign(&self, message: &[u8]) -> Result<Vec<u8>, SigningError> {
-            self.threads.send(thread::current().name().unwrap_or_default().to_owned()).unwrap();
+            self.threads
+                .send(thread::current().name().unwrap_or_default().to_owned())
+                .unwrap();
             assert!(!self.panics, "as told");
             self.inner.sign(message)
         }
@@ -77,16 +93,37 @@ mod tests {
 
     fn signer(algorithm: SigningAlgorithm, panics: bool) -> (TokenSigner, Receiver<String>) {
         let master = MasterKey::from_bytes([7; 32]);
-        let inner = open(&generate(algorithm, 1, Timestamp::from_seconds(0), &SystemEntropy, &master).unwrap(), &master).unwrap();
+        let inner = open_signing_key(
+            &generate_signing_key(
+                algorithm,
+                1,
+                Timestamp::from_seconds(0),
+                &SystemEntropy,
+                &master,
+            )
+            .unwrap(),
+            &master,
+        )
+        .unwrap();
         let (threads, told) = mpsc::channel();
         let header = TokenHeader::new(&*inner, ACCESS_TOKEN_TYPE).unwrap();
-        (TokenSigner { signer: Arc::new(Telling { inner, threads, panics }), header }, told)
+        (
+            TokenSigner {
+                signer: Arc::new(RecordingSigner {
+                    inner,
+                    threads,
+                    panics,
+                }),
+                header,
+            },
+            told,
+        )
     }
 
     fn claims(signer: &TokenSigner) -> AccessTokenClaims {
-        AccessTokenClaims::new(Issuance {
+        AccessTokenClaims::new(AccessTokenParameters {
             issuer: "https://auth.school.example",
-            holder: Holder::Client,
+            token_subject: TokenSubject::Client,
             client: ClientId::from_random([1; 16]),
             scopes: &ScopeSet::parse("service:self_read").unwrap(),
             key: signer.signer.key_id(),
@@ -99,11 +136,18 @@ mod tests {
     #[tokio::test]
     async fn a_slow_signature_is_made_on_a_thread_of_its_own_and_a_quick_one_at_once() {
         let threads = SigningThreads::default();
-        for (algorithm, is_elsewhere) in [(SigningAlgorithm::Rs256, true), (SigningAlgorithm::Es256, false)] {
+        for (algorithm, is_elsewhere) in [
+            (SigningAlgorithm::Rs256, true),
+            (SigningAlgorithm::Es256, false),
+        ] {
             let (signer, told) = signer(algorithm, false);
             let claims = claims(&signer);
             threads.sign(signer, claims).await.unwrap();
-            assert_eq!(told.recv().unwrap() == "lyceum-signing", is_elsewhere, "{algorithm:?}");
+            assert_eq!(
+                told.recv().unwrap() == "lyceum-signing",
+                is_elsewhere,
+                "{algorithm:?}"
+            );
         }
     }
 
@@ -112,8 +156,11 @@ mod tests {
         let threads = SigningThreads::default();
         for panics in [true, false] {
             let (signer, _told) = signer(SigningAlgorithm::Rs256, panics);
-            for _ in 0..=MOST_THREADS {
-                let signer = TokenSigner { signer: Arc::clone(&signer.signer), header: signer.header.clone() };
+            for _ in 0..=MAX_THREADS {
+                let signer = TokenSigner {
+                    signer: Arc::clone(&signer.signer),
+                    header: signer.header.clone(),
+                };
                 let claims = claims(&signer);
                 assert_eq!(threads.sign(signer, claims).await.is_err(), panics);
             }

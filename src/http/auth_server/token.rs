@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use http::{Request, Response};
 
-use super::error::Refusal;
+use super::error::Error;
 use super::presented_client::PresentedClient;
 use super::server::Server;
 use super::token_request::TokenRequest;
@@ -10,14 +10,19 @@ use crate::http::Body;
 use crate::oauth::TokenError;
 
 /// `POST /v1/oauth/token` (RFC 6749 §3.2).
-pub(super) async fn answer(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+pub(super) async fn handle(
+    server: &Server,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
     let parameters = TokenRequest::read(request)?;
     let client = PresentedClient::read(request.headers(), &parameters)?;
-    server.is_about(client.id);
+    server.set_client(client.id);
     match parameters.grant_type.as_deref() {
-        Some("authorization_code") => exchange::answer(server, &client, &parameters).await,
-        Some("refresh_token") => refresh::answer(server, &client, &parameters).await,
-        Some("client_credentials") => client_credentials::answer(server, &client, &parameters).await,
+        Some("authorization_code") => exchange::handle(server, &client, &parameters).await,
+        Some("refresh_token") => refresh::handle(server, &client, &parameters).await,
+        Some("client_credentials") => {
+            client_credentials::handle(server, &client, &parameters).await
+        }
         Some(_) => Err(TokenError::UnsupportedGrantType.into()),
         None => Err(TokenError::MissingGrantType.into()),
     }

@@ -1,19 +1,21 @@
-//! What a client sends to the token, revocation and introspection endpoints, as JSON or as a form: one strict decoder, so that both get the same verdict.
+//! Parameters of the token, revocation and introspection endpoints, as JSON or as a form. One
+//! strict decoder serves both, so that they get the same verdict.
 
 mod wire;
 
 use bytes::Bytes;
 use http::Request;
 
-use super::error::Refusal;
+use super::error::Error;
 use super::form::has_media_type;
 use crate::domain::ScopeSet;
-use crate::http::audit::Rule;
-use crate::http::pairs;
+use crate::http::audit::RefusalRule;
+use crate::http::form_urlencoded;
 use crate::oauth::TokenError;
 use wire::{Fields, Value, canonical};
 
-/// The parameters of such a request. An empty one counts as absent (RFC 6749 §3.2), and those that are not known are passed over.
+/// The parameters of a token, revocation or introspection request. An empty parameter counts as
+/// absent (RFC 6749 §3.2), and unknown parameters are ignored.
 #[derive(Default)]
 #[cfg_attr(test, derive(Debug, PartialEq))]
 pub(super) struct TokenRequest {
@@ -24,24 +26,31 @@ pub(super) struct TokenRequest {
     pub(super) redirect_uri: Option<String>,
     pub(super) code_verifier: Option<String>,
     pub(super) refresh_token: Option<String>,
-    /// What is to be revoked or introspected.
+    /// The token to revoke or introspect.
     pub(super) token: Option<String>,
-    /// What was asked for as `scope`, taken apart and not yet looked at.
+    /// The requested `scope`, split and not yet validated.
     pub(super) scopes: Vec<String>,
 }
 
 impl TokenRequest {
-    /// Reads a request whose body is at most as long as the endpoint allows.
+    /// Parses a request whose body is within the endpoint's limit.
     ///
-    /// Whatever two readers could understand differently is refused: a parameter that is repeated, also under its other name or in the
-    /// query, a value that is not text, a body of another or of two types, broken text, anything after the JSON object.
-    pub(super) fn read(request: &Request<Bytes>) -> Result<Self, Refusal> {
+    /// Refuses input that two parsers could read differently: a parameter that is repeated, also
+    /// under its alias or in the query; a value that is not text; another media type or two of
+    /// them; invalid encoding; anything after the JSON object.
+    pub(super) fn read(request: &Request<Bytes>) -> Result<Self, Error> {
         if request.uri().query().is_some_and(|query| !query.is_empty()) {
-            return Err(Refusal::invalid_request(Rule::ParametersInQuery, "The parameters belong into the body, not into the query."));
+            return Err(Error::invalid_request(
+                RefusalRule::ParametersInQuery,
+                "The parameters belong into the body, not into the query.",
+            ));
         }
         let body = request.body();
         if body.starts_with(b"\xEF\xBB\xBF") {
-            return Err(Refusal::invalid_request(Rule::BodyMalformed, "The body must not begin with a byte order mark."));
+            return Err(Error::invalid_request(
+                RefusalRule::BodyMalformed,
+                "The body must not begin with a byte order mark.",
+            ));
         }
         if has_media_type(request.headers(), "application/json") {
             Self::from_fields(json_fields(body)?)
@@ -49,30 +58,39 @@ impl TokenRequest {
             Self::from_fields(form_fields(body)?)
         } else {
             let types = "The Content-Type must be application/json or application/x-www-form-urlencoded, in UTF-8.";
-            Err(Refusal::invalid_request(Rule::BodyType, types))
+            Err(Error::invalid_request(RefusalRule::BodyType, types))
         }
     }
 
-    /// The scopes that were asked for; none if none were.
+    /// The requested scopes; empty if there is no `scope`.
     pub(super) fn scope_set(&self) -> Result<ScopeSet, TokenError> {
-        ScopeSet::collect(self.scopes.iter().map(String::as_str)).map_err(|_| TokenError::MalformedScope)
+        ScopeSet::parse_all(self.scopes.iter().map(String::as_str))
+            .map_err(|_| TokenError::MalformedScope)
     }
 
-    fn from_fields(fields: Fields<'_>) -> Result<Self, Refusal> {
+    fn from_fields(fields: Fields<'_>) -> Result<Self, Error> {
         let mut names: Vec<&str> = fields.iter().map(|(name, _)| canonical(name)).collect();
         names.sort_unstable();
         if names.windows(2).any(|two| two[0] == two[1]) {
-            return Err(Refusal::invalid_request(Rule::ParameterRepeated, "A parameter is repeated."));
+            return Err(Error::invalid_request(
+                RefusalRule::ParameterRepeated,
+                "A parameter is repeated.",
+            ));
         }
         let mut request = Self::default();
         for (name, value) in fields {
             match (canonical(&name), value) {
                 ("scope", Value::List(scopes)) => request.scopes = scopes,
                 (_, Value::List(_)) => {
-                    return Err(Refusal::invalid_request(Rule::ParameterIsList, "A parameter is a list, and only scope may be one."));
+                    return Err(Error::invalid_request(
+                        RefusalRule::ParameterIsList,
+                        "A parameter is a list, and only scope may be one.",
+                    ));
                 }
                 (_, Value::Text(text)) if text.is_empty() => {}
-                ("scope", Value::Text(text)) => request.scopes = text.split(' ').map(str::to_owned).collect(),
+                ("scope", Value::Text(text)) => {
+                    request.scopes = text.split(' ').map(str::to_owned).collect()
+                }
                 (name, Value::Text(text)) => {
                     if let Some(slot) = request.slot(name) {
                         *slot = Some(text);
@@ -98,16 +116,28 @@ impl TokenRequest {
     }
 }
 
-fn form_fields(body: &[u8]) -> Result<Fields<'_>, Refusal> {
-    let malformed = || Refusal::invalid_request(Rule::BodyMalformed, "The body is not a well-formed form.");
+fn form_fields(body: &[u8]) -> Result<Fields<'_>, Error> {
+    let malformed = || {
+        Error::invalid_request(
+            RefusalRule::BodyMalformed,
+            "The body is not a well-formed form.",
+        )
+    };
     let text = std::str::from_utf8(body).map_err(|_| malformed())?;
-    let pairs = pairs::parse(text).map_err(|_| malformed())?;
-    Ok(pairs.into_iter().map(|(name, value)| (name, Value::Text(value.into_owned()))).collect())
+    let pairs = form_urlencoded::parse(text).map_err(|_| malformed())?;
+    Ok(pairs
+        .into_iter()
+        .map(|(name, value)| (name, Value::Text(value.into_owned())))
+        .collect())
 }
 
-fn json_fields(body: &[u8]) -> Result<Fields<'_>, Refusal> {
-    wire::every_field(body)
-        .map_err(|_| Refusal::invalid_request(Rule::BodyMalformed, "The body is not a well-formed JSON object whose values are strings."))
+fn json_fields(body: &[u8]) -> Result<Fields<'_>, Error> {
+    wire::fields_with_duplicates(body).map_err(|_| {
+        Error::invalid_request(
+            RefusalRule::BodyMalformed,
+            "The body is not a well-formed JSON object whose values are strings.",
+        )
+    })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The names on the wire, and nowhere else.
+//! JSON bodies of the endpoints. Field names on the wire are defined only here.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 #[cfg(feature = "openapi")]
 use crate::domain::Role;
 use crate::domain::{ClientId, ScopeSet, Subject};
-use crate::oauth::{AccessTokenClaims, Origin};
+use crate::oauth::{AccessTokenClaims, TokenOrigin};
 
 /// An error as OAuth has it (RFC 6749 §5.2).
 #[derive(Debug, Serialize)]
@@ -18,7 +18,7 @@ pub(super) struct OAuthError<'a> {
     pub(super) error_description: &'a str,
 }
 
-/// A success in the envelope (service.md, "Success envelope").
+/// A success in the envelope (spec 2.1).
 #[derive(Debug, Serialize)]
 pub(super) struct Envelope<T> {
     status: &'static str,
@@ -29,7 +29,12 @@ pub(super) struct Envelope<T> {
 
 impl<T> Envelope<T> {
     pub(super) fn ok(data: T) -> Self {
-        Self { status: "OK", code: 200, message: "OK", data }
+        Self {
+            status: "OK",
+            code: 200,
+            message: "OK",
+            data,
+        }
     }
 }
 
@@ -115,9 +120,9 @@ struct ActiveAccessToken {
 }
 
 impl Introspection {
-    pub(super) fn of_access_token(claims: AccessTokenClaims) -> Self {
-        let is_of_user = matches!(claims.origin(), Some(Origin::Grant(_)));
-        Self::of(ActiveToken {
+    pub(super) fn from_access_token(claims: AccessTokenClaims) -> Self {
+        let is_of_user = matches!(claims.origin(), Some(TokenOrigin::Grant(_)));
+        Self::active(ActiveToken {
             scope: claims.scope,
             scopes: claims.scopes,
             client_id: claims.client,
@@ -135,8 +140,13 @@ impl Introspection {
         })
     }
 
-    pub(super) fn of_refresh_token(issuer: &str, client: ClientId, subject: &Subject, scopes: &ScopeSet) -> Self {
-        Self::of(ActiveToken {
+    pub(super) fn from_refresh_token(
+        issuer: &str,
+        client: ClientId,
+        subject: &Subject,
+        scopes: &ScopeSet,
+    ) -> Self {
+        Self::active(ActiveToken {
             scope: scopes.to_string(),
             scopes: scopes.iter().map(ToString::to_string).collect(),
             client_id: client.to_string(),
@@ -148,8 +158,11 @@ impl Introspection {
         })
     }
 
-    fn of(token: ActiveToken) -> Self {
-        Self { active: true, token: Some(token) }
+    fn active(token: ActiveToken) -> Self {
+        Self {
+            active: true,
+            token: Some(token),
+        }
     }
 }
 
@@ -159,7 +172,10 @@ impl Introspection {
 #[serde(rename_all = "camelCase")]
 pub(super) struct UserInfo<'a> {
     /// The user's number, which never changes.
-    #[cfg_attr(feature = "openapi", schemars(range(min = 0, max = 9_007_199_254_740_991_i64)))]
+    #[cfg_attr(
+        feature = "openapi",
+        schemars(range(min = 0, max = 9_007_199_254_740_991_i64))
+    )]
     id: i64,
     email: &'a str,
     #[cfg_attr(feature = "openapi", schemars(with = "Role"))]
@@ -171,16 +187,19 @@ pub(super) struct UserInfo<'a> {
     #[cfg_attr(feature = "openapi", schemars(extend("enum" = ["STUDENT", null])))]
     object_type: Option<&'static str>,
     is_student: bool,
-    #[cfg_attr(feature = "openapi", schemars(with = "Option<crate::http::openapi::StudentRecord>"))]
+    #[cfg_attr(
+        feature = "openapi",
+        schemars(with = "Option<crate::http::openapi::StudentRecord>")
+    )]
     student: Option<&'a RawValue>,
     /// The `sub` claim of the user's tokens: the e-mail address.
     sub: &'a str,
 }
 
 impl<'a> UserInfo<'a> {
-    pub(super) fn of(subject: &'a Subject, student: Option<&'a RawValue>) -> Self {
+    pub(super) fn new(subject: &'a Subject, student: Option<&'a RawValue>) -> Self {
         Self {
-            id: subject.number(),
+            id: subject.numeric_id(),
             email: subject.email.as_str(),
             role: subject.role.as_str(),
             status: "ACTIVE",

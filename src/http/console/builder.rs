@@ -4,106 +4,131 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
-use super::data::Source;
+use super::data::DataSource;
 use super::server::{Lifetimes, Shared};
 use super::{ConfigError, Console};
-use crate::domain::{Invalid, Line};
+use crate::domain::{InvalidValue, ShortText};
 use crate::http::issuer::Issuer;
-use crate::http::requests::Requests;
-use crate::http::{Office, ReadingRoom};
+use crate::http::request_metrics::RequestMetrics;
+use crate::http::{DataClient, Management};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-/// Settings of a [`Console`]. What is required is an argument of [`Console::builder`]; the rest has defaults.
+/// Settings of a [`Console`]. Required settings are arguments of [`Console::builder`]; all others
+/// have defaults.
 pub struct ConsoleBuilder {
-    office: Office,
+    management: Management,
     address: String,
-    site: Option<Line>,
+    site_name: Option<ShortText>,
     time_zone: String,
     lifetimes: Lifetimes,
-    data: Option<(ReadingRoom, String)>,
+    data: Option<(DataClient, String)>,
 }
 
 impl ConsoleBuilder {
-    pub(super) fn new(office: Office, address: &str) -> Self {
+    pub(super) fn new(management: Management, address: &str) -> Self {
         Self {
-            office,
+            management,
             address: address.to_owned(),
-            site: None,
+            site_name: None,
             time_zone: "Asia/Seoul".to_owned(),
-            lifetimes: Lifetimes { idle: 30 * MINUTE, absolute: 12 * HOUR },
+            lifetimes: Lifetimes {
+                idle: 30 * MINUTE,
+                absolute: 12 * HOUR,
+            },
             data: None,
         }
     }
 
-    /// The name that stands on every page, such as the school's; `School account` by default. It is
-    /// [reserved](crate::http::auth_server::AuthServerBuilder::reserved_names) for administrators.
+    /// Sets the name shown on every page, such as the school's; `School account` by default. The
+    /// name is [reserved](crate::http::auth_server::AuthServerBuilder::reserved_names) for
+    /// administrators.
     ///
     /// # Errors
     /// When it is not one line of at most 255 characters.
-    pub fn site(mut self, name: &str) -> Result<Self, ConfigError> {
-        self.site = Some(name.parse().map_err(ConfigError::Site)?);
+    pub fn site_name(mut self, name: &str) -> Result<Self, ConfigError> {
+        self.site_name = Some(name.parse().map_err(ConfigError::Site)?);
         Ok(self)
     }
 
-    /// The time zone of the school, by its IANA name, in which pages show moments; `Asia/Seoul` by default.
+    /// Sets the time zone in which pages show times, by its IANA name; `Asia/Seoul` by default.
     #[must_use]
     pub fn time_zone(mut self, name: &str) -> Self {
         name.clone_into(&mut self.time_zone);
         self
     }
 
-    /// How long a person stays signed in: without doing anything, 30 minutes by default and at least 1, and altogether, 12 hours by default, no
-    /// less than that and at most 30 days. All nodes of a service have the same.
+    /// Sets how long users stay signed in: `idle` since the last request (30 minutes by default, at
+    /// least 1 minute) and `absolute` in total (12 hours by default, at least `idle`, at most 30
+    /// days). All nodes of a service must use the same values.
     #[must_use]
     pub fn session_lifetimes(mut self, idle: Duration, absolute: Duration) -> Self {
         self.lifetimes = Lifetimes { idle, absolute };
         self
     }
 
-    /// Lets people look at the school's data by keys of their own: the [reading room](crate::DataApi::reading_room) of the data API, and the address
-    /// under which programs find that, such as `https://school.example/api`, for the samples on the pages. It has the rules of the
-    /// console's own address. Without it, or without keys that the [`AuthServer`](crate::AuthServer) manages, there are no such pages.
+    /// Adds pages on which users browse the school's data with their own API keys.
+    ///
+    /// `client` is the [data client](crate::DataApi::data_client) of the data API. `address` is the
+    /// data API's public address for the code samples, such as `https://school.example/api`; the
+    /// rules of the console's own address apply. The pages exist only if the
+    /// [`AuthServer`](crate::AuthServer) manages API keys.
     #[must_use]
-    pub fn data(mut self, room: ReadingRoom, address: &str) -> Self {
-        self.data = Some((room, address.to_owned()));
+    pub fn data_browser(mut self, client: DataClient, address: &str) -> Self {
+        self.data = Some((client, address.to_owned()));
         self
     }
 
-    /// The service.
+    /// Builds the service.
     ///
     /// # Errors
-    /// When an option has a value that cannot work.
+    /// When a setting is invalid.
     pub fn build(self) -> Result<Console, ConfigError> {
         let Lifetimes { idle, absolute } = self.lifetimes;
         if idle < MINUTE || absolute < idle || absolute > 30 * 24 * HOUR {
-            return Err(ConfigError::Lifetime(Invalid::new("must be 1 minute or more idle, and altogether no less and at most 30 days")));
+            return Err(ConfigError::Lifetime(InvalidValue::new(
+                "must be 1 minute or more idle, and altogether no less and at most 30 days",
+            )));
         }
-        let site = match self.site {
-            Some(site) => site,
+        let site_name = match self.site_name {
+            Some(site_name) => site_name,
             None => "School account".parse().map_err(ConfigError::Site)?,
         };
-        if let Some(accounts) = self.office.doorkeeper.authenticator.accounts() {
-            accounts.refuse_name(site.clone());
+        if let Some(accounts) = self.management.login_service.authenticator.accounts() {
+            accounts.add_school_name(site_name.clone());
         }
-        self.office.reserve_name(&site);
-        let source = |(room, address): (ReadingRoom, String)| Ok(Source { room, address: Issuer::parse(&address)? });
-        let shared = Shared {
-            requests: Arc::new(Requests::of("console")),
-            address: Issuer::parse(&self.address).map_err(ConfigError::Address)?,
-            site,
-            zone: TimeZone::get(&self.time_zone).map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?,
-            lifetimes: self.lifetimes,
-            data: self.data.map(source).transpose().map_err(ConfigError::DataAddress)?,
-            office: self.office,
+        self.management.reserve_name(&site_name);
+        let source = |(client, address): (DataClient, String)| {
+            Ok(DataSource {
+                client,
+                address: Issuer::parse(&address)?,
+            })
         };
-        Ok(Console { shared: Arc::new(shared) })
+        let shared = Shared {
+            requests: Arc::new(RequestMetrics::new("console")),
+            address: Issuer::parse(&self.address).map_err(ConfigError::Address)?,
+            site_name,
+            zone: TimeZone::get(&self.time_zone)
+                .map_err(|_| ConfigError::UnknownTimeZone(self.time_zone))?,
+            lifetimes: self.lifetimes,
+            data: self
+                .data
+                .map(source)
+                .transpose()
+                .map_err(ConfigError::DataAddress)?,
+            management: self.management,
+        };
+        Ok(Console {
+            shared: Arc::new(shared),
+        })
     }
 }
 
 impl fmt::Debug for ConsoleBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ConsoleBuilder").field("address", &self.address).finish_non_exhaustive()
+        f.debug_struct("ConsoleBuilder")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
     }
 }

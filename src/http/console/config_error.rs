@@ -1,21 +1,21 @@
 use std::fmt;
 
-use crate::domain::Invalid;
+use crate::domain::InvalidValue;
 
-/// Why a web interface could not be built.
+/// Invalid setting of a [`Console`](super::Console).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// The address is not a public one.
-    Address(Invalid),
-    /// The address of the data API is not a public one.
-    DataAddress(Invalid),
+    /// The address is not a valid public address.
+    Address(InvalidValue),
+    /// The address of the data API is not a valid public address.
+    DataAddress(InvalidValue),
     /// The name of the site is not one line.
-    Site(Invalid),
-    /// There is no such time zone.
+    Site(InvalidValue),
+    /// The time zone is unknown.
     UnknownTimeZone(String),
     /// A lifetime is out of range.
-    Lifetime(Invalid),
+    Lifetime(InvalidValue),
 }
 
 impl fmt::Display for ConfigError {

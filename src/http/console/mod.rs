@@ -1,34 +1,34 @@
-//! The web interface, in which the people of a school manage what is theirs.
+//! Console: the web interface for users and administrators.
 
-mod account;
-mod api_keys;
+mod accounts;
 mod applications;
-mod apps;
 mod audit;
-mod browser;
+mod authorized_apps;
 mod builder;
 mod clients;
 mod config_error;
+mod context;
 mod cookie;
 mod data;
-mod done;
+mod error;
+mod flash;
 mod form;
-mod gate;
+mod form_version;
 mod home;
 mod keys;
-mod names;
-mod next;
-mod people;
+mod own_account;
 mod query;
-mod refusal;
+mod return_to;
+mod revoke_keys;
 mod route;
 mod samples;
-mod seen;
 mod server;
+mod session;
 mod sign_in;
 mod sign_out;
+mod subject_names;
+mod user_agent;
 mod views;
-mod visit;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -42,14 +42,16 @@ use tower::Service;
 pub use builder::ConsoleBuilder;
 pub use config_error::ConfigError;
 
-use super::{Body, Office, ResponseFuture, sensitive};
-use refusal::Refusal;
+use super::{Body, Management, ResponseFuture, sensitive_headers};
+use context::RequestContext;
+use error::Error;
 use server::{Server, Shared};
-use visit::Visit;
 
-/// The web interface as a [`tower::Service`], for any request body. Its pages are in Korean and English, and work without a script.
+/// The console as a [`tower::Service`] for any request body. Its pages are in Korean and English
+/// and work without JavaScript.
 ///
-/// It manages what the [`AuthServer`](crate::AuthServer) of its [`Office`] serves, by the same rules, for the same people.
+/// The console manages the records of the [`AuthServer`](crate::AuthServer) that its [`Management`]
+/// belongs to, with the same rules and the same accounts.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -62,12 +64,18 @@ use visit::Visit;
 /// use tower::ServiceExt;
 ///
 /// # tokio::runtime::Runtime::new()?.block_on(async {
-/// let builder = AuthServer::builder(Arc::new(MemoryStore::new()), "https://school.example/auth", MasterKey::generate(&SystemEntropy));
+/// let builder = AuthServer::builder(
+///     Arc::new(MemoryStore::new()),
+///     "https://school.example/auth",
+///     MasterKey::generate(&SystemEntropy),
+/// );
 /// let auth = builder.signing_algorithm(SigningAlgorithm::Es256).build().await?;
-/// let console = Console::builder(auth.office(), "https://school.example/console").site("Star High School")?.build()?;
+/// let console = Console::builder(auth.management(), "https://school.example/console")
+///     .site_name("Star High School")?
+///     .build()?;
 ///
 /// let answer = console.oneshot(http::Request::get("/").body(String::new())?).await?;
-/// assert_eq!(answer.headers()["location"], "/console/sign-in?done=first"); // nobody has signed in
+/// assert_eq!(answer.headers()["location"], "/console/sign-in?done=first"); // without a session
 /// # Ok::<_, Box<dyn std::error::Error>>(()) })?;
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
@@ -77,12 +85,13 @@ pub struct Console {
 }
 
 impl Console {
-    /// The web interface of what an office knows.
+    /// Creates a builder for a console of a [`Management`].
     ///
-    /// `address` is the public address of its pages, such as `https://school.example/console`: `https`, or `http` on a loopback address,
-    /// without query, fragment or trailing slash. A host that nests the service under its path takes that off the requests.
-    pub fn builder(office: Office, address: &str) -> ConsoleBuilder {
-        ConsoleBuilder::new(office, address)
+    /// `address` is the public address of the pages, such as `https://school.example/console`:
+    /// `https`, or `http` on a loopback address, without query, fragment or trailing slash. A host
+    /// that nests the service under its path strips that path from the requests.
+    pub fn builder(management: Management, address: &str) -> ConsoleBuilder {
+        ConsoleBuilder::new(management, address)
     }
 }
 
@@ -101,18 +110,29 @@ where
     }
 
     fn call(&mut self, mut request: Request<B>) -> ResponseFuture {
-        sensitive::mark_request(request.headers_mut());
-        let visit = Visit::new(&self.shared, &request);
-        let underway = visit.underway(&self.shared, request.method());
-        let server = Arc::new(Server { shared: Arc::clone(&self.shared), visit });
+        sensitive_headers::mark_request(request.headers_mut());
+        let context = RequestContext::new(&self.shared, &request);
+        let in_flight = context.in_flight(&self.shared, request.method());
+        let server = Arc::new(Server {
+            shared: Arc::clone(&self.shared),
+            context,
+        });
         let after_panic = Arc::clone(&server);
-        let on_panic = move || after_panic.finish(after_panic.refused(Refusal::failure("a handler panicked")));
-        ResponseFuture::new(underway, async move { route::answer(&server, request).await }, on_panic)
+        let on_panic = move || {
+            after_panic.finish(after_panic.error_page(Error::internal("a handler panicked")))
+        };
+        ResponseFuture::new(
+            in_flight,
+            async move { route::respond(&server, request).await },
+            on_panic,
+        )
     }
 }
 
 impl fmt::Debug for Console {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Console").field("address", &self.shared.address.as_str()).finish_non_exhaustive()
+        f.debug_struct("Console")
+            .field("address", &self.shared.address.as_str())
+            .finish_non_exhaustive()
     }
 }

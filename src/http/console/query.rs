@@ -5,39 +5,52 @@ use fluent_uri::pct_enc::EString;
 use fluent_uri::pct_enc::encoder::{self, Data};
 use http::Request;
 
-use super::refusal::Refusal;
+use super::error::Error;
 use crate::domain::PageRequest;
-use crate::http::audit::Rule;
-use crate::http::pairs::{self, Pairs};
+use crate::http::audit::RefusalRule;
+use crate::http::form_urlencoded::{self, Pairs};
 
-/// How many entries a page of a list has.
+/// Number of entries on a page of a list.
 const PAGE_SIZE: u32 = 20;
 
-/// What the address of a page asks for. What no page of ours would write there is passed over.
+/// Query parameters of a page. Unknown parameters are ignored.
 #[derive(Debug)]
 pub(super) struct Query<'a>(Pairs<'a>);
 
 impl<'a> Query<'a> {
-    pub(super) fn of(request: &'a Request<Bytes>) -> Result<Self, Refusal> {
+    pub(super) fn from_request(request: &'a Request<Bytes>) -> Result<Self, Error> {
         let text = request.uri().query().unwrap_or_default();
-        pairs::parse(text).map(Self).map_err(|_| Refusal::broken(Rule::ParametersMalformed))
+        form_urlencoded::parse(text)
+            .map(Self)
+            .map_err(|_| Error::bad_request(RefusalRule::ParametersMalformed))
     }
 
-    /// What is asked for under a name: nothing, if it is empty.
+    /// Value of a parameter, unless it is empty.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(found, _)| found == name).map(|(_, value)| &**value).filter(|value| !value.is_empty())
+        self.0
+            .iter()
+            .find(|(found, _)| found == name)
+            .map(|(_, value)| &**value)
+            .filter(|value| !value.is_empty())
     }
 
-    /// Which page of a list is asked for: the first, if that is no number.
-    pub(super) fn page(&self) -> Result<PageRequest, Refusal> {
-        let number = self.value("page").and_then(|number| number.parse().ok()).unwrap_or(0);
-        PageRequest::new(number, PAGE_SIZE).or_else(|_| PageRequest::new(0, PAGE_SIZE)).map_err(Refusal::failure)
+    /// The requested page of a list; the first if the number is invalid.
+    pub(super) fn page(&self) -> Result<PageRequest, Error> {
+        let number = self
+            .value("page")
+            .and_then(|number| number.parse().ok())
+            .unwrap_or(0);
+        PageRequest::new(number, PAGE_SIZE)
+            .or_else(|_| PageRequest::new(0, PAGE_SIZE))
+            .map_err(Error::internal)
     }
 
-    /// The address of the same page with another value under a name.
-    pub(super) fn with(&self, name: &str, value: &str) -> String {
+    /// Reference to the same page with one parameter replaced, without the notice.
+    pub(super) fn href_with(&self, name: &str, value: &str) -> String {
         let mut query = EString::<encoder::Query>::new();
-        let others = self.pairs().filter(|(found, _)| *found != name && *found != "done");
+        let others = self
+            .pairs()
+            .filter(|(found, _)| *found != name && *found != "done");
         for (at, (name, value)) in others.chain([(name, value)]).enumerate() {
             if at > 0 {
                 query.push('&');
@@ -51,6 +64,8 @@ impl<'a> Query<'a> {
 
     /// All names and values.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|(name, value): &(Cow<'_, str>, Cow<'_, str>)| (&**name, &**value))
+        self.0
+            .iter()
+            .map(|(name, value): &(Cow<'_, str>, Cow<'_, str>)| (&**name, &**value))
     }
 }

@@ -3,215 +3,254 @@ use http::header::{ALLOW, CONTENT_LENGTH};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body::Body as HttpBody;
 
-use super::gate::SignedIn;
-use super::refusal::{Refusal, faulty};
+use super::error::{Error, with_rule};
 use super::server::Server;
-use super::{account, applications, apps, audit, clients, data, gate, home, keys, people, sign_in, sign_out};
-use crate::http::audit::Rule;
+use super::session::SignedInUser;
+use super::{
+    accounts, applications, audit, authorized_apps, clients, data, home, keys, own_account,
+    session, sign_in, sign_out,
+};
+use crate::http::audit::RefusalRule;
 use crate::http::pages::{Language, asset};
 use crate::http::{Body, body};
 
-/// The longest body that is read, in bytes. A client with as many scopes as it can have has room.
+/// Maximum length of a request body, in bytes; enough for a client with the most scopes.
 const BODY_LIMIT: usize = 64 * 1024;
 
-/// The pages and what they need, by path.
+/// Routes of the console.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place<'a> {
+enum Route<'a> {
     Home,
     SignIn,
     SignOut,
     Asset(&'a str),
-    Apps(apps::Place<'a>),
-    Account(account::Place<'a>),
-    Keys(keys::Place<'a>),
-    Applications(applications::Place<'a>),
-    Clients(clients::Place<'a>),
-    Data(data::Place),
-    People(people::Place<'a>),
-    Audit(audit::Place),
-    /// Everybody's.
+    AuthorizedApps(authorized_apps::Route<'a>),
+    OwnAccount(own_account::Route<'a>),
+    Keys(keys::Route<'a>),
+    Applications(applications::Route<'a>),
+    Clients(clients::Route<'a>),
+    Data(data::Route),
+    Accounts(accounts::Route<'a>),
+    Audit(audit::Route),
+    /// Keys of all owners.
     AllKeys,
     AllApplications,
     AllClients,
-    ClientsToReview,
+    UnverifiedClients,
 }
 
-impl<'a> Place<'a> {
-    fn at(path: &'a str) -> Option<Self> {
+impl<'a> Route<'a> {
+    fn parse(path: &'a str) -> Option<Self> {
         let segments: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
         Some(match &segments[..] {
             [""] => Self::Home,
             ["sign-in"] => Self::SignIn,
             ["sign-out"] => Self::SignOut,
             ["assets", name] => Self::Asset(name),
-            ["apps", rest @ ..] => Self::Apps(apps::Place::at(rest)?),
-            ["account", rest @ ..] => Self::Account(account::Place::at(rest)?),
-            ["keys", rest @ ..] => Self::Keys(keys::Place::at(rest)?),
-            ["applications", rest @ ..] => Self::Applications(applications::Place::at(rest)?),
-            ["clients", rest @ ..] => Self::Clients(clients::Place::at(rest)?),
-            ["data", rest @ ..] => Self::Data(data::Place::at(rest)?),
-            ["admin", "people", rest @ ..] => Self::People(people::Place::at(rest)?),
-            ["admin", "audit", rest @ ..] => Self::Audit(audit::Place::at(rest)?),
+            ["apps", rest @ ..] => Self::AuthorizedApps(authorized_apps::Route::parse(rest)?),
+            ["account", rest @ ..] => Self::OwnAccount(own_account::Route::parse(rest)?),
+            ["keys", rest @ ..] => Self::Keys(keys::Route::parse(rest)?),
+            ["applications", rest @ ..] => Self::Applications(applications::Route::parse(rest)?),
+            ["clients", rest @ ..] => Self::Clients(clients::Route::parse(rest)?),
+            ["data", rest @ ..] => Self::Data(data::Route::parse(rest)?),
+            ["admin", "people", rest @ ..] => Self::Accounts(accounts::Route::parse(rest)?),
+            ["admin", "audit", rest @ ..] => Self::Audit(audit::Route::parse(rest)?),
             ["admin", "keys"] => Self::AllKeys,
             ["admin", "applications"] => Self::AllApplications,
             ["admin", "clients"] => Self::AllClients,
-            ["admin", "clients", "review"] => Self::ClientsToReview,
+            ["admin", "clients", "review"] => Self::UnverifiedClients,
             _ => return None,
         })
     }
 
-    /// The methods that the place answers, as in `Allow`.
+    /// The allowed methods, as in the `Allow` header.
     fn methods(self) -> &'static str {
         match self {
-            Self::Home | Self::Asset(_) | Self::AllKeys | Self::AllApplications | Self::AllClients | Self::ClientsToReview => "GET, HEAD",
+            Self::Home
+            | Self::Asset(_)
+            | Self::AllKeys
+            | Self::AllApplications
+            | Self::AllClients
+            | Self::UnverifiedClients => "GET, HEAD",
             Self::SignIn => "GET, HEAD, POST",
             Self::SignOut => "POST",
-            Self::Apps(place) => place.methods(),
-            Self::Account(place) => place.methods(),
-            Self::Keys(place) => place.methods(),
-            Self::Applications(place) => place.methods(),
-            Self::Clients(place) => place.methods(),
-            Self::Data(place) => place.methods(),
-            Self::People(place) => place.methods(),
-            Self::Audit(place) => place.methods(),
+            Self::AuthorizedApps(route) => route.methods(),
+            Self::OwnAccount(route) => route.methods(),
+            Self::Keys(route) => route.methods(),
+            Self::Applications(route) => route.methods(),
+            Self::Clients(route) => route.methods(),
+            Self::Data(route) => route.methods(),
+            Self::Accounts(route) => route.methods(),
+            Self::Audit(route) => route.methods(),
         }
     }
 
-    /// What the log calls it: addresses themselves may hold what people search for.
-    fn name(self) -> &'static str {
+    /// The endpoint name in logs, metrics and events. Addresses are not logged, as they may contain
+    /// search terms.
+    fn endpoint(self) -> &'static str {
         match self {
             Self::Home => "home",
             Self::SignIn => "sign_in",
             Self::SignOut => "sign_out",
             Self::Asset(_) => "asset",
-            Self::Apps(place) => place.name(),
-            Self::Account(place) => place.name(),
-            Self::Keys(place) => place.name(),
-            Self::Applications(place) => place.name(),
-            Self::Clients(place) => place.name(),
-            Self::Data(place) => place.name(),
-            Self::People(place) => place.name(),
-            Self::Audit(place) => place.name(),
+            Self::AuthorizedApps(route) => route.endpoint(),
+            Self::OwnAccount(route) => route.endpoint(),
+            Self::Keys(route) => route.endpoint(),
+            Self::Applications(route) => route.endpoint(),
+            Self::Clients(route) => route.endpoint(),
+            Self::Data(route) => route.endpoint(),
+            Self::Accounts(route) => route.endpoint(),
+            Self::Audit(route) => route.endpoint(),
             Self::AllKeys => "all_keys",
             Self::AllApplications => "all_applications",
             Self::AllClients => "all_clients",
-            Self::ClientsToReview => "clients_to_review",
+            Self::UnverifiedClients => "clients_to_review",
         }
     }
 
     /// Whether forms posted to this route count towards `management_limit`. Revocations do not.
-    fn is_paid_for(self) -> bool {
+    fn counts_towards_limit(self) -> bool {
         match self {
-            Self::Keys(place) => !matches!(place, keys::Place::Revoke(_)),
-            Self::Clients(place) => !matches!(place, clients::Place::OlderSecret(_)),
-            Self::Applications(_) | Self::People(_) => true,
+            Self::Keys(route) => !matches!(route, keys::Route::Revoke(_)),
+            Self::Clients(route) => !matches!(route, clients::Route::OlderSecret(_)),
+            Self::Applications(_) | Self::Accounts(_) => true,
             _ => false,
         }
     }
 
-    /// Whether it is a page that can be looked at.
+    /// Whether the route is a page that can be requested with GET.
     fn is_page(self) -> bool {
         !matches!(self, Self::Asset(_)) && self.methods().starts_with("GET")
     }
 }
 
-/// What the log calls the place of a request.
-pub(super) fn name<B>(request: &Request<B>) -> &'static str {
-    Place::at(request.uri().path()).map_or("none", Place::name)
+/// Endpoint name of a request's route.
+pub(super) fn endpoint<B>(request: &Request<B>) -> &'static str {
+    Route::parse(request.uri().path()).map_or("none", Route::endpoint)
 }
 
-/// The address of a page that the request is for. A form's is that of its page.
-pub(super) fn page<B>(request: &Request<B>) -> Option<String> {
+/// URI that shows the page of the request again. For a form, it is the path of the page.
+pub(super) fn page_uri<B>(request: &Request<B>) -> Option<String> {
     let uri = request.uri();
-    if !Place::at(uri.path())?.is_page() {
+    if !Route::parse(uri.path())?.is_page() {
         return None;
     }
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-    Some(uri.path_and_query().filter(|_| is_read).map_or_else(|| uri.path().to_owned(), ToString::to_string))
+    Some(
+        uri.path_and_query()
+            .filter(|_| is_read)
+            .map_or_else(|| uri.path().to_owned(), ToString::to_string),
+    )
 }
 
-/// Whether there is a page at the path that people go to.
-pub(super) fn leads_to_page(path: &str) -> bool {
-    Place::at(path).is_some_and(|place| place.is_page() && place != Place::SignIn)
+/// Whether the path is a page to return to after sign-in.
+pub(super) fn is_return_target(path: &str) -> bool {
+    Route::parse(path).is_some_and(|route| route.is_page() && route != Route::SignIn)
 }
 
-/// Answers a request.
-pub(super) async fn answer<B>(server: &Server, request: Request<B>) -> Response<Body>
+/// Handles a request and finishes the response.
+pub(super) async fn respond<B>(server: &Server, request: Request<B>) -> Response<Body>
 where
     B: HttpBody,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let is_head = request.method() == Method::HEAD;
-    let response = handle(server, request).await.unwrap_or_else(|refusal| server.refused(refusal));
-    server.finish(if is_head { without_body(response) } else { response })
+    let response = handle(server, request)
+        .await
+        .unwrap_or_else(|error| server.error_page(error));
+    server.finish(if is_head {
+        without_body(response)
+    } else {
+        response
+    })
 }
 
-async fn handle<B>(server: &Server, request: Request<B>) -> Result<Response<Body>, Refusal>
+async fn handle<B>(server: &Server, request: Request<B>) -> Result<Response<Body>, Error>
 where
     B: HttpBody,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let (parts, body) = request.into_parts();
     let uri = parts.uri.clone();
-    let place = Place::at(uri.path()).ok_or_else(Refusal::not_found)?;
-    if !place.methods().split(", ").any(|method| method == parts.method.as_str()) {
-        let refusal = Refusal::new(Rule::MethodNotAllowed, StatusCode::METHOD_NOT_ALLOWED);
-        return Err(refusal.header(ALLOW, HeaderValue::from_static(place.methods())));
+    let route = Route::parse(uri.path()).ok_or_else(Error::not_found)?;
+    if !route
+        .methods()
+        .split(", ")
+        .any(|method| method == parts.method.as_str())
+    {
+        let error = Error::new(
+            RefusalRule::MethodNotAllowed,
+            StatusCode::METHOD_NOT_ALLOWED,
+        );
+        return Err(error.with_header(ALLOW, HeaderValue::from_static(route.methods())));
     }
     let posted = parts.method == Method::POST;
     if !posted
-        && place.is_page()
-        && let Some(switched) = Language::switched(&uri, server.address.path(), server.address.is_secure())
+        && route.is_page()
+        && let Some(response) =
+            Language::switch_response(&uri, server.address.path(), server.address.is_secure())
     {
-        return Ok(switched);
+        return Ok(response);
     }
-    let body = if posted { body::read(body, BODY_LIMIT).await? } else { Bytes::new() };
+    let body = if posted {
+        body::read(body, BODY_LIMIT).await?
+    } else {
+        Bytes::new()
+    };
     let request = &Request::from_parts(parts, body);
-    match place {
-        Place::Asset(name) => asset(name, request.headers()).ok_or_else(Refusal::not_found),
-        Place::SignIn if posted => sign_in::submit(server, request).await,
-        Place::SignIn => sign_in::show(server, request).await,
-        _ => match gate::enter(server, request).await? {
-            Ok(who) => match for_somebody(server, place, &who, request).await {
-                Err(refusal) if refusal.is_by(Rule::SessionEnded) => {
-                    Ok(faulty(gate::to_sign_in(server, request.headers())?, Rule::SessionEnded))
-                }
+    match route {
+        Route::Asset(name) => asset(name, request.headers()).ok_or_else(Error::not_found),
+        Route::SignIn if posted => sign_in::submit(server, request).await,
+        Route::SignIn => sign_in::show(server, request).await,
+        _ => match session::require_user(server, request).await? {
+            Ok(user) => match handle_signed_in(server, route, &user, request).await {
+                Err(error) if error.has_rule(RefusalRule::SessionEnded) => Ok(with_rule(
+                    session::redirect_to_sign_in(server, request.headers())?,
+                    RefusalRule::SessionEnded,
+                )),
                 answer => answer,
             },
-            Err(to_sign_in) => Ok(to_sign_in),
+            Err(redirect) => Ok(redirect),
         },
     }
 }
 
-/// What only those see who have signed in.
-async fn for_somebody(server: &Server, place: Place<'_>, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    if *request.method() == Method::POST && place.is_paid_for() {
-        who.desk(server).pay_for_change()?;
+/// Handles the routes that require a signed-in user.
+async fn handle_signed_in(
+    server: &Server,
+    route: Route<'_>,
+    user: &SignedInUser,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    if *request.method() == Method::POST && route.counts_towards_limit() {
+        user.management(server).acquire_change()?;
     }
-    match place {
-        Place::Home => home::show(server, who).await,
-        Place::SignOut => sign_out::submit(server, who, request).await,
-        Place::Apps(place) => apps::answer(server, place, who, request).await,
-        Place::Account(place) => account::answer(server, place, who, request).await,
-        Place::Keys(place) => keys::answer(server, place, who, request).await,
-        Place::Applications(place) => applications::answer(server, place, who, request).await,
-        Place::Clients(place) => clients::answer(server, place, who, request).await,
-        Place::Data(place) => data::answer(server, place, who, request).await,
-        Place::People(place) => people::answer(server, place, who, request).await,
-        Place::Audit(place) => audit::answer(server, place, who, request).await,
-        Place::AllKeys => keys::everybodys(server, who, request).await,
-        Place::AllApplications => applications::everybodys(server, who, request).await,
-        Place::AllClients => clients::everybodys(server, who, request).await,
-        Place::ClientsToReview => clients::to_review(server, who, request).await,
-        Place::SignIn | Place::Asset(_) => Err(Refusal::not_found()),
+    match route {
+        Route::Home => home::show(server, user).await,
+        Route::SignOut => sign_out::submit(server, user, request).await,
+        Route::AuthorizedApps(route) => authorized_apps::handle(server, route, user, request).await,
+        Route::OwnAccount(route) => own_account::handle(server, route, user, request).await,
+        Route::Keys(route) => keys::handle(server, route, user, request).await,
+        Route::Applications(route) => applications::handle(server, route, user, request).await,
+        Route::Clients(route) => clients::handle(server, route, user, request).await,
+        Route::Data(route) => data::handle(server, route, user, request).await,
+        Route::Accounts(route) => accounts::handle(server, route, user, request).await,
+        Route::Audit(route) => audit::handle(server, route, user, request).await,
+        Route::AllKeys => keys::list_all(server, user, request).await,
+        Route::AllApplications => applications::list_all(server, user, request).await,
+        Route::AllClients => clients::list_all(server, user, request).await,
+        Route::UnverifiedClients => clients::list_unverified(server, user, request).await,
+        Route::SignIn | Route::Asset(_) => Err(Error::not_found()),
     }
 }
 
-/// The answer to HEAD: the headers that GET would have had (RFC 9110 §9.3.2).
+/// Response to HEAD: the headers of GET without its body (RFC 9110 §9.3.2).
 fn without_body(response: Response<Body>) -> Response<Body> {
     let (mut parts, body) = response.into_parts();
     if let Some(length) = body.size_hint().exact() {
-        parts.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        parts
+            .headers
+            .insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
     Response::from_parts(parts, Body::empty())
 }

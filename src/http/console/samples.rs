@@ -1,34 +1,61 @@
-//! A request to the data API in the languages of programmers. A word stands in the place of the key, which does not belong into a program's text.
+//! Sample programs that call the data API. A placeholder stands for the key, which does not belong
+//! in source code.
 
 use super::server::Server;
-use super::views::Sample;
+use super::views::CodeSample;
 use crate::domain::ApiScopes;
 
-/// Where the data API is, its host alone knows then: whoever reads the sample is told to put the address here.
-const SOMEWHERE: &str = "https://DATA_API";
+/// Placeholder for the address of the data API if the console does not know it. The sample's
+/// comment asks the reader to replace it.
+const PLACEHOLDER_ADDRESS: &str = "https://DATA_API";
 
-/// How to ask for records of a list. An address of ours has neither quotation marks nor a backslash, and in a query all is escaped that could
-/// be one.
-pub(super) fn of(server: &Server, list: &str, request: &str) -> Vec<Sample> {
-    let address = server.data.as_ref().map_or(SOMEWHERE, |source| source.address.as_str());
+/// Sample programs that request records of a list. The URL is not quoted: addresses contain neither
+/// quotation marks nor backslashes, and queries are percent-encoded.
+pub(super) fn for_request(server: &Server, list: &str, request: &str) -> Vec<CodeSample> {
+    let address = server
+        .data
+        .as_ref()
+        .map_or(PLACEHOLDER_ADDRESS, |source| source.address.as_str());
     let url = format!("{address}{request}");
     vec![
-        Sample { language: "curl", code: format!("curl -H 'X-API-KEY: YOUR_KEY' '{url}'") },
-        Sample { language: "JavaScript", code: java_script(&url, list) },
-        Sample { language: "Python", code: python(&url, list) },
+        CodeSample {
+            language: "curl",
+            code: format!("curl -H 'X-API-KEY: YOUR_KEY' '{url}'"),
+        },
+        CodeSample {
+            language: "JavaScript",
+            code: java_script(&url, list),
+        },
+        CodeSample {
+            language: "Python",
+            code: python(&url, list),
+        },
     ]
 }
 
-/// How to read with a key of these scopes, and what is to be put into it. A key may have none but scopes of lists that are not known here.
-pub(super) fn of_key(server: &Server, scopes: &ApiScopes) -> Vec<Sample> {
+/// Sample programs for a key with these scopes, with a comment about the placeholders; none if no
+/// known list has one of the scopes.
+pub(super) fn for_key(server: &Server, scopes: &ApiScopes) -> Vec<CodeSample> {
     let lists = server.lists();
-    let Some(list) = lists.iter().find(|list| scopes.contains(&list.scope)) else { return Vec::new() };
-    let told = if server.data.is_some() { server.texts().sample_key } else { server.texts().sample_places };
-    let with_words = |Sample { language, code }| {
-        let comment = if language == "JavaScript" { "//" } else { "#" };
-        Sample { language, code: format!("{comment} {told}\n{code}") }
+    let Some(list) = lists.iter().find(|list| scopes.contains(&list.scope)) else {
+        return Vec::new();
     };
-    of(server, list.name, list.path).into_iter().map(with_words).collect()
+    let instruction = if server.data.is_some() {
+        server.texts().sample_key
+    } else {
+        server.texts().sample_places
+    };
+    let with_words = |CodeSample { language, code }| {
+        let comment = if language == "JavaScript" { "//" } else { "#" };
+        CodeSample {
+            language,
+            code: format!("{comment} {instruction}\n{code}"),
+        }
+    };
+    for_request(server, list.name, list.path)
+        .into_iter()
+        .map(with_words)
+        .collect()
 }
 
 fn java_script(url: &str, list: &str) -> String {

@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
-use super::data::Source;
-use super::visit::Visit;
-use crate::directory::Definition;
-use crate::domain::Line;
-use crate::http::Office;
+use super::context::RequestContext;
+use super::data::DataSource;
+use crate::directory::ResourceDefinition;
+use crate::domain::ShortText;
+use crate::http::Management;
 use crate::http::issuer::Issuer;
-use crate::http::requests::Requests;
+use crate::http::request_metrics::RequestMetrics;
 
-/// The service as one request finds it: everything that a page needs.
+/// State of one request: the shared service and the request's context.
 pub(super) struct Server {
     pub(super) shared: Arc<Shared>,
-    pub(super) visit: Visit,
+    pub(super) context: RequestContext,
 }
 
 impl Deref for Server {
@@ -26,49 +26,49 @@ impl Deref for Server {
     }
 }
 
-/// What all requests share.
+/// State shared by all requests.
 pub(super) struct Shared {
-    pub(super) office: Office,
-    pub(super) requests: Arc<Requests>,
-    /// Where the world finds the pages.
+    pub(super) management: Management,
+    pub(super) requests: Arc<RequestMetrics>,
+    /// Public address of the pages.
     pub(super) address: Issuer,
-    /// The name of it all.
-    pub(super) site: Line,
-    /// Where the school is.
+    /// Name shown on every page.
+    pub(super) site_name: ShortText,
+    /// Time zone of the school.
     pub(super) zone: TimeZone,
     pub(super) lifetimes: Lifetimes,
-    /// Where the school's data is read, if it is read here.
-    pub(super) data: Option<Source>,
+    /// Source of the school's data, if the console shows it.
+    pub(super) data: Option<DataSource>,
 }
 
 impl Deref for Shared {
-    type Target = Office;
+    type Target = Management;
 
-    fn deref(&self) -> &Office {
-        &self.office
+    fn deref(&self) -> &Management {
+        &self.management
     }
 }
 
 impl Shared {
-    /// The lists of the data API.
-    pub(super) fn lists(&self) -> Vec<&Definition> {
+    /// Definitions of the data API's lists.
+    pub(super) fn lists(&self) -> Vec<&ResourceDefinition> {
         match &self.data {
-            Some(source) => source.room.definitions(),
-            None => self.office.school_resources().definitions().to_vec(),
+            Some(source) => source.client.definitions(),
+            None => self.management.school_resources().definitions().to_vec(),
         }
     }
 
-    /// Where a browser finds something of ours, from the root of the host.
-    pub(super) fn at(&self, path: &str) -> String {
+    /// URI of a console path, from the root of the host.
+    pub(super) fn href(&self, path: &str) -> String {
         format!("{}{path}", self.address.path())
     }
 }
 
-/// How long people stay signed in.
+/// Lifetimes of a session.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lifetimes {
-    /// Without doing anything.
+    /// Time without a request.
     pub(super) idle: Duration,
-    /// Whatever they do.
+    /// Total time.
     pub(super) absolute: Duration,
 }

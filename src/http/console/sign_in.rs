@@ -6,119 +6,224 @@ use fluent_uri::pct_enc::encoder::{Data, Query};
 use http::header::SET_COOKIE;
 use http::{HeaderMap, Request, Response, StatusCode};
 
-use super::cookie::{self, Kind};
-use super::done::Done;
-use super::form::{Fields, Form};
-use super::refusal::{Refusal, faulty};
+use super::cookie::{self, CookieKind};
+use super::error::{Error, with_rule};
+use super::flash::Flash;
+use super::form::{Form, FormFields};
 use super::server::Server;
 use super::views::SignInPage;
-use super::{browser, gate, next};
+use super::{return_to, session, user_agent};
 use crate::domain::{SubjectId, UserSession, UserSessionId, UserSessionToken};
-use crate::http::audit::{EventKind, Rule};
-use crate::http::sign_in::{Entry, Proven};
-use crate::http::{Body, answer, pairs};
+use crate::http::audit::{EventKind, RefusalRule};
+use crate::http::login::{LoginOutcome, VerifiedUser};
+use crate::http::{Body, form_urlencoded, response};
 
-const FIELDS: Fields = Fields { once: &["email", "password", "next"], lists: &[] };
+const FIELDS: FormFields = FormFields {
+    single: &["email", "password", "next"],
+    repeated: &[],
+};
 
-/// How long the sign-in form may lie there, in seconds.
-const VISIT: i64 = 60 * 60;
+/// Lifetime of the sign-in form, in seconds.
+const PRE_SESSION_SECONDS: i64 = 60 * 60;
 
 /// `GET /sign-in`.
-pub(super) async fn show(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let query = pairs::parse(request.uri().query().unwrap_or_default()).unwrap_or_default();
-    let wanted = query.iter().find(|(name, _)| name == "next").and_then(|(_, address)| next::checked(address)).unwrap_or("/");
-    if gate::signed_in(server, request.headers()).await?.is_some() {
-        return Ok(answer::redirect(StatusCode::SEE_OTHER, &server.at(wanted))?);
+pub(super) async fn show(
+    server: &Server,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    let query =
+        form_urlencoded::parse(request.uri().query().unwrap_or_default()).unwrap_or_default();
+    let return_to = query
+        .iter()
+        .find(|(name, _)| name == "next")
+        .and_then(|(_, address)| return_to::validated(address))
+        .unwrap_or("/");
+    if session::current_user(server, request.headers())
+        .await?
+        .is_some()
+    {
+        return Ok(response::redirect(
+            StatusCode::SEE_OTHER,
+            &server.href(return_to),
+        )?);
     }
-    form(server, request.headers(), StatusCode::OK, &SignInPage { next: wanted, ..SignInPage::new(server) })
+    form(
+        server,
+        request.headers(),
+        StatusCode::OK,
+        &SignInPage {
+            return_to,
+            ..SignInPage::new(server)
+        },
+    )
 }
 
 /// `POST /sign-in`.
-pub(super) async fn submit(server: &Server, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let visit = visit(server, request.headers());
-    let fields = match Form::of_session(server, &visit, request, FIELDS) {
+pub(super) async fn submit(
+    server: &Server,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    let pre_session = pre_session_token(server, request.headers());
+    let fields = match Form::parse(server, &pre_session, request, FIELDS) {
         Ok(fields) => fields,
-        Err(refusal) if refusal.is_by(Rule::FormToken) => {
-            let page = SignInPage { problem: Some(server.texts().faults.form_token), ..SignInPage::new(server) };
-            return Ok(faulty(form(server, request.headers(), StatusCode::FORBIDDEN, &page)?, Rule::FormToken));
+        Err(error) if error.has_rule(RefusalRule::FormToken) => {
+            let page = SignInPage {
+                problem: Some(server.texts().errors.form_token),
+                ..SignInPage::new(server)
+            };
+            return Ok(with_rule(
+                form(server, request.headers(), StatusCode::FORBIDDEN, &page)?,
+                RefusalRule::FormToken,
+            ));
         }
-        Err(refusal) => return Err(refusal),
+        Err(error) => return Err(error),
     };
-    let (email, password) = (fields.field("email").unwrap_or_default(), fields.field("password").unwrap_or_default());
-    let wanted = fields.field("next").and_then(next::checked).unwrap_or("/");
-    match server.doorkeeper.authenticate(email, password, None, server.visit.origin).await? {
-        Entry::SignedIn(proven) => enter(server, request.headers(), &proven, wanted).await,
-        Entry::Refused => {
-            let problem = Some(server.texts().faults.credentials);
-            let page = SignInPage { email, problem, next: wanted, ..SignInPage::new(server) };
-            Ok(faulty(form(server, request.headers(), StatusCode::UNAUTHORIZED, &page)?, Rule::Credentials))
+    let (email, password) = (
+        fields.field("email").unwrap_or_default(),
+        fields.field("password").unwrap_or_default(),
+    );
+    let return_to = fields
+        .field("next")
+        .and_then(return_to::validated)
+        .unwrap_or("/");
+    match server
+        .login_service
+        .authenticate(email, password, None, server.context.origin)
+        .await?
+    {
+        LoginOutcome::SignedIn(verified) => {
+            enter(server, request.headers(), &verified, return_to).await
         }
-        Entry::TooManyAttempts { retry_after } => {
-            Err(Refusal::new(Rule::SignInLimited, StatusCode::TOO_MANY_REQUESTS).retry_after(retry_after))
+        LoginOutcome::InvalidCredentials => {
+            let problem = Some(server.texts().errors.credentials);
+            let page = SignInPage {
+                email,
+                problem,
+                return_to,
+                ..SignInPage::new(server)
+            };
+            Ok(with_rule(
+                form(server, request.headers(), StatusCode::UNAUTHORIZED, &page)?,
+                RefusalRule::Credentials,
+            ))
         }
-        Entry::Busy => Err(busy()),
+        LoginOutcome::TooManyAttempts { retry_after } => Err(Error::new(
+            RefusalRule::SignInLimited,
+            StatusCode::TOO_MANY_REQUESTS,
+        )
+        .with_retry_after(retry_after)),
+        LoginOutcome::Busy => Err(busy()),
     }
 }
 
-/// Where people sign in, to go on where they wanted to.
-pub(super) fn address(server: &Server, wanted: Option<&str>, done: Done) -> String {
+/// URI of the sign-in page, with the address to return to.
+pub(super) fn address(server: &Server, return_to: Option<&str>, flash: Flash) -> String {
     let mut query = EString::<Query>::new();
-    if let Some(wanted) = wanted {
+    if let Some(return_to) = return_to {
         query.encode_str::<Data>("next");
         query.push('=');
-        query.encode_str::<Data>(wanted);
+        query.encode_str::<Data>(return_to);
         query.push('&');
     }
-    server.at(&format!("/sign-in?{query}done={}", done.code()))
+    server.href(&format!("/sign-in?{query}done={}", flash.code()))
 }
 
-/// Opens a session under a new token, so that whoever planted or saw another has nothing. The one that the browser had ends.
-async fn enter(server: &Server, headers: &HeaderMap, proven: &Proven, wanted: &str) -> Result<Response<Body>, Refusal> {
-    let person = &proven.person.id;
-    if let Some(before) = gate::signed_in(server, headers).await? {
-        server.storage.end_user_session(&before.session.subject, before.session.id).await?;
+/// Opens a session under a new token, which prevents session fixation, and ends the browser's
+/// previous session.
+async fn enter(
+    server: &Server,
+    headers: &HeaderMap,
+    verified: &VerifiedUser,
+    return_to: &str,
+) -> Result<Response<Body>, Error> {
+    let person = &verified.user.id;
+    if let Some(before) = session::current_user(server, headers).await? {
+        server
+            .storage
+            .end_user_session(&before.session.subject, before.session.id)
+            .await?;
     }
     let (session, cookie) = open_session(server, headers, person).await?;
-    if !server.doorkeeper.still_holds(proven).await? {
+    if !server.login_service.is_still_valid(verified).await? {
         server.storage.end_user_session(person, session).await?;
         return Err(busy());
     }
-    server.record(EventKind::SignedIn { subject: person.clone(), client: None });
-    let answer = answer::redirect(StatusCode::SEE_OTHER, &server.at(wanted))?;
-    let answer = answer::with_header(answer, SET_COOKIE, &cookie)?;
-    Ok(answer::with_header(answer, SET_COOKIE, &cookie::take_away(Kind::Visit, server))?)
+    server.record(EventKind::SignedIn {
+        subject: person.clone(),
+        client: None,
+    });
+    let answer = response::redirect(StatusCode::SEE_OTHER, &server.href(return_to))?;
+    let answer = response::with_header(answer, SET_COOKIE, &cookie)?;
+    Ok(response::with_header(
+        answer,
+        SET_COOKIE,
+        &cookie::clear_token(CookieKind::PreSession, server),
+    )?)
 }
 
-/// To be tried again in a moment.
-fn busy() -> Refusal {
-    Refusal::new(Rule::SignInBusy, StatusCode::SERVICE_UNAVAILABLE).retry_after(Duration::from_secs(2))
+/// Error of a busy service, to be retried soon.
+fn busy() -> Error {
+    Error::new(RefusalRule::SignInBusy, StatusCode::SERVICE_UNAVAILABLE)
+        .with_retry_after(Duration::from_secs(2))
 }
 
-/// Opens a session of somebody who has proven who they are, and gives its id and the `Set-Cookie` value of its token.
-pub(super) async fn open_session(server: &Server, headers: &HeaderMap, person: &SubjectId) -> Result<(UserSessionId, String), Refusal> {
-    let (now, token) = (server.clock.now(), UserSessionToken::from_random(server.entropy.bytes()));
+/// Opens a session for an authenticated user. Returns its id and the `Set-Cookie` value of its
+/// token.
+pub(super) async fn open_session(
+    server: &Server,
+    headers: &HeaderMap,
+    person: &SubjectId,
+) -> Result<(UserSessionId, String), Error> {
+    let (now, token) = (
+        server.clock.now(),
+        UserSessionToken::from_random(server.entropy.bytes()),
+    );
     let id = UserSessionId::from_random(server.entropy.bytes());
     let session = UserSession {
         id,
         subject: person.clone(),
-        browser: browser::described(headers),
+        browser: user_agent::describe(headers),
         created_at: now,
         last_used_at: now,
         expires_at: now.plus(server.lifetimes.absolute),
     };
-    server.storage.open_user_session(token.digest(), session).await?;
+    server
+        .storage
+        .open_user_session(token.digest(), session)
+        .await?;
     let seconds = i64::try_from(server.lifetimes.absolute.as_secs()).unwrap_or(i64::MAX);
-    Ok((id, cookie::give(Kind::Session, &token, seconds, server)))
+    Ok((
+        id,
+        cookie::set_token(CookieKind::Session, &token, seconds, server),
+    ))
 }
 
-/// The page with a form that belongs to the browser's visit.
-fn form(server: &Server, headers: &HeaderMap, status: StatusCode, page: &SignInPage<'_>) -> Result<Response<Body>, Refusal> {
-    let visit = visit(server, headers);
-    let page = SignInPage { frame: page.frame.for_session(server, &visit), ..*page };
-    Ok(answer::with_header(server.page(status, &page)?, SET_COOKIE, &cookie::give(Kind::Visit, &visit, VISIT, server))?)
+/// Renders the page with a form bound to the browser's pre-session token.
+fn form(
+    server: &Server,
+    headers: &HeaderMap,
+    status: StatusCode,
+    page: &SignInPage<'_>,
+) -> Result<Response<Body>, Error> {
+    let pre_session = pre_session_token(server, headers);
+    let page = SignInPage {
+        layout: page.layout.with_form_token(server, &pre_session),
+        ..*page
+    };
+    Ok(response::with_header(
+        server.render(status, &page)?,
+        SET_COOKIE,
+        &cookie::set_token(
+            CookieKind::PreSession,
+            &pre_session,
+            PRE_SESSION_SECONDS,
+            server,
+        ),
+    )?)
 }
 
-/// The browser's visit, or a new one.
-fn visit(server: &Server, headers: &HeaderMap) -> UserSessionToken {
-    cookie::token(Kind::Visit, headers, server).unwrap_or_else(|| UserSessionToken::from_random(server.entropy.bytes()))
+/// The browser's pre-session token, or a new one.
+fn pre_session_token(server: &Server, headers: &HeaderMap) -> UserSessionToken {
+    cookie::token(CookieKind::PreSession, headers, server)
+        .unwrap_or_else(|| UserSessionToken::from_random(server.entropy.bytes()))
 }

@@ -5,11 +5,13 @@ use super::DataApi;
 use crate::store::StorageError;
 
 impl DataApi {
-    /// The work that this service does behind its requests, for the host to spawn: it writes when keys were last used, many keys a statement, about
-    /// once a minute while there are requests. It never ends; stop it by dropping it, and then call [`flush`](Self::flush).
+    /// Returns the service's background task, for the host to spawn. It writes when keys were last
+    /// used, in batches, about once a minute while there are requests. The future never completes:
+    /// drop it to stop it, and then call [`flush`](Self::flush).
     ///
-    /// Where nobody runs it, each request takes a step of that work without waiting for it. That is enough for a service that is seldom idle, but a
-    /// write that no request takes further keeps a connection of the store until one comes.
+    /// Without it, each request polls the pending write once and does not wait for it. That is
+    /// enough for a service that is seldom idle, but a pending write holds a store connection until
+    /// the next request.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -27,15 +29,15 @@ impl DataApi {
     /// # Ok(()) }
     /// ```
     pub fn run(&self) -> impl Future<Output = ()> + Send + use<> {
-        Arc::clone(&self.0.last_uses).run()
+        Arc::clone(&self.0.key_usage).run()
     }
 
-    /// Writes what is not written of the use of keys, when the service stops. Without it the uses since the last batch, at most a minute of them while
-    /// there are requests, are forgotten.
+    /// Writes all key usage that is not yet stored; call it when the service stops. Without it, the
+    /// usage since the last batch (at most a minute of requests) is lost.
     ///
     /// # Errors
     /// When the store could not write.
     pub async fn flush(&self) -> Result<(), StorageError> {
-        self.0.last_uses.flush(self.0.settings.now()).await
+        self.0.key_usage.flush(self.0.settings.now()).await
     }
 }

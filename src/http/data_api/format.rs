@@ -1,17 +1,17 @@
 use http::HeaderMap;
 use http::header::ACCEPT;
 
-use super::failure::Failure;
-use super::weights;
+use super::error::Error;
+use crate::http::quality_values;
 
-/// What an answer is written in.
+/// Formats of response bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Format {
     Json,
-    /// A table for spreadsheets (RFC 4180).
+    /// CSV (RFC 4180).
     Csv,
-    /// A JSON record on each line.
-    Lines,
+    /// One JSON record per line.
+    Ndjson,
 }
 
 impl Format {
@@ -19,63 +19,89 @@ impl Format {
         match self {
             Self::Json => "application/json",
             Self::Csv => "text/csv",
-            Self::Lines => "application/x-ndjson",
+            Self::Ndjson => "application/x-ndjson",
         }
     }
 
-    /// The media type with what a reader has to know beside it.
+    /// The media type with its parameters.
     pub(super) const fn content_type(self) -> &'static str {
         match self {
             Self::Csv => "text/csv; charset=utf-8; header=present",
-            Self::Json | Self::Lines => self.media_type(),
+            Self::Json | Self::Ndjson => self.media_type(),
         }
     }
 
-    /// The format that the client wants most of those offered, the first of which wins a tie (RFC 9110 §12.5.1).
+    /// Selects the format that the client prefers among those offered; the first wins a tie (RFC
+    /// 9110 §12.5.1).
     ///
     /// # Errors
-    /// When it wants none of them.
-    pub(super) fn chosen(headers: &HeaderMap, offered: &'static [Self]) -> Result<Self, Failure> {
-        let wish = |format: &Self| wish(headers, format.media_type()).weight;
-        // The last of equals is taken.
-        let best = offered.iter().rev().max_by_key(|format| wish(format)).filter(|format| wish(format) > 0);
-        best.copied().ok_or(Failure::NotAcceptable(offered))
+    /// When the client accepts none of them.
+    pub(super) fn negotiate(headers: &HeaderMap, offered: &'static [Self]) -> Result<Self, Error> {
+        let quality = |format: &Self| preference(headers, format.media_type()).weight;
+        // Reversed, because `max_by_key` returns the last of equal elements.
+        let best = offered
+            .iter()
+            .rev()
+            .max_by_key(|format| quality(format))
+            .filter(|format| quality(format) > 0);
+        best.copied().ok_or(Error::NotAcceptable(offered))
     }
 }
 
-/// Whether a client wants its errors as RFC 9457 has them: it says so by name, and ranks JSON no higher.
-pub(super) fn prefers_problems(headers: &HeaderMap) -> bool {
-    let problem = wish(headers, "application/problem+json");
-    problem.exactness == EXACT && problem.weight > 0 && problem.weight >= wish(headers, Format::Json.media_type()).weight
+/// Whether the client wants errors as problem details (RFC 9457): it names the media type, and does
+/// not rank JSON higher.
+pub(super) fn prefers_problem_json(headers: &HeaderMap) -> bool {
+    let problem = preference(headers, "application/problem+json");
+    problem.specificity == EXACT_SPECIFICITY
+        && problem.weight > 0
+        && problem.weight >= preference(headers, Format::Json.media_type()).weight
 }
 
-/// How much a media type is wanted, and how exactly it was named.
+/// Weight of a media type, and the specificity of the range that names it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Wish {
-    exactness: u8,
+struct MediaTypePreference {
+    specificity: u8,
     weight: u16,
 }
 
-const EXACT: u8 = 3;
+const EXACT_SPECIFICITY: u8 = 3;
 
-/// The most exact of the ranges that a media type is in decides. Who wants nothing in particular, or nothing that can be read, wants anything.
-fn wish(headers: &HeaderMap, media_type: &str) -> Wish {
-    let mut ranges = weights::members(headers, ACCEPT).filter(|(range, _)| *range == "*" || range.contains('/')).peekable();
+/// Returns the preference of the most specific matching range. Without a valid range every media
+/// type is accepted.
+fn preference(headers: &HeaderMap, media_type: &str) -> MediaTypePreference {
+    let mut ranges = quality_values::members(headers, ACCEPT)
+        .filter(|(range, _)| *range == "*" || range.contains('/'))
+        .peekable();
     if ranges.peek().is_none() {
-        return Wish { exactness: 0, weight: 1000 };
+        return MediaTypePreference {
+            specificity: 0,
+            weight: 1000,
+        };
     }
-    let matching = ranges.filter_map(|(range, weight)| exactness(range, media_type).map(|exactness| Wish { exactness, weight }));
-    matching.max().unwrap_or(Wish { exactness: 0, weight: 0 })
+    let matching = ranges.filter_map(|(range, weight)| {
+        specificity(range, media_type).map(|specificity| MediaTypePreference {
+            specificity,
+            weight,
+        })
+    });
+    matching.max().unwrap_or(MediaTypePreference {
+        specificity: 0,
+        weight: 0,
+    })
 }
 
-/// How exactly a range names a media type, if it does.
-fn exactness(range: &str, media_type: &str) -> Option<u8> {
-    let whole = media_type.split_once('/').map_or(media_type, |(whole, _)| whole);
+/// Specificity with which a range matches a media type, if it does.
+fn specificity(range: &str, media_type: &str) -> Option<u8> {
+    let whole = media_type
+        .split_once('/')
+        .map_or(media_type, |(whole, _)| whole);
     match range.strip_suffix("/*").unwrap_or(range) {
-        // Java's clients send the asterisk alone.
+        // Java clients send `*` for `*/*`.
         "*" => Some(1),
         kind if range.ends_with("/*") => kind.eq_ignore_ascii_case(whole).then_some(2),
-        _ => range.eq_ignore_ascii_case(media_type).then_some(EXACT),
+        _ => range
+            .eq_ignore_ascii_case(media_type)
+            .then_some(EXACT_SPECIFICITY),
     }
 }
 
@@ -85,19 +111,19 @@ mod tests {
 
     use super::*;
 
-    const ALL: &[Format] = &[Format::Json, Format::Csv, Format::Lines];
+    const ALL: &[Format] = &[Format::Json, Format::Csv, Format::Ndjson];
 
     fn accepting(accept: &str) -> HeaderMap {
         HeaderMap::from_iter([(ACCEPT, HeaderValue::from_str(accept).unwrap())])
     }
 
     fn chosen(accept: &str) -> Option<Format> {
-        Format::chosen(&accepting(accept), ALL).ok()
+        Format::negotiate(&accepting(accept), ALL).ok()
     }
 
     #[test]
     fn the_format_with_the_highest_weight_wins_and_json_wins_ties() {
-        use Format::{Csv, Json, Lines};
+        use Format::{Csv, Json, Ndjson};
         for (accept, format) in [
             ("", Some(Json)),
             (" , ", Some(Json)),
@@ -109,17 +135,29 @@ mod tests {
             ("text/*", Some(Csv)),
             ("text/csv", Some(Csv)),
             ("Text/CSV; charset=utf-8", Some(Csv)),
-            ("application/x-ndjson", Some(Lines)),
+            ("application/x-ndjson", Some(Ndjson)),
             ("text/csv, application/json", Some(Json)),
             ("text/csv, application/json;q=0.9", Some(Csv)),
-            ("text/csv;q=0.2, application/x-ndjson;q=0.3, */*;q=0.1", Some(Lines)),
-            ("text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8", Some(Json)),
-            ("text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", Some(Json)),
-            // The most exact range decides, wherever it stands and whatever its weight.
+            (
+                "text/csv;q=0.2, application/x-ndjson;q=0.3, */*;q=0.1",
+                Some(Ndjson),
+            ),
+            (
+                "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8",
+                Some(Json),
+            ),
+            (
+                "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2",
+                Some(Json),
+            ),
+            // The most specific range decides, whatever its position and weight.
             ("application/json;q=0, */*", Some(Csv)),
-            ("*/*, application/json;q=0, text/*;q=0", Some(Lines)),
+            ("*/*, application/json;q=0, text/*;q=0", Some(Ndjson)),
             ("application/*;q=0, */*;q=0.1", Some(Csv)),
-            ("application/*;q=0.1, application/json;q=0.5, text/csv;q=0.4", Some(Json)),
+            (
+                "application/*;q=0.1, application/json;q=0.5, text/csv;q=0.4",
+                Some(Json),
+            ),
             ("text/html", None),
             ("application/json;q=0", None),
             ("*/*;q=0", None),
@@ -130,8 +168,8 @@ mod tests {
         ] {
             assert_eq!(chosen(accept), format, "{accept}");
         }
-        assert!(Format::chosen(&accepting("text/csv"), &[Json]).is_err());
-        assert_eq!(Format::chosen(&HeaderMap::new(), ALL).ok(), Some(Json));
+        assert!(Format::negotiate(&accepting("text/csv"), &[Json]).is_err());
+        assert_eq!(Format::negotiate(&HeaderMap::new(), ALL).ok(), Some(Json));
     }
 
     #[test]
@@ -147,8 +185,8 @@ mod tests {
             ("*/*", false),
             ("", false),
         ] {
-            assert_eq!(prefers_problems(&accepting(accept)), wanted, "{accept}");
+            assert_eq!(prefers_problem_json(&accepting(accept)), wanted, "{accept}");
         }
-        assert!(!prefers_problems(&HeaderMap::new()));
+        assert!(!prefers_problem_json(&HeaderMap::new()));
     }
 }

@@ -1,24 +1,31 @@
 use http::{Response, StatusCode};
 
-use super::failure::Failure;
-use super::notes::Notes;
-use super::reply;
+use super::error::Error;
+use super::rate_limit_headers::ResponseHeaders;
+use super::response;
 use crate::directory::Directory;
 use crate::http::{Body, FailureCause};
 
-/// The service runs.
-pub(super) fn alive() -> Response<Body> {
-    reply::json(StatusCode::OK, r#"{"status":"OK","code":200,"message":"OK"}"#)
+/// Liveness: the service runs.
+pub(super) fn live() -> Response<Body> {
+    response::json(
+        StatusCode::OK,
+        r#"{"status":"OK","code":200,"message":"OK"}"#,
+    )
 }
 
-/// The service runs and its storage answers, which anyone may ask: the storage is asked at most once a second, however many requests come.
+/// Readiness: the service runs and its storage is available. The endpoint is public; the storage is
+/// queried at most once a second, regardless of the number of requests.
 ///
-/// Ready or not, the answer tells how many seconds ago the storage last confirmed the data.
-pub(super) async fn ready(directory: &Directory, notes: &mut Notes) -> Result<Response<Body>, Failure> {
+/// The response states how many seconds ago the storage last confirmed the data.
+pub(super) async fn ready(
+    directory: &Directory,
+    response_headers: &mut ResponseHeaders,
+) -> Result<Response<Body>, Error> {
     let checked = directory.check().await;
-    notes.directory_age = Some(directory.age());
+    response_headers.directory_age = Some(directory.age());
     match checked {
-        Ok(()) => Ok(alive()),
-        Err(error) => Err(Failure::NotReady(FailureCause::new(error))),
+        Ok(()) => Ok(live()),
+        Err(error) => Err(Error::NotReady(FailureCause::new(error))),
     }
 }

@@ -1,40 +1,40 @@
-//! The read-only data API: students, clubs, projects and school information as JSON (service.md, "Endpoints"), the three lists also as tables
-//! and as lines.
+//! Read-only data API: students, clubs, projects and school information as JSON (spec 2). Students,
+//! clubs and projects are also available as CSV and as newline-delimited JSON.
 //!
-//! Each request passes the same checks in the same order: route, key, limit, scope, parameters, format, conditions. `/v1/health` and `/v1/health/ready` need no key.
+//! Each request passes the same checks in a fixed order: route, key, rate limit, scope, parameters,
+//! format, conditions. `/v1/health` and `/v1/health/ready` need no key.
 //!
-//! A path is compared after percent-decoding, segment by segment: `/v1/%73tudents` is `/v1/students`, while a trailing slash, an encoded
-//! slash or a broken escape is an address where nothing is.
+//! Paths are compared after percent-decoding, segment by segment: `/v1/%73tudents` is
+//! `/v1/students`. A trailing slash, an encoded slash or a malformed escape leads to 404.
 
-mod answer;
+mod api_key_cache;
+mod authorize;
 mod background;
 mod builder;
-mod coding;
 mod conditional;
-mod cross_origin;
+mod content_encoding;
+mod cors;
 mod csv;
+mod error;
 mod expiry;
-mod failure;
 mod format;
-mod gate;
 mod health;
-mod kept_answers;
-mod key_cache;
-mod last_use;
-mod leases;
-mod limits;
-mod lists;
-mod notes;
+mod key_usage;
+mod leased_limiter;
+mod list_registry;
+mod list_validation;
 #[cfg(feature = "openapi")]
 mod openapi;
-mod own_lists;
-mod owner_checks;
+mod owner_check_cache;
 mod parameters;
 mod query_cache;
+mod rate_limit_headers;
+mod rate_limits;
 mod render;
-mod reply;
+mod representation;
+mod response;
+mod response_cache;
 mod route;
-mod weights;
 mod wire;
 
 use std::convert::Infallible;
@@ -49,45 +49,46 @@ use http::{Method, Request, Response, StatusCode};
 use tower::Service;
 
 pub use builder::{ConfigError, DataApiBuilder};
-pub use expiry::KeyExpiryNotice;
-pub use leases::LeasedLimiter;
-pub use limits::LimiterFailure;
+pub use expiry::KeyExpiryNotifier;
+pub use leased_limiter::LeasedLimiter;
+pub use rate_limits::LimiterFailureMode;
 
-pub use super::key_owners::KeyOwners;
+pub use super::key_owner_check::KeyOwnerCheck;
 
+use api_key_cache::ApiKeyCache;
+use authorize::Authorizer;
 use builder::Settings;
-use coding::Wish;
 use conditional::EntityTag;
-use cross_origin::CORS;
-use expiry::Notices;
-use failure::Failure;
+use content_encoding::AcceptEncoding;
+use cors::CORS;
+use error::Error;
+use expiry::ExpiryNotices;
 use format::Format;
-use gate::Gate;
-use kept_answers::KeptAnswers;
-use key_cache::KeyCache;
-use last_use::LastUses;
-use limits::Limits;
-use lists::{ListId, Lists};
-use notes::Notes;
-use owner_checks::OwnerChecks;
+use key_usage::KeyUsageRecorder;
+use list_registry::{ListId, ListRegistry};
+use owner_check_cache::OwnerCheckCache;
 use query_cache::QueryCache;
+use rate_limit_headers::ResponseHeaders;
+use rate_limits::RateLimits;
+use response_cache::ResponseCache;
 use route::Route;
 
-use super::audit::{AuditLog, Event, EventKind, Origin, Refused, RequestId};
+use super::audit::{AuditLog, Event, EventKind, RefusedRequest, RequestId, RequestOrigin};
 #[cfg(feature = "ui")]
-use super::reading_room::{ReadingRoom, SchoolData};
-use super::requests::{Requests, Underway};
-use super::{Body, ClientAddress, ProtectedResource, ResponseFuture, sensitive};
-#[cfg(feature = "ui")]
-use crate::directory::Definition;
+use super::data_client::{DataClient, DataService};
+use super::request_metrics::{InFlightRequest, RequestMetrics};
+use super::{Body, ClientAddress, ProtectedResource, ResponseFuture, sensitive_headers};
 use crate::directory::Directory;
+#[cfg(feature = "ui")]
+use crate::directory::ResourceDefinition;
 use crate::domain::{ApiKey, ApiScopes, Date, Timestamp};
-use crate::metrics::Lookups;
+use crate::metrics::CacheMetrics;
 use crate::store::ApiKeyStore;
 
-/// The data API as a tower service, for the root of a server or nested below a path.
+/// The data API as a tower service, at the root of a server or nested below a path.
 ///
-/// Reads the school from a [`Directory`] and the API keys from any store of them. Clones share everything.
+/// Reads the school from a [`Directory`] and the API keys from an [`ApiKeyStore`]. Clones share all
+/// state.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -104,10 +105,10 @@ use crate::store::ApiKeyStore;
 /// let directory = Directory::open(store.clone()).await?;
 /// let api = DataApi::builder(directory, store).public_url("https://api.school.example").build()?;
 ///
-/// let answer = api.clone().oneshot(Request::get("/v1/health").body(())?).await?;
-/// assert_eq!(answer.status(), 200);
-/// let answer = api.oneshot(Request::get("/v1/students").body(())?).await?;
-/// assert_eq!(answer.status(), 401);
+/// let response = api.clone().oneshot(Request::get("/v1/health").body(())?).await?;
+/// assert_eq!(response.status(), 200);
+/// let response = api.oneshot(Request::get("/v1/students").body(())?).await?;
+/// assert_eq!(response.status(), 401);
 /// # Ok(()) }
 /// ```
 #[derive(Clone)]
@@ -115,66 +116,98 @@ pub struct DataApi(Arc<Shared>);
 
 struct Shared {
     settings: Settings,
-    requests: Arc<Requests>,
+    requests: Arc<RequestMetrics>,
     audit: Option<Arc<dyn AuditLog>>,
-    lookups: Lookups,
-    lists: Lists,
+    client_cache_lookups: CacheMetrics,
+    lists: ListRegistry,
     key_store: Arc<dyn ApiKeyStore>,
-    keys: KeyCache,
-    limits: Limits,
-    last_uses: Arc<LastUses>,
-    notices: Option<Notices>,
-    owner_checks: Option<OwnerChecks>,
-    queries: QueryCache,
-    answers: KeptAnswers,
+    key_cache: ApiKeyCache,
+    rate_limits: RateLimits,
+    key_usage: Arc<KeyUsageRecorder>,
+    expiry_notices: Option<ExpiryNotices>,
+    owner_check_cache: Option<OwnerCheckCache>,
+    query_cache: QueryCache,
+    response_cache: ResponseCache,
 }
 
 impl DataApi {
-    /// Starts with the defaults of service.md, reading the school from `directory` for those who present one of the `keys`.
+    /// Starts with the defaults of the specification (spec 2). The service reads the school from
+    /// `directory` and authenticates clients by `keys`.
     pub fn builder(directory: Directory, keys: Arc<dyn ApiKeyStore>) -> DataApiBuilder {
         DataApiBuilder::new(directory, keys)
     }
 
-    /// The scopes that keys need for the lists here: the four of the school's, and those of the host's own.
+    /// Scopes that the lists of this service require: the four of the school's lists, and those of
+    /// the host's own lists.
     pub fn scopes(&self) -> ApiScopes {
-        self.0.lists.definitions().map(|definition| definition.scope.clone()).collect()
+        self.0
+            .lists
+            .definitions()
+            .map(|definition| definition.scope.clone())
+            .collect()
     }
 
-    /// Where people read by keys of their own, for the data browser of the web interface
-    /// ([`ConsoleBuilder::data`](crate::http::console::ConsoleBuilder::data)).
+    /// Returns an in-process client for the console's data browser, which reads with the users' own
+    /// keys ([`ConsoleBuilder::data_browser`](crate::http::console::ConsoleBuilder::data_browser)).
     #[cfg(feature = "ui")]
-    pub fn reading_room(&self) -> ReadingRoom {
-        ReadingRoom::of(self.clone())
+    pub fn data_client(&self) -> DataClient {
+        DataClient::new(self.clone())
     }
 
-    /// Answers a request, as the key that it presents or as one that is known without its value.
-    fn respond(&self, mut head: Parts, known: Option<Arc<ApiKey>>) -> ResponseFuture {
-        let (name, route) = route::find(&head.method, head.uri.path(), &self.0.lists, self.0.settings.resource.as_ref());
-        // Made when it is needed: only refusals tell it, and a span if one is recorded.
+    /// Handles a request, authenticated by the key that it presents or by a key that the caller has
+    /// already authenticated.
+    fn respond(&self, mut head: Parts, preauthenticated: Option<Arc<ApiKey>>) -> ResponseFuture {
+        let (name, route) = route::find(
+            &head.method,
+            head.uri.path(),
+            &self.0.lists,
+            self.0.settings.resource.as_ref(),
+        );
+        // Created on demand: only refusals and recorded spans need it.
         let mut id = None;
-        let span = self.0.requests.span(name, &head.method, || *id.insert(self.0.settings.request_id()));
-        let underway = Underway::new(&self.0.requests, name, span);
-        let keyed = matches!(route, Ok(Route::Read(_)));
-        let (without_body, as_preflight) = (head.method == Method::HEAD, head.method == Method::OPTIONS);
+        let span = self.0.requests.span(name, &head.method, || {
+            *id.insert(self.0.settings.request_id())
+        });
+        let in_flight = InFlightRequest::new(&self.0.requests, name, span);
+        let requires_key = matches!(route, Ok(Route::List(_)));
+        let (is_head, is_options) = (head.method == Method::HEAD, head.method == Method::OPTIONS);
         let (shared, shared_after_panic) = (Arc::clone(&self.0), Arc::clone(&self.0));
-        let as_problem = format::prefers_problems(&head.headers);
-        let asked = (name, ClientAddress::among(&head.extensions));
-        let answer = async move {
-            // What the gate tells of the key and its limit stands on every answer after it, also on refusals.
-            let mut notes = Notes::default();
+        let prefers_problem = format::prefers_problem_json(&head.headers);
+        let endpoint_and_address = (name, ClientAddress::from_extensions(&head.extensions));
+        let response = async move {
+            // Headers about the key and its limit are on every response after authorization,
+            // including refusals.
+            let mut response_headers = ResponseHeaders::default();
             let outcome = match route {
-                Ok(route) => shared.answer(route, &mut head, known, &mut notes).await,
-                Err(failure) => Err(failure),
+                Ok(route) => {
+                    shared
+                        .handle(route, &mut head, preauthenticated, &mut response_headers)
+                        .await
+                }
+                Err(error) => Err(error),
             };
-            let mut response = outcome.unwrap_or_else(|failure| shared.refuse(failure, id, as_problem, asked));
-            notes.write(response.headers_mut());
-            shared.share(reply::finish(response, keyed, without_body), as_preflight)
+            let mut response = outcome.unwrap_or_else(|error| {
+                shared.error_response(error, id, prefers_problem, endpoint_and_address)
+            });
+            response_headers.write(response.headers_mut());
+            shared.with_cors_headers(
+                response::finish(response, requires_key, is_head),
+                is_options,
+            )
         };
         let after_panic = move || {
-            let response = shared_after_panic.refuse(Failure::Panicked, id, as_problem, asked);
-            shared_after_panic.share(reply::finish(response, keyed, without_body), as_preflight)
+            let response = shared_after_panic.error_response(
+                Error::Panicked,
+                id,
+                prefers_problem,
+                endpoint_and_address,
+            );
+            shared_after_panic.with_cors_headers(
+                response::finish(response, requires_key, is_head),
+                is_options,
+            )
         };
-        ResponseFuture::new(underway, answer, after_panic)
+        ResponseFuture::new(in_flight, response, after_panic)
     }
 }
 
@@ -189,106 +222,166 @@ impl<B: Send + 'static> Service<Request<B>> for DataApi {
 
     fn call(&mut self, request: Request<B>) -> ResponseFuture {
         let (mut head, _) = request.into_parts();
-        sensitive::mark_request(&mut head.headers);
+        sensitive_headers::mark_request(&mut head.headers);
         self.respond(head, None)
     }
 }
 
 #[cfg(feature = "ui")]
-impl SchoolData for DataApi {
-    fn answer_to(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture {
+impl DataService for DataApi {
+    fn call_with_key(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture {
         self.respond(head, Some(key))
     }
 
-    fn definitions(&self) -> Vec<&Definition> {
+    fn definitions(&self) -> Vec<&ResourceDefinition> {
         self.0.lists.definitions().collect()
     }
 }
 
 impl Shared {
-    async fn answer(
+    async fn handle(
         &self,
         route: Route,
         head: &mut Parts,
-        known: Option<Arc<ApiKey>>,
-        notes: &mut Notes,
-    ) -> Result<Response<Body>, Failure> {
+        preauthenticated: Option<Arc<ApiKey>>,
+        response_headers: &mut ResponseHeaders,
+    ) -> Result<Response<Body>, Error> {
         match route {
-            Route::Read(list) => self.read(list, head, known, notes).await,
-            Route::Methods => Ok(reply::methods()),
-            Route::Health => Ok(health::alive()),
-            Route::Readiness => health::ready(self.lists.directory(), notes).await,
-            Route::Description => self.settings.resource.as_ref().map(ProtectedResource::answer).ok_or(Failure::UnknownPath),
+            Route::List(list) => {
+                self.read_list(list, head, preauthenticated, response_headers)
+                    .await
+            }
+            Route::Options => Ok(response::options()),
+            Route::Health => Ok(health::live()),
+            Route::Readiness => health::ready(self.lists.directory(), response_headers).await,
+            Route::ResourceMetadata => self
+                .settings
+                .resource
+                .as_ref()
+                .map(ProtectedResource::metadata_response)
+                .ok_or(Error::UnknownPath),
         }
     }
 
-    /// The checks in their order, and the answer.
-    async fn read(&self, list: ListId, head: &mut Parts, known: Option<Arc<ApiKey>>, notes: &mut Notes) -> Result<Response<Body>, Failure> {
+    /// Runs the checks in their fixed order, and returns the list.
+    async fn read_list(
+        &self,
+        list: ListId,
+        head: &mut Parts,
+        preauthenticated: Option<Arc<ApiKey>>,
+        response_headers: &mut ResponseHeaders,
+    ) -> Result<Response<Body>, Error> {
         let (settings, definition) = (&self.settings, self.lists.definition(list));
-        let owners = self.owner_checks.as_ref();
-        let gate = Gate { store: &*self.key_store, keys: &self.keys, limits: &self.limits, owners };
-        let (now, now_micros) = settings.moment();
-        let key = gate.pass((head, known), &definition.scope, (now, now_micros), notes).await?;
+        let owners = self.owner_check_cache.as_ref();
+        let authorizer = Authorizer {
+            store: &*self.key_store,
+            keys: &self.key_cache,
+            limits: &self.rate_limits,
+            owners,
+        };
+        let (now, now_micros) = settings.now_and_micros();
+        let key = authorizer
+            .authorize(
+                (head, preauthenticated),
+                &definition.scope,
+                (now, now_micros),
+                response_headers,
+            )
+            .await?;
         let today = settings.today(now);
-        self.keep_track(&key, today, now).await;
+        self.record_use(&key, today, now).await;
         let query_string = head.uri.query().unwrap_or_default();
-        let parsed = self.queries.get_or_parse((list, definition), query_string, today, settings.ignores_unknown_parameters)?;
+        let parsed = self.query_cache.get_or_parse(
+            (list, definition),
+            query_string,
+            today,
+            settings.ignores_unknown_parameters,
+        )?;
         if let Some((name, field)) = definition.hidden_parameter(&parsed.query, key.hidden) {
-            return Err(Failure::FieldHidden { name, field });
+            return Err(Error::FieldHidden { name, field });
         }
-        let format = Format::chosen(&head.headers, render::formats(&parsed.query))?;
+        let format = Format::negotiate(&head.headers, render::supported_formats(&parsed.query))?;
         let state = self.lists.state(list, &parsed.query, &head.headers).await?;
-        let tag = EntityTag::of(state.version(), &parsed.digest, format, key.hidden);
+        let tag = EntityTag::new(state.version(), &parsed.digest, format, key.hidden);
         let is_not_modified = tag.is_not_modified(&head.headers)?;
         if head.headers.contains_key(IF_NONE_MATCH) {
-            self.lookups.count(is_not_modified);
+            self.client_cache_lookups.count(is_not_modified);
         }
         if is_not_modified {
-            let mut response = reply::reusing_headers_of(head, StatusCode::NOT_MODIFIED);
-            tag.mark(&mut response);
+            let mut response = response::reusing_header_map(head, StatusCode::NOT_MODIFIED);
+            tag.insert_into(&mut response);
             return Ok(response);
         }
-        let (is_quick, hidden) = (render::is_quick(&state, &parsed.query, format), key.hidden);
-        let make = {
+        let (is_cheap, hidden) = (render::is_cheap(&state, &parsed.query, format), key.hidden);
+        let render = {
             let parsed = Arc::clone(&parsed);
-            move || render::answer(&state, &parsed.query, format, hidden)
+            move || render::render(&state, &parsed.query, format, hidden)
         };
-        let answer = self.answers.answer(&tag, Wish::of(&head.headers), is_quick, make).await?;
-        let mut response = reply::reusing_headers_of(head, StatusCode::OK);
-        answer.write(&mut response, settings, &parsed.query_of_links);
-        tag.mark(&mut response);
+        let representation = self
+            .response_cache
+            .get_or_render(
+                &tag,
+                AcceptEncoding::from_headers(&head.headers),
+                is_cheap,
+                render,
+            )
+            .await?;
+        let mut response = response::reusing_header_map(head, StatusCode::OK);
+        representation.write(&mut response, settings, &parsed.link_query);
+        tag.insert_into(&mut response);
         Ok(response)
     }
 
-    /// Takes down that the key is used, and tells its owner if it ends.
-    async fn keep_track(&self, key: &ApiKey, today: Date, now: Timestamp) {
+    /// Records the use of the key, and notifies its owner if it expires soon.
+    async fn record_use(&self, key: &ApiKey, today: Date, now: Timestamp) {
         let store = &*self.key_store;
-        self.last_uses.note(key.id, today, now);
-        if let Some(notices) = &self.notices {
-            notices.tell(store, key, now).await;
+        self.key_usage.record(key.id, today, now);
+        if let Some(notices) = &self.expiry_notices {
+            notices.notify_once(store, key, now).await;
         }
     }
 
-    /// The answer as scripts of other origins may read it, if the host lets them.
-    fn share(&self, mut response: Response<Body>, as_preflight: bool) -> Response<Body> {
-        if self.settings.is_for_every_origin {
-            CORS.share(response.headers_mut());
-            if as_preflight {
-                CORS.permit(route::METHODS, response.headers_mut());
+    /// Adds CORS headers if the host allows other origins.
+    fn with_cors_headers(&self, mut response: Response<Body>, is_options: bool) -> Response<Body> {
+        if self.settings.allows_any_origin {
+            CORS.add_response_headers(response.headers_mut());
+            if is_options {
+                CORS.add_preflight_headers(route::ALLOWED_METHODS, response.headers_mut());
             }
         }
         response
     }
 
-    /// The answer to a request for an endpoint (`asked.0`) from an address (`asked.1`) that is refused.
-    fn refuse(&self, failure: Failure, id: Option<RequestId>, as_problem: bool, asked: (&'static str, Option<IpAddr>)) -> Response<Body> {
-        self.requests.refused(failure.reason());
-        let (request_id, rule) = (id.unwrap_or_else(|| self.settings.request_id()), failure.rule());
-        let response = failure.into_response(request_id, as_problem);
+    /// Builds the response to a refused request, and records it in the audit log.
+    fn error_response(
+        &self,
+        error: Error,
+        id: Option<RequestId>,
+        prefers_problem: bool,
+        endpoint_and_address: (&'static str, Option<IpAddr>),
+    ) -> Response<Body> {
+        self.requests.count_refusal(error.reason());
+        let (request_id, rule) = (
+            id.unwrap_or_else(|| self.settings.request_id()),
+            error.rule(),
+        );
+        let response = error.into_response(request_id, prefers_problem);
         if let Some(audit) = &self.audit {
-            let (endpoint, address) = asked;
-            let refused = Refused { rule, status: response.status().as_u16(), endpoint, client: None };
-            audit.record(&Event::new(Origin { request_id, address }, self.settings.now(), EventKind::Refused(refused)));
+            let (endpoint, address) = endpoint_and_address;
+            let refused = RefusedRequest {
+                rule,
+                status: response.status().as_u16(),
+                endpoint,
+                client: None,
+            };
+            audit.record(&Event::new(
+                RequestOrigin {
+                    request_id,
+                    address,
+                },
+                self.settings.now(),
+                EventKind::Refused(refused),
+            ));
         }
         response
     }

@@ -1,27 +1,38 @@
 use fluent_uri::pct_enc::EString;
 use fluent_uri::pct_enc::encoder::{Data, Query as QueryEncoder};
 
-use super::failure::Failure;
-use crate::directory::{CHANGES, Definition, PAGE, ParameterReader, Query, QueryError};
+use super::error::Error;
+use crate::directory::{
+    PAGE, ParameterReader, Query, QueryError, ResourceDefinition, UPDATED_SINCE,
+};
 use crate::domain::Date;
-use crate::http::pairs;
+use crate::http::form_urlencoded;
 
-/// The query that a request's query string makes, and the query string of links to other parts of the answer, without the parameter in which these
-/// differ. It ends in `&` unless it is empty.
-pub(super) fn read(definition: &Definition, query: &str, today: Date, ignores_unknown: bool) -> Result<(Query, String), Failure> {
-    let given = pairs::parse(query).map_err(|_| Failure::QueryMalformed)?;
+/// Parses a query string into a query, and into the query string of its page links, without the
+/// parameter that differs between them. The latter ends in `&` unless it is empty.
+pub(super) fn parse(
+    definition: &ResourceDefinition,
+    query: &str,
+    today: Date,
+    ignores_unknown: bool,
+) -> Result<(Query, String), Error> {
+    let given = form_urlencoded::parse(query).map_err(|_| Error::QueryMalformed)?;
     if given.iter().any(|(name, _)| name.is_empty()) {
-        return Err(Failure::QueryMalformed);
+        return Err(Error::QueryMalformed);
     }
-    if let Some(name) = pairs::repeated(&given) {
-        return Err(Failure::ParameterRepeated(name.to_owned()));
+    if let Some(name) = form_urlencoded::first_duplicate(&given) {
+        return Err(Error::ParameterRepeated(name.to_owned()));
     }
     let mut given = ParameterReader::new(given);
     let query = definition.parse(&mut given, today)?;
     let taken = given.finish(ignores_unknown)?;
-    let left_out = if query.is_for_changes() { CHANGES } else { PAGE };
+    let omitted = if query.is_for_changes() {
+        UPDATED_SINCE
+    } else {
+        PAGE
+    };
     let mut links = EString::<QueryEncoder>::new();
-    for (name, value) in taken.iter().filter(|(name, _)| *name != left_out) {
+    for (name, value) in taken.iter().filter(|(name, _)| *name != omitted) {
         links.encode_str::<Data>(name);
         links.push('=');
         links.encode_str::<Data>(value);
@@ -30,7 +41,7 @@ pub(super) fn read(definition: &Definition, query: &str, today: Date, ignores_un
     Ok((query, links.into_string()))
 }
 
-impl From<QueryError> for Failure {
+impl From<QueryError> for Error {
     fn from(error: QueryError) -> Self {
         match error {
             QueryError::Invalid { name, rule } => Self::ParameterInvalid { name, rule },

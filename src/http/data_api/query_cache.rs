@@ -6,28 +6,29 @@ use quick_cache::Equivalent;
 use quick_cache::sync::Cache;
 use sha2::{Digest, Sha256};
 
-use super::failure::Failure;
-use super::lists::ListId;
+use super::error::Error;
+use super::list_registry::ListId;
 use super::parameters;
-use crate::directory::{Definition, Query};
+use crate::directory::{Query, ResourceDefinition};
 use crate::domain::Date;
 
-/// How many queries are kept, and how many bytes one may have.
+/// Maximum number of cached queries, and maximum length of one in bytes.
 const CAPACITY: usize = 1_000;
-const MAX_LENGTH: usize = 512;
+const MAX_QUERY_LENGTH: usize = 512;
 
-/// A query that was parsed.
+/// A parsed query.
 pub(super) struct ParsedQuery {
     pub(super) query: Query,
-    /// Names the query, however it is spelled.
+    /// Digest of the query, independent of its spelling.
     pub(super) digest: String,
-    /// The query of the links to other pages, without the parameter in which they differ. It ends in `&` unless it is empty.
-    pub(super) query_of_links: String,
-    /// The default of queries without a date. An entry of another day is stale.
+    /// Query string of page links, without the parameter that differs between them. It ends in `&`
+    /// unless it is empty.
+    pub(super) link_query: String,
+    /// Default date of the query. An entry of another day is stale.
     today: Date,
 }
 
-/// The queries of the last requests. Clients repeat theirs, so most of them need not be parsed again.
+/// Cache of parsed queries. Clients repeat their queries, so most need not be parsed again.
 pub(super) struct QueryCache(Cache<(ListId, Box<str>), Arc<ParsedQuery>>);
 
 impl QueryCache {
@@ -35,24 +36,35 @@ impl QueryCache {
         Self(Cache::new(CAPACITY))
     }
 
-    /// The query, from the cache or parsed.
+    /// Returns the query from the cache, or parses it.
     ///
     /// # Errors
-    /// When it is refused, which is not kept.
+    /// When the query is refused. Errors are not cached.
     pub(super) fn get_or_parse(
         &self,
-        (list, definition): (ListId, &Definition),
-        query: &str,
+        (list, definition): (ListId, &ResourceDefinition),
+        query_string: &str,
         today: Date,
         ignores_unknown: bool,
-    ) -> Result<Arc<ParsedQuery>, Failure> {
-        if let Some(parsed) = self.0.get(&Spelling(list, query)).filter(|parsed| parsed.today == today) {
+    ) -> Result<Arc<ParsedQuery>, Error> {
+        if let Some(parsed) = self
+            .0
+            .get(&QueryKeyRef(list, query_string))
+            .filter(|parsed| parsed.today == today)
+        {
             return Ok(parsed);
         }
-        let (asked, query_of_links) = parameters::read(definition, query, today, ignores_unknown)?;
-        let parsed = Arc::new(ParsedQuery { digest: digest(&asked), query: asked, query_of_links, today });
-        if query.len() <= MAX_LENGTH {
-            self.0.insert((list, query.into()), Arc::clone(&parsed));
+        let (query, link_query) =
+            parameters::parse(definition, query_string, today, ignores_unknown)?;
+        let parsed = Arc::new(ParsedQuery {
+            digest: digest(&query),
+            query,
+            link_query,
+            today,
+        });
+        if query_string.len() <= MAX_QUERY_LENGTH {
+            self.0
+                .insert((list, query_string.into()), Arc::clone(&parsed));
         }
         Ok(parsed)
     }
@@ -60,9 +72,9 @@ impl QueryCache {
 
 /// A borrowed key, for look-ups without an allocation.
 #[derive(Hash)]
-struct Spelling<'a>(ListId, &'a str);
+struct QueryKeyRef<'a>(ListId, &'a str);
 
-impl Equivalent<(ListId, Box<str>)> for Spelling<'_> {
+impl Equivalent<(ListId, Box<str>)> for QueryKeyRef<'_> {
     fn equivalent(&self, (list, query): &(ListId, Box<str>)) -> bool {
         self.0 == *list && *self.1 == **query
     }
@@ -74,7 +86,8 @@ fn digest(query: &Query) -> String {
     Base64UrlUnpadded::encode_string(&hasher.0.finalize()[..15])
 }
 
-/// SHA-256 of what is hashed. The digest is part of the key of answers: a collision would serve the answer of another query.
+/// SHA-256 of a `Hash` value. The digest is part of the response cache's key: a collision would
+/// return the response to another query.
 struct Sha256Hasher(Sha256);
 
 impl Hasher for Sha256Hasher {
@@ -82,9 +95,13 @@ impl Hasher for Sha256Hasher {
         self.0.update(bytes);
     }
 
-    /// The trait wants it; it is not used, for the whole digest is read.
+    /// Required by the trait and unused: callers read the whole digest.
     fn finish(&self) -> u64 {
-        self.0.clone().finalize().first_chunk().map_or(0, |first| u64::from_be_bytes(*first))
+        self.0
+            .clone()
+            .finalize()
+            .first_chunk()
+            .map_or(0, |first| u64::from_be_bytes(*first))
     }
 }
 
@@ -92,18 +109,31 @@ impl Hasher for Sha256Hasher {
 mod tests {
     use super::*;
     use crate::DataApi;
-    use crate::directory::{Directory, Request};
+    use crate::directory::{Directory, QueryKind};
     use crate::store::memory::MemoryStore;
 
     async fn api() -> DataApi {
         let store = Arc::new(MemoryStore::new());
-        DataApi::builder(Directory::open(store.clone()).await.unwrap(), store).build().unwrap()
+        DataApi::builder(Directory::open(store.clone()).await.unwrap(), store)
+            .build()
+            .unwrap()
     }
 
-    fn parsed(api: &DataApi, queries: &QueryCache, path: &str, query: &str, day: &str) -> Arc<ParsedQuery> {
+    fn parsed(
+        api: &DataApi,
+        queries: &QueryCache,
+        path: &str,
+        query: &str,
+        day: &str,
+    ) -> Arc<ParsedQuery> {
         let lists = &api.0.lists;
-        let list = lists.at(path).unwrap();
-        let parsed = queries.get_or_parse((list, lists.definition(list)), query, day.parse().unwrap(), false);
+        let list = lists.find_by_path(path).unwrap();
+        let parsed = queries.get_or_parse(
+            (list, lists.definition(list)),
+            query,
+            day.parse().unwrap(),
+            false,
+        );
         parsed.unwrap_or_else(|_| panic!("{query} is refused"))
     }
 
@@ -112,7 +142,9 @@ mod tests {
         let (api, queries) = (api().await, QueryCache::new());
         for day in ["2026-11-22", "2026-11-22", "2026-11-23"] {
             let asked = parsed(&api, &queries, "/v1/neis/meals", "", day);
-            let Request::Days(days) = asked.query.request else { panic!() };
+            let QueryKind::Days(days) = asked.query.kind else {
+                panic!()
+            };
             assert_eq!(days.from().to_string(), day);
         }
     }
@@ -122,13 +154,25 @@ mod tests {
         let (api, queries) = (api().await, QueryCache::new());
         let asked = |path, query: &str| parsed(&api, &queries, path, query, "2026-11-22");
         let students = asked("/v1/students", "size=2&page=1");
-        assert!(Arc::ptr_eq(&students, &asked("/v1/students", "size=2&page=1")));
+        assert!(Arc::ptr_eq(
+            &students,
+            &asked("/v1/students", "size=2&page=1")
+        ));
         let respelled = asked("/v1/students", "page=1&size=%32");
-        assert_eq!((&students.digest, &students.query_of_links), (&respelled.digest, &respelled.query_of_links));
+        assert_eq!(
+            (&students.digest, &students.link_query),
+            (&respelled.digest, &respelled.link_query)
+        );
         assert_ne!(students.digest, asked("/v1/clubs", "size=2&page=1").digest);
-        assert_ne!(students.digest, asked("/v1/students", "size=2&page=2").digest);
-        assert_eq!(students.query_of_links, "size=2&");
-        let long = asked("/v1/students", &format!("{}size=2", "&".repeat(MAX_LENGTH)));
-        assert_eq!(Arc::strong_count(&long), 1, "a long query is kept");
+        assert_ne!(
+            students.digest,
+            asked("/v1/students", "size=2&page=2").digest
+        );
+        assert_eq!(students.link_query, "size=2&");
+        let long = asked(
+            "/v1/students",
+            &format!("{}size=2", "&".repeat(MAX_QUERY_LENGTH)),
+        );
+        assert_eq!(Arc::strong_count(&long), 1, "a long query is cached");
     }
 }

@@ -2,62 +2,74 @@ use fluent_uri::pct_enc::EStr;
 use fluent_uri::pct_enc::encoder::Path;
 use http::Method;
 
-use super::failure::Failure;
-use super::lists::{ListId, Lists};
+use super::error::Error;
+use super::list_registry::{ListId, ListRegistry};
 use crate::http::ProtectedResource;
 
-/// What every address answers, as `Allow` lists it.
-pub(super) const METHODS: &str = "GET, HEAD, OPTIONS";
+/// Methods of every endpoint, as in `Allow`.
+pub(super) const ALLOWED_METHODS: &str = "GET, HEAD, OPTIONS";
 
-/// What a request asks for.
+/// Target of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Route {
-    /// A list, which needs a key.
-    Read(ListId),
+    /// A list, which requires a key.
+    List(ListId),
     Health,
     Readiness,
-    /// What the service says of itself (RFC 9728).
-    Description,
-    /// Which methods an address answers.
-    Methods,
+    /// Metadata of the service (RFC 9728).
+    ResourceMetadata,
+    /// Methods of an endpoint.
+    Options,
 }
 
-/// The addresses without lists, except for that of the description, which depends on the host.
-pub(super) const ADDRESSES: [(&str, Route); 2] = [("/v1/health", Route::Health), ("/v1/health/ready", Route::Readiness)];
+/// Paths that are not lists, except for the metadata path, which depends on the host.
+pub(super) const FIXED_PATHS: [(&str, Route); 2] = [
+    ("/v1/health", Route::Health),
+    ("/v1/health/ready", Route::Readiness),
+];
 
-/// The route of a request, and what the log and the metrics call the address. An unknown path is told before a
-/// method that is not allowed.
+/// Finds the route of a request and its label in logs and metrics. An unknown path is reported
+/// before a method that is not allowed.
 pub(super) fn find(
     method: &Method,
     path: &str,
-    lists: &Lists,
+    lists: &ListRegistry,
     resource: Option<&ProtectedResource>,
-) -> (&'static str, Result<Route, Failure>) {
-    let described = resource.filter(|resource| resource.is_at(path)).map(|_| Route::Description);
-    let Some(route) = described.or_else(|| at(path, lists)) else { return ("none", Err(Failure::UnknownPath)) };
+) -> (&'static str, Result<Route, Error>) {
+    let described = resource
+        .filter(|resource| resource.matches_path(path))
+        .map(|_| Route::ResourceMetadata);
+    let Some(route) = described.or_else(|| match_path(path, lists)) else {
+        return ("none", Err(Error::UnknownPath));
+    };
     let name = match route {
-        Route::Read(list) => lists.definition(list).name,
+        Route::List(list) => lists.definition(list).name,
         Route::Health => "health",
         Route::Readiness => "readiness",
-        Route::Description => "description",
-        Route::Methods => "methods",
+        Route::ResourceMetadata => "description",
+        Route::Options => "methods",
     };
-    let asked = match *method {
+    let allowed = match *method {
         Method::GET | Method::HEAD => Ok(route),
-        Method::OPTIONS => Ok(Route::Methods),
-        _ => Err(Failure::MethodNotAllowed),
+        Method::OPTIONS => Ok(Route::Options),
+        _ => Err(Error::MethodNotAllowed),
     };
-    (name, asked)
+    (name, allowed)
 }
 
-fn at(path: &str, lists: &Lists) -> Option<Route> {
+fn match_path(path: &str, lists: &ListRegistry) -> Option<Route> {
     let decoded = EStr::<Path>::new(path)?.decode().to_string().ok()?;
-    // An encoded slash is part of a segment, and no segment here has one.
+    // No path here has an encoded slash in a segment.
     if slashes(&decoded) != slashes(path) {
         return None;
     }
-    let other = || ADDRESSES.iter().find(|(address, _)| *address == decoded).map(|(_, route)| *route);
-    lists.at(&decoded).map(Route::Read).or_else(other)
+    let other = || {
+        FIXED_PATHS
+            .iter()
+            .find(|(address, _)| *address == decoded)
+            .map(|(_, route)| *route)
+    };
+    lists.find_by_path(&decoded).map(Route::List).or_else(other)
 }
 fn slashes(path: &str) -> usize {
     path.bytes().filter(|byte| *byte == b'/').count()
@@ -74,12 +86,19 @@ mod tests {
     use crate::store::memory::MemoryStore;
 
     fn at(path: &str) -> Option<&'static str> {
-        static LISTS: LazyLock<Lists> = LazyLock::new(|| {
-            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-            Lists::new(runtime.block_on(Directory::open(Arc::new(MemoryStore::new()))).unwrap(), Vec::new())
+        static LISTS: LazyLock<ListRegistry> = LazyLock::new(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .build()
+                .unwrap();
+            ListRegistry::new(
+                runtime
+                    .block_on(Directory::open(Arc::new(MemoryStore::new())))
+                    .unwrap(),
+                Vec::new(),
+            )
         });
-        match super::at(path, &LISTS)? {
-            Route::Read(list) => Some(LISTS.definition(list).name),
+        match match_path(path, &LISTS)? {
+            Route::List(list) => Some(LISTS.definition(list).name),
             _ => Some("other"),
         }
     }

@@ -1,49 +1,63 @@
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
-use super::refusal::Refusal;
-use crate::http::pairs;
+use super::error::Error;
+use crate::http::form_urlencoded;
 
-/// The token of a request (RFC 6750 §2.1). One in the query is refused, also beside one in the header: addresses end up in logs and histories.
-pub(super) fn presented<'a>(headers: &'a HeaderMap, query: &str) -> Result<&'a str, Refusal> {
-    if query.split('&').any(names_a_token) {
-        return Err(Refusal::Malformed("The access token belongs in the header Authorization, not in the query."));
+/// Extracts the access token of a request (RFC 6750 §2.1). A token in the query is refused, even
+/// beside one in the header, because URLs end up in logs and browser histories.
+pub(super) fn extract_token<'a>(headers: &'a HeaderMap, query: &str) -> Result<&'a str, Error> {
+    if query.split('&').any(is_access_token_parameter) {
+        return Err(Error::InvalidRequest(
+            "The access token belongs in the header Authorization, not in the query.",
+        ));
     }
     let mut values = headers.get_all(AUTHORIZATION).iter();
-    let value = values.next().ok_or(Refusal::NoToken)?;
+    let value = values.next().ok_or(Error::MissingToken)?;
     if values.next().is_some() {
-        return Err(Refusal::Malformed("The header Authorization was sent more than once."));
+        return Err(Error::InvalidRequest(
+            "The header Authorization was sent more than once.",
+        ));
     }
     let value = value.as_bytes();
     let (scheme, credentials) = match value.iter().position(|byte| *byte == b' ') {
         Some(end) => (&value[..end], value[end..].trim_ascii_start()),
         None => (value, &[][..]),
     };
-    // Somebody who authenticates in another way knows nothing of tokens yet (RFC 6750 §3.1).
+    // A client that authenticates by another scheme gets a challenge without an error (RFC 6750
+    // §3.1).
     if !scheme.eq_ignore_ascii_case(b"Bearer") {
-        return Err(Refusal::NoToken);
+        return Err(Error::MissingToken);
     }
-    let token = is_one_token(credentials).then(|| std::str::from_utf8(credentials).ok()).flatten();
-    token.ok_or(Refusal::Malformed("The header Authorization must be the word Bearer, a space and one access token."))
+    let token = is_b64token(credentials)
+        .then(|| std::str::from_utf8(credentials).ok())
+        .flatten();
+    token.ok_or(Error::InvalidRequest(
+        "The header Authorization must be the word Bearer, a space and one access token.",
+    ))
 }
 
-fn names_a_token(pair: &str) -> bool {
+fn is_access_token_parameter(pair: &str) -> bool {
     let name = pair.split_once('=').map_or(pair, |(name, _)| name);
-    pairs::decode(name).is_ok_and(|name| name == "access_token")
+    form_urlencoded::decode(name).is_ok_and(|name| name == "access_token")
 }
 
-/// `b64token` of RFC 6750 §2.1.
-fn is_one_token(text: &[u8]) -> bool {
+/// Whether the text is a `b64token` (RFC 6750 §2.1).
+fn is_b64token(text: &[u8]) -> bool {
     const ALLOWED: [bool; 256] = {
         let (mut allowed, mut byte) = ([false; 256], 0_u8);
         while byte < 128 {
-            allowed[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'+' | b'/' | b'=');
+            allowed[byte as usize] = byte.is_ascii_alphanumeric()
+                || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'+' | b'/' | b'=');
             byte += 1;
         }
         allowed
     };
-    // Without a branch for each byte.
-    !text.is_empty() && text.iter().fold(true, |all, byte| all & ALLOWED[usize::from(*byte)])
+    // A fold has no branch per byte.
+    !text.is_empty()
+        && text
+            .iter()
+            .fold(true, |all, byte| all & ALLOWED[usize::from(*byte)])
 }
 
 #[cfg(test)]
@@ -55,22 +69,38 @@ mod tests {
     fn of(values: &[&str], query: &str) -> String {
         let mut headers = HeaderMap::new();
         for value in values {
-            headers.append(AUTHORIZATION, HeaderValue::from_bytes(value.as_bytes()).unwrap());
+            headers.append(
+                AUTHORIZATION,
+                HeaderValue::from_bytes(value.as_bytes()).unwrap(),
+            );
         }
-        match presented(&headers, query) {
+        match extract_token(&headers, query) {
             Ok(token) => token.to_owned(),
-            Err(Refusal::NoToken) => "none".to_owned(),
-            Err(Refusal::Malformed(_)) => "malformed".to_owned(),
+            Err(Error::MissingToken) => "none".to_owned(),
+            Err(Error::InvalidRequest(_)) => "malformed".to_owned(),
             Err(other) => panic!("{other:?}"),
         }
     }
 
     #[test]
     fn the_scheme_has_any_case_and_the_token_is_one_word() {
-        for value in ["Bearer a.b-c_d~e+f/g=", "bearer a.b-c_d~e+f/g=", "BEARER  a.b-c_d~e+f/g="] {
+        for value in [
+            "Bearer a.b-c_d~e+f/g=",
+            "bearer a.b-c_d~e+f/g=",
+            "BEARER  a.b-c_d~e+f/g=",
+        ] {
             assert_eq!(of(&[value], ""), "a.b-c_d~e+f/g=");
         }
-        for value in ["Bearer", "Bearer ", "Bearer a b", "Bearer a, Bearer b", "Bearer a,b", "Bearer ä", "Bearer \"a\"", "Bearer a\tb"] {
+        for value in [
+            "Bearer",
+            "Bearer ",
+            "Bearer a b",
+            "Bearer a, Bearer b",
+            "Bearer a,b",
+            "Bearer ä",
+            "Bearer \"a\"",
+            "Bearer a\tb",
+        ] {
             assert_eq!(of(&[value], ""), "malformed", "{value}");
         }
     }
@@ -78,7 +108,13 @@ mod tests {
     #[test]
     fn who_presents_no_token_is_not_told_of_an_error() {
         assert_eq!(of(&[], ""), "none");
-        for value in ["Basic YTpi", "Bearer:abc", "BearerToken abc", "DPoP abc", ""] {
+        for value in [
+            "Basic YTpi",
+            "Bearer:abc",
+            "BearerToken abc",
+            "DPoP abc",
+            "",
+        ] {
             assert_eq!(of(&[value], ""), "none", "{value}");
         }
     }
@@ -87,11 +123,22 @@ mod tests {
     fn two_tokens_or_one_in_the_query_are_refused() {
         assert_eq!(of(&["Bearer a", "Bearer a"], ""), "malformed");
         assert_eq!(of(&["Bearer a", "Basic YTpi"], ""), "malformed");
-        for query in ["access_token=a", "x=1&access_token=a", "access%5Ftoken=a", "access_token", "%61ccess_token=&x"] {
+        for query in [
+            "access_token=a",
+            "x=1&access_token=a",
+            "access%5Ftoken=a",
+            "access_token",
+            "%61ccess_token=&x",
+        ] {
             assert_eq!(of(&["Bearer a"], query), "malformed", "{query}");
             assert_eq!(of(&[], query), "malformed", "{query}");
         }
-        for query in ["Access_token=a", "x=access_token", "access_token%=a", "my_access_token=a"] {
+        for query in [
+            "Access_token=a",
+            "x=access_token",
+            "access_token%=a",
+            "my_access_token=a",
+        ] {
             assert_eq!(of(&["Bearer a"], query), "a", "{query}");
         }
     }

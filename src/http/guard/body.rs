@@ -8,7 +8,7 @@ use pin_project_lite::pin_project;
 use crate::http::Body;
 
 pin_project! {
-    /// The body of an answer: that of the guarded service, or of a refusal.
+    /// Response body of the guarded service, or of a refusal.
     #[derive(Debug)]
     pub struct GuardBody<B> {
         #[pin]
@@ -21,17 +21,21 @@ pin_project! {
     #[project = KindProjection]
     enum Kind<B> {
         Inner { #[pin] body: B },
-        Refusal { #[pin] body: Body },
+        Error { #[pin] body: Body },
     }
 }
 
 impl<B> GuardBody<B> {
     pub(super) fn inner(body: B) -> Self {
-        Self { kind: Kind::Inner { body } }
+        Self {
+            kind: Kind::Inner { body },
+        }
     }
 
-    pub(super) fn refusal(body: Body) -> Self {
-        Self { kind: Kind::Refusal { body } }
+    pub(super) fn error(body: Body) -> Self {
+        Self {
+            kind: Kind::Error { body },
+        }
     }
 }
 
@@ -42,10 +46,13 @@ where
     type Data = B::Data;
     type Error = B::Error;
 
-    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
         match self.project().kind.project() {
             KindProjection::Inner { body } => body.poll_frame(context),
-            KindProjection::Refusal { body } => body.poll_frame(context).map(|frame| {
+            KindProjection::Error { body } => body.poll_frame(context).map(|frame| {
                 let Ok(frame) = frame?;
                 Some(Ok(frame.map_data(B::Data::from)))
             }),
@@ -55,14 +62,14 @@ where
     fn is_end_stream(&self) -> bool {
         match &self.kind {
             Kind::Inner { body } => body.is_end_stream(),
-            Kind::Refusal { body } => body.is_end_stream(),
+            Kind::Error { body } => body.is_end_stream(),
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match &self.kind {
             Kind::Inner { body } => body.size_hint(),
-            Kind::Refusal { body } => body.size_hint(),
+            Kind::Error { body } => body.size_hint(),
         }
     }
 }

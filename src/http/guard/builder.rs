@@ -2,10 +2,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::challenge::Challenge;
-use super::{Guard, KeySource, Liveness};
-use crate::domain::{ApplicationId, Invalid};
-use crate::http::address::public_address;
-use crate::http::requests::Requests;
+use super::{Guard, KeySource, RevocationCheck};
+use crate::domain::{ApplicationId, InvalidValue};
+use crate::http::public_url::parse_public_url;
+use crate::http::request_metrics::RequestMetrics;
 use crate::http::{Clock, ProtectedResource, SystemClock};
 
 /// Options of a [`Guard`], each with a default.
@@ -22,65 +22,77 @@ impl GuardBuilder {
             issuer: issuer.to_owned(),
             audience: audience.to_string(),
             keys,
-            liveness: None,
+            revocation_check: None,
             clock: Arc::new(SystemClock),
-            requests: Arc::new(Requests::of("guard")),
+            requests: Arc::new(RequestMetrics::new("guard")),
         };
-        Self { settings, audience, metadata: None }
+        Self {
+            settings,
+            audience,
+            metadata: None,
+        }
     }
 
-    /// What time it is; the system's clock by default. Tokens are held against it without leeway, so keep the clocks of your machines together.
+    /// Sets the clock; the system clock by default. Tokens are validated without leeway, so
+    /// synchronise the clocks of your machines.
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.settings.clock = clock;
         self
     }
 
-    /// Who knows whether a token was revoked. By default nobody is asked, and a revoked token holds until it expires.
-    pub fn liveness(mut self, liveness: Arc<dyn Liveness>) -> Self {
-        self.settings.liveness = Some(liveness);
+    /// Sets the check whether a token was revoked. There is none by default, and a revoked token is
+    /// valid until it expires.
+    pub fn revocation_check(mut self, check: Arc<dyn RevocationCheck>) -> Self {
+        self.settings.revocation_check = Some(check);
         self
     }
 
-    /// Tells refused clients where the service describes itself, by `resource_metadata` (RFC 9728 §5.1).
+    /// Adds `resource_metadata` (RFC 9728 §5.1) to refusals, so that clients find the service's
+    /// metadata.
     pub fn protected_resource(mut self, resource: &ProtectedResource) -> Self {
         self.metadata = Some(resource.metadata_url());
         self
     }
 
-    /// The guard.
+    /// Builds the guard.
     ///
     /// # Errors
-    /// When the issuer is not a public address, and so in no token.
+    /// When the issuer is not a public URL, and therefore in no token.
     pub fn build(self) -> Result<Guard, ConfigError> {
-        public_address(&self.settings.issuer).map_err(ConfigError::Issuer)?;
+        parse_public_url(&self.settings.issuer).map_err(ConfigError::Issuer)?;
         let challenge = Challenge::new(self.audience, self.metadata);
-        Ok(Guard { settings: Arc::new(self.settings), challenge: Arc::new(challenge) })
+        Ok(Guard {
+            settings: Arc::new(self.settings),
+            challenge: Arc::new(challenge),
+        })
     }
 }
 
 impl fmt::Debug for GuardBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GuardBuilder").field("issuer", &self.settings.issuer).finish_non_exhaustive()
+        f.debug_struct("GuardBuilder")
+            .field("issuer", &self.settings.issuer)
+            .finish_non_exhaustive()
     }
 }
 
-/// What a built guard goes by.
+/// Settings of a built guard.
 pub(super) struct Settings {
     pub(super) issuer: String,
-    /// The id of the application, as it stands in tokens.
+    /// The application's id, as in the `aud` of tokens.
     pub(super) audience: String,
     pub(super) keys: Arc<dyn KeySource>,
-    pub(super) liveness: Option<Arc<dyn Liveness>>,
+    pub(super) revocation_check: Option<Arc<dyn RevocationCheck>>,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) requests: Arc<Requests>,
+    pub(super) requests: Arc<RequestMetrics>,
 }
 
-/// Why a [`Guard`] could not be built.
+/// Reasons why a [`Guard`] could not be built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// The issuer is not a public address.
-    Issuer(Invalid),
+    /// The issuer is not a public URL.
+    Issuer(InvalidValue),
 }
 
 impl fmt::Display for ConfigError {

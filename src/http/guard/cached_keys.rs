@@ -11,52 +11,59 @@ use super::BoxError;
 use super::keys::{KeySource, KeysUnavailable};
 use crate::crypto::TokenVerifier;
 use crate::domain::{KeyId, Timestamp};
-use crate::flight::Flight;
-use crate::http::unless_it_panics;
-use crate::metrics::Lookups;
+use crate::http::catch_panic;
+use crate::metrics::CacheMetrics;
+use crate::single_flight::SingleFlight;
 
-/// How soon it is tried again when there was never a set.
-const FIRST_RETRY: Duration = Duration::from_secs(5);
-/// How long the last good set is used while no other can be fetched: by then every token that it could check has expired.
-const LAST_RESORT: Duration = Duration::from_secs(24 * 60 * 60);
+/// Time between attempts until a first key set is fetched.
+const INITIAL_RETRY: Duration = Duration::from_secs(5);
+/// Maximum age of a key set that is used while fetches fail: by then every token that it could
+/// verify has expired.
+const MAX_STALE: Duration = Duration::from_secs(24 * 60 * 60);
 
-type Fetching = Pin<Box<dyn Future<Output = Result<Bytes, BoxError>> + Send>>;
-type Fetched = Result<Arc<TokenVerifier>, Arc<dyn std::error::Error + Send + Sync>>;
+type FetchFuture = Pin<Box<dyn Future<Output = Result<Bytes, BoxError>> + Send>>;
+type FetchResult = Result<Arc<TokenVerifier>, Arc<dyn std::error::Error + Send + Sync>>;
 
-/// Keys that are fetched when they are needed, and kept.
+/// Keys that are fetched on demand and cached.
 ///
-/// * A set is used for its [`max_age`](Self::max_age), and fetched anew with the first request after it.
-/// * A key that is not in it may be newer, so it is fetched anew for that too, at most once in each [`cool_down`](Self::cool_down): tokens with
-///   invented keys cost the authorization service nothing.
-/// * All requests that wait, wait for the same fetch. One that hangs up ends nothing.
-/// * While fetches fail, the last good set is used, for a day. Until there was one, requests are answered with 503.
+/// * A key set is used for its [`max_age`](Self::max_age), and refetched by the first request after
+///   it.
+/// * A token with an unknown key causes a refetch too, at most once per
+///   [`cool_down`](Self::cool_down): tokens with invented keys do not load the authorization
+///   service.
+/// * Concurrent requests share one fetch. A request that is cancelled does not cancel the fetch.
+/// * While fetches fail, the last key set is used for a day. Without a first key set, requests get
+///   503.
+///   answered with 503.
 pub struct CachedKeys {
-    fetch: Box<dyn Fn() -> Fetching + Send + Sync>,
+    fetch: Box<dyn Fn() -> FetchFuture + Send + Sync>,
     max_age: Duration,
     cool_down: Duration,
     state: Mutex<State>,
-    lookups: Lookups,
+    lookups: CacheMetrics,
 }
 
 #[derive(Default)]
 struct State {
-    /// The last good set, and when it was asked for.
+    /// The last key set, and when its fetch started.
     set: Option<(Arc<TokenVerifier>, Timestamp)>,
     attempted_at: Option<Timestamp>,
     failure: Option<Arc<dyn std::error::Error + Send + Sync>>,
-    flight: Option<(Arc<Flight<Fetched>>, Timestamp)>,
+    flight: Option<(Arc<SingleFlight<FetchResult>>, Timestamp)>,
 }
 
-enum Plan {
+enum CacheDecision {
     Use(Arc<TokenVerifier>),
-    Wait(Arc<Flight<Fetched>>, Timestamp),
+    Wait(Arc<SingleFlight<FetchResult>>, Timestamp),
     Refuse(KeysUnavailable),
 }
 
 impl CachedKeys {
-    /// Keys from a function that fetches the JSON of a key set, such as `https://school.example/auth/v1/oauth/jwk-set`.
+    /// Creates a source from a function that fetches the JSON of a key set, such as
+    /// `https://school.example/auth/v1/oauth/jwk-set`.
     ///
-    /// Give it a deadline: requests wait for it. Let it take nothing but status 200, and no more than 64 KiB.
+    /// The function needs a timeout, since requests wait for it. It should accept only status 200
+    /// and at most 64 KiB.
     pub fn new<F, R>(fetch: F) -> Self
     where
         F: Fn() -> R + Send + Sync + 'static,
@@ -67,56 +74,74 @@ impl CachedKeys {
             max_age: Duration::from_secs(300),
             cool_down: Duration::from_secs(60),
             state: Mutex::default(),
-            lookups: Lookups::of("published_keys"),
+            lookups: CacheMetrics::new("published_keys"),
         }
     }
 
-    /// How long a set is used before it is fetched anew, which is also how long a key that was revoked in an emergency goes on to be believed.
-    /// 5 minutes by default, which is what the authorization service asks for; at least a second.
+    /// Sets how long a key set is used before it is refetched. A key that is revoked in an
+    /// emergency stays trusted for this time. 5 minutes by default, as the authorization service's
+    /// `max-age`; at least a second.
     #[must_use]
     pub fn max_age(mut self, age: Duration) -> Self {
         self.max_age = age.max(Duration::from_secs(1));
         self
     }
 
-    /// How long after a fetch there is no other one because of an unknown key, or because it failed. 1 minute by default; never longer than
-    /// the set's age.
+    /// Sets how long after a fetch there is no refetch for an unknown key or after a failure. 1
+    /// minute by default; never longer than `max_age`.
     #[must_use]
     pub fn cool_down(mut self, length: Duration) -> Self {
         self.cool_down = length;
         self
     }
 
-    fn plan(&self, wanted: &KeyId, at: Timestamp) -> Plan {
+    fn decide(&self, key_id: &KeyId, at: Timestamp) -> CacheDecision {
         let cool_down = self.cool_down.min(self.max_age);
         let mut state = self.state();
-        let usable = state.set.as_ref().filter(|(_, since)| within(*since, LAST_RESORT.max(self.max_age), at));
+        let usable = state
+            .set
+            .as_ref()
+            .filter(|(_, since)| within(*since, MAX_STALE.max(self.max_age), at));
         if let Some((set, since)) = usable
             && within(*since, self.max_age, at)
-            && set.knows(wanted)
+            && set.contains_key(key_id)
         {
-            return Plan::Use(Arc::clone(set));
+            return CacheDecision::Use(Arc::clone(set));
         }
         let usable = usable.map(|(set, _)| Arc::clone(set));
         if let Some((flight, since)) = &state.flight {
-            if within(*since, cool_down.max(FIRST_RETRY), at) {
-                return Plan::Wait(Arc::clone(flight), *since);
+            if within(*since, cool_down.max(INITIAL_RETRY), at) {
+                return CacheDecision::Wait(Arc::clone(flight), *since);
             }
-            // Whatever it waits for has had its time.
-            flight.abandon();
+            // The fetch timed out.
+            flight.cancel();
         }
-        let pause = if usable.is_some() { cool_down } else { cool_down.min(FIRST_RETRY) };
-        if let Some(attempted_at) = state.attempted_at.filter(|attempted_at| within(*attempted_at, pause, at)) {
-            return usable.map_or_else(|| Plan::Refuse(state.refusal(attempted_at.plus(pause), at)), Plan::Use);
+        let pause = if usable.is_some() {
+            cool_down
+        } else {
+            cool_down.min(INITIAL_RETRY)
+        };
+        if let Some(attempted_at) = state
+            .attempted_at
+            .filter(|attempted_at| within(*attempted_at, pause, at))
+        {
+            return usable.map_or_else(
+                || CacheDecision::Refuse(state.refusal(attempted_at.plus(pause), at)),
+                CacheDecision::Use,
+            );
         }
         let fetching = (self.fetch)();
-        let flight = Flight::new(async move {
-            let fetched = unless_it_panics(fetching).await.unwrap_or_else(|| Err("the fetch panicked".into()));
-            Ok(Arc::new(TokenVerifier::from_json(&fetched?).map_err(BoxError::from)?))
+        let flight = SingleFlight::new(async move {
+            let fetched = catch_panic(fetching)
+                .await
+                .unwrap_or_else(|| Err("the fetch panicked".into()));
+            Ok(Arc::new(
+                TokenVerifier::from_json(&fetched?).map_err(BoxError::from)?,
+            ))
         });
         state.attempted_at = Some(at);
         state.flight = Some((Arc::clone(&flight), at));
-        Plan::Wait(flight, at)
+        CacheDecision::Wait(flight, at)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -125,13 +150,22 @@ impl CachedKeys {
 }
 
 impl State {
-    /// Takes what a flight brought, once.
-    fn land(&mut self, flight: &Arc<Flight<Fetched>>, since: Timestamp, fetched: Option<Fetched>) {
-        if self.flight.take_if(|(current, _)| Arc::ptr_eq(current, flight)).is_none() {
+    /// Stores the result of a fetch, once.
+    fn finish_fetch(
+        &mut self,
+        flight: &Arc<SingleFlight<FetchResult>>,
+        since: Timestamp,
+        fetched: Option<FetchResult>,
+    ) {
+        if self
+            .flight
+            .take_if(|(current, _)| Arc::ptr_eq(current, flight))
+            .is_none()
+        {
             return;
         }
         match fetched {
-            // It is as old as the question, whenever the answer was read.
+            // Its age counts from the start of the fetch.
             Some(Ok(set)) => (self.set, self.failure) = (Some((set, since)), None),
             Some(Err(error)) => {
                 tracing::warn!(%error, "the keys of the authorization service could not be fetched");
@@ -142,7 +176,11 @@ impl State {
     }
 
     fn refusal(&self, again: Timestamp, at: Timestamp) -> KeysUnavailable {
-        let wait = again.seconds().saturating_sub(at.seconds()).max(1).unsigned_abs();
+        let wait = again
+            .seconds()
+            .saturating_sub(at.seconds())
+            .max(1)
+            .unsigned_abs();
         let cause: BoxError = match &self.failure {
             Some(failure) => Box::new(Arc::clone(failure)),
             None => "no fetch has come to an end yet".into(),
@@ -153,29 +191,38 @@ impl State {
 
 #[async_trait]
 impl KeySource for CachedKeys {
-    async fn verifier(&self, wanted: &KeyId, at: Timestamp) -> Result<Arc<TokenVerifier>, KeysUnavailable> {
-        let mut plan = self.plan(wanted, at);
-        self.lookups.count(matches!(plan, Plan::Use(_)));
+    async fn verifier(
+        &self,
+        key_id: &KeyId,
+        at: Timestamp,
+    ) -> Result<Arc<TokenVerifier>, KeysUnavailable> {
+        let mut decision = self.decide(key_id, at);
+        self.lookups
+            .count(matches!(decision, CacheDecision::Use(_)));
         loop {
-            let (flight, since) = match plan {
-                Plan::Use(set) => return Ok(set),
-                Plan::Refuse(reason) => return Err(reason),
-                Plan::Wait(flight, since) => (flight, since),
+            let (flight, since) = match decision {
+                CacheDecision::Use(set) => return Ok(set),
+                CacheDecision::Refuse(reason) => return Err(reason),
+                CacheDecision::Wait(flight, since) => (flight, since),
             };
-            let fetched = flight.outcome().await;
-            self.state().land(&flight, since, fetched);
-            plan = self.plan(wanted, at);
+            let fetched = flight.wait().await;
+            self.state().finish_fetch(&flight, since, fetched);
+            decision = self.decide(key_id, at);
         }
     }
 }
 
 impl fmt::Debug for CachedKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CachedKeys").field("max_age", &self.max_age).field("cool_down", &self.cool_down).finish_non_exhaustive()
+        f.debug_struct("CachedKeys")
+            .field("max_age", &self.max_age)
+            .field("cool_down", &self.cool_down)
+            .finish_non_exhaustive()
     }
 }
 
-/// Whether two moments lie so close together, in either order: requests overtake each other, and clocks are set back.
+/// Whether two times are closer than `length`, in either order: requests overtake each other, and
+/// clocks are set back.
 fn within(then: Timestamp, length: Duration, at: Timestamp) -> bool {
     then.minus(length) < at && at < then.plus(length)
 }

@@ -1,39 +1,44 @@
 use crate::domain::{ApplicationId, Scope, ScopeSet};
 
-/// What `WWW-Authenticate` tells of the way in.
+/// Parameters of `WWW-Authenticate`.
 #[derive(Debug, Clone)]
 pub(super) struct Challenge {
     realm: ApplicationId,
-    demanded: ScopeSet,
-    /// Where the resource describes itself (RFC 9728 §5.1): a URL, which has no quotes.
+    required_scopes: ScopeSet,
+    /// URL of the resource's metadata (RFC 9728 §5.1); a URL contains no quotes.
     metadata: Option<String>,
 }
 
 impl Challenge {
     pub(super) fn new(realm: ApplicationId, metadata: Option<String>) -> Self {
-        Self { realm, demanded: ScopeSet::default(), metadata }
+        Self {
+            realm,
+            required_scopes: ScopeSet::default(),
+            metadata,
+        }
     }
 
-    pub(super) fn demanding(&self, scope: Scope) -> Self {
+    pub(super) fn requiring(&self, scope: Scope) -> Self {
         let mut challenge = self.clone();
-        challenge.demanded.insert(scope);
+        challenge.required_scopes.insert(scope);
         challenge
     }
 
-    pub(super) fn demanded(&self) -> &ScopeSet {
-        &self.demanded
+    pub(super) fn required_scopes(&self) -> &ScopeSet {
+        &self.required_scopes
     }
 
-    /// The value of the header (RFC 6750 §3). `error` is a word and a sentence, neither of which has quotes.
+    /// Formats the header's value (RFC 6750 §3). `error` is a code and a description, both without
+    /// quotes.
     pub(super) fn header(&self, error: Option<(&str, &str)>) -> String {
         let mut header = format!("Bearer realm=\"{}\"", self.realm);
         let mut push = |name: &str, value: &str| header.push_str(&format!(", {name}=\"{value}\""));
-        if let Some((word, description)) = error {
-            push("error", word);
+        if let Some((code, description)) = error {
+            push("error", code);
             push("error_description", description);
         }
-        if !self.demanded.is_empty() {
-            push("scope", &self.demanded.to_string());
+        if !self.required_scopes.is_empty() {
+            push("scope", &self.required_scopes.to_string());
         }
         if let Some(metadata) = &self.metadata {
             push("resource_metadata", metadata);

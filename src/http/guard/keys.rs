@@ -7,23 +7,27 @@ use async_trait::async_trait;
 use crate::crypto::TokenVerifier;
 use crate::domain::{KeyId, Timestamp};
 
-/// Where a guard has the keys from.
+/// Source of a guard's verification keys.
 #[async_trait]
 pub trait KeySource: Debug + Send + Sync + 'static {
-    /// The keys, as they are known at `at`. `wanted` is the key that a token names: one that is missing may be worth a look, but whoever
-    /// sends tokens must not decide how often.
+    /// Returns the keys at the time `at`. `key_id` is the key that a token names. If it is unknown,
+    /// the source may refetch, but must limit how often, since callers can invent key ids.
     ///
     /// # Errors
-    /// When there are no keys to check anything with.
-    async fn verifier(&self, wanted: &KeyId, at: Timestamp) -> Result<Arc<TokenVerifier>, KeysUnavailable>;
+    /// When there are no keys to verify tokens with.
+    async fn verifier(
+        &self,
+        key_id: &KeyId,
+        at: Timestamp,
+    ) -> Result<Arc<TokenVerifier>, KeysUnavailable>;
 }
 
-/// Keys that never change, for tests and for services that are started anew when keys are.
+/// Keys that never change, for tests and for services that restart when keys change.
 #[derive(Debug, Clone)]
 pub struct FixedKeys(Arc<TokenVerifier>);
 
 impl FixedKeys {
-    /// These keys.
+    /// Creates a source of these keys.
     pub fn new(keys: TokenVerifier) -> Self {
         Self(Arc::new(keys))
     }
@@ -31,12 +35,17 @@ impl FixedKeys {
 
 #[async_trait]
 impl KeySource for FixedKeys {
-    async fn verifier(&self, _: &KeyId, _: Timestamp) -> Result<Arc<TokenVerifier>, KeysUnavailable> {
+    async fn verifier(
+        &self,
+        _: &KeyId,
+        _: Timestamp,
+    ) -> Result<Arc<TokenVerifier>, KeysUnavailable> {
         Ok(Arc::clone(&self.0))
     }
 }
 
-/// No keys can be had, so no token can be checked: 503 with `Retry-After`. It is for the log.
+/// No keys are available, so no token can be verified: 503 with `Retry-After`. The source is for
+/// the log.
 #[derive(Debug, Clone)]
 pub struct KeysUnavailable {
     retry_after: Duration,
@@ -44,12 +53,15 @@ pub struct KeysUnavailable {
 }
 
 impl KeysUnavailable {
-    /// Why, and how long to wait before it is worth trying again.
+    /// Creates the error from its cause and the time to wait before another attempt.
     pub fn new(retry_after: Duration, source: impl Into<super::BoxError>) -> Self {
-        Self { retry_after, source: source.into().into() }
+        Self {
+            retry_after,
+            source: source.into().into(),
+        }
     }
 
-    /// How long to wait.
+    /// Time to wait before another attempt.
     pub fn retry_after(&self) -> Duration {
         self.retry_after
     }
@@ -57,7 +69,7 @@ impl KeysUnavailable {
 
 impl fmt::Display for KeysUnavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the keys of the authorization service cannot be had")
+        f.write_str("the keys of the authorization service are unavailable")
     }
 }
 

@@ -1,20 +1,21 @@
-//! A layer for services of other people, which checks access tokens before a request reaches them (RFC 6750, RFC 9068).
+//! Layer for other services that checks access tokens before a request reaches them (RFC 6750, RFC
+//! 9068).
 //!
-//! It needs the keys of the authorization service and nothing else of it. What it lets through finds out by a [`Caller`] among the
-//! request's extensions who calls.
+//! It needs nothing of the authorization service but its keys. The guarded service reads the
+//! [`Caller`] from the request's extensions.
 
-mod answer;
 mod bearer;
 mod body;
 mod builder;
 mod cached_keys;
 mod caller;
 mod challenge;
+mod context;
+mod error;
 mod keys;
-mod liveness;
-mod refusal;
+mod response;
+mod revocation_check;
 mod service;
-mod visit;
 mod wire;
 
 use std::fmt;
@@ -28,24 +29,24 @@ pub use builder::{ConfigError, GuardBuilder};
 pub use cached_keys::CachedKeys;
 pub use caller::{Caller, InsufficientScope};
 pub use keys::{FixedKeys, KeySource, KeysUnavailable};
-pub use liveness::{Liveness, StoreLiveness};
-pub use service::{GuardFuture, Guarded};
+pub use revocation_check::{RevocationCheck, StoreRevocationCheck};
+pub use service::{GuardFuture, GuardService};
 
 use builder::Settings;
 use challenge::Challenge;
-use refusal::Refusal;
-use visit::Visit;
+use context::RequestContext;
+use error::Error;
 use wire::Claims;
 
-use crate::crypto::{PresentedToken, TokenRejected};
+use crate::crypto::{InvalidToken, UnverifiedToken};
 use crate::domain::{ApplicationId, Scope};
 
-/// An error of any kind, for the log.
+/// A boxed error, for the log.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Lets requests through whose access token was issued by one issuer for one application, as a [`tower::Layer`].
+/// [`tower::Layer`] that requires an access token from one issuer for one application.
 ///
-/// A token is taken from the header `Authorization: Bearer`, and from nowhere else. The body is never read.
+/// The token is read only from the header `Authorization: Bearer`. The request body is never read.
 ///
 /// ```
 /// use std::convert::Infallible;
@@ -57,24 +58,27 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// // Fetches https://school.example/auth/v1/oauth/jwk-set with the HTTP client of your choice, and a deadline.
+/// // Fetch https://school.example/auth/v1/oauth/jwk-set with any HTTP client and a timeout.
 /// let keys = CachedKeys::new(async || Ok(bytes::Bytes::from_static(b"{\"keys\":[]}")));
-/// let guard = Guard::builder("https://school.example/auth", "7d444840-9dc0-41d1-b245-5ffdce74fad2".parse()?, Arc::new(keys)).build()?;
+/// let application = "7d444840-9dc0-41d1-b245-5ffdce74fad2".parse()?;
+/// let guard =
+///     Guard::builder("https://school.example/auth", application, Arc::new(keys)).build()?;
 ///
 /// let hello = service_fn(async |request: Request<String>| {
-///     let caller = request.extensions().get::<Caller>().map_or("nobody", |caller| &*caller.subject);
-///     Ok::<_, Infallible>(Response::new(format!("Hello, {caller}")))
+///     let caller = request.extensions().get::<Caller>().expect("the guard inserts it");
+///     Ok::<_, Infallible>(Response::new(format!("Hello, {}", caller.subject)))
 /// });
 /// let hello = guard.require("7d444840-9dc0-41d1-b245-5ffdce74fad2:read".parse()?).layer(hello);
 ///
-/// let answer = hello.oneshot(Request::get("/").body(String::new())?).await?;
-/// assert_eq!(answer.status(), 401); // a token is missing
+/// let response = hello.oneshot(Request::get("/").body(String::new())?).await?;
+/// assert_eq!(response.status(), 401); // a token is missing
 /// # Ok(()) }
 /// ```
 ///
-/// # How long a revoked token lives
-/// A token is proven by its signature, so without more a revoked one is good until it expires, an hour after its issue by default. With
-/// [`GuardBuilder::liveness`] it is dead at once.
+/// # How long is a revoked token valid?
+/// Tokens are verified by signature, so by default a revoked token is valid until it expires, an
+/// hour after it was issued unless configured otherwise. With [`GuardBuilder::revocation_check`] it
+/// is refused at once.
 #[derive(Clone)]
 pub struct Guard {
     settings: Arc<Settings>,
@@ -82,55 +86,80 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// A guard for the tokens of `issuer`, exactly as in their `iss`, that are meant for the application with the id `audience`.
-    pub fn builder(issuer: &str, audience: ApplicationId, keys: Arc<dyn KeySource>) -> GuardBuilder {
+    /// Starts a guard for tokens whose `iss` is exactly `issuer`, and whose audience is the
+    /// application with the id `audience`.
+    pub fn builder(
+        issuer: &str,
+        audience: ApplicationId,
+        keys: Arc<dyn KeySource>,
+    ) -> GuardBuilder {
         GuardBuilder::new(issuer, audience, keys)
     }
 
-    /// This guard, which also demands a scope. Several may be demanded, one after the other; a token must have all of them.
+    /// Returns a guard that also requires this scope. Several calls require all of the scopes.
     #[must_use]
     pub fn require(&self, scope: Scope) -> Self {
-        Self { settings: Arc::clone(&self.settings), challenge: Arc::new(self.challenge.demanding(scope)) }
+        Self {
+            settings: Arc::clone(&self.settings),
+            challenge: Arc::new(self.challenge.requiring(scope)),
+        }
     }
 
-    /// The caller of a request that may pass.
-    async fn admit(&self, head: &Parts, visit: &Visit) -> Result<Caller, Refusal> {
-        let Settings { clock, keys, liveness, issuer, audience, .. } = &*self.settings;
-        let token = bearer::presented(&head.headers, head.uri.query().unwrap_or_default())?;
+    /// Authenticates the caller and checks the required scopes.
+    async fn authorize(&self, head: &Parts, context: &RequestContext) -> Result<Caller, Error> {
+        let Settings {
+            clock,
+            keys,
+            revocation_check,
+            issuer,
+            audience,
+            ..
+        } = &*self.settings;
+        let token = bearer::extract_token(&head.headers, head.uri.query().unwrap_or_default())?;
         let at = clock.now();
-        let presented = PresentedToken::read(token)?;
-        let signed = keys.verifier(&presented.key, at).await?.signed_claims(&presented)?;
-        let claims: Claims<'_> = signed.read(at)?;
+        let presented = UnverifiedToken::parse(token)?;
+        let signed = keys
+            .verifier(&presented.key, at)
+            .await?
+            .verify_signature(&presented)?;
+        let claims: Claims<'_> = signed.validate(at)?;
         if claims.issuer != *issuer || !claims.is_for(audience) {
-            return Err(Refusal::Invalid(TokenRejected::BadClaims));
+            return Err(Error::InvalidToken(InvalidToken::BadClaims));
         }
-        let mut caller =
-            Caller::of(claims, Arc::clone(&self.challenge), visit.clone()).ok_or(Refusal::Invalid(TokenRejected::BadClaims))?;
-        if let Some(liveness) = liveness {
-            caller.scopes = liveness.scopes_left(token, &caller, at).await.map_err(Refusal::LivenessUnavailable)?;
+        let mut caller = Caller::from_claims(claims, Arc::clone(&self.challenge), context.clone())
+            .ok_or(Error::InvalidToken(InvalidToken::BadClaims))?;
+        if let Some(check) = revocation_check {
+            caller.scopes = check
+                .active_scopes(token, &caller, at)
+                .await
+                .map_err(Error::RevocationCheckUnavailable)?;
             if caller.scopes.is_empty() {
-                return Err(Refusal::Revoked);
+                return Err(Error::RevokedToken);
             }
         }
-        match self.challenge.demanded().is_subset(&caller.scopes) {
+        match self.challenge.required_scopes().is_subset(&caller.scopes) {
             true => Ok(caller),
-            false => Err(Refusal::InsufficientScope),
+            false => Err(Error::InsufficientScope),
         }
     }
 }
 
 impl<S> Layer<S> for Guard {
-    type Service = Guarded<S>;
+    type Service = GuardService<S>;
 
-    fn layer(&self, inner: S) -> Guarded<S> {
-        Guarded::new(self.clone(), inner)
+    fn layer(&self, inner: S) -> GuardService<S> {
+        GuardService::new(self.clone(), inner)
     }
 }
 
 impl fmt::Debug for Guard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fields = f.debug_struct("Guard");
-        fields.field("issuer", &self.settings.issuer).field("audience", &self.settings.audience);
-        fields.field("demands", self.challenge.demanded()).finish_non_exhaustive()
+        fields
+            .field("issuer", &self.settings.issuer)
+            .field("audience", &self.settings.audience);
+        fields
+            .field("demands", self.challenge.required_scopes())
+            .finish_non_exhaustive()
     }
 }

@@ -7,24 +7,24 @@ use http::{Method, Request, Response};
 use tower::Service;
 use tracing::Instrument;
 
-use super::visit::Visit;
-use super::{Guard, GuardBody, answer};
-use crate::http::{Body, sensitive};
+use super::context::RequestContext;
+use super::{Guard, GuardBody, response};
+use crate::http::{Body, sensitive_headers};
 
-/// A service behind a [`Guard`].
+/// Service wrapped by a [`Guard`].
 #[derive(Debug, Clone)]
-pub struct Guarded<S> {
+pub struct GuardService<S> {
     guard: Guard,
     inner: S,
 }
 
-impl<S> Guarded<S> {
+impl<S> GuardService<S> {
     pub(super) fn new(guard: Guard, inner: S) -> Self {
         Self { guard, inner }
     }
 }
 
-impl<S, B, R> Service<Request<B>> for Guarded<S>
+impl<S, B, R> Service<Request<B>> for GuardService<S>
 where
     S: Service<Request<B>, Response = Response<R>> + Clone + Send + 'static,
     S::Future: Send,
@@ -40,41 +40,44 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let guard = self.guard.clone();
-        // The one that is ready is the one to call; the clone becomes ready for the next request.
+        // Call the instance that is ready, and keep the clone for the next request.
         let clone = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, clone);
         let (mut head, body) = request.into_parts();
-        sensitive::mark_request(&mut head.headers);
-        let (visit, underway) = Visit::begin(&guard.settings.requests, &head.method);
-        let span = underway.span().clone();
+        sensitive_headers::mark_request(&mut head.headers);
+        let (context, in_flight) = RequestContext::begin(&guard.settings.requests, &head.method);
+        let span = in_flight.span().clone();
         let answer = async move {
-            let response = match guard.admit(&head, &visit).await {
+            let response = match guard.authorize(&head, &context).await {
                 Ok(caller) => {
                     head.extensions.insert(caller);
-                    inner.call(Request::from_parts(head, body)).await?.map(GuardBody::inner)
+                    inner
+                        .call(Request::from_parts(head, body))
+                        .await?
+                        .map(GuardBody::inner)
                 }
-                Err(refusal) => {
-                    let mut response = answer::of(refusal, &guard.challenge, &visit);
+                Err(error) => {
+                    let mut response = response::from_error(error, &guard.challenge, &context);
                     if head.method == Method::HEAD {
                         *response.body_mut() = Body::empty();
                     }
-                    response.map(GuardBody::refusal)
+                    response.map(GuardBody::error)
                 }
             };
-            underway.ended(response.status());
+            in_flight.finish(response.status());
             Ok(response)
         };
         GuardFuture(Box::pin(answer.instrument(span)))
     }
 }
 
-type Answer<R, E> = Result<Response<GuardBody<R>>, E>;
+type GuardResult<R, E> = Result<Response<GuardBody<R>>, E>;
 
-/// The future of an answer.
-pub struct GuardFuture<R, E>(Pin<Box<dyn Future<Output = Answer<R, E>> + Send>>);
+/// Response future of [`GuardService`].
+pub struct GuardFuture<R, E>(Pin<Box<dyn Future<Output = GuardResult<R, E>> + Send>>);
 
 impl<R, E> Future for GuardFuture<R, E> {
-    type Output = Answer<R, E>;
+    type Output = GuardResult<R, E>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         self.0.as_mut().poll(context)

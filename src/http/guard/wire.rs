@@ -4,9 +4,9 @@ use std::fmt;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::crypto::{BoundedClaims, Moment};
+use crate::crypto::{NumericDate, TimeBoundClaims};
 
-/// What is read of an access token (RFC 9068 §2.2), all of it at once.
+/// Claims of an access token (RFC 9068 §2.2).
 #[derive(Deserialize)]
 pub(super) struct Claims<'a> {
     #[serde(rename = "iss", borrow)]
@@ -24,27 +24,27 @@ pub(super) struct Claims<'a> {
     #[serde(rename = "jti")]
     pub(super) id: String,
     #[serde(rename = "iat")]
-    pub(super) issued_at: Moment,
+    pub(super) issued_at: NumericDate,
     #[serde(rename = "exp")]
-    pub(super) expires_at: Moment,
+    pub(super) expires_at: NumericDate,
     #[serde(rename = "nbf", default)]
-    not_before: Moment,
+    not_before: NumericDate,
 }
 
 impl Claims<'_> {
-    /// Whether one of its audiences is this one.
+    /// Whether `audience` is one of the token's audiences.
     pub(super) fn is_for(&self, audience: &str) -> bool {
         self.audience.0.iter().any(|one| one == audience)
     }
 }
 
-impl BoundedClaims for Claims<'_> {
-    fn bounds(&self) -> (Moment, Moment) {
+impl TimeBoundClaims for Claims<'_> {
+    fn validity_period(&self) -> (NumericDate, NumericDate) {
         (self.not_before, self.expires_at)
     }
 }
 
-/// Those for whom a token is meant. A single one may stand without a list (RFC 7519 §4.1.3).
+/// Audiences of a token. A single one need not be in a list (RFC 7519 §4.1.3).
 struct Audience<'a>(Vec<Cow<'a, str>>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Audience<'a> {
@@ -79,11 +79,11 @@ impl<'de> Visitor<'de> for AudienceVisitor {
     }
 }
 
-/// A text of a list, which is borrowed where it holds no escapes.
+/// A string of a list, borrowed unless it contains escapes.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// The body of a refusal, as the authorization service has it.
+/// Body of a refusal, in the authorization service's format.
 #[derive(Serialize)]
 pub(super) struct ErrorBody<'a> {
     pub(super) error: &'a str,
@@ -91,7 +91,7 @@ pub(super) struct ErrorBody<'a> {
 }
 
 impl ErrorBody<'_> {
-    pub(super) fn rendered(&self) -> Vec<u8> {
+    pub(super) fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("two strings have a JSON form")
     }
 }

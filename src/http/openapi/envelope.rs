@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
-/// The success envelope around some data, or around none (service.md, "Success envelope").
-pub(in crate::http) fn enveloped(data: Option<Value>) -> Value {
+/// Schema of the success envelope, with or without `data` (spec 2.1).
+pub(in crate::http) fn envelope(data: Option<Value>) -> Value {
     let mut schema = json!({
         "type": "object",
         "properties": { "status": { "const": "OK" }, "code": { "const": 200 }, "message": { "const": "OK" } },
@@ -14,8 +14,8 @@ pub(in crate::http) fn enveloped(data: Option<Value>) -> Value {
     schema
 }
 
-/// The data of one page: the totals of all, and the records under their name (service.md, "Paged payload").
-pub(in crate::http) fn page_of(field: &str, record: Value) -> Value {
+/// Schema of one page: the totals, and the records in `field` (spec 2.4).
+pub(in crate::http) fn page_envelope(field: &str, record: Value) -> Value {
     json!({
         "type": "object",
         "properties": {

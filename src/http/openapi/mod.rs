@@ -1,20 +1,22 @@
-//! What the services say of themselves, as OpenAPI 3.1 has it. Each service describes itself in its own room; here is what they share.
+//! Building blocks of OpenAPI 3.1 descriptions. Each service describes itself in its own module.
 
-mod answer;
 mod description;
+mod enumerations;
 mod envelope;
 mod headers;
 mod operation;
 mod parameter;
 mod records;
+mod response;
 mod schemas;
-mod words;
 
-pub(in crate::http) use answer::Answer;
 pub use description::ApiDescription;
-pub(in crate::http) use envelope::{enveloped, page_of};
+pub(in crate::http) use envelope::{envelope, page_envelope};
 pub(in crate::http) use headers::{header, shared_headers};
 pub(in crate::http) use operation::Operation;
-pub(in crate::http) use parameter::{Parameter, boolean, date, filled, line, text, uuid, whole_number};
+pub(in crate::http) use parameter::{
+    Parameter, boolean, date, integer, non_empty_text, short_text, text, uuid,
+};
 pub(in crate::http) use records::StudentRecord;
+pub(in crate::http) use response::Response;
 pub(in crate::http) use schemas::Schemas;

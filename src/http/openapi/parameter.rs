@@ -1,39 +1,44 @@
 use serde_json::{Value, json};
 
-/// Something that a request says outside of its body.
+/// A parameter in the query, a header or the path.
 pub(in crate::http) struct Parameter(Value);
 
 impl Parameter {
-    /// In the query, and optional. An empty value counts as absent.
+    /// Optional query parameter. An empty value counts as absent.
     pub(in crate::http) fn query(name: &str, schema: Value, description: &str) -> Self {
-        Self(json!({ "name": name, "in": "query", "allowEmptyValue": true, "schema": schema, "description": description }))
+        Self(
+            json!({ "name": name, "in": "query", "allowEmptyValue": true, "schema": schema, "description": description }),
+        )
     }
 
-    /// In the query, and optional, where an empty value is a value.
-    pub(in crate::http) fn of_query(name: &str, schema: Value, description: &str) -> Self {
+    /// Optional query parameter for which an empty value is a value.
+    pub(in crate::http) fn plain_query(name: &str, schema: Value, description: &str) -> Self {
         Self(json!({ "name": name, "in": "query", "schema": schema, "description": description }))
     }
 
-    /// Among the headers, and optional.
+    /// Optional header parameter.
     pub(in crate::http) fn header(name: &str, schema: Value, description: &str) -> Self {
         Self(json!({ "name": name, "in": "header", "schema": schema, "description": description }))
     }
 
-    /// In the path.
+    /// Path parameter.
     pub(in crate::http) fn path(name: &str, schema: Value, description: &str) -> Self {
-        Self(json!({ "name": name, "in": "path", "required": true, "schema": schema, "description": description }))
+        Self(
+            json!({ "name": name, "in": "path", "required": true, "schema": schema, "description": description }),
+        )
     }
 
-    /// Has to be there.
+    /// Marks the parameter as required.
     pub(in crate::http) fn required(self) -> Self {
         self.with("required", json!(true))
     }
 
-    pub(in crate::http) fn such_as(self, example: impl Into<Value>) -> Self {
+    pub(in crate::http) fn example(self, example: impl Into<Value>) -> Self {
         self.with("example", example.into())
     }
 
-    /// Has another name too. It stands beside the parameter and not among the others, since both at once are refused.
+    /// Adds another name. It is an extension and not a parameter of its own, since both names
+    /// together are refused.
     pub(in crate::http) fn alias(self, name: &str) -> Self {
         self.with("x-alias", json!(name))
     }
@@ -50,41 +55,41 @@ impl From<Parameter> for Value {
     }
 }
 
-/// A whole number within bounds.
-pub(in crate::http) fn whole_number(least: i64, most: i64) -> Value {
-    json!({ "type": "integer", "minimum": least, "maximum": most })
+/// Schema of an integer within bounds.
+pub(in crate::http) fn integer(minimum: i64, maximum: i64) -> Value {
+    json!({ "type": "integer", "minimum": minimum, "maximum": maximum })
 }
 
-/// `true` or `false`, with what it is when nothing is said.
+/// Schema of a boolean with a default.
 pub(in crate::http) fn boolean(default: bool) -> Value {
     json!({ "type": "boolean", "default": default })
 }
 
-/// A day.
+/// Schema of a date.
 pub(in crate::http) fn date() -> Value {
     json!({ "type": "string", "format": "date" })
 }
 
-/// The id of something that is no person.
+/// Schema of a UUID, the id of applications, clients and other records.
 pub(in crate::http) fn uuid() -> Value {
     json!({ "type": "string", "format": "uuid" })
 }
 
-/// One line of text that is not blank.
-pub(in crate::http) fn line() -> Value {
+/// Schema of one line of text that is not blank.
+pub(in crate::http) fn short_text() -> Value {
     json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": format!("^{PLAIN}*{VISIBLE}{PLAIN}*$") })
 }
 
-/// Text that is not empty.
-pub(in crate::http) fn filled() -> Value {
+/// Schema of a non-empty string.
+pub(in crate::http) fn non_empty_text() -> Value {
     json!({ "type": "string", "minLength": 1 })
 }
 
-/// Text of some length without control characters.
-pub(in crate::http) fn text(longest: usize) -> Value {
-    json!({ "type": "string", "maxLength": longest, "pattern": format!("^{PLAIN}*$") })
+/// Schema of text up to this length without control characters.
+pub(in crate::http) fn text(max_length: usize) -> Value {
+    json!({ "type": "string", "maxLength": max_length, "pattern": format!("^{PLAIN}*$") })
 }
 
-/// A character that is no control character, and one that can be seen.
+/// A character that is not a control character, and one that is also not white space.
 const PLAIN: &str = "[^\\u0000-\\u001f\\u007f-\\u009f]";
 const VISIBLE: &str = "[^\\s\\u0000-\\u001f\\u007f-\\u009f]";

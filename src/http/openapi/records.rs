@@ -1,4 +1,4 @@
-//! Schemas of records, from the definitions of their lists.
+//! Schemas of records, derived from the definitions of their lists.
 
 use std::borrow::Cow;
 
@@ -6,9 +6,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::Schemas;
-use crate::directory::{FieldInfo, FieldType, ObjectType, Words};
+use crate::directory::{EnumValues, FieldInfo, FieldType, ObjectType};
 
-/// Stands for the schema of a student in types of the wire; [`Schemas::object`] defines it.
+/// Placeholder for the schema of a student in wire types; [`Schemas::object`] defines it.
 pub(in crate::http) struct StudentRecord;
 
 impl JsonSchema for StudentRecord {
@@ -21,26 +21,31 @@ impl JsonSchema for StudentRecord {
     }
 }
 
-/// The types of the wire that show a student.
+/// Schema of the wire type that contains a student.
 const USER_INFO: &str = "UserInfo";
 
 const HIDDEN: &str = "`null` if the key does without it.";
 
 impl Schemas {
-    /// A reference to words, which are put among the components.
-    pub(in crate::http) fn words(&mut self, name: &str, words: &[&str]) -> Value {
+    /// Adds a string enumeration to the components and returns a reference to it.
+    pub(in crate::http) fn string_enum(&mut self, name: &str, words: &[&str]) -> Value {
         self.component(name, json!({ "type": "string", "enum": words }))
     }
 
-    /// A reference to an object, which is put among the components with all that it refers to.
+    /// Adds an object and everything that it refers to to the components, and returns a reference
+    /// to it.
     pub(in crate::http) fn object(&mut self, object: &ObjectType) -> Value {
-        let properties: Map<String, Value> = object.fields.iter().map(|field| (field.name.to_owned(), self.field(field))).collect();
+        let properties: Map<String, Value> = object
+            .fields
+            .iter()
+            .map(|field| (field.name.to_owned(), self.field(field)))
+            .collect();
         let required: Vec<&str> = object.fields.iter().map(|field| field.name).collect();
-        let schema = json!({ "type": "object", "description": object.about, "properties": properties, "required": required });
+        let schema = json!({ "type": "object", "description": object.description, "properties": properties, "required": required });
         self.component(object.name, schema)
     }
 
-    /// Says that users are never students: where there is no directory.
+    /// Makes the student of a user always `null`, for services without a directory.
     pub(in crate::http) fn without_student(&mut self) {
         let definitions = self.definitions();
         definitions.remove(&*StudentRecord::schema_name());
@@ -58,8 +63,11 @@ impl Schemas {
                 schema["type"] = json!([schema["type"], "null"]);
             }
         }
-        let hidden = field.personal.filter(|_| !field.is_nullable).map(|_| HIDDEN);
-        if let Some(about) = field.about.or(hidden) {
+        let hidden = field
+            .personal
+            .filter(|_| !field.is_nullable)
+            .map(|_| HIDDEN);
+        if let Some(about) = field.description.or(hidden) {
             schema["description"] = json!(about);
         }
         schema
@@ -69,23 +77,25 @@ impl Schemas {
         match kind {
             FieldType::Long => json!({ "type": "integer", "format": "int64" }),
             FieldType::Int => json!({ "type": "integer", "format": "int32" }),
-            FieldType::Byte => json!({ "type": "integer", "format": "uint8", "minimum": 0, "maximum": 255 }),
+            FieldType::Byte => {
+                json!({ "type": "integer", "format": "uint8", "minimum": 0, "maximum": 255 })
+            }
             FieldType::Boolean => json!({ "type": "boolean" }),
             FieldType::Text => json!({ "type": "string" }),
             FieldType::Date => json!({ "type": "string", "format": "date" }),
-            FieldType::Words(words) => self.vocabulary(words),
+            FieldType::Enum(words) => self.vocabulary_enum(words),
             FieldType::Object(object) => self.object(object),
-            FieldType::List { of, most } => {
+            FieldType::List { of, max_items } => {
                 let mut list = json!({ "type": "array", "items": self.value(of) });
-                if let Some(most) = most {
-                    list["maxItems"] = json!(most);
+                if let Some(max_items) = max_items {
+                    list["maxItems"] = json!(max_items);
                 }
                 list
             }
         }
     }
 
-    pub(in crate::http) fn vocabulary(&mut self, words: &Words) -> Value {
-        self.words(words.name(), &words.iter().collect::<Vec<_>>())
+    pub(in crate::http) fn vocabulary_enum(&mut self, words: &EnumValues) -> Value {
+        self.string_enum(words.name(), &words.iter().collect::<Vec<_>>())
     }
 }

@@ -2,7 +2,7 @@ use schemars::JsonSchema;
 use schemars::generate::{Contract, SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-/// The schemas of the types on the wire, each under its name among the components.
+/// Schemas of the wire types, by component name.
 pub(in crate::http) struct Schemas(SchemaGenerator);
 
 impl Schemas {
@@ -15,12 +15,12 @@ impl Schemas {
         Self(settings.into_generator())
     }
 
-    /// A reference to the schema of a type, or the schema itself if it has no name.
-    pub(in crate::http) fn of<T: JsonSchema>(&mut self) -> Value {
+    /// Returns a reference to the schema of a type, or the schema itself if it is unnamed.
+    pub(in crate::http) fn for_type<T: JsonSchema>(&mut self) -> Value {
         self.0.subschema_for::<T>().into()
     }
 
-    /// Puts a schema among the components, and refers to it.
+    /// Adds a schema to the components and returns a reference to it.
     pub(super) fn component(&mut self, name: &str, schema: Value) -> Value {
         self.0.definitions_mut().insert(name.to_owned(), schema);
         json!({ "$ref": format!("#/components/schemas/{name}") })
@@ -30,7 +30,7 @@ impl Schemas {
         self.0.definitions_mut()
     }
 
-    /// Every schema that somebody referred to.
+    /// Returns every schema that was referred to.
     pub(in crate::http) fn into_components(mut self) -> Map<String, Value> {
         self.0.take_definitions(true)
     }

@@ -2,14 +2,14 @@ use http::header::{ACCEPT_LANGUAGE, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
 
 use super::texts::{EN, KO, Texts};
-use crate::http::{Body, answer, cookie};
+use crate::http::{Body, cookie, quality_values, response};
 
-/// Remembers which language somebody chose. There is nothing to gain from planting another.
+/// Cookie with the chosen language. Forging it gains nothing.
 const COOKIE: &str = "lyceum-language";
 
 const YEAR: i64 = 365 * 24 * 60 * 60;
 
-/// What pages are written in.
+/// Language of the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Language {
     English,
@@ -19,12 +19,14 @@ pub(crate) enum Language {
 impl Language {
     pub(super) const ALL: [Self; 2] = [Self::English, Self::Korean];
 
-    /// The one that the reader chose, else the one that their browser likes best, else English.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
-        cookie::values(headers, COOKIE).find_map(Self::of_code).unwrap_or_else(|| negotiated(headers))
+    /// The chosen language, else the one that the browser prefers, else English.
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
+        cookie::values(headers, COOKIE)
+            .find_map(Self::from_code)
+            .unwrap_or_else(|| negotiate(headers))
     }
 
-    /// What the pages say.
+    /// Texts in this language.
     pub(crate) const fn texts(self) -> &'static Texts {
         match self {
             Self::English => &EN,
@@ -32,64 +34,77 @@ impl Language {
         }
     }
 
-    /// As in BCP 47.
+    /// Language tag as in BCP 47.
     pub(crate) const fn code(self) -> &'static str {
         self.texts().language_code
     }
 
-    /// The address of a page in the other language. It leads to [`switched`](Self::switched).
-    pub(crate) fn switch(self, address: &str) -> String {
+    /// URI of a page in the other language, handled by [`switch_response`](Self::switch_response).
+    pub(crate) fn switch_href(self, address: &str) -> String {
         let separator = if address.contains('?') { '&' } else { '?' };
-        format!("{address}{separator}language={}", self.texts().other_language_code)
+        format!(
+            "{address}{separator}language={}",
+            self.texts().other_language_code
+        )
     }
 
-    /// When the address asks for a language: remembers it, and leads to the same address without that. `root` is what the host took off
-    /// the path.
-    pub(crate) fn switched(uri: &Uri, root: &str, is_secure: bool) -> Option<Response<Body>> {
-        let (asked, others): (Vec<&str>, Vec<&str>) = uri.query()?.split('&').partition(|pair| pair.starts_with("language="));
+    /// If the query requests a language, stores it in a cookie and redirects to the same URI
+    /// without that parameter. `root` is the path that the host stripped.
+    pub(crate) fn switch_response(
+        uri: &Uri,
+        root: &str,
+        is_secure: bool,
+    ) -> Option<Response<Body>> {
+        let (asked, others): (Vec<&str>, Vec<&str>) = uri
+            .query()?
+            .split('&')
+            .partition(|pair| pair.starts_with("language="));
         let [asked] = asked[..] else { return None };
-        let language = Self::of_code(asked.strip_prefix("language=")?)?;
+        let language = Self::from_code(asked.strip_prefix("language=")?)?;
         let separator = if others.is_empty() { "" } else { "?" };
         let address = format!("{root}{}{separator}{}", uri.path(), others.join("&"));
-        let cookie = cookie::set(COOKIE, language.code(), YEAR, is_secure);
-        let mut response = answer::redirect(StatusCode::SEE_OTHER, &address).ok()?;
-        response.headers_mut().insert(SET_COOKIE, HeaderValue::try_from(cookie).ok()?);
+        let cookie = cookie::set_cookie_value(COOKIE, language.code(), YEAR, is_secure);
+        let mut response = response::redirect(StatusCode::SEE_OTHER, &address).ok()?;
+        response
+            .headers_mut()
+            .insert(SET_COOKIE, HeaderValue::try_from(cookie).ok()?);
         Some(response)
     }
 
-    fn of_code(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|language| language.code() == code)
+    fn from_code(code: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|language| language.code() == code)
     }
 }
 
-/// The language that `Accept-Language` likes best (RFC 9110 §12.5.4); of two that it likes equally the one that it names first.
-fn negotiated(headers: &HeaderMap) -> Language {
-    let values = headers.get_all(ACCEPT_LANGUAGE).into_iter().filter_map(|value| value.to_str().ok());
-    let ranges: Vec<(&str, u16)> = values.flat_map(|value| value.split(',')).filter_map(range).collect();
+/// The language with the highest quality in `Accept-Language` (RFC 9110 §12.5.4); of equal ones,
+/// the first.
+fn negotiate(headers: &HeaderMap) -> Language {
+    let ranges: Vec<(&str, u16)> = quality_values::members(headers, ACCEPT_LANGUAGE)
+        .filter_map(|(range, weight)| Some((range.split('-').next()?, weight)))
+        .collect();
     let liked = |language: Language| {
-        let named = ranges.iter().enumerate().filter(|(_, (name, _))| name.eq_ignore_ascii_case(language.code()));
-        let any = ranges.iter().enumerate().filter(|(_, (name, _))| *name == "*");
+        let named = ranges
+            .iter()
+            .enumerate()
+            .filter(|(_, (name, _))| name.eq_ignore_ascii_case(language.code()));
+        let any = ranges
+            .iter()
+            .enumerate()
+            .filter(|(_, (name, _))| *name == "*");
         let best = |(at, (_, quality)): (usize, &(&str, u16))| (*quality, usize::MAX - at);
-        named.map(best).max().or_else(|| any.map(best).max()).filter(|(quality, _)| *quality > 0)
+        named
+            .map(best)
+            .max()
+            .or_else(|| any.map(best).max())
+            .filter(|(quality, _)| *quality > 0)
     };
-    if liked(Language::Korean) > liked(Language::English) { Language::Korean } else { Language::English }
-}
-
-/// The language of a range such as `ko-KR;q=0.8`, and how much it is liked, in thousandths. What is malformed says nothing.
-fn range(text: &str) -> Option<(&str, u16)> {
-    let (tag, weight) = text.split_once(';').unwrap_or((text, "q=1"));
-    let language = tag.trim().split('-').next()?;
-    let (name, quality) = weight.trim().split_once('=')?;
-    if !name.eq_ignore_ascii_case("q") {
-        return None;
+    if liked(Language::Korean) > liked(Language::English) {
+        Language::Korean
+    } else {
+        Language::English
     }
-    let (whole, fraction) = quality.split_once('.').unwrap_or((quality, ""));
-    let thousandths = match whole {
-        "1" if fraction.bytes().all(|digit| digit == b'0') => 1000,
-        "0" if fraction.bytes().all(|digit| digit.is_ascii_digit()) => format!("{fraction:0<3}").get(..3)?.parse().ok()?,
-        _ => return None,
-    };
-    (fraction.len() <= 3).then_some((language, thousandths))
 }
 
 #[cfg(test)]
@@ -102,10 +117,10 @@ mod tests {
     fn liked(accept: &str) -> &'static str {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT_LANGUAGE, HeaderValue::try_from(accept).unwrap());
-        Language::of(&headers).code()
+        Language::from_headers(&headers).code()
     }
 
-    /// Fails if weights are passed over, or a range with the weight 0 is a wish.
+    /// Fails if qualities are ignored, or if a quality of 0 counts as a preference.
     #[test]
     fn the_language_that_the_browser_likes_best_is_spoken() {
         for (accept, code) in [
@@ -126,8 +141,8 @@ mod tests {
             ("ko;q=0", "en"),
             ("ko;q=x", "en"),
             ("ko;q=1.5", "en"),
-            ("ko;q=0.1234", "en"),
-            ("ko;level=1", "en"),
+            ("ko;q=0.1234", "ko"),
+            ("ko;level=1", "ko"),
             ("korean", "en"),
             (",,;,ko", "ko"),
         ] {
@@ -137,25 +152,50 @@ mod tests {
 
     #[test]
     fn what_the_reader_chose_goes_before_what_the_browser_likes() {
-        for (cookie, code) in [("lyceum-language=en", "en"), ("a=b; lyceum-language=fr", "ko"), ("xlyceum-language=en", "ko")] {
+        for (cookie, code) in [
+            ("lyceum-language=en", "en"),
+            ("a=b; lyceum-language=fr", "ko"),
+            ("xlyceum-language=en", "ko"),
+        ] {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static("ko"));
             headers.insert(COOKIE, HeaderValue::from_static(cookie));
-            assert_eq!(Language::of(&headers).code(), code, "{cookie}");
+            assert_eq!(Language::from_headers(&headers).code(), code, "{cookie}");
         }
     }
 
     #[test]
     fn the_switch_leads_back_to_the_page_it_was_on() {
-        for (page, target) in [("/keys", "/console/keys"), ("/keys?page=2&x=%26", "/console/keys?page=2&x=%26")] {
-            let address: Uri = Language::English.switch(page).parse().unwrap();
-            let answer = Language::switched(&address, "/console", true).unwrap();
-            assert_eq!((answer.status(), answer.headers()["location"].to_str().unwrap()), (StatusCode::SEE_OTHER, target));
+        for (page, target) in [
+            ("/keys", "/console/keys"),
+            ("/keys?page=2&x=%26", "/console/keys?page=2&x=%26"),
+        ] {
+            let address: Uri = Language::English.switch_href(page).parse().unwrap();
+            let answer = Language::switch_response(&address, "/console", true).unwrap();
+            assert_eq!(
+                (
+                    answer.status(),
+                    answer.headers()["location"].to_str().unwrap()
+                ),
+                (StatusCode::SEE_OTHER, target)
+            );
             let cookie = answer.headers()[SET_COOKIE].to_str().unwrap();
-            assert_eq!(cookie, "lyceum-language=ko; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure");
+            assert_eq!(
+                cookie,
+                "lyceum-language=ko; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure"
+            );
         }
-        for address in ["/keys", "/keys?language=", "/keys?language=fr", "/keys?language=ko&language=en", "/keys?xlanguage=ko"] {
-            assert!(Language::switched(&address.parse().unwrap(), "", true).is_none(), "{address}");
+        for address in [
+            "/keys",
+            "/keys?language=",
+            "/keys?language=fr",
+            "/keys?language=ko&language=en",
+            "/keys?xlanguage=ko",
+        ] {
+            assert!(
+                Language::switch_response(&address.parse().unwrap(), "", true).is_none(),
+                "{address}"
+            );
         }
     }
 

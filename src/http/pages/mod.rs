@@ -1,20 +1,19 @@
-//! What pages have in common, whichever service shows them: their language and what they say in it, what they are made of, and what every
-//! answer with a page says to the browser.
+//! Shared building blocks of HTML pages: languages, texts, assets and response headers.
 
 mod assets;
+mod custom_pages;
+mod display_time;
+mod html_response;
 mod language;
-mod moment;
-mod own;
-mod page;
-// Most of it is said by the web interface alone.
+// Only the console uses most of the texts.
 #[cfg_attr(not(feature = "ui"), allow(dead_code))]
 pub(crate) mod texts;
 
 pub(crate) use assets::{asset, script_name, stylesheet_name};
-pub(crate) use language::Language;
+pub use custom_pages::{CustomPages, Page};
+pub(crate) use custom_pages::{View, render_html};
 #[cfg(feature = "ui")]
-pub(crate) use moment::Moment;
-pub(crate) use moment::in_utc;
-pub use own::{Page, Pages};
-pub(crate) use own::{View, html};
-pub(crate) use page::{ENDS_ELSEWHERE, STRICT, page};
+pub(crate) use display_time::DisplayTime;
+pub(crate) use display_time::format_utc;
+pub(crate) use html_response::{CSP_ANY_FORM_ACTION, STRICT_CSP, html_response};
+pub(crate) use language::Language;

@@ -1,56 +1,56 @@
-//! Everything that the pages say, once a language. A text that a language lacks does not compile.
+//! Texts of the pages in every language. A missing text does not compile.
 
+mod domain;
 mod en;
-mod endings;
-mod faults;
+mod errors;
 mod ko;
+mod removal;
 mod review;
 mod rules;
 mod school;
-mod words;
 
 use std::fmt::Display;
 
+pub(crate) use domain::DomainTexts;
 pub(crate) use en::EN;
-pub(crate) use endings::Endings;
-pub(crate) use faults::Faults;
+pub(crate) use errors::ErrorTexts;
 pub(crate) use ko::KO;
-pub(crate) use review::Review;
-pub(crate) use rules::Rules;
+pub(crate) use removal::RemovalTexts;
+pub(crate) use review::ReviewTexts;
+pub(crate) use rules::RuleTexts;
 use school::SchoolTexts;
-pub(crate) use words::Words;
 
-/// A sentence with one name, date or number in it, at `{}`.
+/// A sentence with one placeholder `{}` for a name, date or number.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Filled(&'static str);
+pub(crate) struct MessageTemplate(&'static str);
 
-impl Filled {
-    /// The sentence as plain text. What is put in stands for itself in whichever direction it is written: invisible characters keep it from
-    /// turning the sentence around it.
+impl MessageTemplate {
+    /// The sentence as plain text. Invisible characters isolate the value, so that its writing
+    /// direction does not affect the sentence.
     pub(crate) fn with(&self, value: impl Display) -> String {
         format!("{}\u{2068}{value}\u{2069}{}", self.before(), self.after())
     }
 
-    /// What comes before the gap, for pages that mark up what is in it.
+    /// The text before the placeholder, for pages with markup around the value.
     pub(crate) fn before(&self) -> &'static str {
         self.0.split_once("{}").map_or(self.0, |(before, _)| before)
     }
 
-    /// What comes after the gap.
+    /// The text after the placeholder.
     pub(crate) fn after(&self) -> &'static str {
         self.0.split_once("{}").map_or("", |(_, after)| after)
     }
 }
 
-/// A sentence with a count in it, at `{}`. Languages without a plural have the same sentence twice.
+/// A sentence with a count at `{}`. Languages without a plural have the same sentence twice.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Counted {
+pub(crate) struct PluralMessage {
     one: &'static str,
     other: &'static str,
 }
 
-impl Counted {
-    /// The sentence for so many.
+impl PluralMessage {
+    /// The sentence for this count.
     pub(crate) fn of(&self, count: impl Display) -> String {
         let count = count.to_string();
         let sentence = if count == "1" { self.one } else { self.other };
@@ -58,28 +58,28 @@ impl Counted {
     }
 }
 
-/// The texts of one language.
+/// Texts of one language.
 #[derive(Debug)]
 pub(crate) struct Texts {
-    /// What is said of the review of clients.
-    pub(crate) review: Review,
-    /// What the domain's words are called.
-    pub(crate) words: Words,
-    /// What the school's lists and their fields are called.
+    /// Texts about the review of clients.
+    pub(crate) review: ReviewTexts,
+    /// Names of domain terms.
+    pub(crate) domain: DomainTexts,
+    /// Labels of the school's lists and fields.
     pub(crate) school: SchoolTexts,
-    /// What ends with an account or its password.
-    pub(crate) endings: Endings,
-    /// What people are told who cannot have something.
-    pub(crate) faults: Faults,
-    /// What administrators are told of a rule.
-    pub(crate) rules: Rules,
+    /// Effects of removing an account or changing its password.
+    pub(crate) removal: RemovalTexts,
+    /// Error messages for users.
+    pub(crate) errors: ErrorTexts,
+    /// Explanations of rules for administrators.
+    pub(crate) rules: RuleTexts,
 
-    // The language itself, and the way to the other one.
+    // The language and the link to the other one.
     pub(crate) language_code: &'static str,
     pub(crate) other_language_code: &'static str,
     pub(crate) other_language: &'static str,
 
-    // Around every page.
+    // Layout of every page.
     pub(crate) skip_to_content: &'static str,
     pub(crate) navigation: &'static str,
     pub(crate) menu: &'static str,
@@ -97,7 +97,7 @@ pub(crate) struct Texts {
     pub(crate) nav_audit: &'static str,
     pub(crate) sign_out: &'static str,
 
-    // Words and buttons that many pages have.
+    // Words and buttons of several pages.
     pub(crate) cancel: &'static str,
     pub(crate) save: &'static str,
     pub(crate) edit: &'static str,
@@ -108,7 +108,7 @@ pub(crate) struct Texts {
     pub(crate) copy: &'static str,
     pub(crate) copied: &'static str,
     pub(crate) withdraw: &'static str,
-    pub(crate) withdraw_from: Filled,
+    pub(crate) withdraw_from: MessageTemplate,
     pub(crate) owner: &'static str,
     pub(crate) nobody: &'static str,
     pub(crate) none: &'static str,
@@ -116,7 +116,7 @@ pub(crate) struct Texts {
     pub(crate) state: &'static str,
     pub(crate) created: &'static str,
     pub(crate) expires: &'static str,
-    pub(crate) until: Filled,
+    pub(crate) until: MessageTemplate,
     pub(crate) since: &'static str,
     pub(crate) last_used: &'static str,
     pub(crate) when: &'static str,
@@ -131,29 +131,29 @@ pub(crate) struct Texts {
     pub(crate) more_filters: &'static str,
     pub(crate) nothing_found: &'static str,
     pub(crate) pages: &'static str,
-    pub(crate) page_of: Filled,
-    pub(crate) entries: Counted,
+    pub(crate) page_of: MessageTemplate,
+    pub(crate) entries: PluralMessage,
     pub(crate) previous_page: &'static str,
     pub(crate) next_page: &'static str,
     pub(crate) form_has_faults: &'static str,
 
-    // Sign-in, consent and error pages on the way to a client.
+    // Sign-in, consent and error pages of an authorization.
     pub(crate) sign_in: &'static str,
-    pub(crate) to_continue: Filled,
-    pub(crate) minutes_to_sign_in: Counted,
-    pub(crate) minutes_to_decide: Counted,
+    pub(crate) to_continue: MessageTemplate,
+    pub(crate) minutes_to_sign_in: PluralMessage,
+    pub(crate) minutes_to_decide: PluralMessage,
     pub(crate) time_is_up: &'static str,
-    pub(crate) allow_question: Filled,
-    pub(crate) asks_to: Filled,
+    pub(crate) allow_question: MessageTemplate,
+    pub(crate) asks_to: MessageTemplate,
     pub(crate) asks_anew: &'static str,
     pub(crate) allowed_before: &'static str,
     pub(crate) new_mark: &'static str,
-    pub(crate) of_application: Filled,
-    pub(crate) signed_in_as: Filled,
+    pub(crate) of_application: MessageTemplate,
+    pub(crate) signed_in_as: MessageTemplate,
     pub(crate) other_account: &'static str,
     pub(crate) allow: &'static str,
     pub(crate) deny: &'static str,
-    pub(crate) then_back_to: Filled,
+    pub(crate) then_back_to: MessageTemplate,
     pub(crate) withdraw_any_time: &'static str,
     pub(crate) error_start_again: &'static str,
     pub(crate) error_nothing_here: &'static str,
@@ -175,25 +175,25 @@ pub(crate) struct Texts {
     pub(crate) home_clients: &'static str,
     pub(crate) home_account: &'static str,
     pub(crate) home_admin: &'static str,
-    pub(crate) count_apps: Counted,
-    pub(crate) count_keys: Counted,
-    pub(crate) count_applications: Counted,
-    pub(crate) count_clients: Counted,
-    pub(crate) attention_key_expires: Filled,
-    pub(crate) attention_key_expired: Filled,
-    pub(crate) attention_client_advice: Filled,
+    pub(crate) count_apps: PluralMessage,
+    pub(crate) count_keys: PluralMessage,
+    pub(crate) count_applications: PluralMessage,
+    pub(crate) count_clients: PluralMessage,
+    pub(crate) attention_key_expires: MessageTemplate,
+    pub(crate) attention_key_expired: MessageTemplate,
+    pub(crate) attention_client_advice: MessageTemplate,
     pub(crate) see_advice: &'static str,
 
-    // Connected apps.
+    // Authorized apps.
     pub(crate) apps_lead: &'static str,
     pub(crate) apps_empty: &'static str,
     pub(crate) allowed_at: &'static str,
     pub(crate) app_may_return: &'static str,
-    pub(crate) withdraw_app_title: Filled,
+    pub(crate) withdraw_app_title: MessageTemplate,
     pub(crate) withdraw_app_effect: &'static str,
     pub(crate) withdraw_app_tokens: &'static str,
 
-    // My account.
+    // The user's own account.
     pub(crate) profile: &'static str,
     pub(crate) student_record: &'static str,
     pub(crate) account_since: &'static str,
@@ -212,7 +212,7 @@ pub(crate) struct Texts {
     pub(crate) last_seen: &'static str,
     pub(crate) this_session: &'static str,
     pub(crate) end_session: &'static str,
-    pub(crate) end_session_of: Filled,
+    pub(crate) end_session_of: MessageTemplate,
     pub(crate) sign_out_everywhere: &'static str,
     pub(crate) sign_out_everywhere_title: &'static str,
     pub(crate) sign_out_everywhere_effect: &'static str,
@@ -247,10 +247,10 @@ pub(crate) struct Texts {
     pub(crate) key_works: &'static str,
     pub(crate) key_expires_soon: &'static str,
     pub(crate) key_expired: &'static str,
-    pub(crate) key_warning_soon: Counted,
+    pub(crate) key_warning_soon: PluralMessage,
     pub(crate) key_warning_expired: &'static str,
     pub(crate) renew: &'static str,
-    pub(crate) renew_key: Filled,
+    pub(crate) renew_key: MessageTemplate,
     pub(crate) renew_lead: &'static str,
     pub(crate) overlap: &'static str,
     pub(crate) overlap_hint: &'static str,
@@ -259,23 +259,23 @@ pub(crate) struct Texts {
     pub(crate) overlap_day: &'static str,
     pub(crate) overlap_week: &'static str,
     pub(crate) revoke: &'static str,
-    pub(crate) revoke_key_title: Filled,
+    pub(crate) revoke_key_title: MessageTemplate,
     pub(crate) revoke_key_effect: &'static str,
-    pub(crate) revoke_key_used: Counted,
+    pub(crate) revoke_key_used: PluralMessage,
     pub(crate) revoke_key_unused: &'static str,
     pub(crate) requests: &'static str,
     pub(crate) requests_30_days: &'static str,
-    pub(crate) usage_summary: Counted,
+    pub(crate) usage_summary: PluralMessage,
     pub(crate) usage_none: &'static str,
-    pub(crate) at_most: Filled,
+    pub(crate) at_most: MessageTemplate,
     pub(crate) as_a_table: &'static str,
 
-    // What is shown once.
+    // Secrets that are shown once.
     pub(crate) shown_once: &'static str,
     pub(crate) key_created: &'static str,
     pub(crate) key_renewed: &'static str,
     pub(crate) key_value: &'static str,
-    pub(crate) key_old_until: Filled,
+    pub(crate) key_old_until: MessageTemplate,
     pub(crate) key_old_ended: &'static str,
     pub(crate) client_created: &'static str,
     pub(crate) secret_created: &'static str,
@@ -324,17 +324,17 @@ pub(crate) struct Texts {
     pub(crate) clients_that_use_it: &'static str,
     pub(crate) last_granted: &'static str,
     pub(crate) live_grants: &'static str,
-    pub(crate) withdraw_scope_title: Filled,
+    pub(crate) withdraw_scope_title: MessageTemplate,
     pub(crate) withdraw_scope_effect: &'static str,
     pub(crate) withdraw_open_scope_effect: &'static str,
-    pub(crate) delete_scope_title: Filled,
+    pub(crate) delete_scope_title: MessageTemplate,
     pub(crate) delete_scope_effect: &'static str,
-    pub(crate) delete_application_title: Filled,
+    pub(crate) delete_application_title: MessageTemplate,
     pub(crate) delete_application_effect: &'static str,
-    pub(crate) touches: Filled,
+    pub(crate) touches: MessageTemplate,
     pub(crate) touches_nobody: &'static str,
     pub(crate) touched_meanwhile: &'static str,
-    pub(crate) count_connections: Counted,
+    pub(crate) count_connections: PluralMessage,
 
     // Clients.
     pub(crate) client: &'static str,
@@ -363,7 +363,7 @@ pub(crate) struct Texts {
     pub(crate) redirect_uris: &'static str,
     pub(crate) redirect_uris_hint: &'static str,
     pub(crate) redirect_rules: &'static str,
-    pub(crate) redirect_line: Filled,
+    pub(crate) redirect_line: MessageTemplate,
     pub(crate) redirect_all_good: &'static str,
     pub(crate) redirect_absolute: &'static str,
     pub(crate) redirect_scheme: &'static str,
@@ -389,20 +389,20 @@ pub(crate) struct Texts {
     pub(crate) client_credentials_allowed_hint: &'static str,
     pub(crate) advice: &'static str,
     pub(crate) no_advice: &'static str,
-    pub(crate) count_advice: Counted,
+    pub(crate) count_advice: PluralMessage,
     pub(crate) secrets: &'static str,
     pub(crate) secrets_lead: &'static str,
     pub(crate) secret_of: &'static str,
     pub(crate) newest: &'static str,
     pub(crate) new_secret: &'static str,
-    pub(crate) new_secret_title: Filled,
+    pub(crate) new_secret_title: MessageTemplate,
     pub(crate) new_secret_effect: &'static str,
     pub(crate) first_secret_effect: &'static str,
     pub(crate) new_secret_pushes_out: &'static str,
     pub(crate) remove_older_secret: &'static str,
-    pub(crate) remove_older_secret_title: Filled,
+    pub(crate) remove_older_secret_title: MessageTemplate,
     pub(crate) remove_older_secret_effect: &'static str,
-    pub(crate) delete_client_title: Filled,
+    pub(crate) delete_client_title: MessageTemplate,
     pub(crate) delete_client_effect: &'static str,
     pub(crate) use_it: &'static str,
     pub(crate) authorize_link: &'static str,
@@ -412,7 +412,7 @@ pub(crate) struct Texts {
 
     // School data.
     pub(crate) data_needs_key: &'static str,
-    pub(crate) key_lacks_scope: Filled,
+    pub(crate) key_lacks_scope: MessageTemplate,
     pub(crate) look_with_key: &'static str,
     pub(crate) as_csv: &'static str,
     pub(crate) no_records: &'static str,
@@ -444,14 +444,14 @@ pub(crate) struct Texts {
     pub(crate) lost_password_lead: &'static str,
     pub(crate) set_password: &'static str,
     pub(crate) remove_account: &'static str,
-    pub(crate) remove_account_title: Filled,
+    pub(crate) remove_account_title: MessageTemplate,
     pub(crate) remove_account_effect: &'static str,
     pub(crate) remove_account_stays: &'static str,
     pub(crate) events_of_person: &'static str,
     pub(crate) explain_id: &'static str,
     pub(crate) explain_id_hint: &'static str,
     pub(crate) explain: &'static str,
-    pub(crate) explained: Filled,
+    pub(crate) explained: MessageTemplate,
     pub(crate) id_unknown: &'static str,
     pub(crate) what_happened: &'static str,
     pub(crate) who_or_client: &'static str,
@@ -471,7 +471,7 @@ pub(crate) struct Texts {
     pub(crate) fact_connection: &'static str,
     pub(crate) fact_count: &'static str,
 
-    // What has just been done, after the redirect.
+    // Notices after a redirect.
     pub(crate) done_withdrawn: &'static str,
     pub(crate) done_password: &'static str,
     pub(crate) done_session_ended: &'static str,

@@ -5,8 +5,9 @@ use serde_json::{Map, Value, json};
 
 use crate::http::openapi::ApiDescription;
 
-/// Two descriptions that say different things of the same: an address that both services have, or a component that each defines in its own way,
-/// as two services of one kind with other settings do. They need a reference each.
+/// Two descriptions conflict: both services have the same path, or define the same component
+/// differently, as two services of one kind with different settings do. They need separate
+/// references.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DescriptionConflict {
     name: String,
@@ -20,11 +21,18 @@ impl fmt::Display for DescriptionConflict {
 
 impl std::error::Error for DescriptionConflict {}
 
-/// All descriptions as one document. Where they are at different addresses, each path tells its own.
-pub(super) fn merged(title: &str, descriptions: impl IntoIterator<Item = ApiDescription>) -> Result<Value, DescriptionConflict> {
+/// Merges all descriptions into one document. If their servers differ, each path states its own.
+pub(super) fn merge(
+    title: &str,
+    descriptions: impl IntoIterator<Item = ApiDescription>,
+) -> Result<Value, DescriptionConflict> {
     let descriptions: Vec<ApiDescription> = descriptions.into_iter().collect();
-    let first = descriptions.first().map(|description| description.server.clone());
-    let is_at_one_address = descriptions.iter().all(|description| Some(&description.server) == first.as_ref());
+    let first = descriptions
+        .first()
+        .map(|description| description.server.clone());
+    let is_at_one_address = descriptions
+        .iter()
+        .all(|description| Some(&description.server) == first.as_ref());
     let (mut about, mut tags) = (Vec::new(), Vec::new());
     let (mut paths, mut components) = (Map::new(), Map::new());
     for mut description in descriptions {
@@ -34,14 +42,18 @@ pub(super) fn merged(title: &str, descriptions: impl IntoIterator<Item = ApiDesc
             if !is_at_one_address {
                 methods["servers"] = json!([{ "url": description.server }]);
             }
-            put(&mut paths, path, methods)?;
+            insert_unique(&mut paths, path, methods)?;
         }
         for (kind, named) in description.components {
-            let Value::Object(named) = named else { continue };
+            let Value::Object(named) = named else {
+                continue;
+            };
             let together = components.entry(kind).or_insert_with(|| json!({}));
-            let Value::Object(together) = together else { continue };
+            let Value::Object(together) = together else {
+                continue;
+            };
             for (name, component) in named {
-                put(together, name, component)?;
+                insert_unique(together, name, component)?;
             }
         }
     }
@@ -58,14 +70,22 @@ pub(super) fn merged(title: &str, descriptions: impl IntoIterator<Item = ApiDesc
     Ok(document)
 }
 
-/// Adds something, unless there is something else of its name.
-fn put(map: &mut Map<String, Value>, name: String, value: Value) -> Result<(), DescriptionConflict> {
+/// Inserts a value, unless a different one has the same name.
+fn insert_unique(
+    map: &mut Map<String, Value>,
+    name: String,
+    value: Value,
+) -> Result<(), DescriptionConflict> {
     match map.entry(name) {
         Entry::Vacant(place) => {
             place.insert(value);
         }
         Entry::Occupied(there) if *there.get() == value => {}
-        Entry::Occupied(there) => return Err(DescriptionConflict { name: there.key().clone() }),
+        Entry::Occupied(there) => {
+            return Err(DescriptionConflict {
+                name: there.key().clone(),
+            });
+        }
     }
     Ok(())
 }

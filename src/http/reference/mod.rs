@@ -1,4 +1,4 @@
-//! What the services say of themselves, for programs as one document and for people as a page.
+//! API reference: the services' descriptions as an OpenAPI document and as a page.
 
 mod merge;
 mod page;
@@ -14,24 +14,24 @@ use std::task::{Context, Poll};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use bytes::Bytes;
 use http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName,
+    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use sha2::{Digest, Sha256};
 use tower::Service;
 
-use super::Body;
 use super::openapi::ApiDescription;
+use super::{Body, entity_tags};
 pub use merge::DescriptionConflict;
 
-/// Nothing may be loaded but the stylesheet, and nothing may frame the page.
-const POLICY: &str = "default-src 'none'; style-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+/// Only the stylesheet may be loaded, and the page must not be framed.
+const SECURITY_POLICY: &str = "default-src 'none'; style-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/// The descriptions of one or more services as one OpenAPI 3.1 document, at `/v1/openapi.json`, and as a page for people, at `/v1/docs`. The page
-/// needs nothing from elsewhere and no script.
+/// API reference of one or more services: an OpenAPI 3.1 document at `/v1/openapi.json`, and an
+/// HTML page at `/v1/docs`. The page loads no external resources and no scripts.
 ///
-/// It is a [`tower::Service`] for anyone, without authentication, at the root of a server or nested below a path.
+/// It is a public [`tower::Service`], at the root of a server or nested below a path.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -51,15 +51,15 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; form-action 'none'; 
 /// let reference = ApiReference::new("Star High School", [api.openapi()])?;
 ///
 /// assert!(reference.document().starts_with('{'));
-/// let answer = reference.oneshot(Request::get("/v1/docs").body(())?).await?;
-/// assert_eq!(answer.headers()["content-type"], "text/html; charset=utf-8");
+/// let response = reference.oneshot(Request::get("/v1/docs").body(())?).await?;
+/// assert_eq!(response.headers()["content-type"], "text/html; charset=utf-8");
 /// # Ok(()) }
 /// ```
 #[derive(Clone)]
-pub struct ApiReference(Arc<[Page]>);
+pub struct ApiReference(Arc<[Document]>);
 
-/// Something that is made once and then served.
-struct Page {
+/// A document that is rendered once and served from memory.
+struct Document {
     path: String,
     content_type: &'static str,
     cache: &'static str,
@@ -68,70 +68,104 @@ struct Page {
 }
 
 impl ApiReference {
-    /// A reference of these services, under the name of the whole.
+    /// Renders a reference of these services with this title.
     ///
     /// # Errors
-    /// When two descriptions say different things of the same.
-    pub fn new(title: &str, descriptions: impl IntoIterator<Item = ApiDescription>) -> Result<Self, DescriptionConflict> {
-        let document = merge::merged(title, descriptions)?;
+    /// When two descriptions conflict.
+    pub fn new(
+        title: &str,
+        descriptions: impl IntoIterator<Item = ApiDescription>,
+    ) -> Result<Self, DescriptionConflict> {
+        let document = merge::merge(title, descriptions)?;
         let (style_name, style) = page::stylesheet();
-        // Writing to a string does not fail; if it did, the title alone would have to do.
-        let html = page::rendered(&document, &style_name).unwrap_or_else(|_| title.to_owned());
-        // The members come in the order of their names, so that the same services always have the same document.
+        // Writing to a string does not fail; if it did, the page would be the title alone.
+        let html = page::render(&document, &style_name).unwrap_or_else(|_| title.to_owned());
+        // Members are sorted by name, so that the same services always have the same document.
         let json = format!("{document:#}\n");
-        const BRIEFLY: &str = "public, max-age=300";
+        const SHORT_CACHE: &str = "public, max-age=300";
         Ok(Self(Arc::new([
-            Page::new("/v1/openapi.json", "application/json", BRIEFLY, json),
-            Page::new("/v1/docs", "text/html; charset=utf-8", BRIEFLY, html),
-            Page::new(&format!("/v1/docs/{style_name}"), "text/css; charset=utf-8", "public, max-age=31536000, immutable", style),
+            Document::new("/v1/openapi.json", "application/json", SHORT_CACHE, json),
+            Document::new("/v1/docs", "text/html; charset=utf-8", SHORT_CACHE, html),
+            Document::new(
+                &format!("/v1/docs/{style_name}"),
+                "text/css; charset=utf-8",
+                "public, max-age=31536000, immutable",
+                style,
+            ),
         ])))
     }
 
-    /// The document, to be kept in a file or sent elsewhere.
+    /// The OpenAPI document, to be written to a file or published elsewhere.
     pub fn document(&self) -> &str {
-        self.0.first().and_then(|page| std::str::from_utf8(&page.body).ok()).unwrap_or_default()
+        self.0
+            .first()
+            .and_then(|page| std::str::from_utf8(&page.body).ok())
+            .unwrap_or_default()
     }
 
-    fn answer(&self, method: &Method, path: &str, headers: &HeaderMap) -> Response<Body> {
-        let Some(page) = self.0.iter().find(|page| page.path == path) else { return bare(StatusCode::NOT_FOUND) };
+    fn respond(&self, method: &Method, path: &str, headers: &HeaderMap) -> Response<Body> {
+        let Some(page) = self.0.iter().find(|page| page.path == path) else {
+            return empty(StatusCode::NOT_FOUND);
+        };
         if !matches!(*method, Method::GET | Method::HEAD) {
-            let mut response = bare(StatusCode::METHOD_NOT_ALLOWED);
-            response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+            let mut response = empty(StatusCode::METHOD_NOT_ALLOWED);
+            response
+                .headers_mut()
+                .insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
             return response;
         }
-        if page.is_known(headers) {
-            let mut response = bare(StatusCode::NOT_MODIFIED);
-            page.mark(response.headers_mut());
+        if page.is_not_modified(headers) {
+            let mut response = empty(StatusCode::NOT_MODIFIED);
+            page.insert_validators(response.headers_mut());
             return response;
         }
-        let mut response = Response::new(if method == Method::HEAD { Body::empty() } else { Body::from(page.body.clone()) });
+        let mut response = Response::new(if method == Method::HEAD {
+            Body::empty()
+        } else {
+            Body::from(page.body.clone())
+        });
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(page.content_type));
         headers.insert(CONTENT_LENGTH, HeaderValue::from(page.body.len()));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-        headers.insert(HeaderName::from_static("x-frame-options"), HeaderValue::from_static("DENY"));
-        page.mark(headers);
+        headers.insert(
+            CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static(SECURITY_POLICY),
+        );
+        headers.insert(
+            HeaderName::from_static("x-frame-options"),
+            HeaderValue::from_static("DENY"),
+        );
+        page.insert_validators(headers);
         response
     }
 }
 
-impl Page {
-    fn new(path: &str, content_type: &'static str, cache: &'static str, body: impl Into<Bytes>) -> Self {
+impl Document {
+    fn new(
+        path: &str,
+        content_type: &'static str,
+        cache: &'static str,
+        body: impl Into<Bytes>,
+    ) -> Self {
         let body = body.into();
         let digest = Base64UrlUnpadded::encode_string(&Sha256::digest(&body));
-        Self { path: path.to_owned(), content_type, cache, body, tag: format!("\"{}\"", &digest[..20]) }
+        Self {
+            path: path.to_owned(),
+            content_type,
+            cache,
+            body,
+            tag: format!("\"{}\"", &digest[..20]),
+        }
     }
 
-    /// Whether the client has it already (RFC 9110 §13.1.2).
-    fn is_known(&self, headers: &HeaderMap) -> bool {
-        let values = headers.get_all(IF_NONE_MATCH).into_iter().filter_map(|value| value.to_str().ok());
-        let mut tags = values.flat_map(|value| value.split(',')).map(str::trim);
-        tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == self.tag)
+    /// Whether the client has this version (RFC 9110 §13.1.2).
+    fn is_not_modified(&self, headers: &HeaderMap) -> bool {
+        entity_tags::is_not_modified(headers, self.tag.as_bytes())
     }
 
-    fn mark(&self, headers: &mut HeaderMap) {
+    fn insert_validators(&self, headers: &mut HeaderMap) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(self.cache));
         if let Ok(tag) = HeaderValue::try_from(&self.tag) {
             headers.insert(ETAG, tag);
@@ -139,7 +173,7 @@ impl Page {
     }
 }
 
-fn bare(status: StatusCode) -> Response<Body> {
+fn empty(status: StatusCode) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     response
@@ -155,12 +189,18 @@ impl<B> Service<Request<B>> for ApiReference {
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        ready(Ok(self.answer(request.method(), request.uri().path(), request.headers())))
+        ready(Ok(self.respond(
+            request.method(),
+            request.uri().path(),
+            request.headers(),
+        )))
     }
 }
 
 impl fmt::Debug for ApiReference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|page| &page.path)).finish()
+        f.debug_list()
+            .entries(self.0.iter().map(|page| &page.path))
+            .finish()
     }
 }

@@ -3,26 +3,33 @@ use base64ct::{Base64UrlUnpadded, Encoding};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::schema::{self, Member, Piece};
-use super::text::{self, Block, Run};
+use super::schema::{self, Member, TypePart};
+use super::text::{self, Block, TextRun};
 
-const STYLESHEET: &str = concat!(include_str!("../../../templates/colours.css"), include_str!("../../../templates/reference.css"));
+const STYLESHEET: &str = concat!(
+    include_str!("../../../templates/colours.css"),
+    include_str!("../../../templates/reference.css")
+);
 
-/// The stylesheet under a name that holds its digest, so that browsers may keep it for ever.
+/// Returns the stylesheet and its file name, which contains its digest so that browsers can cache
+/// it indefinitely.
 pub(super) fn stylesheet() -> (String, &'static str) {
     let digest = Base64UrlUnpadded::encode_string(&Sha256::digest(STYLESHEET));
     (format!("style-{}.css", &digest[..16]), STYLESHEET)
 }
 
-/// The document as a page. Its links are relative, for it may be anywhere.
-pub(super) fn rendered(document: &Value, stylesheet: &str) -> Result<String, askama::Error> {
+/// Renders the document as a page. Its links are relative, so that it can be mounted anywhere.
+pub(super) fn render(document: &Value, stylesheet: &str) -> Result<String, askama::Error> {
     let operations = operations(document);
     let sections = items(&document["tags"]).map(|tag| Section {
         name: words(&tag["name"]),
         about: text::blocks(&words(&tag["description"])),
-        operations: operations.iter().filter(|operation| operation.tag == tag["name"]).collect(),
+        operations: operations
+            .iter()
+            .filter(|operation| operation.tag == tag["name"])
+            .collect(),
     });
-    let answers = members(&document["components"]["responses"]);
+    let responses = members(&document["components"]["responses"]);
     let schemas = members(&document["components"]["schemas"]);
     let headers = members(&document["components"]["headers"]);
     let schemes = members(&document["components"]["securitySchemes"]);
@@ -32,10 +39,18 @@ pub(super) fn rendered(document: &Value, stylesheet: &str) -> Result<String, ask
         stylesheet,
         about: text::blocks(&words(&document["info"]["description"])),
         sections: sections.collect(),
-        schemes: schemes.map(|(name, scheme)| Scheme::of(name, scheme)).collect(),
-        answers: answers.map(|(name, answer)| Answer::of(name, answer)).collect(),
-        headers: headers.map(|(name, header)| header_of(name, header)).collect(),
-        schemas: schemas.map(|(name, schema)| Schema::of(name, schema)).collect(),
+        schemes: schemes
+            .map(|(name, scheme)| SecurityScheme::from_json(name, scheme))
+            .collect(),
+        responses: responses
+            .map(|(name, response)| Response::from_json(name, response))
+            .collect(),
+        headers: headers
+            .map(|(name, header)| header_member(name, header))
+            .collect(),
+        schemas: schemas
+            .map(|(name, schema)| Schema::from_json(name, schema))
+            .collect(),
     }
     .render()
 }
@@ -48,13 +63,13 @@ struct Page<'a> {
     stylesheet: &'a str,
     about: Vec<Block>,
     sections: Vec<Section<'a>>,
-    schemes: Vec<Scheme>,
-    answers: Vec<Answer>,
+    schemes: Vec<SecurityScheme>,
+    responses: Vec<Response>,
     headers: Vec<Member>,
     schemas: Vec<Schema>,
 }
 
-/// Operations of a kind.
+/// Operations with the same tag.
 struct Section<'a> {
     name: String,
     about: Vec<Block>,
@@ -68,30 +83,30 @@ struct Operation {
     path: String,
     summary: String,
     about: Vec<Block>,
-    /// Each way to be let in.
+    /// Alternative security requirements.
     security: Vec<String>,
     parameters: Vec<Parameter>,
     bodies: Vec<Content>,
-    answers: Vec<Answer>,
+    responses: Vec<Response>,
 }
 
 struct Parameter {
-    place: String,
+    location: String,
     member: Member,
 }
 
-/// A way to be let in.
-struct Scheme {
+/// A security scheme.
+struct SecurityScheme {
     name: String,
     kind: String,
-    about: Vec<Run>,
+    about: Vec<TextRun>,
 }
 
-/// What is answered under a status, or under a name if it is answered by several.
-struct Answer {
+/// A response by status, or by component name if several operations share it.
+struct Response {
     name: String,
-    /// The name of the common answer that this one is.
-    shared: String,
+    /// Component name of the shared response that this one refers to.
+    reference: String,
     about: Vec<Block>,
     headers: Vec<String>,
     bodies: Vec<Content>,
@@ -100,30 +115,33 @@ struct Answer {
 /// A body in one of its media types.
 struct Content {
     media_type: String,
-    kind: Vec<Piece>,
+    kind: Vec<TypePart>,
     members: Vec<Member>,
     example: String,
 }
 
 struct Schema {
     name: String,
-    about: Vec<Run>,
-    kind: Vec<Piece>,
+    about: Vec<TextRun>,
+    kind: Vec<TypePart>,
     members: Vec<Member>,
 }
 
 fn operations(document: &Value) -> Vec<Operation> {
     let paths = members(&document["paths"]);
-    let methods = paths.flat_map(|(path, methods)| members(methods).map(move |(method, operation)| (path, method, operation)));
+    let methods = paths.flat_map(|(path, methods)| {
+        members(methods).map(move |(method, operation)| (path, method, operation))
+    });
     methods
         .filter(|(.., operation)| operation.is_object())
-        .map(|(path, method, operation)| Operation::of(path, method, operation))
+        .map(|(path, method, operation)| Operation::from_json(path, method, operation))
         .collect()
 }
 
 impl Operation {
-    fn of(path: &str, method: &str, operation: &Value) -> Self {
-        let answers = members(&operation["responses"]).map(|(status, answer)| Answer::of(status, answer));
+    fn from_json(path: &str, method: &str, operation: &Value) -> Self {
+        let responses = members(&operation["responses"])
+            .map(|(status, response)| Response::from_json(status, response));
         Self {
             id: words(&operation["operationId"]),
             tag: words(&operation["tags"][0]),
@@ -131,87 +149,122 @@ impl Operation {
             path: path.to_owned(),
             summary: words(&operation["summary"]),
             about: text::blocks(&words(&operation["description"])),
-            security: items(&operation["security"]).map(way_in).collect(),
-            parameters: items(&operation["parameters"]).map(Parameter::of).collect(),
-            bodies: contents(&operation["requestBody"]),
-            answers: answers.collect(),
+            security: items(&operation["security"])
+                .map(security_requirement)
+                .collect(),
+            parameters: items(&operation["parameters"])
+                .map(Parameter::from_json)
+                .collect(),
+            bodies: media_types(&operation["requestBody"]),
+            responses: responses.collect(),
         }
     }
 }
 
-/// A scheme with its scopes, or nothing at all.
-fn way_in(schemes: &Value) -> String {
+/// Formats a scheme with its scopes, or the absence of one.
+fn security_requirement(schemes: &Value) -> String {
     let mut ways = members(schemes).map(|(scheme, scopes)| {
         let scopes: Vec<String> = items(scopes).map(words).collect();
-        if scopes.is_empty() { scheme.to_owned() } else { format!("{scheme} with {}", scopes.join(", ")) }
+        if scopes.is_empty() {
+            scheme.to_owned()
+        } else {
+            format!("{scheme} with {}", scopes.join(", "))
+        }
     });
     ways.next().unwrap_or_else(|| "nothing of this".to_owned())
 }
 
 impl Parameter {
-    fn of(parameter: &Value) -> Self {
+    fn from_json(parameter: &Value) -> Self {
         let member = Member {
             name: words(&parameter["name"]),
             is_required: parameter["required"] == true,
             kind: schema::kind(&parameter["schema"]),
             about: prose(&parameter["description"]),
         };
-        Self { place: words(&parameter["in"]), member }
-    }
-}
-
-impl Answer {
-    fn of(name: &str, answer: &Value) -> Self {
-        let shared = words(&answer["$ref"]);
         Self {
-            name: name.to_owned(),
-            shared: shared.rsplit('/').next().unwrap_or_default().to_owned(),
-            about: text::blocks(&words(&answer["description"])),
-            headers: members(&answer["headers"]).map(|(name, _)| name.to_owned()).collect(),
-            bodies: contents(answer),
+            location: words(&parameter["in"]),
+            member,
         }
     }
 }
 
-impl Scheme {
-    fn of(name: &str, scheme: &Value) -> Self {
-        let place = format!("{} {}", words(&scheme["in"]), words(&scheme["name"]));
+impl Response {
+    fn from_json(name: &str, response: &Value) -> Self {
+        let reference = words(&response["$ref"]);
+        Self {
+            name: name.to_owned(),
+            reference: reference.rsplit('/').next().unwrap_or_default().to_owned(),
+            about: text::blocks(&words(&response["description"])),
+            headers: members(&response["headers"])
+                .map(|(name, _)| name.to_owned())
+                .collect(),
+            bodies: media_types(response),
+        }
+    }
+}
+
+impl SecurityScheme {
+    fn from_json(name: &str, scheme: &Value) -> Self {
+        let location = format!("{} {}", words(&scheme["in"]), words(&scheme["name"]));
         let kind = match scheme["type"].as_str() {
-            Some("apiKey") => place,
+            Some("apiKey") => location,
             Some("http") => format!("HTTP {}", words(&scheme["scheme"])),
             _ => "OAuth 2.0".to_owned(),
         };
-        Self { name: name.to_owned(), kind, about: prose(&scheme["description"]) }
+        Self {
+            name: name.to_owned(),
+            kind,
+            about: prose(&scheme["description"]),
+        }
     }
 }
 
 impl Schema {
-    fn of(name: &str, schema: &Value) -> Self {
+    fn from_json(name: &str, schema: &Value) -> Self {
         let members = schema::members(schema);
-        let kind = if members.is_empty() { schema::kind(schema) } else { Vec::new() };
-        Self { name: name.to_owned(), about: prose(&schema["description"]), kind, members }
+        let kind = if members.is_empty() {
+            schema::kind(schema)
+        } else {
+            Vec::new()
+        };
+        Self {
+            name: name.to_owned(),
+            about: prose(&schema["description"]),
+            kind,
+            members,
+        }
     }
 }
 
-fn contents(of: &Value) -> Vec<Content> {
+fn media_types(owner: &Value) -> Vec<Content> {
     let one = |(media_type, content): (&str, &Value)| {
         let example = &content["example"];
         Content {
             media_type: media_type.to_owned(),
             kind: schema::kind(&content["schema"]),
             members: schema::members(&content["schema"]),
-            example: if example.is_null() { String::new() } else { format!("{example:#}") },
+            example: if example.is_null() {
+                String::new()
+            } else {
+                format!("{example:#}")
+            },
         }
     };
-    members(&of["content"]).map(one).collect()
+    members(&owner["content"]).map(one).collect()
 }
 
-fn header_of(name: &str, header: &Value) -> Member {
+fn header_member(name: &str, header: &Value) -> Member {
     let about = prose(&header["description"]);
-    Member { name: name.to_owned(), is_required: header["required"] == true, kind: schema::kind(&header["schema"]), about }
+    Member {
+        name: name.to_owned(),
+        is_required: header["required"] == true,
+        kind: schema::kind(&header["schema"]),
+        about,
+    }
 }
 
-fn prose(value: &Value) -> Vec<Run> {
+fn prose(value: &Value) -> Vec<TextRun> {
     text::runs(value.as_str().unwrap_or_default())
 }
 
@@ -220,7 +273,11 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn members(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
-    value.as_object().into_iter().flatten().map(|(name, value)| (&**name, value))
+    value
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| (&**name, value))
 }
 
 fn words(value: &Value) -> String {

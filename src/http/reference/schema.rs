@@ -1,12 +1,12 @@
-//! Schemas in words.
+//! Schemas as text.
 
 use serde_json::{Map, Value};
 
-use super::text::{self, Run};
+use super::text::{self, TextRun};
 
-/// A piece of what is told of a schema, perhaps with the schema that it names.
+/// Part of a schema's text; a name links to a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct TypePart {
     pub(super) text: String,
     pub(super) is_name: bool,
 }
@@ -15,85 +15,125 @@ pub(super) struct Piece {
 pub(super) struct Member {
     pub(super) name: String,
     pub(super) is_required: bool,
-    pub(super) kind: Vec<Piece>,
-    pub(super) about: Vec<Run>,
+    pub(super) kind: Vec<TypePart>,
+    pub(super) about: Vec<TextRun>,
 }
 
-/// What a value of this schema is.
-pub(super) fn kind(schema: &Value) -> Vec<Piece> {
+/// Describes the values of this schema.
+pub(super) fn kind(schema: &Value) -> Vec<TypePart> {
     let mut pieces = Vec::new();
-    tell(schema, &mut pieces);
+    describe(schema, &mut pieces);
     pieces
 }
 
-/// The members of an object: those that are always there, in their order, before the others.
+/// Members of an object: the required ones in their order, followed by the others.
 pub(super) fn members(schema: &Value) -> Vec<Member> {
-    let Some(properties) = schema["properties"].as_object() else { return Vec::new() };
-    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let optional = properties.keys().map(String::as_str).filter(|name| !required.contains(name));
-    let names = required.iter().copied().filter(|name| properties.contains_key(*name)).chain(optional);
-    names.map(|name| member(name, &properties[name], required.contains(&name))).collect()
+    let Some(properties) = schema["properties"].as_object() else {
+        return Vec::new();
+    };
+    let required: Vec<&str> = schema["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let optional = properties
+        .keys()
+        .map(String::as_str)
+        .filter(|name| !required.contains(name));
+    let names = required
+        .iter()
+        .copied()
+        .filter(|name| properties.contains_key(*name))
+        .chain(optional);
+    names
+        .map(|name| member(name, &properties[name], required.contains(&name)))
+        .collect()
 }
 
 fn member(name: &str, schema: &Value, is_required: bool) -> Member {
     let about = text::runs(schema["description"].as_str().unwrap_or_default());
-    Member { name: name.to_owned(), is_required, kind: kind(schema), about }
+    Member {
+        name: name.to_owned(),
+        is_required,
+        kind: kind(schema),
+        about,
+    }
 }
 
-fn tell(schema: &Value, pieces: &mut Vec<Piece>) {
-    if let Some(name) = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix("#/components/schemas/")) {
-        return pieces.push(Piece { text: name.to_owned(), is_name: true });
+fn describe(schema: &Value, pieces: &mut Vec<TypePart>) {
+    if let Some(name) = schema["$ref"]
+        .as_str()
+        .and_then(|reference| reference.strip_prefix("#/components/schemas/"))
+    {
+        return pieces.push(TypePart {
+            text: name.to_owned(),
+            is_name: true,
+        });
     }
     if let Some(choices) = schema["anyOf"].as_array() {
-        return tell_each(choices, " or ", pieces);
+        return describe_each(choices, " or ", pieces);
     }
     if !schema["const"].is_null() {
-        return say(pieces, plain(&schema["const"]));
+        return push_text(pieces, json_text(&schema["const"]));
     }
     if let Some(words) = schema["enum"].as_array() {
-        return say(pieces, words.iter().map(plain).collect::<Vec<_>>().join(" | "));
+        return push_text(
+            pieces,
+            words.iter().map(json_text).collect::<Vec<_>>().join(" | "),
+        );
     }
     match &schema["type"] {
-        Value::Array(types) => say(pieces, types.iter().map(plain).collect::<Vec<_>>().join(" or ")),
+        Value::Array(types) => push_text(
+            pieces,
+            types.iter().map(json_text).collect::<Vec<_>>().join(" or "),
+        ),
         Value::String(kind) if kind == "array" => {
-            say(pieces, "list of ");
-            return tell(&schema["items"], pieces);
+            push_text(pieces, "list of ");
+            return describe(&schema["items"], pieces);
         }
         Value::String(kind) if kind == "object" => match schema["properties"].as_object() {
-            Some(properties) => return tell_object(properties, schema, pieces),
-            None => say(pieces, "object"),
+            Some(properties) => return describe_object(properties, schema, pieces),
+            None => push_text(pieces, "object"),
         },
-        Value::String(kind) => say(pieces, kind.clone()),
-        _ => say(pieces, "anything"),
+        Value::String(kind) => push_text(pieces, kind.clone()),
+        _ => push_text(pieces, "anything"),
     }
-    for note in notes(schema) {
-        say(pieces, note);
+    for note in constraints(schema) {
+        push_text(pieces, note);
     }
 }
 
-fn tell_each(schemas: &[Value], between: &str, pieces: &mut Vec<Piece>) {
+fn describe_each(schemas: &[Value], between: &str, pieces: &mut Vec<TypePart>) {
     for (at, schema) in schemas.iter().enumerate() {
         if at > 0 {
-            say(pieces, between);
+            push_text(pieces, between);
         }
-        tell(schema, pieces);
+        describe(schema, pieces);
     }
 }
 
-fn tell_object(properties: &Map<String, Value>, schema: &Value, pieces: &mut Vec<Piece>) {
+fn describe_object(properties: &Map<String, Value>, schema: &Value, pieces: &mut Vec<TypePart>) {
     let lead = |at| if at == 0 { "{ " } else { ", " };
     for (at, member) in members(schema).iter().enumerate() {
-        say(pieces, format!("{}{}: ", lead(at), member.name));
+        push_text(pieces, format!("{}{}: ", lead(at), member.name));
         pieces.extend(member.kind.iter().cloned());
     }
-    say(pieces, if properties.is_empty() { "{ }" } else { " }" });
+    push_text(pieces, if properties.is_empty() { "{ }" } else { " }" });
 }
 
-/// What bounds a value beside its type.
-fn notes(schema: &Value) -> Vec<String> {
-    let bound = |name: &str| Some(&schema[name]).filter(|value| !value.is_null()).map(plain);
+/// Constraints of a value beside its type.
+fn constraints(schema: &Value) -> Vec<String> {
+    let bound = |name: &str| {
+        Some(&schema[name])
+            .filter(|value| !value.is_null())
+            .map(json_text)
+    };
     let mut notes = Vec::new();
-    if let Some(format) = schema["format"].as_str().filter(|format| !format.starts_with("int") && !format.starts_with("uint")) {
+    if let Some(format) = schema["format"]
+        .as_str()
+        .filter(|format| !format.starts_with("int") && !format.starts_with("uint"))
+    {
         notes.push(format!(" ({format})"));
     }
     match (bound("minimum"), bound("maximum")) {
@@ -109,13 +149,18 @@ fn notes(schema: &Value) -> Vec<String> {
     notes
 }
 
-fn say(pieces: &mut Vec<Piece>, text: impl Into<String>) {
-    pieces.push(Piece { text: text.into(), is_name: false });
+fn push_text(pieces: &mut Vec<TypePart>, text: impl Into<String>) {
+    pieces.push(TypePart {
+        text: text.into(),
+        is_name: false,
+    });
 }
 
-/// A value as people write it: text without quotation marks.
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+/// Formats a value, strings without quotation marks.
+fn json_text(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[cfg(test)]
@@ -125,21 +170,51 @@ mod tests {
     use super::*;
 
     fn told(schema: &Value) -> String {
-        kind(schema).into_iter().map(|piece| if piece.is_name { format!("<{}>", piece.text) } else { piece.text }).collect()
+        kind(schema)
+            .into_iter()
+            .map(|piece| {
+                if piece.is_name {
+                    format!("<{}>", piece.text)
+                } else {
+                    piece.text
+                }
+            })
+            .collect()
     }
 
     #[test]
     fn a_schema_is_told_in_words() {
         for (schema, words) in [
             (json!({ "type": "string" }), "string"),
-            (json!({ "type": ["integer", "null"], "format": "int32" }), "integer or null"),
-            (json!({ "type": "string", "format": "date" }), "string (date)"),
-            (json!({ "type": "integer", "minimum": 1, "maximum": 1000, "default": 300 }), "integer 1–1000, 300 by default"),
-            (json!({ "type": "string", "maxLength": 255 }), "string of at most 255 characters"),
-            (json!({ "type": "string", "enum": ["ASC", "DESC"] }), "ASC | DESC"),
+            (
+                json!({ "type": ["integer", "null"], "format": "int32" }),
+                "integer or null",
+            ),
+            (
+                json!({ "type": "string", "format": "date" }),
+                "string (date)",
+            ),
+            (
+                json!({ "type": "integer", "minimum": 1, "maximum": 1000, "default": 300 }),
+                "integer 1–1000, 300 by default",
+            ),
+            (
+                json!({ "type": "string", "maxLength": 255 }),
+                "string of at most 255 characters",
+            ),
+            (
+                json!({ "type": "string", "enum": ["ASC", "DESC"] }),
+                "ASC | DESC",
+            ),
             (json!({ "const": 200 }), "200"),
-            (json!({ "type": "array", "items": { "$ref": "#/components/schemas/Club" } }), "list of <Club>"),
-            (json!({ "anyOf": [{ "$ref": "#/components/schemas/Club" }, { "type": "null" }] }), "<Club> or null"),
+            (
+                json!({ "type": "array", "items": { "$ref": "#/components/schemas/Club" } }),
+                "list of <Club>",
+            ),
+            (
+                json!({ "anyOf": [{ "$ref": "#/components/schemas/Club" }, { "type": "null" }] }),
+                "<Club> or null",
+            ),
             (
                 json!({ "type": "object", "properties": { "b": { "type": "string" }, "a": { "const": 1 } }, "required": ["b"] }),
                 "{ b: string, a: 1 }",

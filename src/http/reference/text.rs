@@ -1,31 +1,43 @@
-//! The little markup that descriptions have: paragraphs, lists and code.
+//! Markup of descriptions: paragraphs, lists and code.
 
-/// A paragraph, or a list if its lines begin with an asterisk.
+/// A paragraph, or a list if its lines start with an asterisk.
 pub(super) struct Block {
     pub(super) is_list: bool,
-    pub(super) lines: Vec<Vec<Run>>,
+    pub(super) lines: Vec<Vec<TextRun>>,
 }
 
-/// A piece of a line.
-pub(super) struct Run {
+/// Part of a line.
+pub(super) struct TextRun {
     pub(super) is_code: bool,
     pub(super) text: String,
 }
 
-/// The blocks of a text, between which there are empty lines.
+/// Splits a text into blocks at empty lines.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
-    text.split("\n\n").filter(|block| !block.is_empty()).map(block).collect()
+    text.split("\n\n")
+        .filter(|block| !block.is_empty())
+        .map(block)
+        .collect()
 }
 
 fn block(text: &str) -> Block {
     let is_list = text.starts_with("* ");
-    let lines = if is_list { text.lines().map(|line| runs(line.trim_start_matches("* "))).collect() } else { vec![runs(text)] };
+    let lines = if is_list {
+        text.lines()
+            .map(|line| runs(line.trim_start_matches("* ")))
+            .collect()
+    } else {
+        vec![runs(text)]
+    };
     Block { is_list, lines }
 }
 
-/// What stands between backticks is code.
-pub(super) fn runs(line: &str) -> Vec<Run> {
-    let parts = line.split('`').enumerate().map(|(at, text)| Run { is_code: at % 2 == 1, text: text.replace('\n', " ") });
+/// Splits a line at backticks; the text between two of them is code.
+pub(super) fn runs(line: &str) -> Vec<TextRun> {
+    let parts = line.split('`').enumerate().map(|(at, text)| TextRun {
+        is_code: at % 2 == 1,
+        text: text.replace('\n', " "),
+    });
     parts.filter(|run| !run.text.is_empty()).collect()
 }
 
@@ -36,8 +48,14 @@ mod tests {
     #[test]
     fn a_text_falls_into_paragraphs_lists_and_code() {
         let blocks = blocks("One `two`\nthree.\n\n* `a`: b\n* c");
-        assert_eq!((blocks.len(), blocks[0].is_list, blocks[1].is_list), (2, false, true));
-        let told: Vec<_> = blocks[0].lines[0].iter().map(|run| (run.is_code, &*run.text)).collect();
+        assert_eq!(
+            (blocks.len(), blocks[0].is_list, blocks[1].is_list),
+            (2, false, true)
+        );
+        let told: Vec<_> = blocks[0].lines[0]
+            .iter()
+            .map(|run| (run.is_code, &*run.text))
+            .collect();
         assert_eq!(told, [(false, "One "), (true, "two"), (false, " three.")]);
         assert_eq!(blocks[1].lines.len(), 2);
     }

@@ -16,12 +16,25 @@ const GOOD: AuthorizeParameters<'static> = AuthorizeParameters {
     prompt: None,
 };
 
-fn request(client: &Client, parameters: AuthorizeParameters<'_>) -> Result<AuthorizationRequest, AuthorizeError> {
-    Trusted::establish(Some(client), parameters).unwrap().request()
+fn request(
+    client: &Client,
+    parameters: AuthorizeParameters<'_>,
+) -> Result<AuthorizationRequest, AuthorizeError> {
+    RedirectableRequest::new(Some(client), parameters)
+        .unwrap()
+        .validate()
 }
 
-fn pkce(client: &Client, challenge: Option<&str>, method: Option<&str>) -> Result<Option<CodeChallenge>, AuthorizeError> {
-    let parameters = AuthorizeParameters { code_challenge: challenge, code_challenge_method: method, ..GOOD };
+fn pkce(
+    client: &Client,
+    challenge: Option<&str>,
+    method: Option<&str>,
+) -> Result<Option<CodeChallenge>, AuthorizeError> {
+    let parameters = AuthorizeParameters {
+        code_challenge: challenge,
+        code_challenge_method: method,
+        ..GOOD
+    };
     request(client, parameters).map(|request| request.challenge)
 }
 
@@ -29,32 +42,73 @@ fn pkce(client: &Client, challenge: Option<&str>, method: Option<&str>) -> Resul
 fn a_good_request_is_taken_as_it_was_sent() {
     let client = client(ClientPolicy::Public);
     let request = request(&client, GOOD).unwrap();
-    assert_eq!((request.client, &*request.redirect_uri), (client.id, REDIRECT_URI));
-    assert_eq!(Trusted::establish(Some(&client), GOOD).unwrap().state(), Some("a b&c"));
+    assert_eq!(
+        (request.client, &*request.redirect_uri),
+        (client.id, REDIRECT_URI)
+    );
+    assert_eq!(
+        RedirectableRequest::new(Some(&client), GOOD)
+            .unwrap()
+            .state(),
+        Some("a b&c")
+    );
     assert_eq!(request.scopes, client.allowed_scopes);
-    assert_eq!(request.challenge, Some(CodeChallenge::new(ChallengeMethod::S256, CHALLENGE).unwrap()));
+    assert_eq!(
+        request.challenge,
+        Some(CodeChallenge::new(ChallengeMethod::S256, CHALLENGE).unwrap())
+    );
 }
 
+// Proves: spec 3.2
 #[test]
-fn decision_3_2_without_a_known_client_and_its_own_redirect_uri_nothing_is_trusted() {
+fn without_a_known_client_and_its_own_redirect_uri_nothing_is_trusted() {
     let client = client(ClientPolicy::Secret);
-    let establish = |client: Option<&Client>, parameters| Trusted::establish(client, parameters).map(|_| ()).unwrap_err();
+    let rejection = |client: Option<&Client>, parameters| {
+        RedirectableRequest::new(client, parameters)
+            .map(|_| ())
+            .unwrap_err()
+    };
     for client_id in [None, Some("")] {
-        assert_eq!(establish(Some(&client), AuthorizeParameters { client_id, ..GOOD }), Untrusted::MissingClientId);
+        assert_eq!(
+            rejection(Some(&client), AuthorizeParameters { client_id, ..GOOD }),
+            NonRedirectableError::MissingClientId
+        );
     }
-    assert_eq!(establish(None, GOOD), Untrusted::UnknownClient);
+    assert_eq!(rejection(None, GOOD), NonRedirectableError::UnknownClient);
     for redirect_uri in [None, Some("")] {
-        assert_eq!(establish(Some(&client), AuthorizeParameters { redirect_uri, ..GOOD }), Untrusted::MissingRedirectUri);
+        assert_eq!(
+            rejection(
+                Some(&client),
+                AuthorizeParameters {
+                    redirect_uri,
+                    ..GOOD
+                }
+            ),
+            NonRedirectableError::MissingRedirectUri
+        );
     }
-    for redirect_uri in ["https://evil.example/callback", "https://client.example/callback/", "https://client.example/callback?x=1", "x"] {
-        let parameters = AuthorizeParameters { redirect_uri: Some(redirect_uri), ..GOOD };
-        assert_eq!(establish(Some(&client), parameters), Untrusted::UnregisteredRedirectUri, "{redirect_uri}");
+    for redirect_uri in [
+        "https://evil.example/callback",
+        "https://client.example/callback/",
+        "https://client.example/callback?x=1",
+        "x",
+    ] {
+        let parameters = AuthorizeParameters {
+            redirect_uri: Some(redirect_uri),
+            ..GOOD
+        };
+        assert_eq!(
+            rejection(Some(&client), parameters),
+            NonRedirectableError::UnregisteredRedirectUri,
+            "{redirect_uri}"
+        );
     }
 }
 
+// Proves: threats 14
 /// Fails if an unregistered redirect URI is trusted.
 #[test]
-fn s14_a_request_that_is_wrong_all_over_is_still_not_trusted() {
+fn a_request_that_is_wrong_all_over_is_still_not_trusted() {
     let client = client(ClientPolicy::Public);
     let wrong = AuthorizeParameters {
         redirect_uri: Some("https://evil.example/"),
@@ -63,114 +117,275 @@ fn s14_a_request_that_is_wrong_all_over_is_still_not_trusted() {
         code_challenge: None,
         ..GOOD
     };
-    assert_eq!(Trusted::establish(Some(&client), wrong).unwrap_err(), Untrusted::UnregisteredRedirectUri);
+    assert_eq!(
+        RedirectableRequest::new(Some(&client), wrong).unwrap_err(),
+        NonRedirectableError::UnregisteredRedirectUri
+    );
 }
 
+// Proves: spec 3.4
 #[test]
-fn decision_3_4_the_redirect_uri_is_kept_with_the_port_that_was_presented() {
+fn the_redirect_uri_is_kept_with_the_port_that_was_presented() {
     let mut client = client(ClientPolicy::Public);
     client.redirect_uris = vec!["http://127.0.0.1:8400/callback".parse().unwrap()];
     let presented = "http://127.0.0.1:51004/callback";
-    let parameters = AuthorizeParameters { redirect_uri: Some(presented), ..GOOD };
-    assert_eq!(Trusted::establish(Some(&client), parameters).unwrap().redirect_uri(), presented);
-    assert_eq!(request(&client, parameters).unwrap().redirect_uri, presented);
+    let parameters = AuthorizeParameters {
+        redirect_uri: Some(presented),
+        ..GOOD
+    };
+    assert_eq!(
+        RedirectableRequest::new(Some(&client), parameters)
+            .unwrap()
+            .redirect_uri(),
+        presented
+    );
+    assert_eq!(
+        request(&client, parameters).unwrap().redirect_uri,
+        presented
+    );
 }
 
+// Proves: spec 3.1
 #[test]
-fn decision_3_1_the_response_type_is_required_and_is_code() {
+fn the_response_type_is_required_and_is_code() {
     let client = client(ClientPolicy::Secret);
     for response_type in [None, Some("")] {
-        assert_eq!(request(&client, AuthorizeParameters { response_type, ..GOOD }), Err(AuthorizeError::MissingResponseType));
+        assert_eq!(
+            request(
+                &client,
+                AuthorizeParameters {
+                    response_type,
+                    ..GOOD
+                }
+            ),
+            Err(AuthorizeError::MissingResponseType)
+        );
     }
     for response_type in ["token", "Code", "code token", "code ", "id_token"] {
-        let parameters = AuthorizeParameters { response_type: Some(response_type), ..GOOD };
-        assert_eq!(request(&client, parameters), Err(AuthorizeError::UnsupportedResponseType), "{response_type}");
+        let parameters = AuthorizeParameters {
+            response_type: Some(response_type),
+            ..GOOD
+        };
+        assert_eq!(
+            request(&client, parameters),
+            Err(AuthorizeError::UnsupportedResponseType),
+            "{response_type}"
+        );
     }
 }
 
+// Proves: spec 3.1
 #[test]
-fn decision_3_1_without_a_scope_all_that_the_client_may_have_is_asked_for() {
+fn without_a_scope_all_that_the_client_may_have_is_asked_for() {
     let mut client = client(ClientPolicy::Secret);
     for scope in [None, Some("")] {
-        assert_eq!(request(&client, AuthorizeParameters { scope, ..GOOD }).unwrap().scopes, client.allowed_scopes);
+        assert_eq!(
+            request(&client, AuthorizeParameters { scope, ..GOOD })
+                .unwrap()
+                .scopes,
+            client.allowed_scopes
+        );
     }
     client.allowed_scopes = ScopeSet::default();
     assert_eq!(request(&client, GOOD), Err(AuthorizeError::NoScope));
 }
 
+// Proves: spec 3.3
 #[test]
-fn decision_3_3_a_scope_outside_the_allowed_list_is_an_invalid_scope() {
+fn a_scope_outside_the_allowed_list_is_an_invalid_scope() {
     let client = client(ClientPolicy::Secret);
-    let scopes = |scope| request(&client, AuthorizeParameters { scope: Some(scope), ..GOOD }).map(|request| request.scopes.to_string());
-    assert_eq!(scopes("service:self_read"), Ok("service:self_read".to_owned()));
-    for scope in ["service:manage", "service:self_read service:manage", "service:self_rea"] {
-        assert_eq!(scopes(scope), Err(AuthorizeError::ScopeNotAllowed), "{scope}");
+    let scopes = |scope| {
+        request(
+            &client,
+            AuthorizeParameters {
+                scope: Some(scope),
+                ..GOOD
+            },
+        )
+        .map(|request| request.scopes.to_string())
+    };
+    assert_eq!(
+        scopes("service:self_read"),
+        Ok("service:self_read".to_owned())
+    );
+    for scope in [
+        "service:manage",
+        "service:self_read service:manage",
+        "service:self_rea",
+    ] {
+        assert_eq!(
+            scopes(scope),
+            Err(AuthorizeError::ScopeNotAllowed),
+            "{scope}"
+        );
     }
-    for scope in ["self_read", " ", "service:self_read ", "service:self_read,service:manage", "service:Self_read", "한:글"] {
-        assert_eq!(scopes(scope), Err(AuthorizeError::MalformedScope), "{scope}");
+    for scope in [
+        "self_read",
+        " ",
+        "service:self_read ",
+        "service:self_read,service:manage",
+        "service:Self_read",
+        "한:글",
+    ] {
+        assert_eq!(
+            scopes(scope),
+            Err(AuthorizeError::MalformedScope),
+            "{scope}"
+        );
     }
-    for error in [AuthorizeError::ScopeNotAllowed, AuthorizeError::MalformedScope, AuthorizeError::NoScope] {
+    for error in [
+        AuthorizeError::ScopeNotAllowed,
+        AuthorizeError::MalformedScope,
+        AuthorizeError::NoScope,
+    ] {
         assert_eq!(error.code(), ErrorCode::InvalidScope);
     }
 }
 
+// Proves: spec 3.12
 #[test]
-fn decision_3_12_a_challenge_and_its_method_come_together() {
+fn a_challenge_and_its_method_come_together() {
     for policy in ClientPolicy::ALL.iter().copied() {
         let client = client(policy);
-        assert!(pkce(&client, Some(CHALLENGE), Some("S256")).unwrap().is_some());
-        assert_eq!(pkce(&client, None, Some("S256")), Err(AuthorizeError::MethodWithoutChallenge), "{policy}");
-        assert_eq!(pkce(&client, Some(""), Some("S256")), Err(AuthorizeError::MethodWithoutChallenge), "{policy}");
-        assert_eq!(pkce(&client, Some(CHALLENGE), None), Err(AuthorizeError::MissingChallengeMethod), "{policy}");
-        assert_eq!(pkce(&client, Some(CHALLENGE), Some("")), Err(AuthorizeError::MissingChallengeMethod), "{policy}");
+        assert!(
+            pkce(&client, Some(CHALLENGE), Some("S256"))
+                .unwrap()
+                .is_some()
+        );
+        assert_eq!(
+            pkce(&client, None, Some("S256")),
+            Err(AuthorizeError::MethodWithoutChallenge),
+            "{policy}"
+        );
+        assert_eq!(
+            pkce(&client, Some(""), Some("S256")),
+            Err(AuthorizeError::MethodWithoutChallenge),
+            "{policy}"
+        );
+        assert_eq!(
+            pkce(&client, Some(CHALLENGE), None),
+            Err(AuthorizeError::MissingChallengeMethod),
+            "{policy}"
+        );
+        assert_eq!(
+            pkce(&client, Some(CHALLENGE), Some("")),
+            Err(AuthorizeError::MissingChallengeMethod),
+            "{policy}"
+        );
     }
 }
 
-/// Fails if a public client is treated as one with a secret.
+// Proves: threats 8
+/// Fails if a public client is treated as a confidential one.
 #[test]
-fn s08_who_must_use_pkce_cannot_do_without() {
-    assert_eq!(pkce(&client(ClientPolicy::Public), None, None), Err(AuthorizeError::MissingChallenge));
-    assert_eq!(pkce(&client(ClientPolicy::Public), Some(""), None), Err(AuthorizeError::MissingChallenge));
+fn a_client_that_must_use_pkce_is_refused_without_it() {
+    assert_eq!(
+        pkce(&client(ClientPolicy::Public), None, None),
+        Err(AuthorizeError::MissingChallenge)
+    );
+    assert_eq!(
+        pkce(&client(ClientPolicy::Public), Some(""), None),
+        Err(AuthorizeError::MissingChallenge)
+    );
     for policy in [ClientPolicy::Secret, ClientPolicy::SecretOrPkce] {
         assert_eq!(pkce(&client(policy), None, None), Ok(None), "{policy}");
-        let strict = Client { pkce_required: true, ..client(policy) };
-        assert_eq!(pkce(&strict, None, None), Err(AuthorizeError::MissingChallenge), "{policy}");
-        assert!(pkce(&strict, Some(CHALLENGE), Some("S256")).is_ok_and(|challenge| challenge.is_some()), "{policy}");
+        let strict = Client {
+            pkce_required: true,
+            ..client(policy)
+        };
+        assert_eq!(
+            pkce(&strict, None, None),
+            Err(AuthorizeError::MissingChallenge),
+            "{policy}"
+        );
+        assert!(
+            pkce(&strict, Some(CHALLENGE), Some("S256")).is_ok_and(|challenge| challenge.is_some()),
+            "{policy}"
+        );
     }
 }
 
+// Proves: threats 9
 /// Fails if a method that is missing or unknown counts as `plain`.
 #[test]
-fn s09_an_unknown_method_is_not_read_as_plain_and_plain_is_not_assumed() {
+fn an_unknown_method_is_not_read_as_plain_and_plain_is_not_assumed() {
     for plain_pkce_allowed in [false, true] {
-        let client = Client { plain_pkce_allowed, ..client(ClientPolicy::Public) };
+        let client = Client {
+            plain_pkce_allowed,
+            ..client(ClientPolicy::Public)
+        };
         for method in ["S512", "s256", "PLAIN", "Plain", "none", " S256", "S256 "] {
-            assert_eq!(pkce(&client, Some(CHALLENGE), Some(method)), Err(AuthorizeError::UnknownChallengeMethod), "{method:?}");
+            assert_eq!(
+                pkce(&client, Some(CHALLENGE), Some(method)),
+                Err(AuthorizeError::UnknownChallengeMethod),
+                "{method:?}"
+            );
         }
         let padded = format!("{CHALLENGE}=");
-        for challenge in [&padded, &CHALLENGE[..42], "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM"] {
-            assert_eq!(pkce(&client, Some(challenge), Some("S256")), Err(AuthorizeError::MalformedChallenge), "{challenge}");
+        for challenge in [
+            &padded,
+            &CHALLENGE[..42],
+            "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM",
+        ] {
+            assert_eq!(
+                pkce(&client, Some(challenge), Some("S256")),
+                Err(AuthorizeError::MalformedChallenge),
+                "{challenge}"
+            );
         }
     }
     let strict = client(ClientPolicy::Public);
-    assert_eq!(pkce(&strict, Some(VERIFIER), Some("plain")), Err(AuthorizeError::PlainNotAllowed));
-    assert_eq!(pkce(&strict, Some(VERIFIER), None), Err(AuthorizeError::MissingChallengeMethod));
+    assert_eq!(
+        pkce(&strict, Some(VERIFIER), Some("plain")),
+        Err(AuthorizeError::PlainNotAllowed)
+    );
+    assert_eq!(
+        pkce(&strict, Some(VERIFIER), None),
+        Err(AuthorizeError::MissingChallengeMethod)
+    );
 }
 
+// Proves: spec 3.12
 #[test]
-fn decision_3_12_plain_is_for_clients_whose_record_allows_it() {
-    let lenient = Client { plain_pkce_allowed: true, ..client(ClientPolicy::Public) };
+fn plain_is_for_clients_whose_record_allows_it() {
+    let lenient = Client {
+        plain_pkce_allowed: true,
+        ..client(ClientPolicy::Public)
+    };
     let plain = CodeChallenge::new(ChallengeMethod::Plain, VERIFIER).unwrap();
-    assert_eq!(pkce(&lenient, Some(VERIFIER), Some("plain")), Ok(Some(plain.clone())));
+    assert_eq!(
+        pkce(&lenient, Some(VERIFIER), Some("plain")),
+        Ok(Some(plain.clone()))
+    );
     assert_eq!(pkce(&lenient, Some(VERIFIER), None), Ok(Some(plain)));
-    assert_eq!(pkce(&lenient, Some("short"), Some("plain")), Err(AuthorizeError::MalformedChallenge));
-    assert_eq!(pkce(&lenient, None, None), Err(AuthorizeError::MissingChallenge));
+    assert_eq!(
+        pkce(&lenient, Some("short"), Some("plain")),
+        Err(AuthorizeError::MalformedChallenge)
+    );
+    assert_eq!(
+        pkce(&lenient, None, None),
+        Err(AuthorizeError::MissingChallenge)
+    );
 }
 
 #[test]
 fn a_prompt_for_consent_asks_again_and_one_for_nothing_cannot_be_met() {
-    let prompted = |prompt| request(&client(ClientPolicy::Public), AuthorizeParameters { prompt, ..GOOD }).map(|asked| asked.ask_again);
-    for passed_over in [None, Some(""), Some("login"), Some("select_account login"), Some("CONSENT"), Some("create"), Some("\u{e9}")] {
+    let prompted = |prompt| {
+        request(
+            &client(ClientPolicy::Public),
+            AuthorizeParameters { prompt, ..GOOD },
+        )
+        .map(|asked| asked.prompt_consent)
+    };
+    for passed_over in [
+        None,
+        Some(""),
+        Some("login"),
+        Some("select_account login"),
+        Some("CONSENT"),
+        Some("create"),
+        Some("\u{e9}"),
+    ] {
         assert_eq!(prompted(passed_over), Ok(false), "{passed_over:?}");
     }
     for prompt in ["consent", "login consent", "consent consent", " consent"] {
@@ -178,33 +393,55 @@ fn a_prompt_for_consent_asks_again_and_one_for_nothing_cannot_be_met() {
     }
     assert_eq!(prompted(Some("none")), Err(AuthorizeError::LoginRequired));
     for prompt in ["none login", "consent none", "none none", "none "] {
-        assert_eq!(prompted(Some(prompt)), Err(AuthorizeError::PromptNoneAndMore), "{prompt:?}");
+        assert_eq!(
+            prompted(Some(prompt)),
+            Err(AuthorizeError::PromptNoneAndMore),
+            "{prompt:?}"
+        );
     }
 }
 
+// Proves: threats 21
 /// Fails if consent is always remembered.
 #[test]
-fn s21_what_anyone_can_imitate_is_never_remembered_whatever_the_client_proves() {
+fn what_anyone_can_imitate_is_never_remembered_whatever_the_client_proves() {
     for policy in ClientPolicy::ALL {
-        let uris =
-            ["https://app.example/callback", "http://127.0.0.1:8400/callback", "http://localhost/callback", "com.example.app:/callback"];
-        let client = Client { redirect_uris: uris.map(|uri| uri.parse().unwrap()).to_vec(), ..client(*policy) };
-        let remembered = |uri| may_remember(&client, uri);
+        let uris = [
+            "https://app.example/callback",
+            "http://127.0.0.1:8400/callback",
+            "http://localhost/callback",
+            "com.example.app:/callback",
+        ];
+        let client = Client {
+            redirect_uris: uris.map(|uri| uri.parse().unwrap()).to_vec(),
+            ..client(*policy)
+        };
+        let remembered = |uri| can_remember_consent(&client, uri);
         assert!(remembered("https://app.example/callback"));
-        for uri in
-            ["http://127.0.0.1:8400/callback", "http://127.0.0.1:51004/callback", "http://localhost/callback", "com.example.app:/callback"]
-        {
+        for uri in [
+            "http://127.0.0.1:8400/callback",
+            "http://127.0.0.1:51004/callback",
+            "http://localhost/callback",
+            "com.example.app:/callback",
+        ] {
             assert!(!remembered(uri), "{uri}");
         }
-        assert!(!remembered("https://gone.example/callback"), "one that the client has taken back");
+        assert!(
+            !remembered("https://gone.example/callback"),
+            "a redirect URI that is no longer registered"
+        );
     }
 }
 
+// Proves: threats 26
 /// Fails if `Debug` shows the state.
 #[test]
-fn s26_a_request_prints_nothing_that_the_client_keeps_to_itself() {
+fn a_request_prints_nothing_that_the_client_keeps_to_itself() {
     let client = client(ClientPolicy::Public);
-    let printed = format!("{:?}", Trusted::establish(Some(&client), GOOD).unwrap());
+    let printed = format!(
+        "{:?}",
+        RedirectableRequest::new(Some(&client), GOOD).unwrap()
+    );
     assert!(!printed.contains("a b&c") && !printed.contains(CHALLENGE));
 }
 

@@ -3,10 +3,15 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 
 use super::MemoryStore;
-use super::lock::{reading, writing};
-use super::registry::paged;
-use crate::domain::{Account, AccountId, Email, Needle, PageRequest, PasswordHash, Role, Timestamp};
-use crate::store::{AccountChange, AccountRemoval, AccountStore, Creation, OwnedApiKeys, PasswordChange, Registered, StorageError};
+use super::lock::{read_lock, write_lock};
+use super::registry::paginate;
+use crate::domain::{
+    Account, AccountId, Email, PageRequest, PasswordHash, Role, SearchTerm, Timestamp,
+};
+use crate::store::{
+    AccountChange, AccountRemoval, AccountStore, ApiKeyAction, Creation, Paged, PasswordChange,
+    StorageError,
+};
 
 #[derive(Default)]
 pub(super) struct Accounts {
@@ -15,10 +20,17 @@ pub(super) struct Accounts {
 }
 
 impl Accounts {
-    fn change_hash(&mut self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> PasswordChange {
+    fn change_hash(
+        &mut self,
+        id: AccountId,
+        expected: &PasswordHash,
+        new: PasswordHash,
+    ) -> PasswordChange {
         match self.by_id.get_mut(&id) {
-            None => PasswordChange::Unknown,
-            Some(account) if account.password_hash.as_phc() != seen.as_phc() => PasswordChange::Differs,
+            None => PasswordChange::NotFound,
+            Some(account) if account.password_hash.as_phc() != expected.as_phc() => {
+                PasswordChange::Conflict
+            }
             Some(account) => {
                 account.password_hash = new;
                 PasswordChange::Changed
@@ -26,20 +38,27 @@ impl Accounts {
         }
     }
 
-    /// Whether nobody else is an administrator.
+    /// Whether this account is the only administrator.
     fn is_last_administrator(&self, id: AccountId) -> bool {
-        let mut administrators = self.by_id.values().filter(|account| account.role == Role::Admin);
-        administrators.next().is_some_and(|account| account.id == id) && administrators.next().is_none()
+        let mut administrators = self
+            .by_id
+            .values()
+            .filter(|account| account.role == Role::Admin);
+        administrators
+            .next()
+            .is_some_and(|account| account.id == id)
+            && administrators.next().is_none()
     }
 }
 
 #[async_trait]
 impl AccountStore for MemoryStore {
     async fn create_account(&self, account: Account) -> Result<Creation, StorageError> {
-        let mut accounts = writing(&self.accounts);
+        let mut accounts = write_lock(&self.accounts);
         let email = account.email.folded();
-        if accounts.by_id.contains_key(&account.id) || accounts.by_folded_email.contains_key(&email) {
-            return Ok(Creation::Taken);
+        if accounts.by_id.contains_key(&account.id) || accounts.by_folded_email.contains_key(&email)
+        {
+            return Ok(Creation::AlreadyExists);
         }
         accounts.by_folded_email.insert(email, account.id);
         accounts.by_id.insert(account.id, account);
@@ -47,65 +66,95 @@ impl AccountStore for MemoryStore {
     }
 
     async fn account(&self, id: AccountId) -> Result<Option<Account>, StorageError> {
-        Ok(reading(&self.accounts).by_id.get(&id).cloned())
+        Ok(read_lock(&self.accounts).by_id.get(&id).cloned())
     }
 
     async fn account_by_email(&self, email: &Email) -> Result<Option<Account>, StorageError> {
-        let accounts = reading(&self.accounts);
+        let accounts = read_lock(&self.accounts);
         let id = accounts.by_folded_email.get(&email.folded());
         Ok(id.and_then(|id| accounts.by_id.get(id)).cloned())
     }
 
-    async fn accounts(&self, search: Option<&Needle>, page: PageRequest) -> Result<Registered<Account>, StorageError> {
-        let accounts = reading(&self.accounts);
-        let found = accounts.by_id.values().filter(|account| search.is_none_or(|needle| needle.is_in(&account.email.folded())));
-        Ok(paged(found.cloned().collect(), |account| account.email.folded(), page))
+    async fn accounts(
+        &self,
+        search: Option<&SearchTerm>,
+        page: PageRequest,
+    ) -> Result<Paged<Account>, StorageError> {
+        let accounts = read_lock(&self.accounts);
+        let found = accounts
+            .by_id
+            .values()
+            .filter(|account| search.is_none_or(|term| term.matches(&account.email.folded())));
+        Ok(paginate(
+            found.cloned().collect(),
+            |account| account.email.folded(),
+            page,
+        ))
     }
 
-    async fn rehash_password(&self, id: AccountId, seen: &PasswordHash, new: PasswordHash) -> Result<PasswordChange, StorageError> {
-        Ok(writing(&self.accounts).change_hash(id, seen, new))
+    async fn rehash_password(
+        &self,
+        id: AccountId,
+        expected: &PasswordHash,
+        new: PasswordHash,
+    ) -> Result<PasswordChange, StorageError> {
+        Ok(write_lock(&self.accounts).change_hash(id, expected, new))
     }
 
     async fn set_password(
         &self,
         id: AccountId,
-        seen: &PasswordHash,
+        expected: &PasswordHash,
         new: PasswordHash,
-        keys: OwnedApiKeys,
+        keys: ApiKeyAction,
         at: Timestamp,
     ) -> Result<PasswordChange, StorageError> {
-        let mut accounts = writing(&self.accounts);
-        let change = accounts.change_hash(id, seen, new);
+        let mut accounts = write_lock(&self.accounts);
+        let change = accounts.change_hash(id, expected, new);
         if change == PasswordChange::Changed {
-            self.sign_out_everywhere(&id.into(), keys, at);
+            self.end_access(&id.into(), keys, at);
         }
         Ok(change)
     }
 
     async fn set_role(&self, id: AccountId, role: Role) -> Result<AccountChange, StorageError> {
-        let mut accounts = writing(&self.accounts);
+        let mut accounts = write_lock(&self.accounts);
         let is_last = role != Role::Admin && accounts.is_last_administrator(id);
-        let Some(account) = accounts.by_id.get_mut(&id) else { return Ok(AccountChange::Unknown) };
+        let Some(account) = accounts.by_id.get_mut(&id) else {
+            return Ok(AccountChange::NotFound);
+        };
         if is_last {
             return Ok(AccountChange::LastAdministrator);
         }
         if std::mem::replace(&mut account.role, role) != role {
-            writing(&self.grants).end_user_sessions(&id.into());
+            write_lock(&self.grants).end_user_sessions(&id.into());
         }
         Ok(AccountChange::Done)
     }
 
-    async fn remove_account(&self, id: AccountId, at: Timestamp) -> Result<AccountRemoval, StorageError> {
-        let mut accounts = writing(&self.accounts);
+    async fn remove_account(
+        &self,
+        id: AccountId,
+        at: Timestamp,
+    ) -> Result<AccountRemoval, StorageError> {
+        let mut accounts = write_lock(&self.accounts);
         if accounts.is_last_administrator(id) {
             return Ok(AccountRemoval::LastAdministrator);
         }
-        let Some(account) = accounts.by_id.remove(&id) else { return Ok(AccountRemoval::Unknown) };
+        let Some(account) = accounts.by_id.remove(&id) else {
+            return Ok(AccountRemoval::NotFound);
+        };
         accounts.by_folded_email.remove(&account.email.folded());
-        // All are locked before any changes, so that nobody sees one without the others.
-        let (mut registry, mut grants, mut keys) = (writing(&self.registry), writing(&self.grants), writing(&self.api_keys));
-        grants.end_subject(&id.into(), at);
-        keys.revoke_of(&id.into(), at);
-        Ok(AccountRemoval::Removed(registry.remove_owner(&id.into(), at)))
+        // All are locked before any of them changes, so that no caller sees a partial change.
+        let (mut registry, mut grants, mut keys) = (
+            write_lock(&self.registry),
+            write_lock(&self.grants),
+            write_lock(&self.api_keys),
+        );
+        grants.remove_subject(&id.into(), at);
+        keys.revoke_by_owner(&id.into(), at);
+        Ok(AccountRemoval::Removed(
+            registry.remove_owner(&id.into(), at),
+        ))
     }
 }

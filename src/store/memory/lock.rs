@@ -1,11 +1,12 @@
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Reads what the lock guards. Every writer checks before it changes anything, so what a panicking one left behind is whole.
-pub(super) fn reading<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+/// Locks for reading. Ignores poisoning: every writer checks before it changes anything, so the
+/// data is consistent even after a panic.
+pub(super) fn read_lock<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Changes what the lock guards, alone.
-pub(super) fn writing<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+/// Locks for writing.
+pub(super) fn write_lock<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
 }

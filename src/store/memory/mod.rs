@@ -1,31 +1,31 @@
-//! The reference implementation: everything in memory, gone with the process.
+//! Reference implementation in memory. Data is lost when the process ends.
 //!
-//! What a method of a store means is easiest to read here.
+//! Read it first to learn the meaning of a store's method.
 
 mod accounts;
 mod api_keys;
-mod audit_trail;
+mod audit;
 mod directory;
-mod ends;
 mod grants;
-mod keys;
 mod lock;
 mod rate_limit;
 mod registry;
+mod signing_keys;
+mod time_index;
 
 use std::fmt;
 use std::sync::RwLock;
 
 use accounts::Accounts;
 use api_keys::ApiKeys;
-use audit_trail::Audit;
+use audit::AuditRecords;
 use directory::DirectoryRecords;
 use grants::Grants;
-use keys::Keys;
-use rate_limit::Rates;
+use rate_limit::RateLimits;
 use registry::Registry;
+use signing_keys::SigningKeys;
 
-/// Keeps everything in memory. Share one store as `Arc<MemoryStore>`: all its handles see the same things.
+/// Keeps all data in memory. Share one store as `Arc<MemoryStore>`: all handles see the same data.
 ///
 /// ```
 /// use lyceum::domain::ApplicationId;
@@ -40,22 +40,22 @@ use registry::Registry;
 pub struct MemoryStore {
     accounts: RwLock<Accounts>,
     api_keys: RwLock<ApiKeys>,
-    audit: RwLock<Audit>,
+    audit: RwLock<AuditRecords>,
     registry: RwLock<Registry>,
     grants: RwLock<Grants>,
-    keys: RwLock<Keys>,
-    rates: RwLock<Rates>,
+    signing_keys: RwLock<SigningKeys>,
+    rate_limits: RwLock<RateLimits>,
     directory: RwLock<DirectoryRecords>,
 }
 
 impl MemoryStore {
-    /// A store that holds what every store holds from the start, and nothing else.
+    /// Creates a store that contains only the built-in application and scopes.
     pub fn new() -> Self {
         Self::default()
     }
 }
 
-/// Nothing of what is kept, for it is about people.
+/// Omits the data, which is personal.
 impl fmt::Debug for MemoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryStore").finish_non_exhaustive()

@@ -4,49 +4,58 @@ use std::num::NonZeroU32;
 use async_trait::async_trait;
 
 use super::MemoryStore;
-use super::ends::Ends;
-use super::lock::writing;
-use crate::domain::{Quota, RateKey, RateVerdict};
-use crate::store::sweep::CLOCKS_APART;
+use super::lock::write_lock;
+use super::time_index::TimeIndex;
+use crate::domain::{Quota, RateLimitDecision, RateLimitKey};
+use crate::store::retention::CLOCK_SKEW;
 use crate::store::{RateLimiter, StorageError};
 
-/// The arrival times that the last allowed calls left, also in their own order.
+/// The arrival times that the last allowed calls left, with an index by time.
 #[derive(Default)]
-pub(super) struct Rates {
-    arrivals: HashMap<RateKey, i64>,
-    ends: Ends<i64, RateKey>,
+pub(super) struct RateLimits {
+    arrivals: HashMap<RateLimitKey, i64>,
+    by_end: TimeIndex<i64, RateLimitKey>,
 }
 
 #[async_trait]
 impl RateLimiter for MemoryStore {
-    async fn take_many(&self, key: &RateKey, quota: Quota, calls: NonZeroU32, now_micros: i64) -> Result<RateVerdict, StorageError> {
-        let mut rates = writing(&self.rates);
+    async fn take_many(
+        &self,
+        key: &RateLimitKey,
+        quota: Quota,
+        calls: NonZeroU32,
+        now_micros: i64,
+    ) -> Result<RateLimitDecision, StorageError> {
+        let mut rates = write_lock(&self.rate_limits);
         let before = rates.arrivals.get(key).copied();
         let verdict = quota.check_many(before, calls, now_micros);
-        if let RateVerdict::Allowed { arrival_micros, .. } = verdict {
+        if let RateLimitDecision::Allowed { arrival_micros, .. } = verdict {
             match before {
-                Some(before) => rates.ends.remove(before, *key),
+                Some(before) => rates.by_end.remove(before, *key),
                 None => rates.sweep(now_micros),
             }
-            rates.ends.insert(arrival_micros, *key);
+            rates.by_end.insert(arrival_micros, *key);
             rates.arrivals.insert(*key, arrival_micros);
         }
         Ok(verdict)
     }
 }
 
-impl Rates {
-    /// Takes some of those away that have rested.
+impl RateLimits {
+    /// Deletes some states of rested limits.
     fn sweep(&mut self, now_micros: i64) {
-        // A minute of microseconds fits.
-        for key in self.ends.take(now_micros.saturating_sub(CLOCKS_APART.as_micros() as i64)) {
+        // A minute in microseconds fits.
+        for key in self
+            .by_end
+            .pop_until(now_micros.saturating_sub(CLOCK_SKEW.as_micros() as i64))
+        {
             self.arrivals.remove(&key);
         }
     }
 
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        assert_eq!(self.arrivals.len(), self.ends.len());
+        assert_eq!(self.arrivals.len(), self.by_end.len());
         self.arrivals.len()
     }
 }

@@ -2,135 +2,196 @@
 
 use sea_query::{Alias, Condition, Expr, ExprTrait, LockType, Query};
 
-use super::executor::{Executor, TRIES, change, contradiction, first};
-use super::insert::insert_new;
-use super::listing::{Listing, contains};
-use super::registry::alone;
+use super::executor::{Executor, MAX_TRIES, execute, fetch_optional, inconsistent_read};
+use super::insert::insert_or_ignore;
+use super::page_query::{PageQuery, contains};
+use super::registry::lock_management;
 use super::row::Row;
 use super::tables::Accounts;
 use super::{consents, owners, user_sessions};
-use crate::domain::{Account, AccountId, Direction, Needle, PageRequest, PasswordHash, Role, Timestamp};
-use crate::store::{AccountChange, AccountRemoval, Creation, OwnedApiKeys, PasswordChange, Registered, StorageError};
+use crate::domain::{
+    Account, AccountId, PageRequest, PasswordHash, Role, SearchTerm, SortDirection, Timestamp,
+};
+use crate::store::{
+    AccountChange, AccountRemoval, ApiKeyAction, Creation, Paged, PasswordChange, StorageError,
+};
 
-pub(super) async fn create_account(tx: &mut dyn Executor, account: Account) -> Result<Creation, StorageError> {
-    let account = insert_new(
+pub(super) async fn create_account(
+    tx: &mut dyn Executor,
+    account: Account,
+) -> Result<Creation, StorageError> {
+    let account = insert_or_ignore(
         Accounts::Table,
         [
             (Accounts::Id, account.id.to_string().into()),
             (Accounts::Email, account.email.as_str().into()),
             (Accounts::EmailFolded, account.email.folded().into()),
-            (Accounts::PasswordHash, account.password_hash.as_phc().into()),
+            (
+                Accounts::PasswordHash,
+                account.password_hash.as_phc().into(),
+            ),
             (Accounts::Role, account.role.as_str().into()),
             (Accounts::CreatedAt, account.created_at.seconds().into()),
         ],
     );
-    Ok(if change(tx, &account).await? > 0 { Creation::Created } else { Creation::Taken })
+    Ok(if execute(tx, &account).await? > 0 {
+        Creation::Created
+    } else {
+        Creation::AlreadyExists
+    })
 }
 
 pub(super) async fn rehash_password(
     tx: &mut dyn Executor,
     id: AccountId,
-    seen: PasswordHash,
+    expected: PasswordHash,
     new: PasswordHash,
 ) -> Result<PasswordChange, StorageError> {
     let rehashed = Query::update()
         .table(Accounts::Table)
         .value(Accounts::PasswordHash, new.as_phc())
-        .and_where(is(id))
-        .and_where(Expr::col(Accounts::PasswordHash).eq(seen.as_phc()))
+        .and_where(has_id(id))
+        .and_where(Expr::col(Accounts::PasswordHash).eq(expected.as_phc()))
         .take();
-    for _ in 0..TRIES {
-        if change(tx, &rehashed).await? > 0 {
+    for _ in 0..MAX_TRIES {
+        if execute(tx, &rehashed).await? > 0 {
             return Ok(PasswordChange::Changed);
         }
-        let kept = Query::select().column(Accounts::PasswordHash).from(Accounts::Table).and_where(is(id)).lock(LockType::Update).take();
-        let Some(mut kept) = first(tx, &kept).await? else { return Ok(PasswordChange::Unknown) };
-        if kept.text("accounts.password_hash")? != seen.as_phc() {
-            return Ok(PasswordChange::Differs);
+        let kept = Query::select()
+            .column(Accounts::PasswordHash)
+            .from(Accounts::Table)
+            .and_where(has_id(id))
+            .lock(LockType::Update)
+            .take();
+        let Some(mut kept) = fetch_optional(tx, &kept).await? else {
+            return Ok(PasswordChange::NotFound);
+        };
+        if kept.text("accounts.password_hash")? != expected.as_phc() {
+            return Ok(PasswordChange::Conflict);
         }
     }
-    Err(contradiction())
+    Err(inconsistent_read())
 }
 
 pub(super) async fn set_password(
     tx: &mut dyn Executor,
     id: AccountId,
-    seen: PasswordHash,
+    expected: PasswordHash,
     new: PasswordHash,
-    keys: OwnedApiKeys,
+    keys: ApiKeyAction,
     at: Timestamp,
 ) -> Result<PasswordChange, StorageError> {
-    let change = rehash_password(tx, id, seen, new).await?;
+    let change = rehash_password(tx, id, expected, new).await?;
     if change == PasswordChange::Changed {
-        consents::revoke_grants_of(tx, id.into(), keys, at).await?;
+        consents::sign_out_everywhere(tx, id.into(), keys, at).await?;
     }
     Ok(change)
 }
 
-pub(super) async fn set_role(tx: &mut dyn Executor, id: AccountId, role: Role) -> Result<AccountChange, StorageError> {
-    // Of two administrators who take the role from each other, one comes first.
-    alone(tx).await?;
+pub(super) async fn set_role(
+    tx: &mut dyn Executor,
+    id: AccountId,
+    role: Role,
+) -> Result<AccountChange, StorageError> {
+    // Serializes two administrators who remove each other's role.
+    lock_management(tx).await?;
     let has_another = Expr::col(Accounts::Role).ne(role.as_str());
     let given = Query::update()
         .table(Accounts::Table)
         .value(Accounts::Role, role.as_str())
-        .and_where(is(id))
+        .and_where(has_id(id))
         .and_where(has_another)
-        .cond_where(Condition::all().add_option((role != Role::Admin).then(|| somebody_else_is_administrator(id))))
+        .cond_where(
+            Condition::all()
+                .add_option((role != Role::Admin).then(|| somebody_else_is_administrator(id))),
+        )
         .take();
-    if change(tx, &given).await? > 0 {
+    if execute(tx, &given).await? > 0 {
         user_sessions::end_user_sessions_of(tx, id.into(), None).await?;
         return Ok(AccountChange::Done);
     }
     Ok(match account(tx, id).await? {
-        None => AccountChange::Unknown,
+        None => AccountChange::NotFound,
         Some(account) if account.role == role => AccountChange::Done,
         Some(_) => AccountChange::LastAdministrator,
     })
 }
 
-pub(super) async fn remove_account(tx: &mut dyn Executor, id: AccountId, at: Timestamp) -> Result<AccountRemoval, StorageError> {
-    // Consents of many clients go, which the end of a scope also reaches; and of two administrators who remove each other, one comes first.
-    alone(tx).await?;
+pub(super) async fn remove_account(
+    tx: &mut dyn Executor,
+    id: AccountId,
+    at: Timestamp,
+) -> Result<AccountRemoval, StorageError> {
+    // Consents of many clients are deleted, which deleting a scope also does. The lock also
+    // serializes two administrators who remove each other.
+    lock_management(tx).await?;
     let is_user = Expr::col(Accounts::Role).ne(Role::Admin.as_str());
-    let can_go = Condition::any().add(is_user).add(somebody_else_is_administrator(id));
-    if change(tx, &Query::delete().from_table(Accounts::Table).and_where(is(id)).cond_where(can_go).take()).await? == 0 {
-        return Ok(if account(tx, id).await?.is_some() { AccountRemoval::LastAdministrator } else { AccountRemoval::Unknown });
+    let can_go = Condition::any()
+        .add(is_user)
+        .add(somebody_else_is_administrator(id));
+    if execute(
+        tx,
+        &Query::delete()
+            .from_table(Accounts::Table)
+            .and_where(has_id(id))
+            .cond_where(can_go)
+            .take(),
+    )
+    .await?
+        == 0
+    {
+        return Ok(if account(tx, id).await?.is_some() {
+            AccountRemoval::LastAdministrator
+        } else {
+            AccountRemoval::NotFound
+        });
     }
-    consents::revoke_grants_of(tx, id.into(), OwnedApiKeys::Revoke, at).await?;
-    consents::forget_all_of(tx, id.into()).await?;
-    owners::remove_owner(tx, id.into(), at).await.map(AccountRemoval::Removed)
+    consents::sign_out_everywhere(tx, id.into(), ApiKeyAction::Revoke, at).await?;
+    consents::delete_consents_of(tx, id.into()).await?;
+    owners::remove_owner(tx, id.into(), at)
+        .await
+        .map(AccountRemoval::Removed)
 }
 
-pub(super) async fn account(tx: &mut dyn Executor, id: AccountId) -> Result<Option<Account>, StorageError> {
-    one(tx, is(id)).await
+pub(super) async fn account(
+    tx: &mut dyn Executor,
+    id: AccountId,
+) -> Result<Option<Account>, StorageError> {
+    find(tx, has_id(id)).await
 }
 
-pub(super) async fn account_by_email(tx: &mut dyn Executor, email_folded: String) -> Result<Option<Account>, StorageError> {
-    one(tx, Expr::col(Accounts::EmailFolded).eq(email_folded)).await
+pub(super) async fn account_by_email(
+    tx: &mut dyn Executor,
+    email_folded: String,
+) -> Result<Option<Account>, StorageError> {
+    find(tx, Expr::col(Accounts::EmailFolded).eq(email_folded)).await
 }
 
 pub(super) async fn accounts(
     tx: &mut dyn Executor,
-    search: Option<Needle>,
+    search: Option<SearchTerm>,
     page: PageRequest,
-) -> Result<Registered<Account>, StorageError> {
+) -> Result<Paged<Account>, StorageError> {
     let dialect = tx.dialect();
-    let listing = Listing {
+    let page_query = PageQuery {
         table: Accounts::Table,
         columns: COLUMNS.into(),
-        wanted: Condition::all().add_option(search.map(|needle| contains(dialect, Accounts::EmailFolded, &needle))),
+        condition: Condition::all()
+            .add_option(search.map(|term| contains(dialect, Accounts::EmailFolded, &term))),
         sort: Accounts::EmailFolded,
-        sort_is_optional: false,
+        sort_is_nullable: false,
         id: Accounts::Id,
-        direction: Direction::Ascending,
+        direction: SortDirection::Ascending,
         page,
     };
-    let (total, rows) = listing.load(tx).await?;
-    Ok(Registered { total, items: rows.into_iter().map(read).collect::<Result<_, _>>()? })
+    let (total, rows) = page_query.load(tx).await?;
+    Ok(Paged {
+        total,
+        items: rows.into_iter().map(read).collect::<Result<_, _>>()?,
+    })
 }
 
-fn is(id: AccountId) -> Expr {
+fn has_id(id: AccountId) -> Expr {
     Expr::col(Accounts::Id).eq(id.to_string())
 }
 
@@ -145,25 +206,35 @@ fn somebody_else_is_administrator(id: AccountId) -> Expr {
     Expr::exists(others)
 }
 
-async fn one(tx: &mut dyn Executor, condition: Expr) -> Result<Option<Account>, StorageError> {
-    let account = Query::select().columns(COLUMNS).from(Accounts::Table).and_where(condition).take();
-    first(tx, &account).await?.map(read).transpose()
+async fn find(tx: &mut dyn Executor, condition: Expr) -> Result<Option<Account>, StorageError> {
+    let account = Query::select()
+        .columns(COLUMNS)
+        .from(Accounts::Table)
+        .and_where(condition)
+        .take();
+    fetch_optional(tx, &account).await?.map(read).transpose()
 }
 
-pub(super) const COLUMNS: [Accounts; 5] = [Accounts::Id, Accounts::Email, Accounts::PasswordHash, Accounts::Role, Accounts::CreatedAt];
+pub(super) const COLUMNS: [Accounts; 5] = [
+    Accounts::Id,
+    Accounts::Email,
+    Accounts::PasswordHash,
+    Accounts::Role,
+    Accounts::CreatedAt,
+];
 
 /// Reads [`COLUMNS`].
 fn read(mut row: Row) -> Result<Account, StorageError> {
     read_columns(&mut row)
 }
 
-/// Reads [`COLUMNS`], after which there may be others.
+/// Reads [`COLUMNS`] from the start of a row.
 pub(super) fn read_columns(row: &mut Row) -> Result<Account, StorageError> {
     Ok(Account {
         id: row.parsed("accounts.id")?,
         email: row.parsed("accounts.email")?,
         password_hash: PasswordHash::from_phc(row.text("accounts.password_hash")?),
         role: row.parsed("accounts.role")?,
-        created_at: row.time("accounts.created_at")?,
+        created_at: row.timestamp("accounts.created_at")?,
     })
 }

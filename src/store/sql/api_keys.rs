@@ -1,4 +1,4 @@
-//! The API keys of the data API.
+//! API keys of the data API.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,152 +6,243 @@ use std::time::Duration;
 
 use sea_query::{Condition, Expr, ExprTrait, Func, LockType, Order, Query, SelectStatement};
 
-use super::executor::{Executor, all, change, first};
-use super::insert::{insert, insert_new};
-use super::listing::{Listing, count};
-use super::lock::lock;
-use super::padded::padded;
-use super::registry::alone;
+use super::executor::{Executor, execute, fetch_all, fetch_optional};
+use super::insert::{insert, insert_or_ignore};
+use super::padding::pad_to_power_of_two;
+use super::page_query::{PageQuery, count};
+use super::prepared_query::PreparedQuery;
+use super::registry::lock_management;
+use super::retention::{ExpiryCondition, sweep_composite};
 use super::row::Row;
-use super::shape::Shape;
-use super::sweep::{Ended, sweep_composite};
+use super::row_locks::lock_rows;
 use super::tables::{ApiKeyPreviousValues, ApiKeys};
 use crate::domain::{
-    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, Direction, HiddenFields, PageRequest, PreviousValue, Quota, SubjectId,
-    Timestamp,
+    ApiKey, ApiKeyDigest, ApiKeyId, ApiKeyRenewal, ApiScopes, HiddenFields, PageRequest,
+    PreviousValue, Quota, SortDirection, SubjectId, Timestamp,
 };
-use crate::store::sweep::{API_KEY_KEPT, CLOCKS_APART};
-use crate::store::{Creation, Issuance, Registered, Renewal, StorageError};
+use crate::store::retention::{API_KEY_RETENTION, CLOCK_SKEW};
+use crate::store::{Creation, LimitedCreation, Paged, Renewal, StorageError};
 
-pub(super) async fn create_api_key(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageError> {
-    alone(tx).await?;
+pub(super) async fn create_api_key(
+    tx: &mut dyn Executor,
+    key: ApiKey,
+) -> Result<Creation, StorageError> {
+    lock_management(tx).await?;
     create(tx, key).await
 }
 
-/// Whoever issues a key stands in line, so what is counted is what is there until the key is.
-pub(super) async fn issue_api_key(tx: &mut dyn Executor, key: ApiKey, at_most: u32) -> Result<Issuance, StorageError> {
-    alone(tx).await?;
+/// Issuers hold the management lock, so the count cannot change before the insert.
+pub(super) async fn issue_api_key(
+    tx: &mut dyn Executor,
+    key: ApiKey,
+    limit: u32,
+) -> Result<LimitedCreation, StorageError> {
+    lock_management(tx).await?;
     if let Some(owner) = &key.owner
-        && count(tx, (ApiKeys::Table, ApiKeys::Id), counted(owner, key.created_at)).await? >= u64::from(at_most)
+        && count(
+            tx,
+            (ApiKeys::Table, ApiKeys::Id),
+            counted(owner, key.created_at),
+        )
+        .await?
+            >= u64::from(limit)
     {
-        return Ok(Issuance::OwnerHasEnough);
+        return Ok(LimitedCreation::LimitReached);
     }
     Ok(match create(tx, key).await? {
-        Creation::Created => Issuance::Issued,
-        Creation::Taken => Issuance::Taken,
+        Creation::Created => LimitedCreation::Created,
+        Creation::AlreadyExists => LimitedCreation::AlreadyExists,
     })
 }
 
-/// Digests of current and of previous values are in two tables, and no index spans both: a transition that adds one has called [`alone`].
+/// The caller must hold [`lock_management`]: digests of current and of previous values are in two
+/// tables, and no unique index spans both.
 async fn create(tx: &mut dyn Executor, key: ApiKey) -> Result<Creation, StorageError> {
     for digest in key.digests() {
         if is_known(tx, digest).await? {
-            return Ok(Creation::Taken);
+            return Ok(Creation::AlreadyExists);
         }
     }
     let (id, created_at, previous) = (key.id, key.created_at, key.previous);
-    let key = insert_new(
+    let key = insert_or_ignore(
         ApiKeys::Table,
         [
             (ApiKeys::Id, key.id.to_string().into()),
             (ApiKeys::Digest, key.digest.as_bytes().to_vec().into()),
             (ApiKeys::Hint, key.hint.into()),
-            (ApiKeys::Owner, key.owner.map(|owner| owner.as_str().to_owned()).into()),
+            (
+                ApiKeys::Owner,
+                key.owner.map(|owner| owner.as_str().to_owned()).into(),
+            ),
             (ApiKeys::Description, key.description.as_str().into()),
             (ApiKeys::Scopes, key.scopes.to_string().into()),
             (ApiKeys::HiddenFields, key.hidden.to_string().into()),
-            (ApiKeys::QuotaLimit, key.quota.map(|quota| i64::from(quota.limit())).into()),
-            (ApiKeys::QuotaWindowSeconds, key.quota.map(|quota| quota.window().as_secs().cast_signed()).into()),
-            (ApiKeys::QuotaBurst, key.quota.map(|quota| i64::from(quota.burst())).into()),
+            (
+                ApiKeys::QuotaLimit,
+                key.quota.map(|quota| i64::from(quota.limit())).into(),
+            ),
+            (
+                ApiKeys::QuotaWindowSeconds,
+                key.quota
+                    .map(|quota| quota.window().as_secs().cast_signed())
+                    .into(),
+            ),
+            (
+                ApiKeys::QuotaBurst,
+                key.quota.map(|quota| i64::from(quota.burst())).into(),
+            ),
             (ApiKeys::CreatedAt, key.created_at.seconds().into()),
             (ApiKeys::ExpiresAt, key.expires_at.seconds().into()),
-            (ApiKeys::RevokedAt, key.revoked_at.map(Timestamp::seconds).into()),
-            (ApiKeys::LastUsedAt, key.last_used_at.map(Timestamp::seconds).into()),
+            (
+                ApiKeys::RevokedAt,
+                key.revoked_at.map(Timestamp::seconds).into(),
+            ),
+            (
+                ApiKeys::LastUsedAt,
+                key.last_used_at.map(Timestamp::seconds).into(),
+            ),
         ],
     );
-    if change(tx, &key).await? == 0 {
-        return Ok(Creation::Taken);
+    if execute(tx, &key).await? == 0 {
+        return Ok(Creation::AlreadyExists);
     }
     insert_previous(tx, id, previous).await?;
-    sweep_dead(tx, created_at).await?;
+    sweep_expired(tx, created_at).await?;
     Ok(Creation::Created)
 }
 
-async fn insert_previous(tx: &mut dyn Executor, id: ApiKeyId, values: Vec<PreviousValue>) -> Result<(), StorageError> {
+async fn insert_previous(
+    tx: &mut dyn Executor,
+    id: ApiKeyId,
+    values: Vec<PreviousValue>,
+) -> Result<(), StorageError> {
     for (position, value) in (0_i64..).zip(values) {
         let row = [
             (ApiKeyPreviousValues::KeyId, id.to_string().into()),
             (ApiKeyPreviousValues::Position, position.into()),
-            (ApiKeyPreviousValues::Digest, value.digest.as_bytes().to_vec().into()),
+            (
+                ApiKeyPreviousValues::Digest,
+                value.digest.as_bytes().to_vec().into(),
+            ),
             (ApiKeyPreviousValues::Hint, value.hint.into()),
-            (ApiKeyPreviousValues::WorksUntil, value.works_until.seconds().into()),
+            (
+                ApiKeyPreviousValues::WorksUntil,
+                value.works_until.seconds().into(),
+            ),
         ];
-        change(tx, &insert(ApiKeyPreviousValues::Table, row)).await?;
+        execute(tx, &insert(ApiKeyPreviousValues::Table, row)).await?;
     }
     Ok(())
 }
 
-/// Stores these previous values of a key in place of those that are stored. There are never many.
-async fn replace_previous(tx: &mut dyn Executor, id: ApiKeyId, values: Vec<PreviousValue>) -> Result<(), StorageError> {
+/// Replaces the stored previous values of a key, which are few.
+async fn replace_previous(
+    tx: &mut dyn Executor,
+    id: ApiKeyId,
+    values: Vec<PreviousValue>,
+) -> Result<(), StorageError> {
     let its = Expr::col(ApiKeyPreviousValues::KeyId).eq(id.to_string());
-    change(tx, &Query::delete().from_table(ApiKeyPreviousValues::Table).and_where(its).take()).await?;
+    execute(
+        tx,
+        &Query::delete()
+            .from_table(ApiKeyPreviousValues::Table)
+            .and_where(its)
+            .take(),
+    )
+    .await?;
     insert_previous(tx, id, values).await
 }
 
-async fn sweep_dead(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
-    static SHAPE: Shape = Shape::new();
-    let (until, latest) = (at.minus(API_KEY_KEPT).seconds(), at.minus(CLOCKS_APART).seconds());
-    sweep_composite(tx, &SHAPE, (ApiKeys::Table, [ApiKeys::Id]), (until, latest), dead).await
+async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
+    static QUERY: PreparedQuery = PreparedQuery::new();
+    let (until, latest) = (
+        at.minus(API_KEY_RETENTION).seconds(),
+        at.minus(CLOCK_SKEW).seconds(),
+    );
+    sweep_composite(
+        tx,
+        &QUERY,
+        (ApiKeys::Table, [ApiKeys::Id]),
+        (until, latest),
+        expiry,
+    )
+    .await
 }
 
-/// Revoked or expired. There is an index on this expression.
-pub(super) fn dead() -> Ended {
-    Ended::by(Func::coalesce([ApiKeys::RevokedAt, ApiKeys::ExpiresAt].map(Expr::col)).into())
+/// A key ends when it is revoked or expires. There is an index on this expression.
+pub(super) fn expiry() -> ExpiryCondition {
+    ExpiryCondition::new(
+        Func::coalesce([ApiKeys::RevokedAt, ApiKeys::ExpiresAt].map(Expr::col)).into(),
+    )
 }
 
-pub(super) async fn api_key(tx: &mut dyn Executor, digest: ApiKeyDigest) -> Result<Option<Arc<ApiKey>>, StorageError> {
-    one(tx, &keys(has(digest))).await
+pub(super) async fn api_key(
+    tx: &mut dyn Executor,
+    digest: ApiKeyDigest,
+) -> Result<Option<Arc<ApiKey>>, StorageError> {
+    find(tx, &keys(has_value(digest))).await
 }
 
-pub(super) async fn api_key_by_id(tx: &mut dyn Executor, id: ApiKeyId) -> Result<Option<Arc<ApiKey>>, StorageError> {
-    one(tx, &keys(is(id))).await
+pub(super) async fn api_key_by_id(
+    tx: &mut dyn Executor,
+    id: ApiKeyId,
+) -> Result<Option<Arc<ApiKey>>, StorageError> {
+    find(tx, &keys(has_id(id))).await
 }
 
 pub(super) async fn api_keys(
     tx: &mut dyn Executor,
     owner: Option<SubjectId>,
     page: PageRequest,
-) -> Result<Registered<Arc<ApiKey>>, StorageError> {
-    let listing = Listing {
+) -> Result<Paged<Arc<ApiKey>>, StorageError> {
+    let page_query = PageQuery {
         table: ApiKeys::Table,
         columns: vec![ApiKeys::Id],
-        wanted: listed(owner.as_ref()),
+        condition: listed(owner.as_ref()),
         sort: ApiKeys::CreatedAt,
-        sort_is_optional: false,
+        sort_is_nullable: false,
         id: ApiKeys::Id,
-        direction: Direction::Ascending,
+        direction: SortDirection::Ascending,
         page,
     };
-    let (total, rows) = listing.load(tx).await?;
-    let ids: Vec<ApiKeyId> = rows.into_iter().map(|mut row| row.parsed("api_keys.id")).collect::<Result<_, _>>()?;
-    Ok(Registered { total, items: in_order(tx, ids).await? })
+    let (total, rows) = page_query.load(tx).await?;
+    let ids: Vec<ApiKeyId> = rows
+        .into_iter()
+        .map(|mut row| row.parsed("api_keys.id"))
+        .collect::<Result<_, _>>()?;
+    Ok(Paged {
+        total,
+        items: in_order(tx, ids).await?,
+    })
 }
 
 /// The keys with these ids, in the order of the ids.
-async fn in_order(tx: &mut dyn Executor, ids: Vec<ApiKeyId>) -> Result<Vec<Arc<ApiKey>>, StorageError> {
+async fn in_order(
+    tx: &mut dyn Executor,
+    ids: Vec<ApiKeyId>,
+) -> Result<Vec<Arc<ApiKey>>, StorageError> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let wanted = Expr::col((ApiKeys::Table, ApiKeys::Id)).is_in(padded(ids.iter().map(ToString::to_string)));
-    let mut found: HashMap<_, _> = read_all(tx, &keys(wanted)).await?.into_iter().map(|key| (key.id, Arc::new(key))).collect();
+    let condition = Expr::col((ApiKeys::Table, ApiKeys::Id))
+        .is_in(pad_to_power_of_two(ids.iter().map(ToString::to_string)));
+    let mut found: HashMap<_, _> = read_all(tx, &keys(condition))
+        .await?
+        .into_iter()
+        .map(|key| (key.id, Arc::new(key)))
+        .collect();
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
-/// The keys that [count](ApiKey::counts) among those that an owner may have.
+/// The keys of an owner that [count toward the limit](ApiKey::counts_toward_limit).
 fn counted(owner: &SubjectId, at: Timestamp) -> Condition {
-    let lately = at.minus(ApiKey::COUNTS_AFTER_REVOCATION).seconds();
-    let counts = Condition::any().add(Expr::col(ApiKeys::RevokedAt).is_null()).add(Expr::col(ApiKeys::RevokedAt).gt(lately));
-    Condition::all().add(Expr::col(ApiKeys::Owner).eq(owner.as_str())).add(counts)
+    let lately = at.minus(ApiKey::COUNTED_AFTER_REVOCATION).seconds();
+    let counts = Condition::any()
+        .add(Expr::col(ApiKeys::RevokedAt).is_null())
+        .add(Expr::col(ApiKeys::RevokedAt).gt(lately));
+    Condition::all()
+        .add(Expr::col(ApiKeys::Owner).eq(owner.as_str()))
+        .add(counts)
 }
 
 /// The keys of an owner, or all, that are not revoked.
@@ -167,72 +258,107 @@ pub(super) async fn renew_api_key(
     renewal: ApiKeyRenewal,
     at: Timestamp,
 ) -> Result<Renewal, StorageError> {
-    alone(tx).await?;
-    let locked = keys(is(id)).lock_with_tables(LockType::Update, [ApiKeys::Table]).take();
-    let Some(key) = one(tx, &locked).await? else { return Ok(Renewal::Unknown) };
+    lock_management(tx).await?;
+    let locked = keys(has_id(id))
+        .lock_with_tables(LockType::Update, [ApiKeys::Table])
+        .take();
+    let Some(key) = find(tx, &locked).await? else {
+        return Ok(Renewal::NotFound);
+    };
     if key.revoked_at.is_some() {
         return Ok(Renewal::Revoked);
     }
     if is_known(tx, renewal.digest).await? {
-        return Ok(Renewal::Taken);
+        return Ok(Renewal::AlreadyExists);
     }
-    let Some(renewed) = key.renewed(renewal, at) else { return Ok(Renewal::TooManyValues) };
+    let Some(renewed) = key.renewed(renewal, at) else {
+        return Ok(Renewal::TooManyValues);
+    };
     let new_value = Query::update()
         .table(ApiKeys::Table)
         .value(ApiKeys::Digest, renewed.digest.as_bytes().to_vec())
         .value(ApiKeys::Hint, renewed.hint.as_str())
         .value(ApiKeys::ExpiresAt, renewed.expires_at.seconds())
-        .and_where(is(id))
+        .and_where(has_id(id))
         .take();
-    change(tx, &new_value).await?;
+    execute(tx, &new_value).await?;
     replace_previous(tx, id, renewed.previous.clone()).await?;
     Ok(Renewal::Renewed(Arc::new(renewed)))
 }
 
-pub(super) async fn revoke_api_key(tx: &mut dyn Executor, id: ApiKeyId, at: Timestamp) -> Result<bool, StorageError> {
+pub(super) async fn revoke_api_key(
+    tx: &mut dyn Executor,
+    id: ApiKeyId,
+    at: Timestamp,
+) -> Result<bool, StorageError> {
     let first = Func::coalesce([Expr::col(ApiKeys::RevokedAt), Expr::value(at.seconds())]);
-    let revoked = Query::update().table(ApiKeys::Table).value(ApiKeys::RevokedAt, first).and_where(is(id)).take();
-    Ok(change(tx, &revoked).await? > 0)
+    let revoked = Query::update()
+        .table(ApiKeys::Table)
+        .value(ApiKeys::RevokedAt, first)
+        .and_where(has_id(id))
+        .take();
+    Ok(execute(tx, &revoked).await? > 0)
 }
 
-pub(super) async fn revoke_api_keys_of(tx: &mut dyn Executor, owner: &SubjectId, at: Timestamp) -> Result<usize, StorageError> {
-    lock(tx, ApiKeys::Table, ApiKeys::Id, listed(Some(owner))).await?;
-    let revoked = Query::update().table(ApiKeys::Table).value(ApiKeys::RevokedAt, at.seconds()).cond_where(listed(Some(owner))).take();
-    Ok(usize::try_from(change(tx, &revoked).await?).unwrap_or(usize::MAX))
+pub(super) async fn revoke_api_keys_of(
+    tx: &mut dyn Executor,
+    owner: &SubjectId,
+    at: Timestamp,
+) -> Result<usize, StorageError> {
+    lock_rows(tx, ApiKeys::Table, ApiKeys::Id, listed(Some(owner))).await?;
+    let revoked = Query::update()
+        .table(ApiKeys::Table)
+        .value(ApiKeys::RevokedAt, at.seconds())
+        .cond_where(listed(Some(owner)))
+        .take();
+    Ok(usize::try_from(execute(tx, &revoked).await?).unwrap_or(usize::MAX))
 }
 
-pub(super) async fn claim_expiry_notice(tx: &mut dyn Executor, id: ApiKeyId, expires_at: Timestamp) -> Result<bool, StorageError> {
+pub(super) async fn claim_expiry_notice(
+    tx: &mut dyn Executor,
+    id: ApiKeyId,
+    expires_at: Timestamp,
+) -> Result<bool, StorageError> {
     let told = Expr::col(ApiKeys::ExpiryTold);
     let claim = Query::update()
         .table(ApiKeys::Table)
         .value(ApiKeys::ExpiryTold, expires_at.seconds())
-        .and_where(is(id))
+        .and_where(has_id(id))
         .and_where(Expr::col(ApiKeys::RevokedAt).is_null())
         .and_where(Expr::col(ApiKeys::ExpiresAt).eq(expires_at.seconds()))
         .and_where(told.clone().is_null().or(told.ne(expires_at.seconds())))
         .take();
-    Ok(change(tx, &claim).await? > 0)
+    Ok(execute(tx, &claim).await? > 0)
 }
 
-pub(super) fn is(id: ApiKeyId) -> Expr {
+pub(super) fn has_id(id: ApiKeyId) -> Expr {
     Expr::col((ApiKeys::Table, ApiKeys::Id)).eq(id.to_string())
 }
 
-/// Whether this is the digest of a value of the key, the current or a previous one. Databases search an index for each of the two.
-pub(super) fn has(digest: ApiKeyDigest) -> Expr {
+/// Whether this is the digest of a value of the key, current or previous. Databases use an index
+/// for each of the two.
+pub(super) fn has_value(digest: ApiKeyDigest) -> Expr {
     let digest = digest.as_bytes().to_vec();
     let had = Query::select()
         .column(ApiKeyPreviousValues::KeyId)
         .from(ApiKeyPreviousValues::Table)
-        .and_where(Expr::col((ApiKeyPreviousValues::Table, ApiKeyPreviousValues::Digest)).eq(digest.clone()))
+        .and_where(
+            Expr::col((ApiKeyPreviousValues::Table, ApiKeyPreviousValues::Digest))
+                .eq(digest.clone()),
+        )
         .take();
     let is_current = Expr::col((ApiKeys::Table, ApiKeys::Digest)).eq(digest);
-    is_current.or(Expr::col((ApiKeys::Table, ApiKeys::Id)).eq(Expr::SubQuery(None, Box::new(had.into()))))
+    is_current
+        .or(Expr::col((ApiKeys::Table, ApiKeys::Id)).eq(Expr::SubQuery(None, Box::new(had.into()))))
 }
 
 async fn is_known(tx: &mut dyn Executor, digest: ApiKeyDigest) -> Result<bool, StorageError> {
-    let known = Query::select().column(ApiKeys::Id).from(ApiKeys::Table).and_where(has(digest)).take();
-    Ok(first(tx, &known).await?.is_some())
+    let known = Query::select()
+        .column(ApiKeys::Id)
+        .from(ApiKeys::Table)
+        .and_where(has_value(digest))
+        .take();
+    Ok(fetch_optional(tx, &known).await?.is_some())
 }
 
 const COLUMNS: [ApiKeys; 14] = [
@@ -252,12 +378,17 @@ const COLUMNS: [ApiKeys; 14] = [
     ApiKeys::LastUsedAt,
 ];
 
-const PREVIOUS_COLUMNS: [ApiKeyPreviousValues; 3] =
-    [ApiKeyPreviousValues::Digest, ApiKeyPreviousValues::Hint, ApiKeyPreviousValues::WorksUntil];
+const PREVIOUS_COLUMNS: [ApiKeyPreviousValues; 3] = [
+    ApiKeyPreviousValues::Digest,
+    ApiKeyPreviousValues::Hint,
+    ApiKeyPreviousValues::WorksUntil,
+];
 
-/// Keys with their previous values: a row for each of these, and one for a key without any.
+/// Selects keys with their previous values: a row for each previous value, or one row for a key
+/// without any.
 pub(super) fn keys(condition: Expr) -> SelectStatement {
-    let its = Expr::col((ApiKeyPreviousValues::Table, ApiKeyPreviousValues::KeyId)).equals((ApiKeys::Table, ApiKeys::Id));
+    let its = Expr::col((ApiKeyPreviousValues::Table, ApiKeyPreviousValues::KeyId))
+        .equals((ApiKeys::Table, ApiKeys::Id));
     Query::select()
         .columns(COLUMNS.map(|column| (ApiKeys::Table, column)))
         .columns(PREVIOUS_COLUMNS.map(|column| (ApiKeyPreviousValues::Table, column)))
@@ -265,23 +396,35 @@ pub(super) fn keys(condition: Expr) -> SelectStatement {
         .left_join(ApiKeyPreviousValues::Table, its)
         .and_where(condition)
         .order_by((ApiKeys::Table, ApiKeys::Id), Order::Asc)
-        .order_by((ApiKeyPreviousValues::Table, ApiKeyPreviousValues::Position), Order::Asc)
+        .order_by(
+            (ApiKeyPreviousValues::Table, ApiKeyPreviousValues::Position),
+            Order::Asc,
+        )
         .take()
 }
 
-async fn one(tx: &mut dyn Executor, key: &SelectStatement) -> Result<Option<Arc<ApiKey>>, StorageError> {
+async fn find(
+    tx: &mut dyn Executor,
+    key: &SelectStatement,
+) -> Result<Option<Arc<ApiKey>>, StorageError> {
     Ok(read_all(tx, key).await?.pop().map(Arc::new))
 }
 
-/// Reads what [`keys`] selects.
-async fn read_all(tx: &mut dyn Executor, keys: &SelectStatement) -> Result<Vec<ApiKey>, StorageError> {
+/// Reads the columns of [`keys`].
+async fn read_all(
+    tx: &mut dyn Executor,
+    keys: &SelectStatement,
+) -> Result<Vec<ApiKey>, StorageError> {
     let mut found: Vec<ApiKey> = Vec::new();
-    for mut row in all(tx, keys).await? {
+    for mut row in fetch_all(tx, keys).await? {
         let key = read(&mut row)?;
         let previous = previous(&mut row)?;
         match found.last_mut() {
             Some(last) if last.id == key.id => last.previous.extend(previous),
-            _ => found.push(ApiKey { previous: previous.into_iter().collect(), ..key }),
+            _ => found.push(ApiKey {
+                previous: previous.into_iter().collect(),
+                ..key
+            }),
         }
     }
     Ok(found)
@@ -296,13 +439,15 @@ fn read(row: &mut Row) -> Result<ApiKey, StorageError> {
         previous: Vec::new(),
         owner: row.optional(|row| row.parsed("api_keys.owner"))?,
         description: row.parsed("api_keys.description")?,
-        scopes: ApiScopes::parse(&row.text("api_keys.scopes")?).map_err(|_| StorageError::corrupt("api_keys.scopes"))?,
-        hidden: HiddenFields::parse(&row.text("api_keys.hidden_fields")?).map_err(|_| StorageError::corrupt("api_keys.hidden_fields"))?,
+        scopes: ApiScopes::parse(&row.text("api_keys.scopes")?)
+            .map_err(|_| StorageError::corrupt("api_keys.scopes"))?,
+        hidden: HiddenFields::parse(&row.text("api_keys.hidden_fields")?)
+            .map_err(|_| StorageError::corrupt("api_keys.hidden_fields"))?,
         quota: quota(row)?,
-        created_at: row.time("api_keys.created_at")?,
-        expires_at: row.time("api_keys.expires_at")?,
-        revoked_at: row.optional(|row| row.time("api_keys.revoked_at"))?,
-        last_used_at: row.optional(|row| row.time("api_keys.last_used_at"))?,
+        created_at: row.timestamp("api_keys.created_at")?,
+        expires_at: row.timestamp("api_keys.expires_at")?,
+        revoked_at: row.optional(|row| row.timestamp("api_keys.revoked_at"))?,
+        last_used_at: row.optional(|row| row.timestamp("api_keys.last_used_at"))?,
     })
 }
 
@@ -312,18 +457,24 @@ fn previous(row: &mut Row) -> Result<Option<PreviousValue>, StorageError> {
         Ok(PreviousValue {
             digest: ApiKeyDigest::from_bytes(row.digest("api_key_previous_values.digest")?),
             hint: row.optional(|row| row.text("api_key_previous_values.hint"))?,
-            works_until: row.time("api_key_previous_values.works_until")?,
+            works_until: row.timestamp("api_key_previous_values.works_until")?,
         })
     })
 }
 
 fn quota(row: &mut Row) -> Result<Option<Quota>, StorageError> {
     const COLUMN: &str = "api_keys.quota_limit";
-    let mut part = || row.optional(|row| u32::try_from(row.integer(COLUMN)?).map_err(|_| StorageError::corrupt(COLUMN)));
+    let mut part = || {
+        row.optional(|row| {
+            u32::try_from(row.integer(COLUMN)?).map_err(|_| StorageError::corrupt(COLUMN))
+        })
+    };
     match (part()?, part()?, part()?) {
         (Some(limit), Some(window), Some(burst)) => {
             let window = Duration::from_secs(window.into());
-            Quota::new(limit, window, burst).map(Some).map_err(|_| StorageError::corrupt(COLUMN))
+            Quota::new(limit, window, burst)
+                .map(Some)
+                .map_err(|_| StorageError::corrupt(COLUMN))
         }
         (None, None, None) => Ok(None),
         _ => Err(StorageError::corrupt(COLUMN)),

@@ -1,33 +1,41 @@
-//! What becomes of OAuth clients.
+//! Changes to OAuth clients.
 
 use sea_query::{Condition, Expr, ExprTrait, Query};
 
-use super::client_scopes::{Forbidden, list};
+use super::client_scopes::{ForbiddenScope, insert_allowed_scopes};
 use super::client_secrets;
 use super::clients::{client, is_client, verification_columns};
-use super::executor::{Executor, change, first};
-use super::insert::insert_new;
-use super::listing::count;
-use super::lock::lock;
-use super::registry::alone;
+use super::executor::{Executor, execute, fetch_optional};
+use super::insert::insert_or_ignore;
+use super::page_query::count;
+use super::registry::lock_management;
 use super::row::json_list;
+use super::row_locks::lock_rows;
 use super::scopes;
 use super::tables::{ClientScopes, Clients, Consents, Grants, Scopes, Sessions};
-use crate::domain::{Client, ClientId, ClientPolicy, ClientSettings, RedirectUri, Scope, ScopeSet, Timestamp};
+use crate::domain::{
+    Client, ClientId, ClientPolicy, ClientSettings, RedirectUri, Scope, ScopeSet, Timestamp,
+};
 use crate::store::{ClientCreation, ClientDeletion, ClientUpdate, StorageError};
 
 /// Registrations hold the management lock, so the count cannot change before the insert.
-pub(super) async fn create_client(tx: &mut dyn Executor, client: Client, at_most: u32) -> Result<ClientCreation, StorageError> {
+pub(super) async fn create_client(
+    tx: &mut dyn Executor,
+    client: Client,
+    limit: u32,
+) -> Result<ClientCreation, StorageError> {
     if let Err(fault) = client.check() {
-        return Ok(ClientCreation::Refused(fault));
+        return Ok(ClientCreation::Invalid(fault));
     }
-    alone(tx).await?;
+    lock_management(tx).await?;
     let owned = Condition::all().add(Expr::col(Clients::Owner).eq(client.owner.as_str()));
-    if at_most < u32::MAX && count(tx, (Clients::Table, Clients::Id), owned).await? >= u64::from(at_most) {
-        return Ok(ClientCreation::OwnerHasEnough);
+    if limit < u32::MAX
+        && count(tx, (Clients::Table, Clients::Id), owned).await? >= u64::from(limit)
+    {
+        return Ok(ClientCreation::LimitReached);
     }
     let [verified, verified_by, verified_at] = verification_columns(&client.verification);
-    let row = insert_new(
+    let row = insert_or_ignore(
         Clients::Table,
         [
             (Clients::Id, client.id.to_string().into()),
@@ -35,30 +43,42 @@ pub(super) async fn create_client(tx: &mut dyn Executor, client: Client, at_most
             (Clients::Owner, client.owner.as_str().into()),
             (Clients::Policy, client.policy.as_str().into()),
             (Clients::RedirectUris, redirect_uris(&client).into()),
-            (Clients::PlainPkceAllowed, i64::from(client.plain_pkce_allowed).into()),
-            (Clients::PkceRequired, i64::from(client.pkce_required).into()),
+            (
+                Clients::PlainPkceAllowed,
+                i64::from(client.plain_pkce_allowed).into(),
+            ),
+            (
+                Clients::PkceRequired,
+                i64::from(client.pkce_required).into(),
+            ),
             (Clients::FirstParty, i64::from(client.first_party).into()),
-            (Clients::ClientCredentialsAllowed, i64::from(client.client_credentials_allowed).into()),
+            (
+                Clients::ClientCredentialsAllowed,
+                i64::from(client.client_credentials_allowed).into(),
+            ),
             (Clients::IssOmitted, i64::from(client.iss_omitted).into()),
             verified,
             verified_by,
             verified_at,
             (Clients::CreatedAt, client.created_at.seconds().into()),
-            (Clients::SuspendedAt, client.suspended_at.map(Timestamp::seconds).into()),
+            (
+                Clients::SuspendedAt,
+                client.suspended_at.map(Timestamp::seconds).into(),
+            ),
         ],
     );
-    if change(tx, &row).await? == 0 {
-        return Ok(ClientCreation::Taken);
+    if execute(tx, &row).await? == 0 {
+        return Ok(ClientCreation::AlreadyExists);
     }
-    if let Some(forbidden) = list(tx, &client, &ScopeSet::default()).await? {
-        tx.undo();
+    if let Some(forbidden) = insert_allowed_scopes(tx, &client, &ScopeSet::default()).await? {
+        tx.set_rollback_only();
         return Ok(match forbidden {
-            Forbidden::Unknown(scope) => ClientCreation::UnknownScope(scope),
-            Forbidden::NeedsApproval(scope) => ClientCreation::NeedsApproval(scope),
+            ForbiddenScope::Unknown(scope) => ClientCreation::UnknownScope(scope),
+            ForbiddenScope::NeedsApproval(scope) => ClientCreation::NeedsApproval(scope),
         });
     }
     for (position, secret) in (0_i64..).zip(&client.secrets) {
-        client_secrets::keep(tx, client.id, position, secret).await?;
+        client_secrets::insert_secret(tx, client.id, position, secret).await?;
     }
     Ok(ClientCreation::Created)
 }
@@ -66,39 +86,50 @@ pub(super) async fn create_client(tx: &mut dyn Executor, client: Client, at_most
 pub(super) async fn update_client(
     tx: &mut dyn Executor,
     id: ClientId,
-    seen: ClientSettings,
+    expected: ClientSettings,
     new: ClientSettings,
 ) -> Result<ClientUpdate, StorageError> {
-    alone(tx).await?;
-    let Some(before) = client(tx, id).await? else { return Ok(ClientUpdate::Unknown) };
-    if before.settings() != seen {
-        return Ok(ClientUpdate::Changed);
+    lock_management(tx).await?;
+    let Some(before) = client(tx, id).await? else {
+        return Ok(ClientUpdate::NotFound);
+    };
+    if before.settings() != expected {
+        return Ok(ClientUpdate::Conflict);
     }
-    let client = before.with(new);
+    let client = before.with_settings(new);
     if let Err(fault) = client.check() {
-        return Ok(ClientUpdate::Refused(fault));
+        return Ok(ClientUpdate::Invalid(fault));
     }
     let row = Query::update()
         .table(Clients::Table)
         .value(Clients::Name, client.name.as_str())
         .value(Clients::Policy, client.policy.as_str())
         .value(Clients::RedirectUris, redirect_uris(&client))
-        .value(Clients::PlainPkceAllowed, i64::from(client.plain_pkce_allowed))
+        .value(
+            Clients::PlainPkceAllowed,
+            i64::from(client.plain_pkce_allowed),
+        )
         .value(Clients::PkceRequired, i64::from(client.pkce_required))
         .value(Clients::FirstParty, i64::from(client.first_party))
-        .value(Clients::ClientCredentialsAllowed, i64::from(client.client_credentials_allowed))
+        .value(
+            Clients::ClientCredentialsAllowed,
+            i64::from(client.client_credentials_allowed),
+        )
         .value(Clients::IssOmitted, i64::from(client.iss_omitted))
         .values(verification_columns(&client.verification))
         .and_where(is_client(id))
         .take();
-    change(tx, &row).await?;
-    let listed = Query::delete().from_table(ClientScopes::Table).and_where(Expr::col(ClientScopes::ClientId).eq(id.to_string())).take();
-    change(tx, &listed).await?;
-    if let Some(forbidden) = list(tx, &client, &seen.allowed_scopes).await? {
-        tx.undo();
+    execute(tx, &row).await?;
+    let listed = Query::delete()
+        .from_table(ClientScopes::Table)
+        .and_where(Expr::col(ClientScopes::ClientId).eq(id.to_string()))
+        .take();
+    execute(tx, &listed).await?;
+    if let Some(forbidden) = insert_allowed_scopes(tx, &client, &expected.allowed_scopes).await? {
+        tx.set_rollback_only();
         return Ok(match forbidden {
-            Forbidden::Unknown(scope) => ClientUpdate::UnknownScope(scope),
-            Forbidden::NeedsApproval(scope) => ClientUpdate::NeedsApproval(scope),
+            ForbiddenScope::Unknown(scope) => ClientUpdate::UnknownScope(scope),
+            ForbiddenScope::NeedsApproval(scope) => ClientUpdate::NeedsApproval(scope),
         });
     }
     if client.policy == ClientPolicy::Public {
@@ -107,34 +138,85 @@ pub(super) async fn update_client(
     Ok(ClientUpdate::Updated)
 }
 
-pub(super) async fn delete_client(tx: &mut dyn Executor, id: ClientId, at: Timestamp) -> Result<ClientDeletion, StorageError> {
-    alone(tx).await?;
-    let Some(found) = client(tx, id).await? else { return Ok(ClientDeletion::Unknown) };
+pub(super) async fn delete_client(
+    tx: &mut dyn Executor,
+    id: ClientId,
+    at: Timestamp,
+) -> Result<ClientDeletion, StorageError> {
+    lock_management(tx).await?;
+    let Some(found) = client(tx, id).await? else {
+        return Ok(ClientDeletion::NotFound);
+    };
     if found.first_party && !has_another(tx, &found).await? {
         return Ok(ClientDeletion::LastFirstParty);
     }
-    change(tx, &Query::delete().from_table(Clients::Table).and_where(is_client(id)).take()).await?;
-    // Sessions first: an approval turns one into a grant, and that is found here then.
-    let (of_session, of_grant) = (Expr::col(Sessions::ClientId).eq(id.to_string()), Expr::col(Grants::ClientId).eq(id.to_string()));
-    lock(tx, Sessions::Table, Sessions::Digest, of_session.clone().into()).await?;
-    change(tx, &Query::delete().from_table(Sessions::Table).and_where(of_session).take()).await?;
+    execute(
+        tx,
+        &Query::delete()
+            .from_table(Clients::Table)
+            .and_where(is_client(id))
+            .take(),
+    )
+    .await?;
+    // Sessions come before grants, because an approval turns a session into a grant, which is then
+    // found here.
+    let (of_session, of_grant) = (
+        Expr::col(Sessions::ClientId).eq(id.to_string()),
+        Expr::col(Grants::ClientId).eq(id.to_string()),
+    );
+    lock_rows(
+        tx,
+        Sessions::Table,
+        Sessions::Digest,
+        of_session.clone().into(),
+    )
+    .await?;
+    execute(
+        tx,
+        &Query::delete()
+            .from_table(Sessions::Table)
+            .and_where(of_session)
+            .take(),
+    )
+    .await?;
     let of_grant = of_grant.and(Expr::col(Grants::RevokedAt).is_null());
-    lock(tx, Grants::Table, Grants::Id, of_grant.clone().into()).await?;
-    let revoked = Query::update().table(Grants::Table).value(Grants::RevokedAt, at.seconds()).and_where(of_grant).take();
-    change(tx, &revoked).await?;
+    lock_rows(tx, Grants::Table, Grants::Id, of_grant.clone().into()).await?;
+    let revoked = Query::update()
+        .table(Grants::Table)
+        .value(Grants::RevokedAt, at.seconds())
+        .and_where(of_grant)
+        .take();
+    execute(tx, &revoked).await?;
     let of_consent = Expr::col(Consents::ClientId).eq(id.to_string());
-    lock(tx, Consents::Table, Consents::SubjectId, of_consent.clone().into()).await?;
-    change(tx, &Query::delete().from_table(Consents::Table).and_where(of_consent).take()).await?;
+    lock_rows(
+        tx,
+        Consents::Table,
+        Consents::SubjectId,
+        of_consent.clone().into(),
+    )
+    .await?;
+    execute(
+        tx,
+        &Query::delete()
+            .from_table(Consents::Table)
+            .and_where(of_consent)
+            .take(),
+    )
+    .await?;
     Ok(ClientDeletion::Deleted)
 }
 
-/// Whether another of the service's own clients could take this one's place: one that may manage, if this one may.
+/// Whether another first-party client can replace this one: one that may manage, if this one may.
 async fn has_another(tx: &mut dyn Executor, client: &Client) -> Result<bool, StorageError> {
     let managing = Query::select()
         .column(ClientScopes::ClientId)
         .from(ClientScopes::Table)
-        .inner_join(Scopes::Table, Expr::col((Scopes::Table, Scopes::Id)).equals((ClientScopes::Table, ClientScopes::ScopeId)))
-        .and_where(scopes::is(&Scope::manage()))
+        .inner_join(
+            Scopes::Table,
+            Expr::col((Scopes::Table, Scopes::Id))
+                .equals((ClientScopes::Table, ClientScopes::ScopeId)),
+        )
+        .and_where(scopes::is_named(&Scope::manage()))
         .take();
     let others = Query::select()
         .column(Clients::Id)
@@ -142,10 +224,16 @@ async fn has_another(tx: &mut dyn Executor, client: &Client) -> Result<bool, Sto
         .and_where(Expr::col(Clients::FirstParty).eq(1))
         .and_where(Expr::col(Clients::SuspendedAt).is_null())
         .and_where(Expr::col(Clients::Id).ne(client.id.to_string()))
-        .cond_where(Condition::all().add_option(client.may_manage().then(|| Expr::col(Clients::Id).in_subquery(managing))))
+        .cond_where(
+            Condition::all().add_option(
+                client
+                    .may_manage()
+                    .then(|| Expr::col(Clients::Id).in_subquery(managing)),
+            ),
+        )
         .limit(1)
         .take();
-    Ok(first(tx, &others).await?.is_some())
+    Ok(fetch_optional(tx, &others).await?.is_some())
 }
 
 fn redirect_uris(client: &Client) -> String {

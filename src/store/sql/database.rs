@@ -1,14 +1,14 @@
 use std::sync::Arc;
 
-use super::executor::{Executor, Lane, Snapshot, Transition};
+use super::executor::{Executor, ReadKind, Snapshot, Transition};
 #[cfg(feature = "postgres")]
 use super::postgres;
 #[cfg(feature = "sqlite")]
 use super::sqlite;
-use super::watch::Watched;
+use super::transaction_hook::OptionalHook;
 use crate::store::StorageError;
 
-/// Where a transition runs.
+/// The database that runs transitions.
 #[derive(Debug, Clone)]
 pub(super) enum Database {
     /// A SQLite file.
@@ -20,7 +20,7 @@ pub(super) enum Database {
 }
 
 impl Database {
-    /// What metrics call it.
+    /// Its name in metrics.
     pub(super) const fn name(&self) -> &'static str {
         match self {
             #[cfg(feature = "sqlite")]
@@ -30,32 +30,32 @@ impl Database {
         }
     }
 
-    /// Runs a transition that changes something. When this returns its changes are on the disk.
+    /// Runs a transition that writes. Its changes are on disk when this returns.
     pub(super) async fn write<T: Send + 'static>(
         &self,
-        watched: &Watched,
+        hook: &OptionalHook,
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
         match self {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite(pool) => pool.write(watched.clone(), run).await,
+            Self::Sqlite(pool) => pool.write(hook.clone(), run).await,
             #[cfg(feature = "postgres")]
-            Self::Postgres(pool) => pool.write(watched, run).await,
+            Self::Postgres(pool) => pool.write(hook, run).await,
         }
     }
 
     /// Runs a transition that only reads. All its statements see the same state.
     pub(super) async fn read<T: Send + 'static>(
         &self,
-        watched: &Watched,
-        (lane, snapshot): (Lane, Snapshot),
+        hook: &OptionalHook,
+        (kind, snapshot): (ReadKind, Snapshot),
         run: impl for<'t> FnOnce(&'t mut dyn Executor) -> Transition<'t, T> + Clone + Send + 'static,
     ) -> Result<T, StorageError> {
         match self {
             #[cfg(feature = "sqlite")]
-            Self::Sqlite(pool) => pool.read(watched.clone(), (lane, snapshot), run).await,
+            Self::Sqlite(pool) => pool.read(hook.clone(), (kind, snapshot), run).await,
             #[cfg(feature = "postgres")]
-            Self::Postgres(pool) => pool.read(watched, (lane, snapshot), run).await,
+            Self::Postgres(pool) => pool.read(hook, (kind, snapshot), run).await,
         }
     }
 }

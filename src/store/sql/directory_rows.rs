@@ -1,67 +1,119 @@
-//! The rows that the directory's records become.
+//! Conversion of the directory's records to rows.
 
-use super::row::{Cell, json_list};
+use super::row::{SqlValue, json_list};
 use super::tables::{Clubs, Events, Lessons, Meals, Projects, Students};
-use crate::domain::{Allergen, Club, ClubId, Enrolment, GithubId, Lesson, Line, Meal, Project, Prose, SchoolEvent, Student, Year, fold};
+use crate::domain::{
+    Allergen, Club, ClubId, Enrollment, GithubId, Lesson, LongText, Meal, Project, SchoolEvent,
+    ShortText, Student, Year, fold_case,
+};
 
-pub(super) fn student(student: &Student) -> [(Students, Cell); 19] {
+pub(super) fn student(student: &Student) -> [(Students, SqlValue); 19] {
     let specialty = student.specialty.as_deref();
     let github_id = student.github_id.as_ref().map(GithubId::as_str);
-    let enrolled = |value: fn(&Enrolment) -> Option<i64>| -> Cell { student.enrolment().and_then(value).into() };
+    let enrolled = |value: fn(&Enrollment) -> Option<i64>| -> SqlValue {
+        student.enrollment().and_then(value).into()
+    };
     [
         (Students::Id, student.id.get().into()),
         (Students::Name, student.name.as_str().into()),
-        (Students::NameFolded, fold(&student.name).into()),
+        (Students::NameFolded, fold_case(&student.name).into()),
         (Students::Sex, student.sex.as_str().into()),
         (Students::Email, student.email.as_str().into()),
         (Students::EmailFolded, student.email.folded().into()),
         (Students::Specialty, specialty.into()),
-        (Students::SpecialtyFolded, specialty.map(fold).into()),
+        (Students::SpecialtyFolded, specialty.map(fold_case).into()),
         (Students::GithubId, github_id.into()),
-        (Students::GithubIdFolded, github_id.map(fold).into()),
+        (Students::GithubIdFolded, github_id.map(fold_case).into()),
         (Students::Role, student.role().as_str().into()),
-        (Students::Grade, enrolled(|enrolment| Some(enrolment.grade.get().into()))),
-        (Students::ClassNum, enrolled(|enrolment| Some(enrolment.class_num.get().into()))),
-        (Students::Number, enrolled(|enrolment| Some(enrolment.number.get().into()))),
-        (Students::StudentNumber, enrolled(|enrolment| Some(enrolment.student_number().into()))),
-        (Students::Major, student.enrolment().map(|enrolment| enrolment.major.as_str()).into()),
-        (Students::DormitoryRoom, enrolled(|enrolment| enrolment.dormitory_room.map(|room| room.get().into()))),
-        (Students::MajorClubId, enrolled(|enrolment| enrolment.major_club.map(ClubId::get))),
-        (Students::AutonomousClubId, enrolled(|enrolment| enrolment.autonomous_club.map(ClubId::get))),
+        (
+            Students::Grade,
+            enrolled(|enrollment| Some(enrollment.grade.get().into())),
+        ),
+        (
+            Students::ClassNum,
+            enrolled(|enrollment| Some(enrollment.class_num.get().into())),
+        ),
+        (
+            Students::Number,
+            enrolled(|enrollment| Some(enrollment.number.get().into())),
+        ),
+        (
+            Students::StudentNumber,
+            enrolled(|enrollment| Some(enrollment.student_number().into())),
+        ),
+        (
+            Students::Major,
+            student
+                .enrollment()
+                .map(|enrollment| enrollment.major.as_str())
+                .into(),
+        ),
+        (
+            Students::DormitoryRoom,
+            enrolled(|enrollment| enrollment.dormitory_room.map(|room| room.get().into())),
+        ),
+        (
+            Students::MajorClubId,
+            enrolled(|enrollment| enrollment.major_club.map(ClubId::get)),
+        ),
+        (
+            Students::AutonomousClubId,
+            enrolled(|enrollment| enrollment.autonomous_club.map(ClubId::get)),
+        ),
     ]
 }
 
-pub(super) fn club(club: &Club) -> [(Clubs, Cell); 8] {
+pub(super) fn club(club: &Club) -> [(Clubs, SqlValue); 8] {
     [
         (Clubs::Id, club.id.get().into()),
         (Clubs::Name, club.name.as_str().into()),
-        (Clubs::NameFolded, fold(&club.name).into()),
+        (Clubs::NameFolded, fold_case(&club.name).into()),
         (Clubs::Kind, club.kind.as_str().into()),
         (Clubs::Status, club.status().as_str().into()),
         (Clubs::FoundedYear, year(club.years.first()).into()),
         (Clubs::AbolishedYear, club.years.last().map(year).into()),
-        (Clubs::LeaderId, club.leader.map(|leader| leader.get()).into()),
+        (
+            Clubs::LeaderId,
+            club.leader.map(|leader| leader.get()).into(),
+        ),
     ]
 }
 
-/// A project without its participants, who have a table of their own.
-pub(super) fn project(project: &Project) -> [(Projects, Cell); 10] {
+/// A project without its participants, which are in a table of their own.
+pub(super) fn project(project: &Project) -> [(Projects, SqlValue); 10] {
     [
         (Projects::Id, project.id.get().into()),
         (Projects::Name, project.name.as_str().into()),
-        (Projects::NameFolded, fold(&project.name).into()),
+        (Projects::NameFolded, fold_case(&project.name).into()),
         (Projects::Description, project.description.as_str().into()),
         (Projects::Status, project.status().as_str().into()),
         (Projects::StartYear, year(project.years.first()).into()),
         (Projects::EndYear, project.years.last().map(year).into()),
         (Projects::ClubId, project.club.map(ClubId::get).into()),
-        (Projects::Repositories, json_list(project.repositories.as_slice().iter().map(Line::as_str)).into()),
-        (Projects::TechStacks, json_list(project.tech_stacks.as_slice().iter().map(Line::as_str)).into()),
+        (
+            Projects::Repositories,
+            json_list(
+                project
+                    .repositories
+                    .as_slice()
+                    .iter()
+                    .map(ShortText::as_str),
+            )
+            .into(),
+        ),
+        (
+            Projects::TechStacks,
+            json_list(project.tech_stacks.as_slice().iter().map(ShortText::as_str)).into(),
+        ),
     ]
 }
 
-pub(super) fn meal(meal: &Meal) -> [(Meals, Cell); 13] {
-    let dishes: Vec<_> = meal.dishes.iter().map(|dish| serde_json::json!([dish.name.as_str(), numbers(&dish.allergens)])).collect();
+pub(super) fn meal(meal: &Meal) -> [(Meals, SqlValue); 13] {
+    let dishes: Vec<_> = meal
+        .dishes
+        .iter()
+        .map(|dish| serde_json::json!([dish.name.as_str(), numbers(&dish.allergens)]))
+        .collect();
     [
         (Meals::Id, meal.id().into()),
         (Meals::SchoolCode, meal.school.school_code.as_str().into()),
@@ -71,16 +123,26 @@ pub(super) fn meal(meal: &Meal) -> [(Meals, Cell); 13] {
         (Meals::Date, meal.date.to_string().into()),
         (Meals::Kind, meal.kind.as_str().into()),
         (Meals::Position, (meal.kind as i64 + 1).into()),
-        (Meals::Dishes, serde_json::Value::Array(dishes).to_string().into()),
-        (Meals::Calories, line(&meal.calories)),
-        (Meals::Origin, prose(&meal.origin)),
-        (Meals::Nutrition, prose(&meal.nutrition)),
-        (Meals::ServeCount, meal.serve_count.map(|count| i64::from(count.get())).into()),
+        (
+            Meals::Dishes,
+            serde_json::Value::Array(dishes).to_string().into(),
+        ),
+        (Meals::Calories, short_text(&meal.calories)),
+        (Meals::Origin, long_text(&meal.origin)),
+        (Meals::Nutrition, long_text(&meal.nutrition)),
+        (
+            Meals::ServeCount,
+            meal.serve_count.map(|count| i64::from(count.get())).into(),
+        ),
     ]
 }
 
-pub(super) fn event(event: &SchoolEvent) -> [(Events, Cell); 13] {
-    let grades: serde_json::Value = event.target_grades.iter().map(|grade| grade.get()).collect();
+pub(super) fn event(event: &SchoolEvent) -> [(Events, SqlValue); 13] {
+    let grades: serde_json::Value = event
+        .target_grades
+        .iter()
+        .map(|grade| grade.get())
+        .collect();
     [
         (Events::Id, event.id.as_str().into()),
         (Events::SchoolCode, event.school.school_code.as_str().into()),
@@ -90,39 +152,51 @@ pub(super) fn event(event: &SchoolEvent) -> [(Events, Cell); 13] {
         (Events::Date, event.date.to_string().into()),
         (Events::AcademicYear, event.academic_year.as_str().into()),
         (Events::Name, event.name.as_str().into()),
-        (Events::Content, prose(&event.content)),
-        (Events::DayCategory, line(&event.day_category)),
-        (Events::CourseType, line(&event.course_type)),
-        (Events::DayNight, line(&event.day_night)),
+        (Events::Content, long_text(&event.content)),
+        (Events::DayCategory, short_text(&event.day_category)),
+        (Events::CourseType, short_text(&event.course_type)),
+        (Events::DayNight, short_text(&event.day_night)),
         (Events::TargetGrades, grades.to_string().into()),
     ]
 }
 
-pub(super) fn lesson(lesson: &Lesson) -> [(Lessons, Cell); 14] {
+pub(super) fn lesson(lesson: &Lesson) -> [(Lessons, SqlValue); 14] {
     [
         (Lessons::Id, lesson.id.as_str().into()),
-        (Lessons::SchoolCode, lesson.school.school_code.as_str().into()),
-        (Lessons::SchoolName, lesson.school.school_name.as_str().into()),
-        (Lessons::OfficeCode, lesson.school.office_code.as_str().into()),
-        (Lessons::OfficeName, lesson.school.office_name.as_str().into()),
+        (
+            Lessons::SchoolCode,
+            lesson.school.school_code.as_str().into(),
+        ),
+        (
+            Lessons::SchoolName,
+            lesson.school.school_name.as_str().into(),
+        ),
+        (
+            Lessons::OfficeCode,
+            lesson.school.office_code.as_str().into(),
+        ),
+        (
+            Lessons::OfficeName,
+            lesson.school.office_name.as_str().into(),
+        ),
         (Lessons::Date, lesson.date.to_string().into()),
         (Lessons::AcademicYear, lesson.academic_year.as_str().into()),
-        (Lessons::Semester, line(&lesson.semester)),
+        (Lessons::Semester, short_text(&lesson.semester)),
         (Lessons::Grade, i64::from(lesson.grade.get()).into()),
         (Lessons::ClassNum, i64::from(lesson.class_num.get()).into()),
         (Lessons::Period, i64::from(lesson.period.get()).into()),
-        (Lessons::Subject, line(&lesson.subject)),
-        (Lessons::Department, line(&lesson.department)),
-        (Lessons::Classroom, line(&lesson.classroom)),
+        (Lessons::Subject, short_text(&lesson.subject)),
+        (Lessons::Department, short_text(&lesson.department)),
+        (Lessons::Classroom, short_text(&lesson.classroom)),
     ]
 }
 
-fn line(text: &Option<Line>) -> Cell {
-    text.as_ref().map(Line::as_str).into()
+fn short_text(text: &Option<ShortText>) -> SqlValue {
+    text.as_ref().map(ShortText::as_str).into()
 }
 
-fn prose(text: &Option<Prose>) -> Cell {
-    text.as_ref().map(Prose::as_str).into()
+fn long_text(text: &Option<LongText>) -> SqlValue {
+    text.as_ref().map(LongText::as_str).into()
 }
 
 fn numbers(allergens: &[Allergen]) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! The seam between the transitions and a database: a statement goes in, rows come out.
+//! Interface between the transitions and a database driver: statements in, rows out.
 
 use std::borrow::Cow;
 use std::pin::Pin;
@@ -6,19 +6,19 @@ use std::pin::Pin;
 use async_trait::async_trait;
 use sea_query::{QueryStatementWriter, Value, Values};
 
-use super::row::{Cell, Row};
+use super::row::{Row, SqlValue};
 use crate::store::StorageError;
 
-/// An open transaction. Every transition is written against this alone, so it is the same in every database.
+/// An open transaction. Transitions use only this trait, so they are the same for every database.
 #[async_trait]
 pub(crate) trait Executor: Send {
-    /// How the database is spoken to.
+    /// The SQL dialect of the database.
     fn dialect(&self) -> Dialect;
 
-    /// Runs a statement that answers with rows.
+    /// Runs a statement that returns rows.
     async fn query(&mut self, statement: Statement) -> Result<Vec<Row>, StorageError>;
 
-    /// Runs a statement and says how many rows it changed.
+    /// Runs a statement and returns the number of rows it changed.
     async fn execute(&mut self, statement: Statement) -> Result<u64, StorageError>;
 
     /// Whether the database has a clock that the nodes' clocks are compared with.
@@ -26,54 +26,57 @@ pub(crate) trait Executor: Send {
         false
     }
 
-    /// Asks for the transaction to be rolled back once the transition has answered, as a refusal wants it.
-    fn undo(&mut self);
+    /// Requests that the transaction is rolled back after the transition has returned its outcome.
+    fn set_rollback_only(&mut self);
 }
 
-/// Which reads wait for each other where connections are few. A search over a whole table takes long, and a request that only has to be
-/// authorized must not wait behind it.
+/// Classes of reads with separate connections. A search over a whole table takes long, and requests
+/// must be authorized without waiting for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lane {
-    /// Rows found by their key: clients, grants, sessions, accounts, API keys, the version of the school.
-    Lookups,
-    /// Lists, searches and counts, of the school and of what is managed.
-    Lists,
-    /// The whole directory, or what changed in it. It waits among the lists and has no deadline, for it grows with the school.
+pub(crate) enum ReadKind {
+    /// Rows found by their key: clients, grants, sessions, accounts, API keys, the version of the
+    /// school.
+    Lookup,
+    /// Lists, searches and counts, of school records and of managed records.
+    List,
+    /// The whole directory, or its changes. It queues with the lists and has no deadline, because
+    /// it grows with the school.
     Directory,
 }
 
-impl Lane {
-    /// The value of the label `access` in the metrics.
-    pub(super) const fn name(self) -> &'static str {
+impl ReadKind {
+    /// Value of the metric label `access`.
+    pub(super) const fn metric_label(self) -> &'static str {
         match self {
-            Self::Lookups => "read",
-            Self::Lists | Self::Directory => "list",
+            Self::Lookup => "read",
+            Self::List | Self::Directory => "list",
         }
     }
 }
 
-/// How much of a transition that only reads must see one state.
+/// The part of a read-only transition that must see one state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Snapshot {
-    /// Its only statement, which needs no transaction for that: nothing is begun or ended around it.
+    /// Its only statement, which needs no explicit transaction.
     Statement,
     /// All its statements, in one transaction.
     Transaction,
 }
 
-/// What a transition does once it has a transaction.
-pub(crate) type Transition<'t, T> = Pin<Box<dyn Future<Output = Result<T, StorageError>> + Send + 't>>;
+/// The future of a transition that runs in an open transaction.
+pub(crate) type Transition<'t, T> =
+    Pin<Box<dyn Future<Output = Result<T, StorageError>> + Send + 't>>;
 
-/// A statement as a driver takes it.
+/// A statement in the form that drivers accept.
 #[derive(Debug)]
 pub(crate) struct Statement {
     /// The text, with a placeholder for each value.
     pub(crate) text: Cow<'static, str>,
     /// The values in order.
-    pub(crate) values: Vec<Cell>,
+    pub(crate) values: Vec<SqlValue>,
 }
 
-/// In what the databases differ.
+/// SQL dialects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Dialect {
     /// SQLite.
@@ -95,7 +98,8 @@ impl Dialect {
         }
     }
 
-    /// The function that tells where its second argument is in the first, counted from 1 and 0 for nowhere, byte by byte.
+    /// The function that returns the position of its second argument in the first, by byte, counted
+    /// from 1; 0 if it is not found.
     pub(crate) const fn position_function(self) -> &'static str {
         match self {
             #[cfg(feature = "sqlite")]
@@ -105,7 +109,7 @@ impl Dialect {
         }
     }
 
-    /// The text in this dialect and the values.
+    /// Renders a statement in this dialect and returns its text and values.
     pub(super) fn build(self, statement: &impl QueryStatementWriter) -> (String, Values) {
         match self {
             #[cfg(feature = "sqlite")]
@@ -117,50 +121,67 @@ impl Dialect {
 
     fn render(self, statement: &impl QueryStatementWriter) -> Result<Statement, StorageError> {
         let (text, values) = self.build(statement);
-        let values = values.into_iter().map(cell).collect::<Option<_>>();
+        let values = values.into_iter().map(sql_value).collect::<Option<_>>();
         Ok(Statement {
             text: text.into(),
-            values: values.ok_or(StorageError::corrupt("a statement has a value that is not kept in this form"))?,
+            values: values.ok_or(StorageError::corrupt(
+                "a statement has a value of an unsupported type",
+            ))?,
         })
     }
 }
 
-/// How often a conditional statement is tried. Between one that did nothing and the look at why, somebody else may make its condition
-/// true. The look locks the row, so that the second time decides.
-pub(crate) const TRIES: usize = 2;
+/// Number of times that a conditional statement is tried. If it changed nothing, a second statement
+/// reads why. In between, another transaction may have made the condition true. The second
+/// statement locks the row, so the second try decides.
+pub(crate) const MAX_TRIES: usize = 2;
 
-/// What is never to happen: a row that is locked does not have the state in which it was just read.
-pub(crate) fn contradiction() -> StorageError {
-    StorageError::failed("a row does not stand still", "it changed while it was locked")
+/// The error for an impossible state: a locked row differs from what was just read.
+pub(crate) fn inconsistent_read() -> StorageError {
+    StorageError::failed(
+        "a locked row is inconsistent",
+        "it changed while it was locked",
+    )
 }
 
-/// Every row that the statement answers with.
-pub(crate) async fn all(tx: &mut dyn Executor, statement: &(impl QueryStatementWriter + Sync)) -> Result<Vec<Row>, StorageError> {
+/// Returns all rows of a statement.
+pub(crate) async fn fetch_all(
+    tx: &mut dyn Executor,
+    statement: &(impl QueryStatementWriter + Sync),
+) -> Result<Vec<Row>, StorageError> {
     let statement = tx.dialect().render(statement)?;
     tx.query(statement).await
 }
 
-/// The row that the statement answers with, if it answers with one.
-pub(crate) async fn first(tx: &mut dyn Executor, statement: &(impl QueryStatementWriter + Sync)) -> Result<Option<Row>, StorageError> {
-    Ok(all(tx, statement).await?.into_iter().next())
+/// Returns the first row of a statement, if any.
+pub(crate) async fn fetch_optional(
+    tx: &mut dyn Executor,
+    statement: &(impl QueryStatementWriter + Sync),
+) -> Result<Option<Row>, StorageError> {
+    Ok(fetch_all(tx, statement).await?.into_iter().next())
 }
 
-/// How many rows the statement changes.
-pub(crate) async fn change(tx: &mut dyn Executor, statement: &(impl QueryStatementWriter + Sync)) -> Result<u64, StorageError> {
+/// Runs a statement and returns the number of rows it changed.
+pub(crate) async fn execute(
+    tx: &mut dyn Executor,
+    statement: &(impl QueryStatementWriter + Sync),
+) -> Result<u64, StorageError> {
     let statement = tx.dialect().render(statement)?;
     tx.execute(statement).await
 }
 
-/// The value in one of the three forms that every database keeps alike.
-fn cell(value: Value) -> Option<Cell> {
+/// Converts a value to one of the three types that all databases store alike.
+fn sql_value(value: Value) -> Option<SqlValue> {
     Some(match value {
-        Value::Bool(value) => value.map_or(Cell::Null, |value| Cell::Integer(value.into())),
-        Value::Int(value) => value.map_or(Cell::Null, |value| Cell::Integer(value.into())),
-        Value::BigInt(value) => value.map_or(Cell::Null, Cell::Integer),
-        Value::Unsigned(value) => value.map_or(Cell::Null, |value| Cell::Integer(value.into())),
-        Value::BigUnsigned(Some(value)) => Cell::Integer(i64::try_from(value).ok()?),
-        Value::String(value) => value.map_or(Cell::Null, Cell::Text),
-        Value::Bytes(value) => value.map_or(Cell::Null, Cell::Blob),
+        Value::Bool(value) => value.map_or(SqlValue::Null, |value| SqlValue::Integer(value.into())),
+        Value::Int(value) => value.map_or(SqlValue::Null, |value| SqlValue::Integer(value.into())),
+        Value::BigInt(value) => value.map_or(SqlValue::Null, SqlValue::Integer),
+        Value::Unsigned(value) => {
+            value.map_or(SqlValue::Null, |value| SqlValue::Integer(value.into()))
+        }
+        Value::BigUnsigned(Some(value)) => SqlValue::Integer(i64::try_from(value).ok()?),
+        Value::String(value) => value.map_or(SqlValue::Null, SqlValue::Text),
+        Value::Bytes(value) => value.map_or(SqlValue::Null, SqlValue::Blob),
         _ => return None,
     })
 }

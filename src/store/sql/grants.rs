@@ -1,19 +1,20 @@
-//! Authorization codes and the grants that come of them.
+//! Authorization codes and grants.
 
 use sea_query::{Expr, ExprTrait, Func, LockType, Query, ReturningClause, UpdateStatement};
 
-use super::binding;
-use super::executor::{Executor, TRIES, change, contradiction, first};
-use super::insert::{insert, insert_all_new};
-use super::padded::padded;
-use super::row::{Cell, Row};
-use super::shape::Shape;
-use super::sweep::{Ended, sweep_composite};
+use super::executor::{Executor, MAX_TRIES, execute, fetch_optional, inconsistent_read};
+use super::insert::{insert, insert_all_or_ignore};
+use super::padding::pad_to_power_of_two;
+use super::prepared_query::PreparedQuery;
+use super::retention::{ExpiryCondition, sweep_composite};
+use super::row::{Row, SqlValue};
+use super::shared_columns;
 use super::tables::{GrantScopes, Grants};
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant, GrantId, ScopeSet, SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientProof, CodeBinding, Generation, Grant,
+    GrantId, ScopeSet, SubjectId, Timestamp,
 };
-use crate::store::sweep::{CLOCKS_APART, GRANT_KEPT};
+use crate::store::retention::{CLOCK_SKEW, GRANT_RETENTION};
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, StorageError, TokenLifetimes};
 
 pub(super) async fn create(
@@ -23,7 +24,8 @@ pub(super) async fn create(
     approval: &Approval,
     at: Timestamp,
 ) -> Result<(), StorageError> {
-    let (challenge_method, challenge) = binding::challenge_columns(session.challenge.as_ref());
+    let (challenge_method, challenge) =
+        shared_columns::challenge_columns(session.challenge.as_ref());
     let grant = insert(
         Grants::Table,
         [
@@ -36,46 +38,106 @@ pub(super) async fn create(
             (Grants::Challenge, challenge.into()),
             (Grants::SubjectId, subject.as_str().into()),
             (Grants::CreatedAt, at.seconds().into()),
-            (Grants::CodeExpiresAt, approval.code_expires_at.seconds().into()),
+            (
+                Grants::CodeExpiresAt,
+                approval.code_expires_at.seconds().into(),
+            ),
         ],
     );
-    sweep_dead(tx, at).await?;
-    change(tx, &grant).await?;
+    sweep_expired(tx, at).await?;
+    execute(tx, &grant).await?;
     index_scopes(tx, approval.grant, &session.scopes).await
 }
 
-/// Notes the scopes that a new grant has. A repeated row is passed over, so that lists of any length are few statements.
-async fn index_scopes(tx: &mut dyn Executor, grant: GrantId, scopes: &ScopeSet) -> Result<(), StorageError> {
-    let rows =
-        padded(scopes).into_iter().map(|scope| [scope.application.to_string(), scope.name.to_string(), grant.to_string()].map(Expr::from));
-    insert_all_new(tx, GrantScopes::Table, [GrantScopes::ApplicationId, GrantScopes::Name, GrantScopes::GrantId], rows).await
+/// Indexes the scopes of a new grant. Repeated rows are ignored, so that lists of any length use
+/// few distinct statements.
+async fn index_scopes(
+    tx: &mut dyn Executor,
+    grant: GrantId,
+    scopes: &ScopeSet,
+) -> Result<(), StorageError> {
+    let rows = pad_to_power_of_two(scopes).into_iter().map(|scope| {
+        [
+            scope.application.to_string(),
+            scope.name.to_string(),
+            grant.to_string(),
+        ]
+        .map(Expr::from)
+    });
+    insert_all_or_ignore(
+        tx,
+        GrantScopes::Table,
+        [
+            GrantScopes::ApplicationId,
+            GrantScopes::Name,
+            GrantScopes::GrantId,
+        ],
+        rows,
+    )
+    .await
 }
 
-async fn sweep_dead(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
-    static SHAPE: Shape = Shape::new();
-    let (until, latest) = (at.minus(GRANT_KEPT).seconds(), at.minus(CLOCKS_APART).seconds());
-    sweep_composite(tx, &SHAPE, (Grants::Table, [Grants::Id]), (until, latest), dead).await
+async fn sweep_expired(tx: &mut dyn Executor, at: Timestamp) -> Result<(), StorageError> {
+    static QUERY: PreparedQuery = PreparedQuery::new();
+    let (until, latest) = (
+        at.minus(GRANT_RETENTION).seconds(),
+        at.minus(CLOCK_SKEW).seconds(),
+    );
+    sweep_composite(
+        tx,
+        &QUERY,
+        (Grants::Table, [Grants::Id]),
+        (until, latest),
+        expiry,
+    )
+    .await
 }
 
-/// Revoked, expired, or never redeemed in time; a grant never idles past its end. There is an index on this expression.
-pub(super) fn dead() -> Ended {
-    Ended::by(Func::coalesce([Grants::RevokedAt, Grants::IdleExpiresAt, Grants::CodeExpiresAt].map(Expr::col)).into())
+/// A grant ends when it is revoked, expires idle, or its unredeemed code expires. The idle expiry
+/// is never later than the absolute one. There is an index on this expression.
+pub(super) fn expiry() -> ExpiryCondition {
+    ExpiryCondition::new(
+        Func::coalesce(
+            [
+                Grants::RevokedAt,
+                Grants::IdleExpiresAt,
+                Grants::CodeExpiresAt,
+            ]
+            .map(Expr::col),
+        )
+        .into(),
+    )
 }
 
-pub(super) async fn code_binding(tx: &mut dyn Executor, code: AuthorizationCodeDigest) -> Result<Option<CodeBinding>, StorageError> {
-    let binding = Query::select().columns(CODE_BINDING).from(Grants::Table).and_where(has_code(code)).take();
-    first(tx, &binding).await?.map(|mut row| read_code_binding(&mut row)).transpose()
+pub(super) async fn code_binding(
+    tx: &mut dyn Executor,
+    code: AuthorizationCodeDigest,
+) -> Result<Option<CodeBinding>, StorageError> {
+    let binding = Query::select()
+        .columns(CODE_BINDING)
+        .from(Grants::Table)
+        .and_where(has_code(code))
+        .take();
+    fetch_optional(tx, &binding)
+        .await?
+        .map(|mut row| read_code_binding(&mut row))
+        .transpose()
 }
 
-pub(super) const CODE_BINDING: [Grants; 5] =
-    [Grants::ClientId, Grants::RedirectUri, Grants::ChallengeMethod, Grants::Challenge, Grants::SubjectId];
+pub(super) const CODE_BINDING: [Grants; 5] = [
+    Grants::ClientId,
+    Grants::RedirectUri,
+    Grants::ChallengeMethod,
+    Grants::Challenge,
+    Grants::SubjectId,
+];
 
 /// Reads [`CODE_BINDING`].
 pub(super) fn read_code_binding(row: &mut Row) -> Result<CodeBinding, StorageError> {
     Ok(CodeBinding {
         client: row.parsed("grants.client_id")?,
         redirect_uri: row.text("grants.redirect_uri")?,
-        challenge: binding::challenge(row)?,
+        challenge: shared_columns::challenge(row)?,
         subject: row.parsed("grants.subject_id")?,
     })
 }
@@ -87,9 +149,9 @@ pub(super) async fn redeem_authorization_code(
     lifetimes: TokenLifetimes,
     at: Timestamp,
 ) -> Result<Redemption, StorageError> {
-    static SHAPE: Shape = Shape::new();
+    static QUERY: PreparedQuery = PreparedQuery::new();
     let expires_at = at.plus(lifetimes.absolute);
-    let values: [Cell; 7] = [
+    let values: [SqlValue; 7] = [
         at.seconds().into(),
         proof.as_str().into(),
         i64::from(Generation::FIRST.get()).into(),
@@ -98,8 +160,10 @@ pub(super) async fn redeem_authorization_code(
         code.as_bytes().to_vec().into(),
         at.seconds().into(),
     ];
-    for _ in 0..TRIES {
-        let redeemed = tx.query(SHAPE.bind(tx.dialect(), values.clone(), redemption)).await?;
+    for _ in 0..MAX_TRIES {
+        let redeemed = tx
+            .query(QUERY.bind(tx.dialect(), values.clone(), redemption))
+            .await?;
         if let Some(mut row) = redeemed.into_iter().next() {
             return read(&mut row).map(Redemption::Redeemed);
         }
@@ -107,13 +171,22 @@ pub(super) async fn redeem_authorization_code(
             return Ok(refusal);
         }
     }
-    Err(contradiction())
+    Err(inconsistent_read())
 }
 
 fn redemption() -> UpdateStatement {
     Query::update()
         .table(Grants::Table)
-        .values([Grants::RedeemedAt, Grants::Proof, Grants::Generation, Grants::IdleExpiresAt, Grants::ExpiresAt].map(set))
+        .values(
+            [
+                Grants::RedeemedAt,
+                Grants::Proof,
+                Grants::Generation,
+                Grants::IdleExpiresAt,
+                Grants::ExpiresAt,
+            ]
+            .map(set),
+        )
         .and_where(Expr::col(Grants::CodeDigest).eq(0))
         .and_where(Expr::col(Grants::RedeemedAt).is_null())
         .and_where(Expr::col(Grants::RevokedAt).is_null())
@@ -122,60 +195,82 @@ fn redemption() -> UpdateStatement {
         .take()
 }
 
-/// A column with a place for its value.
+/// A column with a placeholder for its value.
 fn set(column: Grants) -> (Grants, Expr) {
     (column, Expr::value(0))
 }
 
-/// The refusal, or nothing when the code has become good since it was tried.
+/// Returns the refusal, or `None` if the code has become redeemable since the first try.
 async fn why_not_redeemed(
     tx: &mut dyn Executor,
     code: AuthorizationCodeDigest,
     now: Timestamp,
 ) -> Result<Option<Redemption>, StorageError> {
     let state = Query::select()
-        .columns([Grants::Id, Grants::CodeExpiresAt, Grants::RedeemedAt, Grants::RevokedAt])
+        .columns([
+            Grants::Id,
+            Grants::CodeExpiresAt,
+            Grants::RedeemedAt,
+            Grants::RevokedAt,
+        ])
         .from(Grants::Table)
         .and_where(has_code(code))
         .lock(LockType::Update)
         .take();
-    let Some(mut row) = first(tx, &state).await? else { return Ok(Some(Redemption::Unknown)) };
+    let Some(mut row) = fetch_optional(tx, &state).await? else {
+        return Ok(Some(Redemption::NotFound));
+    };
     let grant = row.parsed("grants.id")?;
-    let code_expires_at = row.time("grants.code_expires_at")?;
-    if let Some(at) = row.optional(|row| row.time("grants.redeemed_at"))? {
-        change(tx, &revocation(grant, now)).await?;
+    let code_expires_at = row.timestamp("grants.code_expires_at")?;
+    if let Some(at) = row.optional(|row| row.timestamp("grants.redeemed_at"))? {
+        execute(tx, &revocation(grant, now)).await?;
         return Ok(Some(Redemption::AlreadyRedeemed { grant, at }));
     }
-    if row.optional(|row| row.time("grants.revoked_at"))?.is_some() {
+    if row
+        .optional(|row| row.timestamp("grants.revoked_at"))?
+        .is_some()
+    {
         return Ok(Some(Redemption::Revoked));
     }
     Ok((code_expires_at <= now).then_some(Redemption::Expired))
 }
 
-pub(super) async fn refresh_binding(tx: &mut dyn Executor, grant: GrantId) -> Result<Option<RefreshBinding>, StorageError> {
+pub(super) async fn refresh_binding(
+    tx: &mut dyn Executor,
+    grant: GrantId,
+) -> Result<Option<RefreshBinding>, StorageError> {
     let binding = Query::select()
         .columns(REFRESH_BINDING)
         .from(Grants::Table)
-        .and_where(is(grant))
+        .and_where(has_id(grant))
         .and_where(Expr::col(Grants::RedeemedAt).is_not_null())
         .take();
-    first(tx, &binding).await?.map(|mut row| read_refresh_binding(&mut row)).transpose()
+    fetch_optional(tx, &binding)
+        .await?
+        .map(|mut row| read_refresh_binding(&mut row))
+        .transpose()
 }
 
-pub(super) const REFRESH_BINDING: [Grants; 5] = [Grants::ClientId, Grants::Proof, Grants::SubjectId, Grants::Scopes, Grants::Generation];
+pub(super) const REFRESH_BINDING: [Grants; 5] = [
+    Grants::ClientId,
+    Grants::Proof,
+    Grants::SubjectId,
+    Grants::Scopes,
+    Grants::Generation,
+];
 
-/// Reads [`REFRESH_BINDING`] of a grant that has been redeemed.
+/// Reads [`REFRESH_BINDING`] of a redeemed grant.
 pub(super) fn read_refresh_binding(row: &mut Row) -> Result<RefreshBinding, StorageError> {
     Ok(RefreshBinding {
         client: row.parsed("grants.client_id")?,
         proof: row.parsed("grants.proof")?,
         subject: row.parsed("grants.subject_id")?,
-        scopes: binding::scopes(row, "grants.scopes")?,
+        scopes: shared_columns::scopes(row, "grants.scopes")?,
         generation: generation(row)?,
     })
 }
 
-pub(super) async fn rotate(
+pub(super) async fn rotate_refresh_token(
     tx: &mut dyn Executor,
     grant: GrantId,
     presented: Generation,
@@ -183,10 +278,12 @@ pub(super) async fn rotate(
     at: Timestamp,
 ) -> Result<Rotation, StorageError> {
     let Some(next) = presented.next() else {
-        return why_not_rotated(tx, grant, presented, lifetimes, at).await?.ok_or_else(contradiction);
+        return why_not_rotated(tx, grant, presented, lifetimes, at)
+            .await?
+            .ok_or_else(inconsistent_read);
     };
-    static SHAPE: Shape = Shape::new();
-    let values: [Cell; 7] = [
+    static QUERY: PreparedQuery = PreparedQuery::new();
+    let values: [SqlValue; 7] = [
         i64::from(next.get()).into(),
         at.seconds().into(),
         at.plus(lifetimes.idle).seconds().into(),
@@ -195,8 +292,10 @@ pub(super) async fn rotate(
         at.seconds().into(),
         i64::from(presented.get()).into(),
     ];
-    for _ in 0..TRIES {
-        let rotated = tx.query(SHAPE.bind(tx.dialect(), values.clone(), rotation)).await?;
+    for _ in 0..MAX_TRIES {
+        let rotated = tx
+            .query(QUERY.bind(tx.dialect(), values.clone(), rotation))
+            .await?;
         if let Some(mut row) = rotated.into_iter().next() {
             return read(&mut row).map(Rotation::Rotated);
         }
@@ -204,7 +303,7 @@ pub(super) async fn rotate(
             return Ok(refusal);
         }
     }
-    Err(contradiction())
+    Err(inconsistent_read())
 }
 
 fn rotation() -> UpdateStatement {
@@ -212,7 +311,10 @@ fn rotation() -> UpdateStatement {
     Query::update()
         .table(Grants::Table)
         .values([Grants::Generation, Grants::RotatedAt].map(set))
-        .value(Grants::IdleExpiresAt, Func::least([Expr::value(0), Expr::col(Grants::ExpiresAt)]))
+        .value(
+            Grants::IdleExpiresAt,
+            Func::least([Expr::value(0), Expr::col(Grants::ExpiresAt)]),
+        )
         .and_where(Expr::col(Grants::Id).eq(""))
         .and_where(is_live(at))
         .and_where(Expr::col(Grants::Generation).eq(0))
@@ -220,7 +322,8 @@ fn rotation() -> UpdateStatement {
         .take()
 }
 
-/// What else became of the token, or nothing when it has become current since it was tried.
+/// Returns the outcome other than a rotation, or `None` if the token has become current since the
+/// first try.
 async fn why_not_rotated(
     tx: &mut dyn Executor,
     id: GrantId,
@@ -232,14 +335,16 @@ async fn why_not_rotated(
         .columns(COLUMNS)
         .columns([Grants::RotatedAt, Grants::RevokedAt])
         .from(Grants::Table)
-        .and_where(is(id))
+        .and_where(has_id(id))
         .and_where(Expr::col(Grants::RedeemedAt).is_not_null())
         .lock(LockType::Update)
         .take();
-    let Some(mut row) = first(tx, &state).await? else { return Ok(Some(Rotation::Unknown)) };
+    let Some(mut row) = fetch_optional(tx, &state).await? else {
+        return Ok(Some(Rotation::NotFound));
+    };
     let grant = read(&mut row)?;
-    let rotated_at = row.optional(|row| row.time("grants.rotated_at"))?;
-    let revoked_at = row.optional(|row| row.time("grants.revoked_at"))?;
+    let rotated_at = row.optional(|row| row.timestamp("grants.rotated_at"))?;
+    let revoked_at = row.optional(|row| row.timestamp("grants.revoked_at"))?;
     if revoked_at.is_some() {
         return Ok(Some(Rotation::Revoked));
     }
@@ -247,39 +352,57 @@ async fn why_not_rotated(
         return Ok(Some(Rotation::Expired));
     }
     if presented > grant.generation {
-        return Ok(Some(Rotation::Unknown));
+        return Ok(Some(Rotation::NotFound));
     }
     if presented == grant.generation {
         return Ok(presented.next().is_none().then_some(Rotation::Expired));
     }
-    let in_the_window = rotated_at.is_some_and(|rotated_at| at <= rotated_at.plus(lifetimes.retry_window));
+    let in_the_window =
+        rotated_at.is_some_and(|rotated_at| at <= rotated_at.plus(lifetimes.retry_window));
     if presented.next() == Some(grant.generation) && in_the_window {
         return Ok(Some(Rotation::Repeated(grant)));
     }
-    change(tx, &revocation(id, at)).await?;
+    execute(tx, &revocation(id, at)).await?;
     Ok(Some(Rotation::Reused { grant: id }))
 }
 
-pub(super) async fn revoke_grant(tx: &mut dyn Executor, grant: GrantId, at: Timestamp) -> Result<bool, StorageError> {
-    Ok(change(tx, &revocation(grant, at)).await? > 0)
+pub(super) async fn revoke_grant(
+    tx: &mut dyn Executor,
+    grant: GrantId,
+    at: Timestamp,
+) -> Result<bool, StorageError> {
+    Ok(execute(tx, &revocation(grant, at)).await? > 0)
 }
 
-pub(super) async fn grant_is_live(tx: &mut dyn Executor, grant: GrantId, at: Timestamp) -> Result<bool, StorageError> {
-    let live = Query::select().column(Grants::Id).from(Grants::Table).and_where(is(grant)).and_where(is_live(at)).take();
-    Ok(first(tx, &live).await?.is_some())
+pub(super) async fn grant_is_live(
+    tx: &mut dyn Executor,
+    grant: GrantId,
+    at: Timestamp,
+) -> Result<bool, StorageError> {
+    let live = Query::select()
+        .column(Grants::Id)
+        .from(Grants::Table)
+        .and_where(has_id(grant))
+        .and_where(is_live(at))
+        .take();
+    Ok(fetch_optional(tx, &live).await?.is_some())
 }
 
-/// Revokes a grant that is there; the first revocation's time stays.
+/// Revokes a grant, which keeps the time of its first revocation.
 fn revocation(grant: GrantId, at: Timestamp) -> UpdateStatement {
-    Query::update().table(Grants::Table).value(Grants::RevokedAt, revoked_at(at)).and_where(is(grant)).take()
+    Query::update()
+        .table(Grants::Table)
+        .value(Grants::RevokedAt, revoked_at(at))
+        .and_where(has_id(grant))
+        .take()
 }
 
-/// The first revocation's time, if there was one.
+/// The time of the first revocation, or `at`.
 pub(super) fn revoked_at(at: Timestamp) -> Expr {
     Func::coalesce([Expr::col(Grants::RevokedAt), Expr::value(at.seconds())]).into()
 }
 
-pub(super) fn is(grant: GrantId) -> Expr {
+pub(super) fn has_id(grant: GrantId) -> Expr {
     Expr::col(Grants::Id).eq(grant.to_string())
 }
 
@@ -287,7 +410,8 @@ fn has_code(code: AuthorizationCodeDigest) -> Expr {
     Expr::col(Grants::CodeDigest).eq(code.as_bytes().to_vec())
 }
 
-/// Redeemed, neither revoked nor expired. Before the redemption there are no expiries, and nothing compares with them.
+/// Whether a grant is redeemed and neither revoked nor expired. Before the redemption its expiries
+/// are null, so the comparisons are not true.
 pub(super) fn is_live(at: Timestamp) -> Expr {
     Expr::col(Grants::RevokedAt)
         .is_null()
@@ -306,20 +430,23 @@ const COLUMNS: [Grants; 8] = [
     Grants::ExpiresAt,
 ];
 
-/// Reads [`COLUMNS`] of a grant that has been redeemed.
+/// Reads [`COLUMNS`] of a redeemed grant.
 fn read(row: &mut Row) -> Result<Grant, StorageError> {
     Ok(Grant {
         id: row.parsed("grants.id")?,
         client: row.parsed("grants.client_id")?,
         subject: row.parsed("grants.subject_id")?,
-        scopes: binding::scopes(row, "grants.scopes")?,
+        scopes: shared_columns::scopes(row, "grants.scopes")?,
         proof: row.parsed("grants.proof")?,
         generation: generation(row)?,
-        idle_expires_at: row.time("grants.idle_expires_at")?,
-        expires_at: row.time("grants.expires_at")?,
+        idle_expires_at: row.timestamp("grants.idle_expires_at")?,
+        expires_at: row.timestamp("grants.expires_at")?,
     })
 }
 
 fn generation(row: &mut Row) -> Result<Generation, StorageError> {
-    row.integer("grants.generation")?.try_into().map(Generation::new).map_err(|_| StorageError::corrupt("grants.generation"))
+    row.integer("grants.generation")?
+        .try_into()
+        .map(Generation::new)
+        .map_err(|_| StorageError::corrupt("grants.generation"))
 }

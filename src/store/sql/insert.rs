@@ -1,35 +1,56 @@
-//! Insertions, with each column beside its value.
+//! Insert statements that pair each column with its value.
 
 use sea_query::{Expr, Iden, InsertStatement, OnConflict, Query};
 
-use super::executor::{Executor, change};
+use super::executor::{Executor, execute};
 use crate::store::StorageError;
 
 /// Inserts a row.
-pub(super) fn insert<I: Iden + Copy + 'static, const N: usize>(table: I, values: [(I, Expr); N]) -> InsertStatement {
+pub(super) fn insert<I: Iden + Copy + 'static, const N: usize>(
+    table: I,
+    values: [(I, Expr); N],
+) -> InsertStatement {
     let (columns, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
     // There is a value for each column, so this cannot panic.
-    Query::insert().into_table(table).columns(columns).values_panic(values).take()
+    Query::insert()
+        .into_table(table)
+        .columns(columns)
+        .values_panic(values)
+        .take()
 }
 
-/// Inserts a row, or changes nothing when one of its unique values is taken.
-pub(super) fn insert_new<I: Iden + Copy + 'static, const N: usize>(table: I, values: [(I, Expr); N]) -> InsertStatement {
-    insert(table, values).on_conflict(OnConflict::new().do_nothing().to_owned()).take()
+/// Inserts a row, or changes nothing if one of its unique values is taken.
+pub(super) fn insert_or_ignore<I: Iden + Copy + 'static, const N: usize>(
+    table: I,
+    values: [(I, Expr); N],
+) -> InsertStatement {
+    insert(table, values)
+        .on_conflict(OnConflict::new().do_nothing().to_owned())
+        .take()
 }
 
-/// Inserts rows by one statement, but for those of which a unique value is taken, also by one before it.
-pub(super) async fn insert_all_new<I: Iden + Copy + Send + Sync + 'static, const N: usize>(
+/// Inserts rows with one statement. Rows with a unique value that is taken, also by an earlier row,
+/// are skipped.
+pub(super) async fn insert_all_or_ignore<I: Iden + Copy + Send + Sync + 'static, const N: usize>(
     tx: &mut dyn Executor,
     table: I,
     columns: [I; N],
     rows: impl Iterator<Item = [Expr; N]>,
 ) -> Result<(), StorageError> {
-    let mut insertion = Query::insert().into_table(table).columns(columns).on_conflict(OnConflict::new().do_nothing().to_owned()).take();
+    let mut insertion = Query::insert()
+        .into_table(table)
+        .columns(columns)
+        .on_conflict(OnConflict::new().do_nothing().to_owned())
+        .take();
     let mut is_empty = true;
     for row in rows {
         // There is a value for each column, so this cannot panic.
         insertion.values_panic(row);
         is_empty = false;
     }
-    if is_empty { Ok(()) } else { change(tx, &insertion).await.map(drop) }
+    if is_empty {
+        Ok(())
+    } else {
+        execute(tx, &insertion).await.map(drop)
+    }
 }

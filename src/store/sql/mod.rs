@@ -1,16 +1,17 @@
-//! The same store in a SQL database.
+//! Store in a SQL database.
 //!
-//! The transitions are written once, against a small seam (`executor.rs`), with statements that every database understands. Each begins
-//! with a statement that holds its own condition and only then asks why it did nothing, so that two that run at once cannot both pass.
+//! Each transition is written once, against a small interface (`executor.rs`), with statements that
+//! both databases understand. Its first statement contains the condition under which it may change
+//! rows. Only when that statement changed nothing, a second one reads why. Two concurrent
+//! transitions therefore cannot both pass.
 
 mod accounts;
-mod api_key_uses;
+mod api_key_usage;
 mod api_keys;
 mod applications;
-mod audit_trail;
-mod batches;
-mod binding;
-mod caps;
+mod approval_limits;
+mod audit_records;
+mod batch_upsert;
 mod client_changes;
 mod client_scopes;
 mod client_secrets;
@@ -20,33 +21,34 @@ mod database;
 mod directory_rows;
 mod directory_store;
 mod executor;
-mod forget;
 mod grants;
 mod insert;
-mod keys;
-mod listing;
-mod lock;
 mod open_error;
 mod owners;
-mod padded;
+mod padding;
+mod page_query;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod prepared_query;
 mod rate_limits;
 mod registry;
+mod retention;
 mod row;
+mod row_locks;
 mod scope_approvals;
+mod scope_removal;
 mod scopes;
 mod sessions;
-mod shape;
+mod shared_columns;
+mod signing_keys;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
-mod sweep;
 mod tables;
-mod token_records;
+mod token_request_records;
+mod transaction_hook;
 mod usage;
 mod user_sessions;
-mod watch;
 
 pub use open_error::OpenError;
 #[cfg(feature = "postgres")]
@@ -55,7 +57,7 @@ pub use postgres::PostgresBuilder;
 pub use sqlite::SqliteBuilder;
 pub use store::SqlStore;
 #[cfg(feature = "testing")]
-pub use watch::{Step, Watch};
+pub use transaction_hook::{Phase, TransactionHook};
 
 #[cfg(test)]
 #[cfg(feature = "sqlite")]

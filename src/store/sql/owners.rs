@@ -1,18 +1,24 @@
-//! Owners of clients and applications, who may leave.
+//! Owners of clients and applications.
 
 use sea_query::{Condition, Expr, ExprTrait, Iden, Order, Query};
 
 use super::client_secrets;
 use super::clients::{client, is_client};
-use super::executor::{Executor, all, change};
-use super::registry::alone;
+use super::executor::{Executor, execute, fetch_all};
+use super::registry::lock_management;
 use super::tables::{Applications, Clients};
 use crate::domain::{ClientId, SubjectId, Timestamp};
 use crate::store::{OwnerRemoval, StorageError};
 
-pub(super) async fn set_client_owner(tx: &mut dyn Executor, id: ClientId, owner: SubjectId) -> Result<bool, StorageError> {
-    alone(tx).await?;
-    let Some(client) = client(tx, id).await? else { return Ok(false) };
+pub(super) async fn set_client_owner(
+    tx: &mut dyn Executor,
+    id: ClientId,
+    owner: SubjectId,
+) -> Result<bool, StorageError> {
+    lock_management(tx).await?;
+    let Some(client) = client(tx, id).await? else {
+        return Ok(false);
+    };
     if client.is_suspended() {
         client_secrets::remove_all(tx, id).await?;
     }
@@ -22,47 +28,94 @@ pub(super) async fn set_client_owner(tx: &mut dyn Executor, id: ClientId, owner:
         .value(Clients::SuspendedAt, None::<i64>)
         .and_where(is_client(id))
         .take();
-    change(tx, &given).await?;
+    execute(tx, &given).await?;
     Ok(true)
 }
 
-/// Registrations take the same lock, so no client or application is added between the reads and the updates.
-pub(super) async fn remove_owner(tx: &mut dyn Executor, owner: SubjectId, at: Timestamp) -> Result<OwnerRemoval, StorageError> {
+/// Registrations take the same lock, so no client or application is added between the reads and the
+/// updates.
+pub(super) async fn remove_owner(
+    tx: &mut dyn Executor,
+    owner: SubjectId,
+    at: Timestamp,
+) -> Result<OwnerRemoval, StorageError> {
     if owner == SubjectId::service() {
         return Ok(OwnerRemoval::default());
     }
-    alone(tx).await?;
+    lock_management(tx).await?;
     let theirs = |first_party: bool| {
-        Condition::all().add(Expr::col(Clients::Owner).eq(owner.as_str())).add(Expr::col(Clients::FirstParty).eq(i64::from(first_party)))
+        Condition::all()
+            .add(Expr::col(Clients::Owner).eq(owner.as_str()))
+            .add(Expr::col(Clients::FirstParty).eq(i64::from(first_party)))
     };
     let suspended = theirs(false).add(Expr::col(Clients::SuspendedAt).is_null());
     let of_owner = Condition::all().add(Expr::col(Applications::Owner).eq(owner.as_str()));
     let removal = OwnerRemoval {
-        suspended_clients: ids(tx, Clients::Table, Clients::Id, suspended.clone(), "clients.id").await?,
-        reassigned_clients: ids(tx, Clients::Table, Clients::Id, theirs(true), "clients.id").await?,
-        reassigned_applications: ids(tx, Applications::Table, Applications::Id, of_owner.clone(), "applications.id").await?,
+        suspended_clients: ids(
+            tx,
+            Clients::Table,
+            Clients::Id,
+            suspended.clone(),
+            "clients.id",
+        )
+        .await?,
+        reassigned_clients: ids(tx, Clients::Table, Clients::Id, theirs(true), "clients.id")
+            .await?,
+        reassigned_applications: ids(
+            tx,
+            Applications::Table,
+            Applications::Id,
+            of_owner.clone(),
+            "applications.id",
+        )
+        .await?,
     };
     let (table, service) = (Clients::Table, SubjectId::service());
-    change(tx, &Query::update().table(table).value(Clients::SuspendedAt, at.seconds()).cond_where(suspended).take()).await?;
+    execute(
+        tx,
+        &Query::update()
+            .table(table)
+            .value(Clients::SuspendedAt, at.seconds())
+            .cond_where(suspended)
+            .take(),
+    )
+    .await?;
     let reassigned = Query::update()
         .table(table)
         .value(Clients::Owner, service.as_str())
         .value(Clients::SuspendedAt, None::<i64>)
         .cond_where(theirs(true))
         .take();
-    change(tx, &reassigned).await?;
+    execute(tx, &reassigned).await?;
     let table = Applications::Table;
-    change(tx, &Query::update().table(table).value(Applications::Owner, service.as_str()).cond_where(of_owner).take()).await?;
+    execute(
+        tx,
+        &Query::update()
+            .table(table)
+            .value(Applications::Owner, service.as_str())
+            .cond_where(of_owner)
+            .take(),
+    )
+    .await?;
     Ok(removal)
 }
 
-async fn ids<I: Iden + Copy + 'static, T: std::str::FromStr<Err = crate::domain::Invalid>>(
+async fn ids<I: Iden + Copy + 'static, T: std::str::FromStr<Err = crate::domain::InvalidValue>>(
     tx: &mut dyn Executor,
     table: I,
     id: I,
     wanted: Condition,
     name: &'static str,
 ) -> Result<Vec<T>, StorageError> {
-    let wanted = Query::select().column(id).from(table).cond_where(wanted).order_by(id, Order::Asc).take();
-    all(tx, &wanted).await?.into_iter().map(|mut row| row.parsed(name)).collect()
+    let wanted = Query::select()
+        .column(id)
+        .from(table)
+        .cond_where(wanted)
+        .order_by(id, Order::Asc)
+        .take();
+    fetch_all(tx, &wanted)
+        .await?
+        .into_iter()
+        .map(|mut row| row.parsed(name))
+        .collect()
 }

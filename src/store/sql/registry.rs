@@ -1,34 +1,35 @@
-//! What applications, scopes and clients have in common.
+//! Shared parts of applications, scopes and clients.
 
 use sea_query::{Expr, ExprTrait, LockType, Query};
 
-use super::executor::{Executor, first};
+use super::executor::{Executor, fetch_optional};
 use super::tables::Applications;
 use super::{applications, scopes};
 use crate::domain::{Application, ApplicationId, ScopeDefinition};
 use crate::store::{Creation, ScopeCreation, StorageError};
 
-/// Inserts what every store holds from the start, unless it is there.
+/// Inserts the built-in application and scopes, unless they exist.
 pub(super) async fn create_defaults(tx: &mut dyn Executor) -> Result<(), StorageError> {
-    let _: Creation = applications::create_application(tx, Application::of_the_service()).await?;
-    for definition in ScopeDefinition::of_the_service() {
+    let _: Creation = applications::create_application(tx, Application::built_in()).await?;
+    for definition in ScopeDefinition::built_in() {
         let _: ScopeCreation = scopes::create_scope(tx, definition).await?;
     }
     Ok(())
 }
 
-/// Lets nobody else change what spans applications, scopes and clients until the transaction ends.
+/// Serializes changes that span applications, scopes and clients: others wait until the transaction
+/// ends.
 ///
-/// Such changes are rare and touch many rows, so they stand in one line instead of taking locks in an order that each would have to keep.
-/// The line is the service's own application, which is always there.
-pub(super) async fn alone(tx: &mut dyn Executor) -> Result<(), StorageError> {
+/// Such changes are rare and touch many rows. One lock replaces a lock order that each of them
+/// would have to follow. The locked row is the service's own application, which always exists.
+pub(super) async fn lock_management(tx: &mut dyn Executor) -> Result<(), StorageError> {
     let line = Query::select()
         .column(Applications::Id)
         .from(Applications::Table)
         .and_where(is_application(ApplicationId::Service))
         .lock(LockType::NoKeyUpdate)
         .take();
-    first(tx, &line).await.map(drop)
+    fetch_optional(tx, &line).await.map(drop)
 }
 
 pub(super) fn is_application(id: ApplicationId) -> Expr {

@@ -1,17 +1,18 @@
-//! What a database answers with, and the readers that refuse what nobody wrote.
+//! Values and rows of a database, with readers that reject damaged values.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::domain::{Invalid, Timestamp};
+use crate::domain::{InvalidValue, Timestamp};
 use crate::store::StorageError;
 
-/// One value of a row, in a form that every database has. Its Debug is empty: it may be an address, a digest or a sealed key.
+/// A value of a row, in a type that every database has. Its `Debug` output is empty: the value may
+/// be an address, a digest or a sealed key.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) enum Cell {
+pub(crate) enum SqlValue {
     /// No value.
     Null,
-    /// A whole number: also a boolean, as 0 or 1, or a moment in epoch seconds.
+    /// A whole number; also a boolean as 0 or 1, and a time in epoch seconds.
     Integer(i64),
     /// Text.
     Text(String),
@@ -19,90 +20,94 @@ pub(crate) enum Cell {
     Blob(Vec<u8>),
 }
 
-impl fmt::Debug for Cell {
+impl fmt::Debug for SqlValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("(..)")
     }
 }
 
-impl From<i64> for Cell {
+impl From<i64> for SqlValue {
     fn from(number: i64) -> Self {
         Self::Integer(number)
     }
 }
 
-impl From<String> for Cell {
+impl From<String> for SqlValue {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
 }
 
-impl From<&str> for Cell {
+impl From<&str> for SqlValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<Vec<u8>> for Cell {
+impl From<Vec<u8>> for SqlValue {
     fn from(bytes: Vec<u8>) -> Self {
         Self::Blob(bytes)
     }
 }
 
-impl<T: Into<Self>> From<Option<T>> for Cell {
+impl<T: Into<Self>> From<Option<T>> for SqlValue {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
     }
 }
 
-/// A row, which is read from left to right. Readers are told the name of the column for the log.
+/// A row, read from left to right. Readers take the column's name for the log.
 #[derive(Debug)]
 pub(crate) struct Row {
-    cells: std::vec::IntoIter<Cell>,
+    values: std::vec::IntoIter<SqlValue>,
 }
 
 impl Row {
     /// A row of these values.
-    pub(crate) fn new(cells: Vec<Cell>) -> Self {
-        Self { cells: cells.into_iter() }
+    pub(crate) fn new(values: Vec<SqlValue>) -> Self {
+        Self {
+            values: values.into_iter(),
+        }
     }
 
     /// The next value, a whole number.
     pub(crate) fn integer(&mut self, column: &'static str) -> Result<i64, StorageError> {
-        match self.cells.next() {
-            Some(Cell::Integer(number)) => Ok(number),
+        match self.values.next() {
+            Some(SqlValue::Integer(number)) => Ok(number),
             _ => Err(StorageError::corrupt(column)),
         }
     }
 
     /// The next value, a whole number that is not below 0.
-    pub(crate) fn whole(&mut self, column: &'static str) -> Result<u64, StorageError> {
+    pub(crate) fn unsigned(&mut self, column: &'static str) -> Result<u64, StorageError> {
         u64::try_from(self.integer(column)?).map_err(|_| StorageError::corrupt(column))
     }
 
     /// The next value, text.
     pub(crate) fn text(&mut self, column: &'static str) -> Result<String, StorageError> {
-        match self.cells.next() {
-            Some(Cell::Text(text)) => Ok(text),
+        match self.values.next() {
+            Some(SqlValue::Text(text)) => Ok(text),
             _ => Err(StorageError::corrupt(column)),
         }
     }
 
     /// The next value, bytes.
     pub(crate) fn bytes(&mut self, column: &'static str) -> Result<Vec<u8>, StorageError> {
-        match self.cells.next() {
-            Some(Cell::Blob(bytes)) => Ok(bytes),
+        match self.values.next() {
+            Some(SqlValue::Blob(bytes)) => Ok(bytes),
             _ => Err(StorageError::corrupt(column)),
         }
     }
 
     /// The next value, a digest.
     pub(crate) fn digest(&mut self, column: &'static str) -> Result<[u8; 32], StorageError> {
-        self.bytes(column)?.try_into().map_err(|_| StorageError::corrupt(column))
+        self.bytes(column)?
+            .try_into()
+            .map_err(|_| StorageError::corrupt(column))
     }
 
     /// The next value, a boolean.
-    pub(crate) fn flag(&mut self, column: &'static str) -> Result<bool, StorageError> {
+    pub(crate) fn boolean(&mut self, column: &'static str) -> Result<bool, StorageError> {
         match self.integer(column)? {
             0 => Ok(false),
             1 => Ok(true),
@@ -110,44 +115,60 @@ impl Row {
         }
     }
 
-    /// The next value, a moment.
-    pub(crate) fn time(&mut self, column: &'static str) -> Result<Timestamp, StorageError> {
+    /// The next value, a time in epoch seconds.
+    pub(crate) fn timestamp(&mut self, column: &'static str) -> Result<Timestamp, StorageError> {
         self.integer(column).map(Timestamp::from_seconds)
     }
 
     /// The next value, a number that `make` takes.
-    pub(crate) fn number<T>(&mut self, column: &'static str, make: impl FnOnce(i64) -> Result<T, Invalid>) -> Result<T, StorageError> {
+    pub(crate) fn number<T>(
+        &mut self,
+        column: &'static str,
+        make: impl FnOnce(i64) -> Result<T, InvalidValue>,
+    ) -> Result<T, StorageError> {
         make(self.integer(column)?).map_err(|_| StorageError::corrupt(column))
     }
 
     /// The next value, text that parses.
     pub(crate) fn parsed<T: FromStr>(&mut self, column: &'static str) -> Result<T, StorageError> {
-        self.text(column)?.parse().map_err(|_| StorageError::corrupt(column))
+        self.text(column)?
+            .parse()
+            .map_err(|_| StorageError::corrupt(column))
     }
 
     /// The next value, a JSON array.
-    pub(crate) fn json<T: serde::de::DeserializeOwned>(&mut self, column: &'static str) -> Result<T, StorageError> {
+    pub(crate) fn json<T: serde::de::DeserializeOwned>(
+        &mut self,
+        column: &'static str,
+    ) -> Result<T, StorageError> {
         serde_json::from_str(&self.text(column)?).map_err(|_| StorageError::corrupt(column))
     }
 
     /// The next value, a JSON array of texts that parse.
-    pub(crate) fn list<T: FromStr>(&mut self, column: &'static str) -> Result<Vec<T>, StorageError> {
+    pub(crate) fn list<T: FromStr>(
+        &mut self,
+        column: &'static str,
+    ) -> Result<Vec<T>, StorageError> {
         let texts: Vec<String> = self.json(column)?;
-        texts.iter().map(|text| text.parse().map_err(|_| StorageError::corrupt(column))).collect()
+        texts
+            .iter()
+            .map(|text| text.parse().map_err(|_| StorageError::corrupt(column)))
+            .collect()
     }
 
-    /// Passes over columns.
+    /// Skips columns.
     pub(crate) fn skip(&mut self, count: usize) {
-        self.cells.by_ref().take(count).for_each(drop);
+        self.values.by_ref().take(count).for_each(drop);
     }
 
-    /// The next columns, read by `read` unless the first of them has no value: then a joined row is not there, and all `count` are skipped.
+    /// The columns of a joined row, read by `read`. If the first of them is null there is no joined
+    /// row, and all `count` columns are skipped.
     pub(crate) fn joined<T>(
         &mut self,
         count: usize,
         read: impl FnOnce(&mut Self) -> Result<T, StorageError>,
     ) -> Result<Option<T>, StorageError> {
-        if self.cells.as_slice().first() == Some(&Cell::Null) {
+        if self.values.as_slice().first() == Some(&SqlValue::Null) {
             self.skip(count);
             return Ok(None);
         }
@@ -155,16 +176,19 @@ impl Row {
     }
 
     /// The next value, read by `read` if there is one.
-    pub(crate) fn optional<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, StorageError>) -> Result<Option<T>, StorageError> {
-        if self.cells.as_slice().first() == Some(&Cell::Null) {
-            self.cells.next();
+    pub(crate) fn optional<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, StorageError>,
+    ) -> Result<Option<T>, StorageError> {
+        if self.values.as_slice().first() == Some(&SqlValue::Null) {
+            self.values.next();
             return Ok(None);
         }
         read(self).map(Some)
     }
 }
 
-/// A list of texts as it is kept.
+/// Encodes a list of texts for a column.
 pub(crate) fn json_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     texts.into_iter().collect::<serde_json::Value>().to_string()
 }
@@ -177,24 +201,53 @@ mod tests {
 
     #[test]
     fn a_value_in_another_form_than_it_was_written_in_is_an_error() {
-        let row = |cell: Cell| Row::new(vec![cell]);
-        assert!(row(Cell::Text("1".to_owned())).integer("column").is_err());
-        assert!(row(Cell::Integer(1)).text("column").is_err());
-        assert!(row(Cell::Null).text("column").is_err());
-        assert!(row(Cell::Integer(2)).flag("column").is_err());
-        assert!(row(Cell::Blob(vec![0; 31])).digest("column").is_err());
-        assert!(row(Cell::Integer(13)).number("column", Grade::new).is_err());
-        assert!(row(Cell::Text("{}".to_owned())).list::<String>("column").is_err());
+        let row = |value: SqlValue| Row::new(vec![value]);
+        assert!(
+            row(SqlValue::Text("1".to_owned()))
+                .integer("column")
+                .is_err()
+        );
+        assert!(row(SqlValue::Integer(1)).text("column").is_err());
+        assert!(row(SqlValue::Null).text("column").is_err());
+        assert!(row(SqlValue::Integer(2)).boolean("column").is_err());
+        assert!(row(SqlValue::Blob(vec![0; 31])).digest("column").is_err());
+        assert!(
+            row(SqlValue::Integer(13))
+                .number("column", Grade::new)
+                .is_err()
+        );
+        assert!(
+            row(SqlValue::Text("{}".to_owned()))
+                .list::<String>("column")
+                .is_err()
+        );
         assert!(Row::new(Vec::new()).integer("column").is_err());
-        assert!(!row(Cell::Null).integer("column").unwrap_err().is_unavailable());
+        assert!(
+            !row(SqlValue::Null)
+                .integer("column")
+                .unwrap_err()
+                .is_unavailable()
+        );
     }
 
+    // Proves: threats 26
     #[test]
-    fn s26_debug_shows_no_value() {
-        let cells = vec![Cell::Integer(4711), Cell::from("kim@school.example"), Cell::Blob(vec![77; 3]), Cell::Null];
-        let statement = Statement { text: "SELECT ?".into(), values: cells.clone() };
-        assert_eq!(format!("{statement:?}"), r#"Statement { text: "SELECT ?", values: [(..), (..), (..), (..)] }"#);
-        let row = format!("{:?}", Row::new(cells));
+    fn debug_shows_no_value() {
+        let values = vec![
+            SqlValue::Integer(4711),
+            SqlValue::from("kim@school.example"),
+            SqlValue::Blob(vec![77; 3]),
+            SqlValue::Null,
+        ];
+        let statement = Statement {
+            text: "SELECT ?".into(),
+            values: values.clone(),
+        };
+        assert_eq!(
+            format!("{statement:?}"),
+            r#"Statement { text: "SELECT ?", values: [(..), (..), (..), (..)] }"#
+        );
+        let row = format!("{:?}", Row::new(values));
         for secret in ["4711", "kim", "77", "Null"] {
             assert!(!row.contains(secret), "{row}");
         }
@@ -202,7 +255,11 @@ mod tests {
 
     #[test]
     fn a_list_is_read_as_it_was_written() {
-        let mut row = Row::new(vec![Cell::Text(json_list(["a", "\"b\", ", ""])), Cell::Null, Cell::Integer(7)]);
+        let mut row = Row::new(vec![
+            SqlValue::Text(json_list(["a", "\"b\", ", ""])),
+            SqlValue::Null,
+            SqlValue::Integer(7),
+        ]);
         assert_eq!(row.list::<String>("column").unwrap(), ["a", "\"b\", ", ""]);
         assert_eq!(row.optional(|row| row.integer("column")).unwrap(), None);
         assert_eq!(row.optional(|row| row.integer("column")).unwrap(), Some(7));

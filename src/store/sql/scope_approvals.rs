@@ -1,16 +1,16 @@
-//! Which clients may list a scope that needs an approval, and which do.
+//! Approvals of clients for scopes.
 
 use sea_query::{Asterisk, Expr, ExprTrait, Func, Order, Query, SelectStatement, UnionType};
 
 use super::clients::is_client;
-use super::executor::{Executor, all, change, first};
-use super::forget::{Going, forget};
-use super::insert::insert_new;
-use super::registry::alone;
+use super::executor::{Executor, execute, fetch_all, fetch_optional};
+use super::insert::insert_or_ignore;
+use super::registry::lock_management;
+use super::scope_removal::{ScopeSelection, remove_scopes};
 use super::scopes;
 use super::tables::{ClientScopes, Clients, ScopeApprovals, Scopes};
 use crate::domain::{ClientId, PageRequest, ScopeId, Timestamp};
-use crate::store::{Registered, ScopeApproval, ScopeClient, StorageError};
+use crate::store::{Paged, ScopeApproval, ScopeClient, StorageError};
 
 pub(super) async fn approve_scope(
     tx: &mut dyn Executor,
@@ -18,16 +18,24 @@ pub(super) async fn approve_scope(
     client: ClientId,
     at: Timestamp,
 ) -> Result<ScopeApproval, StorageError> {
-    alone(tx).await?;
-    let scope = Query::select().column(Scopes::Id).from(Scopes::Table).and_where(scopes::is_scope(id)).take();
-    if first(tx, &scope).await?.is_none() {
+    lock_management(tx).await?;
+    let scope = Query::select()
+        .column(Scopes::Id)
+        .from(Scopes::Table)
+        .and_where(scopes::is_scope(id))
+        .take();
+    if fetch_optional(tx, &scope).await?.is_none() {
         return Ok(ScopeApproval::UnknownScope);
     }
-    let known = Query::select().column(Clients::Id).from(Clients::Table).and_where(is_client(client)).take();
-    if first(tx, &known).await?.is_none() {
+    let known = Query::select()
+        .column(Clients::Id)
+        .from(Clients::Table)
+        .and_where(is_client(client))
+        .take();
+    if fetch_optional(tx, &known).await?.is_none() {
         return Ok(ScopeApproval::UnknownClient);
     }
-    let approval = insert_new(
+    let approval = insert_or_ignore(
         ScopeApprovals::Table,
         [
             (ScopeApprovals::ScopeId, id.to_string().into()),
@@ -35,14 +43,24 @@ pub(super) async fn approve_scope(
             (ScopeApprovals::ApprovedAt, at.seconds().into()),
         ],
     );
-    change(tx, &approval).await?;
+    execute(tx, &approval).await?;
     Ok(ScopeApproval::Approved)
 }
 
-pub(super) async fn withdraw_scope(tx: &mut dyn Executor, id: ScopeId, client: ClientId) -> Result<bool, StorageError> {
-    alone(tx).await?;
-    let scope = Query::select().columns([Scopes::ApplicationId, Scopes::Name]).from(Scopes::Table).and_where(scopes::is_scope(id)).take();
-    let Some(row) = first(tx, &scope).await? else { return Ok(false) };
+pub(super) async fn revoke_scope_approval(
+    tx: &mut dyn Executor,
+    id: ScopeId,
+    client: ClientId,
+) -> Result<bool, StorageError> {
+    lock_management(tx).await?;
+    let scope = Query::select()
+        .columns([Scopes::ApplicationId, Scopes::Name])
+        .from(Scopes::Table)
+        .and_where(scopes::is_scope(id))
+        .take();
+    let Some(row) = fetch_optional(tx, &scope).await? else {
+        return Ok(false);
+    };
     let approval = Query::delete()
         .from_table(ScopeApprovals::Table)
         .and_where(Expr::col(ScopeApprovals::ScopeId).eq(id.to_string()))
@@ -53,8 +71,8 @@ pub(super) async fn withdraw_scope(tx: &mut dyn Executor, id: ScopeId, client: C
         .and_where(Expr::col(ClientScopes::ScopeId).eq(id.to_string()))
         .and_where(Expr::col(ClientScopes::ClientId).eq(client.to_string()))
         .take();
-    let taken = change(tx, &approval).await? + change(tx, &listed).await?;
-    forget(tx, &Going::One(scopes::name(row)?), Some(client)).await?;
+    let taken = execute(tx, &approval).await? + execute(tx, &listed).await?;
+    remove_scopes(tx, &ScopeSelection::One(scopes::name(row)?), Some(client)).await?;
     Ok(taken > 0)
 }
 
@@ -62,26 +80,39 @@ pub(super) async fn clients_of_scope(
     tx: &mut dyn Executor,
     id: ScopeId,
     page: PageRequest,
-) -> Result<Registered<ScopeClient>, StorageError> {
-    let count = Query::select().expr(Func::count(Expr::col(Asterisk))).from_subquery(by_client(id), "found").take();
-    let total = match first(tx, &count).await? {
-        Some(mut row) => u64::try_from(row.integer("count")?).map_err(|_| StorageError::corrupt("count"))?,
+) -> Result<Paged<ScopeClient>, StorageError> {
+    let count = Query::select()
+        .expr(Func::count(Expr::col(Asterisk)))
+        .from_subquery(by_client(id), "found")
+        .take();
+    let total = match fetch_optional(tx, &count).await? {
+        Some(mut row) => {
+            u64::try_from(row.integer("count")?).map_err(|_| StorageError::corrupt("count"))?
+        }
         None => 0,
     };
-    let wanted = by_client(id).order_by(CLIENT, Order::Asc).limit(page.size().into()).offset(page.offset()).take();
-    let found = all(tx, &wanted).await?.into_iter().map(|mut row| {
+    let wanted = by_client(id)
+        .order_by(CLIENT, Order::Asc)
+        .limit(page.size().into())
+        .offset(page.offset())
+        .take();
+    let found = fetch_all(tx, &wanted).await?.into_iter().map(|mut row| {
         Ok(ScopeClient {
             client: row.parsed("scope_approvals.client_id")?,
             approved: row.integer("approved")? > 0,
             listed: row.integer("listed")? > 0,
         })
     });
-    Ok(Registered { total, items: found.collect::<Result<_, _>>()? })
+    Ok(Paged {
+        total,
+        items: found.collect::<Result<_, _>>()?,
+    })
 }
 
 const CLIENT: &str = "client_id";
 
-/// Each client that is approved for the scope or lists it, how often it is approved, and how often it lists it.
+/// Selects each client that is approved for the scope or lists it, with the number of its approvals
+/// and of its list entries.
 fn by_client(id: ScopeId) -> SelectStatement {
     let number = |number: i32| Expr::Constant(number.into());
     let approved = Query::select()
@@ -100,7 +131,10 @@ fn by_client(id: ScopeId) -> SelectStatement {
     Query::select()
         .column(CLIENT)
         .exprs(["approved", "listed"].map(|times| Func::sum(Expr::col(times))))
-        .from_subquery(approved.clone().union(UnionType::All, listed).take(), "each")
+        .from_subquery(
+            approved.clone().union(UnionType::All, listed).take(),
+            "each",
+        )
         .group_by_col(CLIENT)
         .take()
 }

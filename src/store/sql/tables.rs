@@ -63,7 +63,7 @@ tables! {
     SigningKeys { Sequence, Id, Algorithm, Sealed, CreatedAt, RevokedAt }
 }
 
-/// The columns of both tables of the log of changes.
+/// The columns of both change log tables.
 #[derive(Debug, Clone, Copy, Iden)]
 pub(super) enum Changes {
     Kind,
@@ -71,7 +71,7 @@ pub(super) enum Changes {
     Version,
 }
 
-/// The two tables of the log of changes, by the type of the records' ids.
+/// The two change log tables, which differ in the type of record ids.
 #[derive(Debug, Clone, Copy, Iden)]
 pub(super) enum ChangeLog {
     Changes,

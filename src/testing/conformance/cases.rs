@@ -1,6 +1,6 @@
-//! The one list of cases. A case that is missing here is dead code, and the compiler says so.
+//! List of all cases. The compiler reports a case that is missing here as dead code.
 
-/// Hands every case to the macro `$then`, by subject.
+/// Passes every case, by subject, to the macro `$then`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_cases {
@@ -39,10 +39,10 @@ macro_rules! __conformance_cases {
                 a_key_issued_beside_revocations_never_makes_one_too_many
                 all_keys_of_an_owner_are_revoked_at_once
                 a_sign_out_everywhere_revokes_the_keys_unless_they_are_kept
-                decision_2_12_a_renewed_key_is_found_by_each_of_its_values
+                a_renewed_key_is_found_by_each_of_its_values
                 a_second_renewal_keeps_the_value_in_production_alive
                 no_more_values_of_a_key_work_at_once_than_one_key_may_have
-                decision_2_12_a_renewed_key_keeps_all_but_its_value
+                a_renewed_key_keeps_all_but_its_value
                 a_value_that_is_taken_renews_nothing
                 a_revoked_key_is_not_renewed
                 an_expired_key_can_be_renewed
@@ -50,14 +50,14 @@ macro_rules! __conformance_cases {
                 of_many_renewals_with_an_overlap_no_live_value_is_lost
                 of_many_keys_renewed_to_one_value_one_has_it
                 a_renewal_beside_a_revocation_brings_nothing_back
-                decision_2_12_a_last_use_never_moves_backwards
+                a_last_use_never_moves_backwards
                 the_calls_of_a_day_add_up
                 of_many_batches_every_call_counts
-                s42_calls_are_forgotten_after_five_weeks_and_with_their_key
+                usage_counts_are_deleted_after_five_weeks_and_with_their_key
                 an_expiry_is_told_of_once_and_again_after_a_renewal
                 of_many_claims_of_a_notice_one_tells
             }
-            key_changes {
+            api_keys_version {
                 whatever_may_stop_a_key_from_working_is_told_as_a_change
             }
             owners {
@@ -91,7 +91,7 @@ macro_rules! __conformance_cases {
             clients {
                 clients_come_by_owner_in_the_order_of_their_registration
                 a_client_is_updated_from_what_was_seen
-                decision_3_17_a_deleted_client_takes_its_sessions_and_grants_along
+                deleting_a_client_ends_its_sessions_and_grants
                 of_many_updates_from_the_same_settings_one_is_kept
             }
             management {
@@ -100,26 +100,26 @@ macro_rules! __conformance_cases {
                 the_services_own_application_and_scopes_stay
                 scopes_come_by_application_and_name
                 the_parts_of_a_scope_change_one_by_one
-                decision_3_17_a_deleted_scope_is_taken_from_whoever_has_it
-                decision_3_17_a_deleted_application_takes_its_scopes_along
-                decision_3_17_an_application_goes_however_many_scopes_it_has
+                a_deleted_scope_is_removed_from_clients_and_grants
+                deleting_an_application_deletes_its_scopes
+                an_application_with_many_scopes_is_deleted
                 a_scope_that_needs_approval_is_listed_after_it
                 whoever_lists_a_scope_or_was_approved_for_it_is_on_its_list
                 a_withdrawn_scope_is_taken_from_that_client_alone
                 a_scope_deleted_beside_approvals_is_in_no_grant
                 a_client_deleted_beside_redemptions_has_no_live_grant
-                decision_3_17_what_goes_is_taken_from_consents
+                deleted_scopes_are_removed_from_consents
                 of_many_changes_to_the_parts_of_a_scope_none_undoes_another
                 a_scope_deleted_beside_new_clients_is_on_no_list
             }
-            gone_scopes {
+            deleted_scopes {
                 a_scope_that_is_gone_before_its_session_is_opened_is_not_granted
             }
             client_review {
                 a_client_is_listed_for_review_until_an_administrator_verifies_it
             }
             client_secrets {
-                decision_3_11_a_third_secret_takes_the_place_of_the_oldest
+                a_third_secret_takes_the_place_of_the_oldest
                 the_older_secret_can_go_at_once
                 of_many_new_secrets_the_newest_two_stay
                 of_many_removals_of_an_older_secret_one_removes_it
@@ -268,10 +268,10 @@ macro_rules! __conformance_cases {
             }
             students {
                 a_student_is_found_as_it_was_written
-                the_three_enrolment_filters_combine
+                the_three_enrollment_filters_combine
                 every_filter_finds_what_it_says
                 pages_make_up_the_whole
-                decision_2_4_a_page_past_the_end_is_empty_and_knows_the_total
+                a_page_past_the_end_is_empty_and_knows_the_total
             }
             clubs {
                 a_club_shows_its_members_in_id_order_and_its_leader
@@ -286,18 +286,18 @@ macro_rules! __conformance_cases {
                 a_removed_project_is_gone
             }
             sorting {
-                decision_2_7_students_sort_by_every_key_in_both_directions
-                decision_2_7_missing_values_come_last_in_both_directions
-                decision_2_7_text_sorts_by_code_point
-                decision_2_7_clubs_sort_by_every_key_in_both_directions
-                decision_2_7_projects_sort_by_every_key_in_both_directions
+                students_sort_by_every_key_in_both_directions
+                missing_values_come_last_in_both_directions
+                text_sorts_by_code_point
+                clubs_sort_by_every_key_in_both_directions
+                projects_sort_by_every_key_in_both_directions
             }
             text {
-                decision_2_6_wildcards_mean_themselves
-                decision_2_6_case_is_ignored_in_every_script
-                decision_2_6_composed_and_combining_characters_are_the_same
-                decision_2_6_characters_beyond_the_basic_plane_are_found
-                decision_2_6_a_blank_is_looked_for_like_any_character
+                wildcards_mean_themselves
+                case_is_ignored_in_every_script
+                composed_and_combining_characters_are_the_same
+                characters_beyond_the_basic_plane_are_found
+                a_space_matches_like_any_character
             }
             neis {
                 meals_come_by_day_meal_of_the_day_and_id
@@ -322,7 +322,7 @@ macro_rules! __conformance_cases {
                 rested_keys_go_in_small_batches_when_new_ones_come
                 a_key_that_has_not_rested_is_never_swept
             }
-            sweep {
+            retention {
                 dead_grants_go_in_small_batches_when_new_ones_come
                 a_dead_grant_is_kept_for_a_day_to_the_second
                 a_grant_that_lives_is_never_swept
@@ -344,7 +344,7 @@ macro_rules! __conformance_cases {
                 what_happened_in_a_request_comes_in_order
                 no_more_of_what_happened_is_shown_than_anyone_reads
                 of_many_batches_of_what_happened_none_is_lost_and_each_stays_together
-                s42_what_happened_long_ago_goes_in_small_steps
+                old_audit_records_are_deleted_in_small_batches
             }
             token_records {
                 one_read_finds_of_a_code_what_each_read_finds
@@ -364,13 +364,13 @@ macro_rules! __conformance_cases {
                 a_session_is_over_when_it_was_idle_too_long
                 a_session_is_over_at_its_end_however_often_it_is_used
                 a_last_use_of_a_session_never_moves_backwards
-                s23_a_moved_session_is_known_by_its_new_digest_alone
+                a_moved_session_is_known_by_its_new_digest_alone
                 of_many_moves_one_moves_the_session
                 people_are_shown_their_own_sessions_that_live
                 no_more_sessions_are_shown_than_anyone_reads
                 people_end_sessions_of_their_own_alone
                 people_end_all_their_sessions_but_the_one_they_name
-                s23_whatever_takes_rights_from_people_ends_their_sessions
+                losing_rights_ends_the_sessions_of_a_user
                 sessions_that_are_over_go_in_small_batches_when_new_ones_come
             }
             restart {
@@ -383,19 +383,20 @@ macro_rules! __conformance_cases {
     };
 }
 
-/// Makes a named `#[test]` of every [conformance](crate::testing::conformance) case, in a module of the given name. The expression is
-/// evaluated for each test and gives a [`Candidate`](crate::testing::conformance::Candidate) that is fresh and empty.
+/// Creates a named `#[test]` for every [conformance](crate::testing::conformance) case, in a module
+/// of the given name. Each test evaluates the expression, which must give a
+/// [`StoreUnderTest`](crate::testing::conformance::StoreUnderTest) that is fresh and empty.
 #[macro_export]
 macro_rules! conformance {
-    ($backend:ident, $candidate:expr) => {
-        $crate::__conformance_cases! { [$crate::__conformance_tests] $backend, $candidate }
+    ($backend:ident, $store:expr) => {
+        $crate::__conformance_cases! { [$crate::__conformance_tests] $backend, $store }
     };
 }
 
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __conformance_tests {
-    (($backend:ident, $candidate:expr) $($subject:ident { $($case:ident)* })*) => {
+    (($backend:ident, $store:expr) $($subject:ident { $($case:ident)* })*) => {
         mod $backend {
             $(mod $subject {
                 #[allow(unused_imports)]
@@ -403,7 +404,7 @@ macro_rules! __conformance_tests {
 
                 $(#[test]
                 fn $case() {
-                    $crate::testing::conformance::run(concat!(stringify!($subject), "::", stringify!($case)), $candidate);
+                    $crate::testing::conformance::run_case(concat!(stringify!($subject), "::", stringify!($case)), $store);
                 })*
             })*
         }

@@ -1,45 +1,128 @@
-//! The review of clients by administrators.
+//! Review of clients by administrators.
 
 use std::sync::Arc;
 
-use super::candidate::{Answered, Candidate};
-use super::given::{at, client, owner};
-use super::management::{page, registered, stranger};
-use crate::domain::{Client, Line, ScopeSet, Verification};
+use super::fixtures::{at, client, owner};
+use super::management::{other_user, page, registered};
+use super::store_under_test::{ExpectOk, StoreUnderTest};
+use crate::domain::{Client, ScopeSet, ShortText, Verification};
 use crate::store::{ClientFilter, ClientUpdate};
 
-/// Fails if the list is that of all clients, or a client is changed from settings with another verification.
-pub(super) async fn a_client_is_listed_for_review_until_an_administrator_verifies_it(store: &Candidate) {
-    let third_party = |number| Client { first_party: false, allowed_scopes: ScopeSet::default(), ..client(number) };
+/// Fails if the list contains all clients, or a client is updated although its verification has
+/// changed.
+pub(super) async fn a_client_is_listed_for_review_until_an_administrator_verifies_it(
+    store: &StoreUnderTest,
+) {
+    let third_party = |number| Client {
+        first_party: false,
+        allowed_scopes: ScopeSet::default(),
+        ..client(number)
+    };
     let assumed = third_party(1);
-    let unverified = Client { verification: Verification::Unverified, ..third_party(2) };
-    let verified = Client { verification: Verification::Verified { by: stranger(), at: at(7) }, ..third_party(3) };
-    let own = Client { verification: Verification::Unverified, ..client(4) };
+    let unverified = Client {
+        verification: Verification::Unverified,
+        ..third_party(2)
+    };
+    let verified = Client {
+        verification: Verification::Verified {
+            by: other_user(),
+            at: at(7),
+        },
+        ..third_party(3)
+    };
+    let own = Client {
+        verification: Verification::Unverified,
+        ..client(4)
+    };
     for kept in [&assumed, &unverified, &verified, &own] {
         registered(store, kept.clone()).await;
-        assert_eq!(store.client(kept.id).await.answered().as_deref(), Some(kept), "as it was registered");
+        assert_eq!(
+            store.client(kept.id).await.expect_ok().as_deref(),
+            Some(kept),
+            "as it was registered"
+        );
     }
-    let review = async || store.clients(ClientFilter::AwaitingReview, page(0, 9)).await.answered().items;
-    assert_eq!(review().await, [Arc::new(assumed.clone()), Arc::new(unverified.clone())], "nothing but what waits is listed");
-    assert_eq!(store.clients(ClientFilter::AwaitingReview, page(1, 1)).await.answered().total, 2, "a page at a time");
+    let review = async || {
+        store
+            .clients(ClientFilter::AwaitingReview, page(0, 9))
+            .await
+            .expect_ok()
+            .items
+    };
+    assert_eq!(
+        review().await,
+        [Arc::new(assumed.clone()), Arc::new(unverified.clone())],
+        "only clients that await review are listed"
+    );
+    assert_eq!(
+        store
+            .clients(ClientFilter::AwaitingReview, page(1, 1))
+            .await
+            .expect_ok()
+            .total,
+        2,
+        "in pages"
+    );
 
-    let reviewed = Client { verification: Verification::Verified { by: owner(), at: at(9) }, ..unverified.clone() };
+    let reviewed = Client {
+        verification: Verification::Verified {
+            by: owner(),
+            at: at(9),
+        },
+        ..unverified.clone()
+    };
     for swapped in [
-        Client { name: Line::literal("Swapped"), ..unverified.clone() },
-        Client { redirect_uris: vec!["https://swapped.example/".parse().expect("an address")], ..unverified.clone() },
+        Client {
+            name: ShortText::from_static("Swapped"),
+            ..unverified.clone()
+        },
+        Client {
+            redirect_uris: vec!["https://swapped.example/".parse().expect("an address")],
+            ..unverified.clone()
+        },
     ] {
-        let swapping = store.update_client(reviewed.id, &unverified.settings(), swapped.settings()).await.answered();
+        let swapping = store
+            .update_client(reviewed.id, &unverified.settings(), swapped.settings())
+            .await
+            .expect_ok();
         assert_eq!(swapping, ClientUpdate::Updated);
-        let verifying = store.update_client(reviewed.id, &unverified.settings(), reviewed.settings()).await.answered();
-        assert_eq!(verifying, ClientUpdate::Changed, "nothing is verified that was not reviewed");
-        let back = store.update_client(reviewed.id, &swapped.settings(), unverified.settings()).await.answered();
+        let verifying = store
+            .update_client(reviewed.id, &unverified.settings(), reviewed.settings())
+            .await
+            .expect_ok();
+        assert_eq!(
+            verifying,
+            ClientUpdate::Conflict,
+            "a client that was not reviewed is not verified"
+        );
+        let back = store
+            .update_client(reviewed.id, &swapped.settings(), unverified.settings())
+            .await
+            .expect_ok();
         assert_eq!(back, ClientUpdate::Updated);
     }
-    let verifying = store.update_client(reviewed.id, &unverified.settings(), reviewed.settings()).await.answered();
+    let verifying = store
+        .update_client(reviewed.id, &unverified.settings(), reviewed.settings())
+        .await
+        .expect_ok();
     assert_eq!(verifying, ClientUpdate::Updated);
-    assert_eq!(store.client(reviewed.id).await.answered().as_deref(), Some(&reviewed), "who verified it, and when");
+    assert_eq!(
+        store.client(reviewed.id).await.expect_ok().as_deref(),
+        Some(&reviewed),
+        "the reviewer and the time are stored"
+    );
     assert_eq!(review().await, [Arc::new(assumed)]);
-    let renamed = Client { name: Line::literal("Other"), ..unverified.clone() };
-    let renaming = store.update_client(renamed.id, &unverified.settings(), renamed.settings()).await.answered();
-    assert_eq!(renaming, ClientUpdate::Changed, "a change from before the review does not undo it unseen");
+    let renamed = Client {
+        name: ShortText::from_static("Other"),
+        ..unverified.clone()
+    };
+    let renaming = store
+        .update_client(renamed.id, &unverified.settings(), renamed.settings())
+        .await
+        .expect_ok();
+    assert_eq!(
+        renaming,
+        ClientUpdate::Conflict,
+        "an update based on settings before the review does not revert it"
+    );
 }

@@ -1,35 +1,38 @@
-//! What every store must do, as one list of cases, for anyone who writes one.
+//! Conformance suite for store backends: one list of cases that every store must pass.
 //!
-//! [`conformance!`](crate::conformance) makes a named test of each case, and each case gets a fresh and empty store:
+//! [`conformance!`](crate::conformance) creates a named test for each case, with a fresh and empty
+//! store:
 //!
 //! ```
 //! use std::sync::Arc;
 //!
 //! use lyceum::store::memory::MemoryStore;
-//! use lyceum::testing::conformance::{self, Candidate};
+//! use lyceum::testing::conformance::{self, StoreUnderTest};
 //!
-//! fn fresh() -> Candidate {
-//!     Candidate::new(Arc::new(MemoryStore::new()))
+//! fn fresh() -> StoreUnderTest {
+//!     StoreUnderTest::new(Arc::new(MemoryStore::new()))
 //! }
 //!
 //! lyceum::conformance!(memory, fresh());
 //!
-//! # // What one of those tests does:
-//! conformance::run("codes::a_code_is_redeemed_once", fresh());
+//! # // One of those tests runs:
+//! conformance::run_case("codes::a_code_is_redeemed_once", fresh());
 //! ```
 //!
-//! The tests of this call are named `memory::codes::a_code_is_redeemed_once` and so on. A case fails by a panic that says which promise
-//! was broken. The cases about concurrency call the store from [`RACERS`] threads at once, through two handles where
-//! [`Candidate::opened_again_by`] gives a second one.
+//! The tests of this call are named `memory::codes::a_code_is_redeemed_once` and so on. A case
+//! fails with a panic that names the broken requirement. The concurrent cases call the store from
+//! [`CONCURRENT_CALLERS`] threads at once, through two handles if [`StoreUnderTest::with_reopen`]
+//! provides a second one.
 
-mod candidate;
+mod store_under_test;
 #[macro_use]
 mod cases;
-mod given;
-pub(in crate::testing) mod given_school;
+pub(in crate::testing) mod directory_fixtures;
+mod fixtures;
 
 mod accounts;
 mod api_keys;
+mod api_keys_version;
 mod audit_trail;
 mod changes;
 mod client_review;
@@ -38,9 +41,8 @@ mod clients;
 mod clubs;
 mod codes;
 mod consents;
+mod deleted_scopes;
 mod directory;
-mod gone_scopes;
-mod key_changes;
 mod management;
 mod neis;
 mod owners;
@@ -49,21 +51,21 @@ mod rate_limits;
 mod refresh;
 mod registry;
 mod restart;
+mod retention;
 mod revocation;
-pub(in crate::testing) mod school;
 mod sessions;
 mod signing_keys;
 mod sorting;
 mod students;
-mod sweep;
+pub(in crate::testing) mod test_directory;
 mod text;
 mod token_records;
 mod usage;
 mod user_sessions;
 mod writing;
 
-pub(in crate::testing) use candidate::block_on;
-pub use candidate::{Candidate, RACERS, Task};
+pub(in crate::testing) use store_under_test::block_on;
+pub use store_under_test::{CONCURRENT_CALLERS, StoreUnderTest, Task};
 
 macro_rules! table {
     (() $($subject:ident { $($case:ident)* })*) => {
@@ -71,20 +73,22 @@ macro_rules! table {
     };
 }
 
-type Case = for<'a> fn(&'a Candidate) -> Task<'a>;
+type Case = for<'a> fn(&'a StoreUnderTest) -> Task<'a>;
 
 const CASES: &[(&str, Case)] = __conformance_cases!([table]);
 
-/// The names of all cases, such as `codes::a_code_is_redeemed_once`.
-pub fn names() -> impl Iterator<Item = &'static str> {
+/// Returns the names of all cases, such as `codes::a_code_is_redeemed_once`.
+pub fn case_names() -> impl Iterator<Item = &'static str> {
     CASES.iter().map(|(name, _)| *name)
 }
 
-/// Runs the case of this name on a store that is fresh and empty.
+/// Runs the case with this name on a fresh and empty store.
 ///
 /// # Panics
-/// When the store breaks the promise that the case is about, or there is no such case.
-pub fn run(name: &str, candidate: Candidate) {
-    let Some((_, case)) = CASES.iter().find(|(known, _)| *known == name) else { panic!("there is no case {name:?}") };
-    candidate.drive(case(&candidate));
+/// When the store violates the case's requirement, or the case does not exist.
+pub fn run_case(name: &str, store: StoreUnderTest) {
+    let Some((_, case)) = CASES.iter().find(|(known, _)| *known == name) else {
+        panic!("there is no case {name:?}")
+    };
+    store.execute(case(&store));
 }

@@ -1,9 +1,24 @@
-use super::candidate::Candidate;
-use super::given_school::{club, line, project, student};
+use super::directory_fixtures::{club, project, short_text, student};
+use super::store_under_test::StoreUnderTest;
 use crate::domain::{Club, Project, Student};
 
-pub(super) async fn decision_2_6_wildcards_mean_themselves(store: &Candidate) {
-    written(store, &["100% sure", "a_c", "abc", "back\\slash", "it's", "\"quoted\"", "star*", "what?", "[a-z]"]).await;
+// Proves: spec 2.6
+pub(super) async fn wildcards_mean_themselves(store: &StoreUnderTest) {
+    written(
+        store,
+        &[
+            "100% sure",
+            "a_c",
+            "abc",
+            "back\\slash",
+            "it's",
+            "\"quoted\"",
+            "star*",
+            "what?",
+            "[a-z]",
+        ],
+    )
+    .await;
     let expectations: [(&str, &[i64]); 11] = [
         ("%", &[1]),
         ("100%", &[1]),
@@ -20,8 +35,21 @@ pub(super) async fn decision_2_6_wildcards_mean_themselves(store: &Candidate) {
     finds(store, &expectations).await;
 }
 
-pub(super) async fn decision_2_6_case_is_ignored_in_every_script(store: &Candidate) {
-    written(store, &["Straße", "ΣΊΣΥΦΟΣ", "Ёлкин", "Ångström", "ǅungla", "ﬁle", "ARMENIAN Ֆ"]).await;
+// Proves: spec 2.6
+pub(super) async fn case_is_ignored_in_every_script(store: &StoreUnderTest) {
+    written(
+        store,
+        &[
+            "Straße",
+            "ΣΊΣΥΦΟΣ",
+            "Ёлкин",
+            "Ångström",
+            "ǅungla",
+            "ﬁle",
+            "ARMENIAN Ֆ",
+        ],
+    )
+    .await;
     let expectations: [(&str, &[i64]); 10] = [
         ("STRASSE", &[1]),
         ("straße", &[1]),
@@ -37,8 +65,19 @@ pub(super) async fn decision_2_6_case_is_ignored_in_every_script(store: &Candida
     finds(store, &expectations).await;
 }
 
-pub(super) async fn decision_2_6_composed_and_combining_characters_are_the_same(store: &Candidate) {
-    written(store, &["A\u{30a}ngstro\u{308}m", "한글", "\u{1112}\u{1161}\u{11ab}글", "Nguye\u{302}\u{303}n", "résumé"]).await;
+// Proves: spec 2.6
+pub(super) async fn composed_and_combining_characters_are_the_same(store: &StoreUnderTest) {
+    written(
+        store,
+        &[
+            "A\u{30a}ngstro\u{308}m",
+            "한글",
+            "\u{1112}\u{1161}\u{11ab}글",
+            "Nguye\u{302}\u{303}n",
+            "résumé",
+        ],
+    )
+    .await;
     let expectations: [(&str, &[i64]); 8] = [
         ("ångström", &[1]),
         ("한", &[2, 3]),
@@ -52,33 +91,79 @@ pub(super) async fn decision_2_6_composed_and_combining_characters_are_the_same(
     finds(store, &expectations).await;
 }
 
-pub(super) async fn decision_2_6_characters_beyond_the_basic_plane_are_found(store: &Candidate) {
+// Proves: spec 2.6
+pub(super) async fn characters_beyond_the_basic_plane_are_found(store: &StoreUnderTest) {
     written(store, &["개발 👩‍💻", "👩 혼자", "𐐀 deseret", "월월 月見里"]).await;
-    let expectations: [(&str, &[i64]); 6] = [("👩", &[1, 2]), ("👩‍💻", &[1]), ("💻", &[1]), ("\u{10428}", &[3]), ("月見", &[4]), ("👨", &[])];
+    let expectations: [(&str, &[i64]); 6] = [
+        ("👩", &[1, 2]),
+        ("👩‍💻", &[1]),
+        ("💻", &[1]),
+        ("\u{10428}", &[3]),
+        ("月見", &[4]),
+        ("👨", &[]),
+    ];
     finds(store, &expectations).await;
 }
 
-pub(super) async fn decision_2_6_a_blank_is_looked_for_like_any_character(store: &Candidate) {
+// Proves: spec 2.6
+pub(super) async fn a_space_matches_like_any_character(store: &StoreUnderTest) {
     written(store, &["하늘 김", "하늘김", "하늘\u{3000}김"]).await;
-    finds(store, &[(" ", &[1]), ("\u{3000}", &[3]), ("하늘", &[1, 2, 3]), ("하늘 ", &[1])]).await;
+    finds(
+        store,
+        &[
+            (" ", &[1]),
+            ("\u{3000}", &[3]),
+            ("하늘", &[1, 2, 3]),
+            ("하늘 ", &[1]),
+        ],
+    )
+    .await;
 }
 
-/// A student, a club and a project of each name.
-async fn written(store: &Candidate, names: &[&str]) {
+/// Writes a student, a club and a project of each name.
+async fn written(store: &StoreUnderTest, names: &[&str]) {
     for (number, name) in (1..).zip(names) {
-        store.put([Student { name: line(name), specialty: Some(line(name)), ..student(number) }]).await;
-        store.put([Club { name: line(name), ..club(number) }]).await;
-        store.put([Project { name: line(name), ..project(number, &[]) }]).await;
+        store
+            .put([Student {
+                name: short_text(name),
+                specialty: Some(short_text(name)),
+                ..student(number)
+            }])
+            .await;
+        store
+            .put([Club {
+                name: short_text(name),
+                ..club(number)
+            }])
+            .await;
+        store
+            .put([Project {
+                name: short_text(name),
+                ..project(number, &[])
+            }])
+            .await;
     }
 }
 
-/// Every text filter finds just these.
-async fn finds(store: &Candidate, expectations: &[(&str, &[i64])]) {
+/// Asserts that every text filter finds exactly these.
+async fn finds(store: &StoreUnderTest, expectations: &[(&str, &[i64])]) {
     for (text, expected) in expectations {
         for parameter in ["name", "specialty"] {
-            assert_eq!(store.students(&[(parameter, text)]).await.ids(), *expected, "students by {text:?}");
+            assert_eq!(
+                store.students(&[(parameter, text)]).await.ids(),
+                *expected,
+                "students by {text:?}"
+            );
         }
-        assert_eq!(store.clubs(&[("clubName", text)]).await.ids(), *expected, "clubs by {text:?}");
-        assert_eq!(store.projects(&[("projectName", text)]).await.ids(), *expected, "projects by {text:?}");
+        assert_eq!(
+            store.clubs(&[("clubName", text)]).await.ids(),
+            *expected,
+            "clubs by {text:?}"
+        );
+        assert_eq!(
+            store.projects(&[("projectName", text)]).await.ids(),
+            *expected,
+            "projects by {text:?}"
+        );
     }
 }

@@ -1,88 +1,178 @@
 use std::fmt::Debug;
 
-use super::candidate::{Answered, Candidate};
-use super::given::{LIFETIMES, NOW, account, approval, at, client, code, grant, registered_client, session, signed_in, subject, token};
-use crate::domain::{
-    Account, AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof, ClientSecretDigest, RegisteredSecret, ScopeSet, Subject,
-    SubjectId,
+use super::fixtures::{
+    LIFETIMES, NOW, account, approval, at, client, code, grant, registered_client, session,
+    signed_in, subject, token,
 };
-use crate::store::{ApprovalOutcome, ClientCreation, Creation, Redemption, Rotation, SecretAddition, TokenRecords};
+use super::store_under_test::{ExpectOk, StoreUnderTest};
+use crate::domain::{
+    Account, AuthorizationSession, Client, ClientId, ClientPolicy, ClientProof, ClientSecretDigest,
+    RegisteredSecret, ScopeSet, Subject, SubjectId,
+};
+use crate::store::{
+    ApprovalOutcome, ClientCreation, Creation, Redemption, Rotation, SecretAddition,
+    TokenRequestRecords,
+};
 
-/// Who may ask: a client with two secrets, one with neither secrets nor scopes, one that is not registered.
+/// Clients of the requests: with two secrets, with neither secrets nor scopes, and not registered.
 const CLIENTS: [u8; 3] = [1, 2, 9];
-/// Grants of a user with an account, of one without, one that is revoked, one that does not exist.
+/// Grants of a user with an account, of one without, revoked, and missing.
 const GRANTS: [u8; 4] = [1, 2, 3, 9];
 
-pub(super) async fn one_read_finds_of_a_code_what_each_read_finds(store: &Candidate) {
-    given(store).await;
-    for (by, number) in CLIENTS.into_iter().flat_map(|by| GRANTS.map(|number| (client(by).id, number))) {
-        let Some(records) = store.exchange_records(by, &code(number)).await.answered() else { return };
-        let binding = store.code_binding(&code(number)).await.answered();
+pub(super) async fn one_read_finds_of_a_code_what_each_read_finds(store: &StoreUnderTest) {
+    set_up(store).await;
+    for (by, number) in CLIENTS
+        .into_iter()
+        .flat_map(|by| GRANTS.map(|number| (client(by).id, number)))
+    {
+        let Some(records) = store
+            .records_for_code_exchange(by, &code(number))
+            .await
+            .expect_ok()
+        else {
+            return;
+        };
+        let binding = store.code_binding(&code(number)).await.expect_ok();
         let user = binding.as_ref().map(|binding| binding.subject.clone());
         agrees(store, by, records, binding, user).await;
     }
 }
 
-pub(super) async fn one_read_finds_of_a_refresh_token_what_each_read_finds(store: &Candidate) {
-    given(store).await;
+pub(super) async fn one_read_finds_of_a_refresh_token_what_each_read_finds(store: &StoreUnderTest) {
+    set_up(store).await;
     for number in [1, 2] {
         for by in CLIENTS {
-            let Some(records) = store.refresh_records(client(by).id, &grant(number)).await.answered() else { return };
-            assert!(records.binding.is_none(), "there is no refresh token before the redemption");
-            assert!(records.account.is_none(), "nor is its user of any matter");
+            let Some(records) = store
+                .records_for_refresh(client(by).id, &grant(number))
+                .await
+                .expect_ok()
+            else {
+                return;
+            };
+            assert!(
+                records.binding.is_none(),
+                "there is no refresh token before the redemption"
+            );
+            assert!(records.account.is_none(), "nor is its user relevant");
         }
-        let redemption = store.redeem_authorization_code(&code(number), ClientProof::Secret, LIFETIMES, NOW).await.answered();
-        let Redemption::Redeemed(redeemed) = redemption else { panic!("a good code was not redeemed: {redemption:?}") };
-        let rotation = store.rotate(&redeemed.id, redeemed.generation, LIFETIMES, at(1)).await.answered();
+        let redemption = store
+            .redeem_authorization_code(&code(number), ClientProof::Secret, LIFETIMES, NOW)
+            .await
+            .expect_ok();
+        let Redemption::Redeemed(redeemed) = redemption else {
+            panic!("a good code was not redeemed: {redemption:?}")
+        };
+        let rotation = store
+            .rotate_refresh_token(&redeemed.id, redeemed.generation, LIFETIMES, at(1))
+            .await
+            .expect_ok();
         assert!(matches!(rotation, Rotation::Rotated(_)), "{rotation:?}");
     }
-    for (by, number) in CLIENTS.into_iter().flat_map(|by| GRANTS.map(|number| (client(by).id, number))) {
-        let Some(records) = store.refresh_records(by, &grant(number)).await.answered() else { return };
-        let binding = store.refresh_binding(&grant(number)).await.answered();
+    for (by, number) in CLIENTS
+        .into_iter()
+        .flat_map(|by| GRANTS.map(|number| (client(by).id, number)))
+    {
+        let Some(records) = store
+            .records_for_refresh(by, &grant(number))
+            .await
+            .expect_ok()
+        else {
+            return;
+        };
+        let binding = store.refresh_binding(&grant(number)).await.expect_ok();
         let user = binding.as_ref().map(|binding| binding.subject.clone());
         agrees(store, by, records, binding, user).await;
     }
 }
 
-async fn given(store: &Candidate) {
+async fn set_up(store: &StoreUnderTest) {
     registered_client(store).await;
-    let newer = RegisteredSecret { digest: ClientSecretDigest::from_bytes([77; 32]), created_at: at(5) };
-    assert_eq!(store.add_client_secret(client(1).id, newer).await.answered(), SecretAddition::Added);
-    let bare = Client { policy: ClientPolicy::Public, secrets: Vec::new(), allowed_scopes: ScopeSet::default(), ..client(2) };
-    assert_eq!(store.create_client(bare).await.answered(), ClientCreation::Created);
+    let newer = RegisteredSecret {
+        digest: ClientSecretDigest::from_bytes([77; 32]),
+        created_at: at(5),
+    };
+    assert_eq!(
+        store
+            .add_client_secret(client(1).id, newer)
+            .await
+            .expect_ok(),
+        SecretAddition::Added
+    );
+    let bare = Client {
+        policy: ClientPolicy::Public,
+        secrets: Vec::new(),
+        allowed_scopes: ScopeSet::default(),
+        ..client(2)
+    };
+    assert_eq!(
+        store.create_client(bare).await.expect_ok(),
+        ClientCreation::Created
+    );
     let kept = account(7, "kim@school.example");
-    let user = Subject { id: kept.id.into(), ..subject() };
-    assert_eq!(store.create_account(kept).await.answered(), Creation::Created);
-    store.open_session(token(1), AuthorizationSession { subject: Some(user), ..session() }).await.answered();
+    let user = Subject {
+        id: kept.id.into(),
+        ..subject()
+    };
+    assert_eq!(
+        store.create_account(kept).await.expect_ok(),
+        Creation::Created
+    );
+    store
+        .open_session(
+            token(1),
+            AuthorizationSession {
+                subject: Some(user),
+                ..session()
+            },
+        )
+        .await
+        .expect_ok();
     for number in [2, 3] {
         signed_in(store, number).await;
     }
     for number in [1, 2, 3] {
-        let approving = store.approve_session(&token(number), approval(number), NOW).await.answered();
-        assert!(matches!(approving, ApprovalOutcome::Approved(_)), "{approving:?}");
+        let approving = store
+            .approve_session(&token(number), approval(number), NOW)
+            .await
+            .expect_ok();
+        assert!(
+            matches!(approving, ApprovalOutcome::Approved(_)),
+            "{approving:?}"
+        );
     }
-    assert!(store.revoke_grant(&grant(3), NOW).await.answered());
+    assert!(store.revoke_grant(&grant(3), NOW).await.expect_ok());
 }
 
-/// Says whether one read found the same as three.
+/// Asserts that one combined read returns the same as the three separate reads.
 async fn agrees<B: Debug + PartialEq>(
-    store: &Candidate,
+    store: &StoreUnderTest,
     by: ClientId,
-    records: TokenRecords<B>,
+    records: TokenRequestRecords<B>,
     binding: Option<B>,
     user: Option<SubjectId>,
 ) {
-    assert_eq!(records.binding, binding, "the binding, whoever asks");
-    assert_eq!(records.client, store.client(by).await.answered(), "the client with its scopes and secrets in their order");
+    assert_eq!(records.binding, binding, "the binding, for any client");
+    assert_eq!(
+        records.client,
+        store.client(by).await.expect_ok(),
+        "the client with its scopes and secrets in their order"
+    );
     let id = user.and_then(|user| user.as_str().parse().ok());
     let account = match id {
-        Some(id) => store.account(id).await.answered(),
+        Some(id) => store.account(id).await.expect_ok(),
         None => None,
     };
-    assert_eq!(records.account.as_ref().map(columns), account.as_ref().map(columns), "the account of the binding's user");
+    assert_eq!(
+        records.account.as_ref().map(columns),
+        account.as_ref().map(columns),
+        "the account of the binding's user"
+    );
 }
 
 fn columns(account: &Account) -> impl Debug + PartialEq + use<> {
-    let (email, hash) = (account.email.as_str().to_owned(), account.password_hash.as_phc().to_owned());
+    let (email, hash) = (
+        account.email.as_str().to_owned(),
+        account.password_hash.as_phc().to_owned(),
+    );
     (account.id, email, hash, account.role, account.created_at)
 }

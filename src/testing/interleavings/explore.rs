@@ -5,110 +5,160 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use super::nodes::Nodes;
 use super::run::{Trace, run};
+use super::scenario::{InterleavingFailure, Scenario};
 use super::schedule::Schedule;
-use super::story::{Failure, Story};
 
-/// How far a search goes.
+/// Limits of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extent {
-    /// As many interleavings of one story are tried in order. Where there are no more, all have been tried.
-    pub in_order: usize,
-    /// As many more are drawn where there are more; those that are drawn twice, or were tried in order, do not count.
-    pub drawn: usize,
-    /// What the draw begins with.
+pub struct SearchLimits {
+    /// Number of interleavings of one scenario that are tried in depth-first order. A scenario with
+    /// no more than these is searched exhaustively.
+    pub systematic: usize,
+    /// Number of interleavings that are drawn at random if there are more. Those drawn twice, or
+    /// already tried in order, do not count.
+    pub random: usize,
+    /// Seed of the random draws.
     pub seed: u64,
 }
 
-impl Extent {
-    /// Every interleaving, however many there are.
-    pub const EVERY: Self = Self { in_order: usize::MAX, drawn: 0, seed: 0 };
+impl SearchLimits {
+    /// Tries every interleaving, however many there are.
+    pub const EXHAUSTIVE: Self = Self {
+        systematic: usize::MAX,
+        random: 0,
+        seed: 0,
+    };
 }
 
-/// How far a search went.
+/// Result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Explored {
-    /// How many stories were told.
-    pub stories: usize,
-    /// Of how many of them every interleaving was tried.
+pub struct SearchReport {
+    /// Number of scenarios that were run.
+    pub scenarios: usize,
+    /// Number of scenarios whose interleavings were all tried.
     pub exhausted: usize,
-    /// How many interleavings were tried.
+    /// Number of interleavings that were tried.
     pub interleavings: usize,
 }
 
-impl std::ops::AddAssign for Explored {
+impl std::ops::AddAssign for SearchReport {
     fn add_assign(&mut self, other: Self) {
-        self.stories += other.stories;
+        self.scenarios += other.scenarios;
         self.exhausted += other.exhausted;
         self.interleavings += other.interleavings;
     }
 }
 
-/// Tells a story in the orders of its steps, each from fresh records.
+/// Runs a scenario in the orders of its steps, each from fresh records.
 ///
 /// # Errors
-/// With the first run that is wrong, also when a call cannot move where the same steps let it move before: such a store does not move the
-/// same way twice, and nobody can say which orders were tried.
+/// Returns the first run that is wrong. A call that cannot move where the same steps let it move
+/// before is an error too: the store is not deterministic, so the search could not say which orders
+/// it tried.
 ///
 /// # Panics
-/// When the story has more than three calls.
-pub fn explore(nodes: &Nodes, story: &Story, extent: Extent) -> Result<Explored, Box<Failure>> {
-    let mut explored = Explored { stories: 1, ..Explored::default() };
+/// When the scenario has more than three calls.
+pub fn explore(
+    nodes: &Nodes,
+    scenario: &Scenario,
+    limits: SearchLimits,
+) -> Result<SearchReport, Box<InterleavingFailure>> {
+    let mut report = SearchReport {
+        scenarios: 1,
+        ..SearchReport::default()
+    };
     let mut plan = Vec::new();
-    while explored.interleavings < extent.in_order {
-        let trace = run_one(nodes, story, &mut |step, movable| planned(&plan, step, movable))?;
+    while report.interleavings < limits.systematic {
+        let trace = run_one(nodes, scenario, &mut |step, runnable| {
+            planned_call(&plan, step, runnable)
+        })?;
         if !trace.chosen.starts_with(&plan) {
-            return Err(Box::new(strayed(story, plan, trace)));
+            return Err(Box::new(nondeterministic(scenario, plan, trace)));
         }
-        explored.interleavings += 1;
-        match next(trace) {
+        report.interleavings += 1;
+        match next_schedule(trace) {
             Some(following) => plan = following,
-            None => return Ok(Explored { exhausted: 1, ..explored }),
+            None => {
+                return Ok(SearchReport {
+                    exhausted: 1,
+                    ..report
+                });
+            }
         }
     }
-    let mut dice = ChaCha8Rng::seed_from_u64(extent.seed);
-    // Those in order came before the plan, and what is drawn twice is no other one.
+    let mut rng = ChaCha8Rng::seed_from_u64(limits.seed);
+    // Schedules before `plan` were tried in order, and repeated draws do not count.
     let mut drawn = HashSet::new();
-    for _ in 0..extent.drawn {
-        let trace = run_one(nodes, story, &mut |_, movable| movable[dice.next_u32() as usize % movable.len()])?;
+    for _ in 0..limits.random {
+        let trace = run_one(nodes, scenario, &mut |_, runnable| {
+            runnable[rng.next_u32() as usize % runnable.len()]
+        })?;
         if trace.chosen >= plan && drawn.insert(trace.chosen) {
-            explored.interleavings += 1;
+            report.interleavings += 1;
         }
     }
-    Ok(explored)
+    Ok(report)
 }
 
-/// The plan took its steps from a run before, so a store that moves the same way each time can always follow it.
-fn strayed(story: &Story, plan: Vec<usize>, trace: Trace) -> Failure {
+/// Reports that a plan taken from an earlier run could not be followed. A deterministic store can
+/// always follow it.
+fn nondeterministic(scenario: &Scenario, plan: Vec<usize>, trace: Trace) -> InterleavingFailure {
     let (plan, schedule) = (Schedule(plan), Schedule(trace.chosen));
-    let fault = format!("this store does not move the same way twice: {plan} was planned, as it had moved before, and it went {schedule}");
-    Failure { story: story.clone(), schedule, fault }
+    let reason = format!(
+        "this store is not deterministic: it could not follow {plan} as in an earlier run, and went {schedule}"
+    );
+    InterleavingFailure {
+        scenario: scenario.clone(),
+        schedule,
+        reason,
+    }
 }
 
-/// Tells a story in one order of its steps, such as that of a [`Failure`]. Where the schedule ends, or names a call that cannot move, the
-/// first one that can does.
+/// Runs a scenario in one order of its steps, such as that of an [`InterleavingFailure`]. Where the
+/// schedule has ended, or names a call that cannot move, the first call that can move does.
 ///
 /// # Errors
 /// When the run is wrong.
 ///
 /// # Panics
-/// When the story has more than three calls.
-pub fn replay(nodes: &Nodes, story: &Story, schedule: &Schedule) -> Result<(), Box<Failure>> {
-    run_one(nodes, story, &mut |step, movable| planned(&schedule.0, step, movable)).map(drop)
+/// When the scenario has more than three calls.
+pub fn replay(
+    nodes: &Nodes,
+    scenario: &Scenario,
+    schedule: &Schedule,
+) -> Result<(), Box<InterleavingFailure>> {
+    run_one(nodes, scenario, &mut |step, runnable| {
+        planned_call(&schedule.0, step, runnable)
+    })
+    .map(drop)
 }
 
-fn run_one(nodes: &Nodes, story: &Story, choose: &mut dyn FnMut(usize, &[usize]) -> usize) -> Result<Trace, Box<Failure>> {
-    nodes.drive(run(nodes, story, choose)).map_err(Box::new)
+fn run_one(
+    nodes: &Nodes,
+    scenario: &Scenario,
+    choose: &mut dyn FnMut(usize, &[usize]) -> usize,
+) -> Result<Trace, Box<InterleavingFailure>> {
+    nodes
+        .execute(run(nodes, scenario, choose))
+        .map_err(Box::new)
 }
 
-fn planned(plan: &[usize], step: usize, movable: &[usize]) -> usize {
-    plan.get(step).copied().filter(|call| movable.contains(call)).unwrap_or(movable[0])
+fn planned_call(plan: &[usize], step: usize, runnable: &[usize]) -> usize {
+    plan.get(step)
+        .copied()
+        .filter(|call| runnable.contains(call))
+        .unwrap_or(runnable[0])
 }
 
-/// The schedule after this one, depth first: the last step at which a later call could have moved, and that one moves.
-fn next(trace: Trace) -> Option<Vec<usize>> {
-    let Trace { mut chosen, movable } = trace;
+/// Returns the next schedule, depth first: it differs at the last step at which a later call could
+/// have moved.
+fn next_schedule(trace: Trace) -> Option<Vec<usize>> {
+    let Trace {
+        mut chosen,
+        runnable,
+    } = trace;
     while let Some(last) = chosen.pop() {
-        if let Some(later) = movable[chosen.len()].iter().find(|call| **call > last) {
+        if let Some(later) = runnable[chosen.len()].iter().find(|call| **call > last) {
             chosen.push(*later);
             return Some(chosen);
         }

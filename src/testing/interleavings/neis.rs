@@ -1,17 +1,17 @@
-//! Meals, events and lessons in the operations: each run has a day of its own.
+//! Operations on meals, events and lessons. Each run has its own day.
 
-use super::model::Outcome;
-use super::names::Names;
+use super::model::OperationOutcome;
+use super::run_ids::RunIds;
 use crate::directory::DirectoryChange;
-use crate::domain::{DateRange, Lesson, Line, Meal, MealType, SchoolEvent};
+use crate::domain::{DateRange, Lesson, Meal, MealType, SchoolEvent, ShortText};
 use crate::store::StorageError;
-use crate::testing::conformance::given_school;
-use crate::testing::conformance::school::School;
+use crate::testing::conformance::directory_fixtures;
+use crate::testing::conformance::test_directory::TestDirectory;
 
-/// One of the three kinds of records of a day.
+/// Kind of a day's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Neis {
-    /// Meals, of which a day has numbers 1 to 3.
+    /// Meals; a day has numbers 1 to 3.
     Meal,
     /// Events.
     Event,
@@ -19,65 +19,97 @@ pub enum Neis {
     Lesson,
 }
 
-pub(super) fn put(names: Names, what: Neis, number: u8, version: u8) -> DirectoryChange {
+pub(super) fn put(ids: RunIds, what: Neis, number: u8, version: u8) -> DirectoryChange {
     match what {
-        Neis::Meal => DirectoryChange::PutMeal(meal(names, number, version)),
+        Neis::Meal => DirectoryChange::PutMeal(meal(ids, number, version)),
         Neis::Event => {
-            let event = given_school::event(&names.id_of_neis(number), DAY, "체육");
-            DirectoryChange::PutEvent(SchoolEvent { date: names.day(), name: text(version), ..event })
+            let event = directory_fixtures::event(&ids.id_of_neis(number), DAY, "체육");
+            DirectoryChange::PutEvent(SchoolEvent {
+                date: ids.day(),
+                name: text(version),
+                ..event
+            })
         }
         Neis::Lesson => {
-            let lesson = given_school::lesson(&names.id_of_neis(number), DAY, [1, 1, 1]);
-            DirectoryChange::PutLesson(Lesson { date: names.day(), subject: Some(text(version)), ..lesson })
+            let lesson = directory_fixtures::lesson(&ids.id_of_neis(number), DAY, [1, 1, 1]);
+            DirectoryChange::PutLesson(Lesson {
+                date: ids.day(),
+                subject: Some(text(version)),
+                ..lesson
+            })
         }
     }
 }
 
-pub(super) fn remove(names: Names, what: Neis, number: u8) -> DirectoryChange {
+pub(super) fn remove(ids: RunIds, what: Neis, number: u8) -> DirectoryChange {
     match what {
-        Neis::Meal => DirectoryChange::RemoveMeal(meal(names, number, 1).id()),
-        Neis::Event => DirectoryChange::RemoveEvent(names.id_of_neis(number)),
-        Neis::Lesson => DirectoryChange::RemoveLesson(names.id_of_neis(number)),
+        Neis::Meal => DirectoryChange::RemoveMeal(meal(ids, number, 1).id()),
+        Neis::Event => DirectoryChange::RemoveEvent(ids.id_of_neis(number)),
+        Neis::Lesson => DirectoryChange::RemoveLesson(ids.id_of_neis(number)),
     }
 }
 
-/// The numbers and versions of what there is on the run's day.
-pub(super) async fn read(school: &School, names: Names, what: Neis) -> Result<Outcome, StorageError> {
-    let day = DateRange::day(names.day());
-    let number = |id: &Line| names.number(&id.as_str().to_owned(), Names::id_of_neis);
+/// Reads the numbers and versions of the records of the run's day.
+pub(super) async fn read(
+    directory: &TestDirectory,
+    ids: RunIds,
+    what: Neis,
+) -> Result<OperationOutcome, StorageError> {
+    let day = DateRange::single_day(ids.day());
+    let number = |id: &ShortText| ids.index_of(&id.as_str().to_owned(), RunIds::id_of_neis);
     let mut found: Vec<(u8, u8)> = match what {
         Neis::Meal => {
-            let meals = school.meals(day).await?;
-            meals.iter().map(|meal| (number_of(meal.kind), version(meal.calories.as_ref()))).collect()
+            let meals = directory.meals(day).await?;
+            meals
+                .iter()
+                .map(|meal| (number_of(meal.kind), version(meal.calories.as_ref())))
+                .collect()
         }
-        Neis::Event => school.events(day).await?.iter().map(|event| (number(&event.id), version(Some(&event.name)))).collect(),
+        Neis::Event => directory
+            .events(day)
+            .await?
+            .iter()
+            .map(|event| (number(&event.id), version(Some(&event.name))))
+            .collect(),
         Neis::Lesson => {
-            let lessons = school.lessons(day).await?;
-            lessons.iter().map(|lesson| (number(&lesson.id), version(lesson.subject.as_ref()))).collect()
+            let lessons = directory.lessons(day).await?;
+            lessons
+                .iter()
+                .map(|lesson| (number(&lesson.id), version(lesson.subject.as_ref())))
+                .collect()
         }
     };
     found.sort_unstable();
-    Ok(Outcome::Neis(found))
+    Ok(OperationOutcome::Neis(found))
 }
 
-/// Any day: each run puts its own in its place.
+/// Placeholder that each run replaces by its day.
 const DAY: &str = "2026-01-01";
 
 const KINDS: [MealType; 3] = [MealType::Breakfast, MealType::Lunch, MealType::Dinner];
 
-fn meal(names: Names, number: u8, version: u8) -> Meal {
+fn meal(ids: RunIds, number: u8, version: u8) -> Meal {
     let kind = KINDS[usize::from(number.saturating_sub(1)) % KINDS.len()];
-    Meal { date: names.day(), calories: Some(text(version)), ..given_school::meal(DAY, kind) }
+    Meal {
+        date: ids.day(),
+        calories: Some(text(version)),
+        ..directory_fixtures::meal(DAY, kind)
+    }
 }
 
 fn number_of(kind: MealType) -> u8 {
-    (1..=3).zip(KINDS).find(|(_, known)| *known == kind).map_or(0, |(number, _)| number)
+    (1..=3)
+        .zip(KINDS)
+        .find(|(_, known)| *known == kind)
+        .map_or(0, |(number, _)| number)
 }
 
-fn text(version: u8) -> Line {
+fn text(version: u8) -> ShortText {
     format!("version {version}").parse().expect("a line")
 }
 
-fn version(told: Option<&Line>) -> u8 {
-    (1..=9).find(|version| told == Some(&text(*version))).unwrap_or(0)
+fn version(told: Option<&ShortText>) -> u8 {
+    (1..=9)
+        .find(|version| told == Some(&text(*version)))
+        .unwrap_or(0)
 }

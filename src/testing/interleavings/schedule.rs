@@ -1,9 +1,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::domain::Invalid;
+use crate::domain::InvalidValue;
 
-/// In which order the calls of a story moved: the number of the one that took each step, such as `0 0 1 0 1 1`.
+/// Order of the steps of a scenario: the number of the call that took each step, such as `0 0 1 0 1
+/// 1`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Schedule(pub(super) Vec<usize>);
 
@@ -15,10 +16,15 @@ impl fmt::Display for Schedule {
 }
 
 impl FromStr for Schedule {
-    type Err = Invalid;
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        let steps = text.split_whitespace().map(str::parse).collect::<Result<_, _>>();
-        steps.map(Self).map_err(|_| Invalid::new("must be the numbers of calls with blanks between them"))
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let steps = text
+            .split_whitespace()
+            .map(str::parse)
+            .collect::<Result<_, _>>();
+        steps
+            .map(Self)
+            .map_err(|_| InvalidValue::new("must be the numbers of calls with blanks between them"))
     }
 }

@@ -6,48 +6,90 @@ use lyceum::http::ApiReference;
 use super::*;
 use crate::pages::assert_safe;
 
-/// The names of the fields of a page's filters.
-fn fields(page: &Answer) -> BTreeSet<String> {
-    let form = page.body.split("<form class=\"filters").nth(1).unwrap().split("</form>").next().unwrap();
-    form.split(" name=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+/// Names of the fields in a page's filter form.
+fn fields(page: &TestResponse) -> BTreeSet<String> {
+    let form = page
+        .body
+        .split("<form class=\"filters")
+        .nth(1)
+        .unwrap()
+        .split("</form>")
+        .next()
+        .unwrap();
+    form.split(" name=\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap().to_owned())
+        .collect()
 }
 
-/// Fails if the data API learns a filter that the pages lack, or gives one up.
+/// Fails if a filter of the data API is missing on the pages, or the reverse.
 #[tokio::test]
 async fn every_parameter_of_the_data_api_can_be_asked_for() {
-    let (world, api) = world().await;
-    let mut browser = browser(&world).await;
-    let document: Value = serde_json::from_str(ApiReference::new("Test", [api.openapi()]).unwrap().document()).unwrap();
+    let (harness, api) = harness().await;
+    let mut browser = browser(&harness).await;
+    let document: Value = serde_json::from_str(
+        ApiReference::new("Test", [api.openapi()])
+            .unwrap()
+            .document(),
+    )
+    .unwrap();
     for (word, path) in KINDS {
-        let parameters = document["paths"][path]["get"]["parameters"].as_array().unwrap();
-        let of_query = parameters.iter().filter(|parameter| parameter["in"] == "query");
-        let mut expected: BTreeSet<String> = of_query.map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect();
-        // Pages are links, and changes are for programs that keep a copy.
+        let parameters = document["paths"][path]["get"]["parameters"]
+            .as_array()
+            .unwrap();
+        let of_query = parameters
+            .iter()
+            .filter(|parameter| parameter["in"] == "query");
+        let mut expected: BTreeSet<String> = of_query
+            .map(|parameter| parameter["name"].as_str().unwrap().to_owned())
+            .collect();
+        // Pages are links, and `updatedSince` is for programs that keep a copy.
         expected.retain(|name| !["page", "updatedSince"].contains(&&**name));
         expected.insert("key".to_owned());
-        assert_eq!(fields(&browser.get(&format!("/data/{word}")).await), expected, "{word}");
+        assert_eq!(
+            fields(&browser.get(&format!("/data/{word}")).await),
+            expected,
+            "{word}"
+        );
     }
 }
 
-/// Fails if a word of an enumeration cannot be chosen.
+/// Fails if a value of an enumeration is no option.
 #[tokio::test]
 async fn every_word_of_the_data_api_can_be_chosen_and_is_shown_as_chosen() {
-    let (world, api) = world().await;
-    let mut browser = browser(&world).await;
-    let document = ApiReference::new("Test", [api.openapi()]).unwrap().document().to_owned();
+    let (harness, api) = harness().await;
+    let mut browser = browser(&harness).await;
+    let document = ApiReference::new("Test", [api.openapi()])
+        .unwrap()
+        .document()
+        .to_owned();
     let document: Value = serde_json::from_str(&document).unwrap();
     let mut chosen = 0;
     for (word, path) in KINDS {
-        for parameter in document["paths"][path]["get"]["parameters"].as_array().unwrap() {
+        for parameter in document["paths"][path]["get"]["parameters"]
+            .as_array()
+            .unwrap()
+        {
             let name = parameter["name"].as_str().unwrap();
             let schema = &parameter["schema"];
-            let schema = schema["$ref"].as_str().map_or(schema, |to| document.pointer(to.trim_start_matches('#')).unwrap());
-            for value in schema["enum"].as_array().into_iter().flatten().map(|value| value.as_str().unwrap()) {
+            let schema = schema["$ref"].as_str().map_or(schema, |to| {
+                document.pointer(to.trim_start_matches('#')).unwrap()
+            });
+            for value in schema["enum"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|value| value.as_str().unwrap())
+            {
                 let page = browser.get(&format!("/data/{word}?{name}={value}")).await;
                 assert_eq!(page.status, StatusCode::OK);
-                assert!(page.body.contains(&format!("<option value=\"{value}\" selected>")), "{word} {name}={value}");
+                assert!(
+                    page.body
+                        .contains(&format!("<option value=\"{value}\" selected>")),
+                    "{word} {name}={value}"
+                );
                 chosen += 1;
-                world.clock.advance(MINUTE / 60);
+                harness.clock.advance(MINUTE / 60);
             }
         }
     }
@@ -56,61 +98,141 @@ async fn every_word_of_the_data_api_can_be_chosen_and_is_shown_as_chosen() {
 
 #[tokio::test]
 async fn a_filter_finds_what_it_finds_in_the_data_api() {
-    let (world, api) = world().await;
-    let mut browser = browser(&world).await;
+    let (harness, api) = harness().await;
+    let mut browser = browser(&harness).await;
     for (word, path, query, found) in [
         ("students", "/v1/students", "name=%ED%95%98%EB%8A%98", 1),
-        ("students", "/v1/students", "grade=1&classNum=&major=SW_DEVELOPMENT", 2),
-        ("students", "/v1/students", "includeGraduates=true&includeWithdrawn=true", 8),
+        (
+            "students",
+            "/v1/students",
+            "grade=1&classNum=&major=SW_DEVELOPMENT",
+            2,
+        ),
+        (
+            "students",
+            "/v1/students",
+            "includeGraduates=true&includeWithdrawn=true",
+            8,
+        ),
         ("students", "/v1/students", "specialty=100%25", 1),
         ("clubs", "/v1/clubs", "status=ABOLISHED", 2),
-        ("clubs", "/v1/clubs", "clubName=robot&sortBy=FOUNDED_YEAR&sortDirection=DESC", 2),
+        (
+            "clubs",
+            "/v1/clubs",
+            "clubName=robot&sortBy=FOUNDED_YEAR&sortDirection=DESC",
+            2,
+        ),
         ("projects", "/v1/projects", "status=ENDED", 1),
         ("meals", "/v1/neis/meals", "date=2026-11-20", 1),
         ("timetables", "/v1/neis/timetables", "grade=1&classNum=2", 1),
     ] {
         let page = browser.get(&format!("/data/{word}?{query}")).await;
         let expected = records(&api, &format!("{path}?{query}")).await;
-        assert_eq!((rows(&page).len(), expected.len()), (found, found), "{word}?{query}");
+        assert_eq!(
+            (rows(&page).len(), expected.len()),
+            (found, found),
+            "{word}?{query}"
+        );
     }
     let nothing = browser.get("/data/students?name=nobody").await;
     assert!(nothing.body.contains("Nothing matches") && nothing.body.contains("value=\"nobody\""));
-    assert!(!browser.get("/data/students?sortBy=NAME").await.body.contains("<details class=\"more\" open"));
-    assert!(browser.get("/data/students?email=a").await.body.contains("<details class=\"more\" open"));
+    assert!(
+        !browser
+            .get("/data/students?sortBy=NAME")
+            .await
+            .body
+            .contains("<details class=\"more\" open")
+    );
+    assert!(
+        browser
+            .get("/data/students?email=a")
+            .await
+            .body
+            .contains("<details class=\"more\" open")
+    );
 }
 
 #[tokio::test]
-async fn a_fault_is_beside_the_filter_with_what_was_typed() {
-    let (world, _) = world().await;
-    let mut browser = browser(&world).await;
+async fn a_filter_error_is_beside_the_filter_and_keeps_the_input() {
+    let (harness, _) = harness().await;
+    let mut browser = browser(&harness).await;
     for (path, name, message) in [
-        ("students?grade=nine", "grade", "This must be a whole number."),
+        (
+            "students?grade=nine",
+            "grade",
+            "This must be a whole number.",
+        ),
         ("students?grade=9", "grade", "This cannot be used as it is."),
-        ("students?grade=1&grade=2", "grade", "This cannot be used as it is."),
+        (
+            "students?grade=1&grade=2",
+            "grade",
+            "This cannot be used as it is.",
+        ),
         ("students?size=0", "size", "This cannot be used as it is."),
-        ("students?sex=BOTH", "sex", "Please choose one of the offered."),
-        ("students?onlyEnrolled=perhaps", "onlyEnrolled", "Please choose one of the offered."),
-        ("students.csv?sortBy=SHOE_SIZE", "sortBy", "Please choose one of the offered."),
+        (
+            "students?sex=BOTH",
+            "sex",
+            "Please choose one of the offered.",
+        ),
+        (
+            "students?onlyEnrolled=perhaps",
+            "onlyEnrolled",
+            "Please choose one of the offered.",
+        ),
+        (
+            "students.csv?sortBy=SHOE_SIZE",
+            "sortBy",
+            "Please choose one of the offered.",
+        ),
         ("meals?date=yesterday", "date", "This must be a date."),
-        ("meals?date=2026-11-21&toDate=2026-11-22", "date", "Give one date, or a first and a last day."),
+        (
+            "meals?date=2026-11-21&toDate=2026-11-22",
+            "date",
+            "Give one date, or a first and a last day.",
+        ),
         ("meals?toDate=2026-13-01", "toDate", "This must be a date."),
-        ("timetables?fromDate=2026-11-22&toDate=2026-11-21", "fromDate", "The first day must not come after the last"),
+        (
+            "timetables?fromDate=2026-11-22&toDate=2026-11-21",
+            "fromDate",
+            "The first day must not come after the last",
+        ),
     ] {
-        let page = browser.get(&format!("/data/{path}&clubStatus=X&name=%EA%B9%80")).await;
+        let page = browser
+            .get(&format!("/data/{path}&clubStatus=X&name=%EA%B9%80"))
+            .await;
         assert_safe(&page);
         assert_eq!(page.status, StatusCode::BAD_REQUEST, "{path}");
-        assert!(page.body.contains(&format!("id=\"{name}-fault\">{message}")), "{path}: {}", page.body);
-        assert!(page.body.contains("Please correct the filters that are marked."));
+        assert!(
+            page.body
+                .contains(&format!("id=\"{name}-fault\">{message}")),
+            "{path}: {}",
+            page.body
+        );
+        assert!(
+            page.body
+                .contains("Please correct the filters that are marked.")
+        );
         assert!(rows(&page).is_empty() && !page.body.contains("Download as CSV"));
         if path.starts_with("students") {
             assert!(page.body.contains("value=\"김\""));
         }
     }
-    assert!(browser.get("/data/students?grade=nine").await.body.contains("value=\"nine\""));
+    assert!(
+        browser
+            .get("/data/students?grade=nine")
+            .await
+            .body
+            .contains("value=\"nine\"")
+    );
     for query in ["page=-1", "page=x", "page=99999999999"] {
         let page = browser.get(&format!("/data/students?{query}")).await;
         assert_eq!(page.status, StatusCode::BAD_REQUEST);
-        assert!(page.body.contains("This cannot be used as it is.") && !page.body.contains("marked"));
+        assert!(
+            page.body.contains("This cannot be used as it is.") && !page.body.contains("marked")
+        );
     }
-    assert_eq!(browser.get("/data/students?name=%").await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(
+        browser.get("/data/students?name=%").await.status,
+        StatusCode::BAD_REQUEST
+    );
 }

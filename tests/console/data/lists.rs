@@ -1,17 +1,24 @@
 use http::{Method, StatusCode};
-use lyceum::directory::{DirectoryChange, Writing};
-use lyceum::domain::{Line, Sex, Standing, Student, StudentId};
+use lyceum::directory::{DirectoryChange, WriteOutcome};
+use lyceum::domain::{EnrollmentStatus, Sex, ShortText, Student, StudentId};
 
 use super::*;
 use crate::pages::assert_safe;
 
-/// What the first column of each kind shows.
-const FIRST: [&str; 6] = ["name", "name", "name", "mealDate", "scheduleDate", "timetableDate"];
+/// Field in the first column of each list.
+const FIRST: [&str; 6] = [
+    "name",
+    "name",
+    "name",
+    "mealDate",
+    "scheduleDate",
+    "timetableDate",
+];
 
 #[tokio::test]
 async fn every_list_shows_what_the_data_api_answers_in_both_languages() {
-    let (world, api) = world().await;
-    let mut browser = browser(&world).await;
+    let (harness, api) = harness().await;
+    let mut browser = browser(&harness).await;
     for ((word, path), first) in KINDS.into_iter().zip(FIRST) {
         let records = records(&api, path).await;
         for (language, key) in [("ko", "사용할 키"), ("en", "With the key")] {
@@ -19,31 +26,67 @@ async fn every_list_shows_what_the_data_api_answers_in_both_languages() {
             let page = browser.get(&format!("/data/{word}")).await;
             assert_eq!(page.status, StatusCode::OK, "{page:?}");
             assert_safe(&page);
-            assert!(page.body.contains(key) && page.body.contains("Lunch &#60;b&#62;"), "{}", page.body);
-            let shown: Vec<String> = rows(&page).into_iter().map(|mut cells| cells.remove(0)).collect();
-            let expected: Vec<&str> = records.iter().map(|record| record[first].as_str().unwrap()).collect();
+            assert!(
+                page.body.contains(key) && page.body.contains("Lunch &#60;b&#62;"),
+                "{}",
+                page.body
+            );
+            let shown: Vec<String> = rows(&page)
+                .into_iter()
+                .map(|mut cells| cells.remove(0))
+                .collect();
+            let expected: Vec<&str> = records
+                .iter()
+                .map(|record| record[first].as_str().unwrap())
+                .collect();
             assert!(!expected.is_empty());
             assert_eq!(shown, expected, "{word}");
-            assert!(page.body.contains(&format!("href=\"/console/data/{word}?key=")), "a link to itself: {}", page.body);
+            assert!(
+                page.body
+                    .contains(&format!("href=\"/console/data/{word}?key=")),
+                "a link to itself: {}",
+                page.body
+            );
         }
     }
 }
 
-/// Fails if a column has another name than the data API's field, or shows the wire's word.
+/// Fails if a column belongs to another field, or shows an enumeration value without its label.
 #[tokio::test]
 async fn every_column_shows_its_field_in_the_words_of_the_language() {
-    let (world, _) = world().await;
-    let mut browser = browser(&world).await;
+    let (harness, _) = harness().await;
+    let mut browser = browser(&harness).await;
     let mut first = async |language, path: &str| {
         browser.language = language;
         rows(&browser.get(path).await).swap_remove(0)
     };
-    let students =
-        ["김하늘", "1", "Woman", "s19@school.example", "2307", "AI", "Rust", "Student", "415", "Robotics", "밴드부", "haneul-kim"];
+    let students = [
+        "김하늘",
+        "1",
+        "Woman",
+        "s19@school.example",
+        "2307",
+        "AI",
+        "Rust",
+        "Student",
+        "415",
+        "Robotics",
+        "밴드부",
+        "haneul-kim",
+    ];
     assert_eq!(first("en", "/data/students").await, students);
     let korean = first("ko", "/data/students").await;
     assert_eq!((&*korean[2], &*korean[7]), ("여", "일반 학생"));
-    let club = ["Robotics", "1", "Major club", "Active", "2018", "–", "Åsa Öberg", "김하늘, 박서연"];
+    let club = [
+        "Robotics",
+        "1",
+        "Major club",
+        "Active",
+        "2018",
+        "–",
+        "Åsa Öberg",
+        "김하늘, 박서연",
+    ];
     assert_eq!(first("en", "/data/clubs").await, club);
     let project = [
         "campus map",
@@ -58,101 +101,203 @@ async fn every_column_shows_its_field_in_the_words_of_the_language() {
         "Rust, SVG",
     ];
     assert_eq!(first("en", "/data/projects").await, project);
-    assert_eq!(first("en", "/data/meals").await, ["2026-11-21", "Breakfast", "812.5 Kcal", "비빔밥 (1, 5, 6), 물"]);
-    assert_eq!(first("en", "/data/schedules").await, ["2026-11-21", "Open day", "–", "–", "1, 3"]);
-    assert_eq!(first("en", "/data/timetables").await, ["2026-11-21", "1", "1", "1", "Mathematics", "–"]);
+    assert_eq!(
+        first("en", "/data/meals").await,
+        [
+            "2026-11-21",
+            "Breakfast",
+            "812.5 Kcal",
+            "비빔밥 (1, 5, 6), 물"
+        ]
+    );
+    assert_eq!(
+        first("en", "/data/schedules").await,
+        ["2026-11-21", "Open day", "–", "–", "1, 3"]
+    );
+    assert_eq!(
+        first("en", "/data/timetables").await,
+        ["2026-11-21", "1", "1", "1", "Mathematics", "–"]
+    );
 }
 
-/// Fails if a value is not escaped, or stands in a link as it is.
+// Proves: threats 37
+/// Fails if a value is not escaped in a text or a link.
 #[tokio::test]
-async fn s37_hostile_names_and_filters_are_texts() {
-    let (world, _) = world().await;
-    let mut browser = browser(&world).await;
+async fn hostile_names_and_filters_are_texts() {
+    let (harness, _) = harness().await;
+    let mut browser = browser(&harness).await;
     let hostile = "\"><b>'&{{7*7}}</script>";
-    let name: Line = hostile.parse().unwrap();
+    let name: ShortText = hostile.parse().unwrap();
     let email = "hostile@school.example".parse().unwrap();
     let id = StudentId::new(99).unwrap();
-    let student =
-        Student { id, name: name.clone(), sex: Sex::Man, email, specialty: Some(name), github_id: None, standing: Standing::Graduate };
-    assert!(matches!(world.directory.write(vec![DirectoryChange::PutStudent(student)]).await.unwrap(), Writing::Written(_)));
+    let student = Student {
+        id,
+        name: name.clone(),
+        sex: Sex::Man,
+        email,
+        specialty: Some(name),
+        github_id: None,
+        enrollment_status: EnrollmentStatus::Graduate,
+    };
+    assert!(matches!(
+        harness
+            .directory
+            .write(vec![DirectoryChange::PutStudent(student)])
+            .await
+            .unwrap(),
+        WriteOutcome::Written(_)
+    ));
     let encoded: String = hostile.bytes().map(|byte| format!("%{byte:02X}")).collect();
-    let found = browser.get(&format!("/data/students?includeGraduates=true&name={encoded}&specialty={encoded}")).await;
+    let found = browser
+        .get(&format!(
+            "/data/students?includeGraduates=true&name={encoded}&specialty={encoded}"
+        ))
+        .await;
     assert_eq!(rows(&found).swap_remove(0)[0], hostile);
     let faulty = browser.get(&format!("/data/students?grade={encoded}&sex={encoded}&size={encoded}&sortBy={encoded}&page={encoded}")).await;
     assert_eq!(faulty.status, StatusCode::BAD_REQUEST);
     for page in [found, faulty] {
         assert_safe(&page);
-        assert!(!page.body.contains("<b>") && !page.body.contains("</script>{"), "{}", page.body);
+        assert!(
+            !page.body.contains("<b>") && !page.body.contains("</script>{"),
+            "{}",
+            page.body
+        );
     }
 }
 
 #[tokio::test]
 async fn pages_and_orders_are_links_that_keep_the_key_and_the_filters() {
-    let (world, api) = world().await;
-    let mut browser = browser(&world).await;
-    keep(&world, key(&world, 2)).await;
-    let second = key(&world, 2).id;
-    let page = browser.get(&format!("/data/students?key={second}&name=%EC%9D%B4&name=&includeGraduates=true&size=1")).await;
-    assert_eq!((page.status, rows(&page).len()), (StatusCode::OK, 1), "{page:?}");
-    let all = browser.get(&format!("/data/students?key={second}&includeGraduates=true&size=2&page=1")).await;
+    let (harness, api) = harness().await;
+    let mut browser = browser(&harness).await;
+    keep(&harness, key(&harness, 2)).await;
+    let second = key(&harness, 2).id;
+    let page = browser
+        .get(&format!(
+            "/data/students?key={second}&name=%EC%9D%B4&name=&includeGraduates=true&size=1"
+        ))
+        .await;
+    assert_eq!(
+        (page.status, rows(&page).len()),
+        (StatusCode::OK, 1),
+        "{page:?}"
+    );
+    let all = browser
+        .get(&format!(
+            "/data/students?key={second}&includeGraduates=true&size=2&page=1"
+        ))
+        .await;
     let expected = records(&api, "/v1/students?includeGraduates=true&size=2&page=1").await;
     assert_eq!(rows(&all)[0][0], expected[0]["name"].as_str().unwrap());
     for (text, query) in [
         ("Next", "includeGraduates=true&size=2&page=2"),
         ("Previous", "includeGraduates=true&size=2"),
         ("Name", "includeGraduates=true&size=2&sortBy=NAME"),
-        ("ID", "includeGraduates=true&size=2&sortBy=ID&sortDirection=DESC"),
+        (
+            "ID",
+            "includeGraduates=true&size=2&sortBy=ID&sortDirection=DESC",
+        ),
     ] {
-        assert_eq!(link(&all, text).unwrap(), format!("/data/students?key={second}&{query}"));
+        assert_eq!(
+            link(&all, text).unwrap(),
+            format!("/data/students?key={second}&{query}")
+        );
         let there = browser.get(&link(&all, text).unwrap()).await;
         let expected = records(&api, &format!("/v1/students?{query}")).await;
-        assert_eq!(rows(&there)[0][0], expected[0]["name"].as_str().unwrap(), "{text}");
-        assert!(there.body.contains(&format!("<option value=\"{second}\" selected>")));
+        assert_eq!(
+            rows(&there)[0][0],
+            expected[0]["name"].as_str().unwrap(),
+            "{text}"
+        );
+        assert!(
+            there
+                .body
+                .contains(&format!("<option value=\"{second}\" selected>"))
+        );
     }
     let by_name = browser.get(&link(&all, "Name").unwrap()).await;
-    assert!(by_name.body.contains("<th scope=\"col\" aria-sort=\"ascending\"><a") && link(&by_name, "Name").unwrap().contains("DESC"));
-    assert_eq!(link(&all, "Clubs").unwrap(), format!("/data/clubs?key={second}"));
+    assert!(
+        by_name
+            .body
+            .contains("<th scope=\"col\" aria-sort=\"ascending\"><a")
+            && link(&by_name, "Name").unwrap().contains("DESC")
+    );
+    assert_eq!(
+        link(&all, "Clubs").unwrap(),
+        format!("/data/clubs?key={second}")
+    );
 }
 
-/// Fails if a year of lessons is one page.
+/// Fails if all lessons of a year are on one page.
 #[tokio::test]
 async fn what_the_data_api_has_as_a_whole_comes_by_the_page_too() {
-    let (world, api) = world().await;
-    let mut browser = browser(&world).await;
-    let demo = lyceum::testing::school::DemoSchool::new(7, "2026-11-21".parse().unwrap());
-    assert!(matches!(world.directory.write(demo.changes()).await.unwrap(), Writing::Written(_)));
+    let (harness, api) = harness().await;
+    let mut browser = browser(&harness).await;
+    let demo = lyceum::testing::sample_data::SampleSchool::new(7, "2026-11-21".parse().unwrap());
+    assert!(matches!(
+        harness.directory.write(demo.changes()).await.unwrap(),
+        WriteOutcome::Written(_)
+    ));
     let records = records(&api, "/v1/neis/timetables?grade=1").await;
     assert!(records.len() < 50, "one day");
     let query = "grade=1&fromDate=2026-11-01&toDate=2026-11-30";
-    let total = super::records(&api, &format!("/v1/neis/timetables?{query}")).await.len();
+    let total = super::records(&api, &format!("/v1/neis/timetables?{query}"))
+        .await
+        .len();
     let mut page = browser.get(&format!("/data/timetables?{query}")).await;
     let mut seen = rows(&page);
     assert_eq!(seen.len(), 50);
     while let Some(next) = link(&page, "Next") {
-        assert!(next.contains("fromDate=2026-11-01") && next.contains("grade=1"), "{next}");
+        assert!(
+            next.contains("fromDate=2026-11-01") && next.contains("grade=1"),
+            "{next}"
+        );
         page = browser.get(&next).await;
         seen.extend(rows(&page));
     }
     assert_eq!(seen.len(), total);
-    let none = browser.get(&format!("/data/timetables?{query}&page=4294967295")).await;
+    let none = browser
+        .get(&format!("/data/timetables?{query}&page=4294967295"))
+        .await;
     assert_eq!(none.status, StatusCode::OK);
 }
 
 #[tokio::test]
-async fn only_reading_and_only_what_there_is() {
-    let (world, _) = world().await;
-    let mut browser = browser(&world).await;
-    for path in
-        ["/data", "/data/", "/data/teachers", "/data/students/1", "/data/Students", "/data/.csv", "/data/meals.csv", "/data/students.CSV"]
-    {
-        assert_eq!(browser.get(path).await.status, StatusCode::NOT_FOUND, "{path}");
+async fn unknown_data_pages_are_404_and_other_methods_405() {
+    let (harness, _) = harness().await;
+    let mut browser = browser(&harness).await;
+    for path in [
+        "/data",
+        "/data/",
+        "/data/teachers",
+        "/data/students/1",
+        "/data/Students",
+        "/data/.csv",
+        "/data/meals.csv",
+        "/data/students.CSV",
+    ] {
+        assert_eq!(
+            browser.get(path).await.status,
+            StatusCode::NOT_FOUND,
+            "{path}"
+        );
     }
     for path in ["/data/students", "/data/clubs.csv"] {
         let answer = browser.send(Method::POST, path, None, "").await;
-        assert_eq!((answer.status, answer.header("allow")), (StatusCode::METHOD_NOT_ALLOWED, "GET, HEAD"));
-        let (full, head) = (browser.get(path).await, browser.send(Method::HEAD, path, None, "").await);
-        assert_eq!((head.status, &*head.body, head.header("content-length")), (full.status, "", &*full.body.len().to_string()), "{path}");
-        let stranger = world.browser().get(path).await;
+        assert_eq!(
+            (answer.status, answer.header("allow")),
+            (StatusCode::METHOD_NOT_ALLOWED, "GET, HEAD")
+        );
+        let (full, head) = (
+            browser.get(path).await,
+            browser.send(Method::HEAD, path, None, "").await,
+        );
+        assert_eq!(
+            (head.status, &*head.body, head.header("content-length")),
+            (full.status, "", &*full.body.len().to_string()),
+            "{path}"
+        );
+        let stranger = harness.browser().get(path).await;
         assert_eq!(stranger.status, StatusCode::SEE_OTHER);
     }
 }

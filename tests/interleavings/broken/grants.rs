@@ -2,63 +2,117 @@ use async_trait::async_trait;
 use lyceum::domain::*;
 use lyceum::store::*;
 
-use super::{Answer, BrokenStore, Fault};
+use super::{BrokenStore, Fault, StorageResult};
 
 #[async_trait]
 impl GrantStore for BrokenStore {
-    async fn open_session(&self, session: SessionDigest, pending: AuthorizationSession) -> Answer<()> {
-        self.turn.pass().await?;
+    async fn open_session(
+        &self,
+        session: SessionDigest,
+        pending: AuthorizationSession,
+    ) -> StorageResult<()> {
+        self.gate.before_step().await?;
         self.store().open_session(session, pending).await
     }
 
-    async fn session(&self, session: &SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>> {
-        self.turn.pass().await?;
+    async fn session(
+        &self,
+        session: &SessionDigest,
+        at: Timestamp,
+    ) -> StorageResult<Option<AuthorizationSession>> {
+        self.gate.before_step().await?;
         self.store().session(session, at).await
     }
 
-    async fn sign_in(&self, session: &SessionDigest, replacement: SessionDigest, subject: Subject, at: Timestamp) -> Answer<SignIn> {
-        self.turn.pass().await?;
-        self.store().sign_in(session, replacement, subject, at).await
+    async fn sign_in(
+        &self,
+        session: &SessionDigest,
+        replacement: SessionDigest,
+        subject: Subject,
+        at: Timestamp,
+    ) -> StorageResult<SignIn> {
+        self.gate.before_step().await?;
+        self.store()
+            .sign_in(session, replacement, subject, at)
+            .await
     }
 
-    async fn sign_out(&self, session: &SessionDigest, replacement: SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>> {
-        self.turn.pass().await?;
+    async fn sign_out(
+        &self,
+        session: &SessionDigest,
+        replacement: SessionDigest,
+        at: Timestamp,
+    ) -> StorageResult<Option<AuthorizationSession>> {
+        self.gate.before_step().await?;
         self.store().sign_out(session, replacement, at).await
     }
 
-    async fn approve_session(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome> {
-        self.turn.pass().await?;
+    async fn approve_session(
+        &self,
+        session: &SessionDigest,
+        approval: Approval,
+        at: Timestamp,
+    ) -> StorageResult<ApprovalOutcome> {
+        self.gate.before_step().await?;
         let mut seen = self.store().session(session, at).await?;
         if let Some(seen) = &mut seen {
-            // What is gone is granted by none of these either.
-            seen.scopes = self.store().scope_definitions(&seen.scopes).await?.into_iter().map(|definition| definition.scope).collect();
+            // These grants omit deleted scopes too.
+            seen.scopes = self
+                .store()
+                .scope_definitions(&seen.scopes)
+                .await?
+                .into_iter()
+                .map(|definition| definition.scope)
+                .collect();
         }
         if self.has(Fault::ApprovesInTwoTransactions) {
-            return self.approve_in_two_transactions(session, approval, at).await;
+            return self
+                .approve_in_two_transactions(session, approval, at)
+                .await;
         }
         let remembered = self.remembered(seen.as_ref(), at);
-        self.turn.pass().await?;
-        self.shared.grants.lock().unwrap().insert(approval.code, approval.grant);
-        let is_remembered = approval.assent == Assent::Remembered;
+        self.gate.before_step().await?;
+        self.shared
+            .grants
+            .lock()
+            .unwrap()
+            .insert(approval.code, approval.grant);
+        let is_remembered = approval.consent_mode == ConsentMode::Remembered;
         let approved = self.store().approve_session(session, approval, at).await?;
-        if let (true, ApprovalOutcome::Approved(_), Some((of, consent))) = (is_remembered, &approved, remembered) {
+        if let (true, ApprovalOutcome::Approved(_), Some((of, consent))) =
+            (is_remembered, &approved, remembered)
+        {
             self.shared.consents.lock().unwrap().insert(of, consent);
         }
         Ok(match seen {
-            Some(seen) if self.has(Fault::ApprovesTwice) && seen.subject.is_some() && approved != ApprovalOutcome::NotConsented => {
-                ApprovalOutcome::Approved(Box::new(ApprovedSession { session: seen, replaced: Vec::new() }))
+            Some(seen)
+                if self.has(Fault::ApprovesTwice)
+                    && seen.subject.is_some()
+                    && approved != ApprovalOutcome::ConsentRequired =>
+            {
+                ApprovalOutcome::Approved(Box::new(ApprovedSession {
+                    session: seen,
+                    replaced: Vec::new(),
+                }))
             }
             _ => approved,
         })
     }
 
-    async fn close_session(&self, session: &SessionDigest, at: Timestamp) -> Answer<Option<AuthorizationSession>> {
-        self.turn.pass().await?;
+    async fn close_session(
+        &self,
+        session: &SessionDigest,
+        at: Timestamp,
+    ) -> StorageResult<Option<AuthorizationSession>> {
+        self.gate.before_step().await?;
         self.store().close_session(session, at).await
     }
 
-    async fn code_binding(&self, code: &AuthorizationCodeDigest) -> Answer<Option<CodeBinding>> {
-        self.turn.pass().await?;
+    async fn code_binding(
+        &self,
+        code: &AuthorizationCodeDigest,
+    ) -> StorageResult<Option<CodeBinding>> {
+        self.gate.before_step().await?;
         self.store().code_binding(code).await
     }
 
@@ -68,65 +122,109 @@ impl GrantStore for BrokenStore {
         proof: ClientProof,
         lifetimes: TokenLifetimes,
         at: Timestamp,
-    ) -> Answer<Redemption> {
-        self.turn.pass().await?;
+    ) -> StorageResult<Redemption> {
+        self.gate.before_step().await?;
         let grant = self.shared.grants.lock().unwrap().get(code).copied();
-        let Some(grant) = grant else { return Ok(Redemption::Unknown) };
+        let Some(grant) = grant else {
+            return Ok(Redemption::NotFound);
+        };
         let was_spent = self.store().refresh_binding(&grant).await?.is_some();
-        self.turn.pass().await?;
+        self.gate.before_step().await?;
         if !was_spent
             && (self.has(Fault::WritesTheWholeRowBack) && self.is_revoked(&grant)
                 || self.shared.dead_codes.lock().unwrap().contains(&grant))
         {
             let is_spent = self.store().refresh_binding(&grant).await?.is_some();
             return if is_spent {
-                self.store().redeem_authorization_code(code, proof, lifetimes, at).await
+                self.store()
+                    .redeem_authorization_code(code, proof, lifetimes, at)
+                    .await
             } else {
                 Ok(Redemption::Revoked)
             };
         }
-        let redemption = self.store().redeem_authorization_code(code, proof, lifetimes, at).await?;
+        let redemption = self
+            .store()
+            .redeem_authorization_code(code, proof, lifetimes, at)
+            .await?;
         match &redemption {
-            Redemption::Redeemed(issued) => drop(self.shared.issued.lock().unwrap().insert(grant, issued.clone())),
-            Redemption::AlreadyRedeemed { .. } if !was_spent && self.has(Fault::RedeemsByCheckThenAct) => {
-                return Ok(Redemption::Redeemed(self.shared.issued.lock().unwrap()[&grant].clone()));
+            Redemption::Redeemed(issued) => drop(
+                self.shared
+                    .issued
+                    .lock()
+                    .unwrap()
+                    .insert(grant, issued.clone()),
+            ),
+            Redemption::AlreadyRedeemed { .. }
+                if !was_spent && self.has(Fault::RedeemsByCheckThenAct) =>
+            {
+                return Ok(Redemption::Redeemed(
+                    self.shared.issued.lock().unwrap()[&grant].clone(),
+                ));
             }
             _ => {}
         }
         Ok(redemption)
     }
 
-    async fn refresh_binding(&self, grant: &GrantId) -> Answer<Option<RefreshBinding>> {
-        self.turn.pass().await?;
+    async fn refresh_binding(&self, grant: &GrantId) -> StorageResult<Option<RefreshBinding>> {
+        self.gate.before_step().await?;
         self.store().refresh_binding(grant).await
     }
 
-    async fn rotate(&self, grant: &GrantId, presented: Generation, lifetimes: TokenLifetimes, at: Timestamp) -> Answer<Rotation> {
-        self.turn.pass().await?;
+    async fn rotate_refresh_token(
+        &self,
+        grant: &GrantId,
+        presented: Generation,
+        lifetimes: TokenLifetimes,
+        at: Timestamp,
+    ) -> StorageResult<Rotation> {
+        self.gate.before_step().await?;
         let was_revoked = self.is_revoked(grant);
-        let was_current = self.shared.generations.lock().unwrap().get(grant).is_none_or(|current| *current == presented);
-        self.turn.pass().await?;
+        let was_current = self
+            .shared
+            .generations
+            .lock()
+            .unwrap()
+            .get(grant)
+            .is_none_or(|current| *current == presented);
+        self.gate.before_step().await?;
         if self.has(Fault::WritesTheWholeRowBack) && !was_revoked {
             self.shared.revoked.lock().unwrap().remove(grant);
         } else if self.has(Fault::WritesTheWholeRowBack) {
-            return Ok(if self.store().refresh_binding(grant).await?.is_some() { Rotation::Revoked } else { Rotation::Unknown });
+            return Ok(if self.store().refresh_binding(grant).await?.is_some() {
+                Rotation::Revoked
+            } else {
+                Rotation::NotFound
+            });
         }
-        let rotation = self.store().rotate(grant, presented, lifetimes, at).await?;
+        let rotation = self
+            .store()
+            .rotate_refresh_token(grant, presented, lifetimes, at)
+            .await?;
         if let Rotation::Rotated(rotated) = &rotation {
-            self.shared.generations.lock().unwrap().insert(*grant, rotated.generation);
+            self.shared
+                .generations
+                .lock()
+                .unwrap()
+                .insert(*grant, rotated.generation);
         }
         Ok(match rotation {
-            Rotation::Repeated(rotated) if was_current && self.has(Fault::RotatesByCheckThenAct) => Rotation::Rotated(rotated),
+            Rotation::Repeated(rotated)
+                if was_current && self.has(Fault::RotatesByCheckThenAct) =>
+            {
+                Rotation::Rotated(rotated)
+            }
             rotation => rotation,
         })
     }
 
-    async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> Answer<bool> {
-        if self.turn.pass().await.is_err() && self.has(Fault::AnswersBeforeItCommits) {
+    async fn revoke_grant(&self, grant: &GrantId, at: Timestamp) -> StorageResult<bool> {
+        if self.gate.before_step().await.is_err() && self.has(Fault::AnswersBeforeItCommits) {
             return Ok(true);
         }
         let is_spent = self.store().refresh_binding(grant).await?.is_some();
-        self.turn.pass().await?;
+        self.gate.before_step().await?;
         if self.has(Fault::RevokesWhatItSaw) && !is_spent {
             self.shared.dead_codes.lock().unwrap().insert(*grant);
             return Ok(self.knows(grant));
@@ -141,77 +239,151 @@ impl GrantStore for BrokenStore {
         self.store().revoke_grant(grant, at).await
     }
 
-    async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> Answer<bool> {
-        self.turn.pass().await?;
+    async fn grant_is_live(&self, grant: &GrantId, at: Timestamp) -> StorageResult<bool> {
+        self.gate.before_step().await?;
         Ok(!self.is_revoked(grant) && self.store().grant_is_live(grant, at).await?)
     }
 
-    async fn consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<Option<Consent>> {
-        self.turn.pass().await?;
+    async fn consent(
+        &self,
+        subject: &SubjectId,
+        client: &ClientId,
+    ) -> StorageResult<Option<Consent>> {
+        self.gate.before_step().await?;
         if self.has(Fault::RemembersBesideWhatItSaw) {
-            return Ok(self.shared.consents.lock().unwrap().get(&(subject.clone(), *client)).cloned());
+            return Ok(self
+                .shared
+                .consents
+                .lock()
+                .unwrap()
+                .get(&(subject.clone(), *client))
+                .cloned());
         }
         self.store().consent(subject, client).await
     }
 
-    async fn consents_of(&self, subject: &SubjectId) -> Answer<Vec<(ClientId, Consent)>> {
-        self.turn.pass().await?;
+    async fn consents_of(&self, subject: &SubjectId) -> StorageResult<Vec<(ClientId, Consent)>> {
+        self.gate.before_step().await?;
         self.store().consents_of(subject).await
     }
 
-    async fn forget_consent(&self, subject: &SubjectId, client: &ClientId) -> Answer<bool> {
-        self.turn.pass().await?;
-        self.shared.consents.lock().unwrap().remove(&(subject.clone(), *client));
-        self.store().forget_consent(subject, client).await
+    async fn delete_consent(&self, subject: &SubjectId, client: &ClientId) -> StorageResult<bool> {
+        self.gate.before_step().await?;
+        self.shared
+            .consents
+            .lock()
+            .unwrap()
+            .remove(&(subject.clone(), *client));
+        self.store().delete_consent(subject, client).await
     }
 
-    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> Answer<Vec<LiveGrant>> {
-        self.turn.pass().await?;
+    async fn grants_of(&self, subject: &SubjectId, at: Timestamp) -> StorageResult<Vec<LiveGrant>> {
+        self.gate.before_step().await?;
         self.store().grants_of(subject, at).await
     }
 
-    async fn withdraw_grant(&self, subject: &SubjectId, grant: &GrantId, at: Timestamp) -> Answer<Withdrawal> {
-        self.turn.pass().await?;
-        let code = self.shared.grants.lock().unwrap().iter().find(|(_, known)| *known == grant).map(|(code, _)| *code);
+    async fn revoke_grant_and_consent(
+        &self,
+        subject: &SubjectId,
+        grant: &GrantId,
+        at: Timestamp,
+    ) -> StorageResult<GrantRevocation> {
+        self.gate.before_step().await?;
+        let code = self
+            .shared
+            .grants
+            .lock()
+            .unwrap()
+            .iter()
+            .find(|(_, known)| *known == grant)
+            .map(|(code, _)| *code);
         let binding = match code {
-            Some(code) => self.store().code_binding(&code).await?.filter(|binding| binding.subject == *subject),
+            Some(code) => self
+                .store()
+                .code_binding(&code)
+                .await?
+                .filter(|binding| binding.subject == *subject),
             None => None,
         };
         if let Some(CodeBinding { client, .. }) = binding {
             if self.has(Fault::WithdrawsInTwoTransactions) {
                 self.store().revoke_grant(grant, at).await?;
-                self.turn.pass().await?;
+                self.gate.before_step().await?;
             }
-            self.shared.consents.lock().unwrap().remove(&(subject.clone(), client));
+            self.shared
+                .consents
+                .lock()
+                .unwrap()
+                .remove(&(subject.clone(), client));
         }
-        self.store().withdraw_grant(subject, grant, at).await
+        self.store()
+            .revoke_grant_and_consent(subject, grant, at)
+            .await
     }
 
-    async fn revoke_grants_of(&self, subject: &SubjectId, keys: OwnedApiKeys, at: Timestamp) -> Answer<usize> {
-        self.turn.pass().await?;
-        self.store().revoke_grants_of(subject, keys, at).await
+    async fn sign_out_everywhere(
+        &self,
+        subject: &SubjectId,
+        keys: ApiKeyAction,
+        at: Timestamp,
+    ) -> StorageResult<usize> {
+        self.gate.before_step().await?;
+        self.store().sign_out_everywhere(subject, keys, at).await
     }
 }
 
 impl BrokenStore {
     fn knows(&self, grant: &GrantId) -> bool {
-        self.shared.grants.lock().unwrap().values().any(|known| known == grant)
+        self.shared
+            .grants
+            .lock()
+            .unwrap()
+            .values()
+            .any(|known| known == grant)
     }
 
-    /// What is remembered after the approval of this session, as it looks now.
-    fn remembered(&self, session: Option<&AuthorizationSession>, at: Timestamp) -> Option<((SubjectId, ClientId), Consent)> {
+    /// Returns the consent after the approval of this session, from what the call read.
+    fn remembered(
+        &self,
+        session: Option<&AuthorizationSession>,
+        at: Timestamp,
+    ) -> Option<((SubjectId, ClientId), Consent)> {
         let session = session?;
         let of = (session.subject.as_ref()?.id.clone(), session.client);
-        let before = self.shared.consents.lock().unwrap().get(&of).map(|consent| consent.scopes.clone()).unwrap_or_default();
-        Some((of, Consent { scopes: session.scopes.union(&before), granted_at: at }))
+        let before = self
+            .shared
+            .consents
+            .lock()
+            .unwrap()
+            .get(&of)
+            .map(|consent| consent.scopes.clone())
+            .unwrap_or_default();
+        Some((
+            of,
+            Consent {
+                scopes: session.scopes.union(&before),
+                granted_at: at,
+            },
+        ))
     }
 
-    /// The session is gone in one transaction, and the grant comes in another.
-    async fn approve_in_two_transactions(&self, session: &SessionDigest, approval: Approval, at: Timestamp) -> Answer<ApprovalOutcome> {
-        let Some(closed) = self.store().close_session(session, at).await? else { return Ok(ApprovalOutcome::Unknown) };
-        self.turn.pass().await?;
+    /// Deletes the session in one transaction and creates the grant in another.
+    async fn approve_in_two_transactions(
+        &self,
+        session: &SessionDigest,
+        approval: Approval,
+        at: Timestamp,
+    ) -> StorageResult<ApprovalOutcome> {
+        let Some(closed) = self.store().close_session(session, at).await? else {
+            return Ok(ApprovalOutcome::NotFound);
+        };
+        self.gate.before_step().await?;
         self.store().open_session(*session, closed).await?;
-        self.shared.grants.lock().unwrap().insert(approval.code, approval.grant);
+        self.shared
+            .grants
+            .lock()
+            .unwrap()
+            .insert(approval.code, approval.grant);
         self.store().approve_session(session, approval, at).await
     }
 }

@@ -1,22 +1,22 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use lyceum::testing::interleavings::Call;
+use lyceum::testing::interleavings::ActiveCall;
 
-use super::{Answer, BrokenStore};
+use super::{BrokenStore, StorageResult};
 
 impl BrokenStore {
-    pub async fn lock_both(&self, in_order: bool) -> Answer<Vec<Held<'_>>> {
+    pub async fn lock_both(&self, in_order: bool) -> StorageResult<Vec<Held<'_>>> {
         let mut held = Vec::new();
         for lock in if in_order { [0, 1] } else { [1, 0] } {
             held.push(self.shared.locks.hold(self.node, lock).await);
-            self.turn.pass().await?;
+            self.gate.before_step().await?;
         }
         Ok(held)
     }
 }
 
-/// Two locks, of which it is known who holds them and who waits for them.
+/// Two locks that record their holders and waiters.
 #[derive(Debug, Default)]
 pub struct Locks {
     locks: [tokio::sync::Mutex<()>; 2],
@@ -30,12 +30,21 @@ impl Locks {
         let guard = self.locks[lock].lock().await;
         self.waiting.lock().unwrap().remove(&node);
         self.holding.lock().unwrap().insert(lock, node);
-        Held { locks: self, lock, _guard: guard }
+        Held {
+            locks: self,
+            lock,
+            _guard: guard,
+        }
     }
 
-    pub fn is_blocked(&self, call: Call, others: &[Call]) -> bool {
+    pub fn is_blocked(&self, call: ActiveCall, others: &[ActiveCall]) -> bool {
         let holding = self.holding.lock().unwrap();
-        let holder = self.waiting.lock().unwrap().get(&call.node).and_then(|lock| holding.get(lock).copied());
+        let holder = self
+            .waiting
+            .lock()
+            .unwrap()
+            .get(&call.node)
+            .and_then(|lock| holding.get(lock).copied());
         others.iter().any(|other| Some(other.node) == holder)
     }
 }

@@ -1,10 +1,14 @@
-//! Stores that check in one step and act in another, as a search must notice.
+//! Stores that check in one step and act in another. The searches must find them.
 
+mod accounts;
+mod api_keys;
 mod audit_trail;
 mod grants;
 mod locks;
+mod rate_limits;
 mod registry;
 mod school;
+mod signing_keys;
 mod user_sessions;
 
 use std::collections::{HashMap, HashSet};
@@ -12,15 +16,17 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 
 use locks::Locks;
-use lyceum::domain::{AuthorizationCodeDigest, ClientId, Consent, Generation, Grant, GrantId, RateKey, SubjectId};
+use lyceum::domain::{
+    AuthorizationCodeDigest, ClientId, Consent, Generation, Grant, GrantId, RateLimitKey, SubjectId,
+};
 use lyceum::store::StorageError;
 use lyceum::store::memory::MemoryStore;
-use lyceum::testing::interleavings::Turn;
+use lyceum::testing::interleavings::StepGate;
 
-/// What is broken.
+/// Planted fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// The same steps, and nothing broken.
+    /// Same steps without a fault.
     None,
     RedeemsByCheckThenAct,
     RotatesByCheckThenAct,
@@ -71,33 +77,33 @@ impl Fault {
     }
 }
 
-/// What the handles share.
+/// State that the handles share.
 #[derive(Debug, Default)]
 pub struct Shared {
     store: MemoryStore,
     grants: Mutex<HashMap<AuthorizationCodeDigest, GrantId>>,
-    /// What the first call got, for the second one to get it too.
+    /// Grant of the first call, which the second call returns too.
     issued: Mutex<HashMap<GrantId, Grant>>,
     generations: Mutex<HashMap<GrantId, Generation>>,
     revoked: Mutex<HashSet<GrantId>>,
     dead_codes: Mutex<HashSet<GrantId>>,
     consents: Mutex<HashMap<(SubjectId, ClientId), Consent>>,
-    arrivals: Mutex<HashMap<RateKey, i64>>,
-    /// How many accounts were made.
+    arrivals: Mutex<HashMap<RateLimitKey, i64>>,
+    /// Number of created accounts.
     accounts: AtomicUsize,
     pub locks: Locks,
 }
 
-/// One handle.
+/// Handle of a node.
 #[derive(Debug)]
 pub struct BrokenStore {
     pub shared: Arc<Shared>,
     pub fault: Fault,
-    pub turn: Turn,
+    pub gate: StepGate,
     pub node: usize,
 }
 
-type Answer<T> = Result<T, StorageError>;
+type StorageResult<T> = Result<T, StorageError>;
 
 impl BrokenStore {
     fn has(&self, fault: Fault) -> bool {

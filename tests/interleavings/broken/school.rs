@@ -3,16 +3,16 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use lyceum::store::*;
 
-use super::{Answer, BrokenStore, Fault};
+use super::{BrokenStore, Fault, StorageResult};
 
 #[async_trait]
 impl DirectoryStore for BrokenStore {
-    async fn directory_version(&self) -> Answer<DatasetVersion> {
+    async fn directory_version(&self) -> StorageResult<DatasetVersion> {
         self.pass_in_the_directory().await?;
         self.store().directory_version().await
     }
 
-    async fn load_directory(&self) -> Answer<DirectoryRows> {
+    async fn load_directory(&self) -> StorageResult<DirectoryRows> {
         self.pass_in_the_directory().await?;
         let rows = self.store().load_directory().await?;
         self.pass_in_the_directory().await?;
@@ -20,14 +20,21 @@ impl DirectoryStore for BrokenStore {
             return Ok(rows);
         }
         let later = self.store().load_directory().await?;
-        Ok(DirectoryRows { version: later.version, marks: later.marks, ..rows })
+        Ok(DirectoryRows {
+            version: later.version,
+            marks: later.marks,
+            ..rows
+        })
     }
 
-    async fn directory_changes(&self, since: DatasetVersion) -> Answer<Option<DirectoryRows>> {
+    async fn directory_changes(
+        &self,
+        since: DatasetVersion,
+    ) -> StorageResult<Option<DirectoryRows>> {
         self.pass_in_the_directory().await?;
         let mut changes = self.store().directory_changes(since).await?;
         match (self.fault, &mut changes) {
-            // What follows is loaded.
+            // `None` makes the directory load everything.
             (Fault::LoadsInTwoTransactions, _) => return Ok(None),
             (Fault::ForgetsTombstones, Some(changes)) => {
                 changes.students.retain(|row| row.value.is_some());
@@ -45,32 +52,54 @@ impl DirectoryStore for BrokenStore {
         Ok(changes)
     }
 
-    async fn write_directory(&self, expected: DatasetVersion, change: Arc<DirectoryRows>) -> Answer<Advance> {
-        self.turn.pass().await?;
+    async fn write_directory(
+        &self,
+        expected: DatasetVersion,
+        change: Arc<DirectoryRows>,
+    ) -> StorageResult<DirectoryWrite> {
+        self.gate.before_step().await?;
         match self.fault {
             Fault::WritesWhateverVersionThereIs => {
                 let is_expected = self.store().directory_version().await? == expected;
-                self.turn.pass().await?;
+                self.gate.before_step().await?;
                 let present = self.store().directory_version().await?;
                 if !is_expected || present == expected {
                     return self.store().write_directory(expected, change).await;
                 }
-                let version = DatasetVersion { number: present.number + 1, ..change.version };
-                self.store().write_directory(present, Arc::new(DirectoryRows { version, ..DirectoryRows::clone(&change) })).await
+                let version = DatasetVersion {
+                    number: present.number + 1,
+                    ..change.version
+                };
+                self.store()
+                    .write_directory(
+                        present,
+                        Arc::new(DirectoryRows {
+                            version,
+                            ..DirectoryRows::clone(&change)
+                        }),
+                    )
+                    .await
             }
             Fault::WritesRowsBeforeTheVersion => {
                 let present = self.store().directory_version().await?;
                 if present != expected {
-                    return Ok(Advance::Outdated);
+                    return Ok(DirectoryWrite::Conflict);
                 }
-                let rows = DirectoryRows { version: present, marks: Vec::new(), ..DirectoryRows::clone(&change) };
-                let _: Advance = self.store().write_directory(present, Arc::new(rows)).await?;
-                self.turn.pass().await?;
+                let rows = DirectoryRows {
+                    version: present,
+                    marks: Vec::new(),
+                    ..DirectoryRows::clone(&change)
+                };
+                let _: DirectoryWrite = self
+                    .store()
+                    .write_directory(present, Arc::new(rows))
+                    .await?;
+                self.gate.before_step().await?;
                 self.store().write_directory(expected, change).await
             }
             _ => {
                 let advance = self.store().write_directory(expected, change).await?;
-                self.turn.passed().await?;
+                self.gate.after_step().await?;
                 Ok(advance)
             }
         }
@@ -78,8 +107,12 @@ impl DirectoryStore for BrokenStore {
 }
 
 impl BrokenStore {
-    /// A change of the directory takes many steps. A search for another fault need not stand between them.
-    async fn pass_in_the_directory(&self) -> Answer<()> {
-        if self.fault.is_of_the_directory() || self.has(Fault::None) { self.turn.pass().await } else { Ok(()) }
+    /// Waits at a step of a directory change. A search for another fault need not pause there.
+    async fn pass_in_the_directory(&self) -> StorageResult<()> {
+        if self.fault.is_of_the_directory() || self.has(Fault::None) {
+            self.gate.before_step().await
+        } else {
+            Ok(())
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Everything that anybody in this process tells `tracing` or `log`, at every level.
+//! Captures everything that this process emits to `tracing` or `log`, at every level.
 
 use std::fmt::{Debug, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,77 +8,91 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
-/// An event, a span, or what was added to a span.
+/// An event, a span, or fields added to a span.
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct LogRecord {
     pub target: String,
     pub level: Level,
     pub is_event: bool,
     pub fields: Vec<(String, String)>,
 }
 
-impl Line {
+impl LogRecord {
     pub fn field(&self, name: &str) -> Option<&str> {
-        self.fields.iter().find(|(found, _)| found == name).map(|(_, value)| &**value)
+        self.fields
+            .iter()
+            .find(|(found, _)| found == name)
+            .map(|(_, value)| &**value)
     }
 }
 
-static LINES: Mutex<Vec<Line>> = Mutex::new(Vec::new());
+static RECORDS: Mutex<Vec<LogRecord>> = Mutex::new(Vec::new());
 
-/// Begins to listen, in every thread of this process.
-pub fn listen() {
+/// Starts the capture, in every thread of this process.
+pub fn install() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        tracing::subscriber::set_global_default(Listener::default()).unwrap();
-        log::set_logger(&Driver).unwrap();
+        tracing::subscriber::set_global_default(CapturingSubscriber::default()).unwrap();
+        log::set_logger(&LogBridge).unwrap();
         log::set_max_level(log::LevelFilter::Trace);
     });
 }
 
-/// What was told so far.
-pub fn lines() -> Vec<Line> {
-    LINES.lock().unwrap().clone()
+/// The records captured so far.
+pub fn records() -> Vec<LogRecord> {
+    RECORDS.lock().unwrap().clone()
 }
 
-/// All of it as one text, but for what a test planted.
+/// All records as one text, except those that a test planted.
 pub fn text_without(target: &str) -> String {
     let mut text = String::new();
-    for line in lines().into_iter().filter(|line| line.target != target) {
+    for line in records().into_iter().filter(|line| line.target != target) {
         writeln!(text, "{} {} {:?}", line.level, line.target, line.fields).unwrap();
-        // Without the escapes of `Debug` as well.
-        line.fields.iter().for_each(|(name, value)| writeln!(text, "{name}={value}").unwrap());
+        // Also without the escapes of `Debug`.
+        line.fields
+            .iter()
+            .for_each(|(name, value)| writeln!(text, "{name}={value}").unwrap());
     }
     text
 }
 
-/// The events that carry this id and a rule.
-pub fn explanations(request_id: &str) -> Vec<Line> {
-    lines()
+/// The events with this request id and a rule.
+pub fn explanations(request_id: &str) -> Vec<LogRecord> {
+    records()
         .into_iter()
-        .filter(|line| line.is_event && line.field("request_id") == Some(request_id) && line.field("rule").is_some())
+        .filter(|line| {
+            line.is_event
+                && line.field("request_id") == Some(request_id)
+                && line.field("rule").is_some()
+        })
         .collect()
 }
 
-/// What is told to `log`, as the driver of PostgreSQL does.
-struct Driver;
+/// Captures records of the `log` crate, which the PostgreSQL driver emits.
+struct LogBridge;
 
-impl log::Log for Driver {
+impl log::Log for LogBridge {
     fn enabled(&self, _: &log::Metadata<'_>) -> bool {
         true
     }
 
     fn log(&self, record: &log::Record<'_>) {
         let fields = vec![("message".to_owned(), record.args().to_string())];
-        LINES.lock().unwrap().push(Line { target: record.target().to_owned(), level: Level::TRACE, is_event: true, fields });
+        RECORDS.lock().unwrap().push(LogRecord {
+            target: record.target().to_owned(),
+            level: Level::TRACE,
+            is_event: true,
+            fields,
+        });
     }
 
     fn flush(&self) {}
 }
 
 #[derive(Default)]
-struct Listener(AtomicU64);
+struct CapturingSubscriber(AtomicU64);
 
-impl Subscriber for Listener {
+impl Subscriber for CapturingSubscriber {
     fn enabled(&self, _: &Metadata<'_>) -> bool {
         true
     }
@@ -91,7 +105,12 @@ impl Subscriber for Listener {
     fn record(&self, _: &Id, values: &Record<'_>) {
         let mut fields = Fields::default();
         values.record(&mut fields);
-        LINES.lock().unwrap().push(Line { target: "span".to_owned(), level: Level::TRACE, is_event: false, fields: fields.0 });
+        RECORDS.lock().unwrap().push(LogRecord {
+            target: "span".to_owned(),
+            level: Level::TRACE,
+            is_event: false,
+            fields: fields.0,
+        });
     }
 
     fn record_follows_from(&self, _: &Id, _: &Id) {}
@@ -109,7 +128,12 @@ fn keep(metadata: &Metadata<'_>, is_event: bool, record: impl FnOnce(&mut Fields
     let mut fields = Fields::default();
     record(&mut fields);
     let (target, level) = (metadata.target().to_owned(), *metadata.level());
-    LINES.lock().unwrap().push(Line { target, level, is_event, fields: fields.0 });
+    RECORDS.lock().unwrap().push(LogRecord {
+        target,
+        level,
+        is_event,
+        fields: fields.0,
+    });
 }
 
 #[derive(Default)]

@@ -3,23 +3,40 @@ use std::collections::HashSet;
 use http::{Method, Request};
 use lyceum::http::Body;
 
-use crate::harness::{self, CALLBACK, EMAIL, PASSWORD, World};
-use crate::token::world::VERIFIER;
+use crate::harness::{self, CALLBACK, EMAIL, Harness, PASSWORD};
+use crate::token::harness::VERIFIER;
 
-/// Seen to fail when the answer of the revocation endpoint has no `Referrer-Policy`.
+// Proves: threats 26
+/// Fails if the response of the revocation endpoint has no `Referrer-Policy`.
 #[tokio::test]
-async fn s26_every_answer_has_an_id_of_its_own_and_says_no_referrer_and_no_store() {
-    let world = World::new().await;
+async fn every_answer_has_an_id_of_its_own_and_says_no_referrer_and_no_store() {
+    let harness = Harness::new().await;
     let mut answers = Vec::new();
     let stylesheet = {
-        let page = world.browser_at_login().await.get("/v1/oauth/login").await;
-        page.body.split("href=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+        let page = harness
+            .browser_at_login()
+            .await
+            .get("/v1/oauth/login")
+            .await;
+        page.body
+            .split("href=\"")
+            .nth(1)
+            .unwrap()
+            .split('"')
+            .next()
+            .unwrap()
+            .to_owned()
     };
-    let cacheable =
-        ["/v1/oauth/jwk-set", "/v1/oauth/jwks", "/.well-known/jwks.json", "/.well-known/oauth-authorization-server", &stylesheet];
+    let cacheable = [
+        "/v1/oauth/jwk-set",
+        "/v1/oauth/jwks",
+        "/.well-known/jwks.json",
+        "/.well-known/oauth-authorization-server",
+        &stylesheet,
+    ];
     let others = [
         "/v1/oauth/authorize",
-        &*world.authorize(&[]),
+        &*harness.authorize(&[]),
         "/v1/oauth/authorize/session",
         "/v1/oauth/sessions/x",
         "/v1/oauth/login",
@@ -34,19 +51,46 @@ async fn s26_every_answer_has_an_id_of_its_own_and_says_no_referrer_and_no_store
     for path in cacheable.into_iter().chain(others) {
         for method in [Method::GET, Method::HEAD, Method::POST, Method::DELETE] {
             let is_kept = cacheable.contains(&path) && matches!(method, Method::GET | Method::HEAD);
-            let request = Request::builder().method(&method).uri(path).body(Body::empty()).unwrap();
-            answers.push((format!("{method} {path}"), is_kept, harness::ask(&world.server, request).await));
+            let request = Request::builder()
+                .method(&method)
+                .uri(path)
+                .body(Body::empty())
+                .unwrap();
+            answers.push((
+                format!("{method} {path}"),
+                is_kept,
+                harness::ask(&harness.server, request).await,
+            ));
         }
     }
-    let mut browser = world.browser_at_login().await;
-    answers.push(("login page".into(), false, browser.get("/v1/oauth/login").await));
-    answers.push(("wrong password".into(), false, browser.sign_in(EMAIL, "wrong").await));
-    answers.push(("sign-in".into(), false, browser.sign_in(EMAIL, PASSWORD).await));
-    answers.push(("consent page".into(), false, browser.get("/v1/oauth/consent").await));
+    let mut browser = harness.browser_at_login().await;
+    answers.push((
+        "login page".into(),
+        false,
+        browser.get("/v1/oauth/login").await,
+    ));
+    answers.push((
+        "wrong password".into(),
+        false,
+        browser.sign_in(EMAIL, "wrong").await,
+    ));
+    answers.push((
+        "sign-in".into(),
+        false,
+        browser.sign_in(EMAIL, PASSWORD).await,
+    ));
+    answers.push((
+        "consent page".into(),
+        false,
+        browser.get("/v1/oauth/consent").await,
+    ));
     let allowed = browser.decide("allow").await;
-    let (id, code) = (world.client.id.to_string(), allowed.sent_back("code").unwrap());
+    let (id, code) = (
+        harness.client.id.to_string(),
+        allowed.sent_back("code").unwrap(),
+    );
     answers.push(("consent".into(), false, allowed));
-    let secret = world.secret.expose();
+    let secret = harness.secret.expose();
     let exchange = [
         ("grant_type", "authorization_code"),
         ("client_id", &id),
@@ -54,10 +98,16 @@ async fn s26_every_answer_has_an_id_of_its_own_and_says_no_referrer_and_no_store
         ("redirect_uri", CALLBACK),
         ("code_verifier", VERIFIER),
     ];
-    let of_a_token = [("client_id", &*id), ("client_secret", secret), ("token", "x")];
-    for (path, fields) in
-        [("/v1/oauth/token", &exchange[..]), ("/v1/oauth/introspect", &of_a_token[..]), ("/v1/oauth/revoke", &of_a_token[..])]
-    {
+    let of_a_token = [
+        ("client_id", &*id),
+        ("client_secret", secret),
+        ("token", "x"),
+    ];
+    for (path, fields) in [
+        ("/v1/oauth/token", &exchange[..]),
+        ("/v1/oauth/introspect", &of_a_token[..]),
+        ("/v1/oauth/revoke", &of_a_token[..]),
+    ] {
         let answer = browser.post(path, fields).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         answers.push((path.to_owned(), false, answer));
@@ -67,7 +117,15 @@ async fn s26_every_answer_has_an_id_of_its_own_and_says_no_referrer_and_no_store
     for (name, is_kept, answer) in answers {
         let id = answer.header("x-request-id").to_owned();
         assert!(id.len() == 10 && ids.insert(id), "{name}: {answer:?}");
-        assert_eq!(answer.header("referrer-policy"), "no-referrer", "{name}: {answer:?}");
-        assert_eq!(answer.header("cache-control") == "no-store", !is_kept, "{name}: {answer:?}");
+        assert_eq!(
+            answer.header("referrer-policy"),
+            "no-referrer",
+            "{name}: {answer:?}"
+        );
+        assert_eq!(
+            answer.header("cache-control") == "no-store",
+            !is_kept,
+            "{name}: {answer:?}"
+        );
     }
 }

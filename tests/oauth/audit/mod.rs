@@ -1,8 +1,8 @@
-//! What the log and the events tell, and what they must not.
+//! Contents of logs and events.
 
 mod capture;
-mod explain;
+mod events;
 mod headers;
-mod measured;
+mod metrics;
+mod request_lookup;
 mod secrets;
-mod told;

@@ -3,21 +3,47 @@ use serde_json::json;
 
 use super::*;
 
-const LISTS: [&str; 4] = ["/v1/applications", "/v1/clients", "/v1/clients/available-scopes", "/v1/api-keys"];
+const LISTS: [&str; 4] = [
+    "/v1/applications",
+    "/v1/clients",
+    "/v1/clients/available-scopes",
+    "/v1/api-keys",
+];
 
 #[tokio::test]
-async fn a_user_sees_their_own_and_an_administrator_everybodys() {
-    let desk = Desk::new().await;
-    for token in [&desk.owner, &desk.other] {
-        desk.post(token, "/v1/applications", json!({"name": "Clubs"})).await;
-        desk.post(token, "/v1/clients", client()).await;
+async fn a_user_lists_own_records_and_an_administrator_lists_all() {
+    let management = ManagementClient::new().await;
+    for token in [&management.owner, &management.other] {
+        management
+            .post(token, "/v1/applications", json!({"name": "Clubs"}))
+            .await;
+        management.post(token, "/v1/clients", client()).await;
     }
-    for (path, field, came_with_the_world) in [("/v1/applications", "applications", 1), ("/v1/clients", "clients", 1)] {
-        for (token, owners) in [(&desk.owner, vec!["owner"]), (&desk.other, vec!["other"]), (&desk.admin, vec!["owner", "other"])] {
-            let listed = desk.get(token, path).await;
-            let mut found: Vec<&str> = listed[field].as_array().unwrap().iter().map(|one| one["owner"].as_str().unwrap()).collect();
+    for (path, field, are_in_the_harness) in [
+        ("/v1/applications", "applications", 1),
+        ("/v1/clients", "clients", 1),
+    ] {
+        for (token, owners) in [
+            (&management.owner, vec!["owner"]),
+            (&management.other, vec!["other"]),
+            (&management.admin, vec!["owner", "other"]),
+        ] {
+            let listed = management.get(token, path).await;
+            let mut found: Vec<&str> = listed[field]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|one| one["owner"].as_str().unwrap())
+                .collect();
             assert_eq!(listed["totalElements"], found.len());
-            assert_eq!(found.iter().filter(|owner| **owner == "service").count(), if owners.len() > 1 { came_with_the_world } else { 0 });
+            assert_eq!(
+                found.iter().filter(|owner| **owner == "service").count(),
+                if owners.len() > 1 {
+                    are_in_the_harness
+                } else {
+                    0
+                }
+            );
             found.retain(|owner| *owner != "service");
             found.sort_unstable_by(|one, other| other.cmp(one));
             assert_eq!(found, owners, "{path}");
@@ -25,42 +51,83 @@ async fn a_user_sees_their_own_and_an_administrator_everybodys() {
     }
 }
 
+// Proves: spec 4
 #[tokio::test]
-async fn decision_4_anyone_sees_every_scope_with_its_description_and_application() {
-    let desk = Desk::new().await;
-    let (application, scope) = desk.application().await;
-    desk.patch(&desk.owner, &format!("/v1/applications/{application}/scopes/{scope}"), json!({"approvalRequired": true})).await;
-    for token in [&desk.owner, &desk.other, &desk.admin] {
-        let listed = desk.get(token, "/v1/clients/available-scopes").await;
-        assert_eq!((&listed["totalPages"], &listed["totalElements"]), (&json!(1), &json!(3)));
+async fn anyone_sees_every_scope_with_its_description_and_application() {
+    let management = ManagementClient::new().await;
+    let (application, scope) = management.application().await;
+    management
+        .patch(
+            &management.owner,
+            &format!("/v1/applications/{application}/scopes/{scope}"),
+            json!({"approvalRequired": true}),
+        )
+        .await;
+    for token in [&management.owner, &management.other, &management.admin] {
+        let listed = management.get(token, "/v1/clients/available-scopes").await;
+        assert_eq!(
+            (&listed["totalPages"], &listed["totalElements"]),
+            (&json!(1), &json!(3))
+        );
         let scopes = listed["scopes"].as_array().unwrap();
         let expected = json!({
             "scope": format!("{application}:read"), "description": "See your clubs", "applicationName": "Club portal",
             "approvalRequired": true, "firstPartyOnly": false,
         });
         assert!(scopes.contains(&expected), "{listed}");
-        let reserved: Vec<_> = scopes.iter().filter(|scope| scope["firstPartyOnly"] == true).map(|scope| &scope["scope"]).collect();
-        assert_eq!(reserved, ["service:manage"], "decisions 3.21");
+        let reserved: Vec<_> = scopes
+            .iter()
+            .filter(|scope| scope["firstPartyOnly"] == true)
+            .map(|scope| &scope["scope"])
+            .collect();
+        assert_eq!(reserved, ["service:manage"], "spec 3.21");
     }
 }
 
+// Proves: spec 2.4
 #[tokio::test]
-async fn decision_2_4_lists_come_in_pages() {
-    let desk = Desk::new().await;
+async fn lists_come_in_pages() {
+    let management = ManagementClient::new().await;
     for number in 0..5 {
-        desk.post(&desk.owner, "/v1/applications", json!({"name": format!("Club {number}")})).await;
+        management
+            .post(
+                &management.owner,
+                "/v1/applications",
+                json!({"name": format!("Club {number}")}),
+            )
+            .await;
     }
     let mut seen = Vec::new();
     for (page, length) in [(0, 2), (1, 2), (2, 1), (3, 0)] {
-        let listed = desk.get(&desk.owner, &format!("/v1/applications?size=2&page={page}")).await;
-        assert_eq!((&listed["totalPages"], &listed["totalElements"]), (&json!(3), &json!(5)));
+        let listed = management
+            .get(
+                &management.owner,
+                &format!("/v1/applications?size=2&page={page}"),
+            )
+            .await;
+        assert_eq!(
+            (&listed["totalPages"], &listed["totalElements"]),
+            (&json!(3), &json!(5))
+        );
         let applications = listed["applications"].as_array().unwrap();
         assert_eq!(applications.len(), length);
-        seen.extend(applications.iter().map(|application| text(&application["name"])));
+        seen.extend(
+            applications
+                .iter()
+                .map(|application| text(&application["name"])),
+        );
     }
     seen.sort_unstable();
     assert_eq!(seen, ["Club 0", "Club 1", "Club 2", "Club 3", "Club 4"]);
-    assert_eq!(desk.get(&desk.owner, "/v1/applications?size=&page=").await["applications"].as_array().unwrap().len(), 5);
+    assert_eq!(
+        management
+            .get(&management.owner, "/v1/applications?size=&page=")
+            .await["applications"]
+            .as_array()
+            .unwrap()
+            .len(),
+        5
+    );
 
     for path in LISTS {
         for (query, reason, parameter) in [
@@ -76,14 +143,33 @@ async fn decision_2_4_lists_come_in_pages() {
             ("page=%zz", "invalid_request", ""),
             ("access_token=x", "invalid_request", ""),
         ] {
-            let answer = desk.ask(&desk.owner, Method::GET, &format!("{path}?{query}"), None).await;
-            assert_eq!(refusal(&answer), refused(400, reason, parameter), "{path}?{query}");
+            let answer = management
+                .ask(
+                    &management.owner,
+                    Method::GET,
+                    &format!("{path}?{query}"),
+                    None,
+                )
+                .await;
+            assert_eq!(
+                refusal(&answer),
+                refused(400, reason, parameter),
+                "{path}?{query}"
+            );
         }
-        let answer = desk.ask(&desk.owner, Method::HEAD, path, None).await;
+        let answer = management
+            .ask(&management.owner, Method::HEAD, path, None)
+            .await;
         assert_eq!((answer.status.as_u16(), &*answer.body), (200, ""));
     }
     for path in ["/v1/grants?page=0", &format!("/v1/clients/{NOBODY}?x")] {
-        let answer = desk.ask(&desk.owner, Method::GET, path, None).await;
-        assert_eq!(refusal(&answer), refused(400, "parameter_unknown", ""), "{path}");
+        let answer = management
+            .ask(&management.owner, Method::GET, path, None)
+            .await;
+        assert_eq!(
+            refusal(&answer),
+            refused(400, "parameter_unknown", ""),
+            "{path}"
+        );
     }
 }

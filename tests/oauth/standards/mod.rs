@@ -1,4 +1,5 @@
-//! What standard clients look for beside the token endpoint: revocation, introspection, metadata, user information, tokens without a user.
+//! Endpoints for standard clients besides the token endpoint: revocation, introspection, metadata,
+//! userinfo and client credentials.
 
 mod client_credentials;
 mod cors;

@@ -1,6 +1,6 @@
 use lyceum::domain::ClientPolicy;
 
-use super::world::*;
+use super::harness::*;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Method {
@@ -9,20 +9,31 @@ enum Method {
     Header,
 }
 
-/// Sends the request by a method, with this secret.
-async fn by(world: &World, method: Method, fields: &Fields, id: &str, secret: &str) -> Answer {
+/// Sends the request by this authentication method, with this secret.
+async fn authenticate_with(
+    harness: &Harness,
+    method: Method,
+    fields: &Fields,
+    id: &str,
+    secret: &str,
+) -> TestResponse {
     match method {
-        Method::Nothing => world.post(fields).await,
-        Method::Body => world.post(&fields.with("client_secret", secret)).await,
-        Method::Header => world.send(fields.with("client_id", "").with_header(&basic(id, secret))).await,
+        Method::Nothing => harness.post(fields).await,
+        Method::Body => harness.post(&fields.with("client_secret", secret)).await,
+        Method::Header => {
+            harness
+                .send(fields.with("client_id", "").with_header(&basic(id, secret)))
+                .await
+        }
     }
 }
 
-/// Fails if the policy `secret` is content with PKCE.
+// Proves: threats 17
+/// Fails if the policy `secret` accepts PKCE alone.
 #[tokio::test]
-async fn s17_every_policy_against_every_method() {
+async fn every_policy_against_every_method() {
     use Method::{Body, Header, Nothing};
-    let world = World::new().await;
+    let harness = Harness::new().await;
     for (policy, method, is_secret_right, is_accepted) in [
         (ClientPolicy::Secret, Nothing, true, false),
         (ClientPolicy::Secret, Body, true, true),
@@ -38,116 +49,205 @@ async fn s17_every_policy_against_every_method() {
         (ClientPolicy::Public, Body, true, false),
         (ClientPolicy::Public, Header, true, false),
     ] {
-        let client = world.client(policy).await;
-        let fields = world.exchange_fields(&client).await;
-        // A secret in the right form that is nobody's.
-        let secret = if is_secret_right { client.secrets[0].clone() } else { client.secrets[0].chars().rev().collect() };
-        let answer = by(&world, method, &fields, &client.id, &secret).await;
+        let client = harness.client(policy).await;
+        let fields = harness.exchange_fields(&client).await;
+        // A well-formed secret that belongs to no client.
+        let secret = if is_secret_right {
+            client.secrets[0].clone()
+        } else {
+            client.secrets[0].chars().rev().collect()
+        };
+        let answer = authenticate_with(&harness, method, &fields, &client.id, &secret).await;
         let case = format!("{policy} {method:?} {is_secret_right}");
         assert_eq!(answer.status == 200, is_accepted, "{case}");
         if !is_accepted {
             assert_eq!(answer.error(), error(401, "invalid_client"), "{case}");
-            assert_eq!(answer.headers.contains_key("www-authenticate"), method == Header, "{case}");
+            assert_eq!(
+                answer.headers.contains_key("www-authenticate"),
+                method == Header,
+                "{case}"
+            );
         }
     }
 }
 
+// Proves: threats 17
 /// Fails if a code without a challenge needs no proof.
 #[tokio::test]
-async fn s17_without_a_challenge_only_the_secret_proves_a_client() {
-    let world = World::new().await;
+async fn without_a_challenge_only_the_secret_proves_a_client() {
+    let harness = Harness::new().await;
     for policy in [ClientPolicy::Secret, ClientPolicy::SecretOrPkce] {
-        let client = world.client(policy).await;
-        let code = world.code(&client, None).await;
-        let fields = world.exchange_fields(&client).await.with("code", &code).with("code_verifier", "");
-        assert_eq!(world.post(&fields).await.error(), error(401, "invalid_client"), "{policy}");
-        assert_eq!(world.post(&fields.with("client_secret", &client.secrets[0])).await.status, 200, "{policy}");
+        let client = harness.client(policy).await;
+        let code = harness.code(&client, None).await;
+        let fields = harness
+            .exchange_fields(&client)
+            .await
+            .with("code", &code)
+            .with("code_verifier", "");
+        assert_eq!(
+            harness.post(&fields).await.error(),
+            error(401, "invalid_client"),
+            "{policy}"
+        );
+        assert_eq!(
+            harness
+                .post(&fields.with("client_secret", &client.secrets[0]))
+                .await
+                .status,
+            200,
+            "{policy}"
+        );
     }
 }
 
+// Proves: threats 17
 /// Fails if the body's client is not compared with the header's.
 #[tokio::test]
-async fn s17_a_header_for_one_client_and_a_body_for_another_is_neither() {
-    let world = World::new().await;
-    let (one, other) = (world.client(ClientPolicy::Secret).await, world.client(ClientPolicy::Secret).await);
-    let fields = world.exchange_fields(&one).await;
+async fn a_header_for_one_client_and_a_body_for_another_is_neither() {
+    let harness = Harness::new().await;
+    let (one, other) = (
+        harness.client(ClientPolicy::Secret).await,
+        harness.client(ClientPolicy::Secret).await,
+    );
+    let fields = harness.exchange_fields(&one).await;
     for (header, body) in [(&one, &other), (&other, &one)] {
-        let request = fields.with("client_id", &body.id).with_header(&basic(&header.id, &header.secrets[0]));
-        assert_eq!(world.send(request).await.error(), error(401, "invalid_client"));
+        let request = fields
+            .with("client_id", &body.id)
+            .with_header(&basic(&header.id, &header.secrets[0]));
+        assert_eq!(
+            harness.send(request).await.error(),
+            error(401, "invalid_client")
+        );
     }
-    assert_eq!(world.send(fields.with_header(&basic(&one.id, &one.secrets[0]))).await.status, 200);
+    assert_eq!(
+        harness
+            .send(fields.with_header(&basic(&one.id, &one.secrets[0])))
+            .await
+            .status,
+        200
+    );
 }
 
+// Proves: spec 3.11
 #[tokio::test]
-async fn decision_3_11_two_methods_at_once_are_refused() {
-    let world = World::new().await;
-    let client = world.client(ClientPolicy::Secret).await;
+async fn two_methods_at_once_are_refused() {
+    let harness = Harness::new().await;
+    let client = harness.client(ClientPolicy::Secret).await;
     let header = basic(&client.id, &client.secrets[0]);
-    let fields = world.exchange_fields(&client).await;
-    let both = fields.with("client_secret", &client.secrets[0]).with_header(&header);
-    assert_eq!(world.send(both).await.error(), error(400, "invalid_request"));
+    let fields = harness.exchange_fields(&client).await;
+    let both = fields
+        .with("client_secret", &client.secrets[0])
+        .with_header(&header);
+    assert_eq!(
+        harness.send(both).await.error(),
+        error(400, "invalid_request")
+    );
     let mut twice = fields.with_header(&header);
-    twice.headers_mut().append("authorization", header.parse().unwrap());
-    assert_eq!(world.send(twice).await.error(), error(400, "invalid_request"));
-    assert_eq!(world.send(fields.with_header(&header)).await.status, 200);
+    twice
+        .headers_mut()
+        .append("authorization", header.parse().unwrap());
+    assert_eq!(
+        harness.send(twice).await.error(),
+        error(400, "invalid_request")
+    );
+    assert_eq!(harness.send(fields.with_header(&header)).await.status, 200);
 }
 
+// Proves: spec 3.11
 #[tokio::test]
-async fn decision_3_11_a_client_has_two_secrets_while_it_changes_them() {
-    let world = World::new().await;
-    let client = world.client(ClientPolicy::Secret).await;
+async fn a_client_has_two_secrets_while_it_changes_them() {
+    let harness = Harness::new().await;
+    let client = harness.client(ClientPolicy::Secret).await;
     for secret in &client.secrets {
-        let fields = world.exchange_fields(&client).await.with("client_secret", secret);
-        assert_eq!(world.post(&fields).await.status, 200);
+        let fields = harness
+            .exchange_fields(&client)
+            .await
+            .with("client_secret", secret);
+        assert_eq!(harness.post(&fields).await.status, 200);
     }
 }
 
-/// Fails if an unknown client, or an id that cannot be one, gets an answer of its own.
+// Proves: threats 18
+/// Fails if an unknown client, or a malformed id, gets a different response.
 #[tokio::test]
-async fn s18_an_unknown_client_and_a_wrong_secret_are_answered_with_the_same_bytes() {
-    let world = World::new().await;
-    let (client, public) = (world.client(ClientPolicy::Secret).await, world.client(ClientPolicy::Public).await);
+async fn an_unknown_client_and_a_wrong_secret_are_answered_with_the_same_bytes() {
+    let harness = Harness::new().await;
+    let (client, public) = (
+        harness.client(ClientPolicy::Secret).await,
+        harness.client(ClientPolicy::Public).await,
+    );
     let unknown = "11111111-1111-4111-8111-111111111111";
-    for fields in [world.exchange_fields(&client).await, refresh_fields(&client, "x")] {
+    for fields in [
+        harness.exchange_fields(&client).await,
+        refresh_fields(&client, "x"),
+    ] {
         for method in [Method::Body, Method::Header] {
             let wrong = &public.secrets[0];
-            let refused = by(&world, method, &fields, &client.id, wrong).await;
+            let refused = authenticate_with(&harness, method, &fields, &client.id, wrong).await;
             assert_eq!(refused.error(), error(401, "invalid_client"));
             for id in [unknown, &public.id, "", "x", &client.id.to_uppercase()] {
-                let fields = if id.is_empty() { fields.clone() } else { fields.with("client_id", id) };
+                let fields = if id.is_empty() {
+                    fields.clone()
+                } else {
+                    fields.with("client_id", id)
+                };
                 let id = if id.is_empty() { unknown } else { id };
                 let fields = fields.with("client_id", id);
                 for secret in [&**wrong, "short", &"A".repeat(4000)] {
-                    assert_eq!(by(&world, method, &fields, id, secret).await, refused, "{method:?} {id}");
+                    assert_eq!(
+                        authenticate_with(&harness, method, &fields, id, secret).await,
+                        refused,
+                        "{method:?} {id}"
+                    );
                 }
             }
         }
-        let without_secret = world.post(&fields).await;
+        let without_secret = harness.post(&fields).await;
         assert_eq!(without_secret.error(), error(401, "invalid_client"));
-        assert_eq!(world.post(&fields.with("client_id", unknown)).await, without_secret);
+        assert_eq!(
+            harness.post(&fields.with("client_id", unknown)).await,
+            without_secret
+        );
     }
 }
 
+// Proves: spec 3.11
 #[tokio::test]
-async fn decision_3_11_a_refresh_demands_what_the_exchange_proved() {
-    let world = World::new().await;
-    let client = world.client(ClientPolicy::SecretOrPkce).await;
-    let by_pkce = world.tokens(&client).await;
-    assert_eq!(world.refresh(&client, &by_pkce.refresh).await.status, 200);
+async fn a_refresh_demands_what_the_exchange_proved() {
+    let harness = Harness::new().await;
+    let client = harness.client(ClientPolicy::SecretOrPkce).await;
+    let by_pkce = harness.tokens(&client).await;
+    assert_eq!(harness.refresh(&client, &by_pkce.refresh).await.status, 200);
 
-    let fields = world.exchange_fields(&client).await.with("client_secret", &client.secrets[0]);
-    let by_secret = world.post(&fields).await.tokens();
+    let fields = harness
+        .exchange_fields(&client)
+        .await
+        .with("client_secret", &client.secrets[0]);
+    let by_secret = harness.post(&fields).await.tokens();
     let fields = refresh_fields(&client, &by_secret.refresh);
-    assert_eq!(world.post(&fields).await.error(), error(401, "invalid_client"));
-    assert_eq!(world.post(&fields.with("client_secret", &client.secrets[1])).await.status, 200);
+    assert_eq!(
+        harness.post(&fields).await.error(),
+        error(401, "invalid_client")
+    );
+    assert_eq!(
+        harness
+            .post(&fields.with("client_secret", &client.secrets[1]))
+            .await
+            .status,
+        200
+    );
 }
 
+// Proves: spec 3.11
 #[tokio::test]
-async fn decision_3_11_a_secret_that_is_sent_with_a_refresh_is_checked_although_it_was_not_needed() {
-    let world = World::new().await;
-    let client = world.client(ClientPolicy::SecretOrPkce).await;
-    let tokens = world.tokens(&client).await;
+async fn a_secret_that_is_sent_with_a_refresh_is_checked_although_it_was_not_needed() {
+    let harness = Harness::new().await;
+    let client = harness.client(ClientPolicy::SecretOrPkce).await;
+    let tokens = harness.tokens(&client).await;
     let fields = refresh_fields(&client, &tokens.refresh).with("client_secret", "wrong");
-    assert_eq!(world.post(&fields).await.error(), error(401, "invalid_client"));
-    assert_eq!(world.refresh(&client, &tokens.refresh).await.status, 200);
+    assert_eq!(
+        harness.post(&fields).await.error(),
+        error(401, "invalid_client")
+    );
+    assert_eq!(harness.refresh(&client, &tokens.refresh).await.status, 200);
 }

@@ -1,6 +1,6 @@
 //! The token endpoint and the key set.
 
-pub mod world;
+pub mod harness;
 
 mod clients;
 mod concurrency;

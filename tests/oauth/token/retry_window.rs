@@ -2,12 +2,12 @@ use lyceum::domain::{ClientPolicy, Timestamp};
 use lyceum::http::Clock;
 use proptest::prelude::*;
 
-use super::world::*;
+use super::harness::*;
 
 const WINDOW: i64 = 30;
 
-/// What happens: the clock moves by some seconds, now and then backwards, or somebody presents one of the tokens seen so far, counted from
-/// the newest.
+/// A step: the clock moves by some seconds, occasionally backwards, or one of the tokens seen so
+/// far is presented, counted from the newest.
 #[derive(Debug, Clone)]
 enum Step {
     Move(i64),
@@ -25,27 +25,32 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..25)
 }
 
-/// What should be: the tokens in order of issue, when the newest one came to be, and whether the grant still lives.
+/// Expected state: the tokens in order of issue, the time of the newest, and whether the grant is
+/// live.
 struct Model {
     tokens: Vec<String>,
     rotated_at: Timestamp,
     is_live: bool,
 }
 
-/// Fails if a repetition begins the window anew, or the token before the last one is repeated too.
+// Proves: threats 6
+/// Fails if a repetition restarts the window, or the token before the previous one is repeated too.
 #[test]
-fn s06_the_retry_window_neither_forks_the_chain_nor_slides() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let world = runtime.block_on(World::new());
-    let client = runtime.block_on(world.client(ClientPolicy::Public));
+fn the_retry_window_neither_forks_the_chain_nor_slides() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let harness = runtime.block_on(Harness::new());
+    let client = runtime.block_on(harness.client(ClientPolicy::Public));
     proptest!(ProptestConfig::with_cases(200), |(steps in steps())| {
         runtime.block_on(async {
-            let first = world.tokens(&client).await.refresh;
-            let mut model = Model { tokens: vec![first], rotated_at: world.clock.now(), is_live: true };
+            let first = harness.tokens(&client).await.refresh;
+            let mut model = Model { tokens: vec![first], rotated_at: harness.clock.now(), is_live: true };
             for step in steps {
                 match step {
-                    Step::Move(seconds) => world.clock.set(Timestamp::from_seconds(world.clock.now().seconds() + seconds)),
-                    Step::Present(back) => present(&world, &client, &mut model, back).await?,
+                    Step::Move(seconds) => harness.clock.set(Timestamp::from_seconds(harness.clock.now().seconds() + seconds)),
+                    Step::Present(back) => present(&harness, &client, &mut model, back).await?,
                 }
             }
             Ok::<(), TestCaseError>(())
@@ -53,12 +58,17 @@ fn s06_the_retry_window_neither_forks_the_chain_nor_slides() {
     });
 }
 
-async fn present(world: &World, client: &TestClient, model: &mut Model, back: usize) -> Result<(), TestCaseError> {
-    let now = world.clock.now();
+async fn present(
+    harness: &Harness,
+    client: &TestClient,
+    model: &mut Model,
+    back: usize,
+) -> Result<(), TestCaseError> {
+    let now = harness.clock.now();
     let at = model.tokens.len().saturating_sub(back + 1);
     let age = model.tokens.len() - 1 - at;
     let is_within_window = now.seconds() <= model.rotated_at.seconds() + WINDOW;
-    let answer = world.refresh(client, &model.tokens[at]).await;
+    let answer = harness.refresh(client, &model.tokens[at]).await;
     match (model.is_live, age) {
         (true, 0) => {
             let successor = answer.tokens().refresh;
@@ -66,7 +76,9 @@ async fn present(world: &World, client: &TestClient, model: &mut Model, back: us
             model.tokens.push(successor);
             model.rotated_at = now;
         }
-        (true, 1) if is_within_window => prop_assert_eq!(Some(&answer.tokens().refresh), model.tokens.last()),
+        (true, 1) if is_within_window => {
+            prop_assert_eq!(Some(&answer.tokens().refresh), model.tokens.last())
+        }
         _ => {
             prop_assert_eq!(answer.error(), error(400, "invalid_grant"));
             model.is_live = false;

@@ -13,17 +13,22 @@ pub const MISSING: &str = "These tests need PostgreSQL, and no initdb was found 
 
 /// The folder of `initdb`, `pg_ctl` and `postgres`.
 pub fn bin() -> Option<PathBuf> {
-    bin_among(candidates())
+    find_bin_in(candidates())
 }
 
 /// The first folder that has all the programs.
-pub fn bin_among(folders: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
-    folders.into_iter().find(|folder| ["initdb", "pg_ctl", "postgres"].iter().all(|program| folder.join(program).is_file()))
+pub fn find_bin_in(folders: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
+    folders.into_iter().find(|folder| {
+        ["initdb", "pg_ctl", "postgres"]
+            .iter()
+            .all(|program| folder.join(program).is_file())
+    })
 }
 
 fn candidates() -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = path().map_or_else(Vec::new, |path| std::env::split_paths(&path).collect());
-    folders.extend(told_by_pg_config());
+    let mut folders: Vec<PathBuf> =
+        path().map_or_else(Vec::new, |path| std::env::split_paths(&path).collect());
+    folders.extend(from_pg_config());
     for (parent, rest) in [
         ("/usr/lib/postgresql", "bin"),
         ("/usr", "bin"),
@@ -31,30 +36,44 @@ fn candidates() -> Vec<PathBuf> {
         ("/usr/local/opt", "bin"),
         ("/Applications/Postgres.app/Contents/Versions", "bin"),
     ] {
-        folders.extend(versions(Path::new(parent)).into_iter().map(|version| version.join(rest)));
+        folders.extend(
+            versions(Path::new(parent))
+                .into_iter()
+                .map(|version| version.join(rest)),
+        );
     }
     folders
 }
 
 /// The folders of versions, newest first: `15`, `pgsql-15`, `postgresql@15`.
 fn versions(parent: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(parent) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(parent) else {
+        return Vec::new();
+    };
     let version = |path: PathBuf| {
         let name = path.file_name()?.to_str()?;
-        let number = ["pgsql-", "postgresql@", ""].iter().find_map(|prefix| name.strip_prefix(prefix)?.parse::<u32>().ok())?;
+        let number = ["pgsql-", "postgresql@", ""]
+            .iter()
+            .find_map(|prefix| name.strip_prefix(prefix)?.parse::<u32>().ok())?;
         Some((number, path))
     };
-    let mut found: Vec<_> = entries.flatten().filter_map(|entry| version(entry.path())).collect();
+    let mut found: Vec<_> = entries
+        .flatten()
+        .filter_map(|entry| version(entry.path()))
+        .collect();
     found.sort_by(|one, other| other.cmp(one));
     found.into_iter().map(|(_, path)| path).collect()
 }
 
-fn told_by_pg_config() -> Option<PathBuf> {
+fn from_pg_config() -> Option<PathBuf> {
     let output = Command::new("pg_config").arg("--bindir").output().ok()?;
     Some(String::from_utf8(output.stdout).ok()?.trim_end().into())
 }
 
-#[allow(clippy::disallowed_methods, reason = "the environment of the tests, not of the library")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the environment of the tests, not of the library"
+)]
 fn path() -> Option<OsString> {
     std::env::var_os("PATH")
 }

@@ -11,11 +11,17 @@ use super::installation;
 const PASSWORD: &str = "kept-out-of-every-message";
 
 /// Fast rather than safe from power cuts; a server that is killed loses nothing by these.
-const SETTINGS: &[&str] =
-    &["fsync = off", "full_page_writes = off", "max_connections = 300", "shared_buffers = 32MB", "listen_addresses = '127.0.0.1'"];
+const SETTINGS: &[&str] = &[
+    "fsync = off",
+    "full_page_writes = off",
+    "max_connections = 300",
+    "shared_buffers = 32MB",
+    "listen_addresses = '127.0.0.1'",
+];
 
-/// A server in a temporary folder. A shell owns both and waits for the end of its standard input, which comes with the end of this
-/// program, so that nothing is left behind by a panic or a kill -9.
+/// A server in a temporary folder. A shell owns both and waits for the end of its standard input,
+/// which comes with the end of this program, so that nothing is left behind by a panic or a kill
+/// -9.
 pub struct Server {
     owner: Child,
     commands: Option<ChildStdin>,
@@ -27,23 +33,47 @@ pub struct Server {
 
 impl Server {
     /// Makes one, which still has to be started.
-    pub fn make(settings: &[&str], files: &[(&str, &str)]) -> Self {
+    pub fn create(settings: &[&str], files: &[(&str, &str)]) -> Self {
         let bin = installation::bin().unwrap_or_else(|| panic!("{}", installation::MISSING));
         let user = unprivileged_user();
         // Everybody may enter /tmp, whose name leaves room for that of a socket.
-        let parent = if user.is_some() { "/tmp".into() } else { std::env::temp_dir() };
+        let parent = if user.is_some() {
+            "/tmp".into()
+        } else {
+            std::env::temp_dir()
+        };
         let mut command = Command::new("sh");
-        command.args(["-c", include_str!("server.sh"), "sh"]).arg(&bin).arg(&parent).arg(PASSWORD);
+        command
+            .args(["-c", include_str!("server.sh"), "sh"])
+            .arg(&bin)
+            .arg(&parent)
+            .arg(PASSWORD);
         // A group of its own: Ctrl-C ends the tests, and the shell then cleans up.
-        command.current_dir("/").env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C").process_group(0);
+        command
+            .current_dir("/")
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("LC_ALL", "C")
+            .process_group(0);
         if let Some((user, group)) = user {
             command.uid(user).gid(group);
         }
-        let mut owner = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut owner = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let commands = owner.stdin.take();
         let mut answers = BufReader::new(owner.stdout.take().unwrap());
         let folder = PathBuf::from(line(&mut answers));
-        let server = Self { owner, commands, answers, bin, folder, port: None };
+        let server = Self {
+            owner,
+            commands,
+            answers,
+            bin,
+            folder,
+            port: None,
+        };
         server.configure(settings, files, user);
         server
     }
@@ -52,7 +82,10 @@ impl Server {
         let data = self.folder.join("data");
         let sockets = format!("unix_socket_directories = '{}'", self.folder.display());
         let lines = [SETTINGS, &[&sockets], settings].concat().join("\n");
-        let mut configuration = OpenOptions::new().append(true).open(data.join("postgresql.conf")).expect("initdb failed");
+        let mut configuration = OpenOptions::new()
+            .append(true)
+            .open(data.join("postgresql.conf"))
+            .expect("initdb failed");
         writeln!(configuration, "\n{lines}").unwrap();
         for (name, content) in files {
             let path = data.join(name);
@@ -67,29 +100,43 @@ impl Server {
     /// Starts it, the first time at a free port.
     pub fn start(&mut self) {
         // Another program may take a free port before the server does.
-        let ports: Vec<u16> = self.port.map_or_else(|| (0..5).map(|_| free_port()).collect(), |port| vec![port]);
-        self.port = ports.into_iter().find(|port| self.tell(&format!("start {port}")));
+        let ports: Vec<u16> = self
+            .port
+            .map_or_else(|| (0..5).map(|_| free_port()).collect(), |port| vec![port]);
+        self.port = ports
+            .into_iter()
+            .find(|port| self.send_command(&format!("start {port}")));
         let log = || fs::read_to_string(self.folder.join("log")).unwrap_or_default();
-        assert!(self.port.is_some(), "the test server does not start:\n{}", log());
+        assert!(
+            self.port.is_some(),
+            "the test server does not start:\n{}",
+            log()
+        );
     }
 
     /// Ends it at once.
     pub fn stop(&mut self) {
-        assert!(self.tell("stop"), "the test server does not stop");
+        assert!(self.send_command("stop"), "the test server does not stop");
     }
 
-    fn tell(&mut self, command: &str) -> bool {
+    fn send_command(&mut self, command: &str) -> bool {
         writeln!(self.commands.as_mut().unwrap(), "{command}").unwrap();
         line(&mut self.answers) == "0"
     }
 
     pub fn socket_url(&self) -> String {
         let folder = self.folder.to_str().unwrap().replace('/', "%2F");
-        format!("postgresql://lyceum@{folder}:{}/postgres", self.port.unwrap())
+        format!(
+            "postgresql://lyceum@{folder}:{}/postgres",
+            self.port.unwrap()
+        )
     }
 
     pub fn tcp_url(&self, password: &str) -> String {
-        format!("postgresql://lyceum:{password}@127.0.0.1:{}/postgres", self.port.unwrap())
+        format!(
+            "postgresql://lyceum:{password}@127.0.0.1:{}/postgres",
+            self.port.unwrap()
+        )
     }
 
     pub fn password(&self) -> &str {
@@ -119,7 +166,11 @@ fn line(answers: &mut impl BufRead) -> String {
 }
 
 fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
 }
 
 /// Who runs the server when root runs the tests, for PostgreSQL refuses to run as root.
@@ -130,8 +181,16 @@ fn unprivileged_user() -> Option<(u32, u32)> {
     }
     let users = fs::read_to_string("/etc/passwd").unwrap();
     let ids = |name: &str| {
-        let fields: Vec<&str> = users.lines().map(|line| line.split(':').collect::<Vec<_>>()).find(|fields| fields[0] == name)?;
+        let fields: Vec<&str> = users
+            .lines()
+            .map(|line| line.split(':').collect::<Vec<_>>())
+            .find(|fields| fields[0] == name)?;
         Some((fields.get(2)?.parse().ok()?, fields.get(3)?.parse().ok()?))
     };
-    Some(["postgres", "nobody"].iter().find_map(|name| ids(name)).expect("neither postgres nor nobody is a user here"))
+    Some(
+        ["postgres", "nobody"]
+            .iter()
+            .find_map(|name| ids(name))
+            .expect("neither postgres nor nobody is a user here"),
+    )
 }

@@ -1,48 +1,52 @@
-//! What the bodies of what is managed may have.
+//! Schemas of the management API's request bodies.
 
 use serde_json::{Value, json};
 
 use crate::domain::{ApiKey, ApiScope, ClientPolicy, PersonalField};
-use crate::http::openapi::{Schemas, line};
+use crate::http::openapi::{Schemas, short_text};
 
-/// The most calls that a limit can allow in each second of its window: one a microsecond.
+/// Maximum requests for each second of a rate limit's window: one per microsecond.
 const MOST_CALLS: u32 = 1_000_000;
 
-/// The longest window of a limit, in seconds.
+/// Maximum window of a rate limit, in seconds.
 const LONGEST_WINDOW: u32 = 366 * 24 * 60 * 60;
 
-/// An application, new or changed.
+/// Body that creates or changes an application.
 pub(super) fn application(required: &[&str]) -> Value {
-    object(json!({ "name": such_as(line(), "Club portal") }), required)
+    object(
+        json!({ "name": such_as(short_text(), "Club portal") }),
+        required,
+    )
 }
 
-/// A new scope.
+/// Body that creates a scope.
 pub(super) fn new_scope() -> Value {
     let mut properties = scope_properties();
-    let name = json!({ "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[a-z0-9_-]+$" });
+    let name =
+        json!({ "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[a-z0-9_-]+$" });
     properties["scopeName"] = such_as(name, "clubs_write");
     object(properties, &["scopeName", "description"])
 }
 
-/// A changed scope, whose name stays.
+/// Body that changes a scope, without its name.
 pub(super) fn scope() -> Value {
     object(scope_properties(), &[])
 }
 
 fn scope_properties() -> Value {
     json!({
-        "description": such_as(line(), "Sign you up for clubs and out of them"),
+        "description": such_as(short_text(), "Sign you up for clubs and out of them"),
         "approvalRequired": { "type": "boolean", "description": "Whether clients of other owners need the owner's approval to list it." },
     })
 }
 
-/// The user who owns a client from now on.
+/// Body with the new owner of a client.
 pub(super) fn owner() -> Value {
     let id = json!({ "type": "string", "minLength": 1, "maxLength": 255, "description": "The id of a user, or `service` for the service itself." });
     object(json!({ "owner": id }), &["owner"])
 }
 
-/// A client, new or changed.
+/// Body that creates or changes a client.
 pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
     let flag = |about: &str| json!({ "type": "boolean", "description": about });
     let uris = json!({
@@ -54,8 +58,8 @@ pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
         "description": "Scopes that exist, each as `{applicationId}:{scopeName}`.",
     });
     let properties = json!({
-        "name": such_as(line(), "Club portal"),
-        "policy": schemas.of::<ClientPolicy>(),
+        "name": such_as(short_text(), "Club portal"),
+        "policy": schemas.for_type::<ClientPolicy>(),
         "redirectUris": uris,
         "allowedScopes": scopes,
         "plainPkceAllowed": flag("Whether it may use the PKCE method `plain`."),
@@ -66,7 +70,7 @@ pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
         "verified": flag("Whether an administrator has verified it; for administrators to say. A change to `true` names the reviewed `name` and `redirectUris`."),
     });
     let mut schema = object(properties, required);
-    // A public client has nothing to prove itself with.
+    // A public client has no credentials for the client credentials grant.
     schema["not"] = json!({
         "required": ["policy", "clientCredentialsAllowed"],
         "properties": { "policy": { "const": ClientPolicy::Public.as_str() }, "clientCredentialsAllowed": { "const": true } },
@@ -74,14 +78,14 @@ pub(super) fn client(schemas: &mut Schemas, required: &[&str]) -> Value {
     schema
 }
 
-/// A new key of the data API.
+/// Body that creates a key of the data API.
 pub(super) fn new_api_key(schemas: &mut Schemas) -> Value {
-    let hidden = json!({ "type": "array", "items": schemas.of::<PersonalField>(), "description": "What the key does without." });
+    let hidden = json!({ "type": "array", "items": schemas.for_type::<PersonalField>(), "description": "What the key does without." });
     let number = |most: u32, about: &str| json!({ "type": "integer", "minimum": 1, "maximum": most, "description": about });
     let mut schema = object(
         json!({
-            "description": such_as(line(), "The lunch board"),
-            "scopes": { "type": "array", "minItems": 1, "items": schemas.of::<ApiScope>() },
+            "description": such_as(short_text(), "The lunch board"),
+            "scopes": { "type": "array", "minItems": 1, "items": schemas.for_type::<ApiScope>() },
             "hiddenFields": hidden,
             "rateLimit": number(MOST_CALLS, "How many requests it may make in a window; for administrators to say."),
             "rateWindowSeconds": number(LONGEST_WINDOW, "How long the window is; 60 if nothing is said."),
@@ -89,14 +93,15 @@ pub(super) fn new_api_key(schemas: &mut Schemas) -> Value {
         }),
         &["description", "scopes"],
     );
-    schema["dependentRequired"] = json!({ "rateWindowSeconds": ["rateLimit"], "rateBurst": ["rateLimit"] });
+    schema["dependentRequired"] =
+        json!({ "rateWindowSeconds": ["rateLimit"], "rateBurst": ["rateLimit"] });
     schema
 }
 
-/// How a key is renewed.
+/// Body that renews a key.
 pub(super) fn renewal() -> Value {
     let overlap = json!({
-        "type": "integer", "minimum": 0, "maximum": ApiKey::VALIDITY.as_secs(), "default": ApiKey::OVERLAP.as_secs(),
+        "type": "integer", "minimum": 0, "maximum": ApiKey::VALIDITY.as_secs(), "default": ApiKey::DEFAULT_OVERLAP.as_secs(),
         "description": "For how many seconds the old value goes on, never past its own end.",
     });
     object(json!({ "overlapSeconds": overlap }), &[])

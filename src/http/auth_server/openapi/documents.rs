@@ -1,30 +1,46 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::answers::EVERY;
+use super::answers::COMMON_HEADERS;
 use crate::http::auth_server::metadata::WELL_KNOWN;
 use crate::http::auth_server::wire::Metadata;
-use crate::http::openapi::{Answer, ApiDescription, Operation, Schemas};
+use crate::http::openapi::{ApiDescription, Operation, Response, Schemas};
 
 const TAG: &str = "Keys and metadata";
 
-/// Describes the documents for anyone.
+/// Describes the public documents.
 pub(super) fn describe(description: &mut ApiDescription, schemas: &mut Schemas) {
-    for (id, path) in [("jwkSet", "/v1/oauth/jwk-set"), ("jwks", "/v1/oauth/jwks"), ("jwksWellKnown", "/.well-known/jwks.json")] {
-        let found = Answer::new("The keys.").body("application/json", json!({ "$ref": "#/components/schemas/JwkSet" })).headers(EVERY);
-        let operation = Operation::new(id, TAG, "The public keys that verify access tokens (RFC 7517)")
-            .answers(StatusCode::OK, found)
-            .answers_as(StatusCode::INTERNAL_SERVER_ERROR, "OAuthFailed")
-            .answers_as(StatusCode::SERVICE_UNAVAILABLE, "OAuthUnavailable");
+    for (id, path) in [
+        ("jwkSet", "/v1/oauth/jwk-set"),
+        ("jwks", "/v1/oauth/jwks"),
+        ("jwksWellKnown", "/.well-known/jwks.json"),
+    ] {
+        let found = Response::new("The keys.")
+            .body(
+                "application/json",
+                json!({ "$ref": "#/components/schemas/JwkSet" }),
+            )
+            .headers(COMMON_HEADERS);
+        let operation = Operation::new(
+            id,
+            TAG,
+            "The public keys that verify access tokens (RFC 7517)",
+        )
+        .response(StatusCode::OK, found)
+        .response_ref(StatusCode::INTERNAL_SERVER_ERROR, "OAuthFailed")
+        .response_ref(StatusCode::SERVICE_UNAVAILABLE, "OAuthUnavailable");
         description.operation(path, "get", operation);
     }
-    let found = Answer::new("The metadata.").body("application/json", schemas.of::<Metadata<'static>>()).headers(EVERY);
-    let operation = Operation::new("metadata", TAG, "What a client has to know (RFC 8414)").answers(StatusCode::OK, found);
+    let found = Response::new("The metadata.")
+        .body("application/json", schemas.for_type::<Metadata<'static>>())
+        .headers(COMMON_HEADERS);
+    let operation = Operation::new("metadata", TAG, "What a client has to know (RFC 8414)")
+        .response(StatusCode::OK, found);
     description.operation(WELL_KNOWN, "get", operation);
     description.components("schemas", [("JwkSet", jwk_set())]);
 }
 
-/// A key of either kind has its own members beside the common ones.
+/// The key set. Each kind of key has its own members beside the common ones.
 fn jwk_set() -> Value {
     let text = json!({ "type": "string" });
     json!({

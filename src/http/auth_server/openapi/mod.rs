@@ -1,10 +1,10 @@
-//! What the authorization service says of itself.
+//! OpenAPI document of the authorization service.
 
 mod answers;
 mod bodies;
 mod documents;
-mod managed;
-mod signing_in;
+mod login;
+mod management;
 mod tokens;
 
 use serde_json::{Value, json};
@@ -23,26 +23,47 @@ What is managed is JSON in the envelope that the data API has, too. A body is on
 address does not know is refused. Times are in epoch seconds.";
 
 impl AuthServer {
-    /// Describes this server as it is configured: the addresses below its issuer, with those of the data API's keys and of a login page on
-    /// another origin if it has them.
+    /// The OpenAPI document of this server as configured: the paths below its issuer, including
+    /// those for API keys and the external login page if they are enabled.
     pub fn openapi(&self) -> ApiDescription {
         let shared = &self.shared;
-        let school = shared.office.directory.as_ref().map(Directory::resources);
+        let school = shared
+            .management
+            .directory
+            .as_ref()
+            .map(Directory::resources);
         let api_scopes = shared.api_keys.as_ref().map(|_| &shared.api_scopes);
-        described(&shared.issuer, school, shared.external_login.is_some(), api_scopes)
+        described(
+            &shared.issuer,
+            school,
+            shared.external_login.is_some(),
+            api_scopes,
+        )
     }
 }
 
-fn described(issuer: &Issuer, school: Option<&SchoolResources>, external_login: bool, api_scopes: Option<&ApiScopes>) -> ApiDescription {
-    let (mut description, mut schemas) = (ApiDescription::new(issuer.as_str(), ABOUT), Schemas::new());
+fn described(
+    issuer: &Issuer,
+    school: Option<&SchoolResources>,
+    external_login: bool,
+    api_scopes: Option<&ApiScopes>,
+) -> ApiDescription {
+    let (mut description, mut schemas) =
+        (ApiDescription::new(issuer.as_str(), ABOUT), Schemas::new());
     description
         .tag("Signing in", "Where browsers are sent. A client sends its user to `/v1/oauth/authorize`, and gets them back with a code.");
-    description.tag("Tokens", "What clients exchange codes for, and what they can do with a token.");
-    description.tag("Keys and metadata", "What verifiers and clients have to know, for anyone.");
-    signing_in::describe(&mut description, &mut schemas, external_login);
+    description.tag(
+        "Tokens",
+        "What clients exchange codes for, and what they can do with a token.",
+    );
+    description.tag(
+        "Keys and metadata",
+        "What verifiers and clients have to know, for anyone.",
+    );
+    login::describe(&mut description, &mut schemas, external_login);
     tokens::describe(&mut description, &mut schemas, school);
     documents::describe(&mut description, &mut schemas);
-    managed::describe(&mut description, &mut schemas, api_scopes);
+    management::describe(&mut description, &mut schemas, api_scopes);
     description.components("headers", shared_headers());
     description.components("headers", [("Location", answers::location())]);
     description.components("responses", answers::shared(&mut schemas));
@@ -53,7 +74,7 @@ fn described(issuer: &Issuer, school: Option<&SchoolResources>, external_login: 
 
 /// The OpenAPI document without `external_login`.
 #[cfg(test)]
-pub(super) fn everything() -> ApiDescription {
+pub(super) fn without_external_login() -> ApiDescription {
     document(false)
 }
 
@@ -66,7 +87,12 @@ pub(super) fn with_external_login() -> ApiDescription {
 #[cfg(test)]
 fn document(external_login: bool) -> ApiDescription {
     let issuer = Issuer::parse("https://school.example").expect("it is a public address");
-    described(&issuer, Some(SchoolResources::standard()), external_login, Some(&ApiScopes::built_in()))
+    described(
+        &issuer,
+        Some(SchoolResources::standard()),
+        external_login,
+        Some(&ApiScopes::built_in()),
+    )
 }
 
 fn schemes(issuer: &Issuer) -> [(&'static str, Value); 3] {
@@ -90,7 +116,13 @@ fn schemes(issuer: &Issuer) -> [(&'static str, Value); 3] {
     let session = "A sign-in that has begun in this browser.";
     [
         ("OAuth2", oauth),
-        ("ClientSecret", json!({ "type": "http", "scheme": "basic", "description": secret })),
-        ("Session", json!({ "type": "apiKey", "in": "cookie", "name": cookie::name(issuer), "description": session })),
+        (
+            "ClientSecret",
+            json!({ "type": "http", "scheme": "basic", "description": secret }),
+        ),
+        (
+            "Session",
+            json!({ "type": "apiKey", "in": "cookie", "name": cookie::name(issuer), "description": session }),
+        ),
     ]
 }

@@ -1,4 +1,4 @@
-//! The names and the JSON of a token request.
+//! Field names and JSON form of a token request.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// A parameter's name in RFC 6749, also for the spelling of some client libraries.
+/// The name of a parameter in RFC 6749. Maps the camelCase names that some client libraries send.
 pub(super) fn canonical(name: &str) -> &str {
     match name {
         "grantType" => "grant_type",
@@ -19,10 +19,10 @@ pub(super) fn canonical(name: &str) -> &str {
     }
 }
 
-/// Every name and value in the order in which they were sent, repeated ones too.
+/// All names and values in the order in which they were sent, with duplicates.
 pub(super) type Fields<'a> = Vec<(Cow<'a, str>, Value)>;
 
-/// What a parameter may be: only a scope is ever a list.
+/// Value of a parameter; only `scope` may be a list.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Value {
@@ -30,23 +30,23 @@ pub(super) enum Value {
     List(Vec<String>),
 }
 
-/// The fields of a JSON object, of which nothing may be left over.
-pub(super) fn every_field(body: &[u8]) -> Result<Fields<'static>, serde_json::Error> {
-    serde_json::from_slice(body).map(|EveryField(fields)| fields)
+/// The fields of a JSON object; trailing input is an error.
+pub(super) fn fields_with_duplicates(body: &[u8]) -> Result<Fields<'static>, serde_json::Error> {
+    serde_json::from_slice(body).map(|FieldList(fields)| fields)
 }
 
-/// A JSON object that keeps repeated keys, of which a map would silently keep the last.
-struct EveryField(Fields<'static>);
+/// A JSON object with its duplicate keys, of which a map would silently use the last.
+struct FieldList(Fields<'static>);
 
-impl<'de> Deserialize<'de> for EveryField {
+impl<'de> Deserialize<'de> for FieldList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(EveryFieldVisitor).map(Self)
+        deserializer.deserialize_map(FieldListVisitor).map(Self)
     }
 }
 
-struct EveryFieldVisitor;
+struct FieldListVisitor;
 
-impl<'de> Visitor<'de> for EveryFieldVisitor {
+impl<'de> Visitor<'de> for FieldListVisitor {
     type Value = Fields<'static>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

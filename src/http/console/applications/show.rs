@@ -4,57 +4,91 @@ use http::{Request, Response, StatusCode};
 use super::address;
 use crate::domain::{Application, ApplicationId, ScopeDefinition};
 use crate::http::Body;
-use crate::http::console::gate::SignedIn;
-use crate::http::console::names::Names;
+use crate::http::console::error::Error;
 use crate::http::console::query::Query;
-use crate::http::console::refusal::Refusal;
 use crate::http::console::server::Server;
-use crate::http::console::views::{ApplicationPage, Pages, ScopeRow, ScopeUse};
-use crate::http::manage::Desk;
-use crate::http::pages::Moment;
+use crate::http::console::session::SignedInUser;
+use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::views::{ApplicationPage, PageLinks, ScopeRow, ScopeUsageRow};
+use crate::http::management::ManagementSession;
+use crate::http::pages::DisplayTime;
 
-/// `GET /applications/{id}`: for anyone, as its name and scopes are what people are shown who are asked to allow them.
-pub(super) async fn answer(server: &Server, who: &SignedIn, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let (desk, page) = (who.desk(server), Query::of(request)?.page()?);
-    let application = desk.application(id).await?;
-    let read_only = read_only(server, &desk, &application);
-    let found = desk.scopes(&application, page).await?;
+/// `GET /applications/{id}`: visible to every user, because consent pages show the same name and
+/// scopes.
+pub(super) async fn show(
+    server: &Server,
+    user: &SignedInUser,
+    id: &str,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    let (management, page) = (
+        user.management(server),
+        Query::from_request(request)?.page()?,
+    );
+    let application = management.application(id).await?;
+    let read_only = read_only(server, &management, &application);
+    let found = management.scopes(&application, page).await?;
     let mut scopes = Vec::new();
     for definition in &found.items {
-        let used = if read_only.is_none() { Some(used(server, &desk, definition).await?) } else { None };
+        let usage = if read_only.is_none() {
+            Some(usage(server, &management, definition).await?)
+        } else {
+            None
+        };
         scopes.push(ScopeRow {
             id: definition.id.to_string(),
             name: definition.scope.name.to_string(),
             description: definition.description.to_string(),
             approval_required: definition.approval_required,
-            used,
+            usage,
         });
     }
-    let at = |page| server.at(&format!("{}?page={page}", address(application.id)));
+    let at = |page| server.href(&format!("{}?page={page}", address(application.id)));
     let view = ApplicationPage {
         text: server.texts(),
-        frame: server.frame(who, "applications"),
+        layout: server.layout(user, "applications"),
         id: application.id.to_string(),
         name: application.name.to_string(),
-        owner: Names::of(server, [&application.owner]).await?.name(&application.owner),
-        created: Moment::at(application.created_at, &server.zone),
+        owner: SubjectNames::load(server, [&application.owner])
+            .await?
+            .name(&application.owner),
+        created: DisplayTime::from_timestamp(application.created_at, &server.zone),
         read_only,
         scopes,
-        pages: Pages::of(found.total, page, server.texts(), at),
+        page_links: PageLinks::new(found.total, page, server.texts(), at),
     };
-    server.page(StatusCode::OK, &view)
+    server.render(StatusCode::OK, &view)
 }
 
-/// To count who uses a scope reads all grants, which is for its owner to ask, and not for anybody.
-async fn used(server: &Server, desk: &Desk<'_>, definition: &ScopeDefinition) -> Result<ScopeUse, Refusal> {
-    let usage = desk.scope_usage(definition).await?;
-    let last_granted = usage.grants.last_granted_at.map(|at| Moment::at(at, &server.zone));
-    Ok(ScopeUse { clients: usage.clients.total, last_granted })
+/// Counts the clients of a scope. Counting reads all grants, so only users who may change the
+/// application see it.
+async fn usage(
+    server: &Server,
+    management: &ManagementSession<'_>,
+    definition: &ScopeDefinition,
+) -> Result<ScopeUsageRow, Error> {
+    let usage = management.scope_usage(definition).await?;
+    let last_granted = usage
+        .grants
+        .last_granted_at
+        .map(|at| DisplayTime::from_timestamp(at, &server.zone));
+    Ok(ScopeUsageRow {
+        clients: usage.clients.total,
+        last_granted,
+    })
 }
 
-/// Why the person cannot change the application, if they cannot.
-fn read_only(server: &Server, desk: &Desk<'_>, application: &Application) -> Option<&'static str> {
-    desk.check_application(application).err()?;
+/// Reason why the user cannot change the application, if any.
+fn read_only(
+    server: &Server,
+    management: &ManagementSession<'_>,
+    application: &Application,
+) -> Option<&'static str> {
+    management.check_application(application).err()?;
     let text = server.texts();
-    Some(if application.id == ApplicationId::Service { text.faults.of_the_service } else { text.application_read_only })
+    Some(if application.id == ApplicationId::Service {
+        text.errors.of_the_service
+    } else {
+        text.application_read_only
+    })
 }

@@ -4,54 +4,99 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 
 use crate::domain::{AuditEntry, AuditFilter, AuditId, Date, Email, Timestamp};
-use crate::http::audit::EventWord;
+use crate::http::audit::EventName;
+use crate::http::console::error::Error;
 use crate::http::console::query::Query;
-use crate::http::console::refusal::Refusal;
 use crate::http::console::server::Server;
-use crate::http::pages::Moment;
-use crate::store::AuditTrail;
+use crate::http::pages::DisplayTime;
+use crate::store::AuditStore;
 
-/// Which events an administrator wants to see.
+/// Filter for audit events, as submitted by an administrator.
 #[derive(Debug)]
-pub(super) struct Wanted {
-    pub(super) kind: Option<EventWord>,
-    /// A person or something that has to do with the event, as it was typed.
+pub(super) struct EventFilter {
+    pub(super) kind: Option<EventName>,
+    /// The submitted text: an e-mail address, or the id of a user, client, application, grant or
+    /// API key.
     pub(super) who: String,
-    /// Filters of which any may fit; none, if there is no such person.
+    /// Alternative store filters; empty if nothing can match.
     any: Vec<AuditFilter>,
 }
 
-/// A day is not one, or the first comes after the last.
+/// A date is invalid, or the first day is after the last.
 #[derive(Debug)]
-pub(super) struct NoSuchDays;
+pub(super) struct InvalidDateRange;
 
-impl Wanted {
-    pub(super) async fn of(server: &Server, query: &Query<'_>) -> Result<Result<Self, NoSuchDays>, Refusal> {
-        let kind = query.value("what").and_then(|word| word.parse::<EventWord>().ok());
-        let Ok((from, to)) = days(query, &server.zone) else { return Ok(Err(NoSuchDays)) };
+impl EventFilter {
+    pub(super) async fn from_query(
+        server: &Server,
+        query: &Query<'_>,
+    ) -> Result<Result<Self, InvalidDateRange>, Error> {
+        let kind = query
+            .value("what")
+            .and_then(|word| word.parse::<EventName>().ok());
+        let Ok((from, to)) = date_range(query, &server.zone) else {
+            return Ok(Err(InvalidDateRange));
+        };
         let kind_word = kind.and_then(|kind| kind.as_str().parse().ok());
-        let common = AuditFilter { kind: kind_word, from, to, ..AuditFilter::default() };
+        let common = AuditFilter {
+            kind: kind_word,
+            from,
+            to,
+            ..AuditFilter::default()
+        };
         let who = query.value("who").unwrap_or_default().trim().to_owned();
-        let any = if who.is_empty() { vec![common] } else { about(server, &who, &common).await? };
+        let any = if who.is_empty() {
+            vec![common]
+        } else {
+            filters_for(server, &who, &common).await?
+        };
         Ok(Ok(Self { kind, who, any }))
     }
 
-    /// The newest that fit, no more than so many.
-    pub(super) async fn find(&self, trail: &Arc<dyn AuditTrail>, before: Option<AuditId>, size: u32) -> Result<Vec<AuditEntry>, Refusal> {
+    /// Finds the newest `size` matching events, older than `before`.
+    pub(super) async fn find(
+        &self,
+        trail: &Arc<dyn AuditStore>,
+        before: Option<AuditId>,
+        size: u32,
+    ) -> Result<Vec<AuditEntry>, Error> {
         let mut found = BTreeMap::new();
         for filter in &self.any {
-            found.extend(trail.audit_records(filter, before, size).await?.into_iter().map(|entry| (entry.id.get(), entry)));
+            found.extend(
+                trail
+                    .audit_records(filter, before, size)
+                    .await?
+                    .into_iter()
+                    .map(|entry| (entry.id.get(), entry)),
+            );
         }
-        Ok(found.into_values().rev().take(usize::try_from(size).unwrap_or(usize::MAX)).collect())
+        Ok(found
+            .into_values()
+            .rev()
+            .take(usize::try_from(size).unwrap_or(usize::MAX))
+            .collect())
     }
 }
 
-/// What may be meant by what somebody typed: one's address is looked up, and an id may be that of anything, also of what is gone.
-async fn about(server: &Server, who: &str, common: &AuditFilter) -> Result<Vec<AuditFilter>, Refusal> {
+/// Store filters for the submitted text. An e-mail address is resolved to its account. Any other
+/// text may be an id of any kind, also of a removed record.
+async fn filters_for(
+    server: &Server,
+    who: &str,
+    common: &AuditFilter,
+) -> Result<Vec<AuditFilter>, Error> {
     if let Ok(email) = who.parse::<Email>() {
-        let Some(accounts) = server.doorkeeper.authenticator.accounts() else { return Ok(Vec::new()) };
+        let Some(accounts) = server.login_service.authenticator.accounts() else {
+            return Ok(Vec::new());
+        };
         let account = accounts.store().account_by_email(&email).await?;
-        return Ok(account.map(|account| AuditFilter { subject: Some(account.id.into()), ..common.clone() }).into_iter().collect());
+        return Ok(account
+            .map(|account| AuditFilter {
+                subject: Some(account.id.into()),
+                ..common.clone()
+            })
+            .into_iter()
+            .collect());
     }
     let mut any = Vec::new();
     let mut add = |filter: AuditFilter| {
@@ -59,21 +104,47 @@ async fn about(server: &Server, who: &str, common: &AuditFilter) -> Result<Vec<A
             any.push(filter);
         }
     };
-    add(AuditFilter { subject: who.parse().ok(), ..common.clone() });
-    add(AuditFilter { client: who.parse().ok(), ..common.clone() });
-    add(AuditFilter { application: who.parse().ok(), ..common.clone() });
-    add(AuditFilter { grant: who.parse().ok(), ..common.clone() });
-    add(AuditFilter { api_key: who.parse().ok(), ..common.clone() });
+    add(AuditFilter {
+        subject: who.parse().ok(),
+        ..common.clone()
+    });
+    add(AuditFilter {
+        client: who.parse().ok(),
+        ..common.clone()
+    });
+    add(AuditFilter {
+        application: who.parse().ok(),
+        ..common.clone()
+    });
+    add(AuditFilter {
+        grant: who.parse().ok(),
+        ..common.clone()
+    });
+    add(AuditFilter {
+        api_key: who.parse().ok(),
+        ..common.clone()
+    });
     Ok(any)
 }
 
-/// The first moment that is wanted, and the first that is not any more.
-fn days(query: &Query<'_>, zone: &TimeZone) -> Result<(Option<Timestamp>, Option<Timestamp>), NoSuchDays> {
-    let day = |name| query.value(name).map(|text| text.parse::<Date>().map_err(|_| NoSuchDays)).transpose();
+/// Start (inclusive) and end (exclusive) of the submitted days.
+fn date_range(
+    query: &Query<'_>,
+    zone: &TimeZone,
+) -> Result<(Option<Timestamp>, Option<Timestamp>), InvalidDateRange> {
+    let day = |name| {
+        query
+            .value(name)
+            .map(|text| text.parse::<Date>().map_err(|_| InvalidDateRange))
+            .transpose()
+    };
     let (from, to) = (day("from")?, day("to")?);
     if from.zip(to).is_some_and(|(from, to)| from > to) {
-        return Err(NoSuchDays);
+        return Err(InvalidDateRange);
     }
     let after = to.and_then(|to| to.plus_days(1));
-    Ok((from.and_then(|day| Moment::start_of(day, zone)), after.and_then(|day| Moment::start_of(day, zone))))
+    Ok((
+        from.and_then(|day| DisplayTime::start_of_day(day, zone)),
+        after.and_then(|day| DisplayTime::start_of_day(day, zone)),
+    ))
 }

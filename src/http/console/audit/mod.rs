@@ -1,52 +1,57 @@
-//! What happened, for administrators.
+//! Audit events, for administrators.
 
-mod explain;
 mod filter;
 mod list;
+mod request_lookup;
 mod rows;
 
 use bytes::Bytes;
 use http::{Request, Response};
 
-use super::gate::SignedIn;
-use super::refusal::Refusal;
+use super::error::Error;
 use super::server::Server;
+use super::session::SignedInUser;
 use crate::http::Body;
 
-/// The pages here, by what follows the name of the area in the path.
+/// Routes of this area, parsed from the path segments after its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    All,
-    Explain,
+pub(super) enum Route {
+    List,
+    RequestLookup,
 }
 
-impl Place {
-    pub(super) fn at(segments: &[&str]) -> Option<Self> {
+impl Route {
+    pub(super) fn parse(segments: &[&str]) -> Option<Self> {
         match segments {
-            [] => Some(Self::All),
-            ["explain"] => Some(Self::Explain),
+            [] => Some(Self::List),
+            ["explain"] => Some(Self::RequestLookup),
             _ => None,
         }
     }
 
-    /// The methods that the place answers, as in `Allow`.
+    /// The allowed methods, as in the `Allow` header.
     pub(super) fn methods(self) -> &'static str {
         "GET, HEAD"
     }
 
-    /// What the log calls it.
-    pub(super) fn name(self) -> &'static str {
+    /// The endpoint name in logs, metrics and events.
+    pub(super) fn endpoint(self) -> &'static str {
         match self {
-            Self::All => "audit",
-            Self::Explain => "audit_explain",
+            Self::List => "audit",
+            Self::RequestLookup => "audit_explain",
         }
     }
 }
 
-pub(super) async fn answer(server: &Server, place: Place, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    who.check_administrator()?;
-    match place {
-        Place::All => list::show(server, who, request).await,
-        Place::Explain => explain::show(server, who, request).await,
+pub(super) async fn handle(
+    server: &Server,
+    route: Route,
+    user: &SignedInUser,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    user.check_administrator()?;
+    match route {
+        Route::List => list::show(server, user, request).await,
+        Route::RequestLookup => request_lookup::show(server, user, request).await,
     }
 }

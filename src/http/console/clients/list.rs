@@ -3,72 +3,119 @@ use http::{Request, Response, StatusCode};
 
 use crate::domain::{PageRequest, SubjectId};
 use crate::http::Body;
-use crate::http::console::gate::SignedIn;
-use crate::http::console::names::Names;
+use crate::http::console::error::Error;
 use crate::http::console::query::Query;
-use crate::http::console::refusal::Refusal;
 use crate::http::console::server::Server;
-use crate::http::console::views::{ClientRow, ClientsPage, Pages};
+use crate::http::console::session::SignedInUser;
+use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::views::{ClientRow, ClientsPage, PageLinks};
 use crate::store::ClientFilter;
 
-/// Whose clients a page lists.
+/// The clients that a page lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Listed {
+enum ListScope {
     Own,
-    Everybodys,
-    ToReview,
+    All,
+    Unverified,
 }
 
-/// `GET /clients`: one's own, also for administrators.
-pub(super) async fn own(server: &Server, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    list(server, who, request, Listed::Own).await
-}
-
-/// `GET /admin/clients`: everybody's, for administrators.
-pub(in crate::http::console) async fn everybodys(
+/// `GET /clients`: the user's own clients, also for administrators.
+pub(super) async fn list_own(
     server: &Server,
-    who: &SignedIn,
+    user: &SignedInUser,
     request: &Request<Bytes>,
-) -> Result<Response<Body>, Refusal> {
-    who.check_administrator()?;
-    list(server, who, request, Listed::Everybodys).await
+) -> Result<Response<Body>, Error> {
+    list(server, user, request, ListScope::Own).await
 }
 
-/// `GET /admin/clients/review`: those that no administrator has verified, for administrators.
-pub(in crate::http::console) async fn to_review(
+/// `GET /admin/clients`: all clients, for administrators.
+pub(in crate::http::console) async fn list_all(
     server: &Server,
-    who: &SignedIn,
+    user: &SignedInUser,
     request: &Request<Bytes>,
-) -> Result<Response<Body>, Refusal> {
-    who.check_administrator()?;
-    list(server, who, request, Listed::ToReview).await
+) -> Result<Response<Body>, Error> {
+    user.check_administrator()?;
+    list(server, user, request, ListScope::All).await
 }
 
-async fn list(server: &Server, who: &SignedIn, request: &Request<Bytes>, listed: Listed) -> Result<Response<Body>, Refusal> {
-    let (text, now, page) = (server.texts(), server.clock.now(), Query::of(request)?.page()?);
-    let (filter, everyone) = match listed {
-        Listed::Own => (ClientFilter::OwnedBy(&who.person.id), false),
-        Listed::Everybodys => (ClientFilter::All, true),
-        Listed::ToReview => (ClientFilter::AwaitingReview, true),
+/// `GET /admin/clients/review`: clients that no administrator has verified, for administrators.
+pub(in crate::http::console) async fn list_unverified(
+    server: &Server,
+    user: &SignedInUser,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    user.check_administrator()?;
+    list(server, user, request, ListScope::Unverified).await
+}
+
+async fn list(
+    server: &Server,
+    user: &SignedInUser,
+    request: &Request<Bytes>,
+    list_scope: ListScope,
+) -> Result<Response<Body>, Error> {
+    let (text, now, page) = (
+        server.texts(),
+        server.clock.now(),
+        Query::from_request(request)?.page()?,
+    );
+    let (filter, all_owners) = match list_scope {
+        ListScope::Own => (ClientFilter::OwnedBy(&user.subject.id), false),
+        ListScope::All => (ClientFilter::All, true),
+        ListScope::Unverified => (ClientFilter::AwaitingReview, true),
     };
     let found = server.storage.clients(filter, page).await?;
-    let owners: Vec<&SubjectId> = found.items.iter().filter(|_| everyone).map(|client| &client.owner).collect();
-    let owners = Names::of(server, owners).await?;
+    let owners: Vec<&SubjectId> = found
+        .items
+        .iter()
+        .filter(|_| all_owners)
+        .map(|client| &client.owner)
+        .collect();
+    let owners = SubjectNames::load(server, owners).await?;
     let mut clients = Vec::with_capacity(found.items.len());
     for client in &found.items {
-        // Whoever is deleted at this moment has none.
-        let usage = server.storage.client_usage(client.id, now).await?.unwrap_or_default();
-        clients.push(ClientRow::of(client, owners.name(&client.owner), &usage, now, text));
+        // A client that was deleted meanwhile has no usage.
+        let usage = server
+            .storage
+            .client_usage(client.id, now)
+            .await?
+            .unwrap_or_default();
+        clients.push(ClientRow::new(
+            client,
+            owners.name(&client.owner),
+            &usage,
+            now,
+            text,
+        ));
     }
-    let frame = server.frame(who, if everyone { "admin" } else { "clients" });
-    let pages = Pages::of(found.total, page, text, |page| format!("?page={page}"));
-    let to_review = if listed == Listed::Everybodys { waiting(server).await? } else { 0 };
-    let to_review = (to_review > 0).then(|| text.review.count.of(to_review));
-    server.page(StatusCode::OK, &ClientsPage { text, frame, everyone, review: listed == Listed::ToReview, to_review, clients, pages })
+    let layout = server.layout(user, if all_owners { "admin" } else { "clients" });
+    let page_links = PageLinks::new(found.total, page, text, |page| format!("?page={page}"));
+    let review_count = if list_scope == ListScope::All {
+        count_unverified(server).await?
+    } else {
+        0
+    };
+    let review_count = (review_count > 0).then(|| text.review.count.of(review_count));
+    server.render(
+        StatusCode::OK,
+        &ClientsPage {
+            text,
+            layout,
+            all_owners,
+            only_unverified: list_scope == ListScope::Unverified,
+            review_count,
+            clients,
+            page_links,
+        },
+    )
 }
 
-/// How many clients wait for a review.
-async fn waiting(server: &Server) -> Result<u64, Refusal> {
-    let one = PageRequest::new(0, 1).map_err(Refusal::failure)?;
-    Ok(server.storage.clients(ClientFilter::AwaitingReview, one).await?.total)
+/// Number of clients that await review.
+async fn count_unverified(server: &Server) -> Result<u64, Error> {
+    let one = PageRequest::new(0, 1).map_err(Error::internal)?;
+    Ok(server
+        .storage
+        .clients(ClientFilter::AwaitingReview, one)
+        .await?
+        .total)
 }

@@ -3,31 +3,31 @@
 mod delete;
 mod edit;
 mod form;
+mod form_version;
 mod list;
 mod new;
-mod offered;
 mod owner;
 mod samples;
+mod scope_options;
 mod secrets;
-mod seen;
 mod show;
 mod verify;
 
 use bytes::Bytes;
 use http::{Method, Request, Response};
 
-use super::gate::SignedIn;
-use super::refusal::Refusal;
+use super::error::Error;
 use super::server::Server;
+use super::session::SignedInUser;
 use crate::http::Body;
-pub(super) use list::{everybodys, to_review};
+pub(super) use list::{list_all, list_unverified};
 
-/// The pages here, by what follows the name of the area in the path.
+/// Routes of this area, parsed from the path segments after its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place<'a> {
+pub(super) enum Route<'a> {
     List,
     New,
-    One(&'a str),
+    Show(&'a str),
     Edit(&'a str),
     NewSecret(&'a str),
     OlderSecret(&'a str),
@@ -37,12 +37,12 @@ pub(super) enum Place<'a> {
     Unverify(&'a str),
 }
 
-impl<'a> Place<'a> {
-    pub(super) fn at(segments: &[&'a str]) -> Option<Self> {
+impl<'a> Route<'a> {
+    pub(super) fn parse(segments: &[&'a str]) -> Option<Self> {
         Some(match segments {
             [] => Self::List,
             ["new"] => Self::New,
-            [id] => Self::One(id),
+            [id] => Self::Show(id),
             [id, "edit"] => Self::Edit(id),
             [id, "secrets", "new"] => Self::NewSecret(id),
             [id, "secrets", "older"] => Self::OlderSecret(id),
@@ -54,10 +54,10 @@ impl<'a> Place<'a> {
         })
     }
 
-    /// The methods that the place answers, as in `Allow`.
+    /// The allowed methods, as in the `Allow` header.
     pub(super) fn methods(self) -> &'static str {
         match self {
-            Self::List | Self::One(_) => "GET, HEAD",
+            Self::List | Self::Show(_) => "GET, HEAD",
             Self::Owner(_) => "POST",
             Self::New
             | Self::Edit(_)
@@ -69,12 +69,12 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// What the log calls it.
-    pub(super) fn name(self) -> &'static str {
+    /// The endpoint name in logs, metrics and events.
+    pub(super) fn endpoint(self) -> &'static str {
         match self {
             Self::List => "clients",
             Self::New => "new_client",
-            Self::One(_) => "client",
+            Self::Show(_) => "client",
             Self::Edit(_) => "edit_client",
             Self::NewSecret(_) => "new_client_secret",
             Self::OlderSecret(_) => "older_client_secret",
@@ -86,25 +86,32 @@ impl<'a> Place<'a> {
     }
 }
 
-pub(super) async fn answer(server: &Server, place: Place<'_>, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+pub(super) async fn handle(
+    server: &Server,
+    route: Route<'_>,
+    user: &SignedInUser,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
     let posted = request.method() == Method::POST;
-    match place {
-        Place::List => list::own(server, who, request).await,
-        Place::One(id) => show::show(server, who, id).await,
-        Place::New if posted => new::submit(server, who, request).await,
-        Place::New => new::show(server, who).await,
-        Place::Edit(id) if posted => edit::submit(server, who, id, request).await,
-        Place::Edit(id) => edit::show(server, who, id).await,
-        Place::NewSecret(id) if posted => secrets::add(server, who, id, request).await,
-        Place::NewSecret(id) => secrets::ask_to_add(server, who, id).await,
-        Place::OlderSecret(id) if posted => secrets::remove_older(server, who, id, request).await,
-        Place::OlderSecret(id) => secrets::ask_to_remove_older(server, who, id).await,
-        Place::Owner(id) => owner::submit(server, who, id, request).await,
-        Place::Delete(id) if posted => delete::submit(server, who, id, request).await,
-        Place::Delete(id) => delete::ask(server, who, id).await,
-        Place::Verify(id) if posted => verify::submit(server, who, id, true, request).await,
-        Place::Verify(id) => verify::ask(server, who, id, true).await,
-        Place::Unverify(id) if posted => verify::submit(server, who, id, false, request).await,
-        Place::Unverify(id) => verify::ask(server, who, id, false).await,
+    match route {
+        Route::List => list::list_own(server, user, request).await,
+        Route::Show(id) => show::show(server, user, id).await,
+        Route::New if posted => new::submit(server, user, request).await,
+        Route::New => new::show(server, user).await,
+        Route::Edit(id) if posted => edit::submit(server, user, id, request).await,
+        Route::Edit(id) => edit::show(server, user, id).await,
+        Route::NewSecret(id) if posted => secrets::submit_add(server, user, id, request).await,
+        Route::NewSecret(id) => secrets::show_add(server, user, id).await,
+        Route::OlderSecret(id) if posted => {
+            secrets::submit_remove_older(server, user, id, request).await
+        }
+        Route::OlderSecret(id) => secrets::show_remove_older(server, user, id).await,
+        Route::Owner(id) => owner::submit(server, user, id, request).await,
+        Route::Delete(id) if posted => delete::submit(server, user, id, request).await,
+        Route::Delete(id) => delete::show(server, user, id).await,
+        Route::Verify(id) if posted => verify::submit(server, user, id, true, request).await,
+        Route::Verify(id) => verify::show(server, user, id, true).await,
+        Route::Unverify(id) if posted => verify::submit(server, user, id, false, request).await,
+        Route::Unverify(id) => verify::show(server, user, id, false).await,
     }
 }

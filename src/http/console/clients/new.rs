@@ -1,55 +1,78 @@
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
-use super::form::{self, Filled};
+use super::form::{self, FormValues};
 use super::samples;
 use crate::domain::Role;
 use crate::http::Body;
-use crate::http::audit::Rule;
-use crate::http::console::done::Done;
+use crate::http::audit::RefusalRule;
+use crate::http::console::error::{Error, with_rule};
+use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
-use crate::http::console::gate::SignedIn;
-use crate::http::console::refusal::{Refusal, faulty};
 use crate::http::console::server::Server;
-use crate::http::console::views::{Problems, ShownOncePage};
-use crate::http::manage::NotDone;
+use crate::http::console::session::SignedInUser;
+use crate::http::console::views::{FormErrors, ShownOncePage};
+use crate::http::management::ManagementError;
 
 /// `GET /clients/new`.
-pub(super) async fn show(server: &Server, who: &SignedIn) -> Result<Response<Body>, Refusal> {
-    form::page(server, who, None, Filled::empty(), (StatusCode::OK, Problems::default())).await
+pub(super) async fn show(server: &Server, user: &SignedInUser) -> Result<Response<Body>, Error> {
+    form::page(
+        server,
+        user,
+        None,
+        FormValues::empty(),
+        (StatusCode::OK, FormErrors::default()),
+    )
+    .await
 }
 
-/// `POST /clients/new`: the secret of a client that is not public is in this answer alone.
-pub(super) async fn submit(server: &Server, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let (text, is_admin) = (server.texts(), who.person.role == Role::Admin);
-    let fields = Form::of_session(server, &who.token, request, form::fields(is_admin))?;
-    let filled = Filled::typed(&fields, is_admin, None);
-    let settings = match filled.settings(text) {
+/// `POST /clients/new`: only this response contains the secret of a confidential client.
+pub(super) async fn submit(
+    server: &Server,
+    user: &SignedInUser,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    let (text, is_admin) = (server.texts(), user.subject.role == Role::Admin);
+    let fields = Form::parse(server, &user.token, request, form::fields(is_admin))?;
+    let values = FormValues::from_form(&fields, is_admin, None);
+    let settings = match values.settings(text) {
         Ok(settings) => settings,
-        Err(problems) => {
-            let page = form::page(server, who, None, filled, (StatusCode::BAD_REQUEST, problems)).await?;
-            return Ok(faulty(page, Rule::FieldInvalid));
+        Err(errors) => {
+            let page = form::page(
+                server,
+                user,
+                None,
+                values,
+                (StatusCode::BAD_REQUEST, errors),
+            )
+            .await?;
+            return Ok(with_rule(page, RefusalRule::FieldInvalid));
         }
     };
-    let (client, secret) = match who.desk(server).create_client(settings, None).await {
+    let (client, secret) = match user.management(server).create_client(settings, None).await {
         Ok(created) => created,
-        Err(NotDone::Denied(denial)) => {
-            let problems = Problems::of_denial(&denial, &form::names(is_admin), text);
-            return Ok(faulty(form::page(server, who, None, filled, (denial.status, problems)).await?, denial.rule));
+        Err(ManagementError::Rejected(rejection)) => {
+            let errors = FormErrors::from_rejection(&rejection, &form::names(is_admin), text);
+            return Ok(with_rule(
+                form::page(server, user, None, values, (rejection.status, errors)).await?,
+                rejection.rule,
+            ));
         }
-        Err(not_done) => return Err(not_done.into()),
+        Err(error) => return Err(error.into()),
     };
-    let next = format!("/clients/{}", client.id);
-    let Some(secret) = secret else { return server.led_to(&next, Done::Created) };
+    let continue_href = format!("/clients/{}", client.id);
+    let Some(secret) = secret else {
+        return server.redirect_with_flash(&continue_href, Flash::Created);
+    };
     let page = ShownOncePage {
         text,
-        frame: server.frame(who, "clients").only_once(),
+        layout: server.layout(user, "clients").without_language_switch(),
         title: text.client_created,
         label: text.secret_value,
         secret: secret.expose().to_owned(),
         advice: vec![text.secret_advice.to_owned()],
-        samples: samples::of(server, &client)?,
-        next,
+        samples: samples::for_client(server, &client)?,
+        continue_href,
     };
-    server.page(StatusCode::OK, &page)
+    server.render(StatusCode::OK, &page)
 }

@@ -1,70 +1,110 @@
-//! The verification of a client by administrators, and its end.
+//! Verification of a client by administrators, and its withdrawal.
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
-use super::seen;
+use super::form_version;
 use crate::domain::Client;
 use crate::http::Body;
-use crate::http::audit::Rule;
-use crate::http::console::done::Done;
-use crate::http::console::form::{Fields, Form};
-use crate::http::console::gate::SignedIn;
-use crate::http::console::refusal::{Refusal, faulty};
-use crate::http::console::seen::SEEN;
+use crate::http::audit::RefusalRule;
+use crate::http::console::error::{Error, with_rule};
+use crate::http::console::flash::Flash;
+use crate::http::console::form::{Form, FormFields};
+use crate::http::console::form_version::VERSION_FIELD;
 use crate::http::console::server::Server;
-use crate::http::console::views::{ConfirmPage, Problems};
-use crate::http::manage::NotDone;
+use crate::http::console::session::SignedInUser;
+use crate::http::console::views::{ConfirmPage, FormErrors};
+use crate::http::management::ManagementError;
 
-/// `GET /clients/{id}/verify`, and with `verified` false `GET /clients/{id}/unverify`.
-pub(super) async fn ask(server: &Server, who: &SignedIn, id: &str, verified: bool) -> Result<Response<Body>, Refusal> {
-    who.check_administrator()?;
-    let client = who.desk(server).changeable_client(id).await?;
+/// `GET /clients/{id}/verify`, or `GET /clients/{id}/unverify` if `verified` is false.
+pub(super) async fn show(
+    server: &Server,
+    user: &SignedInUser,
+    id: &str,
+    verified: bool,
+) -> Result<Response<Body>, Error> {
+    user.check_administrator()?;
+    let client = user.management(server).changeable_client(id).await?;
     check_not_first_party(&client)?;
-    server.page(StatusCode::OK, &question(server, who, &client, verified).await?)
+    server.render(
+        StatusCode::OK,
+        &confirm_page(server, user, &client, verified).await?,
+    )
 }
 
-/// `POST` to the same addresses. An administrator verifies what the page showed, and not what its owner has made of it since.
+/// `POST` to the same paths. Refuses a form whose client has changed since the page was shown.
 pub(super) async fn submit(
     server: &Server,
-    who: &SignedIn,
+    user: &SignedInUser,
     id: &str,
     verified: bool,
     request: &Request<Bytes>,
-) -> Result<Response<Body>, Refusal> {
-    let desk = who.desk(server);
-    let fields = Form::of_session(server, &who.token, request, Fields { once: &[SEEN], lists: &[] })?;
-    who.check_administrator()?;
-    let client = desk.changeable_client(id).await?;
+) -> Result<Response<Body>, Error> {
+    let management = user.management(server);
+    let fields = Form::parse(
+        server,
+        &user.token,
+        request,
+        FormFields {
+            single: &[VERSION_FIELD],
+            repeated: &[],
+        },
+    )?;
+    user.check_administrator()?;
+    let client = management.changeable_client(id).await?;
     check_not_first_party(&client)?;
-    if !seen::settings(&client.settings()).is_in(&fields) {
-        return changed_meanwhile(server, question(server, who, &client, verified).await?);
+    if !form_version::settings(&client.settings()).matches(&fields) {
+        return changed_meanwhile(server, confirm_page(server, user, &client, verified).await?);
     }
-    match desk.change_client(&client, client.settings(), Some(verified)).await {
-        Ok(()) => server.led_to(&format!("/clients/{}", client.id), if verified { Done::Verified } else { Done::Unverified }),
-        Err(NotDone::Denied(denial)) if denial.rule == Rule::ChangedMeanwhile => {
-            let client = desk.changeable_client(id).await?;
-            changed_meanwhile(server, question(server, who, &client, verified).await?)
+    match management
+        .change_client(&client, client.settings(), Some(verified))
+        .await
+    {
+        Ok(()) => server.redirect_with_flash(
+            &format!("/clients/{}", client.id),
+            if verified {
+                Flash::Verified
+            } else {
+                Flash::Unverified
+            },
+        ),
+        Err(ManagementError::Rejected(rejection))
+            if rejection.rule == RefusalRule::ChangedMeanwhile =>
+        {
+            let client = management.changeable_client(id).await?;
+            changed_meanwhile(server, confirm_page(server, user, &client, verified).await?)
         }
-        Err(not_done) => Err(not_done.into()),
+        Err(error) => Err(error.into()),
     }
 }
 
-/// One of the service's own is verified, and nothing is to be said of it.
-fn check_not_first_party(client: &Client) -> Result<(), Refusal> {
-    if client.first_party { Err(Refusal::not_found()) } else { Ok(()) }
+/// First-party clients are always verified, so the page does not exist for them.
+fn check_not_first_party(client: &Client) -> Result<(), Error> {
+    if client.first_party {
+        Err(Error::not_found())
+    } else {
+        Ok(())
+    }
 }
 
-fn changed_meanwhile(server: &Server, page: ConfirmPage) -> Result<Response<Body>, Refusal> {
-    let problems = Problems::of_all(server.texts().faults.changed_meanwhile);
-    Ok(faulty(server.page(StatusCode::CONFLICT, &ConfirmPage { problems, ..page })?, Rule::ChangedMeanwhile))
+fn changed_meanwhile(server: &Server, page: ConfirmPage) -> Result<Response<Body>, Error> {
+    let errors = FormErrors::for_form(server.texts().errors.changed_meanwhile);
+    Ok(with_rule(
+        server.render(StatusCode::CONFLICT, &ConfirmPage { errors, ..page })?,
+        RefusalRule::ChangedMeanwhile,
+    ))
 }
 
-async fn question(server: &Server, who: &SignedIn, client: &Client, verified: bool) -> Result<ConfirmPage, Refusal> {
+async fn confirm_page(
+    server: &Server,
+    user: &SignedInUser,
+    client: &Client,
+    verified: bool,
+) -> Result<ConfirmPage, Error> {
     let review = &server.texts().review;
     let about = ConfirmPage {
-        fields: vec![seen::settings(&client.settings()).input()],
-        ..ConfirmPage::about(server.texts(), server.frame(who, "clients"), client)
+        fields: vec![form_version::settings(&client.settings()).hidden_input()],
+        ..ConfirmPage::about(server.texts(), server.layout(user, "clients"), client)
     };
     if !verified {
         return Ok(ConfirmPage {
@@ -75,11 +115,17 @@ async fn question(server: &Server, who: &SignedIn, client: &Client, verified: bo
             ..about
         });
     }
-    let owner = review.owner.with(server.known_as(&client.owner).await?);
-    let uris = client.redirect_uris.iter().map(|uri| review.redirect_uri.with(uri));
+    let owner = review.owner.with(server.user_label(&client.owner).await?);
+    let uris = client
+        .redirect_uris
+        .iter()
+        .map(|uri| review.redirect_uri.with(uri));
     Ok(ConfirmPage {
         title: review.verify_title.with(&client.name),
-        effects: [review.verify_effect.to_owned(), owner].into_iter().chain(uris).collect(),
+        effects: [review.verify_effect.to_owned(), owner]
+            .into_iter()
+            .chain(uris)
+            .collect(),
         action: format!("/clients/{}/verify", client.id),
         button: review.verify,
         ..about

@@ -1,72 +1,107 @@
-//! What can be looked for, by the names of the data API.
+//! Filters of a list, named as in the data API.
 
-use super::choices::{self, Word};
-use super::label_of;
-use crate::directory::{Definition, Pagination, ParameterInfo, ParameterType};
+use super::choices::{self, ChoiceOption};
+use super::field_label;
+use crate::directory::{Pagination, ParameterInfo, ParameterType, ResourceDefinition};
 use crate::domain::PageRequest;
 use crate::http::pages::texts::Texts;
 
-/// Something to look for.
+/// A filter of a list.
 #[derive(Debug)]
 pub(super) struct Filter {
     pub(super) name: &'static str,
     pub(super) label: &'static str,
-    pub(super) field: Field,
-    /// Whether it is asked for seldom.
-    pub(super) is_seldom: bool,
+    pub(super) field: InputKind,
+    /// Whether the filter is among the rarely used ones.
+    pub(super) is_advanced: bool,
 }
 
-/// How it is asked for.
+/// Input of a filter.
 #[derive(Debug)]
-pub(super) enum Field {
+pub(super) enum InputKind {
     Text,
-    /// A whole number, perhaps within bounds.
+    /// A whole number, with optional bounds.
     Number(Option<(i64, i64)>),
     Date,
-    /// One of these words, the first of which is meant if nothing is said.
-    Choice(Vec<Word>),
+    /// One of these options; the first is the default.
+    Choice(Vec<ChoiceOption>),
 }
 
-/// Every filter of a list.
-pub(super) fn of(definition: &Definition, text: &Texts) -> Vec<Filter> {
-    let filter = |name, field, is_seldom| Filter { name, label: label_of(definition, name, text), field, is_seldom };
+/// All filters of a list.
+pub(super) fn for_list(definition: &ResourceDefinition, text: &Texts) -> Vec<Filter> {
+    let filter = |name, field, is_advanced| Filter {
+        name,
+        label: field_label(definition, name, text),
+        field,
+        is_advanced,
+    };
     let mut filters = Vec::new();
     if definition.pagination == Pagination::Days {
-        filters.extend(["date", "fromDate", "toDate"].map(|name| filter(name, Field::Date, false)));
+        filters.extend(
+            ["date", "fromDate", "toDate"].map(|name| filter(name, InputKind::Date, false)),
+        );
     }
     for parameter in &definition.parameters {
-        let label = label_of(definition, parameter.field, text);
-        filters.push(Filter { name: parameter.name, label, field: field(parameter, text), is_seldom: !parameter.is_common });
+        let label = field_label(definition, parameter.field, text);
+        filters.push(Filter {
+            name: parameter.name,
+            label,
+            field: field(parameter, text),
+            is_advanced: !parameter.is_pinned,
+        });
     }
-    filters.extend(definition.flags().map(|flag| filter(flag.name, Field::Choice(choices::switch(text)), true)));
+    filters.extend(
+        definition
+            .flags()
+            .map(|flag| filter(flag.name, InputKind::Choice(choices::boolean(text)), true)),
+    );
     if definition.is_paged() {
-        let of_order = |name, label, field| Filter { name, label, field, is_seldom: true };
+        let ordering = |name, label, field| Filter {
+            name,
+            label,
+            field,
+            is_advanced: true,
+        };
         if !definition.sorts.is_empty() {
-            filters.push(of_order("sortBy", text.sort_by, Field::Choice(choices::sorts(definition, text))));
+            filters.push(ordering(
+                "sortBy",
+                text.sort_by,
+                InputKind::Choice(choices::sorts(definition, text)),
+            ));
         }
-        filters.push(of_order("sortDirection", text.sort_direction, Field::Choice(choices::directions(text))));
-        filters.push(of_order("size", text.page_size, Field::Number(Some((1, i64::from(TABLE))))));
+        filters.push(ordering(
+            "sortDirection",
+            text.sort_direction,
+            InputKind::Choice(choices::directions(text)),
+        ));
+        filters.push(ordering(
+            "size",
+            text.page_size,
+            InputKind::Number(Some((1, i64::from(CSV_PAGE_SIZE)))),
+        ));
     }
     filters
 }
 
-fn field(parameter: &ParameterInfo, text: &Texts) -> Field {
+fn field(parameter: &ParameterInfo, text: &Texts) -> InputKind {
     match &parameter.kind {
-        ParameterType::Number(bounds) if *bounds.end() == i64::MAX => Field::Number(None),
-        ParameterType::Number(bounds) => Field::Number(Some((*bounds.start(), *bounds.end()))),
-        ParameterType::Search => Field::Text,
-        ParameterType::Flag => Field::Choice(choices::flag(text)),
-        ParameterType::Words(words) => Field::Choice(choices::words(words, parameter.default.as_deref(), text)),
+        ParameterType::Number(bounds) if *bounds.end() == i64::MAX => InputKind::Number(None),
+        ParameterType::Number(bounds) => InputKind::Number(Some((*bounds.start(), *bounds.end()))),
+        ParameterType::Search => InputKind::Text,
+        ParameterType::Boolean => InputKind::Choice(choices::optional_boolean(text)),
+        ParameterType::Enum(words) => {
+            InputKind::Choice(choices::words(words, parameter.default.as_deref(), text))
+        }
     }
 }
 
 impl Filter {
-    /// Whether it is about the order and the size of pages.
-    pub(super) fn is_of_order(&self) -> bool {
+    /// Whether the filter sets the order or the size of pages.
+    pub(super) fn is_ordering(&self) -> bool {
         matches!(self.name, "sortBy" | "sortDirection" | "size")
     }
 }
 
-/// How many records are on a page, and in a table, if nobody says otherwise.
-pub(super) const PAGE: u32 = 50;
-pub(super) const TABLE: u32 = PageRequest::MAX_SIZE;
+/// Default number of records on a page.
+pub(super) const DEFAULT_PAGE_SIZE: u32 = 50;
+pub(super) const CSV_PAGE_SIZE: u32 = PageRequest::MAX_SIZE;

@@ -1,35 +1,60 @@
 use std::sync::Arc;
 
-use crate::directory::Definition;
+use crate::directory::ResourceDefinition;
 use crate::domain::{ApiKey, ApiKeyId, PageRequest};
-use crate::http::console::gate::SignedIn;
-use crate::http::console::refusal::Refusal;
+use crate::http::console::error::Error;
 use crate::http::console::server::Server;
-use crate::http::console::views::KeyChoice;
+use crate::http::console::session::SignedInUser;
+use crate::http::console::views::KeyOption;
 
-/// The keys of a person that work. An administrator, too, reads by nobody else's.
-pub(super) struct OwnKeys(Vec<Arc<ApiKey>>);
+/// Active API keys of the user. Administrators also read only with their own keys.
+pub(super) struct ActiveKeys(Vec<Arc<ApiKey>>);
 
-impl OwnKeys {
-    pub(super) async fn of(server: &Server, who: &SignedIn) -> Result<Self, Refusal> {
-        let Some(store) = &server.api_keys else { return Ok(Self(Vec::new())) };
-        let (mut keys, now) = (store.api_keys(Some(&who.person.id), PageRequest::LARGEST).await?.items, server.clock.now());
-        keys.retain(|key| key.owner.as_ref() == Some(&who.person.id) && key.revoked_at.is_none() && now < key.expires_at);
+impl ActiveKeys {
+    pub(super) async fn load(server: &Server, user: &SignedInUser) -> Result<Self, Error> {
+        let Some(store) = &server.api_keys else {
+            return Ok(Self(Vec::new()));
+        };
+        let (mut keys, now) = (
+            store
+                .api_keys(Some(&user.subject.id), PageRequest::LARGEST)
+                .await?
+                .items,
+            server.clock.now(),
+        );
+        keys.retain(|key| {
+            key.owner.as_ref() == Some(&user.subject.id)
+                && key.revoked_at.is_none()
+                && now < key.expires_at
+        });
         Ok(Self(keys))
     }
 
-    /// The key with the id that is asked for. If none is, the first that may read the list, or else the first.
-    pub(super) fn chosen(&self, wanted: Option<&str>, list: &Definition) -> Result<Option<&Arc<ApiKey>>, Refusal> {
+    /// The key with the id `wanted`. Without one, the first key that may read the list, or else the
+    /// first key.
+    pub(super) fn select(
+        &self,
+        wanted: Option<&str>,
+        list: &ResourceDefinition,
+    ) -> Result<Option<&Arc<ApiKey>>, Error> {
         let Some(wanted) = wanted else {
-            return Ok(self.0.iter().find(|key| key.scopes.contains(&list.scope)).or(self.0.first()));
+            return Ok(self
+                .0
+                .iter()
+                .find(|key| key.scopes.contains(&list.scope))
+                .or(self.0.first()));
         };
-        let id = wanted.parse::<ApiKeyId>().map_err(|_| Refusal::not_found())?;
-        self.0.iter().find(|key| key.id == id).map(Some).ok_or_else(Refusal::not_found)
+        let id = wanted.parse::<ApiKeyId>().map_err(|_| Error::not_found())?;
+        self.0
+            .iter()
+            .find(|key| key.id == id)
+            .map(Some)
+            .ok_or_else(Error::not_found)
     }
 
-    /// The keys to choose from.
-    pub(super) fn choices(&self, chosen: &ApiKey) -> Vec<KeyChoice> {
-        let choice = |key: &Arc<ApiKey>| KeyChoice {
+    /// Options for choosing a key.
+    pub(super) fn choices(&self, chosen: &ApiKey) -> Vec<KeyOption> {
+        let choice = |key: &Arc<ApiKey>| KeyOption {
             value: key.id.to_string(),
             label: format!("{} ({})", key.description, key.hint),
             is_on: key.id == chosen.id,

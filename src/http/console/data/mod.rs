@@ -1,97 +1,141 @@
-//! The school's data, as the data API answers it to a key of one's own.
+//! The school's data, fetched from the data API with the user's own key.
 
-mod ask;
-mod asked;
 mod choices;
-mod faults;
+mod csv_download;
+mod error_messages;
+mod fetch;
 mod filters;
 mod keys;
 mod page;
+mod query;
 mod records;
-mod table;
 
 use bytes::Bytes;
 use http::{Request, Response};
 
-use super::gate::SignedIn;
+use super::error::Error;
 use super::query::Query;
-use super::refusal::Refusal;
 use super::server::Server;
-use crate::directory::Definition;
+use super::session::SignedInUser;
+use crate::directory::ResourceDefinition;
 use crate::http::issuer::Issuer;
 use crate::http::pages::texts::Texts;
-use crate::http::{Body, ReadingRoom};
-use ask::Outcome;
-use asked::Asked;
-use keys::OwnKeys;
-use page::Reading;
-pub(super) use records::shown;
+use crate::http::{Body, DataClient};
+use fetch::FetchOutcome;
+use keys::ActiveKeys;
+use page::DataView;
+use query::DataQuery;
+pub(super) use records::display_value;
 
-/// Where the data is read.
-pub(super) struct Source {
-    pub(super) room: ReadingRoom,
-    /// Where programs find the data API.
+/// Source of the school's data.
+pub(super) struct DataSource {
+    pub(super) client: DataClient,
+    /// Public address of the data API.
     pub(super) address: Issuer,
 }
 
-/// The pages here, by what follows the name of the area in the path.
+/// Routes of this area, parsed from the path segments after its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// The records of a list on a page.
+pub(super) enum Route {
+    /// Records of a list as a page.
     Page,
-    /// Records as a table to keep.
-    Table,
+    /// Records of a list as a CSV download.
+    Csv,
 }
 
-impl Place {
-    pub(super) fn at(segments: &[&str]) -> Option<Self> {
+impl Route {
+    pub(super) fn parse(segments: &[&str]) -> Option<Self> {
         let [name] = segments else { return None };
-        Some(if name.ends_with(TABLE) { Self::Table } else { Self::Page })
+        Some(if name.ends_with(CSV_SUFFIX) {
+            Self::Csv
+        } else {
+            Self::Page
+        })
     }
 
-    /// The methods that the place answers, as in `Allow`.
+    /// The allowed methods, as in the `Allow` header.
     pub(super) const fn methods(self) -> &'static str {
         "GET, HEAD"
     }
 
-    /// What the log calls it.
-    pub(super) const fn name(self) -> &'static str {
+    /// The endpoint name in logs, metrics and events.
+    pub(super) const fn endpoint(self) -> &'static str {
         match self {
             Self::Page => "data",
-            Self::Table => "data_table",
+            Self::Csv => "data_table",
         }
     }
 }
 
-/// What the name of a table ends in.
-const TABLE: &str = ".csv";
+/// Suffix of the name of a CSV download.
+const CSV_SUFFIX: &str = ".csv";
 
-/// What people call a field or a parameter of a list.
-pub(super) fn label_of(definition: &Definition, name: &'static str, text: &Texts) -> &'static str {
-    let of_field = definition.record.fields.iter().find(|field| field.name == name).and_then(|field| field.label);
-    let own = of_field.or_else(|| definition.parameters.iter().find(|parameter| parameter.field == name)?.label);
+/// Label of a field or parameter of a list.
+pub(super) fn field_label(
+    definition: &ResourceDefinition,
+    name: &'static str,
+    text: &Texts,
+) -> &'static str {
+    let of_field = definition
+        .record
+        .fields
+        .iter()
+        .find(|field| field.name == name)
+        .and_then(|field| field.label);
+    let own = of_field.or_else(|| {
+        definition
+            .parameters
+            .iter()
+            .find(|parameter| parameter.field == name)?
+            .label
+    });
     own.or_else(|| text.school.field(name)).unwrap_or(name)
 }
 
-/// What people call a list.
-pub(super) fn title_of(definition: &Definition, text: &Texts) -> &'static str {
-    text.school.list(definition.name).unwrap_or(definition.title)
+/// Label of a list.
+pub(super) fn list_title(definition: &ResourceDefinition, text: &Texts) -> &'static str {
+    text.school
+        .list(definition.name)
+        .unwrap_or(definition.title)
 }
 
-pub(super) async fn answer(server: &Server, place: Place, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let Some(source) = server.data.as_ref().filter(|_| server.api_keys.is_some()) else { return Err(Refusal::not_found()) };
+pub(super) async fn handle(
+    server: &Server,
+    route: Route,
+    user: &SignedInUser,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    let Some(source) = server.data.as_ref().filter(|_| server.api_keys.is_some()) else {
+        return Err(Error::not_found());
+    };
     let name = request.uri().path().rsplit('/').next().unwrap_or_default();
-    let lists = source.room.definitions();
-    let is_meant = |list: &&&Definition| list.name == name.strip_suffix(TABLE).filter(|_| list.is_paged()).unwrap_or(name);
-    let list = *lists.iter().find(is_meant).ok_or_else(Refusal::not_found)?;
-    let query = Query::of(request)?;
-    let keys = OwnKeys::of(server, who).await?;
-    let Some(key) = keys.chosen(query.value("key"), list)? else { return page::without_keys(server, who, list) };
-    let asked = Asked::of(place, list, key.id, &query);
-    let reading = Reading { server, who, keys: &keys, key, asked: &asked };
-    match ask::ask(server, source, key, place, &asked).await? {
-        Outcome::Refused(fault) => reading.refused(&fault),
-        Outcome::Answered(response) if place == Place::Table => table::answer(&asked, response),
-        Outcome::Answered(response) => reading.show(response).await,
+    let lists = source.client.definitions();
+    let is_named = |list: &&&ResourceDefinition| {
+        list.name
+            == name
+                .strip_suffix(CSV_SUFFIX)
+                .filter(|_| list.is_paged())
+                .unwrap_or(name)
+    };
+    let list = *lists.iter().find(is_named).ok_or_else(Error::not_found)?;
+    let query = Query::from_request(request)?;
+    let keys = ActiveKeys::load(server, user).await?;
+    let Some(key) = keys.select(query.value("key"), list)? else {
+        return page::render_without_keys(server, user, list);
+    };
+    let data_query = DataQuery::new(route, list, key.id, &query);
+    let view = DataView {
+        server,
+        user,
+        keys: &keys,
+        key,
+        data_query: &data_query,
+    };
+    match fetch::fetch(server, source, key, route, &data_query).await? {
+        FetchOutcome::Error(error) => view.render_error(&error),
+        FetchOutcome::Success(response) if route == Route::Csv => {
+            csv_download::response(&data_query, response)
+        }
+        FetchOutcome::Success(response) => view.render(response).await,
     }
 }

@@ -3,131 +3,191 @@ use std::sync::Arc;
 use http::header::RETRY_AFTER;
 use http::{Response, StatusCode};
 
-use super::ask::{self, Fault};
-use super::asked::Asked;
-use super::filters::{self, Field, Filter};
-use super::keys::OwnKeys;
-use super::{records, title_of};
-use crate::directory::Definition;
+use super::fetch::{self, ApiError};
+use super::filters::{self, Filter, InputKind};
+use super::keys::ActiveKeys;
+use super::query::DataQuery;
+use super::{list_title, records};
+use crate::directory::ResourceDefinition;
 use crate::domain::{ApiKey, PageRequest};
 use crate::http::Body;
-use crate::http::console::gate::SignedIn;
-use crate::http::console::refusal::Refusal;
+use crate::http::console::error::Error;
 use crate::http::console::samples;
 use crate::http::console::server::Server;
-use crate::http::console::views::{Choice, DataKind, DataPage, Filter as FilterView, Pages};
+use crate::http::console::session::SignedInUser;
+use crate::http::console::views::{DataPage, FilterField, ListLink, PageLinks, SelectOption};
 
-/// A page on which somebody reads by one of their keys.
-pub(super) struct Reading<'a> {
+/// A page that is read with one of the user's keys.
+pub(super) struct DataView<'a> {
     pub(super) server: &'a Server,
-    pub(super) who: &'a SignedIn,
-    pub(super) keys: &'a OwnKeys,
+    pub(super) user: &'a SignedInUser,
+    pub(super) keys: &'a ActiveKeys,
     pub(super) key: &'a Arc<ApiKey>,
-    pub(super) asked: &'a Asked<'a>,
+    pub(super) data_query: &'a DataQuery<'a>,
 }
 
-impl Reading<'_> {
-    /// The records.
-    pub(super) async fn show(&self, answered: Response<Body>) -> Result<Response<Body>, Refusal> {
-        let found = ask::found(self.asked, answered).await?;
+impl DataView<'_> {
+    /// Renders the records.
+    pub(super) async fn render(&self, response: Response<Body>) -> Result<Response<Body>, Error> {
+        let found = fetch::record_page(self.data_query, response).await?;
         let page = DataPage {
-            csv: self.asked.list.is_paged().then(|| self.asked.table_href(self.server)),
-            columns: records::columns(self.server, self.asked, self.key),
-            rows: records::rows(self.server, self.asked, self.key, &found),
-            pages: self.pages(found.total),
-            ..self.form(None)
+            csv: self
+                .data_query
+                .list
+                .is_paged()
+                .then(|| self.data_query.csv_href(self.server)),
+            columns: records::columns(self.server, self.data_query, self.key),
+            rows: records::rows(self.server, self.data_query, self.key, &found),
+            page_links: self.page_links(found.total),
+            ..self.base_page(None)
         };
-        self.server.page(StatusCode::OK, &page)
+        self.server.render(StatusCode::OK, &page)
     }
 
-    /// Why there are none.
-    pub(super) fn refused(&self, fault: &Fault) -> Result<Response<Body>, Refusal> {
-        let problem = fault.general(self.asked, self.key, self.server.texts());
-        let page = DataPage { problem: Some(problem), ..self.form(Some(fault)) };
-        let mut response = self.server.page(fault.status, &page)?;
-        response.headers_mut().extend(fault.retry_after.clone().map(|seconds| (RETRY_AFTER, seconds)));
+    /// Renders an error of the data API.
+    pub(super) fn render_error(&self, error: &ApiError) -> Result<Response<Body>, Error> {
+        let problem = error.message(self.data_query, self.key, self.server.texts());
+        let page = DataPage {
+            problem: Some(problem),
+            ..self.base_page(Some(error))
+        };
+        let mut response = self.server.render(error.status, &page)?;
+        response.headers_mut().extend(
+            error
+                .retry_after
+                .clone()
+                .map(|seconds| (RETRY_AFTER, seconds)),
+        );
         Ok(response)
     }
 
-    /// What is around the records.
-    fn form(&self, fault: Option<&Fault>) -> DataPage {
-        let (asked, text) = (self.asked, self.server.texts());
-        let filters = filters::of(asked.list, text);
-        let views = |seldom| filters.iter().filter(move |filter| filter.is_seldom == seldom);
-        let view = |filter: &Filter| FilterView {
+    /// The page without records.
+    fn base_page(&self, error: Option<&ApiError>) -> DataPage {
+        let (data_query, text) = (self.data_query, self.server.texts());
+        let filters = filters::for_list(data_query.list, text);
+        let views = |advanced| {
+            filters
+                .iter()
+                .filter(move |filter| filter.is_advanced == advanced)
+        };
+        let view = |filter: &Filter| FilterField {
             name: filter.name,
             label: filter.label,
-            kind: input(&filter.field),
+            kind: input_type(&filter.field),
             bounds: match filter.field {
-                Field::Number(Some((low, high))) => Some(format!("{low}–{high}")),
+                InputKind::Number(Some((low, high))) => Some(format!("{low}–{high}")),
                 _ => None,
             },
-            value: asked.value(filter.name).to_owned(),
-            choices: choices(filter, asked),
-            fault: fault.and_then(|fault| fault.of_filter(filter, asked, text)),
+            value: data_query.value(filter.name).to_owned(),
+            choices: choices(filter, data_query),
+            error: error.and_then(|error| error.filter_message(filter, data_query, text)),
         };
-        let more_filters: Vec<FilterView> = views(true).map(view).collect();
-        let is_used = views(true).any(|filter| !filter.is_of_order() && !asked.value(filter.name).is_empty());
+        let more_filters: Vec<FilterField> = views(true).map(view).collect();
+        let is_used = views(true)
+            .any(|filter| !filter.is_ordering() && !data_query.value(filter.name).is_empty());
         DataPage {
             keys: self.keys.choices(self.key),
             filters: views(false).map(view).collect(),
-            more_is_open: is_used || more_filters.iter().any(|filter| filter.fault.is_some()),
+            more_is_open: is_used || more_filters.iter().any(|filter| filter.error.is_some()),
             more_filters,
-            samples: samples::of(self.server, asked.list.name, &asked.request()),
-            ..around(self.server, self.who, asked.list, &format!("?key={}", self.key.id))
+            samples: samples::for_request(
+                self.server,
+                data_query.list.name,
+                &data_query.request_target(),
+            ),
+            ..empty_page(
+                self.server,
+                self.user,
+                data_query.list,
+                &format!("?key={}", self.key.id),
+            )
         }
     }
 
-    fn pages(&self, total: u64) -> Pages {
-        let address =
-            |page: u32| self.asked.with("page", Some(page).filter(|page| *page > 0).map(|page| page.to_string())).href(self.server);
-        Pages::of(total, self.asked.page(), self.server.texts(), address)
+    fn page_links(&self, total: u64) -> PageLinks {
+        let address = |page: u32| {
+            self.data_query
+                .with(
+                    "page",
+                    Some(page)
+                        .filter(|page| *page > 0)
+                        .map(|page| page.to_string()),
+                )
+                .href(self.server)
+        };
+        PageLinks::new(total, self.data_query.page(), self.server.texts(), address)
     }
 }
 
-/// The page of somebody who has no key that works.
-pub(super) fn without_keys(server: &Server, who: &SignedIn, list: &Definition) -> Result<Response<Body>, Refusal> {
-    server.page(StatusCode::OK, &around(server, who, list, ""))
+/// Renders the page for a user without an active key.
+pub(super) fn render_without_keys(
+    server: &Server,
+    user: &SignedInUser,
+    list: &ResourceDefinition,
+) -> Result<Response<Body>, Error> {
+    server.render(StatusCode::OK, &empty_page(server, user, list, ""))
 }
 
-/// What every page has. The links to other kinds keep what is in `query`.
-fn around(server: &Server, who: &SignedIn, list: &Definition, query: &str) -> DataPage {
+/// Common parts of every page. Links to other lists keep `query`.
+fn empty_page(
+    server: &Server,
+    user: &SignedInUser,
+    list: &ResourceDefinition,
+    query: &str,
+) -> DataPage {
     let text = server.texts();
-    let address = |list: &Definition| server.at(&format!("/data/{}{query}", list.name));
-    let entry = |other: &Definition| DataKind { href: address(other), label: title_of(other, text), is_here: other.name == list.name };
+    let address = |list: &ResourceDefinition| server.href(&format!("/data/{}{query}", list.name));
+    let entry = |other: &ResourceDefinition| ListLink {
+        href: address(other),
+        label: list_title(other, text),
+        is_current: other.name == list.name,
+    };
     DataPage {
         text,
-        frame: server.frame(who, "data"),
+        layout: server.layout(user, "data"),
         kinds: server.lists().into_iter().map(entry).collect(),
-        title: title_of(list, text),
+        title: list_title(list, text),
         csv: None,
         keys: Vec::new(),
-        action: server.at(&format!("/data/{}", list.name)),
+        action: server.href(&format!("/data/{}", list.name)),
         filters: Vec::new(),
         more_filters: Vec::new(),
         more_is_open: false,
         problem: None,
         columns: Vec::new(),
         rows: Vec::new(),
-        pages: Pages::of(0, PageRequest::LARGEST, text, |_| String::new()),
+        page_links: PageLinks::new(0, PageRequest::LARGEST, text, |_| String::new()),
         samples: Vec::new(),
     }
 }
 
-/// What a field of a form is.
-const fn input(field: &Field) -> &'static str {
+/// Type of an input in the template.
+const fn input_type(field: &InputKind) -> &'static str {
     match field {
-        Field::Text => "text",
-        Field::Number(_) => "number",
-        Field::Date => "date",
-        Field::Choice(_) => "choice",
+        InputKind::Text => "text",
+        InputKind::Number(_) => "number",
+        InputKind::Date => "date",
+        InputKind::Choice(_) => "choice",
     }
 }
 
-/// What there is to choose from, with what is meant now.
-fn choices(filter: &Filter, asked: &Asked<'_>) -> Vec<Choice> {
-    let Field::Choice(words) = &filter.field else { return Vec::new() };
-    let meant = asked.value(filter.name);
-    let known = words.iter().position(|(word, _)| word.eq_ignore_ascii_case(meant)).unwrap_or(0);
-    words.iter().enumerate().map(|(at, (word, label))| Choice { value: word.clone(), label: label.clone(), is_on: at == known }).collect()
+/// Options of a filter, with the current one selected.
+fn choices(filter: &Filter, data_query: &DataQuery<'_>) -> Vec<SelectOption> {
+    let InputKind::Choice(words) = &filter.field else {
+        return Vec::new();
+    };
+    let meant = data_query.value(filter.name);
+    let known = words
+        .iter()
+        .position(|(word, _)| word.eq_ignore_ascii_case(meant))
+        .unwrap_or(0);
+    words
+        .iter()
+        .enumerate()
+        .map(|(at, (word, label))| SelectOption {
+            value: word.clone(),
+            label: label.clone(),
+            is_on: at == known,
+        })
+        .collect()
 }

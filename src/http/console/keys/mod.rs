@@ -10,72 +10,81 @@ mod usage;
 use bytes::Bytes;
 use http::{Method, Request, Response};
 
-use super::gate::SignedIn;
-use super::refusal::Refusal;
+use super::error::Error;
 use super::server::Server;
+use super::session::SignedInUser;
 use crate::http::Body;
 
-/// The pages here, by what follows the name of the area in the path. A key goes by its id.
+/// Routes of this area, parsed from the path segments after its name. Keys are named by id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place<'a> {
+pub(super) enum Route<'a> {
     List,
     New,
-    Key(&'a str),
+    Show(&'a str),
     Renew(&'a str),
     Revoke(&'a str),
 }
 
-impl<'a> Place<'a> {
-    pub(super) fn at(segments: &[&'a str]) -> Option<Self> {
+impl<'a> Route<'a> {
+    pub(super) fn parse(segments: &[&'a str]) -> Option<Self> {
         match segments {
             [] => Some(Self::List),
             ["new"] => Some(Self::New),
-            [key] => Some(Self::Key(key)),
+            [key] => Some(Self::Show(key)),
             [key, "renew"] => Some(Self::Renew(key)),
             [key, "revoke"] => Some(Self::Revoke(key)),
             _ => None,
         }
     }
 
-    /// The methods that the place answers, as in `Allow`.
+    /// The allowed methods, as in the `Allow` header.
     pub(super) fn methods(self) -> &'static str {
         match self {
-            Self::List | Self::Key(_) => "GET, HEAD",
+            Self::List | Self::Show(_) => "GET, HEAD",
             Self::New | Self::Renew(_) | Self::Revoke(_) => "GET, HEAD, POST",
         }
     }
 
-    /// What the log calls it.
-    pub(super) fn name(self) -> &'static str {
+    /// The endpoint name in logs, metrics and events.
+    pub(super) fn endpoint(self) -> &'static str {
         match self {
             Self::List => "keys",
             Self::New => "key_new",
-            Self::Key(_) => "key",
+            Self::Show(_) => "key",
             Self::Renew(_) => "key_renew",
             Self::Revoke(_) => "key_revoke",
         }
     }
 }
 
-pub(super) async fn answer(server: &Server, place: Place<'_>, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
+pub(super) async fn handle(
+    server: &Server,
+    route: Route<'_>,
+    user: &SignedInUser,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
     if server.api_keys.is_none() {
-        return Err(Refusal::not_found());
+        return Err(Error::not_found());
     }
     let posted = request.method() == Method::POST;
-    match place {
-        Place::List => list::own(server, who, request).await,
-        Place::New if posted => new::submit(server, who, request).await,
-        Place::New => new::show(server, who),
-        Place::Key(id) => show::show(server, who, id).await,
-        Place::Renew(id) if posted => renew::submit(server, who, id, request).await,
-        Place::Renew(id) => renew::show(server, who, id).await,
-        Place::Revoke(id) if posted => revoke::submit(server, who, id, request).await,
-        Place::Revoke(id) => revoke::show(server, who, id).await,
+    match route {
+        Route::List => list::list_own(server, user, request).await,
+        Route::New if posted => new::submit(server, user, request).await,
+        Route::New => new::show(server, user),
+        Route::Show(id) => show::show(server, user, id).await,
+        Route::Renew(id) if posted => renew::submit(server, user, id, request).await,
+        Route::Renew(id) => renew::show(server, user, id).await,
+        Route::Revoke(id) if posted => revoke::submit(server, user, id, request).await,
+        Route::Revoke(id) => revoke::show(server, user, id).await,
     }
 }
 
-/// `GET /admin/keys`: everybody's, for administrators.
-pub(super) async fn everybodys(server: &Server, who: &SignedIn, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    who.check_administrator()?;
-    list::everybodys(server, who, request).await
+/// `GET /admin/keys`: all keys, for administrators.
+pub(super) async fn list_all(
+    server: &Server,
+    user: &SignedInUser,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    user.check_administrator()?;
+    list::list_all(server, user, request).await
 }

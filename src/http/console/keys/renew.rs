@@ -3,104 +3,148 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 
-use super::show::here;
+use super::show::section;
 use crate::domain::{ApiKey, Timestamp};
 use crate::http::Body;
-use crate::http::audit::Rule;
-use crate::http::console::form::{Fields, Form};
-use crate::http::console::gate::SignedIn;
-use crate::http::console::refusal::{Refusal, faulty};
+use crate::http::audit::RefusalRule;
+use crate::http::console::error::{Error, with_rule};
+use crate::http::console::form::{Form, FormFields};
+use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
 use crate::http::console::samples;
-use crate::http::console::seen::{SEEN, Seen};
 use crate::http::console::server::Server;
-use crate::http::console::views::{Choice, KeyRenewPage, Problems, ShownOncePage};
-use crate::http::manage::NotDone;
-use crate::http::pages::Moment;
+use crate::http::console::session::SignedInUser;
+use crate::http::console::views::{FormErrors, KeyRenewPage, SelectOption, ShownOncePage};
+use crate::http::management::ManagementError;
+use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
-const FIELDS: Fields = Fields { once: &["overlap", SEEN], lists: &[] };
+const FIELDS: FormFields = FormFields {
+    single: &["overlap", VERSION_FIELD],
+    repeated: &[],
+};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-/// How long the old value may go on, by the words of the form.
-const OVERLAPS: [(&str, Duration); 4] =
-    [("none", Duration::ZERO), ("hour", HOUR), ("day", ApiKey::OVERLAP), ("week", HOUR.saturating_mul(168))];
+/// Overlap periods in which the old value still works, by the form's option.
+const OVERLAPS: [(&str, Duration); 4] = [
+    ("none", Duration::ZERO),
+    ("hour", HOUR),
+    ("day", ApiKey::DEFAULT_OVERLAP),
+    ("week", HOUR.saturating_mul(168)),
+];
 
 /// `GET /keys/{id}/renew`.
-pub(super) async fn show(server: &Server, who: &SignedIn, id: &str) -> Result<Response<Body>, Refusal> {
-    let key = who.desk(server).changeable_api_key(id).await?;
-    form(server, who, &key, StatusCode::OK, Problems::default())
+pub(super) async fn show(
+    server: &Server,
+    user: &SignedInUser,
+    id: &str,
+) -> Result<Response<Body>, Error> {
+    let key = user.management(server).changeable_api_key(id).await?;
+    form(server, user, &key, StatusCode::OK, FormErrors::default())
 }
 
-/// `POST /keys/{id}/renew`: the new value is in this answer alone. A form that is sent twice renews the key once.
-pub(super) async fn submit(server: &Server, who: &SignedIn, id: &str, request: &Request<Bytes>) -> Result<Response<Body>, Refusal> {
-    let typed = Form::of_session(server, &who.token, request, FIELDS)?;
-    let (desk, text) = (who.desk(server), server.texts());
-    let key = desk.changeable_api_key(id).await?;
-    if !seen(&key).is_in(&typed) {
-        let page = form(server, who, &key, StatusCode::CONFLICT, Problems::of_all(text.faults.changed_meanwhile))?;
-        return Ok(faulty(page, Rule::ChangedMeanwhile));
+/// `POST /keys/{id}/renew`: only this response contains the new value. A form submitted twice
+/// renews the key once.
+pub(super) async fn submit(
+    server: &Server,
+    user: &SignedInUser,
+    id: &str,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    let typed = Form::parse(server, &user.token, request, FIELDS)?;
+    let (management, text) = (user.management(server), server.texts());
+    let key = management.changeable_api_key(id).await?;
+    if !form_version(&key).matches(&typed) {
+        let page = form(
+            server,
+            user,
+            &key,
+            StatusCode::CONFLICT,
+            FormErrors::for_form(text.errors.changed_meanwhile),
+        )?;
+        return Ok(with_rule(page, RefusalRule::ChangedMeanwhile));
     }
     let word = typed.field("overlap").unwrap_or_default();
     let Some((_, overlap)) = OVERLAPS.into_iter().find(|(known, _)| *known == word) else {
-        let mut problems = Problems::default();
-        problems.add("overlap", text.faults.choose_one);
-        return Ok(faulty(form(server, who, &key, StatusCode::BAD_REQUEST, problems)?, Rule::FieldInvalid));
+        let mut errors = FormErrors::default();
+        errors.add("overlap", text.errors.choose_one);
+        return Ok(with_rule(
+            form(server, user, &key, StatusCode::BAD_REQUEST, errors)?,
+            RefusalRule::FieldInvalid,
+        ));
     };
-    match desk.renew_api_key(&key, Some(overlap)).await {
+    match management.renew_api_key(&key, Some(overlap)).await {
         Ok((renewed, secret)) => {
             let page = ShownOncePage {
                 text,
-                // The other language would have another page, without the key.
-                frame: server.frame(who, here(who, &key)).only_once(),
+                // The page cannot be requested again in another language.
+                layout: server
+                    .layout(user, section(user, &key))
+                    .without_language_switch(),
                 title: text.key_renewed,
                 label: text.key_value,
                 secret: secret.expose().to_owned(),
-                advice: vec![of_old_value(server, renewed.expiry_of(&key.digest))],
-                samples: samples::of_key(server, &renewed.scopes),
-                next: format!("/keys/{}", key.id),
+                advice: vec![old_value_notice(server, renewed.expiry_of(&key.digest))],
+                samples: samples::for_key(server, &renewed.scopes),
+                continue_href: format!("/keys/{}", key.id),
             };
-            server.page(StatusCode::OK, &page)
+            server.render(StatusCode::OK, &page)
         }
-        Err(NotDone::Denied(denial)) if matches!(denial.rule, Rule::ScopeNotAllowed | Rule::TooManyKeyValues) => {
-            let problems = Problems::of_denial(&denial, FIELDS.once, text);
-            Ok(faulty(form(server, who, &key, denial.status, problems)?, denial.rule))
+        Err(ManagementError::Rejected(rejection))
+            if matches!(
+                rejection.rule,
+                RefusalRule::ScopeNotAllowed | RefusalRule::TooManyKeyValues
+            ) =>
+        {
+            let errors = FormErrors::from_rejection(&rejection, FIELDS.single, text);
+            Ok(with_rule(
+                form(server, user, &key, rejection.status, errors)?,
+                rejection.rule,
+            ))
         }
-        Err(not_done) => Err(not_done.into()),
+        Err(error) => Err(error.into()),
     }
 }
 
-/// What becomes of the value until now.
-fn of_old_value(server: &Server, ends: Option<Timestamp>) -> String {
+/// Notice about the end of the old value.
+fn old_value_notice(server: &Server, ends: Option<Timestamp>) -> String {
     let (text, now) = (server.texts(), server.clock.now());
     match ends {
-        Some(end) if now < end => text.key_old_until.with(Moment::at(end, &server.zone).text),
+        Some(end) if now < end => text
+            .key_old_until
+            .with(DisplayTime::from_timestamp(end, &server.zone).text),
         _ => text.key_old_ended.to_owned(),
     }
 }
 
-fn form(server: &Server, who: &SignedIn, key: &ApiKey, status: StatusCode, problems: Problems) -> Result<Response<Body>, Refusal> {
+fn form(
+    server: &Server,
+    user: &SignedInUser,
+    key: &ApiKey,
+    status: StatusCode,
+    errors: FormErrors,
+) -> Result<Response<Body>, Error> {
     let text = server.texts();
-    let choice = |(word, overlap): (&str, Duration)| Choice {
+    let choice = |(word, overlap): (&str, Duration)| SelectOption {
         value: word.to_owned(),
         label: label(word, text).into(),
-        is_on: overlap == ApiKey::OVERLAP,
+        is_on: overlap == ApiKey::DEFAULT_OVERLAP,
     };
     let page = KeyRenewPage {
         text,
-        frame: server.frame(who, here(who, key)),
-        problems,
+        layout: server.layout(user, section(user, key)),
+        errors,
         address: format!("/keys/{}", key.id),
         description: key.description.to_string(),
-        fields: vec![seen(key).input()],
+        fields: vec![form_version(key).hidden_input()],
         overlaps: OVERLAPS.into_iter().map(choice).collect(),
     };
-    server.page(status, &page)
+    server.render(status, &page)
 }
 
-/// The value that is renewed.
-fn seen(key: &ApiKey) -> Seen {
-    Seen::of([key.digest.as_bytes()])
+/// Version of the value that is renewed.
+fn form_version(key: &ApiKey) -> FormVersion {
+    FormVersion::from_parts([key.digest.as_bytes()])
 }
 
 fn label(word: &str, text: &Texts) -> &'static str {

@@ -3,65 +3,93 @@ use http::{Response, StatusCode};
 use super::usage;
 use crate::domain::{ApiKey, Quota};
 use crate::http::Body;
-use crate::http::console::gate::SignedIn;
-use crate::http::console::home::SOON;
-use crate::http::console::names::Names;
-use crate::http::console::refusal::Refusal;
+use crate::http::console::error::Error;
+use crate::http::console::home::EXPIRY_WARNING;
 use crate::http::console::server::Server;
-use crate::http::console::views::{KeyPage, KeyState, KeyValue};
-use crate::http::pages::Moment;
+use crate::http::console::session::SignedInUser;
+use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::views::{KeyPage, KeyStatusBadge, PreviousKeyValue};
+use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
 const DAY: i64 = 24 * 60 * 60;
 
 /// `GET /keys/{id}`.
-pub(super) async fn show(server: &Server, who: &SignedIn, id: &str) -> Result<Response<Body>, Refusal> {
-    let key = who.desk(server).changeable_api_key(id).await?;
+pub(super) async fn show(
+    server: &Server,
+    user: &SignedInUser,
+    id: &str,
+) -> Result<Response<Body>, Error> {
+    let key = user.management(server).changeable_api_key(id).await?;
     let (text, now, zone) = (server.texts(), server.clock.now(), &server.zone);
-    let owner = owner(server, who, &key).await?;
+    let owner = owner(server, user, &key).await?;
     let page = KeyPage {
         text,
-        frame: server.frame(who, here(who, &key)),
+        layout: server.layout(user, section(user, &key)),
         id: key.id.to_string(),
         description: key.description.to_string(),
         warning: warning(server, &key),
-        state: KeyState::of(&key, now, text),
+        state: KeyStatusBadge::new(&key, now, text),
         hint: key.hint.clone(),
-        back: list(who, &key),
+        back: list_path(user, &key),
         owner,
-        scopes: key.scopes.iter().map(|scope| text.words.api_scope(scope).0.to_owned()).collect(),
-        hidden_fields: key.hidden.iter().map(|field| text.words.personal_field(field)).collect(),
-        created: Moment::at(key.created_at, zone),
-        expires: Moment::at(key.expires_at, zone),
-        previous: key.live_previous(now).map(|value| KeyValue::of(value, zone)).collect(),
-        last_used: key.last_used_at.map(|at| Moment::at(at, zone)),
+        scopes: key
+            .scopes
+            .iter()
+            .map(|scope| text.domain.api_scope(scope).0.to_owned())
+            .collect(),
+        hidden_fields: key
+            .hidden
+            .iter()
+            .map(|field| text.domain.personal_field(field))
+            .collect(),
+        created: DisplayTime::from_timestamp(key.created_at, zone),
+        expires: DisplayTime::from_timestamp(key.expires_at, zone),
+        previous_values: key
+            .live_previous(now)
+            .map(|value| PreviousKeyValue::new(value, zone))
+            .collect(),
+        last_used: key
+            .last_used_at
+            .map(|at| DisplayTime::from_timestamp(at, zone)),
         limit: limit(key.quota, text),
-        usage: usage::of(server, who, &key).await?,
+        usage: usage::chart(server, user, &key).await?,
     };
-    server.page(StatusCode::OK, &page)
+    server.render(StatusCode::OK, &page)
 }
 
-/// The list that the key is in, for whoever looks at it.
-pub(super) fn list(who: &SignedIn, key: &ApiKey) -> &'static str {
-    if is_own(who, key) { "/keys" } else { "/admin/keys" }
+/// Path of the list in which the user sees the key.
+pub(super) fn list_path(user: &SignedInUser, key: &ApiKey) -> &'static str {
+    if is_own(user, key) {
+        "/keys"
+    } else {
+        "/admin/keys"
+    }
 }
 
-/// The entry of the menu that the key is below, for whoever looks at it.
-pub(super) fn here(who: &SignedIn, key: &ApiKey) -> &'static str {
-    if is_own(who, key) { "keys" } else { "admin" }
+/// Menu entry under which the user sees the key.
+pub(super) fn section(user: &SignedInUser, key: &ApiKey) -> &'static str {
+    if is_own(user, key) { "keys" } else { "admin" }
 }
 
-fn is_own(who: &SignedIn, key: &ApiKey) -> bool {
-    key.owner.as_ref() == Some(&who.person.id)
+fn is_own(user: &SignedInUser, key: &ApiKey) -> bool {
+    key.owner.as_ref() == Some(&user.subject.id)
 }
 
-/// Whose it is, if it is somebody else's.
-async fn owner(server: &Server, who: &SignedIn, key: &ApiKey) -> Result<Option<String>, Refusal> {
-    if is_own(who, key) {
+/// Name of the owner, unless the user is the owner.
+async fn owner(
+    server: &Server,
+    user: &SignedInUser,
+    key: &ApiKey,
+) -> Result<Option<String>, Error> {
+    if is_own(user, key) {
         return Ok(None);
     }
-    let names = Names::of(server, key.owner.as_ref()).await?;
-    Ok(Some(key.owner.as_ref().map_or_else(|| server.texts().nobody.to_owned(), |owner| names.name(owner))))
+    let names = SubjectNames::load(server, key.owner.as_ref()).await?;
+    Ok(Some(key.owner.as_ref().map_or_else(
+        || server.texts().nobody.to_owned(),
+        |owner| names.name(owner),
+    )))
 }
 
 fn warning(server: &Server, key: &ApiKey) -> Option<String> {
@@ -69,13 +97,23 @@ fn warning(server: &Server, key: &ApiKey) -> Option<String> {
     if key.expires_at <= now {
         return Some(text.key_warning_expired.to_owned());
     }
-    // Rounded up: on its last day it expires in one day.
-    let days = key.expires_at.seconds().saturating_sub(now.seconds()).saturating_add(DAY - 1) / DAY;
-    (key.expires_at.minus(SOON) <= now).then(|| text.key_warning_soon.of(days))
+    // Rounded up: on its last day the key expires in one day.
+    let days = key
+        .expires_at
+        .seconds()
+        .saturating_sub(now.seconds())
+        .saturating_add(DAY - 1)
+        / DAY;
+    (key.expires_at.minus(EXPIRY_WARNING) <= now).then(|| text.key_warning_soon.of(days))
 }
 
 fn limit(quota: Option<Quota>, text: &Texts) -> String {
-    let Some(quota) = quota else { return text.limit_of_all.to_owned() };
+    let Some(quota) = quota else {
+        return text.limit_of_all.to_owned();
+    };
     let (limit, window, burst) = (quota.limit(), quota.window().as_secs(), quota.burst());
-    format!("{}: {limit} · {}: {window} · {}: {burst}", text.rate_limit, text.rate_window, text.rate_burst)
+    format!(
+        "{}: {limit} · {}: {window} · {}: {burst}",
+        text.rate_limit, text.rate_window, text.rate_burst
+    )
 }

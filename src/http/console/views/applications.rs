@@ -1,42 +1,42 @@
-//! Applications and their scopes.
+//! Application pages.
 
 use askama::Template;
 use serde::Serialize;
 
-use super::{Frame, Pages, Problems};
-use crate::http::pages::Moment;
+use super::{FormErrors, Layout, PageLinks};
+use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
-/// An application in a list.
+/// Row of the application list.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ApplicationRow {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) owner: String,
     pub(crate) scopes: u64,
-    pub(crate) created: Moment,
+    pub(crate) created: DisplayTime,
 }
 
-/// Somebody's applications, or everybody's.
+/// List of the user's own or of all applications.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/applications.html")]
 pub(crate) struct ApplicationsPage {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
-    pub(crate) frame: Frame,
-    pub(crate) everyone: bool,
+    pub(crate) layout: Layout,
+    pub(crate) all_owners: bool,
     pub(crate) applications: Vec<ApplicationRow>,
-    pub(crate) pages: Pages,
+    pub(crate) page_links: PageLinks,
 }
 
-/// The form for an application.
+/// Form for an application.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/application_form.html")]
 pub(crate) struct ApplicationFormPage {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
-    pub(crate) frame: Frame,
-    pub(crate) problems: Problems,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
     pub(crate) title: String,
     pub(crate) back: String,
     pub(crate) back_label: String,
@@ -44,37 +44,37 @@ pub(crate) struct ApplicationFormPage {
     pub(crate) name: String,
 }
 
-/// How many clients use a scope, and when somebody allowed it last.
+/// Use of a scope: the number of clients and the time of the latest grant.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct ScopeUse {
+pub(crate) struct ScopeUsageRow {
     pub(crate) clients: u64,
-    pub(crate) last_granted: Option<Moment>,
+    pub(crate) last_granted: Option<DisplayTime>,
 }
 
-/// A scope of an application.
+/// Row of a scope.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ScopeRow {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) approval_required: bool,
-    /// Who uses it, for whoever may change it.
-    pub(crate) used: Option<ScopeUse>,
+    /// Use of the scope, for users who may change it.
+    pub(crate) usage: Option<ScopeUsageRow>,
 }
 
-/// One application with its scopes.
+/// Page of an application with its scopes.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/application.html")]
 pub(crate) struct ApplicationPage {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
-    pub(crate) frame: Frame,
+    pub(crate) layout: Layout,
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) owner: String,
-    pub(crate) created: Moment,
-    /// Why it cannot be changed, if it cannot.
+    pub(crate) created: DisplayTime,
+    /// Reason why the user cannot change the application, if any.
     pub(crate) read_only: Option<&'static str>,
     pub(crate) scopes: Vec<ScopeRow>,
-    pub(crate) pages: Pages,
+    pub(crate) page_links: PageLinks,
 }

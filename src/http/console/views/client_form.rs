@@ -1,45 +1,45 @@
-//! The settings of an OAuth client, with all scopes to pick from.
+//! Form for the settings and scopes of an OAuth client.
 
 use askama::Template;
 use serde::Serialize;
 
-use super::{Frame, HiddenInput, HintedChoice, Problems};
+use super::{FormErrors, HiddenInput, Layout, RadioOption};
 use crate::http::pages::texts::Texts;
 
-/// A scope to pick.
+/// A selectable scope.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct OfferedScope {
+pub(crate) struct ScopeOption {
     pub(crate) scope: String,
     pub(crate) description: String,
     pub(crate) is_on: bool,
-    pub(crate) can_be_chosen: bool,
+    pub(crate) is_enabled: bool,
     pub(crate) note: Option<&'static str>,
 }
 
-/// The scopes of one application.
+/// Scopes of one application.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct OfferedScopes {
+pub(crate) struct ScopeGroup {
     pub(crate) application: String,
-    pub(crate) scopes: Vec<OfferedScope>,
+    pub(crate) scopes: Vec<ScopeOption>,
 }
 
-/// The form for a client.
+/// Form for a client.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/client_form.html")]
 pub(crate) struct ClientFormPage {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
-    pub(crate) frame: Frame,
-    pub(crate) problems: Problems,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
     pub(crate) title: String,
     pub(crate) back: String,
     pub(crate) back_label: String,
     pub(crate) action: String,
     pub(crate) fields: Vec<HiddenInput>,
     pub(crate) name: String,
-    pub(crate) policies: Vec<HintedChoice>,
+    pub(crate) policies: Vec<RadioOption>,
     pub(crate) redirect_uris: String,
-    pub(crate) groups: Vec<OfferedScopes>,
+    pub(crate) groups: Vec<ScopeGroup>,
     pub(crate) more_is_open: bool,
     pub(crate) pkce_required: bool,
     pub(crate) plain_pkce_allowed: bool,

@@ -1,40 +1,52 @@
-//! What somebody is asked before something goes.
+//! Confirmation pages.
 
 use askama::Template;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::{Frame, Problems};
+use super::{FormErrors, Layout};
 use crate::domain::Client;
-use crate::http::pages::Moment;
+use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
-use crate::store::{GrantUsage, ListingClient};
+use crate::store::{ClientSummary, GrantUsage};
 
-/// A client that is touched.
+/// A client that is affected.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct TouchedClient {
+pub(crate) struct AffectedClient {
     pub(crate) name: String,
     pub(crate) owner: String,
     pub(crate) live_grants: u64,
-    pub(crate) last_granted: Option<Moment>,
+    pub(crate) last_granted: Option<DisplayTime>,
 }
 
-impl TouchedClient {
-    /// A client that lists what goes, and its grants. `owner` is what people know its owner by.
-    pub(crate) fn of(client: &ListingClient, owner: String, usage: GrantUsage, zone: &TimeZone) -> Self {
-        let last_granted = usage.last_granted_at.map(|at| Moment::at(at, zone));
-        Self { name: client.name.to_string(), owner, live_grants: usage.live, last_granted }
+impl AffectedClient {
+    /// Builds a row. `owner` is the display name of the owner.
+    pub(crate) fn new(
+        client: &ClientSummary,
+        owner: String,
+        usage: GrantUsage,
+        zone: &TimeZone,
+    ) -> Self {
+        let last_granted = usage
+            .last_granted_at
+            .map(|at| DisplayTime::from_timestamp(at, zone));
+        Self {
+            name: client.name.to_string(),
+            owner,
+            live_grants: usage.live,
+            last_granted,
+        }
     }
 }
 
-/// A field that the form sends along.
+/// A hidden field of the form.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct HiddenInput {
     pub(crate) name: String,
     pub(crate) value: String,
 }
 
-/// A choice that the form leaves to the person.
+/// An optional switch of the form.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Switch {
     pub(crate) name: &'static str,
@@ -43,17 +55,17 @@ pub(crate) struct Switch {
     pub(crate) is_on: bool,
 }
 
-/// The question before something goes, with what it touches.
+/// Page that asks for confirmation and shows the affected clients.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/confirm.html")]
 pub(crate) struct ConfirmPage {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
-    pub(crate) frame: Frame,
-    pub(crate) problems: Problems,
-    pub(crate) touched: Option<String>,
-    pub(crate) touched_kind: &'static str,
-    pub(crate) clients: Vec<TouchedClient>,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
+    pub(crate) affected: Option<String>,
+    pub(crate) affected_kind: &'static str,
+    pub(crate) clients: Vec<AffectedClient>,
     pub(crate) fields: Vec<HiddenInput>,
     pub(crate) switch: Option<Switch>,
     pub(crate) title: String,
@@ -65,14 +77,14 @@ pub(crate) struct ConfirmPage {
 }
 
 impl ConfirmPage {
-    /// A question that touches nobody else, without its words.
-    pub(crate) fn new(text: &'static Texts, frame: Frame) -> Self {
+    /// A page without affected clients. Its texts are to be filled in.
+    pub(crate) fn new(text: &'static Texts, layout: Layout) -> Self {
         Self {
             text,
-            frame,
-            problems: Problems::default(),
-            touched: None,
-            touched_kind: "",
+            layout,
+            errors: FormErrors::default(),
+            affected: None,
+            affected_kind: "",
             clients: Vec::new(),
             fields: Vec::new(),
             switch: None,
@@ -85,9 +97,14 @@ impl ConfirmPage {
         }
     }
 
-    /// A question about a client, which leads back to its page. What it asks is to be filled in.
-    pub(crate) fn about(text: &'static Texts, frame: Frame, client: &Client) -> Self {
+    /// A page about a client, with a link back to it. Its texts are to be filled in.
+    pub(crate) fn about(text: &'static Texts, layout: Layout, client: &Client) -> Self {
         let (back, back_label) = (format!("/clients/{}", client.id), client.name.to_string());
-        Self { touched_kind: "warning", back, back_label, ..Self::new(text, frame) }
+        Self {
+            affected_kind: "warning",
+            back,
+            back_label,
+            ..Self::new(text, layout)
+        }
     }
 }

@@ -1,80 +1,80 @@
-//! The school's data.
+//! Page of the school's data.
 
 use askama::Template;
 use serde::Serialize;
 
-use super::{Choice, Frame, Pages, Sample};
+use super::{CodeSample, Layout, PageLinks, SelectOption};
 use crate::http::pages::texts::Texts;
 
-/// A kind of record.
+/// Link to a list.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct DataKind {
+pub(crate) struct ListLink {
     pub(crate) href: String,
     pub(crate) label: &'static str,
-    pub(crate) is_here: bool,
+    pub(crate) is_current: bool,
 }
 
-/// A key to look with.
+/// A selectable API key.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct KeyChoice {
+pub(crate) struct KeyOption {
     pub(crate) value: String,
     pub(crate) label: String,
     pub(crate) is_on: bool,
 }
 
-/// Something to look for.
+/// Input of a filter.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Filter {
+pub(crate) struct FilterField {
     pub(crate) name: &'static str,
     pub(crate) label: &'static str,
     pub(crate) kind: &'static str,
-    /// The numbers that there are.
+    /// Allowed range of a number.
     pub(crate) bounds: Option<String>,
     pub(crate) value: String,
-    pub(crate) choices: Vec<Choice>,
-    pub(crate) fault: Option<&'static str>,
+    pub(crate) choices: Vec<SelectOption>,
+    pub(crate) error: Option<&'static str>,
 }
 
-/// A column, and how to sort by it.
+/// Column of the table, with its sort link.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Column {
+pub(crate) struct TableColumn {
     pub(crate) label: &'static str,
     pub(crate) sort_href: Option<String>,
     pub(crate) order: Option<&'static str>,
 }
 
-/// A value of a record.
+/// Cell of the table.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Cell {
+pub(crate) struct TableCell {
     pub(crate) label: &'static str,
     pub(crate) value: String,
     pub(crate) is_hidden: bool,
 }
 
-/// A record.
+/// Row of the table.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Row {
-    pub(crate) cells: Vec<Cell>,
+pub(crate) struct TableRow {
+    pub(crate) cells: Vec<TableCell>,
 }
 
-/// Records of the school, and the request that has the same.
+/// Records of a list, with sample requests for the same records.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/data.html")]
 pub(crate) struct DataPage {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
-    pub(crate) frame: Frame,
-    pub(crate) kinds: Vec<DataKind>,
+    pub(crate) layout: Layout,
+    pub(crate) kinds: Vec<ListLink>,
     pub(crate) title: &'static str,
     pub(crate) csv: Option<String>,
-    pub(crate) keys: Vec<KeyChoice>,
+    pub(crate) keys: Vec<KeyOption>,
     pub(crate) action: String,
-    pub(crate) filters: Vec<Filter>,
-    pub(crate) more_filters: Vec<Filter>,
+    pub(crate) filters: Vec<FilterField>,
+    pub(crate) more_filters: Vec<FilterField>,
     pub(crate) more_is_open: bool,
     pub(crate) problem: Option<String>,
-    pub(crate) columns: Vec<Column>,
-    pub(crate) rows: Vec<Row>,
-    pub(crate) pages: Pages,
-    pub(crate) samples: Vec<Sample>,
+    pub(crate) columns: Vec<TableColumn>,
+    pub(crate) rows: Vec<TableRow>,
+    pub(crate) page_links: PageLinks,
+    pub(crate) samples: Vec<CodeSample>,
 }

@@ -1,17 +1,17 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::Frame;
+use super::Layout;
 use crate::http::audit::RequestId;
 use crate::http::pages::texts::Texts;
 
-/// Says why somebody does not get what they asked for.
+/// Error page.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/error.html")]
 pub(crate) struct ErrorPage {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
-    pub(crate) frame: Frame,
+    pub(crate) layout: Layout,
     pub(crate) title: &'static str,
     pub(crate) description: &'static str,
     pub(crate) request_id: RequestId,

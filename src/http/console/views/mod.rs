@@ -1,42 +1,51 @@
-//! What pages show: a struct for each template, made from what the domain has.
+//! View models: a struct for each template.
 
-mod account;
+mod accounts;
 mod applications;
-mod apps;
 mod audit;
+mod authorized_apps;
 mod client_form;
 mod clients;
+mod components;
 mod confirm;
 mod data;
 mod error;
-mod frame;
+mod form_errors;
 mod home;
 mod keys;
-mod names;
-mod pager;
-mod parts;
-mod people;
-mod problems;
+mod layout;
+mod own_account;
+mod page_links;
+mod page_names;
 mod scopes;
 mod sign_in;
 mod usage;
 
-pub(super) use account::{AccountPage, AccountPasswordPage, SessionRow};
-pub(super) use applications::{ApplicationFormPage, ApplicationPage, ApplicationRow, ApplicationsPage, ScopeRow, ScopeUse};
-pub(super) use apps::{AppsPage, ConnectedApp};
-pub(super) use audit::{AuditExplainPage, AuditPage, EventRow};
-pub(super) use client_form::{ClientFormPage, OfferedScope, OfferedScopes};
-pub(super) use clients::{AdviceRow, ClientPage, ClientRow, ClientScope, ClientsPage, ReviewMark, SecretRow};
-pub(super) use confirm::{ConfirmPage, HiddenInput, Switch, TouchedClient};
-pub(super) use data::{Cell, Column, DataKind, DataPage, Filter, KeyChoice, Row};
+pub(super) use accounts::{AccountDetailsPage, AccountNewPage, AccountRow, AccountsPage};
+pub(super) use applications::{
+    ApplicationFormPage, ApplicationPage, ApplicationRow, ApplicationsPage, ScopeRow, ScopeUsageRow,
+};
+pub(super) use audit::{AuditPage, EventRow, RequestLookupPage};
+pub(super) use authorized_apps::{AuthorizedAppRow, AuthorizedAppsPage};
+pub(super) use client_form::{ClientFormPage, ScopeGroup, ScopeOption};
+pub(super) use clients::{
+    AdviceRow, ClientPage, ClientRow, ClientScope, ClientsPage, ReviewBadge, SecretRow,
+};
+pub(super) use components::{CodeSample, LabeledValue, RadioOption, SelectOption, ShownOncePage};
+pub(super) use confirm::{AffectedClient, ConfirmPage, HiddenInput, Switch};
+pub(super) use data::{
+    DataPage, FilterField, KeyOption, ListLink, TableCell, TableColumn, TableRow,
+};
 pub(super) use error::ErrorPage;
-pub(super) use frame::Frame;
-pub(super) use home::{Attention, HomePage};
-pub(super) use keys::{KeyFieldChoice, KeyNewPage, KeyPage, KeyRenewPage, KeyRow, KeyScopeChoice, KeyState, KeyValue, KeysPage};
-pub(super) use pager::Pages;
-pub(super) use parts::{Choice, Fact, HintedChoice, Sample, ShownOncePage};
-pub(super) use people::{PeoplePage, PersonNewPage, PersonPage, PersonRow};
-pub(super) use problems::Problems;
+pub(super) use form_errors::FormErrors;
+pub(super) use home::{AttentionItem, HomePage};
+pub(super) use keys::{
+    KeyFieldOption, KeyNewPage, KeyPage, KeyRenewPage, KeyRow, KeyScopeOption, KeyStatusBadge,
+    KeysPage, PreviousKeyValue,
+};
+pub(super) use layout::Layout;
+pub(super) use own_account::{ChangePasswordPage, OwnAccountPage, SessionRow};
+pub(super) use page_links::PageLinks;
 pub(super) use scopes::{ScopeClientRow, ScopeFormPage, ScopePage};
 pub(super) use sign_in::SignInPage;
-pub(super) use usage::Usage;
+pub(super) use usage::UsageChart;

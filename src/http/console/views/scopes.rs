@@ -1,20 +1,20 @@
-//! Scopes, and who uses them.
+//! Scope pages.
 
 use askama::Template;
 use serde::Serialize;
 
-use super::{Frame, HiddenInput, Pages, Problems};
-use crate::http::pages::Moment;
+use super::{FormErrors, HiddenInput, Layout, PageLinks};
+use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
-/// The form for a scope.
+/// Form for a scope.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/scope_form.html")]
 pub(crate) struct ScopeFormPage {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
-    pub(crate) frame: Frame,
-    pub(crate) problems: Problems,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
     pub(crate) title: String,
     pub(crate) back: String,
     pub(crate) back_label: String,
@@ -26,28 +26,28 @@ pub(crate) struct ScopeFormPage {
     pub(crate) fields: Vec<HiddenInput>,
 }
 
-/// A client that uses a scope.
+/// Row of a client that uses a scope.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ScopeClientRow {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) owner: String,
-    /// Whether whoever asks may see its page.
+    /// Whether the user may see the client's page.
     pub(crate) has_page: bool,
     pub(crate) is_listed: bool,
     pub(crate) is_approved: bool,
     pub(crate) live_grants: u64,
-    pub(crate) last_granted: Option<Moment>,
+    pub(crate) last_granted: Option<DisplayTime>,
 }
 
-/// One scope, and who uses it.
+/// Page of a scope with the clients that use it.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/scope.html")]
 pub(crate) struct ScopePage {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
-    pub(crate) frame: Frame,
-    pub(crate) problems: Problems,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
     pub(crate) application_address: String,
     pub(crate) application_name: String,
     pub(crate) address: String,
@@ -56,8 +56,8 @@ pub(crate) struct ScopePage {
     pub(crate) description: String,
     pub(crate) approval_required: bool,
     pub(crate) live_grants: u64,
-    pub(crate) last_granted: Option<Moment>,
+    pub(crate) last_granted: Option<DisplayTime>,
     pub(crate) clients: Vec<ScopeClientRow>,
-    pub(crate) pages: Pages,
+    pub(crate) page_links: PageLinks,
     pub(crate) client_id: String,
 }

@@ -1,27 +1,33 @@
 use askama::Template;
 use serde::Serialize;
 
-use super::Frame;
+use super::Layout;
 use crate::http::console::server::Server;
 use crate::http::pages::texts::Texts;
 
-/// The sign-in page.
+/// Sign-in page.
 #[derive(Debug, Serialize, Template)]
 #[template(path = "console/sign_in.html")]
 pub(crate) struct SignInPage<'a> {
     #[serde(skip)]
     pub(crate) text: &'static Texts,
-    pub(crate) frame: Frame,
+    pub(crate) layout: Layout,
     pub(crate) problem: Option<&'static str>,
-    /// What was typed before.
+    /// The submitted e-mail address.
     pub(crate) email: &'a str,
-    /// Where the person goes then.
-    pub(crate) next: &'a str,
+    /// Address to return to after sign-in.
+    pub(crate) return_to: &'a str,
 }
 
 impl SignInPage<'_> {
-    /// The page as it is at first, with a form of no session yet.
+    /// The page before a submission, without a form token.
     pub(crate) fn new(server: &Server) -> Self {
-        Self { text: server.texts(), frame: server.bare_frame(), problem: None, email: "", next: "/" }
+        Self {
+            text: server.texts(),
+            layout: server.layout_without_form(),
+            problem: None,
+            email: "",
+            return_to: "/",
+        }
     }
 }

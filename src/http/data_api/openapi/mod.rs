@@ -1,19 +1,19 @@
-//! What the data API says of itself.
+//! OpenAPI description of the data API.
 
-mod answers;
 mod examples;
 mod headers;
 mod parameters;
+mod responses;
 
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::DataApi;
-use super::route::{ADDRESSES, Route};
-use crate::directory::Definition;
-use crate::http::openapi::{Answer, ApiDescription, Operation, Schemas, enveloped};
+use super::route::{FIXED_PATHS, Route};
+use crate::directory::ResourceDefinition;
+use crate::http::openapi::{ApiDescription, Operation, Response, Schemas, envelope};
 use crate::http::wire::ResourceDocument;
-use answers::Answers;
+use responses::Responses;
 
 const ABOUT: &str = "Every answer but tables and lines of records is one object: `status`, `code`, `message`, and `data` where it succeeds, \
 `reason`, `requestId` and sometimes `parameter` where it does not. Who prefers `application/problem+json` gets errors as RFC 9457 has them.\n\n\
@@ -22,35 +22,50 @@ and so is one that is given twice.\n\n\
 HEAD is answered as GET is, without the body, and OPTIONS with `Allow`.";
 
 impl DataApi {
-    /// Describes this service as it is configured: the addresses it has, its school's grades and classes, its limits.
+    /// Describes this service as it is configured: its endpoints, the school's grades and classes,
+    /// and its limits.
     ///
-    /// The addresses are below the public URL. Without one they are where the description is: it then has to be mounted beside the service.
+    /// The server URL is the public URL. Without one it is relative to the document, which then has
+    /// to be mounted beside the service.
     pub fn openapi(&self) -> ApiDescription {
         let settings = &self.0.settings;
         let mut schemas = Schemas::new();
-        let answers = Answers::new(&mut schemas, self.0.limits.is_of_keys());
-        // Relative to where the document is, which is two levels below the root of the service.
+        let responses = Responses::new(&mut schemas, self.0.rate_limits.limits_keys());
+        // Relative to the document, which is two levels below the root of the service.
         let mut description = ApiDescription::new(settings.public_url().unwrap_or(".."), ABOUT);
         description.tag("School", "Students, clubs and projects, by the page. Each needs a key with the scope that is named.");
-        description.tag("School information", "Meals, events and lessons by days, as the ministry's portal has them.");
+        description.tag(
+            "School information",
+            "Meals, events and lessons by days, as the ministry's portal has them.",
+        );
         description.tag("Service", "What the service tells of itself, to anyone.");
         for definition in self.0.lists.definitions() {
-            description.operation(definition.path, "get", read(definition, &mut schemas, &answers));
+            description.operation(
+                definition.path,
+                "get",
+                read(definition, &mut schemas, &responses),
+            );
         }
-        for (path, route) in ADDRESSES {
+        for (path, route) in FIXED_PATHS {
             let operation = match route {
                 Route::Health => health("health", "Whether the service runs"),
-                Route::Readiness => health("readiness", "Whether the service and its storage answer")
-                    .answers_as(StatusCode::SERVICE_UNAVAILABLE, "SchoolUnavailable"),
-                Route::Read(_) | Route::Description | Route::Methods => continue,
+                Route::Readiness => {
+                    health("readiness", "Whether the service and its storage answer")
+                        .response_ref(StatusCode::SERVICE_UNAVAILABLE, "SchoolUnavailable")
+                }
+                Route::List(_) | Route::ResourceMetadata | Route::Options => continue,
             };
             description.operation(path, "get", operation);
         }
         if settings.resource.is_some() {
-            description.operation("/.well-known/oauth-protected-resource", "get", resource(&mut schemas));
+            description.operation(
+                "/.well-known/oauth-protected-resource",
+                "get",
+                resource(&mut schemas),
+            );
         }
         description.components("headers", headers::all());
-        description.components("responses", answers.shared());
+        description.components("responses", responses.shared());
         description.components("securitySchemes", [("ApiKey", api_key())]);
         description.schemas(schemas);
         description
@@ -58,30 +73,59 @@ impl DataApi {
 }
 
 fn api_key() -> Value {
-    let about = "An API key, a UUID. It is good for 30 days, and a renewed value for as long again.";
+    let about =
+        "An API key, a UUID. It is good for 30 days, and a renewed value for as long again.";
     json!({ "type": "apiKey", "in": "header", "name": "X-API-KEY", "description": about })
 }
 
-/// How a list is read.
-fn read(definition: &Definition, schemas: &mut Schemas, answers: &Answers) -> Operation {
-    let id = format!("list{}{}", definition.name[..1].to_ascii_uppercase(), &definition.name[1..]);
-    let tag = if definition.is_paged() { "School" } else { "School information" };
+/// Describes how a list is read.
+fn read(
+    definition: &ResourceDefinition,
+    schemas: &mut Schemas,
+    responses: &Responses,
+) -> Operation {
+    let id = format!(
+        "list{}{}",
+        definition.name[..1].to_ascii_uppercase(),
+        &definition.name[1..]
+    );
+    let tag = if definition.is_paged() {
+        "School"
+    } else {
+        "School information"
+    };
     let record = schemas.object(&definition.record);
     let operation = Operation::new(&id, tag, definition.title)
-        .about(format!("Needs a key with the scope `{}`.", definition.scope))
-        .secured(&[("ApiKey", &[])])
-        .parameters(parameters::of(definition, schemas));
-    answers.of_keyed(operation.answers(StatusCode::OK, answers.found(definition, &record)), definition)
+        .about(format!(
+            "Needs a key with the scope `{}`.",
+            definition.scope
+        ))
+        .security(&[("ApiKey", &[])])
+        .parameters(parameters::for_list(definition, schemas));
+    responses.with_errors(
+        operation.response(StatusCode::OK, responses.found(definition, &record)),
+        definition,
+    )
 }
 
 fn health(id: &str, summary: &str) -> Operation {
-    let alive = Answer::new("It does.").body("application/json", enveloped(None)).headers(["Cache-Control"]);
-    Operation::new(id, "Service", summary).answers(StatusCode::OK, alive)
+    let alive = Response::new("It does.")
+        .body("application/json", envelope(None))
+        .headers(["Cache-Control"]);
+    Operation::new(id, "Service", summary).response(StatusCode::OK, alive)
 }
 
 fn resource(schemas: &mut Schemas) -> Operation {
-    let found =
-        Answer::new("The description.").body("application/json", schemas.of::<ResourceDocument<'static>>()).headers(["Cache-Control"]);
-    Operation::new("protectedResource", "Service", "Which authorization service belongs to this one (RFC 9728)")
-        .answers(StatusCode::OK, found)
+    let found = Response::new("The description.")
+        .body(
+            "application/json",
+            schemas.for_type::<ResourceDocument<'static>>(),
+        )
+        .headers(["Cache-Control"]);
+    Operation::new(
+        "protectedResource",
+        "Service",
+        "Which authorization service belongs to this one (RFC 9728)",
+    )
+    .response(StatusCode::OK, found)
 }

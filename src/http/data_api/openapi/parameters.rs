@@ -1,44 +1,55 @@
 use serde_json::{Value, json};
 
-use crate::directory::{Definition, Pagination, ParameterInfo, ParameterType};
-use crate::domain::{Direction, PageRequest};
-use crate::http::openapi::{Parameter, Schemas, boolean, date, text, whole_number};
+use crate::directory::{Pagination, ParameterInfo, ParameterType, ResourceDefinition};
+use crate::domain::{PageRequest, SortDirection};
+use crate::http::openapi::{Parameter, Schemas, boolean, date, integer, text};
 
-/// How long a text to look for may be.
-const NEEDLE: usize = 255;
+/// Maximum length of a search text.
+const MAX_SEARCH_LENGTH: usize = 255;
 
-const SINCE: &str = "What changed since the answer with this `cursor`, in the order of the changes; all of it since `0`. It goes with the \
+const UPDATED_SINCE: &str = "What changed since the answer with this `cursor`, in the order of the changes; all of it since `0`. It goes with the \
 filters and with `size`, not with `page`, `sortBy` and `sortDirection`, and only as JSON.";
 
-/// What a request for a list may say.
-pub(super) fn of(definition: &Definition, schemas: &mut Schemas) -> Vec<Parameter> {
-    let mut parameters = if definition.pagination == Pagination::Days { days() } else { Vec::new() };
+/// Parameters of a list endpoint.
+pub(super) fn for_list(definition: &ResourceDefinition, schemas: &mut Schemas) -> Vec<Parameter> {
+    let mut parameters = if definition.pagination == Pagination::Days {
+        days()
+    } else {
+        Vec::new()
+    };
     let is_last = |filter: &&ParameterInfo| definition.documented_last.contains(&filter.name);
     let (last, first): (Vec<_>, Vec<_>) = definition.parameters.iter().partition(is_last);
     parameters.extend(first.into_iter().map(|info| filter(info, schemas)));
-    parameters.extend(definition.flags().map(|flag| Parameter::query(flag.name, boolean(false), flag.about)));
+    parameters.extend(
+        definition
+            .flags()
+            .map(|flag| Parameter::query(flag.name, boolean(false), flag.description)),
+    );
     parameters.extend(last.into_iter().map(|info| filter(info, schemas)));
     if let Pagination::Pages { size } = definition.pagination {
         parameters.extend(paging(definition, size, schemas));
     }
     let about = "Tags of answers that you have: 304 if one of them is still right.";
-    parameters.push(Parameter::header("If-None-Match", json!({ "type": "string" }), about).such_as("W/\"4fVq0yXkWJ8sTt5nR2aB\""));
+    parameters.push(
+        Parameter::header("If-None-Match", json!({ "type": "string" }), about)
+            .example("W/\"4fVq0yXkWJ8sTt5nR2aB\""),
+    );
     parameters
 }
 
 fn filter(info: &ParameterInfo, schemas: &mut Schemas) -> Parameter {
     let schema = match &info.kind {
-        ParameterType::Number(bounds) => whole_number(*bounds.start(), *bounds.end()),
-        ParameterType::Words(words) => schemas.vocabulary(words),
-        ParameterType::Search => text(NEEDLE),
-        ParameterType::Flag => json!({ "type": "boolean" }),
+        ParameterType::Number(bounds) => integer(*bounds.start(), *bounds.end()),
+        ParameterType::Enum(words) => schemas.vocabulary_enum(words),
+        ParameterType::Search => text(MAX_SEARCH_LENGTH),
+        ParameterType::Boolean => json!({ "type": "boolean" }),
     };
-    let mut parameter = Parameter::query(info.name, schema, info.about);
+    let mut parameter = Parameter::query(info.name, schema, info.description);
     if let Some(alias) = info.alias {
         parameter = parameter.alias(alias);
     }
     match info.example {
-        Some(example) => parameter.such_as(example),
+        Some(example) => parameter.example(example),
         None => parameter,
     }
 }
@@ -46,7 +57,7 @@ fn filter(info: &ParameterInfo, schemas: &mut Schemas) -> Parameter {
 fn days() -> Vec<Parameter> {
     let query = Parameter::query;
     vec![
-        // Without an example: those of the bounds go together, and this one goes with neither.
+        // No example: one would conflict with those of the bounds.
         query("date", date(), "This day; today at the school if nothing is said of days. It goes with neither bound."),
         query(
             "fromDate",
@@ -54,32 +65,45 @@ fn days() -> Vec<Parameter> {
             "The first day, at most 366 with the last one; alone, a year from it. `startDate` is another name for it.",
         )
         .alias("startDate")
-        .such_as("2026-11-16"),
+        .example("2026-11-16"),
         query("toDate", date(), "The last day; alone, a year up to it. `endDate` is another name for it.")
             .alias("endDate")
-            .such_as("2026-11-20"),
+            .example("2026-11-20"),
     ]
 }
 
-fn paging(definition: &Definition, size: u32, schemas: &mut Schemas) -> Vec<Parameter> {
-    let mut sizes = whole_number(1, i64::from(PageRequest::MAX_SIZE));
+fn paging(definition: &ResourceDefinition, size: u32, schemas: &mut Schemas) -> Vec<Parameter> {
+    let mut sizes = integer(1, i64::from(PageRequest::MAX_SIZE));
     sizes["default"] = json!(size);
-    let mut pages = whole_number(0, i64::from(i32::MAX));
+    let mut pages = integer(0, i64::from(i32::MAX));
     pages["default"] = json!(0);
-    let mut parameters =
-        vec![Parameter::query("page", pages, "The page, counted from 0."), Parameter::query("size", sizes, "How many records a page has.")];
+    let mut parameters = vec![
+        Parameter::query("page", pages, "The page, counted from 0."),
+        Parameter::query("size", sizes, "How many records a page has."),
+    ];
     if !definition.sorts.is_empty() {
-        let name = format!("{}SortBy", definition.record.name.trim_end_matches("ResDto"));
-        let sorts = schemas.words(&name, &definition.sort_words().collect::<Vec<_>>());
-        parameters.push(Parameter::query("sortBy", sorts, "What to sort by; the id if nothing is said. Missing values come last."));
+        let name = format!(
+            "{}SortBy",
+            definition.record.name.trim_end_matches("ResDto")
+        );
+        let sorts = schemas.string_enum(&name, &definition.sort_names().collect::<Vec<_>>());
+        parameters.push(Parameter::query(
+            "sortBy",
+            sorts,
+            "What to sort by; the id if nothing is said. Missing values come last.",
+        ));
     }
-    parameters.push(Parameter::query("sortDirection", schemas.of::<Direction>(), "Which way; `ASC` if nothing is said."));
-    // Without an example: it goes with neither the page nor the order, which have defaults.
-    parameters.push(Parameter::query("updatedSince", cursor(), SINCE));
+    parameters.push(Parameter::query(
+        "sortDirection",
+        schemas.for_type::<SortDirection>(),
+        "Which way; `ASC` if nothing is said.",
+    ));
+    // No example: it would conflict with the page and the order, which have defaults.
+    parameters.push(Parameter::query("updatedSince", cursor(), UPDATED_SINCE));
     parameters
 }
 
-/// From the beginning, or the cursor of an answer.
+/// Schema of `0`, or of a cursor from a response.
 fn cursor() -> Value {
     json!({ "type": "string", "pattern": "^(0|[0-9a-f]{1,16}-[0-9a-f]{1,16}-[0-9a-f]{1,16})$" })
 }

@@ -1,4 +1,4 @@
-//! What goes over the wire beside records, whose fields are those of their definitions.
+//! Wire types other than records, whose fields are in their definitions.
 
 mod problem;
 

@@ -31,6 +31,14 @@ impl<'a> Problem<'a> {
         request_id: &'a str,
     ) -> Self {
         let title = status.canonical_reason().unwrap_or_default();
-        Self { r#type: "about:blank", title, status: status.as_u16(), detail, reason, parameter, request_id }
+        Self {
+            r#type: "about:blank",
+            title,
+            status: status.as_u16(),
+            detail,
+            reason,
+            parameter,
+            request_id,
+        }
     }
 }

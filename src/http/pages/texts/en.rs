@@ -1,28 +1,28 @@
-//! What the pages say in English.
+//! Texts of the pages in English.
 
-mod endings;
-mod faults;
+mod domain;
+mod errors;
+mod removal;
 mod review;
 mod rules;
 mod school;
-mod words;
 
-use super::{Counted, Filled, Texts};
+use super::{MessageTemplate, PluralMessage, Texts};
 
-/// The catalogue.
+/// The texts.
 pub(crate) static EN: Texts = Texts {
-    words: words::EN,
+    domain: domain::EN,
     school: school::SCHOOL,
-    endings: endings::EN,
-    faults: faults::EN,
+    removal: removal::EN,
+    errors: errors::EN,
     rules: rules::EN,
     review: review::EN,
 
-    // The language itself, and the way to the other one.
+    // The language and the link to the other one.
     language_code: "en",
     other_language_code: "ko",
     other_language: "한국어",
-    // Around every page.
+    // Layout of every page.
     skip_to_content: "Skip to the content",
     navigation: "Main menu",
     menu: "Menu",
@@ -39,7 +39,7 @@ pub(crate) static EN: Texts = Texts {
     nav_all_clients: "All clients",
     nav_audit: "Audit log",
     sign_out: "Sign out",
-    // Words and buttons that many pages have.
+    // Words and buttons of several pages.
     cancel: "Cancel",
     save: "Save",
     edit: "Edit",
@@ -50,7 +50,7 @@ pub(crate) static EN: Texts = Texts {
     copy: "Copy",
     copied: "Copied",
     withdraw: "Withdraw",
-    withdraw_from: Filled("Withdraw from {}"),
+    withdraw_from: MessageTemplate("Withdraw from {}"),
     owner: "Owner",
     nobody: "Nobody",
     none: "None",
@@ -58,7 +58,7 @@ pub(crate) static EN: Texts = Texts {
     state: "State",
     created: "Created",
     expires: "Expires",
-    until: Filled("until {}"),
+    until: MessageTemplate("until {}"),
     since: "Since",
     last_used: "Last used",
     when: "When",
@@ -73,28 +73,37 @@ pub(crate) static EN: Texts = Texts {
     more_filters: "More filters",
     nothing_found: "Nothing found.",
     pages: "Pages",
-    page_of: Filled("Page {}"),
-    entries: Counted { one: "{} entry", other: "{} entries" },
+    page_of: MessageTemplate("Page {}"),
+    entries: PluralMessage {
+        one: "{} entry",
+        other: "{} entries",
+    },
     previous_page: "Previous",
     next_page: "Next",
     form_has_faults: "Nothing was saved yet. Please correct what is marked below.",
-    // Sign-in, consent and error pages on the way to a client.
+    // Sign-in, consent and error pages of an authorization.
     sign_in: "Sign in",
-    to_continue: Filled("to continue to {}"),
-    minutes_to_sign_in: Counted { one: "You have {} minute left to sign in.", other: "You have {} minutes left to sign in." },
-    minutes_to_decide: Counted { one: "You have {} minute left to decide.", other: "You have {} minutes left to decide." },
+    to_continue: MessageTemplate("to continue to {}"),
+    minutes_to_sign_in: PluralMessage {
+        one: "You have {} minute left to sign in.",
+        other: "You have {} minutes left to sign in.",
+    },
+    minutes_to_decide: PluralMessage {
+        one: "You have {} minute left to decide.",
+        other: "You have {} minutes left to decide.",
+    },
     time_is_up: "The time is up. Go back to the app and start again.",
-    allow_question: Filled("Allow {}?"),
-    asks_to: Filled("{} asks to:"),
+    allow_question: MessageTemplate("Allow {}?"),
+    asks_to: MessageTemplate("{} asks to:"),
     asks_anew: "New since last time",
     allowed_before: "Allowed before",
     new_mark: "New",
-    of_application: Filled("from {}"),
-    signed_in_as: Filled("You are signed in as {}."),
+    of_application: MessageTemplate("from {}"),
+    signed_in_as: MessageTemplate("You are signed in as {}."),
     other_account: "Use another account",
     allow: "Allow",
     deny: "Deny",
-    then_back_to: Filled("After this you return to {}."),
+    then_back_to: MessageTemplate("After this you return to {}."),
     withdraw_any_time: "You can withdraw your permission at any time.",
     error_start_again: "Please start again",
     error_nothing_here: "Nothing here",
@@ -115,20 +124,32 @@ pub(crate) static EN: Texts = Texts {
     home_clients: "Register an app that signs people in with their school account.",
     home_account: "Change your password, see where you are signed in.",
     home_admin: "People, all keys and clients, and what happened.",
-    count_apps: Counted { one: "{} app connected", other: "{} apps connected" },
-    count_keys: Counted { one: "{} key", other: "{} keys" },
-    count_applications: Counted { one: "{} application", other: "{} applications" },
-    count_clients: Counted { one: "{} client", other: "{} clients" },
-    attention_key_expires: Filled("The API key “{}” expires soon."),
-    attention_key_expired: Filled("The API key “{}” has expired."),
-    attention_client_advice: Filled("The client “{}” could be safer."),
+    count_apps: PluralMessage {
+        one: "{} app connected",
+        other: "{} apps connected",
+    },
+    count_keys: PluralMessage {
+        one: "{} key",
+        other: "{} keys",
+    },
+    count_applications: PluralMessage {
+        one: "{} application",
+        other: "{} applications",
+    },
+    count_clients: PluralMessage {
+        one: "{} client",
+        other: "{} clients",
+    },
+    attention_key_expires: MessageTemplate("The API key “{}” expires soon."),
+    attention_key_expired: MessageTemplate("The API key “{}” has expired."),
+    attention_client_advice: MessageTemplate("The client “{}” could be safer."),
     see_advice: "See advice",
     // Connected apps.
     apps_lead: "These apps can use your account. If you do not need one any more, withdraw its access.",
     apps_empty: "No app has access to your account. When you allow one, it appears here.",
     allowed_at: "Allowed",
     app_may_return: "Not connected now, but it need not ask you again.",
-    withdraw_app_title: Filled("Withdraw the access of {}?"),
+    withdraw_app_title: MessageTemplate("Withdraw the access of {}?"),
     withdraw_app_effect: "The app can no longer read anything in your name. The next time you use it, it asks you again.",
     withdraw_app_tokens: "Other services may still believe the app for up to an hour.",
     // My account.
@@ -150,7 +171,7 @@ pub(crate) static EN: Texts = Texts {
     last_seen: "Last seen",
     this_session: "This one",
     end_session: "Sign out",
-    end_session_of: Filled("Sign out of {}"),
+    end_session_of: MessageTemplate("Sign out of {}"),
     sign_out_everywhere: "Sign out everywhere",
     sign_out_everywhere_title: "Sign out everywhere?",
     sign_out_everywhere_effect: "You are signed out in every browser, here too, and all your connected apps lose access.",
@@ -184,13 +205,13 @@ pub(crate) static EN: Texts = Texts {
     key_works: "Works",
     key_expires_soon: "Expires soon",
     key_expired: "Expired",
-    key_warning_soon: Counted {
+    key_warning_soon: PluralMessage {
         one: "This key expires in {} day. Renew it, and the old value goes on for as long as you choose.",
         other: "This key expires in {} days. Renew it, and the old value goes on for as long as you choose.",
     },
     key_warning_expired: "This key has expired. Renew it to get a new value.",
     renew: "Renew",
-    renew_key: Filled("Renew {}"),
+    renew_key: MessageTemplate("Renew {}"),
     renew_lead: "You get a new value that works for 30 days. Scopes, limits and statistics stay.",
     overlap: "How long should the old value go on working?",
     overlap_hint: "Long enough to put the new value into your program. If others may know the old one, choose “Not at all”.",
@@ -199,25 +220,28 @@ pub(crate) static EN: Texts = Texts {
     overlap_day: "1 day",
     overlap_week: "7 days",
     revoke: "Revoke",
-    revoke_key_title: Filled("Revoke the key {}?"),
+    revoke_key_title: MessageTemplate("Revoke the key {}?"),
     revoke_key_effect: "Programs that use it get an error from now on. A revoked key cannot be brought back.",
-    revoke_key_used: Counted {
+    revoke_key_used: PluralMessage {
         one: "It was used for {} request in the last 7 days.",
         other: "It was used for {} requests in the last 7 days.",
     },
     revoke_key_unused: "It was not used in the last 7 days.",
     requests: "Requests",
     requests_30_days: "Requests in 30 days",
-    usage_summary: Counted { one: "{} request in the last 30 days.", other: "{} requests in the last 30 days." },
+    usage_summary: PluralMessage {
+        one: "{} request in the last 30 days.",
+        other: "{} requests in the last 30 days.",
+    },
     usage_none: "No requests in the last 30 days.",
-    at_most: Filled("at most {} a day"),
+    at_most: MessageTemplate("at most {} a day"),
     as_a_table: "As a table",
-    // What is shown once.
+    // Secrets that are shown once.
     shown_once: "This is shown only now. Copy it and keep it where nobody else can read it.",
     key_created: "Your new key",
     key_renewed: "Your renewed key",
     key_value: "Key",
-    key_old_until: Filled("The old value works until {}."),
+    key_old_until: MessageTemplate("The old value works until {}."),
     key_old_ended: "The old value does not work any more.",
     client_created: "Your client is registered",
     secret_created: "The new client secret",
@@ -265,17 +289,20 @@ pub(crate) static EN: Texts = Texts {
     clients_that_use_it: "Clients",
     last_granted: "Last granted",
     live_grants: "Connections in use",
-    withdraw_scope_title: Filled("Withdraw the scope from {}?"),
+    withdraw_scope_title: MessageTemplate("Withdraw the scope from {}?"),
     withdraw_scope_effect: "The client loses the scope at once, in the connections in use too, and cannot ask for it until you approve it again.",
     withdraw_open_scope_effect: "The client loses the scope at once, in the connections in use too. As the scope needs no approval, its owner can add it again.",
-    delete_scope_title: Filled("Delete the scope {}?"),
+    delete_scope_title: MessageTemplate("Delete the scope {}?"),
     delete_scope_effect: "It disappears at once from all clients and connections. This cannot be undone.",
-    delete_application_title: Filled("Delete the application {}?"),
+    delete_application_title: MessageTemplate("Delete the application {}?"),
     delete_application_effect: "All of its scopes are deleted with it, and disappear from all clients and connections. This cannot be undone.",
-    touches: Filled("This touches {}."),
+    touches: MessageTemplate("This touches {}."),
     touches_nobody: "No client uses it, so nobody will notice.",
     touched_meanwhile: "What this touches has changed since you saw it. Nothing has happened yet: look at it again.",
-    count_connections: Counted { one: "{} connection in use", other: "{} connections in use" },
+    count_connections: PluralMessage {
+        one: "{} connection in use",
+        other: "{} connections in use",
+    },
     // Clients.
     client: "Client",
     clients_lead: "A client is an app that signs people in with their school account.",
@@ -303,7 +330,7 @@ pub(crate) static EN: Texts = Texts {
     redirect_uris: "Redirect URIs",
     redirect_uris_hint: "Where people return after signing in. One per line, exactly as the app sends it.",
     redirect_rules: "Which addresses can be used",
-    redirect_line: Filled("Line {}"),
+    redirect_line: MessageTemplate("Line {}"),
     redirect_all_good: "All addresses can be used.",
     redirect_absolute: "It must be a whole address, such as https://app.example/callback, without blanks.",
     redirect_scheme: "It must begin with https://, with http:// on 127.0.0.1, [::1] or localhost only, or with a scheme of your own that has a dot, such as com.example.app:/",
@@ -329,20 +356,23 @@ pub(crate) static EN: Texts = Texts {
     client_credentials_allowed_hint: "For programs that work for themselves. Not for public clients.",
     advice: "Advice",
     no_advice: "All good",
-    count_advice: Counted { one: "{} piece of advice", other: "{} pieces of advice" },
+    count_advice: PluralMessage {
+        one: "{} piece of advice",
+        other: "{} pieces of advice",
+    },
     secrets: "Secrets",
     secrets_lead: "A client has two secrets at most. A third one pushes out the oldest.",
     secret_of: "Created",
     newest: "Newest",
     new_secret: "New secret",
-    new_secret_title: Filled("Make a new secret for {}?"),
+    new_secret_title: MessageTemplate("Make a new secret for {}?"),
     new_secret_effect: "It is shown once, on the next page. The newest secret until now goes on working beside it.",
     first_secret_effect: "It is shown once, on the next page.",
     new_secret_pushes_out: "The client has two secrets already: the oldest stops working at once.",
     remove_older_secret: "Remove the older",
-    remove_older_secret_title: Filled("Remove the older secret of {}?"),
+    remove_older_secret_title: MessageTemplate("Remove the older secret of {}?"),
     remove_older_secret_effect: "Servers that still use it cannot get tokens any more. The newest one stays.",
-    delete_client_title: Filled("Delete the client {}?"),
+    delete_client_title: MessageTemplate("Delete the client {}?"),
     delete_client_effect: "Nobody can sign in to it any more, and all of its connections end. This cannot be undone.",
     use_it: "Use it",
     authorize_link: "Authorize link",
@@ -351,7 +381,9 @@ pub(crate) static EN: Texts = Texts {
     code_samples_lead: "Run it in a terminal: it asks for the address that the browser comes back to, and exchanges the code in it for tokens.",
     // School data.
     data_needs_key: "To look at the school data you need an API key.",
-    key_lacks_scope: Filled("The key “{}” may not read this. Choose another key, or create one that may."),
+    key_lacks_scope: MessageTemplate(
+        "The key “{}” may not read this. Choose another key, or create one that may.",
+    ),
     look_with_key: "With the key",
     as_csv: "Download as CSV",
     no_records: "Nothing matches. Change or clear the filters.",
@@ -382,14 +414,14 @@ pub(crate) static EN: Texts = Texts {
     lost_password_lead: "A new password signs the person out everywhere and disconnects all their apps.",
     set_password: "Set password",
     remove_account: "Remove account",
-    remove_account_title: Filled("Remove the account {}?"),
+    remove_account_title: MessageTemplate("Remove the account {}?"),
     remove_account_effect: "The person cannot sign in any more, everything they are signed in to ends, and their API keys stop working. This cannot be undone.",
     remove_account_stays: "Their applications and scopes go on and belong to the service, which administrators manage.",
     events_of_person: "Events of this person",
     explain_id: "Explain a request ID",
     explain_id_hint: "The ten characters that a page or the header x-request-id shows.",
     explain: "Explain",
-    explained: Filled("Request {}"),
+    explained: MessageTemplate("Request {}"),
     id_unknown: "Nothing is recorded under this ID. Perhaps a letter is wrong, or it is too long ago. The letters i, l, o and u never occur.",
     what_happened: "What happened",
     who_or_client: "Person or client (ID)",
@@ -408,7 +440,7 @@ pub(crate) static EN: Texts = Texts {
     fact_endpoint: "Endpoint",
     fact_connection: "Connection",
     fact_count: "How many",
-    // What has just been done, after the redirect.
+    // Notices after a redirect.
     done_withdrawn: "The access is withdrawn.",
     done_password: "Your password is changed. You are signed out everywhere else.",
     done_session_ended: "The session is ended.",

@@ -1,28 +1,28 @@
-//! What the pages say in Korean.
+//! Texts of the pages in Korean.
 
-mod endings;
-mod faults;
+mod domain;
+mod errors;
+mod removal;
 mod review;
 mod rules;
 mod school;
-mod words;
 
-use super::{Counted, Filled, Texts};
+use super::{MessageTemplate, PluralMessage, Texts};
 
-/// The catalogue.
+/// The texts.
 pub(crate) static KO: Texts = Texts {
-    words: words::KO,
+    domain: domain::KO,
     school: school::SCHOOL,
-    endings: endings::KO,
-    faults: faults::KO,
+    removal: removal::KO,
+    errors: errors::KO,
     rules: rules::KO,
     review: review::KO,
 
-    // The language itself, and the way to the other one.
+    // The language and the link to the other one.
     language_code: "ko",
     other_language_code: "en",
     other_language: "English",
-    // Around every page.
+    // Layout of every page.
     skip_to_content: "본문으로 건너뛰기",
     navigation: "주 메뉴",
     menu: "메뉴",
@@ -39,7 +39,7 @@ pub(crate) static KO: Texts = Texts {
     nav_all_clients: "모든 클라이언트",
     nav_audit: "감사 기록",
     sign_out: "로그아웃",
-    // Words and buttons that many pages have.
+    // Words and buttons of several pages.
     cancel: "취소",
     save: "저장",
     edit: "수정",
@@ -50,7 +50,7 @@ pub(crate) static KO: Texts = Texts {
     copy: "복사",
     copied: "복사했어요",
     withdraw: "철회",
-    withdraw_from: Filled("{}에서 철회"),
+    withdraw_from: MessageTemplate("{}에서 철회"),
     owner: "소유자",
     nobody: "없음",
     none: "없음",
@@ -58,7 +58,7 @@ pub(crate) static KO: Texts = Texts {
     state: "상태",
     created: "만든 날",
     expires: "만료",
-    until: Filled("{}까지"),
+    until: MessageTemplate("{}까지"),
     since: "연결한 날",
     last_used: "마지막 사용",
     when: "시각",
@@ -73,28 +73,37 @@ pub(crate) static KO: Texts = Texts {
     more_filters: "조건 더 보기",
     nothing_found: "찾은 것이 없어요.",
     pages: "페이지",
-    page_of: Filled("{}쪽"),
-    entries: Counted { one: "모두 {}개", other: "모두 {}개" },
+    page_of: MessageTemplate("{}쪽"),
+    entries: PluralMessage {
+        one: "모두 {}개",
+        other: "모두 {}개",
+    },
     previous_page: "이전",
     next_page: "다음",
     form_has_faults: "아직 저장하지 않았어요. 아래에 표시한 곳을 고쳐 주세요.",
-    // Sign-in, consent and error pages on the way to a client.
+    // Sign-in, consent and error pages of an authorization.
     sign_in: "로그인",
-    to_continue: Filled("{} 이용을 위해 로그인해 주세요."),
-    minutes_to_sign_in: Counted { one: "{}분 안에 로그인해 주세요.", other: "{}분 안에 로그인해 주세요." },
-    minutes_to_decide: Counted { one: "{}분 안에 결정해 주세요.", other: "{}분 안에 결정해 주세요." },
+    to_continue: MessageTemplate("{} 이용을 위해 로그인해 주세요."),
+    minutes_to_sign_in: PluralMessage {
+        one: "{}분 안에 로그인해 주세요.",
+        other: "{}분 안에 로그인해 주세요.",
+    },
+    minutes_to_decide: PluralMessage {
+        one: "{}분 안에 결정해 주세요.",
+        other: "{}분 안에 결정해 주세요.",
+    },
     time_is_up: "시간이 지났어요. 앱으로 돌아가 다시 시작해 주세요.",
-    allow_question: Filled("{}에 접근을 허용할까요?"),
-    asks_to: Filled("{}에서 요청하는 권한"),
+    allow_question: MessageTemplate("{}에 접근을 허용할까요?"),
+    asks_to: MessageTemplate("{}에서 요청하는 권한"),
     asks_anew: "지난번 이후 새로 요청하는 권한",
     allowed_before: "전에 허용한 권한",
     new_mark: "새 권한",
-    of_application: Filled("{} 제공"),
-    signed_in_as: Filled("로그인한 계정: {}"),
+    of_application: MessageTemplate("{} 제공"),
+    signed_in_as: MessageTemplate("로그인한 계정: {}"),
     other_account: "다른 계정 쓰기",
     allow: "허용",
     deny: "거부",
-    then_back_to: Filled("결정하면 {} 주소로 돌아가요."),
+    then_back_to: MessageTemplate("결정하면 {} 주소로 돌아가요."),
     withdraw_any_time: "허용한 권한은 언제든지 철회할 수 있어요.",
     error_start_again: "다시 시작해 주세요",
     error_nothing_here: "페이지가 없어요",
@@ -115,20 +124,32 @@ pub(crate) static KO: Texts = Texts {
     home_clients: "학교 계정으로 로그인하는 앱을 등록할 수 있어요.",
     home_account: "비밀번호를 바꾸고 로그인한 기기를 볼 수 있어요.",
     home_admin: "사용자, 모든 키와 클라이언트, 지난 기록을 볼 수 있어요.",
-    count_apps: Counted { one: "연결된 앱 {}개", other: "연결된 앱 {}개" },
-    count_keys: Counted { one: "키 {}개", other: "키 {}개" },
-    count_applications: Counted { one: "애플리케이션 {}개", other: "애플리케이션 {}개" },
-    count_clients: Counted { one: "클라이언트 {}개", other: "클라이언트 {}개" },
-    attention_key_expires: Filled("API 키 “{}” 만료일이 다가와요."),
-    attention_key_expired: Filled("API 키 “{}” 사용 기간이 끝났어요."),
-    attention_client_advice: Filled("클라이언트 “{}” 설정을 더 안전하게 할 수 있어요."),
+    count_apps: PluralMessage {
+        one: "연결된 앱 {}개",
+        other: "연결된 앱 {}개",
+    },
+    count_keys: PluralMessage {
+        one: "키 {}개",
+        other: "키 {}개",
+    },
+    count_applications: PluralMessage {
+        one: "애플리케이션 {}개",
+        other: "애플리케이션 {}개",
+    },
+    count_clients: PluralMessage {
+        one: "클라이언트 {}개",
+        other: "클라이언트 {}개",
+    },
+    attention_key_expires: MessageTemplate("API 키 “{}” 만료일이 다가와요."),
+    attention_key_expired: MessageTemplate("API 키 “{}” 사용 기간이 끝났어요."),
+    attention_client_advice: MessageTemplate("클라이언트 “{}” 설정을 더 안전하게 할 수 있어요."),
     see_advice: "조언 보기",
     // Connected apps.
     apps_lead: "이 앱들은 내 계정을 사용할 수 있어요. 더 쓰지 않는 앱은 연결을 철회해 주세요.",
     apps_empty: "내 계정에 연결된 앱이 없어요. 앱을 허용하면 여기에 나타나요.",
     allowed_at: "허용한 때",
     app_may_return: "지금은 연결되어 있지 않지만, 다시 묻지 않고 연결할 수 있어요.",
-    withdraw_app_title: Filled("{} 연결을 철회할까요?"),
+    withdraw_app_title: MessageTemplate("{} 연결을 철회할까요?"),
     withdraw_app_effect: "이 앱은 더 이상 내 이름으로 정보를 읽을 수 없어요. 다음에 쓸 때 다시 물어봐요.",
     withdraw_app_tokens: "다른 서비스에서는 길면 한 시간까지 연결이 남아 있을 수 있어요.",
     // My account.
@@ -150,7 +171,7 @@ pub(crate) static KO: Texts = Texts {
     last_seen: "마지막 활동",
     this_session: "지금 이 브라우저",
     end_session: "로그아웃",
-    end_session_of: Filled("{}에서 로그아웃"),
+    end_session_of: MessageTemplate("{}에서 로그아웃"),
     sign_out_everywhere: "모든 곳에서 로그아웃",
     sign_out_everywhere_title: "모든 곳에서 로그아웃할까요?",
     sign_out_everywhere_effect: "이 브라우저를 포함해 모든 곳에서 로그아웃되고, 연결된 앱이 모두 끊겨요.",
@@ -184,13 +205,13 @@ pub(crate) static KO: Texts = Texts {
     key_works: "사용 중",
     key_expires_soon: "곧 만료",
     key_expired: "만료됨",
-    key_warning_soon: Counted {
+    key_warning_soon: PluralMessage {
         one: "이 키는 {}일 뒤에 만료돼요. 지금 갱신하면 이전 값도 정한 시간 동안 계속 쓸 수 있어요.",
         other: "이 키는 {}일 뒤에 만료돼요. 지금 갱신하면 이전 값도 정한 시간 동안 계속 쓸 수 있어요.",
     },
     key_warning_expired: "이 키는 만료됐어요. 갱신하면 새 값을 받을 수 있어요.",
     renew: "갱신",
-    renew_key: Filled("{} 갱신"),
+    renew_key: MessageTemplate("{} 갱신"),
     renew_lead: "30일 동안 쓸 수 있는 새 값을 받아요. 권한, 한도, 통계는 그대로예요.",
     overlap: "이전 값을 얼마나 더 쓸까요?",
     overlap_hint: "프로그램에 새 값을 넣을 시간이면 충분해요. 다른 사람이 키를 알게 됐다면 “바로 끝내기”를 골라 주세요.",
@@ -199,24 +220,28 @@ pub(crate) static KO: Texts = Texts {
     overlap_day: "1일",
     overlap_week: "7일",
     revoke: "폐기",
-    revoke_key_title: Filled("{} 키를 폐기할까요?"),
+    revoke_key_title: MessageTemplate("{} 키를 폐기할까요?"),
     revoke_key_effect: "이 키를 쓰는 프로그램은 바로 오류를 받아요. 폐기한 키는 되살릴 수 없어요.",
-    revoke_key_used: Counted {
-        one: "지난 7일 동안 요청 {}건에 쓰였어요.", other: "지난 7일 동안 요청 {}건에 쓰였어요."
+    revoke_key_used: PluralMessage {
+        one: "지난 7일 동안 요청 {}건에 쓰였어요.",
+        other: "지난 7일 동안 요청 {}건에 쓰였어요.",
     },
     revoke_key_unused: "지난 7일 동안 쓰이지 않았어요.",
     requests: "요청",
     requests_30_days: "30일 동안의 요청",
-    usage_summary: Counted { one: "지난 30일 동안 요청 {}건", other: "지난 30일 동안 요청 {}건" },
+    usage_summary: PluralMessage {
+        one: "지난 30일 동안 요청 {}건",
+        other: "지난 30일 동안 요청 {}건",
+    },
     usage_none: "지난 30일 동안 요청이 없어요.",
-    at_most: Filled("하루 최대 {}건"),
+    at_most: MessageTemplate("하루 최대 {}건"),
     as_a_table: "표로 보기",
-    // What is shown once.
+    // Secrets that are shown once.
     shown_once: "지금만 볼 수 있어요. 복사해서 다른 사람이 볼 수 없는 곳에 보관해 주세요.",
     key_created: "새 키가 나왔어요",
     key_renewed: "키를 갱신했어요",
     key_value: "키 값",
-    key_old_until: Filled("이전 값은 {}까지 쓸 수 있어요."),
+    key_old_until: MessageTemplate("이전 값은 {}까지 쓸 수 있어요."),
     key_old_ended: "이전 값은 더 이상 쓸 수 없어요.",
     client_created: "클라이언트를 등록했어요",
     secret_created: "새 클라이언트 시크릿",
@@ -264,17 +289,20 @@ pub(crate) static KO: Texts = Texts {
     clients_that_use_it: "클라이언트",
     last_granted: "마지막 허용",
     live_grants: "사용 중인 연결",
-    withdraw_scope_title: Filled("{}에서 권한을 철회할까요?"),
+    withdraw_scope_title: MessageTemplate("{}에서 권한을 철회할까요?"),
     withdraw_scope_effect: "클라이언트는 사용 중인 연결에서도 바로 이 권한을 잃고, 다시 승인할 때까지 요청할 수 없어요.",
     withdraw_open_scope_effect: "클라이언트는 사용 중인 연결에서도 바로 이 권한을 잃어요. 승인이 필요 없는 권한이라 소유자가 다시 추가할 수 있어요.",
-    delete_scope_title: Filled("{} 권한을 삭제할까요?"),
+    delete_scope_title: MessageTemplate("{} 권한을 삭제할까요?"),
     delete_scope_effect: "모든 클라이언트와 연결에서 바로 사라져요. 되돌릴 수 없어요.",
-    delete_application_title: Filled("{} 애플리케이션을 삭제할까요?"),
+    delete_application_title: MessageTemplate("{} 애플리케이션을 삭제할까요?"),
     delete_application_effect: "이 애플리케이션의 모든 권한도 삭제되고, 모든 클라이언트와 연결에서 사라져요. 되돌릴 수 없어요.",
-    touches: Filled("영향을 받는 대상: {}"),
+    touches: MessageTemplate("영향을 받는 대상: {}"),
     touches_nobody: "쓰는 클라이언트가 없어서 아무에게도 영향을 주지 않아요.",
     touched_meanwhile: "보는 동안 영향을 받는 대상이 달라졌어요. 아직 아무것도 바뀌지 않았으니 다시 확인해 주세요.",
-    count_connections: Counted { one: "사용 중인 연결 {}개", other: "사용 중인 연결 {}개" },
+    count_connections: PluralMessage {
+        one: "사용 중인 연결 {}개",
+        other: "사용 중인 연결 {}개",
+    },
     // Clients.
     client: "클라이언트",
     clients_lead: "클라이언트는 학교 계정으로 로그인하는 앱이에요.",
@@ -302,7 +330,7 @@ pub(crate) static KO: Texts = Texts {
     redirect_uris: "리디렉션 URI",
     redirect_uris_hint: "로그인한 뒤 돌아갈 주소예요. 한 줄에 하나씩, 앱이 보내는 그대로 적어 주세요.",
     redirect_rules: "쓸 수 있는 주소",
-    redirect_line: Filled("{}번째 줄"),
+    redirect_line: MessageTemplate("{}번째 줄"),
     redirect_all_good: "모두 쓸 수 있는 주소예요.",
     redirect_absolute: "https://app.example/callback처럼 빈칸 없는 완전한 주소여야 해요.",
     redirect_scheme: "https://로 시작해야 해요. http://는 127.0.0.1, [::1], localhost에서만 되고, com.example.app:/처럼 점이 있는 자체 스킴도 돼요.",
@@ -328,20 +356,23 @@ pub(crate) static KO: Texts = Texts {
     client_credentials_allowed_hint: "사용자 없이 동작하는 프로그램에 써요. 공개 클라이언트는 쓸 수 없어요.",
     advice: "조언",
     no_advice: "문제없음",
-    count_advice: Counted { one: "조언 {}개", other: "조언 {}개" },
+    count_advice: PluralMessage {
+        one: "조언 {}개",
+        other: "조언 {}개",
+    },
     secrets: "시크릿",
     secrets_lead: "시크릿은 두 개까지예요. 새로 만들면 가장 오래된 것이 사라져요.",
     secret_of: "만든 날",
     newest: "최신",
     new_secret: "새 시크릿",
-    new_secret_title: Filled("{}에 새 시크릿을 만들까요?"),
+    new_secret_title: MessageTemplate("{}에 새 시크릿을 만들까요?"),
     new_secret_effect: "다음 화면에서 한 번만 보여요. 지금의 최신 시크릿도 함께 계속 쓸 수 있어요.",
     first_secret_effect: "다음 화면에서 한 번만 보여요.",
     new_secret_pushes_out: "이미 시크릿이 두 개 있어서 가장 오래된 것은 바로 쓸 수 없게 돼요.",
     remove_older_secret: "이전 시크릿 삭제",
-    remove_older_secret_title: Filled("{}의 이전 시크릿을 삭제할까요?"),
+    remove_older_secret_title: MessageTemplate("{}의 이전 시크릿을 삭제할까요?"),
     remove_older_secret_effect: "아직 이전 시크릿을 쓰는 서버는 토큰을 받을 수 없어요. 최신 시크릿은 그대로예요.",
-    delete_client_title: Filled("{} 클라이언트를 삭제할까요?"),
+    delete_client_title: MessageTemplate("{} 클라이언트를 삭제할까요?"),
     delete_client_effect: "더 이상 이 앱에 로그인할 수 없고 모든 연결이 끊겨요. 되돌릴 수 없어요.",
     use_it: "사용하기",
     authorize_link: "인증 링크",
@@ -350,7 +381,9 @@ pub(crate) static KO: Texts = Texts {
     code_samples_lead: "터미널에서 실행해 보세요. 브라우저가 돌아온 주소를 입력하면 그 안의 code를 토큰으로 바꿔요.",
     // School data.
     data_needs_key: "학교 데이터를 보려면 API 키가 필요해요.",
-    key_lacks_scope: Filled("“{}” 키로는 읽을 수 없어요. 다른 키를 고르거나 새로 만들어 주세요."),
+    key_lacks_scope: MessageTemplate(
+        "“{}” 키로는 읽을 수 없어요. 다른 키를 고르거나 새로 만들어 주세요.",
+    ),
     look_with_key: "사용할 키",
     as_csv: "CSV 내려받기",
     no_records: "맞는 것이 없어요. 조건을 바꾸거나 지워 보세요.",
@@ -381,14 +414,14 @@ pub(crate) static KO: Texts = Texts {
     lost_password_lead: "새 비밀번호를 정하면 모든 곳에서 로그아웃되고 연결된 앱이 모두 끊겨요.",
     set_password: "비밀번호 정하기",
     remove_account: "계정 삭제",
-    remove_account_title: Filled("{} 계정을 삭제할까요?"),
+    remove_account_title: MessageTemplate("{} 계정을 삭제할까요?"),
     remove_account_effect: "이 사용자는 모든 곳에서 로그아웃되고, 다시 로그인하거나 API 키를 쓸 수 없게 돼요. 되돌릴 수 없어요.",
     remove_account_stays: "애플리케이션과 권한은 계속 쓸 수 있고 관리자가 관리해요.",
     events_of_person: "이 사람의 기록",
     explain_id: "요청 ID 설명",
     explain_id_hint: "페이지나 x-request-id 헤더에 나오는 열 글자예요.",
     explain: "설명 보기",
-    explained: Filled("요청 {}"),
+    explained: MessageTemplate("요청 {}"),
     id_unknown: "이 ID의 기록이 없어요. 글자가 틀렸거나 너무 오래됐을 수 있어요. i, l, o, u는 쓰이지 않아요.",
     what_happened: "일어난 일",
     who_or_client: "사람 또는 클라이언트(ID)",
@@ -407,7 +440,7 @@ pub(crate) static KO: Texts = Texts {
     fact_endpoint: "엔드포인트",
     fact_connection: "연결",
     fact_count: "개수",
-    // What has just been done, after the redirect.
+    // Notices after a redirect.
     done_withdrawn: "연결을 철회했어요.",
     done_password: "비밀번호를 바꿨어요. 다른 곳에서는 모두 로그아웃됐어요.",
     done_session_ended: "그 브라우저에서 로그아웃했어요.",

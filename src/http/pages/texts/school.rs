@@ -1,4 +1,4 @@
-/// What the school's lists, their fields and words are called, by the names of the data API.
+/// Labels of the school's lists, fields and enumeration values, by their names in the data API.
 #[derive(Debug)]
 pub(crate) struct SchoolTexts {
     pub(super) lists: &'static [(&'static str, &'static str)],
@@ -8,17 +8,26 @@ pub(crate) struct SchoolTexts {
 
 impl SchoolTexts {
     pub(crate) fn list(&self, name: &str) -> Option<&'static str> {
-        self.lists.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+        self.lists
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, text)| *text)
     }
 
-    /// A field or a parameter.
+    /// Label of a field or a parameter.
     pub(crate) fn field(&self, name: &str) -> Option<&'static str> {
-        self.fields.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+        self.fields
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, text)| *text)
     }
 
-    /// One of the words of a field, under the name that OpenAPI has for all of them.
+    /// Label of an enumeration value, by the name of the enumeration in OpenAPI.
     pub(crate) fn word(&self, words: &str, word: &str) -> Option<&'static str> {
-        self.words.iter().find(|(known, name, _)| *known == words && *name == word).map(|(.., text)| *text)
+        self.words
+            .iter()
+            .find(|(known, name, _)| *known == words && *name == word)
+            .map(|(.., text)| *text)
     }
 }
 
@@ -33,10 +42,21 @@ mod tests {
         fn without_text(text: &Texts, record: &ObjectType) -> Vec<String> {
             let texts = &text.school;
             let mut missing = Vec::new();
-            for field in record.fields.iter().filter(|field| !field.is_detail) {
-                missing.extend(texts.field(field.name).is_none().then(|| field.name.to_owned()));
-                if let FieldType::Words(words) = &field.kind {
-                    let unknown = words.iter().filter(|word| texts.word(words.name(), word).is_none());
+            for field in record
+                .fields
+                .iter()
+                .filter(|field| !field.is_omitted_from_table)
+            {
+                missing.extend(
+                    texts
+                        .field(field.name)
+                        .is_none()
+                        .then(|| field.name.to_owned()),
+                );
+                if let FieldType::Enum(words) = &field.kind {
+                    let unknown = words
+                        .iter()
+                        .filter(|word| texts.word(words.name(), word).is_none());
                     missing.extend(unknown.map(|word| format!("{}.{word}", words.name())));
                 }
             }
@@ -44,10 +64,21 @@ mod tests {
         }
         for text in Language::ALL.map(Language::texts) {
             for list in SchoolResources::standard().definitions() {
-                assert_eq!(without_text(text, &list.record), [] as [String; 0], "{}", list.name);
+                assert_eq!(
+                    without_text(text, &list.record),
+                    [] as [String; 0],
+                    "{}",
+                    list.name
+                );
                 assert!(text.school.list(list.name).is_some(), "{}", list.name);
-                let parameters = list.parameters.iter().map(|parameter| parameter.field).chain(list.flags().map(|flag| flag.name));
-                let missing: Vec<_> = parameters.filter(|name| text.school.field(name).is_none()).collect();
+                let parameters = list
+                    .parameters
+                    .iter()
+                    .map(|parameter| parameter.field)
+                    .chain(list.flags().map(|flag| flag.name));
+                let missing: Vec<_> = parameters
+                    .filter(|name| text.school.field(name).is_none())
+                    .collect();
                 assert_eq!(missing, [] as [&str; 0], "{}", list.name);
             }
         }

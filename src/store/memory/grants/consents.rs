@@ -1,17 +1,17 @@
 use std::collections::HashMap;
 
-use super::super::ends::Ends;
-use super::index::Index;
+use super::super::time_index::TimeIndex;
+use super::secondary_index::SecondaryIndex;
 use crate::domain::{AuthorizationSession, ClientId, Consent, Scope, SubjectId, Timestamp};
-use crate::store::sweep::CONSENT_KEPT;
+use crate::store::retention::CONSENT_RETENTION;
 
-/// What each user has let each client have, also by client and by scope and in the order of its last use.
+/// Consents by user and client, with indexes by client, by scope and by last use.
 #[derive(Default)]
 pub(super) struct Consents {
     rows: HashMap<SubjectId, HashMap<ClientId, Row>>,
-    clients: Index<ClientId, SubjectId>,
-    scopes: Index<Scope, (SubjectId, ClientId)>,
-    uses: Ends<Timestamp, (SubjectId, ClientId)>,
+    clients: SecondaryIndex<ClientId, SubjectId>,
+    scopes: SecondaryIndex<Scope, (SubjectId, ClientId)>,
+    by_last_use: TimeIndex<Timestamp, (SubjectId, ClientId)>,
 }
 
 struct Row {
@@ -24,61 +24,105 @@ impl Consents {
         self.rows.get(subject)?.get(client).map(|row| &row.consent)
     }
 
-    /// What a user has let each client have.
-    pub(super) fn of(&self, subject: &SubjectId) -> impl Iterator<Item = (ClientId, Consent)> {
-        self.rows.get(subject).into_iter().flatten().map(|(client, row)| (*client, row.consent.clone()))
+    /// The consents of a user.
+    pub(super) fn by_subject(
+        &self,
+        subject: &SubjectId,
+    ) -> impl Iterator<Item = (ClientId, Consent)> {
+        self.rows
+            .get(subject)
+            .into_iter()
+            .flatten()
+            .map(|(client, row)| (*client, row.consent.clone()))
     }
 
-    /// Whether the user has allowed before all that the session asks for.
+    /// Whether the stored consent covers all scopes of the session.
     pub(super) fn covers(&self, subject: &SubjectId, session: &AuthorizationSession) -> bool {
-        self.get(subject, &session.client).is_some_and(|consent| session.scopes.is_subset(&consent.scopes))
+        self.get(subject, &session.client)
+            .is_some_and(|consent| session.scopes.is_subset(&consent.scopes))
     }
 
     /// Records that the consent was used to skip the consent page.
     pub(super) fn touch(&mut self, subject: &SubjectId, client: ClientId, at: Timestamp) {
-        let Some(row) = self.rows.get_mut(subject).and_then(|consents| consents.get_mut(&client)) else { return };
+        let Some(row) = self
+            .rows
+            .get_mut(subject)
+            .and_then(|consents| consents.get_mut(&client))
+        else {
+            return;
+        };
         if row.last_used_at < at {
-            self.uses.remove(row.last_used_at, (subject.clone(), client));
-            self.uses.insert(at, (subject.clone(), client));
+            self.by_last_use
+                .remove(row.last_used_at, (subject.clone(), client));
+            self.by_last_use.insert(at, (subject.clone(), client));
             row.last_used_at = at;
         }
     }
 
-    /// Forgets those consents of a user that were used longest ago, until there is room for that of a client among so many.
-    pub(super) fn make_room(&mut self, subject: &SubjectId, client: ClientId, at_most: u32) {
-        let others = self.rows.get(subject).into_iter().flatten().filter(|(other, _)| **other != client);
-        let mut others: Vec<_> = others.map(|(other, row)| (row.last_used_at, *other)).collect();
+    /// Deletes the user's least recently used consents until the client's consent is within the
+    /// limit.
+    pub(super) fn enforce_limit(&mut self, subject: &SubjectId, client: ClientId, limit: u32) {
+        let others = self
+            .rows
+            .get(subject)
+            .into_iter()
+            .flatten()
+            .filter(|(other, _)| **other != client);
+        let mut others: Vec<_> = others
+            .map(|(other, row)| (row.last_used_at, *other))
+            .collect();
         others.sort_unstable();
-        let go = others.len().saturating_sub(at_most.saturating_sub(1) as usize);
-        for (_, other) in others.into_iter().take(go) {
-            self.forget(subject, &other);
+        let excess = others
+            .len()
+            .saturating_sub(limit.saturating_sub(1) as usize);
+        for (_, other) in others.into_iter().take(excess) {
+            self.remove(subject, &other);
         }
     }
 
-    /// Adds what the session asks for to what was allowed before, and takes a few consents away that have not been used for years.
-    pub(super) fn remember(&mut self, subject: &SubjectId, session: &AuthorizationSession, at: Timestamp) {
-        for (subject, client) in self.uses.take(at.minus(CONSENT_KEPT)) {
-            self.forget(&subject, &client);
+    /// Adds the session's scopes to the stored consent, and deletes a few consents that have not
+    /// been used for years.
+    pub(super) fn record(
+        &mut self,
+        subject: &SubjectId,
+        session: &AuthorizationSession,
+        at: Timestamp,
+    ) {
+        for (subject, client) in self.by_last_use.pop_until(at.minus(CONSENT_RETENTION)) {
+            self.remove(&subject, &client);
         }
         let scopes = match self.get(subject, &session.client) {
             Some(before) => session.scopes.union(&before.scopes),
             None => session.scopes.clone(),
         };
-        self.forget(subject, &session.client);
+        self.remove(subject, &session.client);
         let key = (subject.clone(), session.client);
         for scope in &scopes {
             self.scopes.insert(scope, key.clone());
         }
         self.clients.insert(&session.client, subject.clone());
-        self.uses.insert(at, key);
-        let row = Row { consent: Consent { scopes, granted_at: at }, last_used_at: at };
-        self.rows.entry(subject.clone()).or_default().insert(session.client, row);
+        self.by_last_use.insert(at, key);
+        let row = Row {
+            consent: Consent {
+                scopes,
+                granted_at: at,
+            },
+            last_used_at: at,
+        };
+        self.rows
+            .entry(subject.clone())
+            .or_default()
+            .insert(session.client, row);
     }
 
-    /// Says whether there was anything.
-    pub(super) fn forget(&mut self, subject: &SubjectId, client: &ClientId) -> bool {
-        let Some(consents) = self.rows.get_mut(subject) else { return false };
-        let Some(row) = consents.remove(client) else { return false };
+    /// Deletes a consent. Returns whether there was one.
+    pub(super) fn remove(&mut self, subject: &SubjectId, client: &ClientId) -> bool {
+        let Some(consents) = self.rows.get_mut(subject) else {
+            return false;
+        };
+        let Some(row) = consents.remove(client) else {
+            return false;
+        };
         if consents.is_empty() {
             self.rows.remove(subject);
         }
@@ -87,34 +131,49 @@ impl Consents {
             self.scopes.remove(scope, &key);
         }
         self.clients.remove(client, subject);
-        self.uses.remove(row.last_used_at, key);
+        self.by_last_use.remove(row.last_used_at, key);
         true
     }
 
-    /// Takes a scope from what a client was allowed, or all.
-    pub(super) fn forget_scope(&mut self, scope: &Scope, client: Option<ClientId>) {
-        let with_it: Vec<_> = self.scopes.of(scope).filter(|(_, of)| client.is_none_or(|client| *of == client)).cloned().collect();
+    /// Removes a scope from the consents for a client, or all.
+    pub(super) fn remove_scope(&mut self, scope: &Scope, client: Option<ClientId>) {
+        let with_it: Vec<_> = self
+            .scopes
+            .rows_with(scope)
+            .filter(|(_, of)| client.is_none_or(|client| *of == client))
+            .cloned()
+            .collect();
         for key in with_it {
-            if let Some(row) = self.rows.get_mut(&key.0).and_then(|consents| consents.get_mut(&key.1)) {
+            if let Some(row) = self
+                .rows
+                .get_mut(&key.0)
+                .and_then(|consents| consents.get_mut(&key.1))
+            {
                 row.consent.scopes = row.consent.scopes.without(scope);
             }
             self.scopes.remove(scope, &key);
         }
     }
 
-    /// Forgets what a user allowed, to whomever.
-    pub(super) fn end_subject(&mut self, subject: &SubjectId) {
-        let clients: Vec<_> = self.rows.get(subject).into_iter().flat_map(HashMap::keys).copied().collect();
+    /// Deletes the consents of a user.
+    pub(super) fn remove_subject(&mut self, subject: &SubjectId) {
+        let clients: Vec<_> = self
+            .rows
+            .get(subject)
+            .into_iter()
+            .flat_map(HashMap::keys)
+            .copied()
+            .collect();
         for client in clients {
-            self.forget(subject, &client);
+            self.remove(subject, &client);
         }
     }
 
-    /// Forgets what a client was allowed, by whomever.
-    pub(super) fn end_client(&mut self, client: &ClientId) {
-        let subjects: Vec<_> = self.clients.of(client).cloned().collect();
+    /// Deletes the consents for a client.
+    pub(super) fn remove_client(&mut self, client: &ClientId) {
+        let subjects: Vec<_> = self.clients.rows_with(client).cloned().collect();
         for subject in subjects {
-            self.forget(&subject, client);
+            self.remove(&subject, client);
         }
     }
 }

@@ -1,6 +1,6 @@
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation, Grant, GrantId, LiveGrant, Scope,
-    ScopeSet, SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, ClientProof, CodeBinding, Generation,
+    Grant, GrantId, LiveGrant, Scope, ScopeSet, SubjectId, Timestamp,
 };
 use crate::store::{Approval, Redemption, RefreshBinding, Rotation, TokenLifetimes};
 
@@ -16,7 +16,7 @@ pub(super) struct GrantRow {
     revoked_at: Option<Timestamp>,
 }
 
-/// What a grant has once its code is spent.
+/// State of a grant after its code was redeemed.
 struct Redeemed {
     at: Timestamp,
     rotated_at: Timestamp,
@@ -24,7 +24,12 @@ struct Redeemed {
 }
 
 impl GrantRow {
-    pub(super) fn new(approval: &Approval, session: &AuthorizationSession, subject: SubjectId, at: Timestamp) -> Self {
+    pub(super) fn new(
+        approval: &Approval,
+        session: &AuthorizationSession,
+        subject: SubjectId,
+        at: Timestamp,
+    ) -> Self {
         Self {
             id: approval.grant,
             code: approval.code,
@@ -54,8 +59,8 @@ impl GrantRow {
         &self.scopes
     }
 
-    /// Takes a scope away, from what will be issued too.
-    pub(super) fn forget(&mut self, scope: &Scope) {
+    /// Removes a scope, also from tokens that are issued later.
+    pub(super) fn remove_scope(&mut self, scope: &Scope) {
         self.scopes = self.scopes.without(scope);
         if let Some(redeemed) = &mut self.redeemed {
             redeemed.grant.scopes = redeemed.grant.scopes.without(scope);
@@ -70,26 +75,34 @@ impl GrantRow {
         &self.binding.subject
     }
 
-    /// When it died or, as things are, will die. A grant never idles past its end.
-    pub(super) fn end(&self) -> Timestamp {
-        let end = self.redeemed.as_ref().map_or(self.code_expires_at, |redeemed| redeemed.grant.idle_expires_at);
+    /// The time at which the grant ended or, unless it is used again, will end. The idle expiry is
+    /// never later than the absolute one.
+    pub(super) fn ends_at(&self) -> Timestamp {
+        let end = self
+            .redeemed
+            .as_ref()
+            .map_or(self.code_expires_at, |redeemed| {
+                redeemed.grant.idle_expires_at
+            });
         self.revoked_at.unwrap_or(end)
     }
 
-    /// Whether tokens are to be had of it: by its code that waits, or by a refresh.
-    pub(super) fn works(&self, at: Timestamp) -> bool {
-        self.revoked_at.is_none() && self.end() > at
+    /// Whether tokens can be issued from it, by its unredeemed code or by a refresh.
+    pub(super) fn is_usable(&self, at: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.ends_at() > at
     }
 
-    pub(super) fn last_use(&self) -> Timestamp {
-        self.redeemed.as_ref().map_or(self.created_at, |redeemed| redeemed.rotated_at)
+    pub(super) fn last_used_at(&self) -> Timestamp {
+        self.redeemed
+            .as_ref()
+            .map_or(self.created_at, |redeemed| redeemed.rotated_at)
     }
 
     pub(super) fn code_binding(&self) -> CodeBinding {
         self.binding.clone()
     }
 
-    /// `None` before the code is redeemed, for no refresh token has been issued then.
+    /// `None` before the code is redeemed, because no refresh token has been issued.
     pub(super) fn refresh_binding(&self) -> Option<RefreshBinding> {
         let redeemed = self.redeemed.as_ref()?;
         Some(RefreshBinding {
@@ -101,10 +114,18 @@ impl GrantRow {
         })
     }
 
-    pub(super) fn redeem(&mut self, proof: ClientProof, lifetimes: TokenLifetimes, at: Timestamp) -> Redemption {
+    pub(super) fn redeem(
+        &mut self,
+        proof: ClientProof,
+        lifetimes: TokenLifetimes,
+        at: Timestamp,
+    ) -> Redemption {
         if let Some(Redeemed { at: first, .. }) = self.redeemed {
             self.revoke(at);
-            return Redemption::AlreadyRedeemed { grant: self.id, at: first };
+            return Redemption::AlreadyRedeemed {
+                grant: self.id,
+                at: first,
+            };
         }
         if self.revoked_at.is_some() {
             return Redemption::Revoked;
@@ -123,13 +144,25 @@ impl GrantRow {
             idle_expires_at: at.plus(lifetimes.idle).min(expires_at),
             expires_at,
         };
-        self.redeemed = Some(Redeemed { at, rotated_at: at, grant: grant.clone() });
+        self.redeemed = Some(Redeemed {
+            at,
+            rotated_at: at,
+            grant: grant.clone(),
+        });
         Redemption::Redeemed(grant)
     }
 
-    pub(super) fn rotate(&mut self, presented: Generation, lifetimes: TokenLifetimes, at: Timestamp) -> Rotation {
-        let Some(Redeemed { rotated_at, grant, .. }) = &mut self.redeemed else {
-            return Rotation::Unknown;
+    pub(super) fn rotate(
+        &mut self,
+        presented: Generation,
+        lifetimes: TokenLifetimes,
+        at: Timestamp,
+    ) -> Rotation {
+        let Some(Redeemed {
+            rotated_at, grant, ..
+        }) = &mut self.redeemed
+        else {
+            return Rotation::NotFound;
         };
         if self.revoked_at.is_some() {
             return Rotation::Revoked;
@@ -138,7 +171,7 @@ impl GrantRow {
             return Rotation::Expired;
         }
         if presented > grant.generation {
-            return Rotation::Unknown;
+            return Rotation::NotFound;
         }
         if presented == grant.generation {
             let Some(next) = presented.next() else {
@@ -149,14 +182,16 @@ impl GrantRow {
             *rotated_at = at;
             return Rotation::Rotated(grant.clone());
         }
-        if presented.next() == Some(grant.generation) && at <= rotated_at.plus(lifetimes.retry_window) {
+        if presented.next() == Some(grant.generation)
+            && at <= rotated_at.plus(lifetimes.retry_window)
+        {
             return Rotation::Repeated(grant.clone());
         }
         self.revoke(at);
         Rotation::Reused { grant: self.id }
     }
 
-    /// The first revocation's time stays.
+    /// Revokes the grant, which keeps the time of its first revocation.
     pub(super) fn revoke(&mut self, at: Timestamp) {
         self.revoked_at.get_or_insert(at);
     }
@@ -165,8 +200,8 @@ impl GrantRow {
         self.revoked_at.is_some()
     }
 
-    /// The grant as its user is shown it, if it is live.
-    pub(super) fn shown(&self, at: Timestamp) -> Option<LiveGrant> {
+    /// The grant as it is listed for its user, if it is live.
+    pub(super) fn to_live_grant(&self, at: Timestamp) -> Option<LiveGrant> {
         let redeemed = self.redeemed.as_ref().filter(|_| self.is_live(at))?;
         Some(LiveGrant {
             id: self.id,
@@ -178,11 +213,15 @@ impl GrantRow {
     }
 
     pub(super) fn is_live(&self, at: Timestamp) -> bool {
-        self.revoked_at.is_none() && self.redeemed.as_ref().is_some_and(|redeemed| !has_expired(&redeemed.grant, at))
+        self.revoked_at.is_none()
+            && self
+                .redeemed
+                .as_ref()
+                .is_some_and(|redeemed| !has_expired(&redeemed.grant, at))
     }
 }
 
-/// Idle or altogether.
+/// Whether the idle or the absolute expiry has passed.
 fn has_expired(grant: &Grant, at: Timestamp) -> bool {
     grant.idle_expires_at <= at || grant.expires_at <= at
 }

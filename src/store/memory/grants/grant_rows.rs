@@ -1,21 +1,21 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::ends::Ends;
+use super::super::time_index::TimeIndex;
 use super::grant_row::GrantRow;
-use super::index::Index;
+use super::secondary_index::SecondaryIndex;
 use crate::domain::{AuthorizationCodeDigest, ClientId, GrantId, Scope, SubjectId, Timestamp};
-use crate::store::sweep::GRANT_KEPT;
+use crate::store::retention::GRANT_RETENTION;
 
-/// The grants by id, by code, by user, by client and by scope, also in the order in which they end.
+/// Grants by id, with indexes by code, user, client, scope and end.
 #[derive(Default)]
 pub(super) struct GrantRows {
     rows: HashMap<GrantId, GrantRow>,
     codes: HashMap<AuthorizationCodeDigest, GrantId>,
-    subjects: Index<SubjectId, GrantId>,
-    clients: Index<ClientId, GrantId>,
-    scopes: Index<Scope, GrantId>,
-    ends: Ends<Timestamp, GrantId>,
+    subjects: SecondaryIndex<SubjectId, GrantId>,
+    clients: SecondaryIndex<ClientId, GrantId>,
+    scopes: SecondaryIndex<Scope, GrantId>,
+    by_end: TimeIndex<Timestamp, GrantId>,
 }
 
 impl GrantRows {
@@ -23,24 +23,36 @@ impl GrantRows {
         self.rows.get(id)
     }
 
-    pub(super) fn of_code(&self, code: &AuthorizationCodeDigest) -> Option<&GrantRow> {
+    pub(super) fn by_code(&self, code: &AuthorizationCodeDigest) -> Option<&GrantRow> {
         self.codes.get(code).and_then(|id| self.rows.get(id))
     }
 
-    /// Every grant of a user that is kept.
-    pub(super) fn of_subject(&self, subject: &SubjectId) -> impl Iterator<Item = &GrantRow> {
-        self.subjects.of(subject).filter_map(|id| self.rows.get(id))
+    /// All stored grants of a user.
+    pub(super) fn by_subject(&self, subject: &SubjectId) -> impl Iterator<Item = &GrantRow> {
+        self.subjects
+            .rows_with(subject)
+            .filter_map(|id| self.rows.get(id))
     }
 
-    /// Every grant of a client that is kept.
-    pub(super) fn of_client(&self, client: ClientId) -> impl Iterator<Item = &GrantRow> {
-        self.clients.of(&client).filter_map(|id| self.rows.get(id))
+    /// All stored grants of a client.
+    pub(super) fn by_client(&self, client: ClientId) -> impl Iterator<Item = &GrantRow> {
+        self.clients
+            .rows_with(&client)
+            .filter_map(|id| self.rows.get(id))
     }
 
-    /// Every grant that is kept and has a scope that is meant, each once.
-    pub(super) fn with_scopes(&self, is_meant: impl Fn(&Scope) -> bool) -> impl Iterator<Item = &GrantRow> {
-        let ids: BTreeSet<GrantId> =
-            self.scopes.values().filter(|scope| is_meant(scope)).flat_map(|scope| self.scopes.of(scope)).copied().collect();
+    /// All stored grants that have a matching scope, each once.
+    pub(super) fn with_matching_scope(
+        &self,
+        matches: impl Fn(&Scope) -> bool,
+    ) -> impl Iterator<Item = &GrantRow> {
+        let ids: BTreeSet<GrantId> = self
+            .scopes
+            .values()
+            .filter(|scope| matches(scope))
+            .flat_map(|scope| self.scopes.rows_with(scope))
+            .copied()
+            .collect();
         ids.into_iter().filter_map(|id| self.rows.get(&id))
     }
 
@@ -51,7 +63,7 @@ impl GrantRows {
 
     pub(super) fn insert(&mut self, row: GrantRow) {
         self.codes.insert(row.code(), row.id());
-        self.ends.insert(row.end(), row.id());
+        self.by_end.insert(row.ends_at(), row.id());
         self.subjects.insert(row.subject(), row.id());
         self.clients.insert(&row.client(), row.id());
         for scope in row.scopes() {
@@ -60,24 +72,32 @@ impl GrantRows {
         self.rows.insert(row.id(), row);
     }
 
-    /// Does something to a grant, if there is one, and notes when it ends now.
-    pub(super) fn change<T>(&mut self, id: &GrantId, change: impl FnOnce(&mut GrantRow) -> T) -> Option<T> {
+    /// Changes a grant, if it exists, and updates the index of its end.
+    pub(super) fn update<T>(
+        &mut self,
+        id: &GrantId,
+        change: impl FnOnce(&mut GrantRow) -> T,
+    ) -> Option<T> {
         let row = self.rows.get_mut(id)?;
-        let before = row.end();
+        let before = row.ends_at();
         let outcome = change(row);
-        if row.end() != before {
-            self.ends.remove(before, *id);
-            self.ends.insert(row.end(), *id);
+        if row.ends_at() != before {
+            self.by_end.remove(before, *id);
+            self.by_end.insert(row.ends_at(), *id);
         }
         Some(outcome)
     }
 
-    /// Takes a scope from the grants of a client, or of all.
-    pub(super) fn forget(&mut self, scope: &Scope, client: Option<ClientId>) {
-        let with_it: Vec<GrantId> = self.scopes.of(scope).copied().collect();
+    /// Removes a scope from the grants of a client, or all.
+    pub(super) fn remove_scope(&mut self, scope: &Scope, client: Option<ClientId>) {
+        let with_it: Vec<GrantId> = self.scopes.rows_with(scope).copied().collect();
         for id in with_it {
-            if let Some(row) = self.rows.get_mut(&id).filter(|row| client.is_none_or(|client| row.client() == client)) {
-                row.forget(scope);
+            if let Some(row) = self
+                .rows
+                .get_mut(&id)
+                .filter(|row| client.is_none_or(|client| row.client() == client))
+            {
+                row.remove_scope(scope);
                 self.scopes.remove(scope, &id);
             }
         }
@@ -85,30 +105,45 @@ impl GrantRows {
 
     /// Revokes the grants of a client.
     pub(super) fn revoke_client(&mut self, client: ClientId, at: Timestamp) {
-        let of_the_client: Vec<_> = self.clients.of(&client).copied().collect();
+        let of_the_client: Vec<_> = self.clients.rows_with(&client).copied().collect();
         for id in of_the_client {
-            self.change(&id, |row| row.revoke(at));
+            self.update(&id, |row| row.revoke(at));
         }
     }
 
-    /// Revokes those grants of a user and a client that were used longest ago, until there is room for one more among so many.
-    pub(super) fn make_room(&mut self, subject: &SubjectId, client: ClientId, at_most: u32, at: Timestamp) -> Vec<GrantId> {
-        if at_most == u32::MAX {
+    /// Revokes the least recently used grants of a user and a client until one more is within the
+    /// limit.
+    pub(super) fn enforce_limit(
+        &mut self,
+        subject: &SubjectId,
+        client: ClientId,
+        limit: u32,
+        at: Timestamp,
+    ) -> Vec<GrantId> {
+        if limit == u32::MAX {
             return Vec::new();
         }
-        let working = self.of_subject(subject).filter(|row| row.client() == client && row.works(at));
-        let mut working: Vec<_> = working.map(|row| (Reverse(row.last_use()), row.id())).collect();
+        let working = self
+            .by_subject(subject)
+            .filter(|row| row.client() == client && row.is_usable(at));
+        let mut working: Vec<_> = working
+            .map(|row| (Reverse(row.last_used_at()), row.id()))
+            .collect();
         working.sort_unstable();
-        let go: Vec<GrantId> = working.into_iter().skip(at_most.saturating_sub(1) as usize).map(|(_, id)| id).collect();
-        for id in &go {
-            self.change(id, |row| row.revoke(at));
+        let excess: Vec<GrantId> = working
+            .into_iter()
+            .skip(limit.saturating_sub(1) as usize)
+            .map(|(_, id)| id)
+            .collect();
+        for id in &excess {
+            self.update(id, |row| row.revoke(at));
         }
-        go
+        excess
     }
 
-    /// Takes some of the grants away that have had their time.
+    /// Deletes some of the grants that ended long before.
     pub(super) fn sweep(&mut self, at: Timestamp) {
-        for id in self.ends.take(at.minus(GRANT_KEPT)) {
+        for id in self.by_end.pop_until(at.minus(GRANT_RETENTION)) {
             if let Some(row) = self.rows.remove(&id) {
                 self.codes.remove(&row.code());
                 self.subjects.remove(row.subject(), &id);
@@ -122,9 +157,20 @@ impl GrantRows {
 
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        let indexed = [self.codes.len(), self.ends.len(), self.subjects.len(), self.clients.len()];
+        let indexed = [
+            self.codes.len(),
+            self.by_end.len(),
+            self.subjects.len(),
+            self.clients.len(),
+        ];
         assert_eq!([self.rows.len(); 4], indexed);
-        assert_eq!(self.rows.values().map(|row| row.scopes().iter().count()).sum::<usize>(), self.scopes.len());
+        assert_eq!(
+            self.rows
+                .values()
+                .map(|row| row.scopes().iter().count())
+                .sum::<usize>(),
+            self.scopes.len()
+        );
         self.rows.len()
     }
 }

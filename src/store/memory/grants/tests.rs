@@ -1,16 +1,20 @@
 use std::time::Duration;
 
 use crate::domain::{
-    AuthorizationCode, AuthorizationSession, ClientId, ClientProof, Generation, Grant, GrantId, Role, ScopeSet, SessionToken, Subject,
-    Timestamp,
+    AuthorizationCode, AuthorizationSession, ClientId, ClientProof, Generation, Grant, GrantId,
+    Role, ScopeSet, SessionToken, Subject, Timestamp,
 };
 use crate::store::memory::MemoryStore;
 use crate::store::{
-    Approval, ApprovalCaps, ApprovalOutcome, Assent, GrantStore, Redemption, RefreshBinding, Rotation, SignIn, TokenLifetimes,
+    Approval, ApprovalLimits, ApprovalOutcome, ConsentMode, GrantStore, Redemption, RefreshBinding,
+    Rotation, SignIn, TokenLifetimes,
 };
 
-const LIFETIMES: TokenLifetimes =
-    TokenLifetimes { idle: Duration::from_secs(100), absolute: Duration::from_secs(250), retry_window: Duration::from_secs(30) };
+const LIFETIMES: TokenLifetimes = TokenLifetimes {
+    idle: Duration::from_secs(100),
+    absolute: Duration::from_secs(250),
+    retry_window: Duration::from_secs(30),
+};
 
 fn at(seconds: i64) -> Timestamp {
     Timestamp::from_seconds(seconds)
@@ -29,11 +33,22 @@ fn grant_id() -> GrantId {
 }
 
 fn approval() -> Approval {
-    Approval { grant: grant_id(), code: code().digest(), code_expires_at: at(60), assent: Assent::Once, caps: ApprovalCaps::NONE }
+    Approval {
+        grant: grant_id(),
+        code: code().digest(),
+        code_expires_at: at(60),
+        consent_mode: ConsentMode::Once,
+        limits: ApprovalLimits::UNLIMITED,
+    }
 }
 
 fn subject() -> Subject {
-    Subject { id: "kim".parse().unwrap(), email: "kim@school.example".parse().unwrap(), role: Role::User, number: None }
+    Subject {
+        id: "kim".parse().unwrap(),
+        email: "kim@school.example".parse().unwrap(),
+        role: Role::User,
+        numeric_id: None,
+    }
 }
 
 fn session() -> AuthorizationSession {
@@ -43,7 +58,7 @@ fn session() -> AuthorizationSession {
         state: None,
         scopes: ScopeSet::parse("service:self_read").unwrap(),
         challenge: None,
-        ask_again: false,
+        prompt_consent: false,
         subject: None,
         created_at: at(0),
         expires_at: at(600),
@@ -53,15 +68,24 @@ fn session() -> AuthorizationSession {
 /// A store with a grant that was approved at 0.
 async fn approved() -> MemoryStore {
     let store = MemoryStore::new();
-    store.open_session(token(1).digest(), session()).await.unwrap();
-    let signed_in = store.sign_in(&token(1).digest(), token(2).digest(), subject(), at(0)).await.unwrap();
+    store
+        .open_session(token(1).digest(), session())
+        .await
+        .unwrap();
+    let signed_in = store
+        .sign_in(&token(1).digest(), token(2).digest(), subject(), at(0))
+        .await
+        .unwrap();
     assert!(matches!(signed_in, SignIn::SignedIn(_)));
-    let outcome = store.approve_session(&token(2).digest(), approval(), at(0)).await.unwrap();
+    let outcome = store
+        .approve_session(&token(2).digest(), approval(), at(0))
+        .await
+        .unwrap();
     assert!(matches!(outcome, ApprovalOutcome::Approved(_)));
     store
 }
 
-/// The same, redeemed at 0: idle until 100, at an end at 250.
+/// A store with a grant that was redeemed at 0, with idle expiry at 100 and absolute expiry at 250.
 async fn redeemed() -> MemoryStore {
     let store = approved().await;
     assert!(matches!(redeem(&store, 0).await, Redemption::Redeemed(_)));
@@ -69,11 +93,22 @@ async fn redeemed() -> MemoryStore {
 }
 
 async fn redeem(store: &MemoryStore, seconds: i64) -> Redemption {
-    store.redeem_authorization_code(&code().digest(), ClientProof::Pkce, LIFETIMES, at(seconds)).await.unwrap()
+    store
+        .redeem_authorization_code(&code().digest(), ClientProof::Pkce, LIFETIMES, at(seconds))
+        .await
+        .unwrap()
 }
 
 async fn rotate(store: &MemoryStore, presented: u32, seconds: i64) -> Rotation {
-    store.rotate(&grant_id(), Generation::new(presented), LIFETIMES, at(seconds)).await.unwrap()
+    store
+        .rotate_refresh_token(
+            &grant_id(),
+            Generation::new(presented),
+            LIFETIMES,
+            at(seconds),
+        )
+        .await
+        .unwrap()
 }
 
 fn grant(rotation: Rotation) -> Grant {
@@ -86,41 +121,117 @@ fn grant(rotation: Rotation) -> Grant {
 #[tokio::test]
 async fn a_sign_in_moves_the_session_away_from_its_old_token() {
     let store = MemoryStore::new();
-    store.open_session(token(1).digest(), session()).await.unwrap();
-    let _ = store.sign_in(&token(1).digest(), token(2).digest(), subject(), at(1)).await.unwrap();
-    assert_eq!(store.session(&token(1).digest(), at(1)).await.unwrap(), None);
-    assert_eq!(store.session(&token(2).digest(), at(599)).await.unwrap().unwrap().subject, Some(subject()));
-    assert_eq!(store.session(&token(2).digest(), at(600)).await.unwrap(), None);
+    store
+        .open_session(token(1).digest(), session())
+        .await
+        .unwrap();
+    let _ = store
+        .sign_in(&token(1).digest(), token(2).digest(), subject(), at(1))
+        .await
+        .unwrap();
+    assert_eq!(
+        store.session(&token(1).digest(), at(1)).await.unwrap(),
+        None
+    );
+    assert_eq!(
+        store
+            .session(&token(2).digest(), at(599))
+            .await
+            .unwrap()
+            .unwrap()
+            .subject,
+        Some(subject())
+    );
+    assert_eq!(
+        store.session(&token(2).digest(), at(600)).await.unwrap(),
+        None
+    );
 }
 
 #[tokio::test]
 async fn a_token_that_is_taken_never_replaces_a_session() {
     let store = MemoryStore::new();
-    store.open_session(token(1).digest(), session()).await.unwrap();
-    store.open_session(token(2).digest(), session()).await.unwrap();
-    assert!(store.open_session(token(1).digest(), session()).await.is_err());
-    assert!(store.sign_in(&token(1).digest(), token(2).digest(), subject(), at(1)).await.is_err());
-    assert_eq!(store.session(&token(1).digest(), at(1)).await.unwrap(), Some(session()));
-    assert_eq!(store.session(&token(2).digest(), at(1)).await.unwrap(), Some(session()));
+    store
+        .open_session(token(1).digest(), session())
+        .await
+        .unwrap();
+    store
+        .open_session(token(2).digest(), session())
+        .await
+        .unwrap();
+    assert!(
+        store
+            .open_session(token(1).digest(), session())
+            .await
+            .is_err()
+    );
+    assert!(
+        store
+            .sign_in(&token(1).digest(), token(2).digest(), subject(), at(1))
+            .await
+            .is_err()
+    );
+    assert_eq!(
+        store.session(&token(1).digest(), at(1)).await.unwrap(),
+        Some(session())
+    );
+    assert_eq!(
+        store.session(&token(2).digest(), at(1)).await.unwrap(),
+        Some(session())
+    );
 }
 
 #[tokio::test]
 async fn only_a_signed_in_session_is_approved_and_only_once() {
     let store = MemoryStore::new();
-    store.open_session(token(1).digest(), session()).await.unwrap();
-    assert_eq!(store.approve_session(&token(1).digest(), approval(), at(1)).await.unwrap(), ApprovalOutcome::NotSignedIn);
+    store
+        .open_session(token(1).digest(), session())
+        .await
+        .unwrap();
+    assert_eq!(
+        store
+            .approve_session(&token(1).digest(), approval(), at(1))
+            .await
+            .unwrap(),
+        ApprovalOutcome::NotSignedIn
+    );
     let store = approved().await;
-    assert_eq!(store.approve_session(&token(2).digest(), approval(), at(1)).await.unwrap(), ApprovalOutcome::Unknown);
-    assert_eq!(store.close_session(&token(2).digest(), at(1)).await.unwrap(), None);
+    assert_eq!(
+        store
+            .approve_session(&token(2).digest(), approval(), at(1))
+            .await
+            .unwrap(),
+        ApprovalOutcome::NotFound
+    );
+    assert_eq!(
+        store
+            .close_session(&token(2).digest(), at(1))
+            .await
+            .unwrap(),
+        None
+    );
 }
 
+// Proves: spec 3.9
 #[tokio::test]
-async fn decision_3_9_a_code_is_spent_once_and_only_in_time() {
+async fn a_code_is_spent_once_and_only_in_time() {
     let store = approved().await;
     assert_eq!(redeem(&store, 60).await, Redemption::Expired);
     assert!(matches!(redeem(&store, 59).await, Redemption::Redeemed(_)));
-    assert_eq!(redeem(&store, 60).await, Redemption::AlreadyRedeemed { grant: grant_id(), at: at(59) });
-    assert!(store.code_binding(&code().digest()).await.unwrap().is_some());
+    assert_eq!(
+        redeem(&store, 60).await,
+        Redemption::AlreadyRedeemed {
+            grant: grant_id(),
+            at: at(59)
+        }
+    );
+    assert!(
+        store
+            .code_binding(&code().digest())
+            .await
+            .unwrap()
+            .is_some()
+    );
 }
 
 #[tokio::test]
@@ -134,65 +245,98 @@ async fn a_revoked_code_is_refused_before_it_is_too_late() {
 async fn a_grant_has_no_refresh_token_before_its_code_is_redeemed() {
     let store = approved().await;
     assert_eq!(store.refresh_binding(&grant_id()).await.unwrap(), None);
-    assert_eq!(rotate(&store, 0, 1).await, Rotation::Unknown);
+    assert_eq!(rotate(&store, 0, 1).await, Rotation::NotFound);
     assert!(!store.grant_is_live(&grant_id(), at(1)).await.unwrap());
     assert!(matches!(redeem(&store, 1).await, Redemption::Redeemed(_)));
     let AuthorizationSession { client, scopes, .. } = session();
-    let binding = RefreshBinding { client, proof: ClientProof::Pkce, subject: subject().id, scopes, generation: Generation::FIRST };
-    assert_eq!(store.refresh_binding(&grant_id()).await.unwrap(), Some(binding));
+    let binding = RefreshBinding {
+        client,
+        proof: ClientProof::Pkce,
+        subject: subject().id,
+        scopes,
+        generation: Generation::FIRST,
+    };
+    assert_eq!(
+        store.refresh_binding(&grant_id()).await.unwrap(),
+        Some(binding)
+    );
     assert!(store.grant_is_live(&grant_id(), at(1)).await.unwrap());
 }
 
-/// Fails if a repetition begins the window anew.
+// Proves: threats 6
+/// Fails if a repetition restarts the window.
 #[tokio::test]
-async fn s06_the_retry_window_never_slides() {
+async fn the_retry_window_never_slides() {
     let store = redeemed().await;
     let successor = grant(rotate(&store, 0, 10).await);
     assert_eq!(successor.generation, Generation::new(1));
     for seconds in [10, 25, 40] {
-        assert_eq!(rotate(&store, 0, seconds).await, Rotation::Repeated(successor.clone()));
+        assert_eq!(
+            rotate(&store, 0, seconds).await,
+            Rotation::Repeated(successor.clone())
+        );
     }
-    assert_eq!(rotate(&store, 0, 41).await, Rotation::Reused { grant: grant_id() });
+    assert_eq!(
+        rotate(&store, 0, 41).await,
+        Rotation::Reused { grant: grant_id() }
+    );
     assert_eq!(rotate(&store, 1, 41).await, Rotation::Revoked);
     assert!(!store.grant_is_live(&grant_id(), at(41)).await.unwrap());
 }
 
-/// Fails if the token before the last one is repeated too.
+// Proves: threats 6
+/// Fails if a token older than the previous one is repeated too.
 #[tokio::test]
-async fn s06_a_used_successor_closes_the_retry_window() {
+async fn a_used_successor_closes_the_retry_window() {
     let store = redeemed().await;
     assert!(matches!(rotate(&store, 0, 10).await, Rotation::Rotated(_)));
     assert!(matches!(rotate(&store, 1, 11).await, Rotation::Rotated(_)));
-    assert_eq!(rotate(&store, 0, 12).await, Rotation::Reused { grant: grant_id() });
+    assert_eq!(
+        rotate(&store, 0, 12).await,
+        Rotation::Reused { grant: grant_id() }
+    );
 }
 
 #[tokio::test]
 async fn a_generation_that_was_never_issued_changes_nothing() {
     let store = redeemed().await;
-    assert_eq!(rotate(&store, 1, 1).await, Rotation::Unknown);
+    assert_eq!(rotate(&store, 1, 1).await, Rotation::NotFound);
     assert!(matches!(rotate(&store, 0, 1).await, Rotation::Rotated(_)));
 }
 
+// Proves: spec 3.15
 #[tokio::test]
-async fn decision_3_15_a_grant_expires_idle_and_altogether() {
+async fn a_grant_expires_idle_and_altogether() {
     let store = redeemed().await;
     assert_eq!(rotate(&store, 0, 100).await, Rotation::Expired);
     assert_eq!(grant(rotate(&store, 0, 99).await).idle_expires_at, at(199));
-    assert_eq!(grant(rotate(&store, 1, 198).await).idle_expires_at, at(250), "idle outlived the grant");
+    assert_eq!(
+        grant(rotate(&store, 1, 198).await).idle_expires_at,
+        at(250),
+        "idle outlived the grant"
+    );
     assert!(store.grant_is_live(&grant_id(), at(249)).await.unwrap());
     assert!(!store.grant_is_live(&grant_id(), at(250)).await.unwrap());
     assert_eq!(rotate(&store, 2, 250).await, Rotation::Expired);
 }
 
+// Proves: threats 42
 /// Fails if nothing is swept.
 #[tokio::test]
-async fn s42_opening_sessions_takes_expired_ones_away() {
+async fn opening_sessions_deletes_expired_ones() {
     let store = MemoryStore::new();
     let open = async |number: u32, seconds: i64| {
         let mut digest = [0; 32];
         digest[..4].copy_from_slice(&number.to_be_bytes());
-        let pending = AuthorizationSession { created_at: at(seconds), expires_at: at(seconds + 600), ..session() };
-        store.open_session(crate::domain::SessionDigest::from_bytes(digest), pending).await.unwrap();
+        let pending = AuthorizationSession {
+            created_at: at(seconds),
+            expires_at: at(seconds + 600),
+            ..session()
+        };
+        store
+            .open_session(crate::domain::SessionDigest::from_bytes(digest), pending)
+            .await
+            .unwrap();
     };
     for number in 0..100 {
         open(number, 0).await;
@@ -200,5 +344,9 @@ async fn s42_opening_sessions_takes_expired_ones_away() {
     for number in 100..120 {
         open(number, 600 + 60).await;
     }
-    assert_eq!(store.grants.read().unwrap().sessions.len(), 20, "more go than come");
+    assert_eq!(
+        store.grants.read().unwrap().sessions.len(),
+        20,
+        "more rows are deleted than inserted"
+    );
 }

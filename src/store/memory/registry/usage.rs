@@ -3,29 +3,67 @@ use std::collections::BTreeMap;
 use super::Registry;
 use crate::domain::{ApplicationId, ClientId, LiveGrant, Scope, ScopeId, Timestamp};
 use crate::store::memory::grants::Grants;
-use crate::store::{GrantUsage, ListingClient, Registered, ScopeUsage, USAGE_CLIENTS_NAMED};
+use crate::store::{ClientSummary, GrantUsage, MAX_USAGE_CLIENTS, Paged, ScopeUsage};
 
 impl Registry {
-    pub(super) fn application_usage(&self, id: ApplicationId, grants: &Grants, at: Timestamp) -> Option<ScopeUsage> {
-        self.applications.get(&id).map(|_| self.usage(|scope| scope.application == id, grants, at))
+    pub(super) fn application_usage(
+        &self,
+        id: ApplicationId,
+        grants: &Grants,
+        at: Timestamp,
+    ) -> Option<ScopeUsage> {
+        self.applications
+            .get(&id)
+            .map(|_| self.usage(|scope| scope.application == id, grants, at))
     }
 
-    pub(super) fn scope_usage(&self, id: ScopeId, grants: &Grants, at: Timestamp) -> Option<ScopeUsage> {
-        self.by_id.get(&id).map(|meant| self.usage(|scope| scope == meant, grants, at))
+    pub(super) fn scope_usage(
+        &self,
+        id: ScopeId,
+        grants: &Grants,
+        at: Timestamp,
+    ) -> Option<ScopeUsage> {
+        self.scopes_by_id
+            .get(&id)
+            .map(|meant| self.usage(|scope| scope == meant, grants, at))
     }
 
-    pub(super) fn client_usage(&self, id: ClientId, grants: &Grants, at: Timestamp) -> Option<GrantUsage> {
-        self.clients.get(&id).map(|_| by_client(grants.live_of(id, at)).remove(&id).unwrap_or_default())
+    pub(super) fn client_usage(
+        &self,
+        id: ClientId,
+        grants: &Grants,
+        at: Timestamp,
+    ) -> Option<GrantUsage> {
+        self.clients.get(&id).map(|_| {
+            by_client(grants.live_by_client(id, at))
+                .remove(&id)
+                .unwrap_or_default()
+        })
     }
 
-    fn usage(&self, is_meant: impl Fn(&Scope) -> bool, grants: &Grants, at: Timestamp) -> ScopeUsage {
-        let listing = self.clients.values().filter(|client| client.allowed_scopes.iter().any(&is_meant));
+    fn usage(
+        &self,
+        matches: impl Fn(&Scope) -> bool,
+        grants: &Grants,
+        at: Timestamp,
+    ) -> ScopeUsage {
+        let listing = self
+            .clients
+            .values()
+            .filter(|client| client.allowed_scopes.iter().any(&matches));
         let mut listing: Vec<_> = listing.collect();
         listing.sort_by_key(|client| (client.created_at, client.id));
-        let named = listing.iter().take(USAGE_CLIENTS_NAMED);
-        let named = named.map(|client| ListingClient { id: client.id, name: client.name.clone(), owner: client.owner.clone() });
-        let clients = Registered { total: listing.len() as u64, items: named.collect() };
-        ScopeUsage::new(clients, by_client(grants.live_with(is_meant, at)))
+        let named = listing.iter().take(MAX_USAGE_CLIENTS);
+        let named = named.map(|client| ClientSummary {
+            id: client.id,
+            name: client.name.clone(),
+            owner: client.owner.clone(),
+        });
+        let clients = Paged {
+            total: listing.len() as u64,
+            items: named.collect(),
+        };
+        ScopeUsage::new(clients, by_client(grants.live_with_scope(matches, at)))
     }
 }
 
@@ -33,7 +71,10 @@ fn by_client(grants: impl Iterator<Item = LiveGrant>) -> BTreeMap<ClientId, Gran
     let mut usages: BTreeMap<ClientId, GrantUsage> = BTreeMap::new();
     for grant in grants {
         let usage = usages.entry(grant.client).or_default();
-        *usage = usage.and(GrantUsage { live: 1, last_granted_at: Some(grant.since) });
+        *usage = usage.merge(GrantUsage {
+            live: 1,
+            last_granted_at: Some(grant.since),
+        });
     }
     usages
 }

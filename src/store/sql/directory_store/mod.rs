@@ -1,9 +1,10 @@
-//! The records of the directory and the log of their changes, as [`DirectoryStore`](crate::store::DirectoryStore) describes them.
+//! Records of the directory and the log of their changes: see
+//! [`DirectoryStore`](crate::store::DirectoryStore).
 
+mod change_log;
 mod changes;
-mod kinds;
 mod load;
-mod log;
+mod record_kinds;
 pub(super) mod records;
 mod version;
 mod write;

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::domain::{
-    ClassNum, Club, ClubId, Dish, DormitoryRoom, EnrolledRole, Enrolment, Grade, Lesson, Lifespan, Meal, Period, Project, ProjectId,
-    Repositories, SchoolEvent, SchoolIdentity, SeatNumber, ServeCount, Standing, Student, StudentId, StudentRole, TechStacks, Year,
+    ClassNum, Club, ClubId, Dish, DormitoryRoom, EnrolledRole, Enrollment, EnrollmentStatus, Grade,
+    Lesson, Meal, Period, Project, ProjectId, Repositories, SchoolEvent, SchoolIdentity,
+    SeatNumber, ServeCount, Student, StudentId, StudentRole, TechStacks, Year, YearRange,
 };
 use crate::store::StorageError;
 use crate::store::sql::row::Row;
@@ -36,32 +37,40 @@ pub(in crate::store::sql) fn student(mut row: Row) -> Result<Student, StorageErr
         email: row.parsed("students.email")?,
         specialty: row.optional(|row| row.parsed("students.specialty"))?,
         github_id: row.optional(|row| row.parsed("students.github_id"))?,
-        standing: standing(row)?,
+        enrollment_status: enrollment_status(row)?,
     })
 }
 
-fn standing(mut row: Row) -> Result<Standing, StorageError> {
+fn enrollment_status(mut row: Row) -> Result<EnrollmentStatus, StorageError> {
     let role = match row.parsed("students.role")? {
-        StudentRole::Graduate => return Ok(Standing::Graduate),
-        StudentRole::Withdrawn => return Ok(Standing::Withdrawn),
+        StudentRole::Graduate => return Ok(EnrollmentStatus::Graduate),
+        StudentRole::Withdrawn => return Ok(EnrollmentStatus::Withdrawn),
         StudentRole::StudentCouncil => EnrolledRole::StudentCouncil,
         StudentRole::DormitoryManager => EnrolledRole::DormitoryManager,
         StudentRole::GeneralStudent => EnrolledRole::GeneralStudent,
     };
-    Ok(Standing::Enrolled(Enrolment {
+    Ok(EnrollmentStatus::Enrolled(Enrollment {
         grade: row.number("students.grade", Grade::new)?,
         class_num: row.number("students.class_num", ClassNum::new)?,
         number: row.number("students.number", SeatNumber::new)?,
         major: row.parsed("students.major")?,
         role,
-        dormitory_room: row.optional(|row| row.number("students.dormitory_room", DormitoryRoom::new))?,
+        dormitory_room: row
+            .optional(|row| row.number("students.dormitory_room", DormitoryRoom::new))?,
         major_club: row.optional(|row| row.number("students.major_club_id", ClubId::new))?,
-        autonomous_club: row.optional(|row| row.number("students.autonomous_club_id", ClubId::new))?,
+        autonomous_club: row
+            .optional(|row| row.number("students.autonomous_club_id", ClubId::new))?,
     }))
 }
 
-pub(in crate::store::sql) const CLUB_COLUMNS: [Clubs; 6] =
-    [Clubs::Id, Clubs::Name, Clubs::Kind, Clubs::FoundedYear, Clubs::AbolishedYear, Clubs::LeaderId];
+pub(in crate::store::sql) const CLUB_COLUMNS: [Clubs; 6] = [
+    Clubs::Id,
+    Clubs::Name,
+    Clubs::Kind,
+    Clubs::FoundedYear,
+    Clubs::AbolishedYear,
+    Clubs::LeaderId,
+];
 
 /// Reads [`CLUB_COLUMNS`].
 pub(in crate::store::sql) fn club(mut row: Row) -> Result<Club, StorageError> {
@@ -74,11 +83,11 @@ pub(in crate::store::sql) fn club(mut row: Row) -> Result<Club, StorageError> {
     })
 }
 
-/// Reads a first year and a last one, which may be missing.
-fn years(row: &mut Row) -> Result<Lifespan, StorageError> {
+/// Reads a first year and an optional last year.
+fn years(row: &mut Row) -> Result<YearRange, StorageError> {
     let first = row.number("first year", Year::new)?;
     let last = row.optional(|row| row.number("last year", Year::new))?;
-    Lifespan::new(first, last).map_err(|_| StorageError::corrupt("last year"))
+    YearRange::new(first, last).map_err(|_| StorageError::corrupt("last year"))
 }
 
 pub(in crate::store::sql) const PROJECT_COLUMNS: [Projects; 8] = [
@@ -101,8 +110,10 @@ pub(in crate::store::sql) fn project(mut row: Row) -> Result<Project, StorageErr
         years: years(&mut row)?,
         club: row.optional(|row| row.number("projects.club_id", ClubId::new))?,
         participants: BTreeSet::new(),
-        repositories: Repositories::new(row.list("projects.repositories")?).map_err(|_| StorageError::corrupt("projects.repositories"))?,
-        tech_stacks: TechStacks::new(row.list("projects.tech_stacks")?).map_err(|_| StorageError::corrupt("projects.tech_stacks"))?,
+        repositories: Repositories::new(row.list("projects.repositories")?)
+            .map_err(|_| StorageError::corrupt("projects.repositories"))?,
+        tech_stacks: TechStacks::new(row.list("projects.tech_stacks")?)
+            .map_err(|_| StorageError::corrupt("projects.tech_stacks"))?,
     })
 }
 
@@ -134,8 +145,12 @@ pub(in crate::store::sql) fn meal(mut row: Row) -> Result<Meal, StorageError> {
         nutrition: row.optional(|row| row.parsed("meals.nutrition"))?,
         serve_count: row.optional(|row| row.number("meals.serve_count", ServeCount::new))?,
     };
-    // The other columns make up the id, so a row with another one is damaged.
-    if meal.id() == id { Ok(meal) } else { Err(StorageError::corrupt("meals.id")) }
+    // The id is composed of other columns, so a row with another id is damaged.
+    if meal.id() == id {
+        Ok(meal)
+    } else {
+        Err(StorageError::corrupt("meals.id"))
+    }
 }
 
 pub(in crate::store::sql) const EVENT_COLUMNS: [Events; 13] = [
@@ -217,11 +232,19 @@ fn dishes(row: &mut Row) -> Result<Vec<Dish>, StorageError> {
     const COLUMN: &str = "meals.dishes";
     let dishes: Vec<(String, Vec<u8>)> = row.json(COLUMN)?;
     let dish = |(name, allergens): (String, _)| Dish::new(name.parse()?, allergens);
-    dishes.into_iter().map(dish).collect::<Result<_, _>>().map_err(|_| StorageError::corrupt(COLUMN))
+    dishes
+        .into_iter()
+        .map(dish)
+        .collect::<Result<_, _>>()
+        .map_err(|_| StorageError::corrupt(COLUMN))
 }
 
 fn target_grades(row: &mut Row) -> Result<Vec<Grade>, StorageError> {
     const COLUMN: &str = "events.target_grades";
     let grades: Vec<i64> = row.json(COLUMN)?;
-    grades.into_iter().map(Grade::new).collect::<Result<_, _>>().map_err(|_| StorageError::corrupt(COLUMN))
+    grades
+        .into_iter()
+        .map(Grade::new)
+        .collect::<Result<_, _>>()
+        .map_err(|_| StorageError::corrupt(COLUMN))
 }

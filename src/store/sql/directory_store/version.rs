@@ -2,35 +2,48 @@
 
 use sea_query::{Expr, ExprTrait, Order, Query};
 
-use crate::store::sql::executor::{Executor, all, change, first};
+use crate::store::sql::executor::{Executor, execute, fetch_all, fetch_optional};
 use crate::store::sql::insert::insert;
 use crate::store::sql::row::Row;
 use crate::store::sql::tables::{DirectoryMarks, DirectoryVersion};
 use crate::store::{DatasetVersion, StorageError};
 
-/// The most marks that a statement reads.
-const MARKS: u64 = 4096;
+/// Maximum number of marks that a statement reads.
+const MAX_MARKS: u64 = 4096;
 
-/// The present version.
-pub(in crate::store::sql) async fn current(tx: &mut dyn Executor) -> Result<DatasetVersion, StorageError> {
+/// The current version.
+pub(in crate::store::sql) async fn current(
+    tx: &mut dyn Executor,
+) -> Result<DatasetVersion, StorageError> {
     let number = (DirectoryVersion::Table, DirectoryVersion::Version);
     let version = Query::select()
         .columns([(DirectoryVersion::Table, DirectoryVersion::Lineage), number])
         .column((DirectoryMarks::Table, DirectoryMarks::Mark))
         .from(DirectoryVersion::Table)
-        .inner_join(DirectoryMarks::Table, Expr::col((DirectoryMarks::Table, DirectoryMarks::Number)).equals(number))
+        .inner_join(
+            DirectoryMarks::Table,
+            Expr::col((DirectoryMarks::Table, DirectoryMarks::Number)).equals(number),
+        )
         .take();
-    let mut row = first(tx, &version).await?.ok_or(StorageError::corrupt("directory_marks.number"))?;
+    let mut row = fetch_optional(tx, &version)
+        .await?
+        .ok_or(StorageError::corrupt("directory_marks.number"))?;
     Ok(DatasetVersion {
         lineage: random(&mut row, "directory_version.lineage")?,
-        number: row.whole("directory_version.version")?,
+        number: row.unsigned("directory_version.version")?,
         mark: random(&mut row, "directory_marks.mark")?,
     })
 }
 
-/// Whether `version` is the present one or was it before.
-pub(super) async fn is_known(tx: &mut dyn Executor, version: DatasetVersion, present: DatasetVersion) -> Result<bool, StorageError> {
-    let Ok(number) = i64::try_from(version.number) else { return Ok(false) };
+/// Whether `version` is the current version or an earlier one.
+pub(super) async fn is_known(
+    tx: &mut dyn Executor,
+    version: DatasetVersion,
+    present: DatasetVersion,
+) -> Result<bool, StorageError> {
+    let Ok(number) = i64::try_from(version.number) else {
+        return Ok(false);
+    };
     if version.lineage != present.lineage {
         return Ok(false);
     }
@@ -40,11 +53,14 @@ pub(super) async fn is_known(tx: &mut dyn Executor, version: DatasetVersion, pre
         .and_where(Expr::col(DirectoryMarks::Number).eq(number))
         .and_where(Expr::col(DirectoryMarks::Mark).eq(version.mark.cast_signed()))
         .take();
-    Ok(first(tx, &known).await?.is_some())
+    Ok(fetch_optional(tx, &known).await?.is_some())
 }
 
 /// The numbers and marks of the versions after `number`, or of all versions.
-pub(super) async fn marks(tx: &mut dyn Executor, number: Option<u64>) -> Result<Vec<(u64, u64)>, StorageError> {
+pub(super) async fn marks(
+    tx: &mut dyn Executor,
+    number: Option<u64>,
+) -> Result<Vec<(u64, u64)>, StorageError> {
     let mut after = number.map_or(Ok(-1), signed)?;
     let mut marks = Vec::new();
     loop {
@@ -53,12 +69,15 @@ pub(super) async fn marks(tx: &mut dyn Executor, number: Option<u64>) -> Result<
             .from(DirectoryMarks::Table)
             .and_where(Expr::col(DirectoryMarks::Number).gt(after))
             .order_by(DirectoryMarks::Number, Order::Asc)
-            .limit(MARKS)
+            .limit(MAX_MARKS)
             .take();
-        let rows = all(tx, &part).await?;
-        let is_last = rows.len() as u64 != MARKS;
+        let rows = fetch_all(tx, &part).await?;
+        let is_last = rows.len() as u64 != MAX_MARKS;
         for mut row in rows {
-            marks.push((row.whole("directory_marks.number")?, random(&mut row, "directory_marks.mark")?));
+            marks.push((
+                row.unsigned("directory_marks.number")?,
+                random(&mut row, "directory_marks.mark")?,
+            ));
         }
         match marks.last() {
             Some((number, _)) if !is_last => after = signed(*number)?,
@@ -67,9 +86,16 @@ pub(super) async fn marks(tx: &mut dyn Executor, number: Option<u64>) -> Result<
     }
 }
 
-/// Replaces the present version by `next`, if it is `expected`. Of several transactions that expect the same version one succeeds.
-pub(super) async fn advance(tx: &mut dyn Executor, expected: DatasetVersion, next: DatasetVersion) -> Result<bool, StorageError> {
-    let Ok(number) = i64::try_from(expected.number) else { return Ok(false) };
+/// Replaces the current version by `next`, if it is `expected`. Of several transactions that expect
+/// the same version exactly one succeeds.
+pub(super) async fn advance(
+    tx: &mut dyn Executor,
+    expected: DatasetVersion,
+    next: DatasetVersion,
+) -> Result<bool, StorageError> {
+    let Ok(number) = i64::try_from(expected.number) else {
+        return Ok(false);
+    };
     let marked = Query::select()
         .column(DirectoryMarks::Mark)
         .from(DirectoryMarks::Table)
@@ -83,16 +109,16 @@ pub(super) async fn advance(tx: &mut dyn Executor, expected: DatasetVersion, nex
         .and_where(Expr::col(DirectoryVersion::Version).eq(number))
         .and_where(Expr::exists(marked))
         .take();
-    if change(tx, &advance).await? == 0 {
+    if execute(tx, &advance).await? == 0 {
         return Ok(false);
     }
     let number = (DirectoryMarks::Number, signed(next.number)?.into());
     let mark = (DirectoryMarks::Mark, next.mark.cast_signed().into());
-    change(tx, &insert(DirectoryMarks::Table, [number, mark])).await?;
+    execute(tx, &insert(DirectoryMarks::Table, [number, mark])).await?;
     Ok(true)
 }
 
-/// The number of a version as it is kept.
+/// Converts a version number to its stored type.
 pub(super) fn signed(number: u64) -> Result<i64, StorageError> {
     i64::try_from(number).map_err(|_| StorageError::corrupt("a version's number is too large"))
 }

@@ -6,14 +6,14 @@ use fluent_uri::pct_enc::encoder::Query;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-use super::tls::Trusted;
+use super::tls::TrustRoots;
 
-/// Where the server is and how it is spoken to, from a URL.
+/// Server address and connection settings, from a URL.
 pub(super) struct Address {
-    /// Everything that the driver knows itself.
+    /// The driver's configuration.
     pub(super) config: Config,
-    /// Who may vouch for the server.
-    pub(super) trusted: Trusted,
+    /// The certificate authorities to trust.
+    pub(super) trusted: TrustRoots,
 }
 
 /// Hides the password, as the driver does.
@@ -24,12 +24,16 @@ impl fmt::Debug for Address {
 }
 
 impl Address {
-    /// Reads a URL. What is wrong with one is told without repeating it.
+    /// Parses a URL. Error messages do not repeat it.
     pub(super) fn parse(url: &str) -> Result<Self, String> {
-        let Some(rest) = ["postgres://", "postgresql://"].iter().find_map(|scheme| url.strip_prefix(scheme)) else {
+        let Some(rest) = ["postgres://", "postgresql://"]
+            .iter()
+            .find_map(|scheme| url.strip_prefix(scheme))
+        else {
             return Err("its URL does not begin with postgres://".to_owned());
         };
-        // The driver takes what follows the first @ for a host, so the end of a password would be told as one.
+        // The driver takes the text after the first @ for a host, so an error could show the end of
+        // a password.
         let (authority, others) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
         if authority.matches('@').count() > 1 || others.contains('@') {
             return Err("its URL has an @ too many: percent-encode @ as %40, and / ? # in a password as %2F %3F %23".to_owned());
@@ -40,25 +44,41 @@ impl Address {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             has_mode |= name == "sslmode";
             match name {
-                "sslrootcert" if value == "system" => trusted = Some(Trusted::System),
-                "sslrootcert" => trusted = Some(Trusted::File(decoded(value)?.into())),
-                // What these ask for beyond `require` is always done.
-                "sslmode" if matches!(value, "verify-ca" | "verify-full") => kept.push("sslmode=require"),
+                "sslrootcert" if value == "system" => trusted = Some(TrustRoots::System),
+                "sslrootcert" => trusted = Some(TrustRoots::File(decoded(value)?.into())),
+                // Their additional checks are always made.
+                "sslmode" if matches!(value, "verify-ca" | "verify-full") => {
+                    kept.push("sslmode=require")
+                }
                 _ => kept.push(pair),
             }
         }
         let has_password = query.split('&').any(|pair| pair.starts_with("password="));
         let parsed = format!("{place}?{}", kept.join("&")).parse();
-        let mut config: Config = parsed.map_err(|error| if has_password { UNREADABLE.to_owned() } else { fault(&error) })?;
+        let mut config: Config = parsed.map_err(|error| {
+            if has_password {
+                UNREADABLE.to_owned()
+            } else {
+                fault(&error)
+            }
+        })?;
         check_hosts(&config)?;
         if !has_mode {
-            config.ssl_mode(if trusted.is_none() && is_local(&config) { SslMode::Disable } else { SslMode::Require });
+            config.ssl_mode(if trusted.is_none() && is_local(&config) {
+                SslMode::Disable
+            } else {
+                SslMode::Require
+            });
         }
-        let trusted = if config.get_ssl_mode() == SslMode::Disable { Trusted::Nobody } else { trusted.unwrap_or(Trusted::System) };
+        let trusted = if config.get_ssl_mode() == SslMode::Disable {
+            TrustRoots::None
+        } else {
+            trusted.unwrap_or(TrustRoots::System)
+        };
         Ok(Self { config, trusted })
     }
 
-    /// The hosts and the database's name, for people.
+    /// The hosts and the database's name, for messages.
     pub(super) fn name(&self) -> String {
         let hosts = self.config.get_hosts().iter().map(|host| match host {
             Host::Tcp(name) => name.clone(),
@@ -66,39 +86,69 @@ impl Address {
             Host::Unix(path) => path.to_string_lossy().into_owned(),
         });
         let addresses = self.config.get_hostaddrs().iter().map(ToString::to_string);
-        let hosts = if self.config.get_hosts().is_empty() { addresses.collect::<Vec<_>>() } else { hosts.collect() };
-        let database = self.config.get_dbname().or(self.config.get_user()).unwrap_or_default();
-        let ports = self.config.get_ports().iter().map(|port| format!(":{port}"));
-        format!("{}{}/{database}", hosts.join(","), ports.collect::<Vec<_>>().join(","))
+        let hosts = if self.config.get_hosts().is_empty() {
+            addresses.collect::<Vec<_>>()
+        } else {
+            hosts.collect()
+        };
+        let database = self
+            .config
+            .get_dbname()
+            .or(self.config.get_user())
+            .unwrap_or_default();
+        let ports = self
+            .config
+            .get_ports()
+            .iter()
+            .map(|port| format!(":{port}"));
+        format!(
+            "{}{}/{database}",
+            hosts.join(","),
+            ports.collect::<Vec<_>>().join(",")
+        )
     }
 }
 
 fn decoded(value: &str) -> Result<String, String> {
     let decoded = EStr::<Query>::new(value).and_then(|value| value.decode().to_string().ok());
-    decoded.map(Into::into).ok_or("its URL is not percent-encoded UTF-8".to_owned())
+    decoded
+        .map(Into::into)
+        .ok_or("its URL is not percent-encoded UTF-8".to_owned())
 }
 
-/// Each host has its address and its port, or all have the same port.
+/// Each host has its own address and port, or all have the same port.
 fn check_hosts(config: &Config) -> Result<(), String> {
-    let (hosts, addresses, ports) = (config.get_hosts().len(), config.get_hostaddrs().len(), config.get_ports().len());
+    let (hosts, addresses, ports) = (
+        config.get_hosts().len(),
+        config.get_hostaddrs().len(),
+        config.get_ports().len(),
+    );
     let count = hosts.max(addresses);
     if count == 0 {
         return Err("its URL names no host".to_owned());
     }
-    if ![0, count].contains(&hosts) || ![0, count].contains(&addresses) || ![0, 1, count].contains(&ports) {
-        return Err("its URL names more of hosts, addresses and ports than of the others".to_owned());
+    if ![0, count].contains(&hosts)
+        || ![0, count].contains(&addresses)
+        || ![0, 1, count].contains(&ports)
+    {
+        return Err("its URL has different numbers of hosts, addresses and ports".to_owned());
     }
     Ok(())
 }
 
-/// Whether nothing leaves this machine, so that there is nothing to hide on the way.
+/// Whether all traffic stays on this machine, so that encryption adds nothing.
 fn is_local(config: &Config) -> bool {
     let is_local = |host: &Host| match host {
-        Host::Tcp(name) => name == "localhost" || name.parse().is_ok_and(|address: IpAddr| address.is_loopback()),
+        Host::Tcp(name) => {
+            name == "localhost"
+                || name
+                    .parse()
+                    .is_ok_and(|address: IpAddr| address.is_loopback())
+        }
         #[cfg(unix)]
         Host::Unix(_) => true,
     };
-    // Where there are addresses, the names only tell what is in the certificates.
+    // With addresses, the names are used only to verify certificates.
     match config.get_hostaddrs() {
         [] => config.get_hosts().iter().all(is_local),
         addresses => addresses.iter().all(IpAddr::is_loopback),
@@ -107,9 +157,12 @@ fn is_local(config: &Config) -> bool {
 
 const UNREADABLE: &str = "its URL cannot be read";
 
-/// What the driver says of a URL. It names a parameter, but never a value. A password among the parameters may break into several.
+/// The driver's message about a URL. It names a parameter, but never a value. A password among the
+/// parameters may be split into several.
 fn fault(error: &tokio_postgres::Error) -> String {
-    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
+    let cause = std::error::Error::source(error)
+        .map(|cause| format!(": {cause}"))
+        .unwrap_or_default();
     format!("{UNREADABLE}{cause}")
 }
 
@@ -124,40 +177,78 @@ mod tests {
         );
         let address = address.unwrap();
         assert_eq!(address.config.get_ssl_mode(), SslMode::Require);
-        assert_eq!(address.trusted, Trusted::File("/etc/ca.pem".into()));
+        assert_eq!(address.trusted, TrustRoots::File("/etc/ca.pem".into()));
         assert_eq!(address.config.get_password(), Some(&b"a?b@c"[..]));
-        assert_eq!(address.config.get_connect_timeout().map(|timeout| timeout.as_secs()), Some(3));
+        assert_eq!(
+            address
+                .config
+                .get_connect_timeout()
+                .map(|timeout| timeout.as_secs()),
+            Some(3)
+        );
         assert_eq!(address.name(), "db.school.example:6432/lyceum");
     }
 
+    // Proves: threats 26
     #[test]
-    fn s26_tls_is_required_unless_nothing_leaves_the_machine_or_the_url_says_otherwise() {
+    fn tls_is_required_unless_nothing_leaves_the_machine_or_the_url_says_otherwise() {
         let mode = |url: &str| Address::parse(url).unwrap().config.get_ssl_mode();
-        for local in
-            ["localhost", "127.0.0.1:6432", "[::1]", "%2Frun%2Fpostgresql", "localhost,127.0.0.1", "db.example/d?hostaddr=127.0.0.1"]
-        {
-            assert_eq!(mode(&format!("postgres://{local}")), SslMode::Disable, "{local}");
+        for local in [
+            "localhost",
+            "127.0.0.1:6432",
+            "[::1]",
+            "%2Frun%2Fpostgresql",
+            "localhost,127.0.0.1",
+            "db.example/d?hostaddr=127.0.0.1",
+        ] {
+            assert_eq!(
+                mode(&format!("postgres://{local}")),
+                SslMode::Disable,
+                "{local}"
+            );
         }
-        for remote in
-            ["db.example", "192.0.2.1", "localhost,db.example", "localhost/d?hostaddr=192.0.2.1", "localhost/d?sslrootcert=system"]
-        {
-            assert_eq!(mode(&format!("postgres://{remote}")), SslMode::Require, "{remote}");
+        for remote in [
+            "db.example",
+            "192.0.2.1",
+            "localhost,db.example",
+            "localhost/d?hostaddr=192.0.2.1",
+            "localhost/d?sslrootcert=system",
+        ] {
+            assert_eq!(
+                mode(&format!("postgres://{remote}")),
+                SslMode::Require,
+                "{remote}"
+            );
         }
-        assert_eq!(mode("postgres://db.example/d?sslmode=prefer"), SslMode::Prefer);
-        assert_eq!(mode("postgres://db.example/d?sslmode=disable"), SslMode::Disable);
-        assert_eq!(mode("postgres://localhost/d?sslmode=verify-full"), SslMode::Require);
+        assert_eq!(
+            mode("postgres://db.example/d?sslmode=prefer"),
+            SslMode::Prefer
+        );
+        assert_eq!(
+            mode("postgres://db.example/d?sslmode=disable"),
+            SslMode::Disable
+        );
+        assert_eq!(
+            mode("postgres://localhost/d?sslmode=verify-full"),
+            SslMode::Require
+        );
     }
 
     #[test]
     fn hosts_addresses_and_ports_belong_together() {
-        for url in ["postgres://a,b/d?hostaddr=127.0.0.1", "postgres:///d?host=a&host=b&host=c&port=1,2", "postgres:///d"] {
+        for url in [
+            "postgres://a,b/d?hostaddr=127.0.0.1",
+            "postgres:///d?host=a&host=b&host=c&port=1,2",
+            "postgres:///d",
+        ] {
             assert!(Address::parse(url).is_err(), "{url}");
         }
         drop(Address::parse("postgres:///d?host=a&host=b&port=1").unwrap());
     }
 
+    // Proves: threats 26
     #[test]
-    fn s26_no_password_is_ever_repeated() {
+    fn no_password_is_ever_repeated() {
         let secret = "correct-horse";
         for url in [
             "mysql://kim:correct-horse@h/d",
@@ -181,9 +272,17 @@ mod tests {
                 Err(reason) => assert!(!reason.contains(secret), "{reason}"),
             }
         }
-        for url in ["postgres://kim:correct@horse-battery@127.0.0.1/t1", "postgres://h/d?user=kim&password=sec@ret"] {
+        for url in [
+            "postgres://kim:correct@horse-battery@127.0.0.1/t1",
+            "postgres://h/d?user=kim&password=sec@ret",
+        ] {
             let reason = Address::parse(url).unwrap_err();
-            assert!(reason.contains("percent-encode @ as %40") && !reason.contains("horse") && !reason.contains("ret"), "{reason}");
+            assert!(
+                reason.contains("percent-encode @ as %40")
+                    && !reason.contains("horse")
+                    && !reason.contains("ret"),
+                "{reason}"
+            );
         }
         let address = Address::parse("postgres://kim:correct-horse@h/d").unwrap();
         assert!(!format!("{address:?} {:?} {}", address.config, address.name()).contains(secret));

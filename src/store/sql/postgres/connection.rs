@@ -7,25 +7,29 @@ use tokio::time::timeout;
 
 use super::tls::Tls;
 
-/// A connection out of the pool. It is closed when it is dropped, unless it was given back: what is left of a transaction must never
-/// meet the next one.
-pub(super) struct Borrowed {
+/// A connection from the pool. Dropping it closes the connection unless it was released: an
+/// unfinished transaction must never reach the next caller.
+pub(super) struct PooledConnection {
     connection: Option<Object>,
-    /// How the server is spoken to where it has to be told to cancel something.
+    /// The TLS settings for cancel requests.
     tls: Tls,
-    /// The turn of a list, which lasts as long as its connection is busy.
-    turn: Option<OwnedSemaphorePermit>,
+    /// The permit of a list, held as long as its connection is busy.
+    list_permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Borrowed {
+impl PooledConnection {
     pub(super) const fn new(connection: Object, tls: Tls) -> Self {
-        Self { connection: Some(connection), tls, turn: None }
+        Self {
+            connection: Some(connection),
+            tls,
+            list_permit: None,
+        }
     }
 
-    /// The same, which holds the turn of a list until the connection is free again.
-    pub(super) fn in_turn(self, turn: Option<OwnedSemaphorePermit>) -> Self {
+    /// Sets the permit of a list.
+    pub(super) fn with_list_permit(self, list_permit: Option<OwnedSemaphorePermit>) -> Self {
         let mut borrowed = self;
-        borrowed.turn = turn;
+        borrowed.list_permit = list_permit;
         borrowed
     }
 
@@ -33,33 +37,36 @@ impl Borrowed {
         self.connection.as_deref()
     }
 
-    /// Returns the connection to the pool, as one on which no transaction is open.
-    pub(super) fn give_back(mut self) {
+    /// Returns the connection to the pool. No transaction may be open on it.
+    pub(super) fn release(mut self) {
         drop(self.connection.take());
-        drop(self.turn.take());
+        drop(self.list_permit.take());
     }
 
-    /// Rolls back what is open and then returns the connection. Nobody waits for it; when the server does not answer in time, or the
-    /// program ends before, the connection is closed.
+    /// Rolls back the open transaction in the background and returns the connection. The connection
+    /// is closed instead if the server does not respond in time or the program ends before.
     ///
-    /// A statement that `is_running` is cancelled, and its connection closed: the request to cancel may arrive late, and must not meet the
-    /// statement of the next caller. Where that fails the statement ends by itself or at the server's limit.
-    pub(super) fn roll_back_later(self, patience: Duration, is_running: bool) {
-        let Ok(runtime) = Handle::try_current() else { return };
+    /// If a statement `is_running`, it is cancelled and the connection closed: the cancel request
+    /// may arrive late and must not cancel the next caller's statement. If the request fails, the
+    /// statement ends by itself or at the server's timeout.
+    pub(super) fn spawn_rollback(self, limit: Duration, is_running: bool) {
+        let Ok(runtime) = Handle::try_current() else {
+            return;
+        };
         runtime.spawn(async move {
             let Some(client) = self.client() else { return };
             if is_running {
-                let _ = timeout(patience, client.cancel_token().cancel_query(self.tls.clone())).await;
+                let _ = timeout(limit, client.cancel_token().cancel_query(self.tls.clone())).await;
                 return;
             }
-            if let Ok(Ok(())) = timeout(patience, client.batch_execute("ROLLBACK")).await {
-                self.give_back();
+            if let Ok(Ok(())) = timeout(limit, client.batch_execute("ROLLBACK")).await {
+                self.release();
             }
         });
     }
 }
 
-impl Drop for Borrowed {
+impl Drop for PooledConnection {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
             drop(Object::take(connection));

@@ -8,35 +8,39 @@ use tokio_postgres::error::SqlState;
 
 use crate::store::StorageError;
 
-/// What a failure of the server or of the way to it means to a caller.
+/// Converts an error of the server or of the connection to it.
 pub(super) fn storage_error(error: Error) -> StorageError {
     let reason = reason(&error);
-    match may_pass(&error) {
+    match is_transient(&error) {
         true => StorageError::unavailable("PostgreSQL cannot answer at the moment", reason),
         false => StorageError::failed("PostgreSQL failed", reason),
     }
 }
 
-/// What it means that the pool has no connection.
-pub(super) fn no_connection(error: PoolError) -> StorageError {
+/// Converts an error of the pool.
+pub(super) fn pool_error(error: PoolError) -> StorageError {
     match error {
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
             let reason = reason(&error);
-            match may_pass(&error) {
+            match is_transient(&error) {
                 true => StorageError::unavailable("PostgreSQL cannot be reached", reason),
-                false => StorageError::failed("PostgreSQL does not let us in", reason),
+                false => StorageError::failed("PostgreSQL rejected the connection", reason),
             }
         }
         _ => StorageError::failed("there is no connection to PostgreSQL", "the pool failed"),
     }
 }
 
-/// Whether the same call may succeed later: the connection is lost, or the server is going, coming, full or too busy.
+/// Whether the same call may succeed later: the connection was lost, or the server is starting,
+/// stopping, full or too busy.
 ///
-/// Deadlocks and failed serializations count as too busy once they have been [tried again](is_conflict) in vain.
-fn may_pass(error: &Error) -> bool {
-    let Some(state) = error.code() else { return error.is_closed() || is_lost(error) };
-    // Classes of Appendix A of PostgreSQL's manual: 08 connection exceptions, 53 insufficient resources.
+/// Deadlocks and serialization failures count as too busy once [retries](is_conflict) have failed.
+fn is_transient(error: &Error) -> bool {
+    let Some(state) = error.code() else {
+        return error.is_closed() || is_lost(error);
+    };
+    // Classes of Appendix A of PostgreSQL's manual: 08 connection exceptions, 53 insufficient
+    // resources.
     let class = state.code().get(..2).unwrap_or_default();
     let passing = [
         &SqlState::ADMIN_SHUTDOWN,
@@ -47,24 +51,31 @@ fn may_pass(error: &Error) -> bool {
         &SqlState::LOCK_NOT_AVAILABLE,
         &SqlState::T_R_DEADLOCK_DETECTED,
         &SqlState::T_R_SERIALIZATION_FAILURE,
-        // A server that is only a copy until it takes over.
+        // A standby that may become the primary.
         &SqlState::READ_ONLY_SQL_TRANSACTION,
-        // The answer of a hot standby to `BEGIN … READ WRITE`.
+        // The error of a hot standby for `BEGIN … READ WRITE`.
         &SqlState::FEATURE_NOT_SUPPORTED,
     ];
     matches!(class, "08" | "53") || passing.contains(&state)
 }
 
-/// Whether the server undid the whole transaction because of what others did at the same time, so that it can be done once more from its
-/// beginning. No transition locks rows in an order of its own, and none writes above READ COMMITTED, so this comes of what others do to
-/// the tables, or of a server that is a copy.
+/// Whether the server rolled back the whole transaction because of concurrent ones, so that it can
+/// be retried from its beginning. All transitions lock rows in one order and write at READ
+/// COMMITTED, so this results from other access to the tables or from a standby.
 pub(super) fn is_conflict(error: &Error) -> bool {
-    [Some(&SqlState::T_R_DEADLOCK_DETECTED), Some(&SqlState::T_R_SERIALIZATION_FAILURE)].contains(&error.code())
+    [
+        Some(&SqlState::T_R_DEADLOCK_DETECTED),
+        Some(&SqlState::T_R_SERIALIZATION_FAILURE),
+    ]
+    .contains(&error.code())
 }
 
-/// Whether bytes could not be sent or did not come. A certificate that is not trusted comes as invalid data, and stays so.
+/// Whether bytes could not be sent or received. An untrusted certificate is reported as invalid
+/// data and is permanent.
 fn is_lost(error: &Error) -> bool {
-    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+    let cause = error
+        .source()
+        .and_then(|cause| cause.downcast_ref::<io::Error>());
     cause.is_some_and(|cause| cause.kind() != io::ErrorKind::InvalidData)
 }
 
@@ -76,15 +87,17 @@ pub(super) fn reason(error: &Error) -> String {
     }
 }
 
-/// What to do about a failure of TLS, which the driver tells apart from others only by its text.
+/// Advice for a TLS failure, which the driver distinguishes only by its text.
 fn hint(error: &Error) -> &'static str {
     match error.to_string().contains("TLS handshake") {
-        true => " (in the URL, sslrootcert names the file of the authorities to trust, and sslmode says whether TLS is spoken)",
+        true => {
+            " (in the URL, sslrootcert names the file of the authorities to trust, and sslmode says whether TLS is spoken)"
+        }
         false => "",
     }
 }
 
-/// An error and what caused it, in one line.
+/// An error and its causes, in one line.
 struct Chain<'e>(&'e Error);
 
 impl fmt::Display for Chain<'_> {

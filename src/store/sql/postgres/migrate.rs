@@ -1,7 +1,7 @@
 use deadpool_postgres::ClientWrapper;
 use tokio_postgres::Error;
 
-/// Every schema there has been, from version 1, with the same numbers as SQLite's. None is ever edited once it has been released.
+/// All schema versions, from 1, numbered as for SQLite. A released migration is never edited.
 const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/postgres/0001_initial.sql"),
     include_str!("../../../../migrations/postgres/0002_sweep.sql"),
@@ -22,65 +22,91 @@ const MIGRATIONS: &[&str] = &[
 /// The version that this build knows.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
 
-/// The oldest server, which is the first that knows `MATERIALIZED`.
+/// The oldest supported server, which is the first with `MATERIALIZED`.
 const OLDEST: i32 = 120_000;
 
-/// The lock of whoever migrates: "lyceum" in ASCII.
+/// The advisory lock of migrations: "lyceum" in ASCII.
 const LOCK: i64 = 0x6c79_6365_756d;
 
-/// Whose schema it is.
+/// State of the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Found {
-    /// Ours, or nobody's yet, at this version.
+pub(super) enum SchemaState {
+    /// A schema of this library at this version, or none yet (0).
     Schema(i64),
-    /// It has tables of our names that are not ours.
+    /// Other tables have names that this library uses.
     Foreign,
-    /// Nothing could be kept here, for this reason.
-    Unfit(String),
+    /// The server or database cannot be used, for this reason.
+    Unsupported(String),
 }
 
-/// Looks at the first schema of the search path without changing it.
-pub(super) async fn examine(client: &ClientWrapper) -> Result<Found, Error> {
+/// Inspects the first schema of the search path without changing it.
+pub(super) async fn inspect_schema(client: &ClientWrapper) -> Result<SchemaState, Error> {
     const PLACE: &str = "SELECT current_schema()::text, current_setting('server_encoding'), current_setting('server_version_num')::int";
     let row = client.query_one(PLACE, &[]).await?;
-    let (schema, encoding, version): (Option<String>, String, i32) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
-    if let Some(reason) = unfit(schema.as_deref(), &encoding, version) {
-        return Ok(Found::Unfit(reason));
+    let (schema, encoding, version): (Option<String>, String, i32) =
+        (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+    if let Some(reason) = unsupported_reason(schema.as_deref(), &encoding, version) {
+        return Ok(SchemaState::Unsupported(reason));
     }
-    const MARK: &str = "SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema()
+    const MARK: &str =
+        "SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema()
         AND table_name = 'lyceum_migrations' AND column_name IN ('version', 'applied_by')";
     match client.query_one(MARK, &[]).await?.try_get(0)? {
         2_i64 => {}
-        _ if has_tables_of_our_names(client).await? => return Ok(Found::Foreign),
-        _ => return Ok(Found::Schema(0)),
+        _ if has_tables_of_our_names(client).await? => return Ok(SchemaState::Foreign),
+        _ => return Ok(SchemaState::Schema(0)),
     }
-    let version = client.query_one("SELECT coalesce(max(version), 0) FROM lyceum_migrations", &[]).await?;
-    Ok(Found::Schema(version.try_get(0)?))
+    let version = client
+        .query_one(
+            "SELECT coalesce(max(version), 0) FROM lyceum_migrations",
+            &[],
+        )
+        .await?;
+    Ok(SchemaState::Schema(version.try_get(0)?))
 }
 
-/// Brings the schema to the version of this build, inside the transaction that is open. Of several nodes that do it at once one does it,
-/// and the others wait and find it done.
-pub(super) async fn migrate(client: &ClientWrapper) -> Result<Found, Error> {
-    // However long it takes: a large table is not rewritten in the time of a request. A node that is gone is not waited for, though.
-    client.batch_execute("SET LOCAL statement_timeout = 0").await?;
-    client.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
-    let found = examine(client).await?;
-    let Found::Schema(version @ ..VERSION) = found else { return Ok(found) };
+/// Migrates the schema to the version of this build, inside the open transaction. Of several nodes
+/// that migrate concurrently one does, and the others wait and find it done.
+pub(super) async fn migrate(client: &ClientWrapper) -> Result<SchemaState, Error> {
+    // Without a timeout, because rewriting a large table takes longer than a request. The timeout
+    // for idle transactions stays, so a node that is gone does not hold the lock.
+    client
+        .batch_execute("SET LOCAL statement_timeout = 0")
+        .await?;
+    client
+        .execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK])
+        .await?;
+    let found = inspect_schema(client).await?;
+    let SchemaState::Schema(version @ ..VERSION) = found else {
+        return Ok(found);
+    };
     if version == 0 {
         client.batch_execute("CREATE TABLE lyceum_migrations (version BIGINT PRIMARY KEY, applied_by TEXT NOT NULL)").await?;
     }
-    for (number, migration) in (1_i64..).zip(MIGRATIONS).filter(|(number, _)| *number > version) {
+    for (number, migration) in (1_i64..)
+        .zip(MIGRATIONS)
+        .filter(|(number, _)| *number > version)
+    {
         client.batch_execute(migration).await?;
         let record = "INSERT INTO lyceum_migrations (version, applied_by) VALUES ($1, $2)";
-        client.execute(record, &[&number, &concat!("lyceum ", env!("CARGO_PKG_VERSION"))]).await?;
+        client
+            .execute(
+                record,
+                &[&number, &concat!("lyceum ", env!("CARGO_PKG_VERSION"))],
+            )
+            .await?;
     }
-    Ok(Found::Schema(VERSION))
+    Ok(SchemaState::Schema(VERSION))
 }
 
-/// Why nothing can be kept in such a place.
-fn unfit(schema: Option<&str>, encoding: &str, version: i32) -> Option<String> {
+/// The reason why such a server or database cannot be used.
+fn unsupported_reason(schema: Option<&str>, encoding: &str, version: i32) -> Option<String> {
     if version < OLDEST {
-        return Some(format!("its server is PostgreSQL {} and must be {} or newer", version / 10_000, OLDEST / 10_000));
+        return Some(format!(
+            "its server is PostgreSQL {} and must be {} or newer",
+            version / 10_000,
+            OLDEST / 10_000
+        ));
     }
     if schema.is_none() {
         return Some("its search path names no schema that exists".to_owned());
@@ -89,12 +115,23 @@ fn unfit(schema: Option<&str>, encoding: &str, version: i32) -> Option<String> {
 }
 
 async fn has_tables_of_our_names(client: &ClientWrapper) -> Result<bool, Error> {
-    let created = |line: &'static str| line.strip_prefix("CREATE TABLE ").and_then(|rest| rest.split(' ').next());
-    let mut ours: Vec<&str> = MIGRATIONS.iter().flat_map(|migration| migration.lines()).filter_map(created).collect();
+    let created = |line: &'static str| {
+        line.strip_prefix("CREATE TABLE ")
+            .and_then(|rest| rest.split(' ').next())
+    };
+    let mut ours: Vec<&str> = MIGRATIONS
+        .iter()
+        .flat_map(|migration| migration.lines())
+        .filter_map(created)
+        .collect();
     ours.push("lyceum_migrations");
     const TAKEN: &str = "SELECT count(*) FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
         WHERE nspname = current_schema() AND relname = ANY($1)";
-    Ok(client.query_one(TAKEN, &[&ours]).await?.try_get::<_, i64>(0)? > 0)
+    Ok(client
+        .query_one(TAKEN, &[&ours])
+        .await?
+        .try_get::<_, i64>(0)?
+        > 0)
 }
 
 #[cfg(test)]
@@ -103,9 +140,15 @@ mod tests {
 
     #[test]
     fn a_server_that_lacks_what_our_statements_need_is_unfit() {
-        let old = unfit(Some("public"), "UTF8", 110_022);
-        assert_eq!(old.as_deref(), Some("its server is PostgreSQL 11 and must be 12 or newer"));
-        assert_eq!(unfit(Some("public"), "UTF8", 120_000), None);
-        assert!(unfit(None, "UTF8", 150_000).is_some() && unfit(Some("public"), "LATIN1", 150_000).is_some());
+        let old = unsupported_reason(Some("public"), "UTF8", 110_022);
+        assert_eq!(
+            old.as_deref(),
+            Some("its server is PostgreSQL 11 and must be 12 or newer")
+        );
+        assert_eq!(unsupported_reason(Some("public"), "UTF8", 120_000), None);
+        assert!(
+            unsupported_reason(None, "UTF8", 150_000).is_some()
+                && unsupported_reason(Some("public"), "LATIN1", 150_000).is_some()
+        );
     }
 }

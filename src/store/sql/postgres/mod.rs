@@ -2,7 +2,6 @@
 
 mod address;
 mod builder;
-mod cell;
 mod connection;
 mod error;
 mod executor;
@@ -10,6 +9,7 @@ mod hosts;
 mod migrate;
 mod pool;
 mod tls;
+mod value;
 
 pub use builder::PostgresBuilder;
 pub(super) use pool::Pool;

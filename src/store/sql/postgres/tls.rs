@@ -16,29 +16,30 @@ use tokio_rustls::{TlsConnector, client};
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Who may vouch for the server.
+/// Certificate authorities that may vouch for the server.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Trusted {
-    /// Nobody, for no TLS is spoken.
-    Nobody,
-    /// The authorities that the system trusts.
+pub(super) enum TrustRoots {
+    /// None, because TLS is not used.
+    None,
+    /// The authorities of the system.
     System,
-    /// The authorities in this file, in PEM.
+    /// The authorities in this PEM file.
     File(PathBuf),
 }
 
-/// TLS for connections to the server: its certificate and host name are always verified. The adapters that others publish bring a
-/// parser of certificates each, for a channel binding that adds nothing to that.
+/// TLS for connections to the server. Certificate and host name are always verified. Published
+/// adapters were not used: each adds a certificate parser for channel binding, which adds nothing
+/// to that.
 #[derive(Clone)]
 pub(super) struct Tls(TlsConnector);
 
 impl Tls {
     /// TLS that trusts these authorities.
-    pub(super) fn new(authorities: &Trusted) -> Outcome<Self> {
+    pub(super) fn new(authorities: &TrustRoots) -> Outcome<Self> {
         let mut trusted = RootCertStore::empty();
         match authorities {
-            Trusted::Nobody => {}
-            Trusted::File(file) => {
+            TrustRoots::None => {}
+            TrustRoots::File(file) => {
                 for certificate in CertificateDer::pem_file_iter(file)? {
                     trusted.add(certificate?)?;
                 }
@@ -46,10 +47,12 @@ impl Tls {
                     return Err("there is no certificate in it".into());
                 }
             }
-            // A system without any is found out by the first server that speaks TLS.
-            Trusted::System => drop(trusted.add_parsable_certificates(rustls_native_certs::load_native_certs().certs)),
+            // If the system has none, the first TLS handshake fails.
+            TrustRoots::System => drop(
+                trusted.add_parsable_certificates(rustls_native_certs::load_native_certs().certs),
+            ),
         }
-        // A provider of its own: what a process has installed for everybody is the host's business.
+        // An explicit provider: the process-wide default belongs to the host.
         let config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
             .with_safe_default_protocol_versions()?
             .with_root_certificates(trusted)
@@ -64,12 +67,15 @@ impl MakeTlsConnect<Socket> for Tls {
     type Error = io::Error;
 
     fn make_tls_connect(&mut self, host: &str) -> io::Result<Handshake> {
-        // It is asked for also where no TLS will be spoken, as on a Unix socket, which has no name.
-        Ok(Handshake { connector: self.0.clone(), host: ServerName::try_from(host.to_owned()).ok() })
+        // Also called without TLS, as for a Unix socket, which has no name.
+        Ok(Handshake {
+            connector: self.0.clone(),
+            host: ServerName::try_from(host.to_owned()).ok(),
+        })
     }
 }
 
-/// A connection before TLS is spoken on it.
+/// A connection before its TLS handshake.
 pub(super) struct Handshake {
     connector: TlsConnector,
     host: Option<ServerName<'static>>,
@@ -82,13 +88,16 @@ impl TlsConnect<Socket> for Handshake {
 
     fn connect(self, socket: Socket) -> Self::Future {
         Box::pin(async move {
-            let host = self.host.ok_or(io::Error::new(io::ErrorKind::InvalidData, "the host has no name that a certificate could have"))?;
+            let host = self.host.ok_or(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the host has no name that a certificate could have",
+            ))?;
             self.connector.connect(host, socket).await.map(Stream)
         })
     }
 }
 
-/// A connection on which TLS is spoken.
+/// A TLS connection.
 pub(super) struct Stream(client::TlsStream<Socket>);
 
 impl tokio_postgres::tls::TlsStream for Stream {
@@ -98,13 +107,21 @@ impl tokio_postgres::tls::TlsStream for Stream {
 }
 
 impl AsyncRead for Stream {
-    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        out: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         Pin::new(&mut self.0).poll_read(context, out)
     }
 }
 
 impl AsyncWrite for Stream {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.0).poll_write(context, bytes)
     }
 

@@ -1,17 +1,17 @@
-//! SQLite: one thread that writes, several that read rows or lists, and the file they share.
+//! SQLite: one writer thread and several reader threads that share a file.
 
 mod builder;
+mod cancellation;
 mod connection;
 mod error;
 mod executor;
 mod job;
-mod limits;
-mod log;
 mod migrate;
 mod open;
 mod pool;
 mod queue;
 mod reader;
+mod wal;
 mod writer;
 
 pub use builder::SqliteBuilder;

@@ -10,7 +10,10 @@ use crate::store::{ClientRegistry, GrantStore};
 fn refusal(path: &Path) -> OpenError {
     let error = SqlStore::sqlite(path).unwrap_err();
     let line = error.to_string();
-    assert!(line.lines().count() == 1 && line.contains(path.file_name().unwrap().to_str().unwrap()), "{line}");
+    assert!(
+        line.lines().count() == 1 && line.contains(path.file_name().unwrap().to_str().unwrap()),
+        "{line}"
+    );
     error
 }
 
@@ -26,10 +29,16 @@ fn a_file_that_is_no_database_is_refused_and_left_alone() {
 #[test]
 fn another_programs_database_is_refused_and_left_alone() {
     let (_folder, path) = database();
-    Connection::open(&path).unwrap().execute_batch("CREATE TABLE notes (text)").unwrap();
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("CREATE TABLE notes (text)")
+        .unwrap();
     let before = std::fs::read(&path).unwrap();
     assert!(matches!(refusal(&path), OpenError::Foreign { .. }));
-    Connection::open(&path).unwrap().pragma_update(None, "application_id", 1).unwrap();
+    Connection::open(&path)
+        .unwrap()
+        .pragma_update(None, "application_id", 1)
+        .unwrap();
     assert!(matches!(refusal(&path), OpenError::Foreign { .. }));
     assert_eq!(std::fs::read(&path).unwrap().len(), before.len());
 }
@@ -39,17 +48,35 @@ fn a_newer_schema_is_refused() {
     let (_folder, path) = database();
     drop(SqlStore::sqlite(&path).unwrap());
     let newer = "INSERT INTO schema_migrations (version, applied_by) VALUES (99, 'the future')";
-    Connection::open(&path).unwrap().execute_batch(newer).unwrap();
-    assert!(matches!(refusal(&path), OpenError::Newer { schema: 99, .. }));
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(newer)
+        .unwrap();
+    assert!(matches!(
+        refusal(&path),
+        OpenError::Newer { schema: 99, .. }
+    ));
 }
 
 #[test]
 fn a_place_that_cannot_be_written_is_refused_with_its_reason() {
     let (folder, path) = database();
-    assert!(refusal(&folder.path().join("missing/lyceum.db")).to_string().ends_with("its folder does not exist"));
-    assert!(refusal(folder.path()).to_string().ends_with("it is a folder"));
+    assert!(
+        refusal(&folder.path().join("missing/lyceum.db"))
+            .to_string()
+            .ends_with("its folder does not exist")
+    );
+    assert!(
+        refusal(folder.path())
+            .to_string()
+            .ends_with("it is a folder")
+    );
     std::fs::write(&path, "").unwrap();
-    assert!(refusal(&path.join("lyceum.db")).to_string().ends_with("its folder does not exist"));
+    assert!(
+        refusal(&path.join("lyceum.db"))
+            .to_string()
+            .ends_with("its folder does not exist")
+    );
 }
 
 #[tokio::test]
@@ -67,7 +94,10 @@ fn only_its_owner_can_read_a_new_database() {
     let (folder, path) = database();
     let _store = SqlStore::sqlite(&path).unwrap();
     for file in std::fs::read_dir(folder.path()).unwrap() {
-        assert_eq!(file.unwrap().metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(
+            file.unwrap().metadata().unwrap().permissions().mode() & 0o777,
+            0o600
+        );
     }
 }
 
@@ -88,7 +118,10 @@ async fn a_closed_store_leaves_one_whole_file() {
     let store = SqlStore::sqlite(&path).unwrap();
     approved_grant(&store).await;
     drop(store);
-    let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let files: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     assert_eq!(files, ["lyceum.db"]);
 }
 
@@ -97,11 +130,21 @@ async fn the_scopes_of_the_service_are_there_from_the_start_and_only_once() {
     let (_folder, path) = database();
     drop(SqlStore::sqlite(&path).unwrap());
     let store = SqlStore::sqlite(&path).unwrap();
-    assert_eq!(store.application(ApplicationId::Service).await.unwrap(), Some(Application::of_the_service()));
-    let defaults = ScopeDefinition::of_the_service();
-    let wanted: ScopeSet = defaults.iter().rev().map(|definition| definition.scope.clone()).collect();
+    assert_eq!(
+        store.application(ApplicationId::Service).await.unwrap(),
+        Some(Application::built_in())
+    );
+    let defaults = ScopeDefinition::built_in();
+    let wanted: ScopeSet = defaults
+        .iter()
+        .rev()
+        .map(|definition| definition.scope.clone())
+        .collect();
     let found = store.scope_definitions(&wanted).await.unwrap();
-    assert_eq!(found.iter().rev().collect::<Vec<_>>(), defaults.iter().collect::<Vec<_>>());
+    assert_eq!(
+        found.iter().rev().collect::<Vec<_>>(),
+        defaults.iter().collect::<Vec<_>>()
+    );
 }
 
 #[test]
@@ -109,7 +152,9 @@ fn several_that_open_an_empty_file_at_once_all_succeed() {
     for _ in 0..20 {
         let (_folder, path) = database();
         std::thread::scope(|scope| {
-            let openings: Vec<_> = (0..6).map(|_| scope.spawn(|| SqlStore::sqlite(&path).map(drop))).collect();
+            let openings: Vec<_> = (0..6)
+                .map(|_| scope.spawn(|| SqlStore::sqlite(&path).map(drop)))
+                .collect();
             for opening in openings {
                 opening.join().unwrap().unwrap();
             }

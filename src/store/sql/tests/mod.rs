@@ -1,4 +1,4 @@
-//! What the conformance suite cannot ask of any store: files, several stores on one of them, and damage.
+//! Tests that the conformance suite cannot contain: files, several stores on one file, and damage.
 
 mod damage;
 mod directory;
@@ -9,17 +9,23 @@ mod statements;
 use std::time::Duration;
 
 use crate::domain::{
-    AuthorizationCodeDigest, AuthorizationSession, ClientId, Email, GrantId, Role, ScopeSet, SessionDigest, Subject, SubjectId, Timestamp,
+    AuthorizationCodeDigest, AuthorizationSession, ClientId, Email, GrantId, Role, ScopeSet,
+    SessionDigest, Subject, SubjectId, Timestamp,
 };
 use crate::store::sql::SqlStore;
-use crate::store::{Approval, ApprovalCaps, ApprovalOutcome, Assent, GrantStore, TokenLifetimes};
+use crate::store::{
+    Approval, ApprovalLimits, ApprovalOutcome, ConsentMode, GrantStore, TokenLifetimes,
+};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_790_000_000);
 const CODE: AuthorizationCodeDigest = AuthorizationCodeDigest::from_bytes([7; 32]);
-const LIFETIMES: TokenLifetimes =
-    TokenLifetimes { idle: Duration::from_secs(1000), absolute: Duration::from_secs(5000), retry_window: Duration::from_secs(30) };
+const LIFETIMES: TokenLifetimes = TokenLifetimes {
+    idle: Duration::from_secs(1000),
+    absolute: Duration::from_secs(5000),
+    retry_window: Duration::from_secs(30),
+};
 
-/// A file in a folder of its own, which goes with the test.
+/// A file in a temporary folder, which is deleted with the test.
 fn database() -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lyceum.db");
@@ -34,26 +40,37 @@ fn pending() -> AuthorizationSession {
         state: None,
         scopes: ScopeSet::parse("service:self_read").unwrap(),
         challenge: None,
-        ask_again: false,
+        prompt_consent: false,
         subject: Some(Subject {
             id: SubjectId::service(),
             email: "kim@school.example".parse::<Email>().unwrap(),
             role: Role::User,
-            number: None,
+            numeric_id: None,
         }),
         created_at: NOW,
         expires_at: NOW.plus(Duration::from_secs(600)),
     }
 }
 
-/// A grant that waits for its [`CODE`] to be redeemed.
+/// A grant whose [`CODE`] is not redeemed yet.
 async fn approved_grant(store: &SqlStore) -> GrantId {
     let session = SessionDigest::from_bytes([1; 32]);
     let grant = GrantId::from_random([3; 16]);
-    let approval =
-        Approval { grant, code: CODE, code_expires_at: NOW.plus(Duration::from_secs(60)), assent: Assent::Once, caps: ApprovalCaps::NONE };
+    let approval = Approval {
+        grant,
+        code: CODE,
+        code_expires_at: NOW.plus(Duration::from_secs(60)),
+        consent_mode: ConsentMode::Once,
+        limits: ApprovalLimits::UNLIMITED,
+    };
     store.open_session(session, pending()).await.unwrap();
-    let outcome = store.approve_session(&session, approval, NOW).await.unwrap();
-    assert!(matches!(outcome, ApprovalOutcome::Approved(_)), "{outcome:?}");
+    let outcome = store
+        .approve_session(&session, approval, NOW)
+        .await
+        .unwrap();
+    assert!(
+        matches!(outcome, ApprovalOutcome::Approved(_)),
+        "{outcome:?}"
+    );
     grant
 }

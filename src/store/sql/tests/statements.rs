@@ -6,13 +6,24 @@ use sea_query::{SqliteQueryBuilder, WithQuery};
 use super::database;
 use crate::domain::ApiKeyDigest;
 use crate::store::sql::executor::Dialect;
-use crate::store::sql::tables::{ApiKeys, AuditRecords, Consents, Grants, RateLimits, Sessions, UserSessions};
-use crate::store::sql::{SqlStore, api_keys, audit_trail, consents, forget, grants, rate_limits, sessions, sweep, user_sessions};
+use crate::store::sql::tables::{
+    ApiKeys, AuditRecords, Consents, Grants, RateLimits, Sessions, UserSessions,
+};
+use crate::store::sql::{
+    SqlStore, api_keys, audit_records, consents, grants, rate_limits, retention, scope_removal,
+    sessions, user_sessions,
+};
 
-/// How SQLite would run a query, step by step.
+/// SQLite's query plan, step by step.
 fn plan(connection: &Connection, query: &str) -> Vec<String> {
-    let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {query}")).unwrap();
-    statement.query_map([], |row| row.get("detail")).unwrap().map(Result::unwrap).collect()
+    let mut statement = connection
+        .prepare(&format!("EXPLAIN QUERY PLAN {query}"))
+        .unwrap();
+    statement
+        .query_map([], |row| row.get("detail"))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
 }
 
 #[test]
@@ -75,34 +86,100 @@ fn every_index_serves_the_query_it_is_there_for() {
         used.insert(index.to_owned());
     }
     used.extend(sweeps(Dialect::Sqlite).map(|(index, _)| index.to_owned()));
-    let mut all = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL").unwrap();
-    let all: BTreeSet<String> = all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let mut all = connection
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
+        .unwrap();
+    let all: BTreeSet<String> = all
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
     assert_eq!(all, used);
 }
 
 /// Every sweep with the index that serves it.
 fn sweeps(dialect: Dialect) -> [(&'static str, WithQuery); 7] {
     [
-        ("sessions_by_expiry", sweep::statement(dialect, Sessions::Table, [Sessions::Digest], sessions::expired())),
-        ("user_sessions_by_expiry", sweep::statement(dialect, UserSessions::Table, [UserSessions::Id], user_sessions::ended())),
-        ("audit_records_by_moment", sweep::statement(dialect, AuditRecords::Table, [AuditRecords::Id], audit_trail::old())),
-        ("grants_by_end", sweep::statement(dialect, Grants::Table, [Grants::Id], grants::dead())),
-        ("api_keys_by_end", sweep::statement(dialect, ApiKeys::Table, [ApiKeys::Id], api_keys::dead())),
-        ("consents_by_last_use", sweep::statement(dialect, Consents::Table, [Consents::SubjectId, Consents::ClientId], consents::unused())),
-        ("rate_limits_by_arrival", sweep::statement(dialect, RateLimits::Table, [RateLimits::Digest], rate_limits::rested())),
+        (
+            "sessions_by_expiry",
+            retention::statement(
+                dialect,
+                Sessions::Table,
+                [Sessions::Digest],
+                sessions::expiry(),
+            ),
+        ),
+        (
+            "user_sessions_by_expiry",
+            retention::statement(
+                dialect,
+                UserSessions::Table,
+                [UserSessions::Id],
+                user_sessions::expiry(),
+            ),
+        ),
+        (
+            "audit_records_by_moment",
+            retention::statement(
+                dialect,
+                AuditRecords::Table,
+                [AuditRecords::Id],
+                audit_records::expiry(),
+            ),
+        ),
+        (
+            "grants_by_end",
+            retention::statement(dialect, Grants::Table, [Grants::Id], grants::expiry()),
+        ),
+        (
+            "api_keys_by_end",
+            retention::statement(dialect, ApiKeys::Table, [ApiKeys::Id], api_keys::expiry()),
+        ),
+        (
+            "consents_by_last_use",
+            retention::statement(
+                dialect,
+                Consents::Table,
+                [Consents::SubjectId, Consents::ClientId],
+                consents::expiry(),
+            ),
+        ),
+        (
+            "rate_limits_by_arrival",
+            retention::statement(
+                dialect,
+                RateLimits::Table,
+                [RateLimits::Digest],
+                rate_limits::expiry(),
+            ),
+        ),
     ]
 }
 
+// Proves: threats 42
 /// Fails if the order of a sweep has no index.
 #[test]
-fn s42_a_sweep_reads_no_more_than_it_takes() {
+fn a_sweep_reads_no_more_than_it_takes() {
     let (_folder, path) = database();
     drop(SqlStore::sqlite(&path).unwrap());
     let connection = Connection::open(&path).unwrap();
     for (index, sweep) in sweeps(Dialect::Sqlite) {
-        let (table, plan) = (index.split("_by_").next().unwrap(), plan(&connection, &sweep.to_string(SqliteQueryBuilder)));
-        assert!(plan.iter().any(|step| step.starts_with(&format!("SEARCH {table} USING")) && step.contains(index)), "{index}: {plan:?}");
-        assert!(plan.iter().all(|step| !step.starts_with(&format!("SCAN {table}")) && !step.contains("TEMP B-TREE")), "{index}: {plan:?}");
+        let (table, plan) = (
+            index.split("_by_").next().unwrap(),
+            plan(&connection, &sweep.to_string(SqliteQueryBuilder)),
+        );
+        assert!(
+            plan.iter()
+                .any(|step| step.starts_with(&format!("SEARCH {table} USING"))
+                    && step.contains(index)),
+            "{index}: {plan:?}"
+        );
+        assert!(
+            plan.iter()
+                .all(|step| !step.starts_with(&format!("SCAN {table}"))
+                    && !step.contains("TEMP B-TREE")),
+            "{index}: {plan:?}"
+        );
     }
 }
 
@@ -111,8 +188,15 @@ fn s42_a_sweep_reads_no_more_than_it_takes() {
 fn in_postgres_nobody_waits_for_anothers_sweep() {
     for (_, sweep) in sweeps(Dialect::Postgres) {
         let text = sweep.to_string(sea_query::PostgresQueryBuilder);
-        assert!(text.contains(" <= (CAST(FLOOR(EXTRACT(EPOCH FROM STATEMENT_TIMESTAMP()) * "), "{text}");
-        assert!(text.contains(" MATERIALIZED (SELECT ") && text.contains(" LIMIT 8 FOR UPDATE SKIP LOCKED) DELETE FROM "), "{text}");
+        assert!(
+            text.contains(" <= (CAST(FLOOR(EXTRACT(EPOCH FROM STATEMENT_TIMESTAMP()) * "),
+            "{text}"
+        );
+        assert!(
+            text.contains(" MATERIALIZED (SELECT ")
+                && text.contains(" LIMIT 8 FOR UPDATE SKIP LOCKED) DELETE FROM "),
+            "{text}"
+        );
     }
 }
 
@@ -120,44 +204,70 @@ fn in_postgres_nobody_waits_for_anothers_sweep() {
 fn a_value_of_an_api_key_is_found_by_an_index() {
     let (_folder, path) = database();
     drop(SqlStore::sqlite(&path).unwrap());
-    let query = api_keys::keys(api_keys::has(ApiKeyDigest::from_bytes([0; 32]))).to_string(SqliteQueryBuilder);
+    let query = api_keys::keys(api_keys::has_value(ApiKeyDigest::from_bytes([0; 32])))
+        .to_string(SqliteQueryBuilder);
     let plan = plan(&Connection::open(&path).unwrap(), &query);
-    assert!(plan.iter().all(|step| !step.starts_with("SCAN")), "{plan:?}");
+    assert!(
+        plan.iter().all(|step| !step.starts_with("SCAN")),
+        "{plan:?}"
+    );
 }
 
 #[test]
 fn a_code_is_found_by_an_index() {
     let (_folder, path) = database();
     drop(SqlStore::sqlite(&path).unwrap());
-    let plan = plan(&Connection::open(&path).unwrap(), "SELECT * FROM grants WHERE code_digest = x'00' AND redeemed_at IS NULL");
-    assert!(plan.iter().all(|step| step.starts_with("SEARCH")), "{plan:?}");
+    let plan = plan(
+        &Connection::open(&path).unwrap(),
+        "SELECT * FROM grants WHERE code_digest = x'00' AND redeemed_at IS NULL",
+    );
+    assert!(
+        plan.iter().all(|step| step.starts_with("SEARCH")),
+        "{plan:?}"
+    );
 }
 
-/// Fails if a scope is looked for in every grant.
+/// Fails if a scope is searched for in every grant.
 #[test]
 fn a_scope_that_goes_costs_the_grants_that_have_it() {
     let (_folder, path) = database();
     drop(SqlStore::sqlite(&path).unwrap());
     let connection = Connection::open(&path).unwrap();
-    let of_application = forget::Going::AllOf(crate::domain::ApplicationId::Service);
-    for scopes in [of_application, forget::Going::One(crate::domain::Scope::manage())] {
-        let ids = forget::grants_with(&scopes).to_string(SqliteQueryBuilder);
-        let consents = ids.replace("\"grant_id\"", "\"subject_id\", \"client_id\"").replace("grant_scopes", "consent_scopes");
+    let of_application =
+        scope_removal::ScopeSelection::OfApplication(crate::domain::ApplicationId::Service);
+    for scopes in [
+        of_application,
+        scope_removal::ScopeSelection::One(crate::domain::Scope::manage()),
+    ] {
+        let ids = scope_removal::grants_with(&scopes).to_string(SqliteQueryBuilder);
+        let consents = ids
+            .replace("\"grant_id\"", "\"subject_id\", \"client_id\"")
+            .replace("grant_scopes", "consent_scopes");
         for query in [
             format!("SELECT id FROM grants WHERE id IN ({ids}) ORDER BY id"),
             format!("UPDATE grants SET scopes = '' WHERE id IN ({ids}) AND client_id = ''"),
-            format!("SELECT client_id, count(id) FROM grants WHERE id IN ({ids}) AND revoked_at IS NULL GROUP BY client_id"),
+            format!(
+                "SELECT client_id, count(id) FROM grants WHERE id IN ({ids}) AND revoked_at IS NULL GROUP BY client_id"
+            ),
             ids.replace("SELECT \"grant_id\"", "DELETE"),
-            format!("UPDATE consents SET scopes = '' WHERE (subject_id, client_id) IN ({consents})"),
+            format!(
+                "UPDATE consents SET scopes = '' WHERE (subject_id, client_id) IN ({consents})"
+            ),
         ] {
             let plan = plan(&connection, &query);
-            assert!(plan.iter().any(|step| step.starts_with("SEARCH")), "{query}: {plan:?}");
-            assert!(plan.iter().all(|step| !step.starts_with("SCAN")), "{query}: {plan:?}");
+            assert!(
+                plan.iter().any(|step| step.starts_with("SEARCH")),
+                "{query}: {plan:?}"
+            );
+            assert!(
+                plan.iter().all(|step| !step.starts_with("SCAN")),
+                "{query}: {plan:?}"
+            );
         }
     }
 }
 
-/// Fails if a part of a load is sorted, or read from the beginning of its table.
+/// Fails if a part of a load is sorted, or its table is read from the beginning.
 #[test]
 fn a_part_of_the_directory_is_read_in_order_of_its_ids() {
     let (_folder, path) = database();
@@ -173,6 +283,9 @@ fn a_part_of_the_directory_is_read_in_order_of_its_ids() {
         "SELECT * FROM project_participants WHERE project_id IN (1, 2) ORDER BY project_id",
     ] {
         let plan = plan(&connection, query);
-        assert!(plan.iter().all(|step| step.starts_with("SEARCH")), "{query}: {plan:?}");
+        assert!(
+            plan.iter().all(|step| step.starts_with("SEARCH")),
+            "{query}: {plan:?}"
+        );
     }
 }

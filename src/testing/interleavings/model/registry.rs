@@ -1,10 +1,10 @@
-//! Applications, their scopes, and clients.
+//! Applications, scopes and clients in the model.
 
-use super::{Model, Outcome, created};
+use super::{Model, OperationOutcome, created};
 use crate::testing::interleavings::operation::Operation;
-use crate::testing::interleavings::registry::{CLIENT_OWNER, ENOUGH};
+use crate::testing::interleavings::registry::{CLIENT_OWNER, LIMIT_REACHED};
 
-/// The scopes that it may ask for, its secrets, the newest last, its owner, and since when it is suspended.
+/// Settings of a client: allowed scopes, secrets (the newest last), owner, and time of suspension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Client {
     pub(in crate::testing::interleavings) scopes: Vec<u8>,
@@ -13,16 +13,16 @@ pub struct Client {
     pub(in crate::testing::interleavings) suspended_at: Option<i64>,
 }
 
-/// Its id, its description, and whether clients need an approval.
+/// Definition of a scope: its id, its description, and whether clients need an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Definition {
     id: u8,
     description: u8,
-    guarded: bool,
+    approval_required: bool,
 }
 
 impl Model {
-    pub(super) fn perform_in_registry(&mut self, operation: Operation) -> Outcome {
+    pub(super) fn perform_on_registry(&mut self, operation: Operation) -> OperationOutcome {
         match operation {
             Operation::CreateApplication { application } => {
                 let is_new = !self.applications.contains_key(&application);
@@ -31,101 +31,180 @@ impl Model {
                 }
                 created(is_new)
             }
-            Operation::RegisterApplication { at_most, .. } if self.applications.len() >= at_most as usize => Outcome::Refused(ENOUGH),
-            Operation::RegisterApplication { application, .. } => self.perform_in_registry(Operation::CreateApplication { application }),
-            Operation::RegisterScope { at_most, .. } if self.scopes.len() >= at_most as usize => Outcome::Refused(ENOUGH),
-            Operation::RegisterScope { id, scope, .. } => self.perform_in_registry(Operation::CreateScope { id, scope }),
-            Operation::RegisterClient { at_most, .. } if self.clients.len() >= at_most as usize => Outcome::Refused(ENOUGH),
-            Operation::RegisterClient { client, scopes, .. } => self.perform_in_registry(Operation::CreateClient { client, scopes }),
-            Operation::Application { application } => Outcome::Belongs(self.applications.get(&application).copied()),
+            Operation::RegisterApplication { at_most, .. }
+                if self.applications.len() >= at_most as usize =>
+            {
+                OperationOutcome::Refused(LIMIT_REACHED)
+            }
+            Operation::RegisterApplication { application, .. } => {
+                self.perform_on_registry(Operation::CreateApplication { application })
+            }
+            Operation::RegisterScope { at_most, .. } if self.scopes.len() >= at_most as usize => {
+                OperationOutcome::Refused(LIMIT_REACHED)
+            }
+            Operation::RegisterScope { id, scope, .. } => {
+                self.perform_on_registry(Operation::CreateScope { id, scope })
+            }
+            Operation::RegisterClient { at_most, .. } if self.clients.len() >= at_most as usize => {
+                OperationOutcome::Refused(LIMIT_REACHED)
+            }
+            Operation::RegisterClient { client, scopes, .. } => {
+                self.perform_on_registry(Operation::CreateClient { client, scopes })
+            }
+            Operation::Application { application } => {
+                OperationOutcome::RefersTo(self.applications.get(&application).copied())
+            }
             Operation::RenameApplication { application, name } => {
-                let Some(known) = self.applications.get_mut(&application) else { return Outcome::Unknown };
+                let Some(known) = self.applications.get_mut(&application) else {
+                    return OperationOutcome::Unknown;
+                };
                 *known = name;
-                Outcome::Done
+                OperationOutcome::Done
             }
             Operation::DeleteApplication { application } => {
                 if self.applications.remove(&application).is_none() {
-                    return Outcome::Unknown;
+                    return OperationOutcome::Unknown;
                 }
                 if application == 1 {
                     let scopes: Vec<u8> = self.scopes.keys().copied().collect();
-                    scopes.into_iter().for_each(|scope| self.remove_scope(scope));
+                    scopes
+                        .into_iter()
+                        .for_each(|scope| self.remove_scope(scope));
                 }
-                Outcome::Done
+                OperationOutcome::Done
             }
             Operation::CreateScope { id, scope } => {
                 if !self.applications.contains_key(&1) {
-                    return Outcome::Unknown;
+                    return OperationOutcome::Unknown;
                 }
                 let is_new = !self.scopes.contains_key(&scope) && self.scope_of(id).is_none();
                 if is_new {
-                    self.scopes.insert(scope, Definition { id, description: 1, guarded: false });
+                    self.scopes.insert(
+                        scope,
+                        Definition {
+                            id,
+                            description: 1,
+                            approval_required: false,
+                        },
+                    );
                 }
                 created(is_new)
             }
-            Operation::Scope { scope } => Outcome::Belongs(self.scopes.get(&scope).map(|definition| definition.id)),
+            Operation::Scope { scope } => {
+                OperationOutcome::RefersTo(self.scopes.get(&scope).map(|definition| definition.id))
+            }
             Operation::Definition { id } => {
                 let definition = self.scopes.values().find(|definition| definition.id == id);
                 let name = self.applications.get(&1).copied().unwrap_or_default();
-                Outcome::Definition(definition.map(|definition| (definition.description, definition.guarded, name)))
+                OperationOutcome::Definition(
+                    definition.map(|definition| {
+                        (definition.description, definition.approval_required, name)
+                    }),
+                )
             }
-            Operation::DescribeScope { id, description } => self.redefine(id, |before| Definition { description, ..before }),
-            Operation::GuardScope { id, guarded } => self.redefine(id, |before| Definition { guarded, ..before }),
+            Operation::DescribeScope { id, description } => {
+                self.redefine(id, |before| Definition {
+                    description,
+                    ..before
+                })
+            }
+            Operation::RequireScopeApproval {
+                id,
+                approval_required,
+            } => self.redefine(id, |before| Definition {
+                approval_required,
+                ..before
+            }),
             Operation::ApproveScope { id, client } => {
-                let Some(scope) = self.scope_of(id) else { return Outcome::Unknown };
+                let Some(scope) = self.scope_of(id) else {
+                    return OperationOutcome::Unknown;
+                };
                 if !self.clients.contains_key(&client) {
-                    return Outcome::Is(false);
+                    return OperationOutcome::Bool(false);
                 }
                 self.approvals.insert((scope, client));
-                Outcome::Done
+                OperationOutcome::Done
             }
-            Operation::Approved { id } => {
+            Operation::ScopeApprovals { id } => {
                 let scope = self.scope_of(id);
-                Outcome::Clients(self.approvals.iter().filter(|(of, _)| Some(*of) == scope).map(|(_, client)| *client).collect())
+                OperationOutcome::Clients(
+                    self.approvals
+                        .iter()
+                        .filter(|(of, _)| Some(*of) == scope)
+                        .map(|(_, client)| *client)
+                        .collect(),
+                )
             }
             Operation::DeleteScope { id } => {
-                let Some(scope) = self.scope_of(id) else { return Outcome::Unknown };
+                let Some(scope) = self.scope_of(id) else {
+                    return OperationOutcome::Unknown;
+                };
                 self.remove_scope(scope);
-                Outcome::Done
+                OperationOutcome::Done
             }
             Operation::WithdrawScope { id, client } => {
-                let Some(scope) = self.scope_of(id) else { return Outcome::Is(false) };
-                // All sessions, grants and consents are of client 1.
+                let Some(scope) = self.scope_of(id) else {
+                    return OperationOutcome::Bool(false);
+                };
+                // All sessions, grants and consents belong to client 1.
                 if client == 1 {
                     self.forget(scope);
                 }
                 let was_approved = self.approvals.remove(&(scope, client));
-                let Some(client) = self.clients.get_mut(&client) else { return Outcome::Is(false) };
+                let Some(client) = self.clients.get_mut(&client) else {
+                    return OperationOutcome::Bool(false);
+                };
                 let before = client.scopes.len();
                 client.scopes.retain(|listed| *listed != scope);
-                Outcome::Is(was_approved || client.scopes.len() < before)
+                OperationOutcome::Bool(was_approved || client.scopes.len() < before)
             }
             Operation::CreateClient { client, scopes } => {
                 if self.clients.contains_key(&client) {
-                    return Outcome::Taken;
+                    return OperationOutcome::AlreadyExists;
                 }
                 if let Some(forbidden) = self.forbidden(client, scopes, &[]) {
                     return forbidden;
                 }
-                self.clients
-                    .insert(client, Client { scopes: once_each(scopes), secrets: vec![client], owner: CLIENT_OWNER, suspended_at: None });
-                Outcome::Created
+                self.clients.insert(
+                    client,
+                    Client {
+                        scopes: deduplicated(scopes),
+                        secrets: vec![client],
+                        owner: CLIENT_OWNER,
+                        suspended_at: None,
+                    },
+                );
+                OperationOutcome::Created
             }
-            Operation::Client { client } => Outcome::Client(self.clients.get(&client).cloned()),
-            Operation::UpdateClient { client, seen, scopes } => {
-                let Some(before) = self.clients.get(&client).cloned() else { return Outcome::Unknown };
-                if before.scopes != once_each(seen) {
-                    return Outcome::Changed;
+            Operation::Client { client } => {
+                OperationOutcome::Client(self.clients.get(&client).cloned())
+            }
+            Operation::UpdateClient {
+                client,
+                seen,
+                scopes,
+            } => {
+                let Some(before) = self.clients.get(&client).cloned() else {
+                    return OperationOutcome::Unknown;
+                };
+                if before.scopes != deduplicated(seen) {
+                    return OperationOutcome::Conflict;
                 }
                 if let Some(forbidden) = self.forbidden(client, scopes, &before.scopes) {
                     return forbidden;
                 }
-                self.clients.insert(client, Client { scopes: once_each(scopes), ..before });
-                Outcome::Done
+                self.clients.insert(
+                    client,
+                    Client {
+                        scopes: deduplicated(scopes),
+                        ..before
+                    },
+                );
+                OperationOutcome::Done
             }
             Operation::DeleteClient { client, at } => {
                 if self.clients.remove(&client).is_none() {
-                    return Outcome::Is(false);
+                    return OperationOutcome::Bool(false);
                 }
                 self.approvals.retain(|(_, approved)| *approved != client);
                 if client == 1 {
@@ -133,78 +212,114 @@ impl Model {
                     self.consents.clear();
                     self.grants.values_mut().for_each(|grant| grant.revoke(at));
                 }
-                Outcome::Is(true)
+                OperationOutcome::Bool(true)
             }
-            Operation::GiveClient { client, owner } => {
-                let Some(client) = self.clients.get_mut(&client) else { return Outcome::Is(false) };
+            Operation::SetClientOwner { client, owner } => {
+                let Some(client) = self.clients.get_mut(&client) else {
+                    return OperationOutcome::Bool(false);
+                };
                 if client.suspended_at.is_some() {
                     client.secrets.clear();
                 }
                 (client.owner, client.suspended_at) = (owner, None);
-                Outcome::Is(true)
+                OperationOutcome::Bool(true)
             }
-            Operation::RemoveOwner { owner, at } => Outcome::Clients(self.remove_owner(owner, at)),
-            Operation::AddSecret { client, secret } => {
-                let Some(client) = self.clients.get_mut(&client) else { return Outcome::Unknown };
+            Operation::RemoveOwner { owner, at } => {
+                OperationOutcome::Clients(self.remove_owner(owner, at))
+            }
+            Operation::AddClientSecret { client, secret } => {
+                let Some(client) = self.clients.get_mut(&client) else {
+                    return OperationOutcome::Unknown;
+                };
                 client.secrets.push(secret);
-                client.secrets = client.secrets.split_off(client.secrets.len().saturating_sub(2));
-                Outcome::Done
+                client.secrets = client
+                    .secrets
+                    .split_off(client.secrets.len().saturating_sub(2));
+                OperationOutcome::Done
             }
             Operation::RemoveOlderSecret { client } => {
-                let Some(client) = self.clients.get_mut(&client) else { return Outcome::Unknown };
+                let Some(client) = self.clients.get_mut(&client) else {
+                    return OperationOutcome::Unknown;
+                };
                 if client.secrets.len() < 2 {
-                    return Outcome::Is(false);
+                    return OperationOutcome::Bool(false);
                 }
                 client.secrets.remove(0);
-                Outcome::Done
+                OperationOutcome::Done
             }
-            _ => self.perform_in_school(operation),
+            _ => self.perform_on_directory(operation),
         }
     }
 
-    /// Suspends the clients of an owner who has left, and says which those are.
+    /// Suspends the clients of a removed owner and returns them.
     pub(super) fn remove_owner(&mut self, owner: u8, at: i64) -> Vec<u8> {
-        let in_use = self.clients.iter_mut().filter(|(_, client)| client.owner == owner && client.suspended_at.is_none());
-        in_use.map(|(number, client)| (client.suspended_at = Some(at), *number).1).collect()
+        let in_use = self
+            .clients
+            .iter_mut()
+            .filter(|(_, client)| client.owner == owner && client.suspended_at.is_none());
+        in_use
+            .map(|(number, client)| (client.suspended_at = Some(at), *number).1)
+            .collect()
     }
 
     pub(super) fn scope_of(&self, id: u8) -> Option<u8> {
-        self.scopes.iter().find(|(_, definition)| definition.id == id).map(|(scope, _)| *scope)
+        self.scopes
+            .iter()
+            .find(|(_, definition)| definition.id == id)
+            .map(|(scope, _)| *scope)
     }
 
-    fn redefine(&mut self, id: u8, change: impl Fn(Definition) -> Definition) -> Outcome {
-        let Some(definition) = self.scopes.values_mut().find(|definition| definition.id == id) else { return Outcome::Unknown };
+    fn redefine(&mut self, id: u8, change: impl Fn(Definition) -> Definition) -> OperationOutcome {
+        let Some(definition) = self
+            .scopes
+            .values_mut()
+            .find(|definition| definition.id == id)
+        else {
+            return OperationOutcome::Unknown;
+        };
         *definition = change(*definition);
-        Outcome::Done
+        OperationOutcome::Done
     }
 
-    /// Why a client may not list one of these. What it has listed before, it may.
-    fn forbidden(&self, client: u8, scopes: [u8; 2], before: &[u8]) -> Option<Outcome> {
+    /// Returns the scope that a client may not list. It may keep those it has listed before.
+    fn forbidden(&self, client: u8, scopes: [u8; 2], before: &[u8]) -> Option<OperationOutcome> {
         scopes.into_iter().find_map(|scope| {
-            let Some(definition) = self.scopes.get(&scope) else { return Some(Outcome::Missing(scope)) };
-            let is_free = !definition.guarded || self.approvals.contains(&(scope, client)) || before.contains(&scope);
-            (!is_free).then_some(Outcome::NeedsApproval(scope))
+            let Some(definition) = self.scopes.get(&scope) else {
+                return Some(OperationOutcome::UnknownScope(scope));
+            };
+            let is_free = !definition.approval_required
+                || self.approvals.contains(&(scope, client))
+                || before.contains(&scope);
+            (!is_free).then_some(OperationOutcome::NeedsApproval(scope))
         })
     }
 
     fn remove_scope(&mut self, scope: u8) {
         self.scopes.remove(&scope);
         self.approvals.retain(|(approved, _)| *approved != scope);
-        self.clients.values_mut().for_each(|client| client.scopes.retain(|listed| *listed != scope));
+        self.clients
+            .values_mut()
+            .for_each(|client| client.scopes.retain(|listed| *listed != scope));
         self.forget(scope);
     }
 
-    /// Sessions, grants and consents have no other scope of these than the first.
+    /// Removes a scope from sessions, grants and consents, which have at most the first of these.
     fn forget(&mut self, scope: u8) {
         if scope == 1 {
-            self.sessions.values_mut().for_each(|session| session.scopes.retain(|asked| *asked != 1));
-            self.consents.values_mut().for_each(|(allowed, _)| allowed.retain(|allowed| *allowed != 1));
-            self.grants.values_mut().for_each(|grant| grant.has_scope = false);
+            self.sessions
+                .values_mut()
+                .for_each(|session| session.scopes.retain(|asked| *asked != 1));
+            self.consents
+                .values_mut()
+                .for_each(|(allowed, _)| allowed.retain(|allowed| *allowed != 1));
+            self.grants
+                .values_mut()
+                .for_each(|grant| grant.has_scope = false);
         }
     }
 }
 
-fn once_each(scopes: [u8; 2]) -> Vec<u8> {
+fn deduplicated(scopes: [u8; 2]) -> Vec<u8> {
     let mut scopes = scopes.to_vec();
     scopes.dedup();
     scopes

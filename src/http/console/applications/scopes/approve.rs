@@ -3,38 +3,49 @@ use http::{Request, Response, StatusCode};
 
 use super::{Ids, address, show};
 use crate::http::Body;
-use crate::http::audit::Rule;
-use crate::http::console::done::Done;
-use crate::http::console::form::{Fields, Form};
-use crate::http::console::gate::SignedIn;
-use crate::http::console::refusal::{Refusal, faulty};
+use crate::http::audit::RefusalRule;
+use crate::http::console::error::{Error, with_rule};
+use crate::http::console::flash::Flash;
+use crate::http::console::form::{Form, FormFields};
 use crate::http::console::server::Server;
-use crate::http::console::views::{Problems, ScopePage};
-use crate::http::manage::NotDone;
+use crate::http::console::session::SignedInUser;
+use crate::http::console::views::{FormErrors, ScopePage};
+use crate::http::management::ManagementError;
 
-const FIELDS: Fields = Fields { once: &["client_id"], lists: &[] };
+const FIELDS: FormFields = FormFields {
+    single: &["client_id"],
+    repeated: &[],
+};
 
-/// `POST /applications/{id}/scopes/{scopeId}/approve`: lets a client list the scope.
+/// `POST /applications/{id}/scopes/{scopeId}/approve`: approves the scope for a client.
 pub(super) async fn submit(
     server: &Server,
-    who: &SignedIn,
+    user: &SignedInUser,
     (application, id): Ids<'_>,
     request: &Request<Bytes>,
-) -> Result<Response<Body>, Refusal> {
-    let form = Form::of_session(server, &who.token, request, FIELDS)?;
+) -> Result<Response<Body>, Error> {
+    let form = Form::parse(server, &user.token, request, FIELDS)?;
     let typed = form.field("client_id").unwrap_or_default();
-    let desk = who.desk(server);
-    let definition = desk.changeable_scope(application, id).await?;
-    match desk.approve_scope(&definition, typed.trim()).await {
-        Ok(()) => server.led_to(&address(&definition), Done::Approved),
-        // If it is the scope that is gone, then there is no page either.
-        Err(NotDone::Denied(denial)) if denial.rule == Rule::NotFound => {
-            let mut problems = Problems::default();
-            problems.add("client_id", server.texts().faults.client_unknown);
-            let page = show::page(server, who, &definition, request).await?;
-            let page = ScopePage { problems, client_id: typed.to_owned(), ..page };
-            Ok(faulty(server.page(StatusCode::BAD_REQUEST, &page)?, denial.rule))
+    let management = user.management(server);
+    let definition = management.changeable_scope(application, id).await?;
+    match management.approve_scope(&definition, typed.trim()).await {
+        Ok(()) => server.redirect_with_flash(&address(&definition), Flash::Approved),
+        // The client is unknown. If the scope itself was removed, building the page returns an
+        // error too.
+        Err(ManagementError::Rejected(rejection)) if rejection.rule == RefusalRule::NotFound => {
+            let mut errors = FormErrors::default();
+            errors.add("client_id", server.texts().errors.client_unknown);
+            let page = show::page(server, user, &definition, request).await?;
+            let page = ScopePage {
+                errors,
+                client_id: typed.to_owned(),
+                ..page
+            };
+            Ok(with_rule(
+                server.render(StatusCode::BAD_REQUEST, &page)?,
+                rejection.rule,
+            ))
         }
-        Err(not_done) => Err(not_done.into()),
+        Err(error) => Err(error.into()),
     }
 }

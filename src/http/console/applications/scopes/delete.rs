@@ -4,56 +4,77 @@ use http::{Request, Response, StatusCode};
 use super::{Ids, address};
 use crate::domain::ScopeDefinition;
 use crate::http::Body;
-use crate::http::audit::Rule;
-use crate::http::console::applications::preview::Preview;
-use crate::http::console::done::Done;
-use crate::http::console::form::{Fields, Form};
-use crate::http::console::gate::SignedIn;
-use crate::http::console::refusal::{Refusal, faulty};
-use crate::http::console::seen::SEEN;
+use crate::http::audit::RefusalRule;
+use crate::http::console::applications::removal_preview::RemovalPreview;
+use crate::http::console::error::{Error, with_rule};
+use crate::http::console::flash::Flash;
+use crate::http::console::form::{Form, FormFields};
+use crate::http::console::form_version::VERSION_FIELD;
 use crate::http::console::server::Server;
-use crate::http::console::views::{ConfirmPage, Problems};
+use crate::http::console::session::SignedInUser;
+use crate::http::console::views::{ConfirmPage, FormErrors};
 
-const FIELDS: Fields = Fields { once: &[SEEN], lists: &[] };
+const FIELDS: FormFields = FormFields {
+    single: &[VERSION_FIELD],
+    repeated: &[],
+};
 
-/// `GET /applications/{id}/scopes/{scopeId}/delete`: whom it touches.
-pub(super) async fn ask(server: &Server, who: &SignedIn, (application, id): Ids<'_>) -> Result<Response<Body>, Refusal> {
-    let desk = who.desk(server);
-    let definition = desk.changeable_scope(application, id).await?;
-    let preview = Preview::of(server, &desk.scope_usage(&definition).await?).await?;
-    server.page(StatusCode::OK, &page(server, who, &definition, preview))
+/// `GET /applications/{id}/scopes/{scopeId}/delete`: shows the affected clients and grants.
+pub(super) async fn show(
+    server: &Server,
+    user: &SignedInUser,
+    (application, id): Ids<'_>,
+) -> Result<Response<Body>, Error> {
+    let management = user.management(server);
+    let definition = management.changeable_scope(application, id).await?;
+    let preview = RemovalPreview::load(server, &management.scope_usage(&definition).await?).await?;
+    server.render(StatusCode::OK, &page(server, user, &definition, preview))
 }
 
 /// `POST /applications/{id}/scopes/{scopeId}/delete`.
 pub(super) async fn submit(
     server: &Server,
-    who: &SignedIn,
+    user: &SignedInUser,
     (application, id): Ids<'_>,
     request: &Request<Bytes>,
-) -> Result<Response<Body>, Refusal> {
-    let form = Form::of_session(server, &who.token, request, FIELDS)?;
-    let desk = who.desk(server);
-    let definition = desk.changeable_scope(application, id).await?;
-    let preview = Preview::of(server, &desk.scope_usage(&definition).await?).await?;
-    if !preview.seen.is_in(&form) {
-        let problems = Problems::of_all(server.texts().touched_meanwhile);
-        let again = ConfirmPage { problems, ..page(server, who, &definition, preview) };
-        return Ok(faulty(server.page(StatusCode::CONFLICT, &again)?, Rule::ChangedMeanwhile));
+) -> Result<Response<Body>, Error> {
+    let form = Form::parse(server, &user.token, request, FIELDS)?;
+    let management = user.management(server);
+    let definition = management.changeable_scope(application, id).await?;
+    let preview = RemovalPreview::load(server, &management.scope_usage(&definition).await?).await?;
+    if !preview.form_version.matches(&form) {
+        let errors = FormErrors::for_form(server.texts().touched_meanwhile);
+        let page = ConfirmPage {
+            errors,
+            ..page(server, user, &definition, preview)
+        };
+        return Ok(with_rule(
+            server.render(StatusCode::CONFLICT, &page)?,
+            RefusalRule::ChangedMeanwhile,
+        ));
     }
-    desk.delete_scope(&definition).await?;
-    server.led_to(&super::super::address(definition.scope.application), Done::Deleted)
+    management.delete_scope(&definition).await?;
+    server.redirect_with_flash(
+        &super::super::address(definition.scope.application),
+        Flash::Deleted,
+    )
 }
 
-fn page(server: &Server, who: &SignedIn, definition: &ScopeDefinition, preview: Preview) -> ConfirmPage {
+fn page(
+    server: &Server,
+    user: &SignedInUser,
+    definition: &ScopeDefinition,
+    preview: RemovalPreview,
+) -> ConfirmPage {
     let (text, back) = (server.texts(), address(definition));
     ConfirmPage {
         text,
-        frame: server.frame(who, "applications"),
-        problems: Problems::default(),
-        touched: Some(preview.summary),
-        touched_kind: preview.kind,
+        layout: server.layout(user, "applications"),
+        errors: FormErrors::default(),
+        affected: Some(preview.summary),
+        affected_kind: preview.kind,
         clients: preview.clients,
-        fields: vec![preview.seen.input()],
+        fields: vec![preview.form_version.hidden_input()],
         switch: None,
         title: text.delete_scope_title.with(&definition.scope.name),
         effects: vec![text.delete_scope_effect.to_owned()],

@@ -1,4 +1,4 @@
-//! The scopes of an application, for whoever may change it.
+//! Scopes of an application, for users who may change it.
 
 mod approve;
 mod delete;
@@ -11,27 +11,27 @@ use http::{Method, Request, Response};
 
 use crate::domain::ScopeDefinition;
 use crate::http::Body;
-use crate::http::console::gate::SignedIn;
-use crate::http::console::refusal::Refusal;
+use crate::http::console::error::Error;
 use crate::http::console::server::Server;
+use crate::http::console::session::SignedInUser;
 
-/// The pages here, by what follows `scopes` in the path.
+/// Routes of this area, parsed from the path segments after `scopes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::http::console) enum Place<'a> {
+pub(in crate::http::console) enum Route<'a> {
     New,
-    One(&'a str),
+    Show(&'a str),
     Edit(&'a str),
     Delete(&'a str),
     Approve(&'a str),
-    /// A scope, and the client that loses it.
+    /// The id of a scope, and the id of the client that loses it.
     Withdraw(&'a str, &'a str),
 }
 
-impl<'a> Place<'a> {
-    pub(super) fn at(segments: &[&'a str]) -> Option<Self> {
+impl<'a> Route<'a> {
+    pub(super) fn parse(segments: &[&'a str]) -> Option<Self> {
         Some(match segments {
             ["new"] => Self::New,
-            [id] => Self::One(id),
+            [id] => Self::Show(id),
             [id, "edit"] => Self::Edit(id),
             [id, "delete"] => Self::Delete(id),
             [id, "approve"] => Self::Approve(id),
@@ -42,16 +42,16 @@ impl<'a> Place<'a> {
 
     pub(super) fn methods(self) -> &'static str {
         match self {
-            Self::One(_) => "GET, HEAD",
+            Self::Show(_) => "GET, HEAD",
             Self::New | Self::Edit(_) | Self::Delete(_) | Self::Withdraw(..) => "GET, HEAD, POST",
             Self::Approve(_) => "POST",
         }
     }
 
-    pub(super) fn name(self) -> &'static str {
+    pub(super) fn endpoint(self) -> &'static str {
         match self {
             Self::New => "scope_new",
-            Self::One(_) => "scope",
+            Self::Show(_) => "scope",
             Self::Edit(_) => "scope_edit",
             Self::Delete(_) => "scope_delete",
             Self::Approve(_) => "scope_approve",
@@ -60,32 +60,44 @@ impl<'a> Place<'a> {
     }
 }
 
-pub(super) async fn answer(
+pub(super) async fn handle(
     server: &Server,
-    who: &SignedIn,
+    user: &SignedInUser,
     application: &str,
-    place: Place<'_>,
+    route: Route<'_>,
     request: &Request<Bytes>,
-) -> Result<Response<Body>, Refusal> {
+) -> Result<Response<Body>, Error> {
     let is_post = request.method() == Method::POST;
-    match place {
-        Place::New if is_post => form::create(server, who, application, request).await,
-        Place::New => form::new(server, who, application).await,
-        Place::One(id) => show::answer(server, who, (application, id), request).await,
-        Place::Edit(id) if is_post => form::change(server, who, (application, id), request).await,
-        Place::Edit(id) => form::edit(server, who, (application, id)).await,
-        Place::Delete(id) if is_post => delete::submit(server, who, (application, id), request).await,
-        Place::Delete(id) => delete::ask(server, who, (application, id)).await,
-        Place::Approve(id) => approve::submit(server, who, (application, id), request).await,
-        Place::Withdraw(id, client) if is_post => withdraw::submit(server, who, (application, id), client, request).await,
-        Place::Withdraw(id, client) => withdraw::ask(server, who, (application, id), client).await,
+    match route {
+        Route::New if is_post => form::submit_new(server, user, application, request).await,
+        Route::New => form::show_new(server, user, application).await,
+        Route::Show(id) => show::show(server, user, (application, id), request).await,
+        Route::Edit(id) if is_post => {
+            form::submit_edit(server, user, (application, id), request).await
+        }
+        Route::Edit(id) => form::show_edit(server, user, (application, id)).await,
+        Route::Delete(id) if is_post => {
+            delete::submit(server, user, (application, id), request).await
+        }
+        Route::Delete(id) => delete::show(server, user, (application, id)).await,
+        Route::Approve(id) => approve::submit(server, user, (application, id), request).await,
+        Route::Withdraw(id, client) if is_post => {
+            withdraw::submit(server, user, (application, id), client, request).await
+        }
+        Route::Withdraw(id, client) => {
+            withdraw::show(server, user, (application, id), client).await
+        }
     }
 }
 
-/// A scope as paths have it: the ids of its application and its own.
+/// A scope in a path: the id of its application and its own id.
 type Ids<'a> = (&'a str, &'a str);
 
-/// Where a scope has its page.
+/// Path of a scope's page.
 fn address(definition: &ScopeDefinition) -> String {
-    format!("{}/scopes/{}", super::address(definition.scope.application), definition.id)
+    format!(
+        "{}/scopes/{}",
+        super::address(definition.scope.application),
+        definition.id
+    )
 }

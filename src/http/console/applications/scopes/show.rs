@@ -4,41 +4,50 @@ use http::{Request, Response, StatusCode};
 use super::{Ids, address};
 use crate::domain::ScopeDefinition;
 use crate::http::Body;
-use crate::http::console::gate::SignedIn;
-use crate::http::console::names::Names;
+use crate::http::console::error::Error;
 use crate::http::console::query::Query;
-use crate::http::console::refusal::Refusal;
 use crate::http::console::server::Server;
-use crate::http::console::views::{Pages, Problems, ScopeClientRow, ScopePage};
-use crate::http::manage::Changeable;
-use crate::http::pages::Moment;
+use crate::http::console::session::SignedInUser;
+use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::views::{FormErrors, PageLinks, ScopeClientRow, ScopePage};
+use crate::http::management::Changeable;
+use crate::http::pages::DisplayTime;
 use crate::store::{ScopeClient, ScopeUsage};
 
-/// `GET /applications/{id}/scopes/{scopeId}`: the scope, and who uses it.
-pub(super) async fn answer(
+/// `GET /applications/{id}/scopes/{scopeId}`: the scope and the clients that use it.
+pub(super) async fn show(
     server: &Server,
-    who: &SignedIn,
+    user: &SignedInUser,
     (application, id): Ids<'_>,
     request: &Request<Bytes>,
-) -> Result<Response<Body>, Refusal> {
-    let definition = who.desk(server).changeable_scope(application, id).await?;
-    server.page(StatusCode::OK, &page(server, who, &definition, request).await?)
+) -> Result<Response<Body>, Error> {
+    let definition = user
+        .management(server)
+        .changeable_scope(application, id)
+        .await?;
+    server.render(
+        StatusCode::OK,
+        &page(server, user, &definition, request).await?,
+    )
 }
 
 pub(super) async fn page(
     server: &Server,
-    who: &SignedIn,
+    user: &SignedInUser,
     definition: &Changeable<ScopeDefinition>,
     request: &Request<Bytes>,
-) -> Result<ScopePage, Refusal> {
-    let (desk, page) = (who.desk(server), Query::of(request)?.page()?);
-    let usage = desk.scope_usage(definition).await?;
-    let found = desk.clients_of_scope(definition, page).await?;
-    let at = |page| server.at(&format!("{}?page={page}", address(definition)));
+) -> Result<ScopePage, Error> {
+    let (management, page) = (
+        user.management(server),
+        Query::from_request(request)?.page()?,
+    );
+    let usage = management.scope_usage(definition).await?;
+    let found = management.clients_of_scope(definition, page).await?;
+    let at = |page| server.href(&format!("{}?page={page}", address(definition)));
     Ok(ScopePage {
         text: server.texts(),
-        frame: server.frame(who, "applications"),
-        problems: Problems::default(),
+        layout: server.layout(user, "applications"),
+        errors: FormErrors::default(),
         application_address: super::super::address(definition.scope.application),
         application_name: definition.application_name.to_string(),
         address: address(definition),
@@ -47,30 +56,45 @@ pub(super) async fn page(
         description: definition.description.to_string(),
         approval_required: definition.approval_required,
         live_grants: usage.grants.live,
-        last_granted: usage.grants.last_granted_at.map(|at| Moment::at(at, &server.zone)),
-        clients: rows(server, who, &found.items, &usage).await?,
-        pages: Pages::of(found.total, page, server.texts(), at),
+        last_granted: usage
+            .grants
+            .last_granted_at
+            .map(|at| DisplayTime::from_timestamp(at, &server.zone)),
+        clients: rows(server, user, &found.items, &usage).await?,
+        page_links: PageLinks::new(found.total, page, server.texts(), at),
         client_id: String::new(),
     })
 }
 
-async fn rows(server: &Server, who: &SignedIn, found: &[ScopeClient], usage: &ScopeUsage) -> Result<Vec<ScopeClientRow>, Refusal> {
-    let mut known = server.clients_by_id(found.iter().map(|entry| entry.client).collect()).await?;
-    let clients: Vec<_> = found.iter().filter_map(|entry| Some((*entry, known.remove(&entry.client)?))).collect();
+async fn rows(
+    server: &Server,
+    user: &SignedInUser,
+    found: &[ScopeClient],
+    usage: &ScopeUsage,
+) -> Result<Vec<ScopeClientRow>, Error> {
+    let mut known = server
+        .clients_by_id(found.iter().map(|entry| entry.client).collect())
+        .await?;
+    let clients: Vec<_> = found
+        .iter()
+        .filter_map(|entry| Some((*entry, known.remove(&entry.client)?)))
+        .collect();
     let owners: Vec<_> = clients.iter().map(|(_, client)| &client.owner).collect();
-    let names = Names::of(server, owners).await?;
-    let desk = who.desk(server);
+    let names = SubjectNames::load(server, owners).await?;
+    let management = user.management(server);
     let rows = clients.into_iter().map(|(entry, client)| {
-        let of_client = usage.of(&client.id);
+        let of_client = usage.for_client(&client.id);
         ScopeClientRow {
             id: client.id.to_string(),
             name: client.name.to_string(),
             owner: names.name(&client.owner),
-            has_page: desk.may_see(&client),
+            has_page: management.may_see(&client),
             is_listed: entry.listed,
             is_approved: entry.approved,
             live_grants: of_client.live,
-            last_granted: of_client.last_granted_at.map(|at| Moment::at(at, &server.zone)),
+            last_granted: of_client
+                .last_granted_at
+                .map(|at| DisplayTime::from_timestamp(at, &server.zone)),
         }
     });
     Ok(rows.collect())

@@ -1,8 +1,8 @@
-//! What administrators are told of each rule, in English.
+//! Explanations of rules for administrators in English.
 
-use crate::http::pages::texts::Rules;
+use crate::http::pages::texts::RuleTexts;
 
-pub(super) const EN: Rules = Rules {
+pub(super) const EN: RuleTexts = RuleTexts {
     not_found: "There is nothing at the address.",
     method_not_allowed: "The address does not answer the method.",
     body_too_long: "The body is longer than the endpoint reads.",

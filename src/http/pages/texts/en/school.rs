@@ -1,4 +1,4 @@
-//! What the school's lists, their fields and words are called.
+//! Labels of the school's lists, fields and enumeration values.
 
 use crate::http::pages::texts::school::SchoolTexts;
 

@@ -1,8 +1,8 @@
-//! What administrators are told of each rule, in Korean.
+//! Explanations of rules for administrators in Korean.
 
-use crate::http::pages::texts::Rules;
+use crate::http::pages::texts::RuleTexts;
 
-pub(super) const KO: Rules = Rules {
+pub(super) const KO: RuleTexts = RuleTexts {
     not_found: "그 주소에는 아무것도 없어요.",
     method_not_allowed: "그 주소에서 받지 않는 메서드예요.",
     body_too_long: "본문이 엔드포인트가 읽는 길이보다 길어요.",

@@ -4,9 +4,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
-use crate::store::sql::postgres::tls::Trusted;
+use crate::store::sql::postgres::tls::TrustRoots;
 
-/// Lets a client in, answers its first question, and counts the others without ever answering them.
+/// Accepts a client, responds to its first query, and counts later ones without responding.
 async fn dies_after_one_answer(mut client: TcpStream, asked: Arc<AtomicUsize>) {
     let mut bytes = [0; 4096];
     let _ = client.read(&mut bytes).await;
@@ -15,7 +15,7 @@ async fn dies_after_one_answer(mut client: TcpStream, asked: Arc<AtomicUsize>) {
     let _ = client.read(&mut bytes).await;
     let _ = client.write_all(b"C\0\0\0\x08SET\0Z\0\0\0\x05I").await;
     while let Ok(1..) = client.read(&mut bytes).await {
-        // Not the Terminate of a client that leaves.
+        // Does not count the Terminate message.
         asked.fetch_add(usize::from(bytes[0] == b'Q'), Ordering::SeqCst);
     }
 }
@@ -33,10 +33,16 @@ async fn of_many_connections_that_died_idle_one_is_asked_and_all_are_given_up() 
             }
         }
     });
-    let tls = Tls::new(&Trusted::Nobody).unwrap();
-    let patience = Duration::from_secs(60);
-    let settings = PoolSettings { connections: 10, patience, read_deadline: patience, compares_clock: true };
-    let pool = Pool::asking(Duration::ZERO, Address::parse(&url).unwrap(), tls, settings).unwrap();
+    let tls = Tls::new(&TrustRoots::None).unwrap();
+    let timeout = Duration::from_secs(60);
+    let settings = PoolSettings {
+        connections: 10,
+        timeout,
+        read_deadline: timeout,
+        compares_clock: true,
+    };
+    let pool = Pool::with_idle_check(Duration::ZERO, Address::parse(&url).unwrap(), tls, settings)
+        .unwrap();
     let mut connections = Vec::new();
     for _ in 0..10 {
         connections.push(pool.connection().await.unwrap());
@@ -44,5 +50,8 @@ async fn of_many_connections_that_died_idle_one_is_asked_and_all_are_given_up() 
     drop(connections);
     assert_eq!(pool.connections.status().size, 10);
     drop(pool.connection().await.unwrap());
-    assert_eq!((asked.load(Ordering::SeqCst), pool.connections.status().size), (1, 1));
+    assert_eq!(
+        (asked.load(Ordering::SeqCst), pool.connections.status().size),
+        (1, 1)
+    );
 }

@@ -7,32 +7,40 @@ use futures_channel::oneshot::{Canceled, Receiver};
 
 use super::*;
 use crate::store::sql::executor::{Executor, Statement};
-use crate::store::sql::sqlite::job::job;
-use crate::store::sql::sqlite::limits::Limits;
-use crate::store::sql::sqlite::log::{LOG_PAGES, LONGEST_LOG, log_pages};
+use crate::store::sql::sqlite::cancellation::Cancellation;
+use crate::store::sql::sqlite::job::new_job;
+use crate::store::sql::sqlite::wal::{CHECKPOINT_PAGES, MAX_WAL_PAGES, run_checkpoint};
 
-/// Where an answer arrives, and what says that it is waited for.
+/// The receiver of a result and the guard of its caller.
 type Answer = (Receiver<Result<u64, StorageError>>, Arc<()>);
 
 fn connection() -> Connection {
     let connection = Connection::open_in_memory().unwrap();
-    connection.pragma_update(None, "foreign_keys", true).unwrap();
-    connection.execute_batch("CREATE TABLE parents (id INTEGER PRIMARY KEY)").unwrap();
+    connection
+        .pragma_update(None, "foreign_keys", true)
+        .unwrap();
+    connection
+        .execute_batch("CREATE TABLE parents (id INTEGER PRIMARY KEY)")
+        .unwrap();
     let children = "CREATE TABLE children (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)";
     connection.execute_batch(children).unwrap();
     connection
 }
 
-/// A job that runs the statements and then does as it is told.
+/// A job that runs the statements and then `end`.
 fn job_of(
     texts: &'static [&'static str],
     end: impl FnOnce(&mut dyn Executor) -> Result<u64, StorageError> + Send + 'static,
 ) -> (Job, Answer) {
-    let (limits, caller) = Limits::new(None);
-    let (job, answer) = job(Watched::default(), limits, move |tx| {
+    let (cancellation, caller) = Cancellation::new(None);
+    let (job, answer) = new_job(OptionalHook::default(), cancellation, move |tx| {
         Box::pin(async move {
             for text in texts {
-                tx.execute(Statement { text: (*text).into(), values: Vec::new() }).await?;
+                tx.execute(Statement {
+                    text: (*text).into(),
+                    values: Vec::new(),
+                })
+                .await?;
             }
             end(tx)
         })
@@ -41,30 +49,51 @@ fn job_of(
 }
 
 fn children(connection: &Connection) -> Vec<i64> {
-    let mut statement = connection.prepare("SELECT id FROM children ORDER BY id").unwrap();
-    statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    let mut statement = connection
+        .prepare("SELECT id FROM children ORDER BY id")
+        .unwrap();
+    statement
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
 }
 
 fn answer((mut answer, _): Answer) -> Result<Result<u64, StorageError>, Canceled> {
-    answer.try_recv().map(|answer| answer.expect("every job of a batch is answered"))
+    answer
+        .try_recv()
+        .map(|answer| answer.expect("every job of a batch is answered"))
 }
 
 #[test]
 fn a_job_that_fails_or_panics_undoes_itself_and_no_other_of_its_batch() {
     let mut connection = connection();
     let (good, good_answer) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
-    let (failing, failing_answer) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| Err(StorageError::corrupt("as told")));
-    let (wrong, wrong_answer) = job_of(&["INSERT INTO children VALUES (3, NULL)", "no statement"], |_| Ok(3));
-    let (panicking, panicking_answer) = job_of(&["INSERT INTO children VALUES (4, NULL)"], |_| panic!("as told"));
+    let (failing, failing_answer) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| {
+        Err(StorageError::corrupt("as told"))
+    });
+    let (wrong, wrong_answer) = job_of(
+        &["INSERT INTO children VALUES (3, NULL)", "no statement"],
+        |_| Ok(3),
+    );
+    let (panicking, panicking_answer) = job_of(&["INSERT INTO children VALUES (4, NULL)"], |_| {
+        panic!("as told")
+    });
     let (refusing, refusing_answer) = job_of(&["INSERT INTO children VALUES (5, NULL)"], |tx| {
-        tx.undo();
+        tx.set_rollback_only();
         Ok(5)
     });
     let (last, last_answer) = job_of(&["INSERT INTO children VALUES (6, NULL)"], |_| Ok(6));
-    write(&mut connection, vec![good, failing, wrong, panicking, refusing, last]);
+    write(
+        &mut connection,
+        vec![good, failing, wrong, panicking, refusing, last],
+    );
     assert_eq!(children(&connection), [1, 6]);
     assert_eq!(answer(good_answer).unwrap().unwrap(), 1);
-    assert_eq!(answer(failing_answer).unwrap().unwrap_err().to_string(), "as told");
+    assert_eq!(
+        answer(failing_answer).unwrap().unwrap_err().to_string(),
+        "as told"
+    );
     assert!(answer(wrong_answer).unwrap().is_err());
     assert!(answer(panicking_answer).is_err());
     assert_eq!(answer(refusing_answer).unwrap().unwrap(), 5);
@@ -82,20 +111,29 @@ fn a_commit_that_fails_is_nobodys_success() {
     assert!(answer(orphan_answer).unwrap().is_err());
     let (next, next_answer) = job_of(&["INSERT INTO children VALUES (3, NULL)"], |_| Ok(3));
     write(&mut connection, vec![next]);
-    assert_eq!((answer(next_answer).unwrap().unwrap(), children(&connection)), (3, vec![3]));
+    assert_eq!(
+        (answer(next_answer).unwrap().unwrap(), children(&connection)),
+        (3, vec![3])
+    );
 }
 
-/// Fails if a job is answered when it has run, and not when its batch is committed.
+/// Fails if a job's result is sent when it has run, before its batch is committed.
 #[test]
 fn nobody_of_a_batch_is_answered_before_the_commit() {
     let mut connection = connection();
-    let (first, (mut first_answer, _caller)) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
+    let (first, (mut first_answer, _caller)) =
+        job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
     let (begun, seen) = mpsc::channel();
     let (second, second_answer) = {
-        let (limits, caller) = Limits::new(None);
-        let watching = move |_: &mut dyn Executor| begun.send(first_answer.try_recv().unwrap().is_some()).map(|()| first_answer).unwrap();
+        let (cancellation, caller) = Cancellation::new(None);
+        let watching = move |_: &mut dyn Executor| {
+            begun
+                .send(first_answer.try_recv().unwrap().is_some())
+                .map(|()| first_answer)
+                .unwrap()
+        };
         let (hand_back, first_answer) = mpsc::channel();
-        let (job, answer) = job(Watched::default(), limits, move |tx| {
+        let (job, answer) = new_job(OptionalHook::default(), cancellation, move |tx| {
             Box::pin(async move {
                 hand_back.send(watching(tx)).unwrap();
                 Ok(2)
@@ -104,8 +142,21 @@ fn nobody_of_a_batch_is_answered_before_the_commit() {
         (job, ((answer, caller), first_answer))
     };
     write(&mut connection, vec![first, second]);
-    assert!(!seen.recv().unwrap(), "the first one was answered while the second one ran");
-    assert_eq!(second_answer.1.recv().unwrap().try_recv().unwrap().unwrap().unwrap(), 1);
+    assert!(
+        !seen.recv().unwrap(),
+        "the first job's result was sent while the second job ran"
+    );
+    assert_eq!(
+        second_answer
+            .1
+            .recv()
+            .unwrap()
+            .try_recv()
+            .unwrap()
+            .unwrap()
+            .unwrap(),
+        1
+    );
     assert_eq!(answer(second_answer.0).unwrap().unwrap(), 2);
 }
 
@@ -113,19 +164,31 @@ fn nobody_of_a_batch_is_answered_before_the_commit() {
 #[test]
 fn a_crash_within_a_batch_loses_what_nobody_was_told_of_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
-    let (path, crashed) = (folder.path().join("lyceum.db"), folder.path().join("crashed.db"));
+    let (path, crashed) = (
+        folder.path().join("lyceum.db"),
+        folder.path().join("crashed.db"),
+    );
     let mut connection = log_of_its_own(&path);
-    connection.execute_batch("PRAGMA synchronous = FULL; CREATE TABLE children (id INTEGER PRIMARY KEY, parent)").unwrap();
+    connection
+        .execute_batch(
+            "PRAGMA synchronous = FULL; CREATE TABLE children (id INTEGER PRIMARY KEY, parent)",
+        )
+        .unwrap();
     let (told, told_answer) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
     write(&mut connection, vec![told]);
     assert_eq!(answer(told_answer).unwrap().unwrap(), 1);
     let (ran, ran_answer) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| Ok(2));
     let (copies, from, to) = (["", "-wal"], path.clone(), crashed.clone());
-    let (crashing, _crashing_answer) = job_of(&["INSERT INTO children VALUES (3, NULL)"], move |_| {
-        let with = |path: &Path, end: &str| format!("{}{end}", path.display());
-        assert!(copies.iter().all(|end| std::fs::copy(with(&from, end), with(&to, end)).is_ok()));
-        Ok(3)
-    });
+    let (crashing, _crashing_answer) =
+        job_of(&["INSERT INTO children VALUES (3, NULL)"], move |_| {
+            let with = |path: &Path, end: &str| format!("{}{end}", path.display());
+            assert!(
+                copies
+                    .iter()
+                    .all(|end| std::fs::copy(with(&from, end), with(&to, end)).is_ok())
+            );
+            Ok(3)
+        });
     write(&mut connection, vec![ran, crashing]);
     assert_eq!(answer(ran_answer).unwrap().unwrap(), 2);
     assert_eq!(children(&Connection::open(&crashed).unwrap()), [1]);
@@ -136,7 +199,7 @@ fn a_crash_within_a_batch_loses_what_nobody_was_told_of_and_nothing_else() {
 fn when_the_transaction_is_lost_nothing_runs_outside_of_it() {
     let mut connection = connection();
     let (good, good_answer) = job_of(&["INSERT INTO children VALUES (1, NULL)"], |_| Ok(1));
-    // As SQLite does by itself when the disk fails.
+    // As SQLite does when the disk fails.
     let (losing, losing_answer) = job_of(&["ROLLBACK"], |_| Err(StorageError::corrupt("as told")));
     let (late, late_answer) = job_of(&["INSERT INTO children VALUES (2, NULL)"], |_| Ok(2));
     write(&mut connection, vec![good, losing, late]);
@@ -149,15 +212,21 @@ fn when_the_transaction_is_lost_nothing_runs_outside_of_it() {
 #[test]
 fn a_disk_without_room_is_unavailable_and_later_good_again() {
     let mut connection = connection();
-    let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
-    connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(())).unwrap();
+    let pages: i64 = connection
+        .pragma_query_value(None, "page_count", |row| row.get(0))
+        .unwrap();
+    connection
+        .pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
+        .unwrap();
     const MUCH: &[&str] = &[
         "INSERT INTO parents SELECT value FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 9999) SELECT value FROM n)",
     ];
     let (much, much_answer) = job_of(MUCH, |_| Ok(1));
     write(&mut connection, vec![much]);
     assert!(answer(much_answer).unwrap().unwrap_err().is_unavailable());
-    connection.pragma_update_and_check(None, "max_page_count", 1_000_000, |_| Ok(())).unwrap();
+    connection
+        .pragma_update_and_check(None, "max_page_count", 1_000_000, |_| Ok(()))
+        .unwrap();
     let (again, again_answer) = job_of(MUCH, |_| Ok(1));
     write(&mut connection, vec![again]);
     assert_eq!(answer(again_answer).unwrap().unwrap(), 1);
@@ -167,7 +236,10 @@ fn a_disk_without_room_is_unavailable_and_later_good_again() {
 fn a_database_that_somebody_else_locked_is_unavailable() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("locked.db");
-    let (mut connection, other) = (Connection::open(&path).unwrap(), Connection::open(&path).unwrap());
+    let (mut connection, other) = (
+        Connection::open(&path).unwrap(),
+        Connection::open(&path).unwrap(),
+    );
     connection.busy_timeout(Duration::ZERO).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let (locked, locked_answer) = job_of(&["CREATE TABLE late (id)"], |_| Ok(1));
@@ -179,11 +251,15 @@ fn a_database_that_somebody_else_locked_is_unavailable() {
     assert_eq!(answer(free_answer).unwrap().unwrap(), 1);
 }
 
-/// A database with a log that nobody else writes back.
+/// A database whose log no other connection checkpoints.
 fn log_of_its_own(path: &Path) -> Connection {
     let connection = Connection::open(path).unwrap();
-    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).unwrap();
-    connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(())).unwrap();
+    connection
+        .pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))
+        .unwrap();
+    connection
+        .pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))
+        .unwrap();
     connection
 }
 
@@ -191,20 +267,35 @@ fn log_of_its_own(path: &Path) -> Connection {
 fn the_log_is_written_back_between_batches() {
     let folder = tempfile::tempdir().unwrap();
     let mut connection = log_of_its_own(&folder.path().join("log.db"));
-    let (job, _answer) = job_of(&["CREATE TABLE pages (text)", "INSERT INTO pages VALUES (zeroblob(100000))"], |_| Ok(1));
+    let (job, _answer) = job_of(
+        &[
+            "CREATE TABLE pages (text)",
+            "INSERT INTO pages VALUES (zeroblob(100000))",
+        ],
+        |_| Ok(1),
+    );
     write(&mut connection, vec![job]);
-    write_back(&connection, LOG_PAGES);
-    assert!(log_pages(&connection, "NOOP").unwrap().waiting() >= 25);
-    write_back(&connection, 1);
-    assert_eq!(log_pages(&connection, "NOOP").unwrap().waiting(), 0);
+    checkpoint_if_waiting(&connection, CHECKPOINT_PAGES);
+    assert!(run_checkpoint(&connection, "NOOP").unwrap().pending_pages() >= 25);
+    checkpoint_if_waiting(&connection, 1);
+    assert_eq!(
+        run_checkpoint(&connection, "NOOP").unwrap().pending_pages(),
+        0
+    );
 }
 
-/// Takes longer than the time between two batches.
+/// A query that takes longer than the time between two batches.
 const LONG_READ: &str = "WITH RECURSIVE n(value) AS (SELECT count(*) FROM pages UNION ALL SELECT value + 1 FROM n LIMIT 5000)
     SELECT max(value) FROM n";
 
-/// Reads in one transaction after another. Each ends only when the other reader's next has begun, so there never is none.
-fn read_in_turns(path: &Path, over: &AtomicBool, turns: &mpsc::Receiver<()>, other: &mpsc::Sender<()>) {
+/// Reads in one transaction after another. Each ends only when the other reader's next one has
+/// begun, so the log always has a reader.
+fn read_in_turns(
+    path: &Path,
+    over: &AtomicBool,
+    turns: &mpsc::Receiver<()>,
+    other: &mpsc::Sender<()>,
+) {
     let connection = Connection::open(path).unwrap();
     while turns.recv().is_ok() && !over.load(Ordering::Relaxed) {
         if !connection.is_autocommit() {
@@ -224,8 +315,10 @@ fn the_log_stays_short_while_somebody_always_reads() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("read.db");
     let mut connection = log_of_its_own(&path);
-    connection.execute_batch("CREATE TABLE pages (id INTEGER PRIMARY KEY, text)").unwrap();
-    let (over, mut log) = (AtomicBool::new(false), Log::default());
+    connection
+        .execute_batch("CREATE TABLE pages (id INTEGER PRIMARY KEY, text)")
+        .unwrap();
+    let (over, mut log) = (AtomicBool::new(false), Wal::default());
     let ((to_one, one), (to_other, other)) = (mpsc::channel(), mpsc::channel());
     to_one.send(()).unwrap();
     let longest = std::thread::scope(|threads| {
@@ -236,12 +329,17 @@ fn the_log_stays_short_while_somebody_always_reads() {
             let (job, written) = job_of(WRITE, |_| Ok(1));
             write(&mut connection, vec![job]);
             assert_eq!(answer(written).unwrap().unwrap(), 1);
-            log.keep_short(&connection);
-            std::fs::metadata(folder.path().join("read.db-wal")).unwrap().len()
+            log.checkpoint_if_needed(&connection);
+            std::fs::metadata(folder.path().join("read.db-wal"))
+                .unwrap()
+                .len()
         });
         let longest = sizes.max().unwrap();
         over.store(true, Ordering::Relaxed);
         longest
     });
-    assert!(longest < 3 * 4096 * LONGEST_LOG as u64, "the log had {longest} bytes");
+    assert!(
+        longest < 3 * 4096 * MAX_WAL_PAGES as u64,
+        "the log had {longest} bytes"
+    );
 }

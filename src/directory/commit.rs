@@ -1,0 +1,139 @@
+//! Writes a batch of changes: applies it to the snapshot in memory, stores the changed rows, and
+//! installs the next snapshot.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::handle::Directory;
+use super::record_limit::TooManyRecords;
+use super::refresh::Refresher;
+use super::snapshot::Snapshot;
+use super::write::{DirectoryChange, RejectionReason, WriteOutcome};
+use super::write_batch::WriteBatch;
+use crate::store::{DatasetVersion, DirectoryRows, DirectoryWrite, StorageError};
+
+/// Maximum attempts of a write while other processes write too.
+const MAX_ATTEMPTS: usize = 5;
+
+/// Result of applying a batch to a snapshot.
+enum Plan {
+    /// There is nothing to store.
+    Decided(WriteOutcome),
+    Changed(Arc<DirectoryRows>, Snapshot),
+}
+
+impl Directory {
+    /// Maximum number of changes in a batch. A SQL store blocks all other writes, such as those of
+    /// a login, while it stores a batch.
+    pub const MAX_CHANGES: usize = 10_000;
+
+    /// Applies all changes in order, or none of them.
+    ///
+    /// * A student's clubs must exist and be of the right type.
+    /// * A club's leader must be a member of it. A student who stops being a member, also by
+    ///   leaving the school, stops being its leader.
+    /// * A club's type cannot change while it has members. A removed club is removed from its
+    ///   members and projects.
+    /// * Grades, classes, seat numbers and majors must be within the school's bounds, unless the
+    ///   record already has that value.
+    /// * A project's club and participants must exist. A removed student is removed from their
+    ///   projects.
+    /// * Removing a record that does not exist changes nothing and is not an error.
+    ///
+    /// A batch without effect creates no new version. A batch of more than
+    /// [`MAX_CHANGES`](Self::MAX_CHANGES) changes is refused; the caller decides where to split it.
+    ///
+    /// # Errors
+    /// When the store does not respond. It is then unknown whether the batch was stored; the next
+    /// read refreshes the snapshot.
+    pub async fn write(&self, changes: Vec<DirectoryChange>) -> Result<WriteOutcome, StorageError> {
+        if changes.len() > Self::MAX_CHANGES {
+            return Ok(WriteOutcome::Rejected {
+                index: Self::MAX_CHANGES,
+                reason: RejectionReason::TooManyChanges,
+            });
+        }
+        let _guard = self.0.write_lock.lock().await;
+        let (changes, state) = (Arc::new(changes), &self.0.refresher.state);
+        for _ in 0..MAX_ATTEMPTS {
+            let base = self.cached_snapshot();
+            match self.plan(&base, &changes).await? {
+                Plan::Changed(rows, next) => {
+                    let uncertain = UncertainWrite(Some(&self.0.refresher));
+                    let (version, advance) = (
+                        rows.version,
+                        state.store.write_directory(base.version(), rows).await?,
+                    );
+                    if advance == DirectoryWrite::Written {
+                        state.install(&base, next);
+                        uncertain.resolve();
+                        return Ok(WriteOutcome::Written(version));
+                    }
+                }
+                Plan::Decided(outcome) => {
+                    // The result holds only if the snapshot is still current.
+                    if state.store.directory_version().await? == base.version() {
+                        return Ok(outcome);
+                    }
+                }
+            }
+            state.catch_up(self.now(), &AtomicBool::new(false)).await?;
+        }
+        Ok(WriteOutcome::Contended)
+    }
+
+    async fn plan(
+        &self,
+        base: &Arc<Snapshot>,
+        changes: &Arc<Vec<DirectoryChange>>,
+    ) -> Result<Plan, StorageError> {
+        let mut mark = [0; 8];
+        self.0.entropy.fill(&mut mark);
+        let present = base.version();
+        let version = DatasetVersion {
+            number: present.number + 1,
+            mark: u64::from_be_bytes(mark),
+            ..present
+        };
+        let (base, changes, max) = (Arc::clone(base), Arc::clone(changes), self.0.max_records);
+        let resources = Arc::clone(&self.0.refresher.state.resources);
+        let plan = move || {
+            let mut batch = WriteBatch::new(&base, &resources);
+            if let Err((index, reason)) = batch.apply_all(&changes) {
+                return Plan::Decided(WriteOutcome::Rejected { index, reason });
+            }
+            let changed = base.with_effective_changes(batch.into_rows(version));
+            let Some((rows, next)) = changed else {
+                return Plan::Decided(WriteOutcome::Written(present));
+            };
+            let records = next.record_count();
+            if records > base.record_count().max(max) {
+                let reason = RejectionReason::TooManyRecords(TooManyRecords { records, max });
+                return Plan::Decided(WriteOutcome::Rejected {
+                    index: changes.len() - 1,
+                    reason,
+                });
+            }
+            Plan::Changed(Arc::new(rows), next)
+        };
+        self.0.refresher.state.run_blocking(plan).await
+    }
+}
+
+/// Invalidates the snapshot when dropped before the outcome of the write is known, because the
+/// store failed or the future was dropped.
+struct UncertainWrite<'a>(Option<&'a Refresher>);
+
+impl UncertainWrite<'_> {
+    fn resolve(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for UncertainWrite<'_> {
+    fn drop(&mut self) {
+        if let Some(refresher) = self.0 {
+            refresher.invalidate();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The changes of a directory and the outcomes of writing them.
+
+use super::record_limit::TooManyRecords;
+use crate::domain::{
+    Club, ClubId, InvalidValue, Lesson, Meal, Project, ProjectId, SchoolEvent, Student, StudentId,
+};
+use crate::store::DatasetVersion;
+
+/// A change of one record. To put a record is to insert it, or to replace the one with the same id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DirectoryChange {
+    /// Puts a student.
+    PutStudent(Student),
+    /// Removes a student.
+    RemoveStudent(StudentId),
+    /// Puts a club.
+    PutClub(Club),
+    /// Removes a club.
+    RemoveClub(ClubId),
+    /// Puts a project.
+    PutProject(Project),
+    /// Removes a project.
+    RemoveProject(ProjectId),
+    /// Puts a meal; its id is [`Meal::id`].
+    PutMeal(Meal),
+    /// Removes the meal with this id.
+    RemoveMeal(String),
+    /// Puts an event.
+    PutEvent(SchoolEvent),
+    /// Removes the event with this id.
+    RemoveEvent(String),
+    /// Puts a lesson.
+    PutLesson(Lesson),
+    /// Removes the lesson with this id.
+    RemoveLesson(String),
+}
+
+/// Outcome of a batch of changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum WriteOutcome {
+    /// All changes are stored, and the directory has this version. It is the previous version if
+    /// they had no effect.
+    Written(DatasetVersion),
+    /// No change is stored, because the one at `index` was rejected.
+    Rejected {
+        /// Index of the rejected change, from 0.
+        index: usize,
+        /// The reason.
+        reason: RejectionReason,
+    },
+    /// No change is stored, because other processes wrote in between at every attempt. Try again
+    /// later.
+    Contended,
+}
+
+/// The reason why a batch of changes was rejected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RejectionReason {
+    /// The change names a club that does not exist.
+    UnknownClub(ClubId),
+    /// The change names a student who does not exist.
+    UnknownStudent(StudentId),
+    /// A student's major club must be a `MAJOR_CLUB`, the autonomous club an `AUTONOMOUS_CLUB`.
+    WrongClubType(ClubId),
+    /// A club's leader must be a member of the club.
+    LeaderIsNotMember(StudentId),
+    /// A club's type cannot change while it has members.
+    ClubHasMembers(ClubId),
+    /// A value is outside the school's bounds.
+    OutOfBounds {
+        /// The field's name in responses.
+        field: &'static str,
+        /// The rule that the value breaks.
+        rule: InvalidValue,
+    },
+    /// The batch has more than [`Directory::MAX_CHANGES`](super::Directory::MAX_CHANGES) changes;
+    /// the index is that of the first one too many.
+    TooManyChanges,
+    /// The directory would grow past its [limit](super::DirectoryBuilder::max_records); the index
+    /// is that of the last change.
+    TooManyRecords(TooManyRecords),
+}

@@ -1,0 +1,51 @@
+use crate::domain::{InvalidValue, bounded_int};
+
+bounded_int!(
+    /// A grade (year of study), 1–12. The data API may accept fewer.
+    Grade(i32) in 1..=12,
+    /// A class inside a grade, 1–99.
+    ClassNum(i32) in 1..=99,
+    /// A student's number inside a class, 1–99.
+    SeatNumber(i32) in 1..=99,
+    /// A dormitory room, 1–99999; the hundreds are the floor.
+    DormitoryRoom(i32) in 1..=99999,
+    /// A calendar year, 1–9999.
+    Year(i32) in 1..=9999,
+);
+
+impl DormitoryRoom {
+    /// The floor: the room's number without its last two digits.
+    pub const fn floor(self) -> i32 {
+        self.0 / 100
+    }
+}
+
+/// A first year and, once ended, a last year.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct YearRange {
+    first: Year,
+    last: Option<Year>,
+}
+
+impl YearRange {
+    /// Creates the range from `first` to `last`, open-ended without a last year.
+    ///
+    /// # Errors
+    /// If the last year is before the first.
+    pub fn new(first: Year, last: Option<Year>) -> Result<Self, InvalidValue> {
+        if last.is_some_and(|last| last < first) {
+            return Err(InvalidValue::new("must not end before it starts"));
+        }
+        Ok(Self { first, last })
+    }
+
+    /// The first year.
+    pub const fn first(self) -> Year {
+        self.first
+    }
+
+    /// The last year, if the range has ended.
+    pub const fn last(self) -> Option<Year> {
+        self.last
+    }
+}

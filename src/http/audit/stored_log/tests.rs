@@ -1,0 +1,396 @@
+use std::net::IpAddr;
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+
+use super::*;
+use crate::crypto::SystemEntropy;
+use crate::domain::{
+    AccountId, AuditEntry, AuditFilter, AuditId, AuditRecord, ClientId, Scope, ScopeSet, ShortText,
+    Timestamp,
+};
+use crate::http::audit::{
+    Change, ManagedObject, RefusalRule, RefusedRequest, RequestId, RequestOrigin,
+};
+use crate::store::memory::MemoryStore;
+use crate::store::{StorageError, StoreClock};
+
+/// A store that fails with these errors first.
+#[derive(Debug, Default)]
+struct TestAuditStore {
+    store: MemoryStore,
+    errors: Mutex<Vec<StorageError>>,
+    /// The store's own clock, if any.
+    clock: Mutex<Option<Timestamp>>,
+}
+
+#[async_trait]
+impl StoreClock for TestAuditStore {
+    async fn now(&self) -> Result<Option<Timestamp>, StorageError> {
+        Ok(*self.clock.lock().unwrap())
+    }
+}
+
+#[async_trait]
+impl AuditStore for TestAuditStore {
+    async fn append_audit_records(&self, records: Vec<AuditRecord>) -> Result<(), StorageError> {
+        let error = self.errors.lock().unwrap().pop();
+        match error {
+            Some(error) => Err(error),
+            None => self.store.append_audit_records(records).await,
+        }
+    }
+
+    async fn audit_records_of(&self, request: &ShortText) -> Result<Vec<AuditEntry>, StorageError> {
+        self.store.audit_records_of(request).await
+    }
+
+    async fn audit_records(
+        &self,
+        filter: &AuditFilter,
+        before: Option<AuditId>,
+        size: u32,
+    ) -> Result<Vec<AuditEntry>, StorageError> {
+        self.store.audit_records(filter, before, size).await
+    }
+
+    async fn sweep_audit_records(&self, until: Timestamp) -> Result<usize, StorageError> {
+        self.store.sweep_audit_records(until).await
+    }
+}
+
+impl TestAuditStore {
+    /// The times of all stored records in seconds, in order.
+    async fn kept(&self) -> Vec<i64> {
+        let entries = self
+            .store
+            .audit_records(&AuditFilter::default(), None, 200)
+            .await
+            .unwrap();
+        entries
+            .iter()
+            .rev()
+            .map(|entry| entry.record.at.seconds())
+            .collect()
+    }
+}
+
+#[derive(Debug)]
+struct NullAuditLog;
+
+impl AuditLog for NullAuditLog {
+    fn record(&self, _: &Event) {}
+}
+
+fn log(
+    settings: impl FnOnce(StoredAuditLogBuilder) -> StoredAuditLogBuilder,
+) -> (Arc<TestAuditStore>, StoredAuditLog, StoredAuditLogWriter) {
+    let trail = Arc::new(TestAuditStore::default());
+    let (log, writer) =
+        settings(StoredAuditLog::builder(trail.clone()).forward_to(Arc::new(NullAuditLog))).build();
+    (trail, log, writer)
+}
+
+fn event(at: i64, address: Option<&str>, kind: EventKind) -> Event {
+    let address: Option<IpAddr> = address.map(|address| address.parse().unwrap());
+    let origin = RequestOrigin {
+        request_id: RequestId::new(&SystemEntropy),
+        address,
+    };
+    Event::new(origin, Timestamp::from_seconds(at), kind)
+}
+
+fn changed(at: i64) -> Event {
+    let object = ManagedObject::Account(AccountId::from_random([1; 16]));
+    event(
+        at,
+        None,
+        EventKind::Managed {
+            by: "boss".parse().unwrap(),
+            object,
+            change: Change::Changed,
+            fields: vec!["role"],
+        },
+    )
+}
+
+fn refused(at: i64, address: &str) -> Event {
+    let refused = RefusedRequest {
+        rule: RefusalRule::NotFound,
+        status: 404,
+        endpoint: "none",
+        client: None,
+    };
+    event(at, Some(address), EventKind::Refused(refused))
+}
+
+#[tokio::test]
+async fn everything_is_kept_in_its_order_when_it_is_flushed() {
+    let (trail, log, writer) = log(|builder| builder);
+    for at in 0..150 {
+        log.record(&changed(at));
+    }
+    let writing = tokio::spawn(writer.run());
+    assert!(log.flush().await);
+    assert_eq!(trail.kept().await, (0..150).collect::<Vec<_>>());
+    log.record(&changed(150));
+    assert!(log.close().await && log.close().await);
+    writing.await.unwrap();
+    assert_eq!((trail.kept().await.len(), log.lost()), (151, 0));
+    log.record(&changed(151));
+    assert_eq!(
+        (trail.kept().await.len(), log.lost()),
+        (151, 1),
+        "records after the end are counted"
+    );
+}
+
+/// Fails if recording waits for a full queue, or dropped records are not counted.
+#[tokio::test]
+async fn what_a_full_queue_has_no_room_for_is_counted() {
+    let (trail, log, writer) = log(|builder| builder.capacity(8));
+    for at in 0..20 {
+        log.record(&changed(at));
+    }
+    assert_eq!(log.lost(), 12);
+    let writing = tokio::spawn(writer.run());
+    assert!(log.close().await);
+    writing.await.unwrap();
+    assert_eq!(trail.kept().await, (0..8).collect::<Vec<_>>());
+}
+
+/// Fails if refusals may use the whole queue.
+#[tokio::test]
+async fn strangers_do_not_push_out_what_happened() {
+    let (trail, log, writer) = log(|builder| builder.capacity(40));
+    for number in 0..1_000 {
+        log.record(&refused(0, "192.0.2.1"));
+        log.record(&event(0, None, EventKind::SignInRefused { client: None }));
+        if number % 50 == 0 {
+            log.record(&changed(number));
+        }
+    }
+    tokio::spawn(writer.run());
+    assert!(log.flush().await);
+    let kept = trail.kept().await;
+    assert_eq!(
+        kept.iter()
+            .filter(|at| **at > 0)
+            .copied()
+            .collect::<Vec<_>>(),
+        (1..20).map(|number| number * 50).collect::<Vec<_>>()
+    );
+    assert_eq!(kept.len(), 20 + 10, "and a quarter of the queue");
+}
+
+#[tokio::test]
+async fn strangers_have_a_number_in_an_hour_and_one_network_half_of_it() {
+    let (trail, log, writer) = log(|builder| builder.refusals_per_hour(10));
+    for _ in 0..20 {
+        log.record(&refused(7_200, "2001:db8::1"));
+        log.record(&refused(7_200, "2001:db8::2"));
+    }
+    tokio::spawn(writer.run());
+    assert!(log.flush().await);
+    assert_eq!(trail.kept().await.len(), 5, "a /64 is one network");
+    for number in 0..20 {
+        log.record(&refused(7_200, &format!("192.0.2.{number}")));
+    }
+    log.record(&refused(3_599, "192.0.2.99"));
+    assert!(log.flush().await);
+    assert_eq!(
+        trail.kept().await.len(),
+        10,
+        "and a clock that goes back begins no new hour"
+    );
+    assert_eq!(log.lost(), 40 + 21 - 10);
+    log.record(&refused(10_800, "2001:db8::1"));
+    assert!(log.flush().await);
+    assert_eq!(trail.kept().await.len(), 11);
+}
+
+/// Fails if records that a store could not take are lost or reordered.
+#[tokio::test]
+async fn what_the_store_cannot_take_is_tried_again_with_the_next_event() {
+    let (trail, log, writer) = log(|builder| builder);
+    trail.errors.lock().unwrap().extend([
+        StorageError::unavailable("away", "away"),
+        StorageError::unavailable("away", "away"),
+    ]);
+    log.record(&changed(1));
+    let writing = tokio::spawn(writer.run());
+    assert!(!log.flush().await, "a failed flush is reported");
+    log.record(&changed(2));
+    tokio::task::yield_now().await;
+    assert!(trail.kept().await.is_empty(), "tried, and failed again");
+    log.record(&changed(3));
+    assert!(log.close().await);
+    writing.await.unwrap();
+    assert_eq!((trail.kept().await, log.lost()), (vec![1, 2, 3], 0));
+}
+
+#[tokio::test]
+async fn what_the_store_refuses_for_good_is_counted_and_holds_nothing_up() {
+    let (trail, log, writer) = log(|builder| builder);
+    trail
+        .errors
+        .lock()
+        .unwrap()
+        .push(StorageError::corrupt("audit_head.last"));
+    log.record(&changed(1));
+    tokio::spawn(writer.run());
+    assert!(log.flush().await);
+    log.record(&changed(2));
+    assert!(log.flush().await);
+    assert_eq!((trail.kept().await, log.lost()), (vec![2], 1));
+}
+
+#[tokio::test]
+async fn what_nobody_writes_is_counted() {
+    let (trail, log, writer) = log(|builder| builder);
+    trail
+        .errors
+        .lock()
+        .unwrap()
+        .push(StorageError::unavailable("away", "away"));
+    log.record(&changed(1));
+    let writing = tokio::spawn(writer.run());
+    assert!(!log.close().await, "the store was away to the end");
+    writing.await.unwrap();
+    assert_eq!((log.lost(), log.flush().await), (1, false));
+}
+
+#[tokio::test]
+async fn what_stands_in_a_queue_whose_writer_is_gone_is_counted() {
+    let (_, log, writer) = log(|builder| builder);
+    log.record(&changed(1));
+    drop(writer);
+    assert_eq!((log.lost(), log.flush().await), (1, false));
+}
+
+#[tokio::test]
+async fn old_records_go_when_new_ones_come() {
+    let (trail, log, writer) = log(|builder| builder.retention(Duration::from_secs(1_000)));
+    tokio::spawn(writer.run());
+    for (at, kept) in [
+        (0, vec![0]),
+        (500, vec![0, 500]),
+        (1_000, vec![500, 1_000]),
+        (1_030, vec![500, 1_000, 1_030]),
+    ] {
+        log.record(&changed(at));
+        assert!(log.flush().await);
+        assert_eq!(trail.kept().await, kept, "{at}");
+    }
+    log.record(&changed(1_500));
+    assert!(log.flush().await);
+    assert_eq!(trail.kept().await, [1_000, 1_030, 1_500]);
+}
+
+/// Fails if a record cannot be found by the object it concerns.
+#[test]
+fn records_are_found_by_what_they_are_about() {
+    let (client, application) = (
+        ClientId::from_random([3; 16]),
+        crate::domain::ApplicationId::Service,
+    );
+    let scope: Scope = crate::domain::ScopeDefinition::built_in()[0].scope.clone();
+    let by = |object| {
+        wire::to_record(&event(
+            1,
+            None,
+            EventKind::Managed {
+                by: "boss".parse().unwrap(),
+                object,
+                change: Change::Created,
+                fields: vec![],
+            },
+        ))
+    };
+    let approval = by(ManagedObject::ScopeApproval {
+        scope: scope.clone(),
+        client,
+    })
+    .unwrap();
+    assert_eq!(
+        (approval.client, approval.application),
+        (Some(client), Some(scope.application))
+    );
+    assert_eq!(approval.subject, Some("boss".parse().unwrap()));
+    assert_eq!(
+        by(ManagedObject::ClientSecret(client)).unwrap().client,
+        Some(client)
+    );
+    assert_eq!(
+        by(ManagedObject::Application(application))
+            .unwrap()
+            .application,
+        Some(application)
+    );
+    let key = crate::domain::ApiKeyId::from_random([4; 16]);
+    assert_eq!(by(ManagedObject::ApiKey(key)).unwrap().api_key, Some(key));
+    assert!(
+        approval
+            .json
+            .as_str()
+            .contains(r#""object":"scope_approval""#),
+        "{:?}",
+        approval.json
+    );
+}
+
+/// Fails if an event with more scopes than fit in a record is lost.
+#[test]
+fn a_long_event_is_kept_without_its_scopes() {
+    let scopes: ScopeSet = (0..200)
+        .map(|number| {
+            format!(
+                "{}:{}{number}",
+                uuid::Uuid::from_bytes([7; 16]),
+                "x".repeat(40)
+            )
+            .parse::<Scope>()
+            .unwrap()
+        })
+        .collect();
+    let (subject, client) = ("kim".parse().unwrap(), ClientId::from_random([3; 16]));
+    let record = wire::to_record(&event(
+        1,
+        None,
+        EventKind::ConsentAsked {
+            subject,
+            client,
+            scopes,
+        },
+    ))
+    .unwrap();
+    assert!(
+        record.json.as_str().contains(r#""count":200"#),
+        "{:?}",
+        record.json
+    );
+}
+
+/// Fails if a clock that is ahead is trusted, or events that were delayed count as a clock that is
+/// behind.
+#[tokio::test]
+async fn old_records_stay_while_the_clock_of_the_node_is_ahead_of_the_stores() {
+    const DAY: i64 = 24 * 60 * 60;
+    for (ahead, swept) in [(61, false), (400 * DAY, false), (60, true), (-DAY, true)] {
+        let (trail, log, writer) =
+            log(|builder| builder.retention(Duration::from_secs(100 * DAY as u64)));
+        let writing = tokio::spawn(writer.run());
+        log.record(&changed(0));
+        assert!(log.flush().await);
+        let now = 101 * DAY;
+        *trail.clock.lock().unwrap() = Some(Timestamp::from_seconds(now - ahead));
+        log.record(&changed(now));
+        assert!(log.close().await);
+        writing.await.unwrap();
+        assert_eq!(
+            trail.kept().await.len(),
+            if swept { 1 } else { 2 },
+            "ahead by {ahead} seconds"
+        );
+    }
+}

@@ -1,0 +1,168 @@
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use super::{AuthServerBuilder, MAX_ACCESS_TOKEN_LIFETIME, MINUTE};
+use crate::crypto::{FormTokens, RefreshTokens};
+use crate::domain::{Application, InvalidValue, KeyRotation, Quota, ReservedNames};
+use crate::http::Management;
+use crate::http::audit::{AuditLog, CountingAuditLog};
+use crate::http::auth_server::AuthServer;
+use crate::http::auth_server::client_limiter::ClientLimiter;
+use crate::http::auth_server::key_ring::{KeyRing, MIN_PUBLISH_AHEAD};
+use crate::http::auth_server::server::{Lifetimes, Shared};
+use crate::http::auth_server::session_limiter::SessionLimiter;
+use crate::http::auth_server::signing::SigningThreads;
+use crate::http::auth_server::signing_key_generator::SigningKeyGenerator;
+use crate::http::issuer::Issuer;
+use crate::http::login::{Accounts, ConfigError, LoginLimits, LoginService};
+use crate::http::management::ChangeLimiter;
+use crate::http::public_url::parse_public_url;
+use crate::http::request_metrics::RequestMetrics;
+
+impl AuthServerBuilder {
+    /// Checks the settings and loads the signing keys. The first server on a store generates the
+    /// first key.
+    ///
+    /// # Errors
+    /// When a setting is invalid, or the storage could not answer.
+    pub async fn build(self) -> Result<AuthServer, ConfigError> {
+        let issuer = Issuer::parse(&self.issuer).map_err(ConfigError::Issuer)?;
+        self.master_key.check().map_err(ConfigError::MasterKey)?;
+        if self.master_key.has_weak_secondary() {
+            tracing::warn!(
+                target: "lyceum::auth",
+                "a former or next master key is not random: until it is dropped, anyone who guesses it can forge refresh tokens and forms that are accepted"
+            );
+        }
+        if let Some(url) = &self.external_login {
+            parse_public_url(url).map_err(ConfigError::ExternalLogin)?;
+        }
+        if let Some(url) = &self.documentation {
+            parse_public_url(url).map_err(ConfigError::Documentation)?;
+        }
+        check(&self.lifetimes)?;
+        self.caps.check().map_err(ConfigError::Caps)?;
+        check_rotation(&self.schedule)?;
+        let authenticator = match self.authenticator {
+            Some(authenticator) => authenticator,
+            None => {
+                let accounts =
+                    Accounts::builder(self.storage.clone()).clock(Arc::clone(&self.clock));
+                Arc::new(
+                    accounts
+                        .entropy(Arc::clone(&self.entropy))
+                        .audit(Arc::clone(&self.audit))
+                        .build()?,
+                )
+            }
+        };
+        let limits = self.login_limits.map_or_else(LoginLimits::standard, Ok)?;
+        let authorize_limit = match self.authorize_limit {
+            Some(limit) => limit,
+            None => Quota::new(1000, 10 * MINUTE, 1000).map_err(ConfigError::LoginLimits)?,
+        };
+        let a_minute = |limit| Quota::new(limit, MINUTE, limit).map_err(ConfigError::LoginLimits);
+        let client_limit = self.client_limit.map_or_else(|| a_minute(6_000), Ok)?;
+        let failed_client_limit = self.failed_client_limit.map_or_else(|| a_minute(300), Ok)?;
+        let management_limit = self.management_limit.map_or_else(|| a_minute(120), Ok)?;
+        let audit: Arc<dyn AuditLog> = CountingAuditLog::new(self.audit);
+        let login_service = LoginService::new(
+            authenticator,
+            limits,
+            Arc::clone(&self.clock),
+            Arc::clone(&audit),
+        );
+        let generator = SigningKeyGenerator::new(
+            self.algorithm,
+            self.schedule,
+            self.master_key.clone(),
+            Arc::clone(&self.entropy),
+            Arc::clone(&audit),
+        );
+        let keys = KeyRing::open(
+            self.schedule,
+            generator,
+            self.master_key.clone(),
+            Arc::clone(&self.clock),
+            self.storage.clone(),
+        )
+        .await?;
+        let own_application = Application::built_in();
+        let school_names = login_service
+            .authenticator
+            .accounts()
+            .map(Accounts::school_names)
+            .unwrap_or_default();
+        let names = self
+            .reserved_names
+            .iter()
+            .map(String::as_str)
+            .chain([&*own_application.name]);
+        let reserved_names =
+            ReservedNames::from_iter(names.chain(school_names.iter().map(|name| &**name)));
+        let management = Management {
+            issuer,
+            clock: self.clock,
+            entropy: self.entropy,
+            audit,
+            login_service: Arc::new(login_service),
+            form_tokens: Arc::new(FormTokens::new(&self.master_key)),
+            pages: self.pages,
+            reserved_names: Arc::new(RwLock::new(reserved_names)),
+            directory: self.directory,
+            api_keys: self.api_keys,
+            api_scopes: self.api_scopes,
+            api_key_scopes: self.api_key_scopes,
+            api_keys_per_owner: self.api_keys_per_owner,
+            caps: self.caps,
+            change_limiter: Arc::new(ChangeLimiter::new(management_limit)),
+            storage: self.storage,
+        };
+        Ok(AuthServer::new(Shared {
+            management,
+            requests: Arc::new(RequestMetrics::new("auth")),
+            session_limiter: SessionLimiter::new(authorize_limit),
+            client_limiter: ClientLimiter::new(client_limit, failed_client_limit),
+            lifetimes: self.lifetimes,
+            refresh_tokens: RefreshTokens::new(&self.master_key),
+            keys,
+            signing: SigningThreads::default(),
+            external_login: self.external_login,
+            redirect_scope_errors: self.redirect_scope_errors,
+            refresh_within_allowed_scopes: self.refresh_within_allowed_scopes,
+            documentation: self.documentation,
+        }))
+    }
+}
+
+fn check(lifetimes: &Lifetimes) -> Result<(), ConfigError> {
+    const SECOND: Duration = Duration::from_secs(1);
+    let refused = |reason| Err(ConfigError::Lifetime(InvalidValue::new(reason)));
+    if !(MINUTE..=60 * MINUTE).contains(&lifetimes.session) {
+        return refused("must be 1 minute to 1 hour for a session");
+    }
+    if !(SECOND..=10 * MINUTE).contains(&lifetimes.code) {
+        return refused("must be 1 second to 10 minutes for a code");
+    }
+    if !(SECOND..=MAX_ACCESS_TOKEN_LIFETIME).contains(&lifetimes.access_token) {
+        return refused("must be 1 second to 1 day for an access token");
+    }
+    let refresh = &lifetimes.refresh;
+    if refresh.idle < SECOND || refresh.absolute < refresh.idle || refresh.retry_window > 5 * MINUTE
+    {
+        return refused(
+            "must be idle for 1 second or more, altogether no less, with a retry window of at most 5 minutes",
+        );
+    }
+    Ok(())
+}
+
+fn check_rotation(schedule: &KeyRotation) -> Result<(), ConfigError> {
+    if schedule.publish_ahead < MIN_PUBLISH_AHEAD || schedule.rotate_every < schedule.publish_ahead
+    {
+        return Err(ConfigError::Lifetime(InvalidValue::new(
+            "must be 10 minutes or more for which a signing key is published ahead, and no less for which it signs",
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,129 @@
+use std::time::Duration;
+
+use super::error::Error;
+use super::server::Server;
+use crate::domain::{ClientId, Quota};
+use crate::http::audit::RefusalRule;
+use crate::http::gcra_limiter::QuotaLimiter;
+use crate::http::network_limiter::{NetworkLimiter, PrefixScope};
+use crate::metrics::{Counters, RATE_LIMIT_DECISIONS};
+use crate::oauth::AuthenticatedClient;
+
+/// Limits requests to the token, revocation and introspection endpoints.
+///
+/// A client's id is public, so a request counts for the client only once it is known to be the
+/// client's: by the client's secret, or, where there is none, by a code or token that belongs to
+/// the client. Clients without a secret have a budget for each network. Every other request counts
+/// against the caller's network, and only such requests are rejected by that limit.
+#[derive(Debug)]
+pub(super) struct ClientLimiter {
+    by_secret: QuotaLimiter<ClientId>,
+    without_secret: NetworkLimiter<ClientId>,
+    failed: NetworkLimiter,
+    verdicts: Counters<2>,
+}
+
+impl ClientLimiter {
+    /// Creates limits of `per_client` requests for each client and `failed` ones for each network.
+    pub(super) fn new(per_client: Quota, failed: Quota) -> Self {
+        Self {
+            by_secret: QuotaLimiter::new(per_client),
+            without_secret: NetworkLimiter::new(per_client),
+            failed: NetworkLimiter::new(failed),
+            verdicts: Counters::new(RATE_LIMIT_DECISIONS),
+        }
+    }
+
+    fn count_decision(
+        &self,
+        limit: &'static str,
+        acquired: Result<(), Duration>,
+    ) -> Result<(), Duration> {
+        self.verdicts.increment([
+            limit,
+            if acquired.is_ok() {
+                "allowed"
+            } else {
+                "denied"
+            },
+        ]);
+        acquired
+    }
+}
+
+impl Server {
+    /// Counts a request that authenticated by its client's secret, before any further work.
+    pub(super) fn limit_by_secret(&self, client: &AuthenticatedClient<'_>) -> Result<(), Error> {
+        if !client.used_secret() {
+            return Ok(());
+        }
+        self.check_client_limit(
+            self.client_limiter
+                .by_secret
+                .acquire(client.client().id, self.clock.now()),
+        )
+    }
+
+    /// Counts a request of a client without a secret, once its code or token is known to belong to
+    /// the client and before it is spent. Without an address nothing is counted, because unrelated
+    /// callers would share the budget.
+    pub(super) fn limit_by_grant(&self, client: &AuthenticatedClient<'_>) -> Result<(), Error> {
+        let Some(address) = self
+            .context
+            .origin
+            .address
+            .filter(|_| !client.used_secret())
+        else {
+            return Ok(());
+        };
+        self.check_client_limit(self.client_limiter.without_secret.acquire(
+            client.client().id,
+            address,
+            PrefixScope::All,
+            self.clock.now(),
+        ))
+    }
+
+    /// Records and returns the decision on a request that was counted for its client.
+    fn check_client_limit(&self, acquired: Result<(), Duration>) -> Result<(), Error> {
+        self.context.set_authenticated();
+        self.client_limiter
+            .count_decision("client", acquired)
+            .map_err(|wait| too_many(RefusalRule::ClientLimited, wait))
+    }
+
+    /// Counts a request against the caller's network, unless it was counted for its client.
+    pub(super) fn limit_unauthenticated(&self) -> Result<(), Error> {
+        let Some(address) = self
+            .context
+            .origin
+            .address
+            .filter(|_| !self.context.is_authenticated())
+        else {
+            return Ok(());
+        };
+        let acquired =
+            self.client_limiter
+                .failed
+                .acquire((), address, PrefixScope::All, self.clock.now());
+        self.client_limiter
+            .count_decision("failed_clients", acquired)
+            .map_err(|wait| too_many(RefusalRule::FailedClientsLimited, wait))
+    }
+
+    /// Counts a request that failed. Returns the original error until the network's limit is
+    /// exceeded, then 429.
+    pub(super) fn limit_failed(&self, error: Error) -> Error {
+        let acquired = if error.is_client_error() {
+            self.limit_unauthenticated()
+        } else {
+            Ok(())
+        };
+        acquired.err().unwrap_or(error)
+    }
+}
+
+fn too_many(rule: RefusalRule, wait: Duration) -> Error {
+    Error::too_many_requests(rule, wait)
+        .with_description("There were too many requests. Try again later.")
+}

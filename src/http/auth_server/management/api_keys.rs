@@ -1,0 +1,95 @@
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, Response};
+
+use super::fields::{self, Fields, required};
+use super::wire::{ApiKeyBody, ApiKeys};
+use super::{envelope, page_request};
+use crate::http::Body;
+use crate::http::auth_server::error::Error;
+use crate::http::management::{ManagementSession, NewApiKey, parse_api_scopes, parse_quota};
+
+/// `GET /v1/api-keys`.
+pub(super) async fn list(
+    management: &ManagementSession<'_>,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    let page = page_request::from_query(request)?;
+    let (found, now) = (management.api_keys(page).await?, management.now());
+    let api_keys = found
+        .items
+        .iter()
+        .map(|key| ApiKeyBody::new(key, now))
+        .collect();
+    Ok(envelope::page(page, found.total, ApiKeys { api_keys }))
+}
+
+/// `POST /v1/api-keys`. Only this response contains the key.
+pub(super) async fn create(
+    management: &ManagementSession<'_>,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    let (key, secret) = management
+        .issue_api_key(read_new_api_key(management, request)?)
+        .await?;
+    Ok(envelope::ok(
+        ApiKeyBody::new(&key, key.created_at).with_key(&secret),
+    ))
+}
+
+/// `POST /v1/api-keys/{id}/renew`. Only this response contains the new value.
+pub(super) async fn renew(
+    management: &ManagementSession<'_>,
+    id: &str,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    let key = management.changeable_api_key(id).await?;
+    let mut fields = fields::read_optional(request)?;
+    let overlap = fields
+        .number("overlapSeconds")?
+        .map(|seconds| Duration::from_secs(seconds.into()));
+    fields.finish()?;
+    let (key, secret) = management.renew_api_key(&key, overlap).await?;
+    Ok(envelope::ok(
+        ApiKeyBody::new(&key, management.now()).with_key(&secret),
+    ))
+}
+
+/// `DELETE /v1/api-keys/{id}`.
+pub(super) async fn delete(
+    management: &ManagementSession<'_>,
+    id: &str,
+) -> Result<Response<Body>, Error> {
+    management
+        .revoke_api_key(&management.changeable_api_key(id).await?)
+        .await?;
+    Ok(envelope::empty())
+}
+
+fn read_new_api_key(
+    management: &ManagementSession<'_>,
+    request: &Request<Bytes>,
+) -> Result<NewApiKey, Error> {
+    let mut fields = Fields::read(request)?;
+    let description = fields.text("description", str::parse)?;
+    let scopes = fields.texts("scopes", |scopes| Ok(scopes.to_vec()))?;
+    let hidden = fields.texts("hiddenFields", |names| {
+        names.iter().map(|name| name.parse()).collect()
+    })?;
+    let (limit, window, burst) = (
+        fields.number("rateLimit")?,
+        fields.number("rateWindowSeconds")?,
+        fields.number("rateBurst")?,
+    );
+    fields.finish()?;
+    Ok(NewApiKey {
+        description: required("description", description)?,
+        scopes: parse_api_scopes(
+            &required("scopes", scopes)?,
+            &management.management.api_scopes,
+        )?,
+        hidden: hidden.unwrap_or_default(),
+        quota: parse_quota(limit, window, burst)?,
+    })
+}

@@ -1,0 +1,179 @@
+//! Parsing of JSON bodies: each field at most once and of its type, and no unknown fields.
+
+use bytes::Bytes;
+use http::{Request, StatusCode};
+use serde_json::Value;
+
+use super::wire;
+use crate::domain::InvalidValue;
+use crate::http::audit::RefusalRule;
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::form::has_media_type;
+use crate::http::management::Rejection;
+
+/// The fields of a JSON object. An endpoint takes each field it knows by name. Remaining fields are
+/// refused, so that a caller does not believe to have set a field that is ignored.
+pub(super) struct Fields {
+    remaining: Vec<(String, Value)>,
+    known: Vec<&'static str>,
+}
+
+impl Fields {
+    pub(super) fn read(request: &Request<Bytes>) -> Result<Self, Error> {
+        if !has_media_type(request.headers(), "application/json") {
+            return Err(Error::invalid_request(
+                RefusalRule::BodyType,
+                "The Content-Type must be application/json, in UTF-8.",
+            ));
+        }
+        let remaining = wire::fields_with_duplicates(request.body()).map_err(|_| {
+            Error::invalid_request(
+                RefusalRule::BodyMalformed,
+                "The body is not a well-formed JSON object.",
+            )
+        })?;
+        let mut names: Vec<&str> = remaining.iter().map(|(name, _)| &**name).collect();
+        names.sort_unstable();
+        if let Some(two) = names.windows(2).find(|two| two[0] == two[1]) {
+            let description = "The field is given more than once.";
+            return Err(Error::from_rule(
+                RefusalRule::FieldRepeated,
+                StatusCode::BAD_REQUEST,
+                description,
+            )
+            .with_parameter(truncated(two[0])));
+        }
+        Ok(Self {
+            remaining,
+            known: Vec::new(),
+        })
+    }
+
+    /// Takes a text field and parses it.
+    pub(super) fn text<T>(
+        &mut self,
+        name: &'static str,
+        parse: impl FnOnce(&str) -> Result<T, InvalidValue>,
+    ) -> Result<Option<T>, Error> {
+        self.take(name, |value| match value {
+            Value::String(text) => parse(&text),
+            _ => Err(InvalidValue::new("must be a string")),
+        })
+    }
+
+    /// Takes a list of texts and parses it.
+    pub(super) fn texts<T>(
+        &mut self,
+        name: &'static str,
+        parse: impl FnOnce(&[String]) -> Result<T, InvalidValue>,
+    ) -> Result<Option<T>, Error> {
+        self.take(name, |value| {
+            parse(&texts(value).ok_or(InvalidValue::new("must be a list of strings"))?)
+        })
+    }
+
+    /// Takes a boolean.
+    pub(super) fn boolean(&mut self, name: &'static str) -> Result<Option<bool>, Error> {
+        self.take(name, |value| {
+            value
+                .as_bool()
+                .ok_or(InvalidValue::new("must be true or false"))
+        })
+    }
+
+    /// Takes a whole number, also written as `60.0`, which equals `60` in JSON.
+    pub(super) fn number(&mut self, name: &'static str) -> Result<Option<u32>, Error> {
+        self.take(name, |value| {
+            whole_number(&value).ok_or(InvalidValue::new(
+                "must be a whole number from 0 to 4294967295",
+            ))
+        })
+    }
+
+    /// Refuses the remaining fields.
+    pub(super) fn finish(self) -> Result<(), Error> {
+        let Some((name, _)) = self.remaining.first() else {
+            return Ok(());
+        };
+        let description = match &self.known[..] {
+            [] => "The body must have no fields.".to_owned(),
+            known => format!(
+                "The field is not known here; known are {}.",
+                known.join(", ")
+            ),
+        };
+        Err(Error::from_rule(
+            RefusalRule::FieldUnknown,
+            StatusCode::BAD_REQUEST,
+            description,
+        )
+        .with_parameter(truncated(name)))
+    }
+
+    fn take<T>(
+        &mut self,
+        name: &'static str,
+        parse: impl FnOnce(Value) -> Result<T, InvalidValue>,
+    ) -> Result<Option<T>, Error> {
+        self.known.push(name);
+        let Some(at) = self
+            .remaining
+            .iter()
+            .position(|(remaining, _)| remaining == name)
+        else {
+            return Ok(None);
+        };
+        let (_, value) = self.remaining.remove(at);
+        Ok(Some(
+            parse(value).map_err(|rule| Rejection::invalid(name, &rule))?,
+        ))
+    }
+}
+
+/// The fields of a body in which every field is optional. An absent body counts as an empty object.
+pub(super) fn read_optional(request: &Request<Bytes>) -> Result<Fields, Error> {
+    if request.body().is_empty() {
+        Ok(Fields {
+            remaining: Vec::new(),
+            known: Vec::new(),
+        })
+    } else {
+        Fields::read(request)
+    }
+}
+
+/// Refuses any field where none is expected.
+pub(super) fn require_none(request: &Request<Bytes>) -> Result<(), Error> {
+    read_optional(request)?.finish()
+}
+
+/// The value of a required field.
+pub(super) fn required<T>(name: &'static str, value: Option<T>) -> Result<T, Rejection> {
+    value.ok_or_else(|| Rejection::missing(name))
+}
+
+fn whole_number(value: &Value) -> Option<u32> {
+    let number = value
+        .as_f64()
+        .filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number))?;
+    Some(number as u32)
+}
+
+fn texts(value: Value) -> Option<Vec<String>> {
+    let Value::Array(values) = value else {
+        return None;
+    };
+    let text = |value| {
+        if let Value::String(text) = value {
+            Some(text)
+        } else {
+            None
+        }
+    };
+    values.into_iter().map(text).collect()
+}
+
+/// A field name from the caller, truncated for an error message.
+fn truncated(name: &str) -> String {
+    name.chars().take(64).collect()
+}

@@ -1,0 +1,217 @@
+use bytes::Bytes;
+use http::{Method, Request, Response, StatusCode};
+
+use super::{
+    api_keys, applications, approvals, clients, fields, grants, page_request, scopes, secrets,
+};
+use crate::domain::{Client, Scope};
+use crate::http::Body;
+use crate::http::audit::RefusalRule;
+use crate::http::auth_server::bearer;
+use crate::http::auth_server::error::Error;
+use crate::http::auth_server::route::method_not_allowed;
+use crate::http::auth_server::server::Server;
+use crate::http::management::AuthenticatedBy;
+
+/// Routes of the management API, by path. Ids are unparsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::http::auth_server) enum ManagementRoute<'a> {
+    Applications,
+    Application(&'a str),
+    Scopes(&'a str),
+    Scope(&'a str, &'a str),
+    Approvals(&'a str, &'a str),
+    Approval(&'a str, &'a str, &'a str),
+    Clients,
+    AvailableScopes,
+    Client(&'a str),
+    ClientOwner(&'a str),
+    Secrets(&'a str),
+    OlderSecret(&'a str),
+    ApiKeys,
+    ApiKey(&'a str),
+    ApiKeyRenewal(&'a str),
+    Grants,
+    Grant(&'a str),
+}
+
+impl<'a> ManagementRoute<'a> {
+    pub(in crate::http::auth_server) fn parse(path: &'a str) -> Option<Self> {
+        let segments: Vec<&str> = path.strip_prefix("/v1/")?.split('/').collect();
+        Some(match segments[..] {
+            ["applications"] => Self::Applications,
+            ["applications", id] => Self::Application(id),
+            ["applications", id, "scopes"] => Self::Scopes(id),
+            ["applications", id, "scopes", scope] => Self::Scope(id, scope),
+            ["applications", id, "scopes", scope, "clients"] => Self::Approvals(id, scope),
+            ["applications", id, "scopes", scope, "clients", client] => {
+                Self::Approval(id, scope, client)
+            }
+            ["clients"] => Self::Clients,
+            ["clients", "available-scopes"] => Self::AvailableScopes,
+            ["clients", id] => Self::Client(id),
+            ["clients", id, "owner"] => Self::ClientOwner(id),
+            ["clients", id, "secrets"] => Self::Secrets(id),
+            ["clients", id, "secrets", "older"] => Self::OlderSecret(id),
+            ["api-keys"] => Self::ApiKeys,
+            ["api-keys", id] => Self::ApiKey(id),
+            ["api-keys", id, "renew"] => Self::ApiKeyRenewal(id),
+            ["grants"] => Self::Grants,
+            ["grants", id] => Self::Grant(id),
+            _ => return None,
+        })
+    }
+
+    /// The name of the endpoint in logs.
+    pub(in crate::http::auth_server) fn name(self) -> &'static str {
+        match self {
+            Self::Applications | Self::Application(_) => "applications",
+            Self::Scopes(..) | Self::Scope(..) | Self::AvailableScopes => "scopes",
+            Self::Approvals(..) | Self::Approval(..) => "scope_approvals",
+            Self::Clients | Self::Client(_) | Self::ClientOwner(_) => "clients",
+            Self::Secrets(_) | Self::OlderSecret(_) => "client_secrets",
+            Self::ApiKeys | Self::ApiKey(_) | Self::ApiKeyRenewal(_) => "api_keys",
+            Self::Grants | Self::Grant(_) => "grants",
+        }
+    }
+
+    /// The methods of the endpoint, as in `Allow`.
+    pub(in crate::http::auth_server) fn methods(self) -> &'static str {
+        match self {
+            Self::Applications | Self::Scopes(_) | Self::Clients | Self::ApiKeys => {
+                "GET, HEAD, POST"
+            }
+            Self::Application(_) | Self::Client(_) => "GET, HEAD, PATCH, DELETE",
+            Self::Scope(..) => "PATCH, DELETE",
+            Self::Approvals(..) | Self::AvailableScopes | Self::Grants => "GET, HEAD",
+            Self::Approval(..) => "PUT, DELETE",
+            Self::ClientOwner(_) | Self::Secrets(_) | Self::ApiKeyRenewal(_) => "POST",
+            Self::OlderSecret(_) | Self::ApiKey(_) | Self::Grant(_) => "DELETE",
+        }
+    }
+
+    /// Whether the route concerns API keys, which exist only if the host has set a store for them.
+    pub(in crate::http::auth_server) fn is_for_api_keys(self) -> bool {
+        matches!(
+            self,
+            Self::ApiKeys | Self::ApiKey(_) | Self::ApiKeyRenewal(_)
+        )
+    }
+
+    /// Whether changes by this route count towards `management_limit`. Revocations do not.
+    fn is_rate_limited(self) -> bool {
+        !matches!(
+            self,
+            Self::Grant(_) | Self::ApiKey(_) | Self::OlderSecret(_)
+        )
+    }
+
+    fn is_paged(self) -> bool {
+        matches!(
+            self,
+            Self::Applications
+                | Self::Scopes(_)
+                | Self::Approvals(..)
+                | Self::Clients
+                | Self::AvailableScopes
+                | Self::ApiKeys
+        )
+    }
+}
+
+/// Handles a management request.
+pub(in crate::http::auth_server) async fn handle(
+    server: &Server,
+    route: ManagementRoute<'_>,
+    request: &Request<Bytes>,
+) -> Result<Response<Body>, Error> {
+    let caller = bearer::authenticate(server, request, &Scope::manage()).await?;
+    check_client(&caller.client)?;
+    let management = &server.session_for(
+        caller.subject,
+        AuthenticatedBy::Grant(caller.grant),
+        server.context.origin,
+    );
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    if !(route.is_paged() && is_read) {
+        page_request::require_none(request)?;
+    }
+    if *request.method() == Method::DELETE {
+        fields::require_none(request)?;
+    }
+    if !is_read && route.is_rate_limited() {
+        management.acquire_change()?;
+    }
+    match (route, request.method()) {
+        (ManagementRoute::Applications, &Method::POST) => {
+            applications::create(management, request).await
+        }
+        (ManagementRoute::Applications, _) => applications::list(management, request).await,
+        (ManagementRoute::Application(id), &Method::PATCH) => {
+            applications::change(management, id, request).await
+        }
+        (ManagementRoute::Application(id), &Method::DELETE) => {
+            applications::delete(management, id).await
+        }
+        (ManagementRoute::Application(id), _) => applications::show(management, id).await,
+        (ManagementRoute::Scopes(id), &Method::POST) => {
+            scopes::create(management, id, request).await
+        }
+        (ManagementRoute::Scopes(id), _) => scopes::list(management, id, request).await,
+        (ManagementRoute::Scope(id, scope), &Method::PATCH) => {
+            scopes::change(management, id, scope, request).await
+        }
+        (ManagementRoute::Scope(id, scope), &Method::DELETE) => {
+            scopes::delete(management, id, scope).await
+        }
+        (ManagementRoute::Approvals(id, scope), _) => {
+            approvals::list(management, id, scope, request).await
+        }
+        (ManagementRoute::Approval(id, scope, client), &Method::PUT) => {
+            approvals::approve(management, id, scope, client, request).await
+        }
+        (ManagementRoute::Approval(id, scope, client), &Method::DELETE) => {
+            approvals::withdraw(management, id, scope, client).await
+        }
+        (ManagementRoute::AvailableScopes, _) => scopes::list_available(management, request).await,
+        (ManagementRoute::Clients, &Method::POST) => clients::create(management, request).await,
+        (ManagementRoute::Clients, _) => clients::list(management, request).await,
+        (ManagementRoute::Client(id), &Method::PATCH) => {
+            clients::change(management, id, request).await
+        }
+        (ManagementRoute::Client(id), &Method::DELETE) => clients::delete(management, id).await,
+        (ManagementRoute::Client(id), _) => clients::show(management, id).await,
+        (ManagementRoute::ClientOwner(id), &Method::POST) => {
+            clients::transfer(management, id, request).await
+        }
+        (ManagementRoute::Secrets(id), &Method::POST) => {
+            secrets::add(management, id, request).await
+        }
+        (ManagementRoute::OlderSecret(id), &Method::DELETE) => {
+            secrets::remove_older(management, id).await
+        }
+        (ManagementRoute::ApiKeys, &Method::POST) => api_keys::create(management, request).await,
+        (ManagementRoute::ApiKeys, _) => api_keys::list(management, request).await,
+        (ManagementRoute::ApiKey(id), &Method::DELETE) => api_keys::delete(management, id).await,
+        (ManagementRoute::ApiKeyRenewal(id), &Method::POST) => {
+            api_keys::renew(management, id, request).await
+        }
+        (ManagementRoute::Grant(id), &Method::DELETE) => grants::withdraw(management, id).await,
+        (ManagementRoute::Grants, _) => grants::list(management).await,
+        _ => Err(method_not_allowed(route.methods())),
+    }
+}
+
+/// Refuses a client that may no longer request `service:manage`. Grants keep their scopes, so the
+/// token's scope alone is not sufficient.
+fn check_client(client: &Client) -> Result<(), Error> {
+    if client.first_party && client.may_manage() {
+        return Ok(());
+    }
+    let description = "The client that asks is not one of the service's own any more, or may not manage any more.";
+    Err(Error::from_rule(
+        RefusalRule::FirstPartyOnly,
+        StatusCode::FORBIDDEN,
+        description,
+    ))
+}

@@ -1,0 +1,436 @@
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::answers::COMMON_HEADERS;
+use super::bodies;
+use crate::domain::{ApiScope, ApiScopes, PageRequest, Scope};
+use crate::http::auth_server::management::clients::{AWAITING, REVIEW};
+use crate::http::auth_server::management::wire::{
+    ApiKeyBody, ApplicationBody, AvailableScope, ClientBody, GrantBody, ScopeBody, ScopeClientBody,
+};
+use crate::http::openapi::{
+    ApiDescription, Operation, Parameter, Response, Schemas, envelope, integer, page_envelope, uuid,
+};
+
+/// Describes the management API. API keys are included if there is a store for them, with the
+/// scopes that they can have.
+pub(super) fn describe(
+    description: &mut ApiDescription,
+    schemas: &mut Schemas,
+    api_scopes: Option<&ApiScopes>,
+) {
+    description.tag("Applications", "Applications and the scopes that they define. What is made belongs to the user of the token.");
+    description.tag(
+        "Clients",
+        "Clients, which ask for scopes, and their secrets.",
+    );
+    applications(description, schemas);
+    scopes(description, schemas);
+    clients(description, schemas);
+    if let Some(api_scopes) = api_scopes {
+        description.tag("API keys", "Keys of the data API.");
+        keys(description, schemas);
+        // Comes after the types that refer to it, because it replaces their placeholder.
+        schemas.string_enum(
+            "ApiScope",
+            &api_scopes.iter().map(ApiScope::as_str).collect::<Vec<_>>(),
+        );
+    }
+    description.tag("Grants", "What has access in the name of the user.");
+    let grants = json!({ "type": "object", "properties": { "grants": { "type": "array", "items": schemas.for_type::<GrantBody>() } },
+        "required": ["grants"] });
+    description.operation(
+        "/v1/grants",
+        "get",
+        read_operation("listGrants", "Grants", "What has access, at most 200", &[]).shows(grants),
+    );
+    description.operation(
+        "/v1/grants/{id}",
+        "delete",
+        read_operation("withdrawGrant", "Grants", "Ends a grant", &[ID]).done(),
+    );
+}
+
+fn applications(description: &mut ApiDescription, schemas: &mut Schemas) {
+    const TAG: &str = "Applications";
+    let one = schemas.for_type::<ApplicationBody>();
+    let list = read_operation(
+        "listApplications",
+        TAG,
+        "One's own applications; an administrator sees everybody's",
+        &[],
+    );
+    description.operation("/v1/applications", "get", list.pages("applications", &one));
+    let create = write_operation("createApplication", TAG, "Registers an application", &[])
+        .takes(bodies::application(&["name"]))
+        .conflicts();
+    let next = [
+        "showApplication",
+        "changeApplication",
+        "deleteApplication",
+        "listScopes",
+        "createScope",
+    ];
+    description.operation(
+        "/v1/applications",
+        "post",
+        create.leads_to(&next, SHOWN).shows(one.clone()),
+    );
+    const PATH: &str = "/v1/applications/{id}";
+    let show = read_operation(
+        "showApplication",
+        TAG,
+        "An application, with the first thousand of its scopes",
+        &[APPLICATION],
+    );
+    description.operation(PATH, "get", show.shows(one.clone()));
+    let change = write_operation(
+        "changeApplication",
+        TAG,
+        "Renames an application",
+        &[APPLICATION],
+    )
+    .takes(bodies::application(&[]));
+    description.operation(PATH, "patch", change.shows(one));
+    let delete = write_operation(
+        "deleteApplication",
+        TAG,
+        "Deletes an application with its scopes",
+        &[APPLICATION],
+    );
+    description.operation(PATH, "delete", delete.done());
+}
+
+fn scopes(description: &mut ApiDescription, schemas: &mut Schemas) {
+    const TAG: &str = "Applications";
+    let one = schemas.for_type::<ScopeBody>();
+    const PATH: &str = "/v1/applications/{id}/scopes";
+    description.operation(
+        PATH,
+        "get",
+        read_operation("listScopes", TAG, "Its scopes", &[APPLICATION]).pages("scopes", &one),
+    );
+    let create = write_operation("createScope", TAG, "Adds a scope", &[APPLICATION])
+        .takes(bodies::new_scope())
+        .conflicts();
+    let shown = [
+        ("id", "$request.path.id"),
+        ("scopeId", "$response.body#/data/id"),
+    ];
+    let create = create.leads_to(&["changeScope", "deleteScope", "listScopeClients"], &shown);
+    description.operation(PATH, "post", create.shows(one.clone()));
+    const SCOPE: (&str, &str) = ("scopeId", "The id of the scope.");
+    let path = "/v1/applications/{id}/scopes/{scopeId}";
+    let change = write_operation(
+        "changeScope",
+        TAG,
+        "Changes a scope; its name stays",
+        &[APPLICATION, SCOPE],
+    )
+    .takes(bodies::scope());
+    description.operation(path, "patch", change.shows(one));
+    description.operation(
+        path,
+        "delete",
+        write_operation("deleteScope", TAG, "Deletes a scope", &[APPLICATION, SCOPE]).done(),
+    );
+    let path = "/v1/applications/{id}/scopes/{scopeId}/clients";
+    let list = read_operation(
+        "listScopeClients",
+        TAG,
+        "The clients that list the scope or were approved for it",
+        &[APPLICATION, SCOPE],
+    );
+    description.operation(
+        path,
+        "get",
+        list.pages("clients", &schemas.for_type::<ScopeClientBody>()),
+    );
+    const CLIENT: (&str, &str) = ("clientId", "The id of the client.");
+    let path = "/v1/applications/{id}/scopes/{scopeId}/clients/{clientId}";
+    let approve = write_operation(
+        "approveScopeClient",
+        TAG,
+        "Approves a client for the scope",
+        &[APPLICATION, SCOPE, CLIENT],
+    );
+    description.operation(path, "put", approve.done());
+    let withdraw = write_operation(
+        "withdrawScopeClient",
+        TAG,
+        "Takes the scope from a client",
+        &[APPLICATION, SCOPE, CLIENT],
+    );
+    description.operation(path, "delete", withdraw.done());
+}
+
+fn clients(description: &mut ApiDescription, schemas: &mut Schemas) {
+    const TAG: &str = "Clients";
+    let one = schemas.for_type::<ClientBody>();
+    let mut list = read_operation(
+        "listClients",
+        TAG,
+        "One's own clients; an administrator sees everybody's",
+        &[],
+    );
+    let about = "For administrators: `awaiting` selects the clients that none has verified, those that count as verified without that included.";
+    list.parameters.push(Parameter::query(
+        REVIEW,
+        json!({ "type": "string", "enum": [AWAITING] }),
+        about,
+    ));
+    description.operation("/v1/clients", "get", list.pages("clients", &one));
+    let body = bodies::client(schemas, &["name", "redirectUris", "allowedScopes"]);
+    let create = write_operation(
+        "createClient",
+        TAG,
+        "Registers a client, whose secret is in this answer alone",
+        &[],
+    )
+    .takes(body)
+    .conflicts();
+    let next = [
+        "showClient",
+        "changeClient",
+        "deleteClient",
+        "addClientSecret",
+        "removeOlderSecret",
+    ];
+    description.operation(
+        "/v1/clients",
+        "post",
+        create.leads_to(&next, SHOWN).shows(one.clone()),
+    );
+    let available = read_operation("listAvailableScopes", TAG, "Every scope there is", &[]);
+    description.operation(
+        "/v1/clients/available-scopes",
+        "get",
+        available.pages("scopes", &schemas.for_type::<AvailableScope>()),
+    );
+    const PATH: &str = "/v1/clients/{id}";
+    description.operation(
+        PATH,
+        "get",
+        read_operation("showClient", TAG, "A client", &[ID]).shows(one.clone()),
+    );
+    let change = write_operation(
+        "changeClient",
+        TAG,
+        "Changes what the body names of a client",
+        &[ID],
+    )
+    .takes(bodies::client(schemas, &[]));
+    description.operation(PATH, "patch", change.conflicts().shows(one.clone()));
+    description.operation(
+        PATH,
+        "delete",
+        write_operation(
+            "deleteClient",
+            TAG,
+            "Deletes a client with its grants",
+            &[ID],
+        )
+        .conflicts()
+        .done(),
+    );
+    let give = write_operation(
+        "setClientOwner",
+        TAG,
+        "Gives a client to another owner and lifts its suspension; for administrators",
+        &[ID],
+    );
+    description.operation(
+        "/v1/clients/{id}/owner",
+        "post",
+        give.takes(bodies::owner()).shows(one.clone()),
+    );
+    let add = write_operation(
+        "addClientSecret",
+        TAG,
+        "Makes a new secret, in this answer alone; a third pushes out the oldest",
+        &[ID],
+    );
+    description.operation(
+        "/v1/clients/{id}/secrets",
+        "post",
+        add.conflicts().shows(one),
+    );
+    let older = read_operation(
+        "removeOlderSecret",
+        TAG,
+        "Leaves only the newest secret",
+        &[ID],
+    );
+    description.operation("/v1/clients/{id}/secrets/older", "delete", older.done());
+}
+
+fn keys(description: &mut ApiDescription, schemas: &mut Schemas) {
+    const TAG: &str = "API keys";
+    let one = schemas.for_type::<ApiKeyBody>();
+    let list = read_operation(
+        "listApiKeys",
+        TAG,
+        "One's own keys; an administrator sees everybody's",
+        &[],
+    );
+    description.operation("/v1/api-keys", "get", list.pages("apiKeys", &one));
+    let issue = write_operation(
+        "issueApiKey",
+        TAG,
+        "Issues a key, which is in this answer alone",
+        &[],
+    )
+    .takes(bodies::new_api_key(schemas));
+    let issue = issue
+        .conflicts()
+        .leads_to(&["renewApiKey", "revokeApiKey"], SHOWN);
+    description.operation("/v1/api-keys", "post", issue.shows(one.clone()));
+    let revoke = read_operation(
+        "revokeApiKey",
+        TAG,
+        "Ends a key with both its values",
+        &[ID],
+    );
+    description.operation("/v1/api-keys/{id}", "delete", revoke.done());
+    let renew = write_operation(
+        "renewApiKey",
+        TAG,
+        "Gives a key a new value, which is in this answer alone",
+        &[ID],
+    )
+    .may_take(bodies::renewal());
+    description.operation("/v1/api-keys/{id}/renew", "post", renew.shows(one));
+}
+
+/// Link from a response to operations on the returned object, by its id.
+const SHOWN: &[(&str, &str)] = &[("id", "$response.body#/data/id")];
+
+const ID: (&str, &str) = ("id", "The id.");
+
+/// An application's id; the service's own application has a different kind of id.
+const APPLICATION: (&str, &str) = ("id", "The id of the application, a UUID or `service`.");
+
+/// A management operation without its response body.
+struct ManagementOperation {
+    operation: Operation,
+    parameters: Vec<Parameter>,
+    success: Response,
+}
+
+fn read_operation(
+    id: &str,
+    tag: &str,
+    summary: &str,
+    path: &[(&str, &str)],
+) -> ManagementOperation {
+    let mut operation = Operation::new(id, tag, summary)
+        .security(&[("OAuth2", &[&Scope::manage().to_string()])])
+        .response_ref(StatusCode::BAD_REQUEST, "ManagedBadRequest")
+        .response_ref(StatusCode::UNAUTHORIZED, "ManagedUnauthorized")
+        .response_ref(StatusCode::FORBIDDEN, "ManagedForbidden")
+        .response_ref(StatusCode::INTERNAL_SERVER_ERROR, "ManagedFailed")
+        .response_ref(StatusCode::SERVICE_UNAVAILABLE, "ManagedUnavailable");
+    if !path.is_empty() {
+        operation = operation.response_ref(StatusCode::NOT_FOUND, "ManagedNotFound");
+    }
+    let id_schema = |name: &(&str, &str)| {
+        if *name == APPLICATION {
+            json!({ "type": "string" })
+        } else {
+            uuid()
+        }
+    };
+    let parameters = path
+        .iter()
+        .map(|named| Parameter::path(named.0, id_schema(named), named.1))
+        .collect();
+    ManagementOperation {
+        operation,
+        parameters,
+        success: Response::new("Success.").headers(COMMON_HEADERS),
+    }
+}
+
+/// A write operation, which is rate limited.
+fn write_operation(
+    id: &str,
+    tag: &str,
+    summary: &str,
+    path: &[(&str, &str)],
+) -> ManagementOperation {
+    let base = read_operation(id, tag, summary, path);
+    ManagementOperation {
+        operation: base
+            .operation
+            .response_ref(StatusCode::TOO_MANY_REQUESTS, "ManagedTooManyRequests"),
+        ..base
+    }
+}
+
+impl ManagementOperation {
+    fn takes(self, body: Value) -> Self {
+        Self {
+            operation: self
+                .operation
+                .request_body(true, &[("application/json", body)]),
+            ..self
+        }
+    }
+
+    /// An optional body.
+    fn may_take(self, body: Value) -> Self {
+        Self {
+            operation: self
+                .operation
+                .request_body(false, &[("application/json", body)]),
+            ..self
+        }
+    }
+
+    fn conflicts(self) -> Self {
+        Self {
+            operation: self
+                .operation
+                .response_ref(StatusCode::CONFLICT, "ManagedConflict"),
+            ..self
+        }
+    }
+
+    /// Adds links to operations on the returned object.
+    fn leads_to(self, operations: &[&str], parameters: &[(&str, &str)]) -> Self {
+        let success = operations.iter().fold(self.success, |success, operation| {
+            success.link(operation, parameters)
+        });
+        Self { success, ..self }
+    }
+
+    /// Adds a success response with data in the envelope.
+    fn shows(self, data: Value) -> Operation {
+        let success = self.success.body("application/json", envelope(Some(data)));
+        self.operation
+            .parameters(self.parameters)
+            .response(StatusCode::OK, success)
+    }
+
+    /// Adds a success response without data.
+    fn done(self) -> Operation {
+        self.shows(json!({ "type": "object" }))
+    }
+
+    /// Adds a success response with a page of records.
+    fn pages(mut self, field: &str, record: &Value) -> Operation {
+        let mut sizes = integer(1, i64::from(PageRequest::MAX_SIZE));
+        sizes["default"] = json!(100);
+        self.parameters.push(Parameter::query(
+            "page",
+            integer(0, i64::from(i32::MAX)),
+            "The page, counted from 0.",
+        ));
+        self.parameters.push(Parameter::query(
+            "size",
+            sizes,
+            "How many records a page has.",
+        ));
+        self.shows(page_envelope(field, record.clone()))
+    }
+}

@@ -1,0 +1,116 @@
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::key_ring::SigningKeyError;
+use super::signing_key_snapshot::SigningKeySnapshot;
+use crate::crypto::MasterKey;
+use crate::domain::{KeyRotation, Timestamp};
+use crate::metrics::{Gauges, UNDECRYPTABLE_SIGNING_KEYS};
+use crate::store::SigningKeyStore;
+
+/// The signing keys that this node last loaded from the store.
+pub(super) struct SigningKeyCache {
+    schedule: KeyRotation,
+    master_key: MasterKey,
+    pub(super) storage: Arc<dyn SigningKeyStore>,
+    /// Number of the read and the keys that it returned.
+    latest: RwLock<(u64, Arc<SigningKeySnapshot>)>,
+    pub(super) reads: AtomicU64,
+    unopened: Gauges<0>,
+}
+
+impl SigningKeyCache {
+    /// Loads the keys for the first time.
+    pub(super) async fn open(
+        schedule: KeyRotation,
+        master_key: MasterKey,
+        storage: Arc<dyn SigningKeyStore>,
+        now: Timestamp,
+    ) -> Result<Self, SigningKeyError> {
+        let keys = SigningKeySnapshot::open(
+            storage.signing_keys().await?,
+            schedule,
+            None,
+            &master_key,
+            now,
+        )?;
+        let unopened = Gauges::new(UNDECRYPTABLE_SIGNING_KEYS);
+        unopened.set([], keys.unopened().len() as f64);
+        Ok(Self {
+            schedule,
+            master_key,
+            storage,
+            latest: RwLock::new((0, Arc::new(keys))),
+            reads: AtomicU64::new(1),
+            unopened,
+        })
+    }
+
+    /// The keys that were last loaded.
+    pub(super) fn snapshot(&self) -> Arc<SigningKeySnapshot> {
+        Arc::clone(&self.latest.read().unwrap_or_else(PoisonError::into_inner).1)
+    }
+
+    /// Reloads the keys from the store.
+    pub(super) async fn reload(
+        &self,
+        now: Timestamp,
+    ) -> Result<Arc<SigningKeySnapshot>, SigningKeyError> {
+        self.read_store(now, None).await
+    }
+
+    /// Reloads the keys between two regular reloads. Does not postpone the next regular one, which
+    /// also generates keys that are due.
+    pub(super) async fn reload_early(
+        &self,
+        now: Timestamp,
+    ) -> Result<Arc<SigningKeySnapshot>, SigningKeyError> {
+        self.read_store(now, Some(self.snapshot().loaded_at()))
+            .await
+    }
+
+    async fn read_store(
+        &self,
+        now: Timestamp,
+        as_of: Option<Timestamp>,
+    ) -> Result<Arc<SigningKeySnapshot>, SigningKeyError> {
+        let read = self.reads.fetch_add(1, Ordering::Relaxed);
+        let records = self.storage.signing_keys().await?;
+        let mut keys = SigningKeySnapshot::open(
+            records,
+            self.schedule,
+            Some(&self.snapshot()),
+            &self.master_key,
+            now,
+        )?;
+        self.unopened.set([], keys.unopened().len() as f64);
+        if let Some(as_of) = as_of {
+            keys.set_loaded_at(as_of);
+        }
+        Ok(self.replace_if_newer(read, Arc::new(keys)))
+    }
+
+    /// Stores the keys unless a read that started later has already stored its own, so that no
+    /// revocation is lost.
+    pub(super) fn replace_if_newer(
+        &self,
+        read: u64,
+        keys: Arc<SigningKeySnapshot>,
+    ) -> Arc<SigningKeySnapshot> {
+        let mut loaded = self.latest.write().unwrap_or_else(PoisonError::into_inner);
+        if read > loaded.0 {
+            *loaded = (read, keys);
+        }
+        Arc::clone(&loaded.1)
+    }
+
+    /// Replaces the loaded signers.
+    #[cfg(test)]
+    pub(super) fn replace_signers(
+        &mut self,
+        replacement: impl Fn(Arc<dyn crate::crypto::Signer>) -> Arc<dyn crate::crypto::Signer>,
+    ) {
+        let (_, loaded) = self.latest.get_mut().unwrap();
+        Arc::get_mut(loaded).unwrap().replace_signers(replacement);
+    }
+}

@@ -1,0 +1,98 @@
+use http::{Response, StatusCode};
+
+use crate::domain::{Account, AuditFilter, PageRequest, Role, SubjectId};
+use crate::http::Body;
+use crate::http::console::error::Error;
+use crate::http::console::revoke_keys;
+use crate::http::console::server::Server;
+use crate::http::console::session::SignedInUser;
+use crate::http::console::views::{AccountDetailsPage, FormErrors, RadioOption};
+use crate::http::pages::DisplayTime;
+use crate::http::pages::texts::Texts;
+
+/// `GET /admin/people/{id}`.
+pub(super) async fn show(
+    server: &Server,
+    user: &SignedInUser,
+    id: &str,
+) -> Result<Response<Body>, Error> {
+    let account = user.management(server).account(id).await?;
+    server.render(
+        StatusCode::OK,
+        &page(server, user, &account, FormErrors::default()).await?,
+    )
+}
+
+/// Builds the account page with `errors`.
+pub(super) async fn page(
+    server: &Server,
+    user: &SignedInUser,
+    account: &Account,
+    errors: FormErrors,
+) -> Result<AccountDetailsPage, Error> {
+    let (text, now, id) = (
+        server.texts(),
+        server.clock.now(),
+        SubjectId::from(account.id),
+    );
+    let one = PageRequest::new(0, 1).map_err(Error::internal)?;
+    let keys = match &server.api_keys {
+        Some(store) => store.api_keys(Some(&id), one).await?.total,
+        None => 0,
+    };
+    Ok(AccountDetailsPage {
+        text,
+        layout: server.layout(user, "admin"),
+        errors,
+        email: account.email.to_string(),
+        address: format!("/admin/people/{}", account.id),
+        id: account.id.to_string(),
+        is_self: id == user.subject.id,
+        since: DisplayTime::from_timestamp(account.created_at, &server.zone),
+        has_sign_in_times: server.audit.store().is_some(),
+        last_sign_in: last_sign_in(server, &id).await?,
+        sessions: server
+            .storage
+            .user_sessions_of(&id, server.lifetimes.idle, now)
+            .await?
+            .len(),
+        grants: server.storage.grants_of(&id, now).await?.len(),
+        keys,
+        switch: revoke_keys::switch(server),
+        roles: roles(account.role, text),
+    })
+}
+
+/// The time of the user's latest sign-in; `None` without an audit store or a recorded sign-in.
+pub(super) async fn last_sign_in(
+    server: &Server,
+    id: &SubjectId,
+) -> Result<Option<DisplayTime>, Error> {
+    let Some(trail) = server.audit.store() else {
+        return Ok(None);
+    };
+    let filter = AuditFilter {
+        kind: "signed_in".parse().ok(),
+        subject: Some(id.clone()),
+        ..AuditFilter::default()
+    };
+    let last = trail.audit_records(&filter, None, 1).await?;
+    Ok(last
+        .first()
+        .map(|entry| DisplayTime::from_timestamp(entry.record.at, &server.zone)))
+}
+
+/// Radio options for the roles.
+pub(super) fn roles(chosen: Role, text: &'static Texts) -> Vec<RadioOption> {
+    let hint = |role| match role {
+        Role::User => text.domain.role_user_hint,
+        Role::Admin => text.domain.role_admin_hint,
+    };
+    let choice = |role: &Role| RadioOption {
+        value: role.as_str().to_owned(),
+        label: text.domain.role(*role),
+        hint: hint(*role),
+        is_on: *role == chosen,
+    };
+    Role::ALL.iter().map(choice).collect()
+}

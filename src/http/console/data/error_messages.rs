@@ -1,0 +1,49 @@
+use super::fetch::ApiError;
+use super::filters::{self, Filter, InputKind};
+use super::query::DataQuery;
+use crate::domain::{ApiKey, Date};
+use crate::http::pages::texts::Texts;
+
+impl ApiError {
+    /// Message for a filter, if the error is about it.
+    pub(super) fn filter_message(
+        &self,
+        filter: &Filter,
+        data_query: &DataQuery<'_>,
+        text: &'static Texts,
+    ) -> Option<&'static str> {
+        if self.parameter.as_deref() != Some(filter.name) {
+            return None;
+        }
+        let (messages, value) = (&text.errors, data_query.value(filter.name));
+        Some(match &filter.field {
+            _ if self.reason == "field_hidden" => messages.hidden_field,
+            _ if self.reason != "parameter_invalid" => messages.unreadable,
+            InputKind::Text => messages.line,
+            InputKind::Choice(_) => messages.choose_one,
+            InputKind::Number(_) if value.parse::<i64>().is_err() => messages.number,
+            InputKind::Number(_) => messages.unreadable,
+            InputKind::Date if value.parse::<Date>().is_err() => messages.date,
+            InputKind::Date if filter.name == "date" => messages.date_alone,
+            InputKind::Date => messages.date_range,
+        })
+    }
+
+    /// Message for the whole page.
+    pub(super) fn message(
+        &self,
+        data_query: &DataQuery<'_>,
+        key: &ApiKey,
+        text: &'static Texts,
+    ) -> String {
+        let is_marked = filters::for_list(data_query.list, text)
+            .iter()
+            .any(|filter| self.filter_message(filter, data_query, text).is_some());
+        match &*self.reason {
+            "scope_missing" => text.key_lacks_scope.with(&key.description),
+            "rate_limited" => text.errors.rate_limited.to_owned(),
+            _ if is_marked => text.filters_have_faults.to_owned(),
+            _ => text.errors.unreadable.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+use std::time::Duration;
+
+use http::header::{HeaderName, InvalidHeaderValue, RETRY_AFTER};
+use http::{HeaderValue, Response, StatusCode};
+
+use super::flash::Flash;
+use super::server::Server;
+use super::views::ErrorPage;
+use crate::http::audit::RefusalRule;
+use crate::http::body::BodyReadError;
+use crate::http::management::{ManagementError, Rejection};
+use crate::http::pages::{STRICT_CSP, View, html_response, render_html};
+use crate::http::{Body, FailureCause, response};
+use crate::store::StorageError;
+
+/// Error of a request. The message catalogue maps its rule to the text of the page.
+#[derive(Debug)]
+pub(super) struct Error {
+    rule: RefusalRule,
+    status: StatusCode,
+    field: Option<&'static str>,
+    header: Option<(HeaderName, HeaderValue)>,
+    cause: Option<FailureCause>,
+}
+
+impl Error {
+    pub(super) fn new(rule: RefusalRule, status: StatusCode) -> Self {
+        Self {
+            rule,
+            status,
+            field: None,
+            header: None,
+            cause: None,
+        }
+    }
+
+    /// Status 404: the record does not exist, or the user may not see it.
+    pub(super) fn not_found() -> Self {
+        Self::new(RefusalRule::NotFound, StatusCode::NOT_FOUND)
+    }
+
+    /// Status 400: the console's own pages send no such request.
+    pub(super) fn bad_request(rule: RefusalRule) -> Self {
+        Self::new(rule, StatusCode::BAD_REQUEST)
+    }
+
+    /// Status 500. The cause is logged and not shown on the page.
+    pub(super) fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self {
+            cause: Some(FailureCause::new(cause)),
+            ..Self::new(RefusalRule::Failed, StatusCode::INTERNAL_SERVER_ERROR)
+        }
+    }
+
+    /// Status 503: the storage is unavailable.
+    pub(super) fn unavailable() -> Self {
+        Self::new(
+            RefusalRule::StorageUnavailable,
+            StatusCode::SERVICE_UNAVAILABLE,
+        )
+        .with_retry_after(Duration::from_secs(5))
+    }
+
+    /// Adds a cause for the log.
+    pub(super) fn with_cause(self, cause: FailureCause) -> Self {
+        Self {
+            cause: Some(cause),
+            ..self
+        }
+    }
+
+    pub(super) fn has_rule(&self, rule: RefusalRule) -> bool {
+        self.rule == rule
+    }
+
+    /// Adds a header.
+    pub(super) fn with_header(self, name: HeaderName, value: HeaderValue) -> Self {
+        Self {
+            header: Some((name, value)),
+            ..self
+        }
+    }
+
+    /// Adds `Retry-After` in whole seconds, rounded up, at least 1 (RFC 9110 §10.2.3).
+    pub(super) fn with_retry_after(self, length: Duration) -> Self {
+        let seconds = length.as_secs() + u64::from(length.subsec_nanos() > 0);
+        self.with_header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))
+    }
+}
+
+impl Server {
+    /// Renders an error page.
+    pub(super) fn error_page(&self, error: Error) -> Response<Body> {
+        let text = self.texts();
+        let title = match error.status {
+            StatusCode::FORBIDDEN if error.rule != RefusalRule::FormToken => text.error_not_allowed,
+            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => text.error_nothing_here,
+            StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => text.error_try_later,
+            _ => text.error_went_wrong,
+        };
+        let description = text.errors.message(error.rule, error.field);
+        let view = ErrorPage {
+            text,
+            layout: self.layout_without_form(),
+            title,
+            description,
+            request_id: self.context.origin.request_id,
+        };
+        // Rendering to a string does not fail; if it did, the title alone is sent.
+        let shown = self.render(error.status, &view);
+        let mut response = shown.unwrap_or_else(|_| {
+            html_response(
+                error.status,
+                title.to_owned(),
+                STRICT_CSP,
+                self.context.language,
+            )
+        });
+        response.headers_mut().extend(error.header);
+        response.extensions_mut().insert(error.rule);
+        if let Some(cause) = error.cause {
+            response.extensions_mut().insert(cause);
+        }
+        response
+    }
+
+    /// Renders a page with this status.
+    pub(super) fn render(
+        &self,
+        status: StatusCode,
+        view: &impl View,
+    ) -> Result<Response<Body>, Error> {
+        let language = self.context.language;
+        Ok(html_response(
+            status,
+            render_html(self.pages.as_deref(), view, status, language)?,
+            STRICT_CSP,
+            language,
+        ))
+    }
+
+    /// Redirects to a page of the console, which shows `flash`.
+    pub(super) fn redirect_with_flash(
+        &self,
+        path: &str,
+        flash: Flash,
+    ) -> Result<Response<Body>, Error> {
+        Ok(response::redirect(
+            StatusCode::SEE_OTHER,
+            &self.href(&format!("{path}?done={}", flash.code())),
+        )?)
+    }
+}
+
+/// Attaches the rule to a page with form errors, for the log.
+pub(super) fn with_rule(mut response: Response<Body>, rule: RefusalRule) -> Response<Body> {
+    response.extensions_mut().insert(rule);
+    response
+}
+
+impl From<Rejection> for Error {
+    fn from(rejection: Rejection) -> Self {
+        let error = Self {
+            field: rejection.field,
+            ..Self::new(rejection.rule, rejection.status)
+        };
+        rejection
+            .retry_after
+            .into_iter()
+            .fold(error, Self::with_retry_after)
+    }
+}
+
+impl From<ManagementError> for Error {
+    fn from(error: ManagementError) -> Self {
+        match error {
+            ManagementError::Rejected(rejection) => rejection.into(),
+            ManagementError::Password(fault) => Rejection::from(fault).into(),
+            ManagementError::Storage(error) => error.into(),
+            ManagementError::AccessEnded => {
+                Self::new(RefusalRule::SessionEnded, StatusCode::UNAUTHORIZED)
+            }
+            ManagementError::Failed(cause) => Self::internal(cause),
+        }
+    }
+}
+
+impl From<StorageError> for Error {
+    fn from(error: StorageError) -> Self {
+        if !error.is_unavailable() {
+            return Self::internal(error);
+        }
+        Self::unavailable().with_cause(FailureCause::new(error))
+    }
+}
+
+impl From<InvalidHeaderValue> for Error {
+    fn from(error: InvalidHeaderValue) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<askama::Error> for Error {
+    fn from(error: askama::Error) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<BodyReadError> for Error {
+    fn from(unreadable: BodyReadError) -> Self {
+        match unreadable {
+            BodyReadError::TooLarge => {
+                Self::new(RefusalRule::BodyTooLong, StatusCode::PAYLOAD_TOO_LARGE)
+            }
+            BodyReadError::Incomplete => Self::bad_request(RefusalRule::BodyBroken),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+use http::Uri;
+
+use crate::http::pages::texts::Texts;
+
+/// Notice about the preceding action, shown by the next page. It travels in the query and can be
+/// forged, so no notice contains anything to act on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flash {
+    SignedOut,
+    SessionExpired,
+    SignInRequired,
+    ConsentWithdrawn,
+    PasswordChanged,
+    OtherSessionEnded,
+    KeyRevoked,
+    Saved,
+    Created,
+    Deleted,
+    Approved,
+    ScopeWithdrawn,
+    SecretRemoved,
+    RoleChanged,
+    PasswordSet,
+    AccountRemoved,
+    Verified,
+    Unverified,
+    ClientTransferred,
+}
+
+impl Flash {
+    const ALL: [Self; 19] = [
+        Self::SignedOut,
+        Self::SessionExpired,
+        Self::SignInRequired,
+        Self::ConsentWithdrawn,
+        Self::PasswordChanged,
+        Self::OtherSessionEnded,
+        Self::KeyRevoked,
+        Self::Saved,
+        Self::Created,
+        Self::Deleted,
+        Self::Approved,
+        Self::ScopeWithdrawn,
+        Self::SecretRemoved,
+        Self::RoleChanged,
+        Self::PasswordSet,
+        Self::AccountRemoved,
+        Self::Verified,
+        Self::Unverified,
+        Self::ClientTransferred,
+    ];
+
+    /// Parses the notice in the query.
+    pub(super) fn from_query(uri: &Uri) -> Option<Self> {
+        let code = uri
+            .query()?
+            .split('&')
+            .find_map(|pair| pair.strip_prefix("done="))?;
+        Self::ALL.into_iter().find(|flash| flash.code() == code)
+    }
+
+    /// Code in the query.
+    pub(super) const fn code(self) -> &'static str {
+        match self {
+            Self::SignedOut => "out",
+            Self::SessionExpired => "ended",
+            Self::SignInRequired => "first",
+            Self::ConsentWithdrawn => "withdrawn",
+            Self::PasswordChanged => "password",
+            Self::OtherSessionEnded => "session",
+            Self::KeyRevoked => "key-revoked",
+            Self::Saved => "saved",
+            Self::Created => "created",
+            Self::Deleted => "deleted",
+            Self::Approved => "approved",
+            Self::ScopeWithdrawn => "scope-withdrawn",
+            Self::SecretRemoved => "secret-removed",
+            Self::RoleChanged => "role",
+            Self::PasswordSet => "password-set",
+            Self::AccountRemoved => "account-removed",
+            Self::Verified => "verified",
+            Self::Unverified => "unverified",
+            Self::ClientTransferred => "client-given",
+        }
+    }
+
+    /// Text of the notice.
+    pub(super) const fn text(self, texts: &'static Texts) -> &'static str {
+        match self {
+            Self::SignedOut => texts.done_signed_out,
+            Self::SessionExpired => texts.done_session_expired,
+            Self::SignInRequired => texts.done_sign_in_first,
+            Self::ConsentWithdrawn => texts.done_withdrawn,
+            Self::PasswordChanged => texts.done_password,
+            Self::OtherSessionEnded => texts.done_session_ended,
+            Self::KeyRevoked => texts.done_key_revoked,
+            Self::Saved => texts.done_saved,
+            Self::Created => texts.done_created,
+            Self::Deleted => texts.done_deleted,
+            Self::Approved => texts.done_approved,
+            Self::ScopeWithdrawn => texts.done_scope_withdrawn,
+            Self::SecretRemoved => texts.done_secret_removed,
+            Self::RoleChanged => texts.done_role,
+            Self::PasswordSet => texts.done_password_set,
+            Self::AccountRemoved => texts.done_account_removed,
+            Self::Verified => texts.review.done_verified,
+            Self::Unverified => texts.review.done_taken_back,
+            Self::ClientTransferred => texts.removal.done_client_given,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Account pages for administrators.
+
+use askama::Template;
+use serde::Serialize;
+
+use super::{FormErrors, Layout, PageLinks, RadioOption, Switch};
+use crate::http::pages::DisplayTime;
+use crate::http::pages::texts::Texts;
+
+/// Row of the account list.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct AccountRow {
+    pub(crate) id: String,
+    pub(crate) email: String,
+    pub(crate) is_self: bool,
+    pub(crate) role: &'static str,
+    pub(crate) is_admin: bool,
+    pub(crate) last_sign_in: Option<DisplayTime>,
+    pub(crate) since: DisplayTime,
+}
+
+/// List of accounts.
+#[derive(Debug, Serialize, Template)]
+#[template(path = "console/accounts.html")]
+pub(crate) struct AccountsPage {
+    #[serde(skip)]
+    pub(crate) text: &'static Texts,
+    pub(crate) layout: Layout,
+    /// Whether accounts are stored locally, not by the host.
+    pub(crate) is_local: bool,
+    /// Whether sign-ins are recorded.
+    pub(crate) has_sign_in_times: bool,
+    /// The submitted search term.
+    pub(crate) email: String,
+    pub(crate) accounts: Vec<AccountRow>,
+    pub(crate) page_links: PageLinks,
+}
+
+/// The form for a new account.
+#[derive(Debug, Serialize, Template)]
+#[template(path = "console/account_new.html")]
+pub(crate) struct AccountNewPage {
+    #[serde(skip)]
+    pub(crate) text: &'static Texts,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
+    pub(crate) email: String,
+    pub(crate) roles: Vec<RadioOption>,
+}
+
+/// Page of an account.
+#[derive(Debug, Serialize, Template)]
+#[template(path = "console/account_details.html")]
+pub(crate) struct AccountDetailsPage {
+    #[serde(skip)]
+    pub(crate) text: &'static Texts,
+    pub(crate) layout: Layout,
+    pub(crate) errors: FormErrors,
+    pub(crate) email: String,
+    pub(crate) address: String,
+    pub(crate) id: String,
+    pub(crate) is_self: bool,
+    pub(crate) since: DisplayTime,
+    /// Whether sign-ins are recorded.
+    pub(crate) has_sign_in_times: bool,
+    pub(crate) last_sign_in: Option<DisplayTime>,
+    pub(crate) sessions: usize,
+    pub(crate) grants: usize,
+    pub(crate) keys: u64,
+    /// Switch for revoking API keys with a new password.
+    pub(crate) switch: Option<Switch>,
+    pub(crate) roles: Vec<RadioOption>,
+}

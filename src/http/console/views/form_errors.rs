@@ -1,0 +1,157 @@
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::http::login::PasswordPolicyError;
+use crate::http::management::Rejection;
+use crate::http::pages::texts::Texts;
+
+/// Error messages of a form: for fields, by name, and for the whole form.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(crate) struct FormErrors {
+    general: Option<&'static str>,
+    fields: BTreeMap<String, Cow<'static, str>>,
+}
+
+impl FormErrors {
+    /// Message of a rejection, beside its field if `fields` contains it, otherwise above the form.
+    pub(crate) fn from_rejection(
+        rejection: &Rejection,
+        fields: &[&str],
+        text: &'static Texts,
+    ) -> Self {
+        Self::from_rejections(std::slice::from_ref(rejection), fields, text)
+    }
+
+    /// Messages of several rejections.
+    pub(crate) fn from_rejections(
+        rejections: &[Rejection],
+        fields: &[&str],
+        text: &'static Texts,
+    ) -> Self {
+        let mut errors = Self::default();
+        for rejection in rejections {
+            let message = text.errors.message(rejection.rule, rejection.field);
+            match rejection
+                .field
+                .map(form_field_name)
+                .filter(|name| fields.contains(&&**name))
+            {
+                Some(name) => errors.add(&name, message),
+                None => errors.general = Some(message),
+            }
+        }
+        errors
+    }
+
+    /// Adds the message about a rejected new password.
+    pub(crate) fn add_password(
+        &mut self,
+        name: &str,
+        fault: PasswordPolicyError,
+        text: &'static Texts,
+    ) {
+        let messages = &text.errors;
+        let message = match fault {
+            PasswordPolicyError::TooShort { at_least } => {
+                messages.password_short.of(at_least).into()
+            }
+            PasswordPolicyError::IsEmail => Cow::Borrowed(messages.password_email),
+            PasswordPolicyError::IsName => Cow::Borrowed(messages.password_name),
+            PasswordPolicyError::TooCommon => Cow::Borrowed(messages.password_usual),
+            PasswordPolicyError::NotAllowed => Cow::Borrowed(messages.password_not_allowed),
+            PasswordPolicyError::Busy => Cow::Borrowed(messages.busy),
+        };
+        self.add(name, message);
+    }
+
+    /// Message for the whole form.
+    pub(crate) fn for_form(message: &'static str) -> Self {
+        Self {
+            general: Some(message),
+            fields: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a message for a field, unless the field has one.
+    pub(crate) fn add(&mut self, name: &str, message: impl Into<Cow<'static, str>>) {
+        self.fields
+            .entry(name.to_owned())
+            .or_insert_with(|| message.into());
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.general.is_none() && self.fields.is_empty()
+    }
+
+    /// Message for the whole form.
+    pub(crate) fn general(&self) -> Option<&'static str> {
+        self.general
+    }
+
+    /// Message for a field.
+    pub(crate) fn message(&self, name: &str) -> Option<&str> {
+        self.fields.get(name).map(|message| &**message)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.message(name).is_some()
+    }
+}
+
+/// Name of the form field for a field of the management JSON.
+fn form_field_name(field: &str) -> String {
+    match field {
+        "allowedScopes" => "scopes".to_owned(),
+        "overlapSeconds" => "overlap".to_owned(),
+        "rateWindowSeconds" => "rate_window".to_owned(),
+        field => field.chars().fold(String::new(), |name, letter| {
+            let before = if letter.is_ascii_uppercase() { "_" } else { "" };
+            format!("{name}{before}{}", letter.to_ascii_lowercase())
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::InvalidValue;
+    use crate::http::pages::Language;
+
+    #[test]
+    fn what_is_wrong_is_said_beside_the_field_that_it_is_about() {
+        let text = Language::English.texts();
+        let rejection = Rejection::invalid("redirectUris", &InvalidValue::new("is none"));
+        let errors = FormErrors::from_rejection(&rejection, &["name", "redirect_uris"], text);
+        assert_eq!(
+            (errors.message("redirect_uris"), errors.general()),
+            (Some(text.errors.redirect_uris), None)
+        );
+        let elsewhere = FormErrors::from_rejection(&rejection, &["name"], text);
+        assert_eq!(
+            (elsewhere.message("redirect_uris"), elsewhere.general()),
+            (None, Some(text.errors.redirect_uris))
+        );
+        for (json, form) in [
+            ("allowedScopes", "scopes"),
+            ("scopeName", "scope_name"),
+            ("pkceRequired", "pkce_required"),
+            ("name", "name"),
+        ] {
+            assert_eq!(form_field_name(json), form);
+        }
+    }
+
+    #[test]
+    fn a_form_without_faults_has_none() {
+        let mut errors = FormErrors::default();
+        assert!(errors.is_empty() && !errors.has("name"));
+        errors.add("name", "one");
+        errors.add("name", "two");
+        assert_eq!(
+            (errors.is_empty(), errors.message("name")),
+            (false, Some("one"))
+        );
+    }
+}

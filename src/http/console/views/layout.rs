@@ -1,0 +1,86 @@
+use crate::crypto::FormSession;
+use serde::Serialize;
+
+use crate::domain::Role;
+use crate::http::console::server::Server;
+use crate::http::console::session::SignedInUser;
+use crate::http::pages::{script_name, stylesheet_name};
+
+/// Common parts of every page.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Layout {
+    /// Name shown on every page.
+    pub(crate) site_name: String,
+    /// Path of the console, from the root of the host.
+    pub(crate) root: String,
+    pub(crate) stylesheet: String,
+    pub(crate) script: String,
+    /// Menu entry of the page.
+    pub(crate) section: &'static str,
+    /// URI of the same page in the other language, if it can be requested again.
+    pub(crate) language_href: Option<String>,
+    pub(crate) is_admin: bool,
+    /// Whether API keys are managed here.
+    pub(crate) has_keys: bool,
+    /// Whether the school's data can be browsed here.
+    pub(crate) has_data: bool,
+    /// E-mail address of the signed-in user.
+    pub(crate) account: String,
+    pub(crate) form_token: String,
+    /// Notice about the preceding action.
+    pub(crate) flash: Option<&'static str>,
+}
+
+impl Server {
+    /// Layout without a user and a form token.
+    pub(crate) fn layout_without_form(&self) -> Layout {
+        Layout {
+            site_name: self.site_name.to_string(),
+            root: self.address.path().to_owned(),
+            stylesheet: self.href(&format!("/assets/{}", stylesheet_name())),
+            script: self.href(&format!("/assets/{}", script_name())),
+            section: "",
+            language_href: self
+                .context
+                .page_uri
+                .as_deref()
+                .map(|page| self.context.language.switch_href(&self.href(page))),
+            is_admin: false,
+            has_keys: self.api_keys.is_some(),
+            has_data: self.data.is_some() && self.api_keys.is_some(),
+            account: String::new(),
+            form_token: String::new(),
+            flash: self.context.flash.map(|flash| flash.text(self.texts())),
+        }
+    }
+
+    /// Layout for a signed-in user and a menu entry.
+    pub(crate) fn layout(&self, user: &SignedInUser, section: &'static str) -> Layout {
+        let is_admin = user.subject.role == Role::Admin;
+        Layout {
+            section,
+            is_admin,
+            account: user.subject.email.to_string(),
+            ..self.layout_without_form()
+        }
+        .with_form_token(self, &user.token)
+    }
+}
+
+impl Layout {
+    /// Removes the language switch, for a page that cannot be requested again.
+    pub(crate) fn without_language_switch(self) -> Self {
+        Self {
+            language_href: None,
+            ..self
+        }
+    }
+
+    /// Adds the form token of a session.
+    pub(crate) fn with_form_token(&self, server: &Server, session: &impl FormSession) -> Self {
+        Self {
+            form_token: server.form_tokens.issue(session),
+            ..self.clone()
+        }
+    }
+}

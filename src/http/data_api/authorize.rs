@@ -1,0 +1,175 @@
+use std::sync::Arc;
+
+use http::HeaderMap;
+use http::header::HeaderName;
+use http::request::Parts;
+
+use super::api_key_cache::ApiKeyCache;
+use super::error::Error;
+use super::expiry::expires_soon;
+use super::owner_check_cache::OwnerCheckCache;
+use super::rate_limit_headers::ResponseHeaders;
+use super::rate_limits::RateLimits;
+use crate::domain::{ApiKey, ApiKeySecret, ApiScope, Timestamp};
+use crate::http::ClientAddress;
+use crate::store::ApiKeyStore;
+
+const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+
+/// Authenticates API keys and checks owners, rate limits and scopes.
+pub(super) struct Authorizer<'a> {
+    pub(super) store: &'a dyn ApiKeyStore,
+    pub(super) keys: &'a ApiKeyCache,
+    pub(super) limits: &'a RateLimits,
+    /// Checks whether key owners are still users, if the host provides such a check.
+    pub(super) owners: Option<&'a OwnerCheckCache>,
+}
+
+impl Authorizer<'_> {
+    /// Authenticates the API key and checks the required scope. Checks run in a fixed order: the
+    /// key, its owner, the rate limit, the scope. An invalid key therefore reveals nothing
+    /// about scopes, and a request over the limit does no further work.
+    ///
+    /// A preauthenticated key comes from an in-process caller that does not know the key's value;
+    /// its owner is not checked.
+    pub(super) async fn authorize(
+        &self,
+        (head, preauthenticated): (&Parts, Option<Arc<ApiKey>>),
+        scope: &ApiScope,
+        (now, now_micros): (Timestamp, i64),
+        response_headers: &mut ResponseHeaders,
+    ) -> Result<Arc<ApiKey>, Error> {
+        let identified = match preauthenticated {
+            Some(key) => {
+                check_expiry(&key, Some(key.expires_at), now).map(|expires_at| (key, expires_at))
+            }
+            None => self
+                .authenticate((now, now_micros), &head.headers)
+                .await
+                .map_err(|error| match error {
+                    Error::KeyInvalid
+                    | Error::KeyOwnerGone
+                    | Error::KeyExpired
+                    | Error::KeyRepeated => self.limits.count_bad_key(
+                        error,
+                        ClientAddress::from_extensions(&head.extensions),
+                        now,
+                    ),
+                    other => other,
+                }),
+        };
+        let (key, expires_at) = identified?;
+        response_headers.key_expires_at =
+            Some(expires_at).filter(|expires_at| expires_soon(*expires_at, now));
+        self.limits.take(&key, now_micros, response_headers).await?;
+        if key.scopes.contains(scope) {
+            Ok(key)
+        } else {
+            Err(Error::ScopeMissing(scope.clone()))
+        }
+    }
+
+    /// Returns the presented key and the expiry of the presented value: after a renewal, each of a
+    /// key's two values has its own expiry.
+    async fn authenticate(
+        &self,
+        (now, now_micros): (Timestamp, i64),
+        headers: &HeaderMap,
+    ) -> Result<(Arc<ApiKey>, Timestamp), Error> {
+        let digest = presented_secret(headers)?.digest();
+        let key = self
+            .keys
+            .get_or_load(self.store, &digest, now_micros)
+            .await?
+            .ok_or(Error::KeyInvalid)?;
+        let expires_at = check_expiry(&key, key.expiry_of(&digest), now)?;
+        self.check_owner(&key, now).await?;
+        Ok((key, expires_at))
+    }
+
+    /// Rejects keys whose owner is no longer a user according to `KeyOwnerCheck`. If the check
+    /// fails and no recent result is cached, the request fails with 503, so an outage never
+    /// restores revoked access.
+    async fn check_owner(&self, key: &ApiKey, now: Timestamp) -> Result<(), Error> {
+        let (Some(owners), Some(owner)) = (self.owners, &key.owner) else {
+            return Ok(());
+        };
+        if owners
+            .is_user(owner, now)
+            .await
+            .map_err(Error::StoreUnavailable)?
+        {
+            Ok(())
+        } else {
+            Err(Error::KeyOwnerGone)
+        }
+    }
+}
+
+/// Returns the expiry of a key that is neither expired nor revoked.
+fn check_expiry(
+    key: &ApiKey,
+    expires_at: Option<Timestamp>,
+    now: Timestamp,
+) -> Result<Timestamp, Error> {
+    let expires_at = expires_at
+        .filter(|_| key.revoked_at.is_none())
+        .ok_or(Error::KeyInvalid)?;
+    if now < expires_at {
+        Ok(expires_at)
+    } else {
+        Err(Error::KeyExpired)
+    }
+}
+
+fn presented_secret(headers: &HeaderMap) -> Result<ApiKeySecret, Error> {
+    let mut values = headers.get_all(API_KEY).iter();
+    let value = values.next().ok_or(Error::KeyMissing)?;
+    if values.next().is_some() {
+        return Err(Error::KeyRepeated);
+    }
+    let text = value.to_str().map_err(|_| Error::KeyInvalid)?;
+    ApiKeySecret::parse(text).map_err(|_| Error::KeyInvalid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{ApiKeyId, ApiScopes, ShortText};
+
+    // Proves: spec 2.12
+    /// Fails if an in-process caller can use a key that is expired or revoked.
+    #[test]
+    fn a_key_works_until_its_end_or_its_revocation() {
+        let at = Timestamp::from_seconds(1_790_000_000);
+        let secret = ApiKeySecret::from_random([1; 16]);
+        let key = ApiKey::new(
+            ApiKeyId::from_random([1; 16]),
+            &secret,
+            ShortText::from_static("key"),
+            ApiScopes::built_in(),
+            at,
+        );
+        let expires_at = key.expires_at;
+        let second = std::time::Duration::from_secs(1);
+        assert!(
+            matches!(check_expiry(&key, Some(expires_at), expires_at.minus(second)), Ok(told) if told == expires_at)
+        );
+        assert!(matches!(
+            check_expiry(&key, Some(expires_at), expires_at),
+            Err(Error::KeyExpired)
+        ));
+        assert!(matches!(
+            check_expiry(&key, None, at),
+            Err(Error::KeyInvalid)
+        ));
+        let revoked = ApiKey {
+            revoked_at: Some(at),
+            ..key
+        };
+        assert!(matches!(
+            check_expiry(&revoked, Some(expires_at), at),
+            Err(Error::KeyInvalid)
+        ));
+    }
+}

@@ -1,0 +1,137 @@
+//! Headers about the key, its rate limit and the age of the data. The limit is in the common
+//! `X-RateLimit` headers and in those of draft-ietf-httpapi-ratelimit-headers-11.
+
+use std::fmt;
+use std::io::Write as _;
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+use crate::domain::{Quota, RateLimitDecision, Timestamp};
+
+const KEY_EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const QUOTA_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const REMAINING_AND_RESET: HeaderName = HeaderName::from_static("ratelimit");
+const DIRECTORY_AGE: HeaderName = HeaderName::from_static("x-directory-age");
+
+/// Header values collected while a request is handled, for the response or the refusal.
+#[derive(Default)]
+pub(super) struct ResponseHeaders {
+    /// Expiry of the presented key value, if it expires soon.
+    pub(super) key_expires_at: Option<Timestamp>,
+    /// Quota of the key.
+    pub(super) quota: Option<Quota>,
+    /// The limiter's decision, and its time in microseconds since the epoch.
+    pub(super) verdict: Option<(RateLimitDecision, i64)>,
+    /// Time since the store last confirmed the data.
+    pub(super) directory_age: Option<Duration>,
+}
+
+impl ResponseHeaders {
+    pub(super) fn write(&self, headers: &mut HeaderMap) {
+        if let Some(ends) = self.key_expires_at {
+            insert_formatted(headers, KEY_EXPIRES, format_args!("{ends}"));
+        }
+        if let Some(quota) = self.quota {
+            headers.insert(LIMIT, HeaderValue::from(quota.limit()));
+            insert_formatted(
+                headers,
+                QUOTA_POLICY,
+                format_args!(
+                    "\"default\";q={};w={}",
+                    quota.limit(),
+                    quota.window().as_secs()
+                ),
+            );
+            if let Some((verdict, at)) = self.verdict {
+                let (remaining, reset_after) = remaining_and_reset(quota, verdict, at);
+                headers.insert(REMAINING, HeaderValue::from(remaining));
+                insert_formatted(
+                    headers,
+                    REMAINING_AND_RESET,
+                    format_args!("\"default\";r={remaining};t={}", ceil_seconds(reset_after)),
+                );
+            }
+        }
+        if let Some(age) = self.directory_age {
+            headers.insert(DIRECTORY_AGE, HeaderValue::from(age.as_secs()));
+        }
+    }
+}
+
+/// Remaining calls, and the time until all are available again, or until one is if none remains.
+fn remaining_and_reset(
+    quota: Quota,
+    verdict: RateLimitDecision,
+    now_micros: i64,
+) -> (u32, Duration) {
+    match verdict {
+        RateLimitDecision::Denied { retry_after } => (0, retry_after),
+        RateLimitDecision::Allowed {
+            remaining: 0,
+            arrival_micros,
+        } => (
+            0,
+            micros(arrival_micros.saturating_sub(quota.max_arrival(now_micros))),
+        ),
+        RateLimitDecision::Allowed {
+            remaining,
+            arrival_micros,
+        } => (remaining, micros(arrival_micros.saturating_sub(now_micros))),
+    }
+}
+
+/// Seconds rounded up, and at least 1, so that a client that waits this long is not refused again.
+pub(super) fn ceil_seconds(length: Duration) -> u64 {
+    length
+        .as_secs()
+        .saturating_add(u64::from(length.subsec_nanos() > 0))
+        .max(1)
+}
+
+fn micros(length: i64) -> Duration {
+    Duration::from_micros(u64::try_from(length).unwrap_or(0))
+}
+
+/// Inserts a header with a short value.
+fn insert_formatted(headers: &mut HeaderMap, name: HeaderName, value: fmt::Arguments<'_>) {
+    if let Some(value) = format_header_value(value) {
+        headers.insert(name, value);
+    }
+}
+
+/// Formats a value of up to 128 visible characters with a single allocation.
+pub(super) fn format_header_value(value: fmt::Arguments<'_>) -> Option<HeaderValue> {
+    let mut room = [0; 128];
+    let mut rest = &mut room[..];
+    rest.write_fmt(value).ok()?;
+    let unused = rest.len();
+    HeaderValue::from_bytes(&room[..room.len() - unused]).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Proves: spec 2.13
+    #[test]
+    fn seconds_are_rounded_up_and_never_none() {
+        for (micros, seconds) in [
+            (0, 1),
+            (1, 1),
+            (999_999, 1),
+            (1_000_000, 1),
+            (1_000_001, 2),
+            (59_000_001, 60),
+        ] {
+            assert_eq!(
+                ceil_seconds(Duration::from_micros(micros)),
+                seconds,
+                "{micros}"
+            );
+        }
+        assert_eq!(ceil_seconds(Duration::MAX), u64::MAX);
+    }
+}

@@ -1,0 +1,58 @@
+use std::fmt;
+use std::sync::Arc;
+
+use http::request::Parts;
+use http::{Request, Response};
+
+use super::{Body, ResponseFuture};
+use crate::directory::ResourceDefinition;
+use crate::domain::ApiKey;
+
+/// In-process client of the data API for users who are signed in elsewhere. It reads with one of
+/// the user's API keys, whose value is not stored; created by
+/// [`DataApi::data_client`](crate::DataApi::data_client).
+///
+/// Responses are those of the data API to that key. Its scopes, hidden fields and rate limit apply,
+/// and each request counts as a use.
+#[derive(Clone)]
+pub struct DataClient(Arc<dyn DataService>);
+
+/// Service that handles requests of preauthenticated keys.
+pub(crate) trait DataService: Send + Sync + 'static {
+    /// Handles a request of this key. A revoked or expired key is refused as if it had been
+    /// presented. The caller has checked that the key belongs to the user.
+    fn call_with_key(&self, key: Arc<ApiKey>, head: Parts) -> ResponseFuture;
+
+    /// Definitions of all lists.
+    fn definitions(&self) -> Vec<&ResourceDefinition>;
+}
+
+impl DataClient {
+    pub(crate) fn new(data: impl DataService) -> Self {
+        Self(Arc::new(data))
+    }
+
+    /// Definitions of all lists.
+    pub(crate) fn definitions(&self) -> Vec<&ResourceDefinition> {
+        self.0.definitions()
+    }
+
+    /// Handles a request as [`DataService::call_with_key`] does.
+    pub(crate) async fn call_with_key(
+        &self,
+        key: Arc<ApiKey>,
+        request: Request<()>,
+    ) -> Response<Body> {
+        let (head, ()) = request.into_parts();
+        self.0
+            .call_with_key(key, head)
+            .await
+            .unwrap_or_else(|never| match never {})
+    }
+}
+
+impl fmt::Debug for DataClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DataClient").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,126 @@
+use std::time::Duration;
+
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderValue, Response, StatusCode};
+
+use super::challenge::Challenge;
+use super::context::{ErrorReport, RequestContext};
+use super::error::Error;
+use super::wire::ErrorBody;
+use crate::crypto::InvalidToken;
+use crate::http::{Body, FailureCause};
+
+/// An estimate of the time in which a failed connection is replaced.
+const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(5);
+
+/// Builds the response to a refused request (RFC 6750 §3.1). The reason why a token is invalid is
+/// only logged, except for expiry, on which a client can act.
+pub(super) fn from_error(
+    error: Error,
+    challenge: &Challenge,
+    context: &RequestContext,
+) -> Response<Body> {
+    const INVALID: &str = "invalid_token";
+    let report = ErrorReport::from(&error);
+    let response = match error {
+        Error::MissingToken => {
+            let mut response = json_error(
+                StatusCode::UNAUTHORIZED,
+                "unauthorized",
+                "An access token is needed.",
+            );
+            insert_challenge(&mut response, challenge.header(None));
+            response
+        }
+        Error::InvalidRequest(fault) => {
+            bearer_error(challenge, StatusCode::BAD_REQUEST, "invalid_request", fault)
+        }
+        Error::InvalidToken(InvalidToken::Expired) => bearer_error(
+            challenge,
+            StatusCode::UNAUTHORIZED,
+            INVALID,
+            "The access token has expired.",
+        ),
+        Error::InvalidToken(_) | Error::RevokedToken => bearer_error(
+            challenge,
+            StatusCode::UNAUTHORIZED,
+            INVALID,
+            "The access token is not valid.",
+        ),
+        Error::InsufficientScope => insufficient_scope_error(challenge),
+        Error::KeysUnavailable(reason) => {
+            let wait = reason.retry_after();
+            unavailable(wait, reason)
+        }
+        Error::RevocationCheckUnavailable(reason) => unavailable(DEFAULT_RETRY_AFTER, reason),
+    };
+    context.with_request_id(response, &report)
+}
+
+/// 403 for a valid token without the required scopes.
+pub(super) fn insufficient_scope(
+    challenge: &Challenge,
+    context: &RequestContext,
+) -> Response<Body> {
+    context.with_request_id(
+        insufficient_scope_error(challenge),
+        &ErrorReport::from(&Error::InsufficientScope),
+    )
+}
+
+fn insufficient_scope_error(challenge: &Challenge) -> Response<Body> {
+    bearer_error(
+        challenge,
+        StatusCode::FORBIDDEN,
+        "insufficient_scope",
+        "The access token does not have the scopes that this needs.",
+    )
+}
+
+fn bearer_error(
+    challenge: &Challenge,
+    status: StatusCode,
+    code: &'static str,
+    description: &'static str,
+) -> Response<Body> {
+    let mut response = json_error(status, code, description);
+    insert_challenge(&mut response, challenge.header(Some((code, description))));
+    response
+}
+
+fn unavailable(wait: Duration, cause: impl Into<super::BoxError>) -> Response<Body> {
+    let code = "temporarily_unavailable";
+    let mut response = json_error(
+        StatusCode::SERVICE_UNAVAILABLE,
+        code,
+        "The access token cannot be checked at the moment; try again later.",
+    );
+    response
+        .headers_mut()
+        .insert(RETRY_AFTER, HeaderValue::from(wait.as_secs().max(1)));
+    response.extensions_mut().insert(FailureCause::new(cause));
+    response
+}
+
+fn insert_challenge(response: &mut Response<Body>, header: String) {
+    // Every part is ASCII without quotes, so this never fails.
+    if let Ok(value) = HeaderValue::try_from(header) {
+        response.headers_mut().insert(WWW_AUTHENTICATE, value);
+    }
+}
+
+fn json_error(status: StatusCode, code: &str, description: &str) -> Response<Body> {
+    let body = ErrorBody {
+        error: code,
+        error_description: description,
+    }
+    .to_json();
+    let length = HeaderValue::from(body.len());
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CONTENT_LENGTH, length);
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,23 @@
+//! User accounts, passwords, and limits on failed login attempts that all login pages share.
+
+mod accounts;
+mod attempts;
+mod authenticator;
+mod config_error;
+mod known_networks;
+mod owned_api_keys;
+mod owner_removal;
+mod service;
+mod worker_pool;
+
+pub(in crate::http) use accounts::password_change_fields;
+pub use accounts::{
+    AccountCreationOutcome, Accounts, AccountsBuilder, NewPassword, PasswordChangeOutcome,
+    PasswordPolicy, PasswordPolicyError, PasswordResetOutcome, StandardPasswordPolicy,
+};
+pub use attempts::LoginLimits;
+pub use authenticator::{AuthenticationOutcome, Authenticator, PreloadedAccount};
+pub use config_error::ConfigError;
+pub(in crate::http) use owned_api_keys::revoke_owned_api_keys;
+pub(in crate::http) use owner_removal::owner_removal_changes;
+pub(crate) use service::{LoginOutcome, LoginService, VerifiedUser};

@@ -1,0 +1,329 @@
+use std::net::IpAddr;
+use std::sync::{Arc, Once};
+use std::time::Duration;
+
+use super::attempts::LoginAttemptLimiter;
+use super::{
+    AuthenticationOutcome, Authenticator, LoginLimits, PasswordChangeOutcome,
+    password_change_fields,
+};
+use crate::domain::{ClientId, Email, Password, PasswordHash, Subject, SubjectId};
+use crate::http::Clock;
+use crate::http::audit::{AuditLog, Change, Event, EventKind, ManagedObject, RequestOrigin};
+use crate::store::{ApiKeyAction, StorageError};
+
+/// Maximum attempts at verifying a password while its stored hash changes, for example by a rehash.
+const MAX_TRIES: usize = 3;
+
+/// Result of a login attempt.
+#[derive(Debug)]
+#[must_use]
+pub(crate) enum LoginOutcome {
+    SignedIn(VerifiedUser),
+    /// The account does not exist or the password is wrong.
+    InvalidCredentials,
+    TooManyAttempts {
+        retry_after: Duration,
+    },
+    /// Too many attempts are queued.
+    Busy,
+}
+
+/// A user whose credentials were verified, with the password hash of the built-in account that they
+/// were verified against.
+#[derive(Debug)]
+pub(crate) struct VerifiedUser {
+    pub(crate) user: Subject,
+    email: String,
+    stored_hash: Option<PasswordHash>,
+}
+
+/// Verifies credentials and limits failed attempts. The authorization pages and the console share
+/// one instance, so that an attacker cannot double the attempts by alternating between them.
+#[derive(Debug)]
+pub(crate) struct LoginService {
+    pub(crate) authenticator: Arc<dyn Authenticator>,
+    attempts: LoginAttemptLimiter,
+    clock: Arc<dyn Clock>,
+    audit: Arc<dyn AuditLog>,
+}
+
+impl LoginService {
+    pub(crate) fn new(
+        authenticator: Arc<dyn Authenticator>,
+        limits: LoginLimits,
+        clock: Arc<dyn Clock>,
+        audit: Arc<dyn AuditLog>,
+    ) -> Self {
+        Self {
+            authenticator,
+            attempts: LoginAttemptLimiter::new(limits),
+            clock,
+            audit,
+        }
+    }
+
+    /// Verifies credentials within the limits on attempts, and records refusals. Callers record
+    /// successful sign-ins. `client` is the client for which the user signs in; `None` for the
+    /// console. After a caller has created a session, it must check that the credentials are [still
+    /// valid](Self::is_still_valid).
+    ///
+    /// # Errors
+    /// When the user directory could not answer.
+    pub(crate) async fn authenticate(
+        &self,
+        email: &str,
+        password: &str,
+        client: Option<ClientId>,
+        origin: RequestOrigin,
+    ) -> Result<LoginOutcome, StorageError> {
+        let outcome = self.attempt(email, password, origin.address).await?;
+        match outcome {
+            LoginOutcome::SignedIn(_) | LoginOutcome::Busy => {}
+            LoginOutcome::InvalidCredentials => {
+                self.record(origin, EventKind::SignInRefused { client })
+            }
+            LoginOutcome::TooManyAttempts { .. } => {
+                self.record(origin, EventKind::SignInLimited { client })
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Whether the verified password is still the current one. A password change ends all existing
+    /// sessions, but misses a session that is created just afterwards with the old password, so
+    /// callers check this after they create one.
+    ///
+    /// # Errors
+    /// When the user directory could not answer.
+    pub(crate) async fn is_still_valid(
+        &self,
+        verified: &VerifiedUser,
+    ) -> Result<bool, StorageError> {
+        let stored_hash = self.stored_hash(&verified.email).await?;
+        Ok(stored_hash.as_ref().map(PasswordHash::as_phc)
+            == verified.stored_hash.as_ref().map(PasswordHash::as_phc))
+    }
+
+    /// Changes the password of a user of the built-in accounts, as
+    /// [`Accounts::change_password`](super::Accounts::change_password) does. A wrong old password
+    /// counts as a failed login attempt. `None` if the host has its own users.
+    ///
+    /// # Errors
+    /// When the storage could not answer.
+    pub(crate) async fn change_password(
+        &self,
+        subject: &Subject,
+        old: &Password,
+        new: &Password,
+        keys: ApiKeyAction,
+        origin: RequestOrigin,
+    ) -> Result<Option<PasswordChangeOutcome>, StorageError> {
+        let Some(accounts) = self.authenticator.accounts() else {
+            return Ok(None);
+        };
+        let Ok(id) = subject.id.as_str().parse() else {
+            return Ok(None);
+        };
+        warn_if_address_unknown(origin.address);
+        let verdict = accounts
+            .change_password_within(
+                &self.attempts,
+                subject.email.as_str(),
+                (id, old, new, keys),
+                origin.address,
+            )
+            .await?;
+        if verdict == PasswordChangeOutcome::Changed {
+            let (by, object) = (subject.id.clone(), ManagedObject::Password(id));
+            self.record(
+                origin,
+                EventKind::Managed {
+                    by,
+                    object,
+                    change: Change::Changed,
+                    fields: password_change_fields(keys),
+                },
+            );
+        }
+        Ok(Some(verdict))
+    }
+
+    async fn attempt(
+        &self,
+        email: &str,
+        password: &str,
+        address: Option<IpAddr>,
+    ) -> Result<LoginOutcome, StorageError> {
+        // No account can have such a password, so nothing is checked or counted.
+        let Ok(password) = Password::new(password) else {
+            return Ok(LoginOutcome::InvalidCredentials);
+        };
+        warn_if_address_unknown(address);
+        let permit = match self.attempts.acquire(email, address, self.clock.now()) {
+            Ok(permit) => permit,
+            Err(retry_after) => return Ok(LoginOutcome::TooManyAttempts { retry_after }),
+        };
+        let outcome = self.verify(email, &password, address).await;
+        match outcome {
+            Ok(LoginOutcome::InvalidCredentials) => {}
+            Ok(LoginOutcome::SignedIn(_)) => self.attempts.succeeded(&permit),
+            _ => self.attempts.refund(&permit),
+        }
+        outcome
+    }
+
+    async fn verify(
+        &self,
+        email: &str,
+        password: &Password,
+        address: Option<IpAddr>,
+    ) -> Result<LoginOutcome, StorageError> {
+        for _ in 0..MAX_TRIES {
+            let stored_hash = self.stored_hash(email).await?;
+            match self
+                .authenticator
+                .authenticate(email, password, address)
+                .await?
+            {
+                AuthenticationOutcome::SignedIn(user) if user.id == SubjectId::service() => {
+                    return Err(StorageError::failed(
+                        "a user has the id of the service itself",
+                        "service",
+                    ));
+                }
+                AuthenticationOutcome::SignedIn(user) => {
+                    let verified = VerifiedUser {
+                        user,
+                        email: email.to_owned(),
+                        stored_hash,
+                    };
+                    if self.is_still_valid(&verified).await? {
+                        return Ok(LoginOutcome::SignedIn(verified));
+                    }
+                }
+                AuthenticationOutcome::InvalidCredentials => {
+                    return Ok(LoginOutcome::InvalidCredentials);
+                }
+                AuthenticationOutcome::TooManyAttempts { retry_after } => {
+                    return Ok(LoginOutcome::TooManyAttempts { retry_after });
+                }
+                AuthenticationOutcome::Busy => return Ok(LoginOutcome::Busy),
+            }
+        }
+        Ok(LoginOutcome::Busy)
+    }
+
+    /// The password hash of the built-in account with this address.
+    async fn stored_hash(&self, email: &str) -> Result<Option<PasswordHash>, StorageError> {
+        let (Some(accounts), Ok(email)) = (self.authenticator.accounts(), email.parse::<Email>())
+        else {
+            return Ok(None);
+        };
+        Ok(accounts
+            .store()
+            .account_by_email(&email)
+            .await?
+            .map(|account| account.password_hash))
+    }
+
+    fn record(&self, origin: RequestOrigin, kind: EventKind) {
+        self.audit
+            .record(&Event::new(origin, self.clock.now(), kind));
+    }
+}
+
+/// Warns the operator once that attempts cannot be limited per address.
+fn warn_if_address_unknown(address: Option<IpAddr>) {
+    static WARNED: Once = Once::new();
+    if address.is_none() {
+        WARNED.call_once(|| {
+            tracing::warn!(
+                "requests have no ClientAddress, so failed sign-ins are not limited per address"
+            )
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use async_trait::async_trait;
+
+    use super::*;
+    use crate::crypto::SystemEntropy;
+    use crate::domain::{Quota, SubjectId};
+    use crate::http::SystemClock;
+    use crate::http::audit::RequestId;
+
+    #[derive(Debug)]
+    struct Nobody;
+
+    #[async_trait]
+    impl Authenticator for Nobody {
+        async fn authenticate(
+            &self,
+            _: &str,
+            _: &Password,
+            _: Option<IpAddr>,
+        ) -> Result<AuthenticationOutcome, StorageError> {
+            Ok(AuthenticationOutcome::InvalidCredentials)
+        }
+
+        async fn subject(&self, _: &SubjectId) -> Result<Option<Subject>, StorageError> {
+            Ok(None)
+        }
+    }
+
+    #[derive(Debug, Default)]
+    struct Log(Mutex<Vec<EventKind>>);
+
+    impl AuditLog for Log {
+        fn record(&self, event: &Event) {
+            self.0.lock().unwrap().push(event.kind.clone());
+        }
+    }
+
+    #[tokio::test]
+    async fn every_door_spends_the_same_attempts_and_is_told_from_others() {
+        let two_a_day = Quota::new(2, Duration::from_secs(86_400), 2).unwrap();
+        let limits = LoginLimits {
+            per_account_and_address: two_a_day,
+            per_account: two_a_day,
+            per_address: two_a_day,
+        };
+        let log = Arc::new(Log::default());
+        let login_service =
+            LoginService::new(Arc::new(Nobody), limits, Arc::new(SystemClock), log.clone());
+        let origin = RequestOrigin {
+            request_id: RequestId::new(&SystemEntropy),
+            address: None,
+        };
+        let client = Some(ClientId::from_random([1; 16]));
+        for (door, is_limited) in [(client, false), (None, false), (client, true), (None, true)] {
+            let verdict = login_service
+                .authenticate("kim@school.example", "wrong", door, origin)
+                .await
+                .unwrap();
+            assert_eq!(
+                matches!(verdict, LoginOutcome::TooManyAttempts { .. }),
+                is_limited,
+                "{verdict:?}"
+            );
+        }
+        let refused = |client| EventKind::SignInRefused { client };
+        let limited = |client| EventKind::SignInLimited { client };
+        let told = Event::new(origin, SystemClock.now(), refused(None)).to_json();
+        assert!(!told.contains("client"), "{told}");
+        assert_eq!(
+            *log.0.lock().unwrap(),
+            [
+                refused(client),
+                refused(None),
+                limited(client),
+                limited(None)
+            ]
+        );
+    }
+}

@@ -1,0 +1,208 @@
+//! Management of built-in accounts, for administrators only.
+
+use http::StatusCode;
+
+use super::permission::parse_id;
+use super::{ManagementError, ManagementSession, Rejection};
+use crate::domain::{
+    Account, AccountId, Email, PageRequest, Password, Role, SearchTerm, SubjectId,
+};
+use crate::http::audit::{Change, ManagedObject, RefusalRule};
+use crate::http::login::{
+    AccountCreationOutcome, Accounts, PasswordResetOutcome, password_change_fields,
+};
+use crate::store::{AccountChange, AccountRemoval, ApiKeyAction, Paged};
+
+impl ManagementSession<'_> {
+    /// Whether the users are built-in accounts, not the host's own.
+    pub(crate) fn has_accounts(&self) -> bool {
+        self.management
+            .login_service
+            .authenticator
+            .accounts()
+            .is_some()
+    }
+
+    /// The accounts whose e-mail address contains the term, or all.
+    pub(crate) async fn accounts(
+        &self,
+        search: Option<&SearchTerm>,
+        page: PageRequest,
+    ) -> Result<Paged<Account>, ManagementError> {
+        Ok(self
+            .built_in_accounts()?
+            .store()
+            .accounts(search, page)
+            .await?)
+    }
+
+    /// The account with this id.
+    pub(crate) async fn account(&self, id: &str) -> Result<Account, ManagementError> {
+        Ok(self
+            .built_in_accounts()?
+            .store()
+            .account(parse_id(id)?)
+            .await?
+            .ok_or_else(Rejection::not_found)?)
+    }
+
+    /// Creates an account with a password that the administrator passes on to its owner.
+    pub(crate) async fn create_account(
+        &self,
+        email: Email,
+        password: &Password,
+        role: Role,
+    ) -> Result<AccountId, ManagementError> {
+        match self
+            .built_in_accounts()?
+            .create(email, password, role)
+            .await?
+        {
+            AccountCreationOutcome::Created(id) => {
+                self.record_change(ManagedObject::Account(id), Change::Created);
+                if !self.is_still_authenticated().await? {
+                    check_outcome(
+                        self.built_in_accounts()?
+                            .store()
+                            .remove_account(id, self.now())
+                            .await?
+                            .without_owner_removal(),
+                    )?;
+                    self.record_change(ManagedObject::Account(id), Change::Deleted);
+                    return Err(ManagementError::AccessEnded);
+                }
+                Ok(id)
+            }
+            AccountCreationOutcome::EmailTaken => {
+                let description = "Somebody has this e-mail address already.";
+                Err(
+                    Rejection::new(RefusalRule::EmailTaken, StatusCode::CONFLICT, description)
+                        .with_field("email")
+                        .into(),
+                )
+            }
+            AccountCreationOutcome::PasswordRejected(fault) => Err(fault.into()),
+            AccountCreationOutcome::Busy => Err(busy().into()),
+        }
+    }
+
+    /// Sets the role of an account, which ends its console sessions.
+    pub(crate) async fn set_role(
+        &self,
+        account: &Account,
+        role: Role,
+    ) -> Result<(), ManagementError> {
+        let accounts = self.built_in_accounts()?;
+        self.check_other(account)?;
+        self.check_still_authenticated().await?;
+        check_outcome(accounts.store().set_role(account.id, role).await?)?;
+        self.record_changed_fields(
+            ManagedObject::Account(account.id),
+            &[("role", account.role != role)],
+        );
+        Ok(())
+    }
+
+    /// Sets a new password in place of a lost one. Administrators change their own with the old
+    /// password instead.
+    pub(crate) async fn set_password(
+        &self,
+        account: &Account,
+        password: &Password,
+        keys: ApiKeyAction,
+    ) -> Result<(), ManagementError> {
+        let accounts = self.built_in_accounts()?;
+        self.check_other(account)?;
+        match accounts.reset_password(account.id, password, keys).await? {
+            PasswordResetOutcome::Changed => {}
+            PasswordResetOutcome::UnknownAccount => return Err(Rejection::not_found().into()),
+            PasswordResetOutcome::PasswordRejected(fault) => return Err(fault.into()),
+            PasswordResetOutcome::Busy => return Err(busy().into()),
+        }
+        self.record_change_of_fields(
+            ManagedObject::Password(account.id),
+            Change::Changed,
+            password_change_fields(keys),
+        );
+        Ok(self
+            .management
+            .end_api_keys(&account.id.into(), keys)
+            .await?)
+    }
+
+    /// Removes an account, with its sessions, grants and API keys. Its clients are suspended, and
+    /// its applications pass to the service.
+    pub(crate) async fn remove_account(&self, account: &Account) -> Result<(), ManagementError> {
+        let accounts = self.built_in_accounts()?;
+        self.check_other(account)?;
+        self.check_still_authenticated().await?;
+        let removal = accounts
+            .store()
+            .remove_account(account.id, self.now())
+            .await?;
+        check_outcome(removal.without_owner_removal())?;
+        self.record_change(ManagedObject::Account(account.id), Change::Deleted);
+        if let AccountRemoval::Removed(removal) = &removal {
+            self.record_owner_removal(removal);
+        }
+        // For clients or keys in another store than the accounts. Keys are also revoked if
+        // suspending the clients failed.
+        let owner = account.id.into();
+        let clients = self.remove_owner(&owner).await;
+        self.management
+            .end_api_keys(&owner, ApiKeyAction::Revoke)
+            .await?;
+        clients
+    }
+
+    /// Refuses changes that administrators may not make to their own accounts.
+    pub(crate) fn check_other(&self, account: &Account) -> Result<(), Rejection> {
+        if SubjectId::from(account.id) != self.user.id {
+            return Ok(());
+        }
+        let description =
+            "Administrators neither change their own role or lost password nor remove themselves.";
+        Err(Rejection::new(
+            RefusalRule::OwnAccount,
+            StatusCode::FORBIDDEN,
+            description,
+        ))
+    }
+
+    /// The built-in accounts, for administrators. Not found if the host has its own users.
+    fn built_in_accounts(&self) -> Result<&Accounts, Rejection> {
+        if !self.is_administrator() {
+            return Err(Rejection::administrators_only(
+                "Only an administrator may manage accounts.",
+            ));
+        }
+        self.management
+            .login_service
+            .authenticator
+            .accounts()
+            .ok_or_else(Rejection::not_found)
+    }
+}
+
+fn check_outcome(change: AccountChange) -> Result<(), Rejection> {
+    match change {
+        AccountChange::Done => Ok(()),
+        AccountChange::LastAdministrator => {
+            let description = "Nobody else is an administrator, and somebody has to be.";
+            Err(Rejection::new(
+                RefusalRule::LastAdministrator,
+                StatusCode::CONFLICT,
+                description,
+            ))
+        }
+        AccountChange::NotFound => Err(Rejection::not_found()),
+    }
+}
+
+fn busy() -> Rejection {
+    Rejection::new(
+        RefusalRule::SignInBusy,
+        StatusCode::SERVICE_UNAVAILABLE,
+        "More passwords are waiting than can be worked on.",
+    )
+}

@@ -1,0 +1,290 @@
+//! Management of the data API's keys.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+
+use super::permission::Changeable;
+use super::{ManagementError, ManagementSession, Rejection};
+use crate::domain::{
+    ApiKey, ApiKeyId, ApiKeyRenewal, ApiKeySecret, ApiScopes, HiddenFields, InvalidValue,
+    PageRequest, Quota, ShortText,
+};
+#[cfg(feature = "ui")]
+use crate::domain::{Date, DateRange};
+use crate::http::audit::{Change, ManagedObject, RefusalRule};
+use crate::store::{ApiKeyStore, LimitedCreation, Paged, Renewal};
+
+/// The default window of a key's rate limit.
+const WINDOW: Duration = Duration::from_secs(60);
+
+/// Settings of a new key.
+pub(crate) struct NewApiKey {
+    pub(crate) description: ShortText,
+    pub(crate) scopes: ApiScopes,
+    pub(crate) hidden: HiddenFields,
+    /// A separate rate limit, which only administrators set.
+    pub(crate) quota: Option<Quota>,
+}
+
+impl ManagementSession<'_> {
+    /// The user's own keys, also for an administrator.
+    #[cfg(feature = "ui")]
+    pub(crate) async fn own_api_keys(
+        &self,
+        page: PageRequest,
+    ) -> Result<Paged<Arc<ApiKey>>, ManagementError> {
+        Ok(self
+            .api_key_store()?
+            .api_keys(Some(&self.user.id), page)
+            .await?)
+    }
+
+    /// Number of calls that a key made on each of these days, without days with no calls. The
+    /// caller has checked that the user may see the key.
+    #[cfg(feature = "ui")]
+    pub(crate) async fn daily_api_key_usage(
+        &self,
+        key: &ApiKey,
+        days: DateRange,
+    ) -> Result<Vec<(Date, u64)>, ManagementError> {
+        Ok(self.api_key_store()?.api_key_usage(key.id, days).await?)
+    }
+
+    /// The scopes that keys of the user's role may have.
+    #[cfg(feature = "ui")]
+    pub(crate) fn grantable_api_scopes(&self) -> ApiScopes {
+        let allowed = self.management.api_key_scopes.get(&self.user.role);
+        self.management
+            .api_scopes
+            .iter()
+            .filter(|scope| allowed.is_none_or(|allowed| allowed.contains(scope)))
+            .cloned()
+            .collect()
+    }
+
+    /// The user's keys; all keys for an administrator.
+    pub(crate) async fn api_keys(
+        &self,
+        page: PageRequest,
+    ) -> Result<Paged<Arc<ApiKey>>, ManagementError> {
+        Ok(self
+            .api_key_store()?
+            .api_keys(self.owner_filter(), page)
+            .await?)
+    }
+
+    /// Issues a key. Its value is not shown again.
+    pub(crate) async fn issue_api_key(
+        &self,
+        new: NewApiKey,
+    ) -> Result<(ApiKey, ApiKeySecret), ManagementError> {
+        self.check_privileged("rateLimit", false, new.quota.is_some())?;
+        self.check_api_scopes(&new.scopes)?;
+        let (secret, at_most) = (
+            ApiKeySecret::from_random(self.management.entropy.bytes()),
+            self.management.api_keys_per_owner,
+        );
+        let key = ApiKey {
+            owner: Some(self.user.id.clone()),
+            hidden: new.hidden,
+            quota: new.quota,
+            ..ApiKey::new(
+                ApiKeyId::from_random(self.management.entropy.bytes()),
+                &secret,
+                new.description,
+                new.scopes,
+                self.now(),
+            )
+        };
+        match self
+            .api_key_store()?
+            .issue_api_key(key.clone(), at_most)
+            .await?
+        {
+            LimitedCreation::Created => {}
+            LimitedCreation::LimitReached => return Err(too_many_keys(at_most).into()),
+            LimitedCreation::AlreadyExists => {
+                return Err(ManagementError::Failed(
+                    "a new API key's id or value was taken",
+                ));
+            }
+        }
+        self.record_change(ManagedObject::ApiKey(key.id), Change::Created);
+        if !self.is_still_authenticated().await? {
+            if self
+                .api_key_store()?
+                .revoke_api_key(key.id, self.now())
+                .await?
+            {
+                self.record_change(ManagedObject::ApiKey(key.id), Change::Deleted);
+            }
+            return Err(ManagementError::AccessEnded);
+        }
+        Ok((key, secret))
+    }
+
+    /// Renews a key with a new value. The replaced value works for the overlap, 24 hours by
+    /// default, and the values before it until their own end. Renewal fails if the user's role no
+    /// longer allows the key's scopes.
+    pub(crate) async fn renew_api_key(
+        &self,
+        key: &Changeable<Arc<ApiKey>>,
+        overlap: Option<Duration>,
+    ) -> Result<(Arc<ApiKey>, ApiKeySecret), ManagementError> {
+        let overlap = overlap.unwrap_or(ApiKey::DEFAULT_OVERLAP);
+        // A key is not valid for longer, so a longer overlap has no meaning.
+        if overlap > ApiKey::VALIDITY {
+            return Err(Rejection::invalid(
+                "overlapSeconds",
+                &InvalidValue::new("must be at most 2592000, which are 30 days"),
+            )
+            .into());
+        }
+        self.check_api_scopes(&key.scopes)?;
+        let secret = ApiKeySecret::from_random(self.management.entropy.bytes());
+        self.check_still_authenticated().await?;
+        let renewal = ApiKeyRenewal {
+            digest: secret.digest(),
+            hint: secret.hint(),
+            overlap,
+        };
+        let key = match self
+            .api_key_store()?
+            .renew_api_key(key.id, renewal, self.now())
+            .await?
+        {
+            Renewal::Renewed(key) => key,
+            Renewal::TooManyValues => return Err(too_many_values().into()),
+            Renewal::Revoked | Renewal::NotFound => return Err(Rejection::not_found().into()),
+            Renewal::AlreadyExists => {
+                return Err(ManagementError::Failed(
+                    "a new value of an API key was taken",
+                ));
+            }
+        };
+        self.record_change(ManagedObject::ApiKey(key.id), Change::Renewed);
+        // The key existed before the request and may belong to another user, so it stays. The new
+        // value is not shown.
+        self.check_still_authenticated().await?;
+        Ok((key, secret))
+    }
+
+    /// Revokes the key with all its values.
+    pub(crate) async fn revoke_api_key(
+        &self,
+        key: &Changeable<Arc<ApiKey>>,
+    ) -> Result<(), ManagementError> {
+        if !self
+            .api_key_store()?
+            .revoke_api_key(key.id, self.now())
+            .await?
+        {
+            return Err(Rejection::not_found().into());
+        }
+        self.record_change(ManagedObject::ApiKey(key.id), Change::Deleted);
+        Ok(())
+    }
+
+    /// The store of the keys; not found if there is none.
+    pub(super) fn api_key_store(&self) -> Result<&dyn ApiKeyStore, Rejection> {
+        self.management
+            .api_keys
+            .as_deref()
+            .ok_or_else(Rejection::not_found)
+    }
+
+    /// Refuses scopes that the host does not allow for keys of the user's role.
+    fn check_api_scopes(&self, scopes: &ApiScopes) -> Result<(), Rejection> {
+        if self
+            .management
+            .api_key_scopes
+            .get(&self.user.role)
+            .is_none_or(|allowed| scopes.is_subset(allowed))
+        {
+            return Ok(());
+        }
+        let description = "The scopes have one that keys of your role may not have.";
+        Err(Rejection::new(
+            RefusalRule::ScopeNotAllowed,
+            StatusCode::FORBIDDEN,
+            description,
+        )
+        .with_field("scopes"))
+    }
+}
+
+/// Parses the scopes of a key by their names; at least one, all of them known.
+pub(crate) fn parse_api_scopes(
+    names: &[String],
+    known: &ApiScopes,
+) -> Result<ApiScopes, Rejection> {
+    let scope = |name: &String| known.iter().find(|scope| scope.as_str() == name).cloned();
+    let scopes: ApiScopes = names
+        .iter()
+        .map(scope)
+        .collect::<Option<_>>()
+        .ok_or_else(|| {
+            let description = format!(
+                "Each of the scopes must be one of {}.",
+                known.to_string().replace(' ', ", ")
+            );
+            Rejection::new(
+                RefusalRule::ScopeUnknown,
+                StatusCode::BAD_REQUEST,
+                description,
+            )
+            .with_field("scopes")
+        })?;
+    if scopes.is_empty() {
+        Err(Rejection::invalid(
+            "scopes",
+            &InvalidValue::new("must name a scope"),
+        ))
+    } else {
+        Ok(scopes)
+    }
+}
+
+/// Parses a key's rate limit: requests, window in seconds, and burst.
+pub(crate) fn parse_quota(
+    limit: Option<u32>,
+    window: Option<u32>,
+    burst: Option<u32>,
+) -> Result<Option<Quota>, Rejection> {
+    let Some(limit) = limit else {
+        return if window.or(burst).is_none() {
+            Ok(None)
+        } else {
+            Err(Rejection::missing("rateLimit"))
+        };
+    };
+    let window = window.map_or(WINDOW, |seconds| Duration::from_secs(seconds.into()));
+    Quota::new(limit, window, burst.unwrap_or(limit))
+        .map(Some)
+        .map_err(|rule| Rejection::invalid("rateLimit", &rule))
+}
+
+fn too_many_keys(at_most: u32) -> Rejection {
+    let description = format!(
+        "You have all the API keys that one user may have, which are {at_most}. A deleted one counts for a day."
+    );
+    Rejection::new(
+        RefusalRule::TooManyApiKeys,
+        StatusCode::CONFLICT,
+        description,
+    )
+}
+
+fn too_many_values() -> Rejection {
+    let most = ApiKey::MAX_LIVE_VALUES;
+    let description = format!(
+        "The API key has {most} values that work, which is the most. Renew it without an overlap, or when one has ended."
+    );
+    Rejection::new(
+        RefusalRule::TooManyKeyValues,
+        StatusCode::CONFLICT,
+        description,
+    )
+}

@@ -1,0 +1,94 @@
+use super::permission::{Changeable, check_outcome};
+use super::{ManagementError, ManagementSession, Rejection};
+use crate::domain::{Application, ApplicationId, PageRequest, ShortText};
+use crate::http::audit::{Change, ManagedObject, RefusalRule};
+use crate::store::{LimitedCreation, Paged, RegistryChange};
+
+impl ManagementSession<'_> {
+    /// The user's applications; all of them for an administrator.
+    pub(crate) async fn applications(
+        &self,
+        page: PageRequest,
+    ) -> Result<Paged<Application>, ManagementError> {
+        Ok(self
+            .management
+            .storage
+            .applications(self.owner_filter(), page)
+            .await?)
+    }
+
+    pub(crate) async fn create_application(
+        &self,
+        name: ShortText,
+    ) -> Result<Application, ManagementError> {
+        self.check_name(None, &name)?;
+        let id = ApplicationId::from_random(self.management.entropy.bytes());
+        let application = Application {
+            id,
+            name,
+            owner: self.user.id.clone(),
+            created_at: self.now(),
+        };
+        let at_most = self.effective_cap(self.management.caps.applications_per_user);
+        match self
+            .management
+            .storage
+            .register_application(application.clone(), at_most)
+            .await?
+        {
+            LimitedCreation::Created => {}
+            LimitedCreation::LimitReached => {
+                let description = format!(
+                    "You have all the applications that one user may have, which are {at_most}."
+                );
+                return Err(
+                    Rejection::cap_reached(RefusalRule::TooManyApplications, description).into(),
+                );
+            }
+            LimitedCreation::AlreadyExists => {
+                return Err(ManagementError::Failed("a new application's id was taken"));
+            }
+        }
+        self.record_change(ManagedObject::Application(id), Change::Created);
+        if !self.is_still_authenticated().await? {
+            if self.management.storage.delete_application(id).await? == RegistryChange::Done {
+                self.record_change(ManagedObject::Application(id), Change::Deleted);
+            }
+            return Err(ManagementError::AccessEnded);
+        }
+        Ok(application)
+    }
+
+    pub(crate) async fn rename_application(
+        &self,
+        application: &Changeable<Application>,
+        name: ShortText,
+    ) -> Result<(), ManagementError> {
+        self.check_name(Some(&application.name), &name)?;
+        check_outcome(
+            self.management
+                .storage
+                .rename_application(application.id, name)
+                .await?,
+        )?;
+        self.record_changed_fields(
+            ManagedObject::Application(application.id),
+            &[("name", true)],
+        );
+        Ok(())
+    }
+
+    pub(crate) async fn delete_application(
+        &self,
+        application: &Changeable<Application>,
+    ) -> Result<(), ManagementError> {
+        check_outcome(
+            self.management
+                .storage
+                .delete_application(application.id)
+                .await?,
+        )?;
+        self.record_change(ManagedObject::Application(application.id), Change::Deleted);
+        Ok(())
+    }
+}

@@ -1,0 +1,164 @@
+use crate::domain::{InvalidValue, RedirectUri};
+use crate::store::ApprovalLimits;
+
+/// Limits on the records of one user, so that no user fills the store or slows it down for others.
+///
+/// Administrators may register any number of applications, scopes and clients. All other caps apply
+/// to them too. Existing records above a cap stay; new ones are refused until the number is below
+/// it. Caps that [`AuthServerBuilder::caps`] does not change have their defaults:
+///
+/// ```
+/// use lyceum::http::auth_server::Caps;
+///
+/// let caps = Caps { clients_per_user: 50, ..Caps::default() };
+/// # assert_eq!(caps.applications_per_user, 20);
+/// ```
+///
+/// [`AuthServerBuilder::caps`]: crate::http::auth_server::AuthServerBuilder::caps
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caps {
+    /// Maximum number of applications of a user; 20 by default. With 0, only administrators
+    /// register applications.
+    pub applications_per_user: u32,
+    /// Maximum number of scopes of an application; 100 by default.
+    pub scopes_per_application: u32,
+    /// Maximum number of clients of a user; 20 by default. With 0, only administrators register
+    /// clients.
+    pub clients_per_user: u32,
+    /// Maximum number of redirect URIs of a client; 20 by default, at least 1.
+    pub redirect_uris_per_client: u32,
+    /// Maximum total length of a client's redirect URIs in bytes; 8,192 by default, at least 1. All
+    /// of them are read at each sign-in.
+    pub redirect_uri_bytes_per_client: u32,
+    /// Maximum number of live grants of a user for one client; 20 by default, at least 1. A further
+    /// one is never refused: it revokes the least recently used one.
+    pub grants_per_user_and_client: u32,
+    /// Maximum number of remembered consents of a user; 200 by default, at least 1. A further one
+    /// is never refused: it replaces the least recently used one, and the user is asked again for
+    /// that client.
+    pub consents_per_user: u32,
+}
+
+impl Default for Caps {
+    fn default() -> Self {
+        Self {
+            applications_per_user: 20,
+            scopes_per_application: 100,
+            clients_per_user: 20,
+            redirect_uris_per_client: 20,
+            redirect_uri_bytes_per_client: 8 * 1024,
+            grants_per_user_and_client: 20,
+            consents_per_user: 200,
+        }
+    }
+}
+
+impl Caps {
+    /// Refuses caps that would prevent all sign-ins.
+    pub(crate) fn check(&self) -> Result<(), InvalidValue> {
+        let at_least_one = [
+            self.redirect_uris_per_client,
+            self.redirect_uri_bytes_per_client,
+            self.grants_per_user_and_client,
+            self.consents_per_user,
+        ];
+        if at_least_one.contains(&0) {
+            return Err(InvalidValue::new(
+                "must be at least 1 for redirect URIs, their bytes, grants and consents",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The limits that apply to an approval.
+    pub(crate) const fn approval_caps(&self) -> ApprovalLimits {
+        ApprovalLimits {
+            grants_per_client: self.grants_per_user_and_client,
+            consents: self.consents_per_user,
+        }
+    }
+
+    /// Whether a client may replace its redirect URIs by these. Above a cap, the number and length
+    /// may only stay or shrink.
+    pub(crate) fn allow_redirect_uris(&self, old: &[RedirectUri], new: &[RedirectUri]) -> bool {
+        let bytes = |uris: &[RedirectUri]| uris.iter().map(|uri| uri.as_str().len()).sum::<usize>();
+        let within = |old: usize, new: usize, cap: u32| new <= cap as usize || new <= old;
+        within(old.len(), new.len(), self.redirect_uris_per_client)
+            && within(bytes(old), bytes(new), self.redirect_uri_bytes_per_client)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uris(count: usize, length: usize) -> Vec<RedirectUri> {
+        (0..count)
+            .map(|number| {
+                format!("{:a<length$}", format!("https://a.example/{number}"))
+                    .parse()
+                    .unwrap()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn redirect_uris_are_counted_by_number_and_by_bytes() {
+        let caps = Caps {
+            redirect_uris_per_client: 3,
+            redirect_uri_bytes_per_client: 100,
+            ..Caps::default()
+        };
+        let allowed = |new: Vec<RedirectUri>| caps.allow_redirect_uris(&[], &new);
+        assert!(allowed(uris(3, 30)) && allowed(uris(2, 50)) && allowed(Vec::new()));
+        assert!(!allowed(uris(4, 20)), "one too many");
+        assert!(!allowed(uris(2, 51)), "two bytes too many");
+    }
+
+    #[test]
+    fn a_client_from_before_the_caps_keeps_what_it_has_and_may_have_less() {
+        let caps = Caps {
+            redirect_uris_per_client: 1,
+            redirect_uri_bytes_per_client: 30,
+            ..Caps::default()
+        };
+        let old = uris(3, 40);
+        assert!(
+            caps.allow_redirect_uris(&old, &old) && caps.allow_redirect_uris(&old, &uris(2, 40))
+        );
+        assert!(
+            !caps.allow_redirect_uris(&old, &uris(4, 30))
+                && !caps.allow_redirect_uris(&old, &uris(3, 41))
+        );
+    }
+
+    #[test]
+    fn caps_under_which_nobody_could_sign_in_are_refused() {
+        assert!(Caps::default().check().is_ok());
+        assert!(
+            Caps {
+                applications_per_user: 0,
+                clients_per_user: 0,
+                ..Caps::default()
+            }
+            .check()
+            .is_ok()
+        );
+        assert!(
+            Caps {
+                grants_per_user_and_client: 0,
+                ..Caps::default()
+            }
+            .check()
+            .is_err()
+        );
+        assert!(
+            Caps {
+                redirect_uris_per_client: 0,
+                ..Caps::default()
+            }
+            .check()
+            .is_err()
+        );
+    }
+}

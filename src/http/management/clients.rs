@@ -1,0 +1,352 @@
+use std::sync::Arc;
+
+use http::StatusCode;
+
+use super::permission::Changeable;
+use super::{ManagementError, ManagementSession, Rejection};
+use crate::domain::{
+    Client, ClientId, ClientPolicy, ClientSecret, ClientSettings, InvalidClientMetadata,
+    InvalidValue, PageRequest, RedirectUri, RegisteredSecret, ScopeSet, Verification,
+};
+use crate::http::audit::{Change, ManagedObject, RefusalRule};
+use crate::store::{ClientCreation, ClientDeletion, ClientFilter, ClientUpdate, Paged};
+
+impl ManagementSession<'_> {
+    /// The user's clients; all of them for an administrator.
+    pub(crate) async fn clients(
+        &self,
+        page: PageRequest,
+    ) -> Result<Paged<Arc<Client>>, ManagementError> {
+        Ok(self
+            .management
+            .storage
+            .clients(self.owner_filter().into(), page)
+            .await?)
+    }
+
+    /// The unverified clients, for administrators.
+    pub(crate) async fn clients_to_review(
+        &self,
+        page: PageRequest,
+    ) -> Result<Paged<Arc<Client>>, ManagementError> {
+        if !self.is_administrator() {
+            return Err(
+                Rejection::administrators_only("Only an administrator reviews clients.").into(),
+            );
+        }
+        Ok(self
+            .management
+            .storage
+            .clients(ClientFilter::AwaitingReview, page)
+            .await?)
+    }
+
+    /// Registers a client, with a secret if it is not public. The secret is not shown again. The
+    /// client is unverified unless an administrator sets `verified`.
+    pub(crate) async fn create_client(
+        &self,
+        settings: ClientSettings,
+        verified: Option<bool>,
+    ) -> Result<(Client, Option<ClientSecret>), ManagementError> {
+        self.check_privileges((false, false), &settings)?;
+        self.check_redirect_uris(&[], &settings)?;
+        self.check_name(None, &settings.name)?;
+        let verification = match verified {
+            Some(verified) => self.verification(&settings, verified)?,
+            None => Verification::Unverified,
+        };
+        let (now, entropy) = (self.now(), &self.management.entropy);
+        let secret = (settings.policy != ClientPolicy::Public)
+            .then(|| ClientSecret::from_random(entropy.bytes()));
+        let client = Client {
+            id: ClientId::from_random(entropy.bytes()),
+            name: settings.name,
+            owner: self.user.id.clone(),
+            policy: settings.policy,
+            secrets: secret
+                .iter()
+                .map(|secret| RegisteredSecret {
+                    digest: secret.digest(),
+                    created_at: now,
+                })
+                .collect(),
+            redirect_uris: settings.redirect_uris,
+            allowed_scopes: settings.allowed_scopes,
+            plain_pkce_allowed: settings.plain_pkce_allowed,
+            pkce_required: settings.pkce_required,
+            first_party: settings.first_party,
+            client_credentials_allowed: settings.client_credentials_allowed,
+            iss_omitted: settings.iss_omitted,
+            verification,
+            created_at: now,
+            suspended_at: None,
+        };
+        let at_most = self.effective_cap(self.management.caps.clients_per_user);
+        match self
+            .management
+            .storage
+            .register_client(client.clone(), at_most)
+            .await?
+        {
+            ClientCreation::Created => {}
+            ClientCreation::LimitReached => {
+                let description = format!(
+                    "You have all the clients that one user may have, which are {at_most}."
+                );
+                return Err(
+                    Rejection::cap_reached(RefusalRule::TooManyClients, description).into(),
+                );
+            }
+            ClientCreation::Invalid(fault) => return Err(client_rejected(fault).into()),
+            ClientCreation::UnknownScope(_) => return Err(scope_unknown().into()),
+            ClientCreation::NeedsApproval(_) => return Err(needs_approval().into()),
+            ClientCreation::AlreadyExists => {
+                return Err(ManagementError::Failed("a new client's id was taken"));
+            }
+        }
+        self.record_change(ManagedObject::Client(client.id), Change::Created);
+        if !self.is_still_authenticated().await? {
+            self.undo_registration(&client).await?;
+            return Err(ManagementError::AccessEnded);
+        }
+        Ok((client, secret))
+    }
+
+    /// Deletes a client that was registered while the request lost its access. The last first-party
+    /// client cannot be deleted, so this one is first made an ordinary client.
+    async fn undo_registration(&self, client: &Client) -> Result<(), ManagementError> {
+        let storage = &self.management.storage;
+        if client.first_party {
+            let seen = client.settings();
+            let plain = ClientSettings {
+                first_party: false,
+                allowed_scopes: ScopeSet::default(),
+                ..seen.clone()
+            };
+            if storage.update_client(client.id, &seen, plain).await? != ClientUpdate::Updated {
+                return Err(ManagementError::Failed(
+                    "a client that was registered without access could not be deleted",
+                ));
+            }
+        }
+        if storage.delete_client(client.id, self.now()).await? == ClientDeletion::Deleted {
+            self.record_change(ManagedObject::Client(client.id), Change::Deleted);
+        }
+        Ok(())
+    }
+
+    /// Updates the client's settings if they have not changed since they were read. The
+    /// verification in `new` is ignored: administrators change it with `verified`, and a client
+    /// becomes unverified when its owner changes its name or adds a redirect URI. A verification
+    /// together with another name or other redirect URIs is refused, so that exactly the reviewed
+    /// data is verified.
+    pub(crate) async fn change_client(
+        &self,
+        seen: &Changeable<Arc<Client>>,
+        mut new: ClientSettings,
+        verified: Option<bool>,
+    ) -> Result<(), ManagementError> {
+        let old = seen.settings();
+        self.check_privileges((old.first_party, old.client_credentials_allowed), &new)?;
+        self.check_name(Some(&old.name), &new.name)?;
+        self.check_redirect_uris(&old.redirect_uris, &new)?;
+        new.verification = match verified {
+            Some(verified) if self.is_administrator() || verified != seen.is_verified() => {
+                let reviewed = self.verification(&new, verified)?;
+                if verified && (&new.name, &new.redirect_uris) != (&old.name, &old.redirect_uris) {
+                    return Err(other_than_reviewed().into());
+                }
+                reviewed
+            }
+            _ if !self.is_administrator() && differs_from_what_was_reviewed(&old, &new) => {
+                Verification::Unverified
+            }
+            _ => old.verification.clone(),
+        };
+        let fields = differences(&old, &new);
+        match self
+            .management
+            .storage
+            .update_client(seen.id, &old, new)
+            .await?
+        {
+            ClientUpdate::Updated => {}
+            ClientUpdate::Conflict => return Err(changed_meanwhile().into()),
+            ClientUpdate::Invalid(fault) => return Err(client_rejected(fault).into()),
+            ClientUpdate::UnknownScope(_) => return Err(scope_unknown().into()),
+            ClientUpdate::NeedsApproval(_) => return Err(needs_approval().into()),
+            ClientUpdate::NotFound => return Err(Rejection::not_found().into()),
+        }
+        self.record_changed_fields(ManagedObject::Client(seen.id), &fields);
+        Ok(())
+    }
+
+    pub(crate) async fn delete_client(
+        &self,
+        client: &Changeable<Arc<Client>>,
+    ) -> Result<(), ManagementError> {
+        match self
+            .management
+            .storage
+            .delete_client(client.id, self.now())
+            .await?
+        {
+            ClientDeletion::Deleted => {}
+            ClientDeletion::LastFirstParty => return Err(last_first_party().into()),
+            ClientDeletion::NotFound => return Err(Rejection::not_found().into()),
+        }
+        self.record_change(ManagedObject::Client(client.id), Change::Deleted);
+        Ok(())
+    }
+
+    /// The verification of a client with these settings by the user, who must be an administrator.
+    fn verification(
+        &self,
+        settings: &ClientSettings,
+        verified: bool,
+    ) -> Result<Verification, Rejection> {
+        self.check_privileged("verified", !verified, verified)?;
+        match verified {
+            true => Ok(Verification::Verified {
+                by: self.user.id.clone(),
+                at: self.now(),
+            }),
+            false if settings.first_party => Err(Rejection::invalid(
+                "verified",
+                &InvalidValue::new("cannot be false for a client that is firstParty"),
+            )),
+            false => Ok(Verification::Unverified),
+        }
+    }
+
+    /// Refuses redirect URIs above the caps. Existing ones above a cap may stay.
+    fn check_redirect_uris(
+        &self,
+        old: &[RedirectUri],
+        new: &ClientSettings,
+    ) -> Result<(), Rejection> {
+        let caps = &self.management.caps;
+        if caps.allow_redirect_uris(old, &new.redirect_uris) {
+            return Ok(());
+        }
+        let (number, bytes) = (
+            caps.redirect_uris_per_client,
+            caps.redirect_uri_bytes_per_client,
+        );
+        let description =
+            format!("A client may have {number} redirect URIs of {bytes} bytes together.");
+        Err(
+            Rejection::cap_reached(RefusalRule::TooManyRedirectUris, description)
+                .with_field("redirectUris"),
+        )
+    }
+
+    fn check_privileges(
+        &self,
+        (first_party, credentials): (bool, bool),
+        new: &ClientSettings,
+    ) -> Result<(), Rejection> {
+        self.check_privileged("firstParty", first_party, new.first_party)?;
+        self.check_privileged(
+            "clientCredentialsAllowed",
+            credentials,
+            new.client_credentials_allowed,
+        )
+    }
+}
+
+/// Whether the name or the redirect targets differ from what an administrator reviewed. Removing a
+/// redirect URI does not count.
+fn differs_from_what_was_reviewed(old: &ClientSettings, new: &ClientSettings) -> bool {
+    new.name != old.name
+        || new
+            .redirect_uris
+            .iter()
+            .any(|uri| !old.redirect_uris.contains(uri))
+}
+
+fn differences(seen: &ClientSettings, new: &ClientSettings) -> [(&'static str, bool); 10] {
+    [
+        ("name", seen.name != new.name),
+        ("policy", seen.policy != new.policy),
+        ("redirectUris", seen.redirect_uris != new.redirect_uris),
+        ("allowedScopes", seen.allowed_scopes != new.allowed_scopes),
+        (
+            "plainPkceAllowed",
+            seen.plain_pkce_allowed != new.plain_pkce_allowed,
+        ),
+        ("pkceRequired", seen.pkce_required != new.pkce_required),
+        ("firstParty", seen.first_party != new.first_party),
+        (
+            "clientCredentialsAllowed",
+            seen.client_credentials_allowed != new.client_credentials_allowed,
+        ),
+        ("issOmitted", seen.iss_omitted != new.iss_omitted),
+        ("verified", seen.verification != new.verification),
+    ]
+}
+
+fn client_rejected(fault: InvalidClientMetadata) -> Rejection {
+    let (name, rule) = match fault {
+        InvalidClientMetadata::ManageIsForFirstParties => (
+            "allowedScopes",
+            "has service:manage, which is for the service's own clients",
+        ),
+        InvalidClientMetadata::PublicWithCredentials => (
+            "clientCredentialsAllowed",
+            "cannot be true for a client whose policy is none",
+        ),
+        InvalidClientMetadata::PublicWithSecrets | InvalidClientMetadata::TooManySecrets => {
+            ("policy", "does not go with the client's secrets")
+        }
+    };
+    Rejection::invalid(name, &InvalidValue::new(rule))
+}
+
+fn last_first_party() -> Rejection {
+    let description = "This is the last of the service's own clients, or the last that may ask for service:manage. To delete it, first take service:manage from its allowedScopes and set its firstParty to false.";
+    Rejection::new(
+        RefusalRule::LastFirstParty,
+        StatusCode::CONFLICT,
+        description,
+    )
+}
+
+fn scope_unknown() -> Rejection {
+    let description = "A scope in allowedScopes does not exist; GET /v1/clients/available-scopes lists those that do.";
+    Rejection::new(
+        RefusalRule::ScopeUnknown,
+        StatusCode::BAD_REQUEST,
+        description,
+    )
+    .with_field("allowedScopes")
+}
+
+fn needs_approval() -> Rejection {
+    let description = "A scope in allowedScopes has to be approved for this client by the owner of its application first.";
+    Rejection::new(
+        RefusalRule::ApprovalRequired,
+        StatusCode::FORBIDDEN,
+        description,
+    )
+    .with_field("allowedScopes")
+}
+
+fn other_than_reviewed() -> Rejection {
+    let description = "The client has another name or other redirectUris than the ones that are to be verified. Nothing of this change was kept; \
+                       read the client, review it and try again, and leave verified out to change them.";
+    Rejection::new(
+        RefusalRule::ChangedMeanwhile,
+        StatusCode::CONFLICT,
+        description,
+    )
+}
+
+fn changed_meanwhile() -> Rejection {
+    let description = "Somebody changed the client at the same moment. Nothing of this change was kept; read the client and try again.";
+    Rejection::new(
+        RefusalRule::ChangedMeanwhile,
+        StatusCode::CONFLICT,
+        description,
+    )
+}

@@ -1,0 +1,42 @@
+//! Management of applications, scopes, clients, API keys and grants, with its permission checks.
+//!
+//! All operations go through a [`ManagementSession`] of [`Management`], for the JSON API and for
+//! the console. New records are owned by the session's user.
+
+mod access;
+#[cfg(feature = "ui")]
+mod accounts;
+mod api_keys;
+mod applications;
+mod approvals;
+#[cfg(feature = "ui")]
+mod authorized_apps;
+mod caps;
+mod change_limiter;
+mod client_owners;
+mod clients;
+mod display_names;
+mod error;
+mod grants;
+mod permission;
+mod scopes;
+mod secrets;
+mod service;
+mod session;
+#[cfg(feature = "ui")]
+mod sign_out;
+mod students;
+#[cfg(feature = "ui")]
+mod usage;
+
+pub(crate) use access::AuthenticatedBy;
+pub(crate) use api_keys::{NewApiKey, parse_api_scopes, parse_quota};
+#[cfg(feature = "ui")]
+pub(crate) use authorized_apps::AuthorizedApp;
+pub use caps::Caps;
+pub(crate) use change_limiter::ChangeLimiter;
+pub(crate) use error::{ManagementError, Rejection};
+#[cfg(feature = "ui")]
+pub(crate) use permission::Changeable;
+pub use service::Management;
+pub(crate) use session::ManagementSession;

@@ -1,0 +1,126 @@
+use http::StatusCode;
+
+use super::display_names::check_description;
+use super::permission::{Changeable, check_outcome};
+use super::{ManagementError, ManagementSession, Rejection};
+use crate::domain::{
+    Application, PageRequest, Scope, ScopeDefinition, ScopeDescription, ScopeId, ScopeName,
+};
+use crate::http::audit::{Change, ManagedObject, RefusalRule};
+use crate::store::{Paged, ScopeCreation, ScopePatch};
+
+impl ManagementSession<'_> {
+    /// The scopes of an application.
+    pub(crate) async fn scopes(
+        &self,
+        of: &Application,
+        page: PageRequest,
+    ) -> Result<Paged<ScopeDefinition>, ManagementError> {
+        Ok(self.management.storage.scopes(Some(of.id), page).await?)
+    }
+
+    /// All scopes, for any signed-in user.
+    pub(crate) async fn available_scopes(
+        &self,
+        page: PageRequest,
+    ) -> Result<Paged<ScopeDefinition>, ManagementError> {
+        Ok(self.management.storage.scopes(None, page).await?)
+    }
+
+    pub(crate) async fn create_scope(
+        &self,
+        of: &Changeable<Application>,
+        name: ScopeName,
+        description: ScopeDescription,
+        approval_required: bool,
+    ) -> Result<ScopeDefinition, ManagementError> {
+        check_description(&description)?;
+        let definition = ScopeDefinition {
+            id: ScopeId::from_random(self.management.entropy.bytes()),
+            scope: Scope {
+                application: of.id,
+                name,
+            },
+            description,
+            application_name: of.name.clone(),
+            approval_required,
+        };
+        let at_most = self.effective_cap(self.management.caps.scopes_per_application);
+        match self
+            .management
+            .storage
+            .register_scope(definition.clone(), at_most)
+            .await?
+        {
+            ScopeCreation::Created => {}
+            ScopeCreation::LimitReached => {
+                let description = format!(
+                    "The application has all the scopes that one may have, which are {at_most}."
+                );
+                return Err(
+                    Rejection::cap_reached(RefusalRule::TooManyDefinedScopes, description).into(),
+                );
+            }
+            ScopeCreation::NameTaken => return Err(name_taken().into()),
+            ScopeCreation::UnknownApplication => return Err(Rejection::not_found().into()),
+        }
+        self.record_change(
+            ManagedObject::Scope(definition.scope.clone()),
+            Change::Created,
+        );
+        Ok(definition)
+    }
+
+    /// Changes a scope. Its name never changes, because tokens and the code of clients contain it.
+    pub(crate) async fn change_scope(
+        &self,
+        seen: &Changeable<ScopeDefinition>,
+        change: ScopePatch,
+    ) -> Result<ScopeDefinition, ManagementError> {
+        if let Some(description) = change
+            .description
+            .as_ref()
+            .filter(|new| **new != seen.description)
+        {
+            check_description(description)?;
+        }
+        let fields = [
+            ("description", change.description.is_some()),
+            ("approvalRequired", change.approval_required.is_some()),
+        ];
+        check_outcome(
+            self.management
+                .storage
+                .update_scope(seen.id, change)
+                .await?,
+        )?;
+        self.record_changed_fields(ManagedObject::Scope(seen.scope.clone()), &fields);
+        Ok(self
+            .management
+            .storage
+            .scope(seen.id)
+            .await?
+            .ok_or_else(Rejection::not_found)?)
+    }
+
+    pub(crate) async fn delete_scope(
+        &self,
+        definition: &Changeable<ScopeDefinition>,
+    ) -> Result<(), ManagementError> {
+        check_outcome(self.management.storage.delete_scope(definition.id).await?)?;
+        self.record_change(
+            ManagedObject::Scope(definition.scope.clone()),
+            Change::Deleted,
+        );
+        Ok(())
+    }
+}
+
+fn name_taken() -> Rejection {
+    Rejection::new(
+        RefusalRule::ScopeNameTaken,
+        StatusCode::CONFLICT,
+        "The application has a scope of this name.",
+    )
+    .with_field("scopeName")
+}

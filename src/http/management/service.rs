@@ -1,0 +1,180 @@
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::{AuthenticatedBy, Caps, ChangeLimiter, ManagementSession};
+use crate::crypto::{Entropy, FormTokens};
+use crate::directory::Directory;
+use crate::domain::{
+    ApiScopes, Client, ClientId, Password, ReservedNames, Role, Subject, SubjectId,
+};
+use crate::http::Clock;
+use crate::http::audit::{AuditLog, Event, EventKind, RequestId, RequestOrigin};
+use crate::http::issuer::Issuer;
+use crate::http::login::{LoginService, PasswordChangeOutcome, revoke_owned_api_keys};
+use crate::http::pages::CustomPages;
+use crate::store::{ApiKeyAction, ApiKeyStore, AuthStorage, StorageError};
+
+/// Shared state of an [`AuthServer`](crate::http::auth_server::AuthServer), for services that
+/// manage the same users, clients and keys. Clones share the state, including the limits on login
+/// attempts.
+#[derive(Clone)]
+pub struct Management {
+    /// Public URL of the authorization server.
+    pub(crate) issuer: Issuer,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) audit: Arc<dyn AuditLog>,
+    pub(crate) login_service: Arc<LoginService>,
+    pub(crate) form_tokens: Arc<FormTokens>,
+    /// The host's own pages.
+    pub(crate) pages: Option<Arc<dyn CustomPages>>,
+    /// Names that only administrators may give.
+    pub(crate) reserved_names: Arc<RwLock<ReservedNames>>,
+    /// Directory in which users are looked up as students.
+    pub(crate) directory: Option<Directory>,
+    /// Store of the data API's keys, if they are managed here.
+    pub(crate) api_keys: Option<Arc<dyn ApiKeyStore>>,
+    /// The scopes that keys can have: the built-in ones and those of the host's own lists.
+    pub(crate) api_scopes: ApiScopes,
+    /// Scopes that keys of a role may have; all by default.
+    pub(crate) api_key_scopes: BTreeMap<Role, ApiScopes>,
+    /// Maximum number of keys of a user.
+    pub(crate) api_keys_per_owner: u32,
+    /// Other limits on a user's records.
+    pub(crate) caps: Caps,
+    pub(crate) change_limiter: Arc<ChangeLimiter>,
+    pub(crate) storage: Arc<dyn AuthStorage>,
+}
+
+impl Management {
+    /// Changes the password of a user, as
+    /// [`Accounts::change_password`](crate::http::auth_server::Accounts::change_password) does, for
+    /// a host's own page. A wrong old password counts as a failed login attempt. `None` if the user
+    /// does not exist or the users are not the built-in accounts.
+    ///
+    /// The user's API keys are revoked unless `keys` says otherwise: in the same transaction if one
+    /// storage holds both, otherwise right after it.
+    ///
+    /// # Errors
+    /// When the storage could not answer.
+    pub async fn change_password(
+        &self,
+        user: &SubjectId,
+        old: &Password,
+        new: &Password,
+        keys: ApiKeyAction,
+        address: Option<IpAddr>,
+    ) -> Result<Option<PasswordChangeOutcome>, StorageError> {
+        let Some(subject) = self.login_service.authenticator.subject(user).await? else {
+            return Ok(None);
+        };
+        let origin = RequestOrigin {
+            request_id: RequestId::new(&*self.entropy),
+            address,
+        };
+        self.change_password_of(&subject, (old, new), keys, origin)
+            .await
+    }
+
+    /// Changes the password of an already loaded user, within one request.
+    pub(crate) async fn change_password_of(
+        &self,
+        subject: &Subject,
+        (old, new): (&Password, &Password),
+        keys: ApiKeyAction,
+        origin: RequestOrigin,
+    ) -> Result<Option<PasswordChangeOutcome>, StorageError> {
+        let verdict = self
+            .login_service
+            .change_password(subject, old, new, keys, origin)
+            .await?;
+        if verdict == Some(PasswordChangeOutcome::Changed) {
+            self.end_api_keys(&subject.id, keys).await?;
+        }
+        Ok(verdict)
+    }
+
+    /// Revokes a user's API keys if they are in another store.
+    pub(super) async fn end_api_keys(
+        &self,
+        owner: &SubjectId,
+        keys: ApiKeyAction,
+    ) -> Result<(), StorageError> {
+        match keys {
+            ApiKeyAction::Revoke => {
+                revoke_owned_api_keys(self.api_keys.as_deref(), owner, self.clock.now()).await
+            }
+            ApiKeyAction::Keep => Ok(()),
+        }
+    }
+
+    /// Management operations on behalf of this user.
+    pub(crate) fn session_for(
+        &self,
+        user: Subject,
+        authenticated_by: AuthenticatedBy,
+        origin: RequestOrigin,
+    ) -> ManagementSession<'_> {
+        ManagementSession {
+            management: self,
+            user,
+            authenticated_by,
+            origin,
+        }
+    }
+
+    /// The label of a user on pages: the e-mail address, or the id of a removed user.
+    pub(crate) async fn user_label(&self, id: &SubjectId) -> Result<String, StorageError> {
+        let subject = self.login_service.authenticator.subject(id).await?;
+        Ok(subject.map_or_else(
+            || id.as_str().to_owned(),
+            |subject| subject.email.to_string(),
+        ))
+    }
+
+    /// The existing clients among these, read in one call of the store.
+    pub(crate) async fn clients_by_id(
+        &self,
+        ids: HashSet<ClientId>,
+    ) -> Result<HashMap<ClientId, Arc<Client>>, StorageError> {
+        let ids: Vec<ClientId> = ids.into_iter().collect();
+        let clients = self.storage.clients_by_id(&ids).await?;
+        Ok(clients
+            .into_iter()
+            .map(|client| (client.id, client))
+            .collect())
+    }
+
+    /// Reserves a name for administrators.
+    #[cfg(feature = "ui")]
+    pub(crate) fn reserve_name(&self, name: &str) {
+        self.reserved_names
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(name);
+    }
+
+    /// Whether only administrators may give this name.
+    pub(super) fn is_reserved(&self, name: &str) -> bool {
+        self.reserved_names
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(name)
+    }
+
+    /// Records an audit event.
+    pub(crate) fn record(&self, origin: RequestOrigin, kind: EventKind) {
+        self.audit
+            .record(&Event::new(origin, self.clock.now(), kind));
+    }
+}
+
+impl fmt::Debug for Management {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Management")
+            .field("issuer", &self.issuer.as_str())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,75 @@
+use super::{AuthenticatedBy, Management};
+use crate::domain::{Role, Subject, SubjectId, Timestamp};
+use crate::http::audit::{Change, EventKind, ManagedObject, RequestOrigin};
+
+/// Management operations on behalf of one signed-in user, for one request.
+pub(crate) struct ManagementSession<'a> {
+    pub(crate) management: &'a Management,
+    /// The signed-in user with the current role.
+    pub(crate) user: Subject,
+    /// The credential that authenticated the request.
+    pub(super) authenticated_by: AuthenticatedBy,
+    /// Request id and client address, for the events.
+    pub(crate) origin: RequestOrigin,
+}
+
+impl ManagementSession<'_> {
+    pub(crate) fn now(&self) -> Timestamp {
+        self.management.clock.now()
+    }
+
+    /// `None` for administrators, who see all records; otherwise the user's own id.
+    pub(super) fn owner_filter(&self) -> Option<&SubjectId> {
+        (!self.is_administrator()).then_some(&self.user.id)
+    }
+
+    /// Whether the user is an administrator.
+    pub(crate) fn is_administrator(&self) -> bool {
+        self.user.role == Role::Admin
+    }
+
+    /// The cap for this user: unlimited for administrators.
+    pub(super) fn effective_cap(&self, cap: u32) -> u32 {
+        if self.is_administrator() {
+            u32::MAX
+        } else {
+            cap
+        }
+    }
+
+    /// Records that the user has created or deleted an object.
+    pub(super) fn record_change(&self, object: ManagedObject, change: Change) {
+        self.record_change_of_fields(object, change, Vec::new());
+    }
+
+    /// Records that the user has changed the fields whose flag is set.
+    pub(super) fn record_changed_fields(
+        &self,
+        object: ManagedObject,
+        fields: &[(&'static str, bool)],
+    ) {
+        let fields = fields
+            .iter()
+            .filter(|(_, differs)| *differs)
+            .map(|(name, _)| *name)
+            .collect();
+        self.record_change_of_fields(object, Change::Changed, fields);
+    }
+
+    pub(super) fn record_change_of_fields(
+        &self,
+        object: ManagedObject,
+        change: Change,
+        fields: Vec<&'static str>,
+    ) {
+        self.management.record(
+            self.origin,
+            EventKind::Managed {
+                by: self.user.id.clone(),
+                object,
+                change,
+                fields,
+            },
+        );
+    }
+}

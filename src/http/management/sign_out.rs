@@ -1,0 +1,53 @@
+//! Ending of sessions by their user.
+
+use super::permission::parse_id;
+use super::{ManagementError, ManagementSession, Rejection};
+use crate::http::audit::EventKind;
+use crate::store::ApiKeyAction;
+
+impl ManagementSession<'_> {
+    /// Ends one of the user's console sessions.
+    pub(crate) async fn end_session(&self, id: &str) -> Result<(), ManagementError> {
+        let subject = self.user.id.clone();
+        if !self
+            .management
+            .storage
+            .end_user_session(&subject, parse_id(id)?)
+            .await?
+        {
+            return Err(Rejection::not_found().into());
+        }
+        self.management.record(
+            self.origin,
+            EventKind::SignedOut {
+                subject: Some(subject),
+                client: None,
+            },
+        );
+        Ok(())
+    }
+
+    /// Ends all sessions of the user, in the console and at the authorization server, revokes all
+    /// grants, and revokes the API keys unless `keys` says otherwise.
+    pub(crate) async fn sign_out_everywhere(
+        &self,
+        keys: ApiKeyAction,
+    ) -> Result<(), ManagementError> {
+        let subject = self.user.id.clone();
+        let grants = self
+            .management
+            .storage
+            .sign_out_everywhere(&subject, keys, self.now())
+            .await?;
+        let api_keys = keys == ApiKeyAction::Revoke;
+        self.management.record(
+            self.origin,
+            EventKind::SignedOutEverywhere {
+                subject,
+                grants,
+                api_keys,
+            },
+        );
+        Ok(self.management.end_api_keys(&self.user.id, keys).await?)
+    }
+}

@@ -1,0 +1,130 @@
+use std::convert::Infallible;
+use std::fmt;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use http::Response;
+use pin_project_lite::pin_project;
+use tracing::Instrument;
+
+use super::Body;
+use super::request_metrics::InFlightRequest;
+
+/// Cause of a 5xx, as an extension of the response, for the host. It is never in the body; this
+/// library logs it.
+#[derive(Clone)]
+pub struct FailureCause(Arc<dyn std::error::Error + Send + Sync>);
+
+impl FailureCause {
+    pub(crate) fn new(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self(Arc::from(cause.into()))
+    }
+
+    /// The underlying error.
+    pub fn error(&self) -> &(dyn std::error::Error + Send + Sync + 'static) {
+        &*self.0
+    }
+}
+
+/// Formats the error and its sources in one line.
+impl fmt::Display for FailureCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut cause = self.0.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for FailureCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+/// Response future of the services. It never fails: a handler that panics results in 500 in the
+/// service's own format.
+pub struct ResponseFuture(Pin<Box<dyn Future<Output = Response<Body>> + Send>>);
+
+impl ResponseFuture {
+    pub(crate) fn new(
+        in_flight: InFlightRequest,
+        answer: impl Future<Output = Response<Body>> + Send + 'static,
+        on_panic: impl FnOnce() -> Response<Body> + Send + 'static,
+    ) -> Self {
+        let answer = answer.instrument(in_flight.span().clone());
+        Self(Box::pin(CatchPanic {
+            answer,
+            completion: Some((in_flight, on_panic)),
+        }))
+    }
+}
+
+pin_project! {
+    /// Responds with `on_panic` if the handler panics. Written by hand, because an async block is
+    /// copied into each one around it.
+    struct CatchPanic<F, P> {
+        #[pin]
+        answer: F,
+        completion: Option<(InFlightRequest, P)>,
+    }
+}
+
+impl<F: Future<Output = Response<Body>>, P: FnOnce() -> Response<Body>> Future
+    for CatchPanic<F, P>
+{
+    type Output = Response<Body>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Response<Body>> {
+        let this = self.project();
+        let answered =
+            match std::panic::catch_unwind(AssertUnwindSafe(|| this.answer.poll(context))) {
+                Ok(progress) => Some(ready!(progress)),
+                Err(_) => None,
+            };
+        let (in_flight, on_panic) = this
+            .completion
+            .take()
+            .expect("a future is not polled again after it was ready");
+        let response = answered.unwrap_or_else(|| panic_response(on_panic));
+        in_flight.finish(response.status());
+        Poll::Ready(response)
+    }
+}
+
+fn panic_response(answer: impl FnOnce() -> Response<Body>) -> Response<Body> {
+    // Building the error response may panic for the same reason.
+    let mut response =
+        std::panic::catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| empty_500());
+    response
+        .extensions_mut()
+        .insert(FailureCause::new("a handler panicked"));
+    response
+}
+
+/// Empty 500, for when building the error response panics too.
+fn empty_500() -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = http::StatusCode::INTERNAL_SERVER_ERROR;
+    response
+}
+
+impl Future for ResponseFuture {
+    type Output = Result<Response<Body>, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        self.0.as_mut().poll(context).map(Ok)
+    }
+}
+
+impl fmt::Debug for ResponseFuture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ResponseFuture")
+    }
+}

@@ -1,0 +1,79 @@
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+
+use super::MemoryStore;
+use super::lock::{read_lock, write_lock};
+use super::time_index::TimeIndex;
+use crate::domain::{AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, Timestamp};
+use crate::store::{AuditStore, MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS, StorageError};
+
+/// Audit records by id, with an index by time.
+#[derive(Default)]
+pub(super) struct AuditRecords {
+    records: BTreeMap<AuditId, AuditRecord>,
+    by_time: TimeIndex<Timestamp, AuditId>,
+    last: i64,
+}
+
+#[async_trait]
+impl AuditStore for MemoryStore {
+    async fn append_audit_records(&self, records: Vec<AuditRecord>) -> Result<(), StorageError> {
+        let mut audit = write_lock(&self.audit);
+        for record in records {
+            audit.last += 1;
+            let id = AuditId::new(audit.last)
+                .map_err(|_| StorageError::corrupt("the number of an audit record"))?;
+            audit.by_time.insert(record.at, id);
+            audit.records.insert(id, record);
+        }
+        Ok(())
+    }
+
+    async fn audit_records_of(&self, request: &ShortText) -> Result<Vec<AuditEntry>, StorageError> {
+        let audit = read_lock(&self.audit);
+        let of_the_request = audit
+            .records
+            .iter()
+            .filter(|(_, record)| record.request_id == *request);
+        Ok(of_the_request
+            .take(MAX_LISTED_AUDIT_RECORDS as usize)
+            .map(entry)
+            .collect())
+    }
+
+    async fn audit_records(
+        &self,
+        filter: &AuditFilter,
+        before: Option<AuditId>,
+        size: u32,
+    ) -> Result<Vec<AuditEntry>, StorageError> {
+        let audit = read_lock(&self.audit);
+        let newest_first = audit
+            .records
+            .iter()
+            .rev()
+            .filter(|(id, _)| before.is_none_or(|before| **id < before));
+        let wanted = newest_first.filter(|(_, record)| filter.matches(record));
+        Ok(wanted
+            .take(size.min(MAX_LISTED_AUDIT_RECORDS) as usize)
+            .map(entry)
+            .collect())
+    }
+
+    async fn sweep_audit_records(&self, until: Timestamp) -> Result<usize, StorageError> {
+        let mut audit = write_lock(&self.audit);
+        let gone = audit.by_time.pop_up_to(MAX_SWEPT_AUDIT_RECORDS, until);
+        for id in &gone {
+            audit.records.remove(id);
+        }
+        Ok(gone.len())
+    }
+}
+
+fn entry((id, record): (&AuditId, &AuditRecord)) -> AuditEntry {
+    AuditEntry {
+        id: *id,
+        record: record.clone(),
+    }
+}

@@ -1,0 +1,215 @@
+//! Audit records.
+
+use sea_query::{Condition, Expr, ExprTrait, Order, Query, ReturningClause, SelectStatement};
+
+use super::batch_upsert::BatchUpsert;
+use super::executor::{Executor, fetch_all, fetch_optional};
+use super::prepared_query::PreparedQuery;
+use super::retention::{ExpiryCondition, sweep_up_to};
+use super::row::{Row, SqlValue};
+use super::tables::{AuditHead, AuditRecords};
+use crate::domain::{
+    AuditEntry, AuditFilter, AuditId, AuditRecord, ShortText, SubjectId, Timestamp,
+};
+use crate::store::{MAX_LISTED_AUDIT_RECORDS, MAX_SWEPT_AUDIT_RECORDS, StorageError};
+
+/// The update of the head row locks it until the commit, so records become visible in the order of
+/// their ids.
+pub(super) async fn append_audit_records(
+    tx: &mut dyn Executor,
+    records: Vec<AuditRecord>,
+) -> Result<(), StorageError> {
+    static STATEMENTS: BatchUpsert = BatchUpsert::new();
+    let Ok(count @ 1..) = i64::try_from(records.len()) else {
+        return Ok(());
+    };
+    let counted = Query::update()
+        .table(AuditHead::Table)
+        .value(AuditHead::Last, Expr::col(AuditHead::Last).add(count))
+        .returning(ReturningClause::Columns(vec![AuditHead::Last.into()]))
+        .take();
+    let last = fetch_optional(tx, &counted)
+        .await?
+        .ok_or(StorageError::corrupt("audit_head.last"))?
+        .integer("audit_head.last")?;
+    let numbered: Vec<_> = (last - count + 1..).zip(records).collect();
+    STATEMENTS
+        .upsert(tx, AuditRecords::Table, 0, &numbered, row)
+        .await
+}
+
+fn row((id, record): &(i64, AuditRecord)) -> [(AuditRecords, SqlValue); COLUMNS.len()] {
+    [
+        (AuditRecords::Id, (*id).into()),
+        (AuditRecords::At, record.at.seconds().into()),
+        (AuditRecords::RequestId, record.request_id.as_str().into()),
+        (AuditRecords::Kind, record.kind.as_str().into()),
+        (
+            AuditRecords::SubjectId,
+            record.subject.as_ref().map(SubjectId::as_str).into(),
+        ),
+        (
+            AuditRecords::ClientId,
+            record.client.map(|client| client.to_string()).into(),
+        ),
+        (
+            AuditRecords::ApplicationId,
+            record
+                .application
+                .map(|application| application.to_string())
+                .into(),
+        ),
+        (
+            AuditRecords::GrantId,
+            record.grant.map(|grant| grant.to_string()).into(),
+        ),
+        (
+            AuditRecords::ApiKeyId,
+            record.api_key.map(|key| key.to_string()).into(),
+        ),
+        (AuditRecords::Line, record.json.as_str().into()),
+    ]
+}
+
+pub(super) async fn audit_records_of(
+    tx: &mut dyn Executor,
+    request: ShortText,
+) -> Result<Vec<AuditEntry>, StorageError> {
+    let of_the_request =
+        Condition::all().add(Expr::col(AuditRecords::RequestId).eq(request.as_str()));
+    load(
+        tx,
+        &entries(of_the_request, Order::Asc, MAX_LISTED_AUDIT_RECORDS),
+    )
+    .await
+}
+
+pub(super) async fn audit_records(
+    tx: &mut dyn Executor,
+    filter: AuditFilter,
+    before: Option<AuditId>,
+    size: u32,
+) -> Result<Vec<AuditEntry>, StorageError> {
+    let equals =
+        |column: AuditRecords, text: Option<String>| text.map(|text| Expr::col(column).eq(text));
+    let condition = Condition::all()
+        .add_option(before.map(|before| Expr::col(AuditRecords::Id).lt(before.get())))
+        .add_option(equals(
+            AuditRecords::Kind,
+            filter.kind.map(|kind| kind.to_string()),
+        ))
+        .add_option(equals(
+            AuditRecords::SubjectId,
+            filter.subject.map(|subject| subject.as_str().to_owned()),
+        ))
+        .add_option(equals(
+            AuditRecords::ClientId,
+            filter.client.map(|client| client.to_string()),
+        ))
+        .add_option(equals(
+            AuditRecords::ApplicationId,
+            filter
+                .application
+                .map(|application| application.to_string()),
+        ))
+        .add_option(equals(
+            AuditRecords::GrantId,
+            filter.grant.map(|grant| grant.to_string()),
+        ))
+        .add_option(equals(
+            AuditRecords::ApiKeyId,
+            filter.api_key.map(|key| key.to_string()),
+        ))
+        .add_option(
+            filter
+                .from
+                .map(|from| Expr::col(AuditRecords::At).gte(from.seconds())),
+        )
+        .add_option(
+            filter
+                .to
+                .map(|to| Expr::col(AuditRecords::At).lt(to.seconds())),
+        );
+    load(
+        tx,
+        &entries(
+            condition,
+            Order::Desc,
+            Ord::min(size, MAX_LISTED_AUDIT_RECORDS),
+        ),
+    )
+    .await
+}
+
+pub(super) async fn sweep_audit_records(
+    tx: &mut dyn Executor,
+    until: Timestamp,
+) -> Result<usize, StorageError> {
+    static QUERY: PreparedQuery = PreparedQuery::new();
+    let table = (AuditRecords::Table, AuditRecords::Id);
+    let swept = sweep_up_to(
+        MAX_SWEPT_AUDIT_RECORDS,
+        tx,
+        &QUERY,
+        table,
+        until.seconds(),
+        expiry,
+    )
+    .await?;
+    Ok(usize::try_from(swept).unwrap_or(usize::MAX))
+}
+
+pub(super) fn expiry() -> ExpiryCondition {
+    ExpiryCondition::new(Expr::col(AuditRecords::At))
+}
+
+const COLUMNS: [AuditRecords; 10] = [
+    AuditRecords::Id,
+    AuditRecords::At,
+    AuditRecords::RequestId,
+    AuditRecords::Kind,
+    AuditRecords::SubjectId,
+    AuditRecords::ClientId,
+    AuditRecords::ApplicationId,
+    AuditRecords::GrantId,
+    AuditRecords::ApiKeyId,
+    AuditRecords::Line,
+];
+
+fn entries(condition: Condition, order: Order, most: u32) -> SelectStatement {
+    Query::select()
+        .columns(COLUMNS)
+        .from(AuditRecords::Table)
+        .cond_where(condition)
+        .order_by(AuditRecords::Id, order)
+        .limit(most.into())
+        .take()
+}
+
+async fn load(
+    tx: &mut dyn Executor,
+    entries: &SelectStatement,
+) -> Result<Vec<AuditEntry>, StorageError> {
+    fetch_all(tx, entries)
+        .await?
+        .into_iter()
+        .map(read)
+        .collect()
+}
+
+/// Reads [`COLUMNS`].
+fn read(mut row: Row) -> Result<AuditEntry, StorageError> {
+    let id = row.number("audit_records.id", AuditId::new)?;
+    let record = AuditRecord {
+        at: row.timestamp("audit_records.at")?,
+        request_id: row.parsed("audit_records.request_id")?,
+        kind: row.parsed("audit_records.kind")?,
+        subject: row.optional(|row| row.parsed("audit_records.subject_id"))?,
+        client: row.optional(|row| row.parsed("audit_records.client_id"))?,
+        application: row.optional(|row| row.parsed("audit_records.application_id"))?,
+        grant: row.optional(|row| row.parsed("audit_records.grant_id"))?,
+        api_key: row.optional(|row| row.parsed("audit_records.api_key_id"))?,
+        json: row.parsed("audit_records.line")?,
+    };
+    Ok(AuditEntry { id, record })
+}

@@ -1,0 +1,174 @@
+//! Deletion of expired rows.
+
+use sea_query::{
+    CommonTableExpression, Expr, ExprTrait, Iden, LockBehavior, LockType, Order, Query, WithClause,
+    WithQuery,
+};
+
+use super::executor::{Dialect, Executor};
+use super::prepared_query::PreparedQuery;
+use super::row::SqlValue;
+use crate::store::StorageError;
+use crate::store::retention::MAX_DELETED_PER_INSERT;
+
+#[derive(Debug, Clone, Copy, Iden)]
+struct Swept;
+
+/// Condition for rows to be deleted.
+pub(super) struct ExpiryCondition {
+    /// The condition. Its one value is bound by each sweep.
+    pub(super) condition: Expr,
+    /// The sort key: rows with the smallest value are deleted first.
+    pub(super) order: Expr,
+    /// Units of the value in a second.
+    pub(super) units_per_second: u32,
+    /// Whether to wait for rows that another transaction has locked. Otherwise they are skipped and
+    /// deleted by a later sweep.
+    pub(super) waits_for_locks: bool,
+}
+
+impl ExpiryCondition {
+    /// Selects rows whose end is at or before the bound value, in seconds.
+    pub(super) fn new(end: Expr) -> Self {
+        Self {
+            condition: end.clone().lte(0),
+            order: end,
+            units_per_second: 1,
+            waits_for_locks: false,
+        }
+    }
+
+    /// Selects rows whose end is at or before the bound value, in microseconds.
+    pub(super) fn from_micros(end: Expr) -> Self {
+        Self {
+            units_per_second: 1_000_000,
+            ..Self::new(end)
+        }
+    }
+}
+
+/// Deletes some expired rows with a query that only this sweep uses. Returns the number deleted.
+pub(super) async fn sweep<I: Iden + Copy + 'static>(
+    tx: &mut dyn Executor,
+    query: &'static PreparedQuery,
+    (table, key): (I, I),
+    until: i64,
+    ended: impl FnOnce() -> ExpiryCondition + Send,
+) -> Result<u64, StorageError> {
+    sweep_up_to(
+        MAX_DELETED_PER_INSERT,
+        tx,
+        query,
+        (table, key),
+        until,
+        ended,
+    )
+    .await
+}
+
+/// Deletes at most `limit` expired rows and returns the number deleted.
+pub(super) async fn sweep_up_to<I: Iden + Copy + 'static>(
+    limit: usize,
+    tx: &mut dyn Executor,
+    query: &'static PreparedQuery,
+    (table, key): (I, I),
+    until: i64,
+    ended: impl FnOnce() -> ExpiryCondition + Send,
+) -> Result<u64, StorageError> {
+    sweep_rows(limit, tx, query, (table, [key]), (until, until), ended).await
+}
+
+/// Deletes rows of a table whose key may have several columns and whose rows are retained after
+/// their end. It deletes rows that ended at `until` or before, and only if the database's clock has
+/// reached `at`: the node's time minus [`CLOCK_SKEW`](crate::store::retention::CLOCK_SKEW).
+pub(super) async fn sweep_composite<I: Iden + Copy + 'static, const N: usize>(
+    tx: &mut dyn Executor,
+    query: &'static PreparedQuery,
+    (table, key): (I, [I; N]),
+    (until, at): (i64, i64),
+    ended: impl FnOnce() -> ExpiryCondition + Send,
+) -> Result<(), StorageError> {
+    sweep_rows(
+        MAX_DELETED_PER_INSERT,
+        tx,
+        query,
+        (table, key),
+        (until, at),
+        ended,
+    )
+    .await
+    .map(drop)
+}
+
+async fn sweep_rows<I: Iden + Copy + 'static, const N: usize>(
+    limit: usize,
+    tx: &mut dyn Executor,
+    query: &'static PreparedQuery,
+    (table, key): (I, [I; N]),
+    (until, latest): (i64, i64),
+    ended: impl FnOnce() -> ExpiryCondition + Send,
+) -> Result<u64, StorageError> {
+    let (dialect, limit) = (tx.dialect(), SqlValue::from(limit as i64));
+    let latest = if tx.compares_clock() {
+        latest
+    } else {
+        i64::MIN
+    };
+    let values = if dialect.is_server() {
+        vec![until.into(), latest.into(), limit]
+    } else {
+        vec![until.into(), limit]
+    };
+    let sweeping = query.bind(dialect, values, || statement(dialect, table, key, ended()));
+    tx.execute(sweeping).await
+}
+
+/// Whether a time, in these units, is not later than the clock of the database server.
+pub(super) fn is_not_in_future(moment: i64, units_per_second: u32) -> Expr {
+    let now = format!(
+        "CAST(FLOOR(EXTRACT(EPOCH FROM STATEMENT_TIMESTAMP()) * {units_per_second}) AS BIGINT)"
+    );
+    Expr::value(moment).lte(Expr::cust(now))
+}
+
+/// The rows are selected once, in a materialized expression, before any is deleted: PostgreSQL may
+/// evaluate a subquery several times and would find other rows each time.
+///
+/// On PostgreSQL there is a second value, after that of the condition, which must not be later than
+/// the server's clock. Otherwise the statement deletes nothing, because the calling node's clock is
+/// ahead.
+pub(super) fn statement<I: Iden + Copy + 'static, const N: usize>(
+    dialect: Dialect,
+    table: I,
+    key: [I; N],
+    ended: ExpiryCondition,
+) -> WithQuery {
+    let mut chosen = Query::select()
+        .columns(key)
+        .from(table)
+        .and_where(ended.condition)
+        .order_by_expr(ended.order, Order::Asc)
+        .limit(MAX_DELETED_PER_INSERT as u64)
+        .take();
+    if dialect.is_server() {
+        chosen.and_where(is_not_in_future(0, ended.units_per_second));
+    }
+    if ended.waits_for_locks {
+        chosen.lock(LockType::Update);
+    } else {
+        chosen.lock_with_behavior(LockType::Update, LockBehavior::SkipLocked);
+    }
+    let swept = CommonTableExpression::new()
+        .query(chosen)
+        .columns(key)
+        .table_name(Swept)
+        .materialized(true)
+        .to_owned();
+    let gone = Query::select().columns(key).from(Swept).take();
+    let row = Expr::tuple(key.map(Expr::col));
+    let deletion = Query::delete()
+        .from_table(table)
+        .and_where(row.in_subquery(gone))
+        .take();
+    deletion.with(WithClause::new().cte(swept).to_owned())
+}

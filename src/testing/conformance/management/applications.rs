@@ -1,0 +1,311 @@
+//! Listing, renaming and deletion of applications.
+
+use super::super::fixtures::{
+    LIFETIMES, NOW, application, approval, at, client, code, definition, grant, owner, scope, token,
+};
+use super::super::store_under_test::{ExpectOk, StoreUnderTest};
+use super::{granted, other_user, page, pending, registered, with_scopes};
+use crate::domain::{
+    Application, ApplicationId, Client, ClientProof, Scope, ScopeDefinition, ScopeId, ScopeSet,
+    ShortText,
+};
+use crate::store::{
+    ApprovalOutcome, Creation, Redemption, RegistryChange, ScopeCreation, ScopePatch,
+};
+
+pub(in super::super) async fn applications_come_by_owner_in_the_order_of_their_registration(
+    store: &StoreUnderTest,
+) {
+    let later = Application {
+        created_at: at(1),
+        ..application(1)
+    };
+    let strangers = Application {
+        owner: other_user(),
+        ..application(2)
+    };
+    for kept in [&later, &strangers, &application(3), &application(4)] {
+        assert_eq!(
+            store.create_application(kept.clone()).await.expect_ok(),
+            Creation::Created
+        );
+    }
+    let owned = store
+        .applications(Some(&owner()), page(0, 2))
+        .await
+        .expect_ok();
+    assert_eq!(
+        (owned.total, owned.items),
+        (3, vec![application(3), application(4)]),
+        "by time, then by id"
+    );
+    assert_eq!(
+        store
+            .applications(Some(&owner()), page(1, 2))
+            .await
+            .expect_ok()
+            .items,
+        [later],
+        "each page continues the one before"
+    );
+    let past = store
+        .applications(Some(&owner()), page(2, 2))
+        .await
+        .expect_ok();
+    assert_eq!(
+        (past.total, past.items),
+        (3, vec![]),
+        "a page past the end is empty and has the total"
+    );
+    let all = store.applications(None, page(0, 9)).await.expect_ok();
+    assert_eq!(
+        (all.total, all.items.first()),
+        (5, Some(&Application::built_in()))
+    );
+}
+
+pub(in super::super) async fn a_renamed_application_is_told_by_its_scopes(store: &StoreUnderTest) {
+    with_scopes(store, &["read"]).await;
+    let name = ShortText::from_static("동아리 알리미");
+    assert_eq!(
+        store
+            .rename_application(application(1).id, name.clone())
+            .await
+            .expect_ok(),
+        RegistryChange::Done
+    );
+    let renamed = store.application(application(1).id).await.expect_ok();
+    assert_eq!(
+        renamed,
+        Some(Application {
+            name: name.clone(),
+            ..application(1)
+        }),
+        "nothing else changes"
+    );
+    let told = store
+        .scope(definition(1, &application(1), "read").id)
+        .await
+        .expect_ok()
+        .map(|scope| scope.application_name);
+    assert_eq!(told, Some(name), "its scopes have the new name");
+    assert_eq!(
+        store
+            .rename_application(application(9).id, ShortText::from_static("Other"))
+            .await
+            .expect_ok(),
+        RegistryChange::NotFound
+    );
+}
+
+pub(in super::super) async fn the_services_own_application_and_scopes_stay(store: &StoreUnderTest) {
+    let [self_read, _] = ScopeDefinition::built_in();
+    let change = ScopePatch {
+        description: Some("Anything".parse().expect("a description")),
+        approval_required: Some(true),
+    };
+    let tried = [
+        store
+            .rename_application(ApplicationId::Service, ShortText::from_static("Other"))
+            .await
+            .expect_ok(),
+        store
+            .delete_application(ApplicationId::Service)
+            .await
+            .expect_ok(),
+        store.update_scope(self_read.id, change).await.expect_ok(),
+        store.delete_scope(self_read.id).await.expect_ok(),
+    ];
+    assert_eq!(tried, [RegistryChange::BuiltIn; 4]);
+    assert_eq!(
+        store.application(ApplicationId::Service).await.expect_ok(),
+        Some(Application::built_in())
+    );
+    assert_eq!(
+        store.scope(self_read.id).await.expect_ok(),
+        Some(self_read),
+        "built-in records are unchanged"
+    );
+}
+
+// Proves: spec 3.17
+pub(in super::super) async fn deleting_an_application_deletes_its_scopes(store: &StoreUnderTest) {
+    with_scopes(store, &["read", "write"]).await;
+    let other = application(2);
+    assert_eq!(
+        store.create_application(other.clone()).await.expect_ok(),
+        Creation::Created
+    );
+    assert_eq!(
+        store
+            .create_scope(definition(7, &other, "read"))
+            .await
+            .expect_ok(),
+        ScopeCreation::Created
+    );
+    let scopes = [
+        scope(application(1).id, "read"),
+        scope(other.id, "read"),
+        scope(application(1).id, "write"),
+        Scope::self_read(),
+    ];
+    let scopes: ScopeSet = scopes.into_iter().collect();
+    registered(
+        store,
+        Client {
+            allowed_scopes: scopes.clone(),
+            ..client(1)
+        },
+    )
+    .await;
+    granted(store, 1, scopes.clone()).await;
+    pending(store, 2, scopes.clone()).await;
+    pending(store, 3, scopes.clone()).await;
+    let approving = store
+        .approve_session(&token(3), approval(3), NOW)
+        .await
+        .expect_ok();
+    assert!(matches!(approving, ApprovalOutcome::Approved(_)));
+
+    assert_eq!(
+        store
+            .delete_application(application(1).id)
+            .await
+            .expect_ok(),
+        RegistryChange::Done
+    );
+    let left: ScopeSet = [scope(other.id, "read"), Scope::self_read()]
+        .into_iter()
+        .collect();
+    assert_eq!(store.application(application(1).id).await.expect_ok(), None);
+    assert_eq!(
+        store
+            .scopes(Some(application(1).id), page(0, 9))
+            .await
+            .expect_ok()
+            .total,
+        0,
+        "its scopes are deleted with it"
+    );
+    assert_eq!(
+        store
+            .client(client(1).id)
+            .await
+            .expect_ok()
+            .map(|client| client.allowed_scopes.clone()),
+        Some(left.clone())
+    );
+    assert_eq!(
+        store
+            .refresh_binding(&grant(1))
+            .await
+            .expect_ok()
+            .map(|binding| binding.scopes),
+        Some(left.clone())
+    );
+    assert_eq!(
+        store
+            .session(&token(2), NOW)
+            .await
+            .expect_ok()
+            .map(|session| session.scopes),
+        Some(left.clone())
+    );
+    let redemption = store
+        .redeem_authorization_code(&code(3), ClientProof::Pkce, LIFETIMES, NOW)
+        .await
+        .expect_ok();
+    assert!(
+        matches!(&redemption, Redemption::Redeemed(grant) if grant.scopes == left),
+        "a code has the remaining scopes, not {redemption:?}"
+    );
+    assert_eq!(
+        store
+            .delete_application(application(1).id)
+            .await
+            .expect_ok(),
+        RegistryChange::NotFound,
+        "the application no longer exists"
+    );
+}
+
+// Proves: spec 3.17
+pub(in super::super) async fn an_application_with_many_scopes_is_deleted(store: &StoreUnderTest) {
+    let big = application(1);
+    assert_eq!(
+        store.create_application(big.clone()).await.expect_ok(),
+        Creation::Created
+    );
+    let names: Vec<_> = (0..1_100_u16)
+        .map(|number| scope(big.id, &format!("scope-{number}")))
+        .collect();
+    for (number, scope) in (0_u16..).zip(&names) {
+        let [high, low] = number.to_be_bytes();
+        let id = ScopeId::from_random([high, low, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+        let definition = ScopeDefinition {
+            id,
+            scope: scope.clone(),
+            ..definition(1, &big, "any")
+        };
+        assert_eq!(
+            store.create_scope(definition).await.expect_ok(),
+            ScopeCreation::Created
+        );
+    }
+    let some = |some: &[Scope]| {
+        [Scope::self_read()]
+            .into_iter()
+            .chain(some.iter().cloned())
+            .collect::<ScopeSet>()
+    };
+    registered(
+        store,
+        Client {
+            allowed_scopes: some(&names[500..600]),
+            ..client(1)
+        },
+    )
+    .await;
+    granted(store, 1, some(&names[..50])).await;
+    granted(store, 2, some(&names[1_000..])).await;
+    pending(store, 3, some(&names[513..515])).await;
+
+    assert_eq!(
+        store.delete_application(big.id).await.expect_ok(),
+        RegistryChange::Done
+    );
+    let left = some(&[]);
+    assert_eq!(
+        store
+            .scopes(Some(big.id), page(0, 9))
+            .await
+            .expect_ok()
+            .total,
+        0,
+        "all of its scopes are deleted with it"
+    );
+    assert_eq!(
+        store
+            .client(client(1).id)
+            .await
+            .expect_ok()
+            .map(|client| client.allowed_scopes.clone()),
+        Some(left.clone())
+    );
+    for number in [1, 2] {
+        let binding = store.refresh_binding(&grant(number)).await.expect_ok();
+        assert_eq!(
+            binding.map(|binding| binding.scopes),
+            Some(left.clone()),
+            "a grant loses all of them"
+        );
+    }
+    assert_eq!(
+        store
+            .session(&token(3), NOW)
+            .await
+            .expect_ok()
+            .map(|session| session.scopes),
+        Some(left)
+    );
+}

@@ -1,0 +1,170 @@
+//! Listing and updates of scopes.
+
+use super::super::fixtures::{application, count, definition};
+use super::super::store_under_test::{CONCURRENT_CALLERS, ExpectOk, StoreUnderTest};
+use super::{page, with_scopes};
+use crate::domain::{ScopeDefinition, ScopeDescription};
+use crate::store::{Creation, RegistryChange, ScopeCreation, ScopePatch};
+
+pub(in super::super) async fn scopes_come_by_application_and_name(store: &StoreUnderTest) {
+    let (one, other) = (application(1), application(2));
+    for application in [&other, &one] {
+        assert_eq!(
+            store
+                .create_application(application.clone())
+                .await
+                .expect_ok(),
+            Creation::Created
+        );
+    }
+    let defined = [
+        definition(1, &other, "b"),
+        definition(2, &other, "a-b"),
+        definition(3, &other, "a"),
+        definition(4, &one, "z"),
+    ];
+    for definition in &defined {
+        assert_eq!(
+            store.create_scope(definition.clone()).await.expect_ok(),
+            ScopeCreation::Created
+        );
+    }
+    let [b, a_b, a, z] = defined;
+    let of_one = store.scopes(Some(other.id), page(0, 2)).await.expect_ok();
+    assert_eq!(
+        (of_one.total, of_one.items),
+        (3, vec![a.clone(), a_b.clone()]),
+        "names sort by code point"
+    );
+    let all = store.scopes(None, page(0, 4)).await.expect_ok();
+    assert_eq!(
+        (all.total, all.items),
+        (6, vec![z, a, a_b, b.clone()]),
+        "ids sort as text, so the built-in one comes last"
+    );
+    assert_eq!(store.scope(b.id).await.expect_ok(), Some(b));
+    assert_eq!(
+        store
+            .scope(definition(9, &one, "missing").id)
+            .await
+            .expect_ok(),
+        None
+    );
+}
+
+pub(in super::super) async fn the_parts_of_a_scope_change_one_by_one(store: &StoreUnderTest) {
+    with_scopes(store, &["read"]).await;
+    let before = definition(1, &application(1), "read");
+    let new: ScopeDescription = "시간표를 읽습니다".parse().expect("a description");
+    let nothing = store
+        .update_scope(before.id, ScopePatch::default())
+        .await
+        .expect_ok();
+    assert_eq!(
+        (nothing, store.scope(before.id).await.expect_ok()),
+        (RegistryChange::Done, Some(before.clone())),
+        "a change of nothing succeeds"
+    );
+    let described = ScopePatch {
+        description: Some(new.clone()),
+        ..ScopePatch::default()
+    };
+    assert_eq!(
+        store.update_scope(before.id, described).await.expect_ok(),
+        RegistryChange::Done
+    );
+    let described = ScopeDefinition {
+        description: new,
+        ..before.clone()
+    };
+    assert_eq!(
+        store.scope(before.id).await.expect_ok(),
+        Some(described.clone()),
+        "the other part stays"
+    );
+    let guarded = ScopePatch {
+        approval_required: Some(true),
+        ..ScopePatch::default()
+    };
+    assert_eq!(
+        store
+            .update_scope(before.id, guarded.clone())
+            .await
+            .expect_ok(),
+        RegistryChange::Done
+    );
+    assert_eq!(
+        store.scope(before.id).await.expect_ok(),
+        Some(ScopeDefinition {
+            approval_required: true,
+            ..described
+        })
+    );
+    let described = ScopePatch {
+        description: Some(before.description.clone()),
+        ..ScopePatch::default()
+    };
+    assert_eq!(
+        store.update_scope(before.id, described).await.expect_ok(),
+        RegistryChange::Done
+    );
+    let both = store.scope(before.id).await.expect_ok();
+    assert_eq!(
+        both,
+        Some(ScopeDefinition {
+            approval_required: true,
+            ..before
+        }),
+        "changing the description keeps the approval requirement"
+    );
+    assert_eq!(
+        store
+            .update_scope(definition(9, &application(1), "x").id, guarded)
+            .await
+            .expect_ok(),
+        RegistryChange::NotFound
+    );
+}
+
+pub(in super::super) async fn of_many_changes_to_the_parts_of_a_scope_none_undoes_another(
+    store: &StoreUnderTest,
+) {
+    with_scopes(store, &["read"]).await;
+    let id = definition(1, &application(1), "read").id;
+    let new: ScopeDescription = "시간표를 읽습니다".parse().expect("a description");
+    let answers = store.race(async |store, caller| {
+        let described = ScopePatch {
+            description: Some(new.clone()),
+            ..ScopePatch::default()
+        };
+        let guarded = ScopePatch {
+            approval_required: Some(true),
+            ..ScopePatch::default()
+        };
+        store
+            .update_scope(
+                id,
+                if caller.is_multiple_of(2) {
+                    described
+                } else {
+                    guarded
+                },
+            )
+            .await
+            .expect_ok()
+    });
+    assert_eq!(
+        count(&answers, |answer| *answer == RegistryChange::Done),
+        CONCURRENT_CALLERS
+    );
+    let found = store
+        .scope(id)
+        .await
+        .expect_ok()
+        .map(|scope| (scope.description, scope.approval_required));
+    assert_eq!(
+        found,
+        Some((new, true)),
+        "both parts have their last values"
+    );
+}

@@ -1,0 +1,103 @@
+//! Past activity of the harness's client and API key.
+
+use std::time::Duration;
+
+use lyceum::domain::{
+    ApiKeyDailyUsage, AuthorizationCode, AuthorizationSession, GrantId, Role, SessionToken, Subject,
+};
+use lyceum::http::Clock;
+use lyceum::store::{
+    ApiKeyStore, Approval, ApprovalLimits, ApprovalOutcome, ConsentMode, GrantStore, SignIn,
+};
+
+use super::{EMAIL, Harness, random, today};
+
+impl Harness {
+    /// Authorizes the client for the user with [`EMAIL`] and the first scope, and remembers the
+    /// consent.
+    pub async fn connect(&self) {
+        let (now, [before, after]) = (
+            self.clock.now(),
+            [
+                SessionToken::from_random(random()),
+                SessionToken::from_random(random()),
+            ],
+        );
+        let expires_at = now.plus(Duration::from_secs(60));
+        let pending = AuthorizationSession {
+            client: self.client,
+            redirect_uri: self.callback.clone(),
+            state: None,
+            scopes: [self.scopes[0].clone()].into_iter().collect(),
+            challenge: None,
+            prompt_consent: false,
+            subject: None,
+            created_at: now,
+            expires_at,
+        };
+        let subject = Subject {
+            id: self.people[0].clone(),
+            email: EMAIL.parse().unwrap(),
+            role: Role::User,
+            numeric_id: None,
+        };
+        self.store
+            .open_session(before.digest(), pending)
+            .await
+            .unwrap();
+        let signed_in = self
+            .store
+            .sign_in(&before.digest(), after.digest(), subject, now)
+            .await
+            .unwrap();
+        assert!(matches!(signed_in, SignIn::SignedIn(_)));
+        let code = AuthorizationCode::from_random(random());
+        let (grant, digest) = (GrantId::from_random(random()), code.digest());
+        let approval = Approval {
+            grant,
+            code: digest,
+            code_expires_at: expires_at,
+            consent_mode: ConsentMode::Remembered,
+            limits: ApprovalLimits::UNLIMITED,
+        };
+        let approved = self
+            .store
+            .approve_session(&after.digest(), approval, now)
+            .await
+            .unwrap();
+        assert!(matches!(approved, ApprovalOutcome::Approved(_)));
+        let answer = self
+            .exchange(&format!("{}?code={}", self.callback, code.expose()))
+            .await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+
+    /// Records usage of the key for the last month, with more calls on school days.
+    pub async fn use_key_for_a_month(&self) {
+        let days = (0..30_u32).rev().map(|ago| {
+            (
+                ago,
+                self.clock
+                    .now()
+                    .minus(Duration::from_secs(u64::from(ago) * 24 * 60 * 60)),
+            )
+        });
+        let uses = days.map(|(ago, at)| {
+            let calls = if ago % 7 < 2 {
+                12 + ago % 5
+            } else {
+                150 + (ago * 37) % 90
+            };
+            ApiKeyDailyUsage {
+                key: self.api_key,
+                day: today(at),
+                calls,
+                last_used_at: at,
+            }
+        });
+        self.store
+            .record_api_key_usage(uses.collect())
+            .await
+            .unwrap();
+    }
+}

@@ -1,0 +1,295 @@
+//! A school on one port, and a client's web site on another.
+
+mod activity;
+mod client_site;
+mod records;
+
+use std::future::pending;
+use std::sync::Arc;
+
+use axum::Router;
+use lyceum::crypto::{Entropy, MasterKey, SystemEntropy};
+use lyceum::directory::{Directory, WriteOutcome};
+use lyceum::domain::{
+    ApiKeyId, ApiKeySecret, ApplicationId, ClientId, ClientSecret, Date, Password, Role, Scope,
+    ScopeId, SigningAlgorithm, SubjectId, Timestamp,
+};
+use lyceum::http::audit::{EventKind, StoredAuditLog};
+use lyceum::http::auth_server::{AccountCreationOutcome, Accounts};
+use lyceum::http::console::Console;
+use lyceum::http::{Clock, SystemClock, serve};
+use lyceum::store::memory::MemoryStore;
+use lyceum::store::{ClientCreation, ClientRegistry};
+use lyceum::testing::sample_data::SampleSchool;
+use lyceum::testing::{ManualClock, MemoryAuditLog};
+use lyceum::{AuthServer, DataApi};
+
+use self::client_site::client_site;
+pub use self::client_site::listen;
+use self::records::{api_key, application, client};
+use crate::browser::Browser;
+use crate::support;
+
+pub const EMAIL: &str = "kim.haneul@school.example";
+pub const OTHER: &str = "lee.bada@school.example";
+pub const ADMIN: &str = "admin@school.example";
+pub const PASSWORD: &str = "correct horse battery staple";
+
+/// Names of a harness's records.
+#[derive(Debug, Clone, Copy)]
+pub struct Names {
+    pub site: &'static str,
+    pub application: &'static str,
+    pub client: &'static str,
+    pub key: &'static str,
+    /// Names and descriptions of the scopes.
+    pub scopes: [(&'static str, &'static str); 2],
+}
+
+pub const DEFAULT_NAMES: Names = Names {
+    site: "Haneul High School",
+    application: "School timetable",
+    client: "Timetable for telephones",
+    key: "Lunch on the screen in the hall",
+    scopes: [
+        ("lessons_read", "See your lessons"),
+        ("lessons_write", "Change your lessons"),
+    ],
+};
+
+/// A school with users, an application with two scopes, and a client that may request both.
+pub struct Harness {
+    /// Origin of the services. The authorization server is below `/auth`, the console below
+    /// `/console`.
+    pub origin: String,
+    /// Set to the current time, because pages compare it with the browser's clock.
+    pub clock: ManualClock,
+    pub store: Arc<MemoryStore>,
+    pub log: MemoryAuditLog,
+    /// Forwards to `log` and writes to the store, in which the console looks events up.
+    pub trail: StoredAuditLog,
+    /// Users with [`EMAIL`], [`OTHER`] and [`ADMIN`].
+    pub people: [SubjectId; 3],
+    pub application: ApplicationId,
+    pub scopes: [Scope; 2],
+    pub scope_ids: [ScopeId; 2],
+    pub client: ClientId,
+    pub secret: ClientSecret,
+    /// The client's redirect URI.
+    pub callback: String,
+    pub api_key: ApiKeyId,
+    pub api_key_value: ApiKeySecret,
+}
+
+impl Harness {
+    pub async fn new() -> Self {
+        Self::with_names(DEFAULT_NAMES).await
+    }
+
+    pub async fn with_names(names: Names) -> Self {
+        let (store, clock, log) = (
+            Arc::new(MemoryStore::new()),
+            ManualClock::new(SystemClock.now()),
+            MemoryAuditLog::default(),
+        );
+        let (listener, origin) = listen().await;
+        let callback = client_site().await;
+        let accounts = Accounts::builder(store.clone())
+            .clock(Arc::new(clock.clone()))
+            .hashing_cost(8, 1)
+            .build()
+            .unwrap();
+        let accounts = Arc::new(accounts);
+        let mut people = Vec::new();
+        for (email, role) in [
+            (EMAIL, Role::User),
+            (OTHER, Role::User),
+            (ADMIN, Role::Admin),
+        ] {
+            let created = accounts
+                .create(
+                    email.parse().unwrap(),
+                    &Password::new(PASSWORD).unwrap(),
+                    role,
+                )
+                .await
+                .unwrap();
+            let AccountCreationOutcome::Created(id) = created else {
+                panic!("{created:?}")
+            };
+            people.push(SubjectId::from(id));
+        }
+        let owner = &people[0];
+
+        let directory = Directory::builder(store.clone())
+            .clock(Arc::new(clock.clone()))
+            .open()
+            .await
+            .unwrap();
+        assert!(matches!(
+            directory
+                .write(SampleSchool::new(20, today(clock.now())).changes())
+                .await
+                .unwrap(),
+            WriteOutcome::Written(_)
+        ));
+        let (application, scopes, scope_ids) = application(&store, names, owner, &clock).await;
+        let secret = ClientSecret::from_random(random());
+        let client = client(names.client, owner, &secret, &callback, &scopes, &clock);
+        let client_id = client.id;
+        assert_eq!(
+            store.create_client(client).await.unwrap(),
+            ClientCreation::Created
+        );
+        let (api_key, api_key_value) = api_key(&store, names.key, owner, &clock).await;
+
+        let (trail, writer) = StoredAuditLog::builder(store.clone())
+            .forward_to(Arc::new(log.clone()))
+            .build();
+        drop(tokio::spawn(writer.run()));
+        let issuer = format!("{origin}/auth");
+        let auth = AuthServer::builder(store.clone(), &issuer, MasterKey::from_bytes(random()))
+            .clock(Arc::new(clock.clone()))
+            .authenticator(accounts)
+            .directory(directory.clone())
+            .api_keys(store.clone())
+            .audit(Arc::new(trail.clone()))
+            .signing_algorithm(SigningAlgorithm::Es256);
+        let auth = auth.build().await.unwrap();
+        let api = DataApi::builder(directory, store.clone())
+            .clock(Arc::new(clock.clone()))
+            .public_url(&origin)
+            .allow_any_origin()
+            .build()
+            .unwrap();
+        let console = Console::builder(auth.management(), &format!("{origin}/console"))
+            .site_name(names.site)
+            .unwrap();
+        let console = console
+            .data_browser(api.data_client(), &origin)
+            .build()
+            .unwrap();
+        let host = Router::new()
+            .nest_service("/auth", auth)
+            .nest_service("/console", console)
+            .fallback_service(api);
+        drop(tokio::spawn(serve(listener, host, pending())));
+
+        let people = people.try_into().unwrap();
+        let client = client_id;
+        Self {
+            origin,
+            clock,
+            store,
+            log,
+            trail,
+            people,
+            application,
+            scopes,
+            scope_ids,
+            client,
+            secret,
+            callback,
+            api_key,
+            api_key_value,
+        }
+    }
+
+    /// URL of a console page.
+    pub fn console(&self, path: &str) -> String {
+        format!("{}/console{path}", self.origin)
+    }
+
+    /// URL of an endpoint of the authorization server.
+    pub fn auth(&self, path: &str) -> String {
+        format!("{}/auth/v1/oauth{path}", self.origin)
+    }
+
+    /// Authorization URL of the client for these scopes.
+    pub fn authorize(&self, scopes: &[&Scope]) -> String {
+        let scopes: Vec<String> = scopes.iter().map(ToString::to_string).collect();
+        let (client, scope) = (self.client.to_string(), scopes.join(" "));
+        let query = [
+            ("response_type", "code"),
+            ("client_id", &*client),
+            ("redirect_uri", &*self.callback),
+            ("scope", &*scope),
+            ("state", "of-the-client"),
+        ];
+        self.auth(&format!("/authorize?{}", support::encode(&query)))
+    }
+
+    /// The same for all of the client's scopes.
+    pub fn authorize_all(&self) -> String {
+        self.authorize(&self.scopes.each_ref())
+    }
+
+    /// Signs a user in on the sign-in page of either service.
+    pub async fn sign_in(&self, browser: &Browser, email: &str) {
+        browser.fill("#email", email).await;
+        browser.fill("#password", PASSWORD).await;
+        browser.click("button.main").await;
+    }
+
+    /// Opens the consent page as a user.
+    pub async fn ask(&self, browser: &Browser, email: &str) {
+        browser.go(&self.authorize_all()).await;
+        self.sign_in(browser, email).await;
+        browser.wait_for("button[value=allow]").await;
+    }
+
+    /// Opens a console page as a user.
+    pub async fn enter(&self, browser: &Browser, email: &str, path: &str) {
+        browser.go(&self.console(path)).await;
+        self.sign_in(browser, email).await;
+        browser.wait_for("form[action$='/sign-out']").await;
+    }
+
+    /// Exchanges the code in the URL, as the client does. Returns the response.
+    pub async fn exchange(&self, address: &str) -> support::TestResponse {
+        let (query, client) = (support::query_of(address), self.client.to_string());
+        let form = [
+            ("grant_type", "authorization_code"),
+            ("code", &*query["code"]),
+            ("redirect_uri", &*self.callback),
+            ("client_id", &*client),
+            ("client_secret", self.secret.expose()),
+        ];
+        support::Client::new()
+            .post_form(&self.auth("/token"), &[], &form)
+            .await
+    }
+
+    /// Number of codes issued for each of the [`people`](Self::people).
+    pub fn codes_of_each(&self) -> [usize; 3] {
+        let events = self.log.events();
+        let of = |person| {
+            events.iter().filter(move |event| matches!(&event.kind, EventKind::CodeIssued { subject, .. } if subject == person))
+        };
+        self.people.each_ref().map(|person| of(person).count())
+    }
+
+    /// A path in which names in braces are replaced by ids of this harness.
+    pub fn filled(&self, path: &str) -> String {
+        let ids = [
+            ("{application}", self.application.to_string()),
+            ("{scope}", self.scope_ids[0].to_string()),
+            ("{client}", self.client.to_string()),
+            ("{key}", self.api_key.to_string()),
+            ("{person}", self.people[1].as_str().to_owned()),
+        ];
+        ids.iter()
+            .fold(path.to_owned(), |path, (name, id)| path.replace(name, id))
+    }
+}
+
+/// The date at the school.
+fn today(now: Timestamp) -> Date {
+    Date::from_timestamp(now, &jiff::tz::TimeZone::get("Asia/Seoul").unwrap())
+}
+
+pub fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    SystemEntropy.fill(&mut bytes);
+    bytes
+}

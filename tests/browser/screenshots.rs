@@ -1,0 +1,92 @@
+//! Screenshots of the main pages for `docs/screens/`. `scripts/browser --screens` stores them;
+//! other runs only check them.
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+use crate::browser::{Browser, Display};
+use crate::harness::*;
+use crate::prerequisites::needs_browser;
+
+/// Maximum size of a screenshot, in bytes.
+const LIMIT: usize = 100_000;
+
+const DARK: Display = Display {
+    is_dark: true,
+    ..Display::WIDE
+};
+const KOREAN: Display = Display {
+    language: "ko",
+    ..Display::WIDE
+};
+const PHONE: Display = Display {
+    language: "ko",
+    is_dark: false,
+    width: 390,
+    height: 844,
+};
+
+const SCHOOL: Names = Names {
+    site: "하늘고등학교",
+    application: "방과후 학교",
+    client: "하늘고 동아리 앱",
+    key: "급식실 화면에 점심 메뉴 보이기",
+    scopes: [
+        ("lessons_read", "내 방과후 수업 보기"),
+        ("lessons_write", "방과후 수업을 신청하고 취소하기"),
+    ],
+};
+
+/// Screenshots of console pages, one per line: name, user, display and page.
+const SCREENSHOTS: &[(&str, &str, Display, &str)] = &[
+    ("start", EMAIL, KOREAN, "/"),
+    ("start-phone", EMAIL, PHONE, "/"),
+    ("key", EMAIL, Display::WIDE, "/keys/{key}"),
+    ("client", EMAIL, Display::WIDE, "/clients/{client}/edit"),
+    (
+        "delete-preview",
+        EMAIL,
+        KOREAN,
+        "/applications/{application}/delete",
+    ),
+    ("data", EMAIL, Display::WIDE, "/data/students?grade=2"),
+    ("audit", ADMIN, DARK, "/admin/audit"),
+];
+
+#[tokio::test]
+async fn pictures_of_the_main_pages_are_small() {
+    needs_browser!();
+    let (harness, kept) = (Harness::with_names(SCHOOL).await, folder());
+    harness.connect().await;
+    harness.use_key_for_a_month().await;
+    let browser = Browser::with_display(PHONE).await;
+    harness.ask(&browser, EMAIL).await;
+    let mut pictures = vec![("consent-phone", browser.screenshot().await)];
+    for (name, email, display, path) in SCREENSHOTS {
+        browser.clear_cookies().await;
+        browser.set_display(*display).await;
+        harness.enter(&browser, email, "/").await;
+        browser.go(&harness.console(&harness.filled(path))).await;
+        pictures.push((name, browser.screenshot().await));
+    }
+    browser.close().await;
+    for (name, picture) in pictures {
+        assert!(
+            picture.starts_with(b"RIFF") && picture.len() < LIMIT,
+            "{name} has {} bytes",
+            picture.len()
+        );
+        if let Some(folder) = &kept {
+            fs::write(folder.join(name).with_extension("webp"), picture).unwrap();
+        }
+    }
+}
+
+/// Folder for the screenshots, if they are stored.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the environment of the tests, not of the library"
+)]
+fn folder() -> Option<PathBuf> {
+    env::var_os("LYCEUM_SCREENS").map(PathBuf::from)
+}

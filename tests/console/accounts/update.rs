@@ -1,0 +1,249 @@
+//! Changes of roles and passwords.
+
+use http::StatusCode;
+use lyceum::domain::Role;
+use lyceum::http::audit::{Change, EventKind, ManagedObject};
+
+use super::{NEW, account, add, administrator, id};
+use crate::fixtures::{is_revoked, key};
+use crate::harness::*;
+use crate::pages::assert_safe;
+
+#[tokio::test]
+async fn a_role_is_changed_and_ends_the_sessions_that_had_the_old_one() {
+    let harness = Harness::new().await;
+    let (mut browser, token) = administrator(&harness).await;
+    let mut theirs = harness.browser_of(EMAIL).await;
+    let address = format!("/admin/people/{}", id(&harness, EMAIL).await);
+    let page = browser.get(&address).await;
+    assert_safe(&page);
+    assert!(
+        page.body
+            .contains("<dt>Where you are signed in</dt><dd>1</dd>"),
+        "{}",
+        page.body
+    );
+    for wrong in [
+        &[("form_token", &*token), ("role", "KING")][..],
+        &[("form_token", &token)],
+    ] {
+        let answer = browser.post(&format!("{address}/role"), wrong).await;
+        assert!(
+            answer.status == StatusCode::BAD_REQUEST && answer.body.contains("id=\"role-fault\""),
+            "{}",
+            answer.body
+        );
+        assert_safe(&answer);
+    }
+    let answer = browser
+        .post(
+            &format!("{address}/role"),
+            &[("form_token", &token), ("role", "ADMIN")],
+        )
+        .await;
+    assert_eq!(
+        (answer.status, answer.location()),
+        (
+            StatusCode::SEE_OTHER,
+            &*format!("/console{address}?done=role")
+        )
+    );
+    assert_eq!(account(&harness, EMAIL).await.unwrap().role, Role::Admin);
+    assert_eq!(
+        theirs.get("/").await.status,
+        StatusCode::SEE_OTHER,
+        "a user with a new role signs in again"
+    );
+    let told = EventKind::Managed {
+        by: id(&harness, ADMIN).await.into(),
+        object: ManagedObject::Account(id(&harness, EMAIL).await),
+        change: Change::Changed,
+        fields: vec!["role"],
+    };
+    assert_eq!(
+        harness
+            .log
+            .events()
+            .iter()
+            .filter(|event| event.kind == told)
+            .count(),
+        1
+    );
+}
+
+#[tokio::test]
+async fn a_password_reset_ends_sessions_and_grants() {
+    let harness = Harness::new().await;
+    let (mut browser, token) = administrator(&harness).await;
+    let mut theirs = harness.browser_of(EMAIL).await;
+    let account = id(&harness, EMAIL).await;
+    let address = format!("/admin/people/{account}");
+    let answer = browser
+        .post(
+            &format!("{address}/password"),
+            &[("form_token", &token), ("password", "")],
+        )
+        .await;
+    assert!(
+        answer.status == StatusCode::BAD_REQUEST && answer.body.contains("id=\"password-fault\""),
+        "{}",
+        answer.body
+    );
+    let answer = browser
+        .post(
+            &format!("{address}/password"),
+            &[("form_token", &token), ("password", "password2026")],
+        )
+        .await;
+    assert!(
+        answer.status == StatusCode::BAD_REQUEST
+            && answer.body.contains("This password is too easy to guess."),
+        "{}",
+        answer.body
+    );
+    let answer = browser
+        .post(
+            &format!("{address}/password"),
+            &[("form_token", &token), ("password", NEW)],
+        )
+        .await;
+    assert_eq!(
+        (answer.status, answer.location()),
+        (
+            StatusCode::SEE_OTHER,
+            &*format!("/console{address}?done=password-set")
+        )
+    );
+    assert!(!answer.body.contains(NEW) && !browser.follow().await.body.contains(NEW));
+    assert_eq!(theirs.get("/").await.status, StatusCode::SEE_OTHER);
+    assert_eq!(
+        harness.browser().sign_in(EMAIL, PASSWORD).await.status,
+        StatusCode::UNAUTHORIZED
+    );
+    assert_eq!(
+        harness.browser().sign_in(EMAIL, NEW).await.status,
+        StatusCode::SEE_OTHER
+    );
+    let (by, object) = (
+        id(&harness, ADMIN).await.into(),
+        ManagedObject::Password(account),
+    );
+    let told = EventKind::Managed {
+        by,
+        object,
+        change: Change::Changed,
+        fields: vec![],
+    };
+    assert!(harness.log.events().iter().any(|event| event.kind == told));
+}
+
+/// Fails if a key works although the switch is on, or is revoked although the switch is off.
+#[tokio::test]
+async fn a_password_that_is_set_for_somebody_revokes_their_api_keys_unless_the_switch_is_off() {
+    for revokes in [false, true] {
+        let harness = Harness::new().await;
+        let (mut browser, token) = administrator(&harness).await;
+        let account = id(&harness, EMAIL).await;
+        let (theirs, mine) = (
+            key(&harness, 1, Some(&harness.person), "Lunch").await,
+            key(&harness, 2, Some(&id(&harness, ADMIN).await.into()), "Mine").await,
+        );
+        let address = format!("/admin/people/{account}");
+        assert!(
+            browser
+                .get(&address)
+                .await
+                .body
+                .contains("name=\"revoke_keys\" value=\"true\" checked")
+        );
+        let on = revokes.then_some(("revoke_keys", "true"));
+        let fields = [
+            &[("form_token", &*token), ("password", NEW)][..],
+            on.as_slice(),
+        ]
+        .concat();
+        assert_eq!(
+            browser
+                .post(&format!("{address}/password"), &fields)
+                .await
+                .status,
+            StatusCode::SEE_OTHER
+        );
+        assert_eq!(
+            (
+                is_revoked(&harness, theirs).await,
+                is_revoked(&harness, mine).await
+            ),
+            (revokes, false)
+        );
+    }
+}
+
+/// Fails if administrators can lock themselves out.
+#[tokio::test]
+async fn no_administrator_changes_the_own_role_or_removes_the_own_account() {
+    let harness = Harness::new().await;
+    let (mut browser, token) = administrator(&harness).await;
+    add(&mut browser, &token, "lee@school.example", "ADMIN").await;
+    let address = format!("/admin/people/{}", id(&harness, ADMIN).await);
+    let page = browser.get(&address).await.body;
+    assert!(
+        page.contains("You cannot change your own role")
+            && !page.contains("/remove")
+            && !page.contains("/password\""),
+        "{page}"
+    );
+    for (path, field) in [
+        ("role", Some(("role", "USER"))),
+        ("password", Some(("password", NEW))),
+        ("remove", None),
+    ] {
+        let fields: Vec<_> = [("form_token", &*token)].into_iter().chain(field).collect();
+        let answer = browser.post(&format!("{address}/{path}"), &fields).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path}");
+        assert_safe(&answer);
+    }
+    assert_eq!(
+        browser.get(&format!("{address}/remove")).await.status,
+        StatusCode::FORBIDDEN
+    );
+    assert_eq!(account(&harness, ADMIN).await.unwrap().role, Role::Admin);
+    assert_eq!(
+        browser.get("/admin/people").await.status,
+        StatusCode::OK,
+        "the session stays"
+    );
+}
+
+/// Fails if two administrators who demote each other leave none.
+#[tokio::test]
+async fn of_concurrent_removals_the_last_administrator_stays() {
+    let harness = Harness::new().await;
+    let (mut mine, token) = administrator(&harness).await;
+    add(&mut mine, &token, "lee@school.example", "ADMIN").await;
+    let mut theirs = harness.browser_of("lee@school.example").await;
+    let their_token = form_token(&theirs.get("/admin/people").await.body);
+    let (me, them) = (
+        id(&harness, ADMIN).await,
+        id(&harness, "lee@school.example").await,
+    );
+    let (take, give) = (
+        [("form_token", &*token), ("role", "USER")],
+        [("form_token", &*their_token), ("role", "USER")],
+    );
+    let (their_path, my_path) = (
+        format!("/admin/people/{them}/role"),
+        format!("/admin/people/{me}/role"),
+    );
+    let (one, other) = tokio::join!(mine.post(&their_path, &take), theirs.post(&my_path, &give));
+    let done = [&one, &other]
+        .into_iter()
+        .filter(|answer| answer.location().contains("done=role"))
+        .count();
+    assert_eq!(done, 1, "{one:?} {other:?}");
+    let roles = [
+        account(&harness, ADMIN).await.unwrap().role,
+        account(&harness, "lee@school.example").await.unwrap().role,
+    ];
+    assert_eq!(roles.iter().filter(|role| **role == Role::Admin).count(), 1);
+}

@@ -1,0 +1,143 @@
+//! Creation and renaming of applications.
+
+use http::StatusCode;
+use lyceum::domain::PageRequest;
+use lyceum::http::audit::{Change, EventKind, ManagedObject};
+
+use crate::harness::*;
+use crate::pages::assert_safe;
+use crate::registry_fixtures::*;
+
+#[tokio::test]
+async fn people_create_applications_and_rename_them() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    assert_says(
+        &browser.get("/applications").await,
+        &["You have no application yet"],
+    );
+    let answer = fill_in(&mut browser, "/applications/new", &[("name", HOSTILE)]).await;
+    let made = harness
+        .store
+        .applications(Some(&harness.person), PageRequest::LARGEST)
+        .await
+        .unwrap()
+        .items
+        .remove(0);
+    assert_eq!(&*made.name, HOSTILE);
+    let page = done(
+        &mut browser,
+        &answer,
+        &format!("{}?done=created", application_path(&made)),
+    )
+    .await;
+    assert_says(
+        &page,
+        &[
+            "Created.",
+            &made.id.to_string(),
+            EMAIL,
+            "No scopes yet",
+            "2026-01-01 09:00",
+        ],
+    );
+    let edit = format!("{}/edit", application_path(&made));
+    assert_says(
+        &browser.get(&edit).await,
+        &["name=\"name\" value=\"&#34;&#62;&#60;b&#62;x"],
+    );
+    let answer = fill_in(&mut browser, &edit, &[("name", "Points")]).await;
+    let page = done(
+        &mut browser,
+        &answer,
+        &format!("{}?done=saved", application_path(&made)),
+    )
+    .await;
+    assert_says(&page, &["<h1><bdi>Points</bdi></h1>", "Saved."]);
+    scope(&harness, 1, &made, "read").await;
+    let row = browser.get("/applications").await;
+    assert_says(
+        &row,
+        &[
+            "Points",
+            "<td data-label=\"Scopes\" class=\"number\">1</td>",
+        ],
+    );
+    assert_says(
+        &browser.get(&application_path(&made)).await,
+        &["<td data-label=\"Clients\" class=\"number\">0</td>"],
+    );
+    let managed = |change, fields: &[&'static str]| EventKind::Managed {
+        by: harness.person.clone(),
+        object: ManagedObject::Application(made.id),
+        change,
+        fields: fields.to_vec(),
+    };
+    let events: Vec<_> = harness
+        .log
+        .events()
+        .into_iter()
+        .map(|event| event.kind)
+        .collect();
+    assert!(
+        events.contains(&managed(Change::Created, &[]))
+            && events.contains(&managed(Change::Changed, &["name"]))
+    );
+}
+
+/// Fails if an invalid form loses its input.
+#[tokio::test]
+async fn an_invalid_name_is_an_error_beside_the_field_and_keeps_the_input() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    let made = application(&harness, 1, &harness.person, "Points").await;
+    let edit = format!("{}/edit", application_path(&made));
+    let long = format!("<b>{}", "x".repeat(253));
+    for path in ["/applications/new", &*edit] {
+        for (typed, fault, shown) in [
+            ("", "Please fill this in.", "value=\"\""),
+            ("a\nb", "It must be one line", "value=\"a\nb\""),
+            (&*long, "It must be one line", "value=\"&#60;b&#62;xxx"),
+            (
+                "Haneul High School",
+                "This is or contains a name",
+                "value=\"Haneul High School\"",
+            ),
+            (
+                "Lunch of Haneu1 High School",
+                "This is or contains a name",
+                "value=\"Lunch of Haneu1 High School\"",
+            ),
+        ] {
+            let answer = fill_in(&mut browser, path, &[("name", typed)]).await;
+            assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+            assert_safe(&answer);
+            assert_says(
+                &answer,
+                &[
+                    "Nothing was saved yet",
+                    &format!("<p class=\"fault\" id=\"name-fault\">{fault}"),
+                    "aria-invalid=\"true\"",
+                    shown,
+                ],
+            );
+        }
+        assert_eq!(
+            fill_in(&mut browser, path, &[]).await.status,
+            StatusCode::BAD_REQUEST
+        );
+    }
+    let kept = harness
+        .store
+        .applications(None, PageRequest::LARGEST)
+        .await
+        .unwrap();
+    assert_eq!(
+        kept.items
+            .iter()
+            .map(|kept| &*kept.name)
+            .collect::<Vec<_>>(),
+        ["School account", "Points"],
+        "no application is stored"
+    );
+}

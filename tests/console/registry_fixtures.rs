@@ -1,0 +1,244 @@
+//! Applications, scopes, clients and grants in the store, and forms that are filled in. Numbers
+//! distinguish records of one kind.
+
+use std::time::Duration;
+
+use http::StatusCode;
+use lyceum::domain::{
+    Application, ApplicationId, AuthorizationCodeDigest, AuthorizationSession, Client, ClientId,
+    ClientPolicy, ClientProof, GrantId, Password, Role, ScopeDefinition, ScopeId, ScopeSet,
+    SessionDigest, Subject, SubjectId, Verification,
+};
+use lyceum::http::auth_server::AccountCreationOutcome;
+use lyceum::store::{
+    Approval, ApprovalLimits, ApprovalOutcome, ClientCreation, ConsentMode, Creation, Redemption,
+    ScopeCreation, TokenLifetimes,
+};
+
+use crate::harness::*;
+
+/// A user beside [`EMAIL`], who owns other records.
+pub const OTHER: &str = "lee.minjun@school.example";
+pub const HOSTILE: &str = "\"><b>x</b>'&amp;{{7*7}}";
+
+pub async fn other(harness: &Harness) -> SubjectId {
+    let created = harness
+        .accounts
+        .create(
+            OTHER.parse().unwrap(),
+            &Password::new(PASSWORD).unwrap(),
+            Role::User,
+        )
+        .await
+        .unwrap();
+    let AccountCreationOutcome::Created(id) = created else {
+        panic!("{created:?}")
+    };
+    id.into()
+}
+
+pub async fn application(
+    harness: &Harness,
+    number: u8,
+    owner: &SubjectId,
+    name: &str,
+) -> Application {
+    let id = ApplicationId::from_random([number; 16]);
+    let application = Application {
+        id,
+        name: name.parse().unwrap(),
+        owner: owner.clone(),
+        created_at: START,
+    };
+    assert_eq!(
+        harness
+            .store
+            .create_application(application.clone())
+            .await
+            .unwrap(),
+        Creation::Created
+    );
+    application
+}
+
+pub async fn scope(harness: &Harness, number: u8, of: &Application, name: &str) -> ScopeDefinition {
+    let definition = ScopeDefinition {
+        id: ScopeId::from_random([number ^ 0x80; 16]),
+        scope: format!("{}:{name}", of.id).parse().unwrap(),
+        description: "Read <b>points</b>".parse().unwrap(),
+        application_name: of.name.clone(),
+        approval_required: false,
+    };
+    assert_eq!(
+        harness
+            .store
+            .create_scope(definition.clone())
+            .await
+            .unwrap(),
+        ScopeCreation::Created
+    );
+    definition
+}
+
+pub async fn client(
+    harness: &Harness,
+    number: u8,
+    owner: &SubjectId,
+    name: &str,
+    scopes: &[&ScopeDefinition],
+) -> ClientId {
+    let client = Client {
+        id: ClientId::from_random([number; 16]),
+        name: name.parse().unwrap(),
+        owner: owner.clone(),
+        policy: ClientPolicy::Public,
+        secrets: Vec::new(),
+        redirect_uris: vec!["https://app.example/callback".parse().unwrap()],
+        allowed_scopes: scope_set(scopes),
+        plain_pkce_allowed: false,
+        pkce_required: true,
+        first_party: false,
+        client_credentials_allowed: false,
+        iss_omitted: false,
+        verification: Verification::Assumed,
+        created_at: START,
+        suspended_at: None,
+    };
+    let id = client.id;
+    assert_eq!(
+        harness.store.create_client(client).await.unwrap(),
+        ClientCreation::Created
+    );
+    id
+}
+
+/// A live grant of a client by the user with [`EMAIL`].
+pub async fn live_grant(
+    harness: &Harness,
+    number: u8,
+    client: ClientId,
+    scopes: &[&ScopeDefinition],
+) -> GrantId {
+    let (session, code) = (
+        SessionDigest::from_bytes([number; 32]),
+        AuthorizationCodeDigest::from_bytes([number; 32]),
+    );
+    let grant = GrantId::from_random([number; 16]);
+    let now = lyceum::http::Clock::now(&harness.clock);
+    let subject = Subject {
+        id: harness.person.clone(),
+        email: EMAIL.parse().unwrap(),
+        role: Role::User,
+        numeric_id: None,
+    };
+    let pending = AuthorizationSession {
+        client,
+        redirect_uri: "https://app.example/callback".to_owned(),
+        state: None,
+        scopes: scope_set(scopes),
+        challenge: None,
+        prompt_consent: false,
+        subject: Some(subject),
+        created_at: now,
+        expires_at: now.plus(MINUTE),
+    };
+    harness.store.open_session(session, pending).await.unwrap();
+    let approval = Approval {
+        grant,
+        code,
+        code_expires_at: now.plus(MINUTE),
+        consent_mode: ConsentMode::Once,
+        limits: ApprovalLimits::UNLIMITED,
+    };
+    let outcome = harness
+        .store
+        .approve_session(&session, approval, now)
+        .await
+        .unwrap();
+    assert!(
+        matches!(outcome, ApprovalOutcome::Approved(_)),
+        "{outcome:?}"
+    );
+    let month = Duration::from_secs(30 * 24 * 60 * 60);
+    let lifetimes = TokenLifetimes {
+        idle: month,
+        absolute: 6 * month,
+        retry_window: Duration::from_secs(30),
+    };
+    let redeemed = harness
+        .store
+        .redeem_authorization_code(&code, ClientProof::Pkce, lifetimes, now)
+        .await
+        .unwrap();
+    assert!(matches!(redeemed, Redemption::Redeemed(_)), "{redeemed:?}");
+    grant
+}
+
+pub fn scope_set(scopes: &[&ScopeDefinition]) -> ScopeSet {
+    scopes
+        .iter()
+        .map(|definition| definition.scope.clone())
+        .collect()
+}
+
+pub fn application_path(application: &Application) -> String {
+    format!("/applications/{}", application.id)
+}
+
+pub fn scope_path(definition: &ScopeDefinition) -> String {
+    format!(
+        "/applications/{}/scopes/{}",
+        definition.scope.application, definition.id
+    )
+}
+
+/// Requests the page of a form, and submits the form with its hidden fields.
+pub async fn fill_in(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> TestResponse {
+    let page = browser.get(path).await;
+    assert_eq!(page.status, StatusCode::OK, "{page:?}");
+    send(browser, &page, path, fields).await
+}
+
+/// Submits the form of a page.
+pub async fn send(
+    browser: &mut Browser,
+    page: &TestResponse,
+    path: &str,
+    fields: &[(&str, &str)],
+) -> TestResponse {
+    let (token, seen) = (form_token(&page.body), hidden(&page.body, "seen"));
+    let mut all = vec![("form_token", &*token)];
+    all.extend(seen.as_deref().map(|seen| ("seen", seen)));
+    all.extend(fields);
+    browser.post(path, &all).await
+}
+
+fn hidden(page: &str, name: &str) -> Option<String> {
+    let rest = page
+        .split(&format!("type=\"hidden\" name=\"{name}\" value=\""))
+        .nth(1)?;
+    rest.split('"').next().map(str::to_owned)
+}
+
+/// Follows a redirect after a form.
+pub async fn done(browser: &mut Browser, answer: &TestResponse, location: &str) -> TestResponse {
+    assert_eq!(
+        (answer.status, answer.location()),
+        (StatusCode::SEE_OTHER, &*format!("/console{location}")),
+        "{answer:?}"
+    );
+    let page = browser.follow().await;
+    assert_eq!(page.status, StatusCode::OK, "{page:?}");
+    page
+}
+
+/// Asserts that a page contains all texts.
+pub fn assert_says(page: &TestResponse, texts: &[&str]) {
+    for text in texts {
+        assert!(
+            page.body.contains(text),
+            "{text} is missing in {}",
+            page.body
+        );
+    }
+}

@@ -1,0 +1,156 @@
+use http::{Method, Request, StatusCode};
+use lyceum::http::Body;
+use lyceum::http::audit::StoredAuditLog;
+use tower::ServiceExt;
+
+use crate::audit::audited_harness;
+use crate::harness::*;
+use crate::pages::assert_safe;
+
+/// The page that explains an id to an administrator.
+async fn explained(harness: &Harness, log: &StoredAuditLog, id: &str) -> String {
+    assert!(log.flush().await);
+    let page = harness
+        .browser_of(ADMIN)
+        .await
+        .get(&format!("/admin/audit/explain?id={id}"))
+        .await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert_safe(&page);
+    page.body
+}
+
+/// Fails if the id of an error page is not explained.
+#[tokio::test]
+async fn the_id_of_every_error_page_of_the_console_is_explained() {
+    let (harness, _, log) = audited_harness().await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    for (answer, rule, sentence) in [
+        (
+            browser.get("/admin/people").await,
+            "administrators_only",
+            "Only an administrator may change it.",
+        ),
+        (
+            browser.get("/nothing").await,
+            "not_found",
+            "There is nothing at the address.",
+        ),
+        (
+            browser.post("/sign-out", &[]).await,
+            "form_token",
+            "The form belongs to another session, or to none.",
+        ),
+        (
+            browser.send(Method::DELETE, "/", None, "").await,
+            "method_not_allowed",
+            "The address does not answer the method.",
+        ),
+        (
+            harness.browser().sign_in(EMAIL, "wrong").await,
+            "credentials",
+            "The e-mail address or the password is wrong.",
+        ),
+    ] {
+        let page = explained(&harness, &log, answer.header("x-request-id")).await;
+        for text in [rule, sentence, answer.status.as_str()] {
+            assert!(page.contains(text), "{text} is missing in {page}");
+        }
+    }
+}
+
+/// Fails if only responses of the console are explained.
+#[tokio::test]
+async fn the_id_of_every_refusal_of_the_authorization_server_is_explained() {
+    let (harness, _, log) = audited_harness().await;
+    for (method, path, rule) in [
+        (
+            Method::GET,
+            "/v1/oauth/authorize?client_id=x",
+            "client_unknown",
+        ),
+        (Method::POST, "/v1/oauth/token", "body_type"),
+        (Method::GET, "/v1/clients", "bearer_missing"),
+        (Method::GET, "/nothing", "not_found"),
+    ] {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .body(Body::empty())
+            .unwrap();
+        let answer = harness.auth.clone().oneshot(request).await.unwrap();
+        assert!(answer.status().is_client_error(), "{path}");
+        let id = answer.headers()["x-request-id"]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        let page = explained(&harness, &log, &id).await;
+        assert!(
+            page.contains("Refused") && page.contains(rule) && page.contains("class=\"lead\""),
+            "{rule} is missing in {page}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn all_events_of_a_request_are_shown_together() {
+    let (harness, _, log) = audited_harness().await;
+    let answer = harness.browser().sign_in(EMAIL, "wrong").await;
+    let id = answer.header("x-request-id");
+    let page = explained(&harness, &log, id).await;
+    assert!(
+        page.contains("Sign-in refused") && page.contains(">Refused<"),
+        "{page}"
+    );
+    assert!(
+        !page.contains("wrong<") && !page.contains(EMAIL),
+        "submitted values are not stored: {page}"
+    );
+    let shouted = explained(&harness, &log, &format!("%20{}%20", id.to_uppercase())).await;
+    assert!(
+        shouted.contains("Sign-in refused"),
+        "an id that was read out is found"
+    );
+    let mut browser = harness.browser_of(ADMIN).await;
+    browser.language = "ko";
+    assert!(
+        browser
+            .get(&format!("/admin/audit/explain?id={id}"))
+            .await
+            .body
+            .contains("거절")
+    );
+}
+
+#[tokio::test]
+async fn an_id_of_nothing_is_said_to_be_unknown() {
+    let (harness, _, log) = audited_harness().await;
+    for id in ["", "0000000000", "%22%3E%3Cb%3E", "%00", &"x".repeat(300)] {
+        let page = explained(&harness, &log, id).await;
+        assert!(
+            page.contains("Nothing is recorded under this ID") && !page.contains("<b>"),
+            "{page}"
+        );
+    }
+}
+
+/// Fails if unauthenticated requests displace events of users.
+#[tokio::test]
+async fn a_flood_of_refusals_leaves_room_for_what_happened() {
+    let (harness, store, log) = audited_harness().await;
+    for _ in 0..5_000 {
+        harness.browser().get("/assets/none").await;
+    }
+    let answer = harness.browser().sign_in(EMAIL, PASSWORD).await;
+    assert!(log.lost() > 0 && log.flush().await);
+    let request = answer.header("x-request-id").parse().unwrap();
+    let kept = lyceum::store::AuditStore::audit_records_of(&*store, &request)
+        .await
+        .unwrap();
+    assert_eq!(
+        kept.iter()
+            .map(|entry| entry.record.kind.as_str())
+            .collect::<Vec<_>>(),
+        ["signed_in"]
+    );
+}

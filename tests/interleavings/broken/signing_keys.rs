@@ -1,0 +1,82 @@
+use async_trait::async_trait;
+use lyceum::domain::*;
+use lyceum::store::*;
+
+use super::{BrokenStore, Fault, StorageResult};
+
+impl StoreClock for BrokenStore {}
+
+#[async_trait]
+impl SigningKeyStore for BrokenStore {
+    async fn signing_keys(&self) -> StorageResult<Vec<SigningKeyRecord>> {
+        self.gate.before_step().await?;
+        self.store().signing_keys().await
+    }
+
+    async fn revoke_signing_key(
+        &self,
+        id: &KeyId,
+        at: Timestamp,
+    ) -> StorageResult<SigningKeyRevocation> {
+        self.gate.before_step().await?;
+        self.store().revoke_signing_key(id, at).await
+    }
+
+    async fn reseal_signing_key(
+        &self,
+        id: &KeyId,
+        seen: &SealedKey,
+        sealed: SealedKey,
+    ) -> StorageResult<bool> {
+        self.gate.before_step().await?;
+        if self.has(Fault::ResealsInTwoSteps) {
+            let was_seen = self
+                .store()
+                .signing_keys()
+                .await?
+                .into_iter()
+                .any(|key| key.id == *id && key.sealed == *seen);
+            self.gate.before_step().await?;
+            let kept = self
+                .store()
+                .signing_keys()
+                .await?
+                .into_iter()
+                .find(|key| key.id == *id);
+            return match kept.filter(|_| was_seen) {
+                Some(kept) => {
+                    self.store()
+                        .reseal_signing_key(id, &kept.sealed, sealed)
+                        .await
+                }
+                None => Ok(false),
+            };
+        }
+        self.store().reseal_signing_key(id, seen, sealed).await
+    }
+
+    async fn sweep_signing_keys(&self, until: Timestamp) -> StorageResult<usize> {
+        self.gate.before_step().await?;
+        self.store().sweep_signing_keys(until).await
+    }
+
+    async fn install_signing_key(
+        &self,
+        key: SigningKeyRecord,
+    ) -> StorageResult<SigningKeyInstallation> {
+        self.gate.before_step().await?;
+        let is_free = self
+            .store()
+            .signing_keys()
+            .await?
+            .iter()
+            .all(|known| known.sequence != key.sequence);
+        self.gate.before_step().await?;
+        let installation = self.store().install_signing_key(key).await?;
+        Ok(if is_free && self.has(Fault::InstallsKeysTwice) {
+            SigningKeyInstallation::Installed
+        } else {
+            installation
+        })
+    }
+}

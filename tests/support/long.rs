@@ -1,5 +1,0 @@
-/// Whether this is a long run, which `scripts/test --long` asks for.
-#[allow(clippy::disallowed_methods, reason = "the environment of the tests, not of the library")]
-pub fn is_long() -> bool {
-    std::env::var_os("LYCEUM_LONG").is_some_and(|value| value == "1")
-}
