@@ -1,41 +1,35 @@
-use bytes::Bytes;
+use http::StatusCode;
 use http::header::SET_COOKIE;
-use http::{Request, Response, StatusCode};
 
 use super::cookie::{self, CookieKind};
-use super::error::Error;
 use super::flash::Flash;
-use super::form::{Form, FormFields};
-use super::server::Server;
-use super::session::SignedInUser;
+use super::form::Form;
+use super::route::HandlerResult;
 use super::sign_in;
+use super::user_request::UserRequest;
 use crate::http::audit::EventKind;
-use crate::http::{Body, response};
+use crate::http::response;
 
 /// `POST /sign-out`: ends this session.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    Form::parse(server, &user.token, request, FormFields::default())?;
-    if server
-        .storage
-        .end_user_session(&user.subject.id, user.session.id)
+pub(crate) async fn submit(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResult {
+    if request
+        .server
+        .storage()
+        .end_user_session(&request.user.subject.id, request.user.session.id)
         .await?
     {
-        server.record(EventKind::SignedOut {
-            subject: Some(user.subject.id.clone()),
+        request.server.record(EventKind::SignedOut {
+            subject: Some(request.user.subject.id.clone()),
             client: None,
         });
     }
     let answer = response::redirect(
         StatusCode::SEE_OTHER,
-        &sign_in::address(server, None, Flash::SignedOut),
+        &sign_in::address(request.server, None, Flash::SignedOut),
     )?;
     Ok(response::with_header(
         answer,
         SET_COOKIE,
-        &cookie::clear_token(CookieKind::Session, server),
+        &cookie::clear_token(CookieKind::Session, request.server),
     )?)
 }
