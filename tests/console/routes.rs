@@ -1,6 +1,7 @@
 use http::header::ALLOW;
 use http::{Method, StatusCode};
-use lyceum::http::audit::{EventKind, RefusedRequest};
+use lyceum::domain::Quota;
+use lyceum::http::audit::{EventKind, RefusalRule, RefusedRequest};
 
 use crate::harness::*;
 
@@ -146,10 +147,10 @@ fn encoded(text: &str) -> String {
     text.bytes().map(byte).collect()
 }
 
-/// The endpoint of the last refusal.
-fn refused_endpoint(harness: &Harness) -> &'static str {
+/// The last refusal.
+fn last_refusal(harness: &Harness) -> RefusedRequest {
     match harness.log.events().pop().map(|event| event.kind) {
-        Some(EventKind::Refused(RefusedRequest { endpoint, .. })) => endpoint,
+        Some(EventKind::Refused(refused)) => refused,
         other => panic!("{other:?}"),
     }
 }
@@ -172,7 +173,7 @@ async fn every_path_has_its_methods_and_its_endpoint() {
                 (StatusCode::METHOD_NOT_ALLOWED, allow),
                 "{method} {path}"
             );
-            assert_eq!(refused_endpoint(&harness), endpoint, "{method} {path}");
+            assert_eq!(last_refusal(&harness).endpoint, endpoint, "{method} {path}");
         }
     }
 }
@@ -189,7 +190,7 @@ async fn no_other_path_has_a_page() {
                 (StatusCode::NOT_FOUND, ""),
                 "{method} {path}"
             );
-            assert_eq!(refused_endpoint(&harness), "none", "{method} {path}");
+            assert_eq!(last_refusal(&harness).endpoint, "none", "{method} {path}");
         }
     }
 }
@@ -220,5 +221,49 @@ async fn every_page_but_the_public_ones_asks_to_sign_in_and_is_returned_to() {
                 "{method} {path}"
             );
         }
+    }
+}
+
+/// Fails if a form for administrators reads anything of another user's request, or another user
+/// sees such a page.
+#[tokio::test]
+async fn pages_for_administrators_refuse_other_users_before_anything_else() {
+    let harness = Harness::new().await;
+    let mut browser = harness.browser_of(EMAIL).await;
+    for &(path, allow, endpoint) in ROUTES {
+        let elsewhere = ["client_owner", "verify_client", "unverify_client"];
+        if !path.starts_with("/admin/") && !elsewhere.contains(&endpoint) {
+            continue;
+        }
+        for method in allow.split(", ") {
+            let method = Method::from_bytes(method.as_bytes()).unwrap();
+            let uri = format!("{path}?%");
+            let answer = browser.send(method.clone(), &uri, None, "%").await;
+            assert_eq!(answer.status, StatusCode::FORBIDDEN, "{method} {path}");
+            let rule = last_refusal(&harness).rule;
+            assert_eq!(rule, RefusalRule::AdministratorsOnly, "{method} {path}");
+        }
+    }
+}
+
+/// Fails if a form is not bound to the session, or its record is read before its token is checked.
+#[tokio::test]
+async fn every_form_is_bound_to_its_session_before_anything_is_read_or_changed() {
+    let many = Quota::new(1000, MINUTE, 1000).unwrap();
+    let harness = Harness::with_settings(
+        ADDRESS,
+        |auth| auth.management_limit(many),
+        |console| console,
+    )
+    .await;
+    let mut browser = harness.browser_of(ADMIN).await;
+    for &(path, allow, _) in ROUTES {
+        if !allow.contains("POST") {
+            continue;
+        }
+        let answer = browser.post(path, &[]).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path}");
+        let rule = last_refusal(&harness).rule;
+        assert_eq!(rule, RefusalRule::FormToken, "{path}");
     }
 }

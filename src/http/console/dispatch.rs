@@ -95,13 +95,10 @@ async fn handle_signed_in(
     handler: UserHandler,
     request: &UserRequest<'_>,
 ) -> Result<Response<Body>, Error> {
-    if matches!(
-        handler,
-        UserHandler::Form {
-            is_change: true,
-            ..
-        }
-    ) {
+    if let UserHandler::Form {
+        is_change: true, ..
+    } = handler
+    {
         request.management().acquire_change()?;
     }
     if route.is_for_administrators && !request.is_administrator() {

@@ -5,9 +5,10 @@ use super::form_version::VERSION_FIELD;
 use super::route::{Handler, Route, UserHandler};
 use super::{
     accounts, applications, audit, authorized_apps, clients, data, home, keys, own_account,
-    revoke_keys, sign_in, sign_out,
+    sign_in, sign_out,
 };
 use applications::scopes;
+use own_account::sign_out_everywhere;
 
 /// Handler of a page for every visitor.
 macro_rules! public {
@@ -70,8 +71,8 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/account/sessions/{session}/end", "account_session_end")
         .post(form!(own_account::end_session::submit, NO_FIELDS)),
     Route::new("/account/sign-out-everywhere", "sign_out_everywhere")
-        .get(page!(own_account::sign_out_everywhere::show))
-        .post(form!(own_account::sign_out_everywhere::submit, FormFields::new(&[revoke_keys::FIELD]))),
+        .get(page!(sign_out_everywhere::show))
+        .post(form!(sign_out_everywhere::submit, sign_out_everywhere::FIELDS)),
 
     Route::new("/keys", "keys").with_api_keys().get(page!(keys::list::list_own)),
     Route::new("/keys/new", "key_new").with_api_keys()
@@ -110,7 +111,9 @@ pub(super) static ROUTES: &[Route] = &[
         .post(change!(scopes::delete::submit, CONFIRMATION)),
     Route::new("/applications/{application}/scopes/{scope}/approve", "scope_approve")
         .post(change!(scopes::approve::submit, FormFields::new(&["client_id"]))),
-    Route::new("/applications/{application}/scopes/{scope}/clients/{client}/withdraw", "scope_withdraw")
+    Route::new(
+        "/applications/{application}/scopes/{scope}/clients/{client}/withdraw", "scope_withdraw",
+    )
         .get(page!(scopes::withdraw::show))
         .post(change!(scopes::withdraw::submit, CONFIRMATION)),
 
@@ -152,7 +155,7 @@ pub(super) static ROUTES: &[Route] = &[
     Route::new("/admin/people/{person}/role", "person_role").for_administrators()
         .post(change!(accounts::update::submit_role, FormFields::new(&["role"]))),
     Route::new("/admin/people/{person}/password", "person_password").for_administrators()
-        .post(change!(accounts::update::submit_password, FormFields::new(&["password", revoke_keys::FIELD]))),
+        .post(change!(accounts::update::submit_password, accounts::update::PASSWORD_FIELDS)),
     Route::new("/admin/people/{person}/remove", "person_remove").for_administrators()
         .get(page!(accounts::remove::show))
         .post(change!(accounts::remove::submit, NO_FIELDS)),

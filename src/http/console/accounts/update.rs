@@ -4,12 +4,14 @@ use super::show;
 use crate::domain::{Account, Password, Role};
 use crate::http::audit::RefusalRule;
 use crate::http::console::flash::Flash;
-use crate::http::console::form::Form;
+use crate::http::console::form::{Form, FormFields};
 use crate::http::console::revoke_keys;
 use crate::http::console::route::HandlerResult;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::FormErrors;
 use crate::http::management::ManagementError;
+
+pub(crate) const PASSWORD_FIELDS: FormFields = FormFields::new(&["password", revoke_keys::FIELD]);
 
 /// `POST /admin/people/{id}/role`.
 pub(crate) async fn submit_role(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {

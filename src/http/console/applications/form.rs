@@ -3,11 +3,9 @@ use http::StatusCode;
 use super::address;
 use crate::domain::{Application, ShortText};
 use crate::http::audit::RefusalRule;
-use crate::http::console::error::with_rule;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::route::HandlerResult;
-use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ApplicationFormPage, FormErrors};
 use crate::http::management::ManagementError;
@@ -21,15 +19,15 @@ pub(crate) async fn show_new(request: &UserRequest<'_>) -> HandlerResult {
 
 /// `POST /applications/new`.
 pub(crate) async fn submit_new(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
-    match name(request.server, &form) {
+    match name(request, &form) {
         Ok(name) => match request.management().create_application(name).await {
             Ok(application) => {
                 request.redirect_with_flash(&address(application.id), Flash::Created)
             }
-            Err(error) => show_refusal(request.server, &form, error, page(request, None)),
+            Err(error) => show_refusal(request, &form, error, page(request, None)),
         },
         Err(errors) => show_errors(
-            request.server,
+            request,
             &form,
             errors,
             RefusalRule::FieldInvalid,
@@ -50,18 +48,13 @@ pub(crate) async fn submit_edit(request: &UserRequest<'_>, form: Form<'_>) -> Ha
     let [id] = request.params();
     let management = request.management();
     let application = management.changeable_application(id).await?;
-    match name(request.server, &form) {
+    match name(request, &form) {
         Ok(name) => match management.rename_application(&application, name).await {
             Ok(()) => request.redirect_with_flash(&address(application.id), Flash::Saved),
-            Err(error) => show_refusal(
-                request.server,
-                &form,
-                error,
-                page(request, Some(&application)),
-            ),
+            Err(error) => show_refusal(request, &form, error, page(request, Some(&application))),
         },
         Err(errors) => show_errors(
-            request.server,
+            request,
             &form,
             errors,
             RefusalRule::FieldInvalid,
@@ -70,23 +63,23 @@ pub(crate) async fn submit_edit(request: &UserRequest<'_>, form: Form<'_>) -> Ha
     }
 }
 
-fn name(server: &Server, form: &Form<'_>) -> Result<ShortText, FormErrors> {
+fn name(request: &UserRequest<'_>, form: &Form<'_>) -> Result<ShortText, FormErrors> {
     let mut errors = FormErrors::default();
-    form.parse_field("name", "name", &mut errors, server.texts())
+    form.parse_field("name", "name", &mut errors, request.texts())
         .ok_or(errors)
 }
 
 /// Renders the form again if a field was rejected; returns every other error.
 fn show_refusal(
-    server: &Server,
+    request: &UserRequest<'_>,
     form: &Form<'_>,
     error: ManagementError,
     page: ApplicationFormPage,
 ) -> HandlerResult {
     match error {
         ManagementError::Rejected(rejection) if rejection.field.is_some() => {
-            let errors = FormErrors::from_rejection(&rejection, &form.names(), server.texts());
-            show_errors(server, form, errors, rejection.rule, page)
+            let errors = FormErrors::from_rejection(&rejection, &form.names(), request.texts());
+            show_errors(request, form, errors, rejection.rule, page)
         }
         error => Err(error.into()),
     }
@@ -94,22 +87,19 @@ fn show_refusal(
 
 /// Renders the form again with the submitted name and `errors`.
 fn show_errors(
-    server: &Server,
+    request: &UserRequest<'_>,
     form: &Form<'_>,
     errors: FormErrors,
     rule: RefusalRule,
     page: ApplicationFormPage,
 ) -> HandlerResult {
     let name = form.field("name").unwrap_or_default().to_owned();
-    let response = server.render(
-        StatusCode::BAD_REQUEST,
-        &ApplicationFormPage {
-            errors,
-            name,
-            ..page
-        },
-    )?;
-    Ok(with_rule(response, rule))
+    let page = ApplicationFormPage {
+        errors,
+        name,
+        ..page
+    };
+    request.render_refused(StatusCode::BAD_REQUEST, rule, &page)
 }
 
 /// The form for a new or an existing application.

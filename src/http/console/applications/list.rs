@@ -1,6 +1,6 @@
 use http::StatusCode;
 
-use crate::domain::{Application, PageRequest};
+use crate::domain::{Application, PageRequest, SubjectId};
 use crate::http::console::error::Error;
 use crate::http::console::route::HandlerResult;
 use crate::http::console::server::Server;
@@ -12,56 +12,34 @@ use crate::store::Paged;
 
 /// `GET /applications`: the user's own applications.
 pub(crate) async fn list_own(request: &UserRequest<'_>) -> HandlerResult {
-    let page = request.query()?.page()?;
-    let found = request
-        .server
-        .storage()
-        .applications(Some(&request.user.subject.id), page)
-        .await?;
-    let rows = rows(request.server, &found, &SubjectNames::default()).await?;
-    let page_links = PageLinks::new(found.total, page, request.texts(), |page| {
-        request.server.href(&format!("/applications?page={page}"))
-    });
-    let layout = request.layout("applications");
-    request.render(
-        StatusCode::OK,
-        &ApplicationsPage {
-            text: request.texts(),
-            layout,
-            all_owners: false,
-            applications: rows,
-            page_links,
-        },
-    )
+    list(request, Some(&request.user.subject.id)).await
 }
 
-/// `GET /admin/applications`: all applications, for administrators.
+/// `GET /admin/applications`: all applications.
 pub(crate) async fn list_all(request: &UserRequest<'_>) -> HandlerResult {
-    let page = request.query()?.page()?;
-    let found = request.server.storage().applications(None, page).await?;
-    let owners: Vec<_> = found
-        .items
-        .iter()
-        .map(|application| &application.owner)
-        .collect();
-    let names = SubjectNames::load(request.server, owners).await?;
-    let rows = rows(request.server, &found, &names).await?;
-    let page_links = PageLinks::new(found.total, page, request.texts(), |page| {
-        request
-            .server
-            .href(&format!("/admin/applications?page={page}"))
-    });
-    let layout = request.layout("admin");
-    request.render(
-        StatusCode::OK,
-        &ApplicationsPage {
-            text: request.texts(),
-            layout,
-            all_owners: true,
-            applications: rows,
-            page_links,
-        },
-    )
+    list(request, None).await
+}
+
+async fn list(request: &UserRequest<'_>, owner: Option<&SubjectId>) -> HandlerResult {
+    let (server, page) = (request.server, request.query()?.page()?);
+    let found = server.storage().applications(owner, page).await?;
+    let (path, section, names) = if owner.is_some() {
+        ("/applications", "applications", SubjectNames::default())
+    } else {
+        let owners: Vec<_> = found.items.iter().map(|found| &found.owner).collect();
+        let names = SubjectNames::load(server, owners).await?;
+        ("/admin/applications", "admin", names)
+    };
+    let view = ApplicationsPage {
+        text: request.texts(),
+        layout: request.layout(section),
+        all_owners: owner.is_none(),
+        applications: rows(server, &found, &names).await?,
+        page_links: PageLinks::new(found.total, page, request.texts(), |page| {
+            server.href(&format!("{path}?page={page}"))
+        }),
+    };
+    request.render(StatusCode::OK, &view)
 }
 
 async fn rows(

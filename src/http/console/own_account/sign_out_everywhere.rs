@@ -3,13 +3,15 @@ use http::header::SET_COOKIE;
 
 use crate::http::console::cookie::{self, CookieKind};
 use crate::http::console::flash::Flash;
-use crate::http::console::form::Form;
+use crate::http::console::form::{Form, FormFields};
 use crate::http::console::revoke_keys;
 use crate::http::console::route::HandlerResult;
 use crate::http::console::sign_in;
 use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::ConfirmPage;
 use crate::http::response;
+
+pub(crate) const FIELDS: FormFields = FormFields::new(&[revoke_keys::FIELD]);
 
 /// `GET /account/sign-out-everywhere`: asks for confirmation.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
