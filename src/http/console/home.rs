@@ -17,22 +17,18 @@ pub(super) const EXPIRY_WARNING: Duration = Duration::from_secs(7 * 24 * 60 * 60
 
 /// `GET /`: counts of the user's records, and warnings.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let server = request.server;
     let (person, everything) = (&request.user.subject.id, PageRequest::LARGEST);
-    let grants = request
-        .server
-        .storage()
-        .grants_of(person, request.server.now())
-        .await?;
+    let grants = server.storage().grants_of(person, server.now()).await?;
     let apps: BTreeSet<_> = grants.iter().map(|grant| grant.client).collect();
-    let keys = match request.server.api_keys() {
+    let keys = match server.api_keys() {
         Some(store) => store.api_keys(Some(person), everything).await?,
         None => Paged {
             total: 0,
             items: Vec::new(),
         },
     };
-    let clients = request
-        .server
+    let clients = server
         .storage()
         .clients(ClientFilter::OwnedBy(person), everything)
         .await?;
@@ -40,11 +36,10 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let page = HomePage {
         text: request.texts(),
         layout: request.layout("home"),
-        attention: attention(request.server, &keys.items, &clients.items),
+        attention: attention(server, &keys.items, &clients.items),
         apps: apps.len(),
         keys: keys.total,
-        applications: request
-            .server
+        applications: server
             .storage()
             .applications(Some(person), one)
             .await?

@@ -12,24 +12,24 @@ use crate::http::response;
 
 /// `POST /sign-out`: ends this session.
 pub(crate) async fn submit(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResult {
-    if request
-        .server
+    let server = request.server;
+    if server
         .storage()
         .end_user_session(&request.user.subject.id, request.user.session.id)
         .await?
     {
-        request.server.record(EventKind::SignedOut {
+        server.record(EventKind::SignedOut {
             subject: Some(request.user.subject.id.clone()),
             client: None,
         });
     }
     let answer = response::redirect(
         StatusCode::SEE_OTHER,
-        &sign_in::address(request.server, None, Flash::SignedOut),
+        &sign_in::address(server, None, Flash::SignedOut),
     )?;
     Ok(response::with_header(
         answer,
         SET_COOKIE,
-        &cookie::clear_token(CookieKind::Session, request.server),
+        &cookie::clear_token(CookieKind::Session, server),
     )?)
 }

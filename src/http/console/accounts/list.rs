@@ -49,13 +49,14 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
 }
 
 async fn row(request: &UserRequest<'_>, account: &Account) -> Result<AccountRow, Error> {
+    let server = request.server;
     let id = SubjectId::from(account.id);
     Ok(AccountRow {
         is_self: id == request.user.subject.id,
         role: request.texts().domain.role(account.role),
         is_admin: account.role == Role::Admin,
-        last_sign_in: last_sign_in(request.server, &id).await?,
-        since: DisplayTime::from_timestamp(account.created_at, request.server.zone()),
+        last_sign_in: last_sign_in(server, &id).await?,
+        since: DisplayTime::from_timestamp(account.created_at, server.zone()),
         email: account.email.to_string(),
         id: account.id.to_string(),
     })

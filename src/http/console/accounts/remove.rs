@@ -46,10 +46,10 @@ async fn page(
     account: &Account,
     errors: FormErrors,
 ) -> Result<ConfirmPage, Error> {
+    let server = request.server;
     let text = request.texts();
     let all = PageRequest::new(0, PageRequest::MAX_SIZE).map_err(Error::internal)?;
-    let clients = request
-        .server
+    let clients = server
         .storage()
         .clients(Some(&account.id.into()).into(), all)
         .await?
@@ -63,10 +63,9 @@ async fn page(
         .iter()
         .any(|client| client.first_party)
         .then(|| text.removal.reassigned.to_owned());
-    let grants = request
-        .server
+    let grants = server
         .storage()
-        .grants_of(&account.id.into(), request.server.now())
+        .grants_of(&account.id.into(), server.now())
         .await?
         .len();
     Ok(ConfirmPage {

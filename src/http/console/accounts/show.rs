@@ -26,13 +26,10 @@ pub(super) async fn page(
     account: &Account,
     errors: FormErrors,
 ) -> Result<AccountDetailsPage, Error> {
-    let (text, now, id) = (
-        request.texts(),
-        request.server.now(),
-        SubjectId::from(account.id),
-    );
+    let server = request.server;
+    let (text, now, id) = (request.texts(), server.now(), SubjectId::from(account.id));
     let one = PageRequest::new(0, 1).map_err(Error::internal)?;
-    let keys = match request.server.api_keys() {
+    let keys = match server.api_keys() {
         Some(store) => store.api_keys(Some(&id), one).await?.total,
         None => 0,
     };
@@ -44,18 +41,17 @@ pub(super) async fn page(
         address: format!("/admin/people/{}", account.id),
         id: account.id.to_string(),
         is_self: id == request.user.subject.id,
-        since: DisplayTime::from_timestamp(account.created_at, request.server.zone()),
-        has_sign_in_times: request.server.audit_store().is_some(),
-        last_sign_in: last_sign_in(request.server, &id).await?,
-        sessions: request
-            .server
+        since: DisplayTime::from_timestamp(account.created_at, server.zone()),
+        has_sign_in_times: server.audit_store().is_some(),
+        last_sign_in: last_sign_in(server, &id).await?,
+        sessions: server
             .storage()
-            .user_sessions_of(&id, request.server.shared.lifetimes.idle, now)
+            .user_sessions_of(&id, server.shared.lifetimes.idle, now)
             .await?
             .len(),
-        grants: request.server.storage().grants_of(&id, now).await?.len(),
+        grants: server.storage().grants_of(&id, now).await?.len(),
         keys,
-        switch: revoke_keys::switch(request.server),
+        switch: revoke_keys::switch(server),
         roles: roles(account.role, text),
     })
 }

@@ -14,15 +14,16 @@ use crate::http::pages::DisplayTime;
 /// `GET /applications/{id}`: visible to every user, because consent pages show the same name and
 /// scopes.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let server = request.server;
     let [id] = request.params();
     let (management, page) = (request.management(), request.query()?.page()?);
     let application = management.application(id).await?;
-    let read_only = read_only(request.server, &management, &application);
+    let read_only = read_only(server, &management, &application);
     let found = management.scopes(&application, page).await?;
     let mut scopes = Vec::new();
     for definition in &found.items {
         let usage = if read_only.is_none() {
-            Some(usage(request.server, &management, definition).await?)
+            Some(usage(server, &management, definition).await?)
         } else {
             None
         };
@@ -34,20 +35,16 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
             usage,
         });
     }
-    let at = |page| {
-        request
-            .server
-            .href(&format!("{}?page={page}", address(application.id)))
-    };
+    let at = |page| server.href(&format!("{}?page={page}", address(application.id)));
     let view = ApplicationPage {
         text: request.texts(),
         layout: request.layout("applications"),
         id: application.id.to_string(),
         name: application.name.to_string(),
-        owner: SubjectNames::load(request.server, [&application.owner])
+        owner: SubjectNames::load(server, [&application.owner])
             .await?
             .name(&application.owner),
-        created: DisplayTime::from_timestamp(application.created_at, request.server.zone()),
+        created: DisplayTime::from_timestamp(application.created_at, server.zone()),
         read_only,
         scopes,
         page_links: PageLinks::new(found.total, page, request.texts(), at),

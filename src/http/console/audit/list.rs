@@ -15,8 +15,9 @@ const SIZE: usize = 20;
 
 /// `GET /admin/audit`: newest events first.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let server = request.server;
     let (query, text) = (request.query()?, request.texts());
-    let Some(trail) = request.server.audit_store() else {
+    let Some(trail) = server.audit_store() else {
         return request.render(
             StatusCode::OK,
             &AuditPage {
@@ -25,7 +26,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
             },
         );
     };
-    let filter = match EventFilter::from_query(request.server, &query).await? {
+    let filter = match EventFilter::from_query(server, &query).await? {
         Ok(filter) => filter,
         Err(InvalidDateRange) => {
             let view = AuditPage {
@@ -58,7 +59,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         previous: None,
         next,
     };
-    let events = rows(request.server, &entries).await?;
+    let events = rows(server, &entries).await?;
     request.render(
         StatusCode::OK,
         &AuditPage {

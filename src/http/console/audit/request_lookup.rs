@@ -8,6 +8,7 @@ use crate::http::console::views::RequestLookupPage;
 
 /// `GET /admin/audit/explain?id=…`: the events of one request.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let server = request.server;
     // Users copy ids by hand, so case and surrounding blanks are ignored.
     let id = request
         .query()?
@@ -15,15 +16,15 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         .unwrap_or_default()
         .trim()
         .to_ascii_lowercase();
-    let entries = match (request.server.audit_store(), id.parse::<ShortText>()) {
+    let entries = match (server.audit_store(), id.parse::<ShortText>()) {
         (Some(trail), Ok(id)) => trail.audit_records_of(&id).await?,
         _ => Vec::new(),
     };
     let view = RequestLookupPage {
         text: request.texts(),
         layout: request.layout("admin"),
-        has_audit_store: request.server.audit_store().is_some(),
-        events: rows(request.server, &entries).await?,
+        has_audit_store: server.audit_store().is_some(),
+        events: rows(server, &entries).await?,
         id,
     };
     request.render(StatusCode::OK, &view)

@@ -17,11 +17,11 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
 }
 
 async fn confirm_page(request: &UserRequest<'_>, client: &Client) -> Result<ConfirmPage, Error> {
+    let server = request.server;
     let text = request.texts();
-    let live = request
-        .server
+    let live = server
         .storage()
-        .client_usage(client.id, request.server.now())
+        .client_usage(client.id, server.now())
         .await?
         .unwrap_or_default()
         .live;

@@ -33,29 +33,25 @@ pub(crate) async fn list_unverified(request: &UserRequest<'_>) -> HandlerResult 
 }
 
 async fn list(request: &UserRequest<'_>, list_scope: ListScope) -> HandlerResult {
-    let (text, now, page) = (
-        request.texts(),
-        request.server.now(),
-        request.query()?.page()?,
-    );
+    let server = request.server;
+    let (text, now, page) = (request.texts(), server.now(), request.query()?.page()?);
     let (filter, all_owners) = match list_scope {
         ListScope::Own => (ClientFilter::OwnedBy(&request.user.subject.id), false),
         ListScope::All => (ClientFilter::All, true),
         ListScope::Unverified => (ClientFilter::AwaitingReview, true),
     };
-    let found = request.server.storage().clients(filter, page).await?;
+    let found = server.storage().clients(filter, page).await?;
     let owners: Vec<&SubjectId> = found
         .items
         .iter()
         .filter(|_| all_owners)
         .map(|client| &client.owner)
         .collect();
-    let owners = SubjectNames::load(request.server, owners).await?;
+    let owners = SubjectNames::load(server, owners).await?;
     let mut clients = Vec::with_capacity(found.items.len());
     for client in &found.items {
         // A client that was deleted meanwhile has no usage.
-        let usage = request
-            .server
+        let usage = server
             .storage()
             .client_usage(client.id, now)
             .await?
@@ -71,7 +67,7 @@ async fn list(request: &UserRequest<'_>, list_scope: ListScope) -> HandlerResult
     let layout = request.layout(if all_owners { "admin" } else { "clients" });
     let page_links = PageLinks::new(found.total, page, text, |page| format!("?page={page}"));
     let review_count = if list_scope == ListScope::All {
-        count_unverified(request.server).await?
+        count_unverified(server).await?
     } else {
         0
     };

@@ -14,14 +14,15 @@ pub(super) async fn scope_groups(
     client: Option<&Client>,
     chosen: &[String],
 ) -> Result<Vec<ScopeGroup>, Error> {
+    let server = request.server;
     let text = request.texts();
     let own = applications_of(
-        request.server,
+        server,
         client.map_or(&request.user.subject.id, |client| &client.owner),
     )
     .await?;
     let mut groups: Vec<(ApplicationId, ScopeGroup)> = Vec::new();
-    for definition in all_scopes(request.server).await? {
+    for definition in all_scopes(server).await? {
         let scope = definition.scope.to_string();
         let is_on = chosen.contains(&scope);
         let is_kept =

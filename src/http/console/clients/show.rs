@@ -28,22 +28,21 @@ pub(super) async fn page(
     client: &Client,
     errors: FormErrors,
 ) -> Result<ClientPage, Error> {
-    let (text, now) = (request.texts(), request.server.now());
+    let server = request.server;
+    let (text, now) = (request.texts(), server.now());
     let verified = match &client.verification {
         Verification::Verified { by, at } if !client.first_party => Some((by, *at)),
         _ => None,
     };
     let mut people = vec![&client.owner];
     people.extend(verified.map(|(by, _)| by));
-    let names = SubjectNames::load(request.server, people).await?;
-    let usage = request
-        .server
+    let names = SubjectNames::load(server, people).await?;
+    let usage = server
         .storage()
         .client_usage(client.id, now)
         .await?
         .unwrap_or_default();
-    let scopes = request
-        .server
+    let scopes = server
         .storage()
         .scope_definitions(&client.allowed_scopes)
         .await?;
@@ -53,8 +52,8 @@ pub(super) async fn page(
         errors,
         suspended: client
             .suspended_at
-            .map(|at| DisplayTime::from_timestamp(at, request.server.zone())),
-        owner_by_email: request.server.accounts().is_some(),
+            .map(|at| DisplayTime::from_timestamp(at, server.zone())),
+        owner_by_email: server.accounts().is_some(),
         id: client.id.to_string(),
         name: client.name.to_string(),
         may_change: !client.first_party || request.is_administrator(),
@@ -68,7 +67,7 @@ pub(super) async fn page(
         verified_by: verified.map(|(by, at)| {
             (
                 names.name(by),
-                DisplayTime::from_timestamp(at, request.server.zone()),
+                DisplayTime::from_timestamp(at, server.zone()),
             )
         }),
         policy: text.policy(client.policy),
@@ -82,12 +81,12 @@ pub(super) async fn page(
         live_grants: usage.live,
         last_granted: usage
             .last_granted_at
-            .map(|at| DisplayTime::from_timestamp(at, request.server.zone())),
-        created: DisplayTime::from_timestamp(client.created_at, request.server.zone()),
+            .map(|at| DisplayTime::from_timestamp(at, server.zone())),
+        created: DisplayTime::from_timestamp(client.created_at, server.zone()),
         has_secrets: client.policy != ClientPolicy::Public,
-        secrets: SecretRow::list(client, request.server.zone()),
-        authorize_link: samples::authorize_link(request.server, client),
-        samples: samples::for_client(request.server, client)?,
+        secrets: SecretRow::list(client, server.zone()),
+        authorize_link: samples::authorize_link(server, client),
+        samples: samples::for_client(server, client)?,
     })
 }
 

@@ -94,6 +94,7 @@ async fn confirm_page(
     client: &Client,
     verified: bool,
 ) -> Result<ConfirmPage, Error> {
+    let server = request.server;
     let review = &request.texts().review;
     let about = ConfirmPage {
         fields: vec![form_version::settings(&client.settings()).hidden_input()],
@@ -108,14 +109,9 @@ async fn confirm_page(
             ..about
         });
     }
-    let owner = review.owner.with(
-        request
-            .server
-            .shared
-            .management
-            .user_label(&client.owner)
-            .await?,
-    );
+    let owner = review
+        .owner
+        .with(server.shared.management.user_label(&client.owner).await?);
     let uris = client
         .redirect_uris
         .iter()

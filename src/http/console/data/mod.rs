@@ -78,7 +78,8 @@ pub(crate) async fn download(request: &UserRequest<'_>) -> HandlerResult {
 }
 
 async fn send(request: &UserRequest<'_>, format: Format) -> HandlerResult {
-    let source = request.server.shared.data.as_ref();
+    let server = request.server;
+    let source = server.shared.data.as_ref();
     let (source, [name]) = (source.ok_or_else(Error::not_found)?, request.params());
     let lists = source.client.definitions();
     let list = *lists
@@ -96,7 +97,7 @@ async fn send(request: &UserRequest<'_>, format: Format) -> HandlerResult {
         key,
         data_query: &data_query,
     };
-    match fetch::fetch(request.server, source, key, format, &data_query).await? {
+    match fetch::fetch(server, source, key, format, &data_query).await? {
         FetchOutcome::Error(error) => view.render_error(&error),
         FetchOutcome::Success(response) if format == Format::Csv => {
             csv_download::response(&data_query, response)

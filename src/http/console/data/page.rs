@@ -126,9 +126,9 @@ pub(super) fn render_without_keys(
 
 /// Common parts of every page. Links to other lists keep `query`.
 fn empty_page(request: &UserRequest<'_>, list: &ResourceDefinition, query: &str) -> DataPage {
+    let server = request.server;
     let text = request.texts();
-    let address =
-        |list: &ResourceDefinition| request.server.href(&format!("/data/{}{query}", list.name));
+    let address = |list: &ResourceDefinition| server.href(&format!("/data/{}{query}", list.name));
     let entry = |other: &ResourceDefinition| ListLink {
         href: address(other),
         label: list_title(other, text),
@@ -137,11 +137,11 @@ fn empty_page(request: &UserRequest<'_>, list: &ResourceDefinition, query: &str)
     DataPage {
         text,
         layout: request.layout("data"),
-        kinds: request.server.lists().into_iter().map(entry).collect(),
+        kinds: server.lists().into_iter().map(entry).collect(),
         title: list_title(list, text),
         csv: None,
         keys: Vec::new(),
-        action: request.server.href(&format!("/data/{}", list.name)),
+        action: server.href(&format!("/data/{}", list.name)),
         filters: Vec::new(),
         more_filters: Vec::new(),
         more_is_open: false,

@@ -30,7 +30,8 @@ async fn list(
     found: Paged<Arc<ApiKey>>,
     all_owners: bool,
 ) -> HandlerResult {
-    let (text, now) = (request.texts(), request.server.now());
+    let server = request.server;
+    let (text, now) = (request.texts(), server.now());
     let owners: Vec<&SubjectId> = found
         .items
         .iter()
@@ -38,21 +39,14 @@ async fn list(
         .filter(|_| all_owners)
         .collect();
     let (names, days) = (
-        SubjectNames::load(request.server, owners).await?,
-        usage::last_days(request.server, usage::DAYS)?,
+        SubjectNames::load(server, owners).await?,
+        usage::last_days(server, usage::DAYS)?,
     );
     let mut keys = Vec::new();
     for key in &found.items {
         let owner = key.owner.as_ref().map(|owner| names.name(owner));
         let calls = usage::total(&request.management().daily_api_key_usage(key, days).await?);
-        keys.push(KeyRow::new(
-            key,
-            owner,
-            calls,
-            now,
-            text,
-            request.server.zone(),
-        ));
+        keys.push(KeyRow::new(key, owner, calls, now, text, server.zone()));
     }
     let (path, section) = if all_owners {
         ("/admin/keys", "admin")
@@ -60,7 +54,7 @@ async fn list(
         ("/keys", "keys")
     };
     let page_links = PageLinks::new(found.total, page, text, |number| {
-        request.server.href(&format!("{path}?page={number}"))
+        server.href(&format!("{path}?page={number}"))
     });
     request.render(
         StatusCode::OK,

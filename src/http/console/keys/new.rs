@@ -35,7 +35,8 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
 
 /// `POST /keys/new`: only this response contains the key.
 pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> HandlerResult {
-    let new = match parse_new_key(request.server, &typed) {
+    let server = request.server;
+    let new = match parse_new_key(server, &typed) {
         Ok(new) => new,
         Err(rejections) => return show_errors(request, &typed, &rejections),
     };
@@ -51,7 +52,7 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
                 label: text.key_value,
                 secret: secret.expose().to_owned(),
                 advice: Vec::new(),
-                samples: samples::for_key(request.server, &scopes),
+                samples: samples::for_key(server, &scopes),
                 continue_href: format!("/keys/{}", key.id),
             };
             request.render(StatusCode::OK, &page)

@@ -39,6 +39,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
 /// `POST /keys/{id}/renew`: only this response contains the new value. A form submitted twice
 /// renews the key once.
 pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> HandlerResult {
+    let server = request.server;
     let [id] = request.params();
     let (management, text) = (request.management(), request.texts());
     let key = management.changeable_api_key(id).await?;
@@ -71,11 +72,8 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
                 title: text.key_renewed,
                 label: text.key_value,
                 secret: secret.expose().to_owned(),
-                advice: vec![old_value_notice(
-                    request.server,
-                    renewed.expiry_of(&key.digest),
-                )],
-                samples: samples::for_key(request.server, &renewed.scopes),
+                advice: vec![old_value_notice(server, renewed.expiry_of(&key.digest))],
+                samples: samples::for_key(server, &renewed.scopes),
                 continue_href: format!("/keys/{}", key.id),
             };
             request.render(StatusCode::OK, &page)

@@ -16,16 +16,17 @@ const DAY: i64 = 24 * 60 * 60;
 
 /// `GET /keys/{id}`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let server = request.server;
     let [id] = request.params();
     let key = request.management().changeable_api_key(id).await?;
-    let (text, now, zone) = (request.texts(), request.server.now(), request.server.zone());
+    let (text, now, zone) = (request.texts(), server.now(), server.zone());
     let owner = owner(request, &key).await?;
     let page = KeyPage {
         text,
         layout: request.layout(section(request, &key)),
         id: key.id.to_string(),
         description: key.description.to_string(),
-        warning: warning(request.server, &key),
+        warning: warning(server, &key),
         state: KeyStatusBadge::new(&key, now, text),
         hint: key.hint.clone(),
         back: list_path(request, &key),

@@ -42,20 +42,20 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
 
 /// `POST /account/password`.
 pub(crate) async fn submit(request: &UserRequest<'_>, fields: Form<'_>) -> HandlerResult {
-    let keys = revoke_keys::from_form(request.server, &fields);
-    let (old, new) = match passwords(request.server, &fields) {
+    let server = request.server;
+    let keys = revoke_keys::from_form(server, &fields);
+    let (old, new) = match passwords(server, &fields) {
         Ok(passwords) => passwords,
         Err(errors) => return show_errors(request, (errors, keys), RefusalRule::FieldInvalid),
     };
-    match request
-        .server
+    match server
         .shared
         .management
         .change_password_of(
             &request.user.subject,
             (&old, &new),
             keys,
-            request.server.context.origin,
+            server.context.origin,
         )
         .await?
     {

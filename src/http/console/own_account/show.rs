@@ -14,35 +14,26 @@ const IN_ACCOUNT: [&str; 3] = ["id", "email", "sex"];
 
 /// `GET /account`.
 pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let server = request.server;
     let (text, person) = (request.texts(), &request.user.subject);
-    let is_ours = request.server.accounts().is_some();
+    let is_ours = server.accounts().is_some();
     let account = match person.id.as_str().parse() {
-        Ok(id) if is_ours => request.server.storage().account(id).await?,
+        Ok(id) if is_ours => server.storage().account(id).await?,
         _ => None,
     };
-    let sessions = request
-        .server
+    let sessions = server
         .storage()
-        .user_sessions_of(
-            &person.id,
-            request.server.shared.lifetimes.idle,
-            request.server.now(),
-        )
+        .user_sessions_of(&person.id, server.shared.lifetimes.idle, server.now())
         .await?;
-    let student = request
-        .server
-        .shared
-        .management
-        .student(&person.email)
-        .await?;
+    let student = server.shared.management.student(&person.email).await?;
     let page = OwnAccountPage {
         text,
         layout: request.layout("account"),
         email: person.email.to_string(),
         role: text.domain.role(person.role),
         since: account
-            .map(|account| DisplayTime::from_timestamp(account.created_at, request.server.zone())),
-        student: student.map_or_else(Vec::new, |record| facts(request.server, record.value())),
+            .map(|account| DisplayTime::from_timestamp(account.created_at, server.zone())),
+        student: student.map_or_else(Vec::new, |record| facts(server, record.value())),
         can_change_password: is_ours,
         sessions: sessions
             .iter()
@@ -51,7 +42,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
                     session,
                     session.id == request.user.session.id,
                     text,
-                    request.server.zone(),
+                    server.zone(),
                 )
             })
             .collect(),

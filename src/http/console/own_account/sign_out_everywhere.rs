@@ -31,17 +31,18 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
 
 /// `POST /account/sign-out-everywhere`: ends all sessions and grants, including this session.
 pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
+    let server = request.server;
     request
         .management()
-        .sign_out_everywhere(revoke_keys::from_form(request.server, &form))
+        .sign_out_everywhere(revoke_keys::from_form(server, &form))
         .await?;
     let answer = response::redirect(
         StatusCode::SEE_OTHER,
-        &sign_in::address(request.server, None, Flash::SignedOut),
+        &sign_in::address(server, None, Flash::SignedOut),
     )?;
     Ok(response::with_header(
         answer,
         SET_COOKIE,
-        &cookie::clear_token(CookieKind::Session, request.server),
+        &cookie::clear_token(CookieKind::Session, server),
     )?)
 }

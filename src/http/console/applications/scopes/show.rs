@@ -25,14 +25,11 @@ pub(super) async fn page(
     request: &UserRequest<'_>,
     definition: &Changeable<ScopeDefinition>,
 ) -> Result<ScopePage, Error> {
+    let server = request.server;
     let (management, page) = (request.management(), request.query()?.page()?);
     let usage = management.scope_usage(definition).await?;
     let found = management.clients_of_scope(definition, page).await?;
-    let at = |page| {
-        request
-            .server
-            .href(&format!("{}?page={page}", address(definition)))
-    };
+    let at = |page| server.href(&format!("{}?page={page}", address(definition)));
     Ok(ScopePage {
         text: request.texts(),
         layout: request.layout("applications"),
@@ -48,7 +45,7 @@ pub(super) async fn page(
         last_granted: usage
             .grants
             .last_granted_at
-            .map(|at| DisplayTime::from_timestamp(at, request.server.zone())),
+            .map(|at| DisplayTime::from_timestamp(at, server.zone())),
         clients: rows(request, &found.items, &usage).await?,
         page_links: PageLinks::new(found.total, page, request.texts(), at),
         client_id: String::new(),
@@ -60,8 +57,8 @@ async fn rows(
     found: &[ScopeClient],
     usage: &ScopeUsage,
 ) -> Result<Vec<ScopeClientRow>, Error> {
-    let mut known = request
-        .server
+    let server = request.server;
+    let mut known = server
         .shared
         .management
         .clients_by_id(found.iter().map(|entry| entry.client).collect())
@@ -71,7 +68,7 @@ async fn rows(
         .filter_map(|entry| Some((*entry, known.remove(&entry.client)?)))
         .collect();
     let owners: Vec<_> = clients.iter().map(|(_, client)| &client.owner).collect();
-    let names = SubjectNames::load(request.server, owners).await?;
+    let names = SubjectNames::load(server, owners).await?;
     let management = request.management();
     let rows = clients.into_iter().map(|(entry, client)| {
         let of_client = usage.for_client(&client.id);
@@ -85,7 +82,7 @@ async fn rows(
             live_grants: of_client.live,
             last_granted: of_client
                 .last_granted_at
-                .map(|at| DisplayTime::from_timestamp(at, request.server.zone())),
+                .map(|at| DisplayTime::from_timestamp(at, server.zone())),
         }
     });
     Ok(rows.collect())
