@@ -58,6 +58,7 @@ mod lifetimes;
 mod pages;
 mod password;
 mod request_lookup;
+mod routes;
 mod scopes;
 mod sign_in;
 mod sign_out;

@@ -2,7 +2,7 @@ use http::header::HeaderName;
 use http::{HeaderValue, Method, Request, Response};
 
 use super::flash::Flash;
-use super::route;
+use super::route::MatchedRoute;
 use super::server::{Server, Shared};
 use crate::http::audit::{EventKind, RefusalRule, RefusedRequest, RequestId, RequestOrigin};
 use crate::http::pages::Language;
@@ -20,6 +20,8 @@ pub(super) struct RequestContext {
     pub(super) page_uri: Option<String>,
     /// Notice about the preceding action, from the query.
     pub(super) flash: Option<Flash>,
+    /// The route, unless the path is unknown.
+    pub(super) route: Option<MatchedRoute>,
     endpoint: &'static str,
 }
 
@@ -27,16 +29,28 @@ impl RequestContext {
     /// Ignores a client's own `x-request-id`, which could imitate another request.
     pub(super) fn new<B>(server: &Shared, request: &Request<B>) -> Self {
         let address = ClientAddress::from_extensions(request.extensions());
+        let route = MatchedRoute::find(request.uri().path());
         Self {
             origin: RequestOrigin {
-                request_id: RequestId::new(&*server.entropy),
+                request_id: RequestId::new(&*server.management.entropy),
                 address,
             },
             language: Language::from_headers(request.headers()),
-            page_uri: route::page_uri(request),
+            page_uri: route
+                .as_ref()
+                .filter(|found| found.route.is_page())
+                .map(|_| page_uri(request)),
             flash: Flash::from_query(request.uri()),
-            endpoint: route::endpoint(request),
+            endpoint: route.as_ref().map_or("none", |found| found.route.endpoint),
+            route,
         }
+    }
+
+    /// Values of the parameters in the path, in the order of the route's pattern; empty if it has
+    /// fewer.
+    pub(super) fn params<const N: usize>(&self) -> [&str; N] {
+        let params = self.route.as_ref().map_or(&[][..], |found| &found.params);
+        std::array::from_fn(|at| params.get(at).map_or("", String::as_str))
     }
 
     /// The request's metrics and span.
@@ -48,6 +62,15 @@ impl RequestContext {
     }
 }
 
+/// URI that shows the page of the request again. For a form, it is the path of the page.
+fn page_uri<B>(request: &Request<B>) -> String {
+    let uri = request.uri();
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    uri.path_and_query()
+        .filter(|_| is_read)
+        .map_or_else(|| uri.path().to_owned(), ToString::to_string)
+}
+
 impl Server {
     /// Texts in the language of the request.
     pub(super) fn texts(&self) -> &'static Texts {
@@ -56,7 +79,7 @@ impl Server {
 
     /// Records an audit event.
     pub(super) fn record(&self, kind: EventKind) {
-        self.management.record(self.context.origin, kind);
+        self.shared.management.record(self.context.origin, kind);
     }
 
     /// Finishes every response: adds the request id and logs a refusal.
@@ -89,7 +112,7 @@ impl Server {
                 tracing::info!(target: "lyceum::console", %request_id, endpoint, rule = rule.as_str(), status, "refused")
             }
         }
-        self.requests.count_refusal(rule.as_str());
+        self.shared.requests.count_refusal(rule.as_str());
         self.record(EventKind::Refused(RefusedRequest {
             rule,
             status,

@@ -1,6 +1,6 @@
 use http::HeaderMap;
 
-use super::server::Shared;
+use super::server::Server;
 use crate::domain::UserSessionToken;
 use crate::http::cookie;
 
@@ -18,7 +18,7 @@ pub(super) enum CookieKind {
 pub(super) fn token(
     kind: CookieKind,
     headers: &HeaderMap,
-    server: &Shared,
+    server: &Server,
 ) -> Option<UserSessionToken> {
     UserSessionToken::parse(cookie::unique_value(headers, name(kind, server))?).ok()
 }
@@ -28,26 +28,26 @@ pub(super) fn set_token(
     kind: CookieKind,
     token: &UserSessionToken,
     seconds: i64,
-    server: &Shared,
+    server: &Server,
 ) -> String {
     cookie::set_cookie_value(
         name(kind, server),
         token.expose(),
         seconds,
-        server.address.is_secure(),
+        server.shared.address.is_secure(),
     )
 }
 
 /// `Set-Cookie` value that removes the token.
-pub(super) fn clear_token(kind: CookieKind, server: &Shared) -> String {
-    cookie::set_cookie_value(name(kind, server), "", 0, server.address.is_secure())
+pub(super) fn clear_token(kind: CookieKind, server: &Server) -> String {
+    cookie::set_cookie_value(name(kind, server), "", 0, server.shared.address.is_secure())
 }
 
 /// Name of the cookie. Browsers accept a `__Host-` cookie only from the host itself over TLS (RFC
 /// 6265bis §4.1.3.2), so a subdomain cannot set one. On loopback without TLS, browsers would reject
 /// it.
-fn name(kind: CookieKind, server: &Shared) -> &'static str {
-    match (kind, server.address.is_secure()) {
+fn name(kind: CookieKind, server: &Server) -> &'static str {
+    match (kind, server.shared.address.is_secure()) {
         (CookieKind::Session, true) => "__Host-lyceum-console",
         (CookieKind::Session, false) => "lyceum-console",
         (CookieKind::PreSession, true) => "__Host-lyceum-visit",

@@ -133,7 +133,12 @@ impl Server {
         let language = self.context.language;
         Ok(html_response(
             status,
-            render_html(self.pages.as_deref(), view, status, language)?,
+            render_html(
+                self.shared.management.pages.as_deref(),
+                view,
+                status,
+                language,
+            )?,
             STRICT_CSP,
             language,
         ))

@@ -16,17 +16,52 @@ use crate::http::pages::texts::Texts;
 const FORM_TOKEN: &str = "form_token";
 
 /// Fields of a form.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct FormFields {
     /// Fields that occur at most once.
-    pub(super) single: &'static [&'static str],
+    single: &'static [&'static str],
     /// Fields that occur once for each selected value.
-    pub(super) repeated: &'static [&'static str],
+    repeated: &'static [&'static str],
+    /// Fields that occur at most once, and only in administrators' forms.
+    privileged: &'static [&'static str],
+}
+
+impl FormFields {
+    /// Fields that occur at most once.
+    pub(super) const fn new(single: &'static [&'static str]) -> Self {
+        Self {
+            single,
+            repeated: &[],
+            privileged: &[],
+        }
+    }
+
+    pub(super) const fn with_repeated(mut self, names: &'static [&'static str]) -> Self {
+        self.repeated = names;
+        self
+    }
+
+    pub(super) const fn with_privileged(mut self, names: &'static [&'static str]) -> Self {
+        self.privileged = names;
+        self
+    }
+
+    /// The fields of other users' forms.
+    pub(super) const fn without_privileged(self) -> Self {
+        self.with_privileged(&[])
+    }
+
+    fn is_single(&self, name: &str) -> bool {
+        self.single.contains(&name) || self.privileged.contains(&name)
+    }
 }
 
 /// Submitted form of the console, without unknown fields.
 #[derive(Debug)]
-pub(super) struct Form<'a>(Pairs<'a>);
+pub(super) struct Form<'a> {
+    pairs: Pairs<'a>,
+    fields: FormFields,
+}
 
 impl<'a> Form<'a> {
     /// Parses the form and checks its token against the session.
@@ -41,18 +76,17 @@ impl<'a> Form<'a> {
         }
         let text = std::str::from_utf8(request.body())
             .map_err(|_| Error::bad_request(RefusalRule::ParametersMalformed))?;
-        let form = Self(
-            form_urlencoded::parse(text)
-                .map_err(|_| Error::bad_request(RefusalRule::ParametersMalformed))?,
-        );
+        let pairs = form_urlencoded::parse(text)
+            .map_err(|_| Error::bad_request(RefusalRule::ParametersMalformed))?;
+        let form = Self { pairs, fields };
         let single = || {
-            form.0
+            form.pairs
                 .iter()
                 .map(|(name, _)| &**name)
                 .filter(|name| !fields.repeated.contains(name))
         };
         // Access decisions use stored data, never form fields, so an unknown field is tampering.
-        if single().any(|name| name != FORM_TOKEN && !fields.single.contains(&name)) {
+        if single().any(|name| name != FORM_TOKEN && !fields.is_single(name)) {
             return Err(Error::bad_request(RefusalRule::FormField));
         }
         let mut names: Vec<&str> = single().collect();
@@ -60,18 +94,26 @@ impl<'a> Form<'a> {
         if names.windows(2).any(|two| two[0] == two[1]) {
             return Err(Error::bad_request(RefusalRule::ParameterRepeated));
         }
-        if !server
-            .form_tokens
-            .matches(session, form.field(FORM_TOKEN).unwrap_or_default())
-        {
+        let token = form.field(FORM_TOKEN).unwrap_or_default();
+        if !server.shared.management.form_tokens.matches(session, token) {
             return Err(Error::new(RefusalRule::FormToken, StatusCode::FORBIDDEN));
         }
         Ok(form)
     }
 
+    /// Names of the fields that the form may have.
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        [
+            self.fields.single,
+            self.fields.repeated,
+            self.fields.privileged,
+        ]
+        .concat()
+    }
+
     /// Value of a field.
     pub(super) fn field(&self, name: &str) -> Option<&str> {
-        self.0
+        self.pairs
             .iter()
             .find(|(found, _)| found == name)
             .map(|(_, value)| &**value)
@@ -101,7 +143,7 @@ impl<'a> Form<'a> {
 
     /// Values of a repeated field.
     pub(super) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.0
+        self.pairs
             .iter()
             .filter(move |(found, _)| found == name)
             .map(|(_, value)| &**value)

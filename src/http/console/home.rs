@@ -2,25 +2,26 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{Response, StatusCode};
+use http::StatusCode;
 
 use super::error::Error;
+use super::route::HandlerResult;
 use super::server::Server;
-use super::session::SignedInUser;
+use super::user_request::UserRequest;
 use super::views::{AttentionItem, HomePage};
 use crate::domain::{ApiKey, Client, PageRequest, Severity};
-use crate::http::Body;
 use crate::store::{ClientFilter, Paged};
 
 /// Time before its expiry at which a key needs attention.
 pub(super) const EXPIRY_WARNING: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// `GET /`: counts of the user's records, and warnings.
-pub(super) async fn show(server: &Server, user: &SignedInUser) -> Result<Response<Body>, Error> {
-    let (person, everything) = (&user.subject.id, PageRequest::LARGEST);
-    let grants = server.storage.grants_of(person, server.clock.now()).await?;
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let server = request.server;
+    let (person, everything) = (&request.user.subject.id, PageRequest::LARGEST);
+    let grants = server.storage().grants_of(person, server.now()).await?;
     let apps: BTreeSet<_> = grants.iter().map(|grant| grant.client).collect();
-    let keys = match &server.api_keys {
+    let keys = match server.api_keys() {
         Some(store) => store.api_keys(Some(person), everything).await?,
         None => Paged {
             total: 0,
@@ -28,24 +29,28 @@ pub(super) async fn show(server: &Server, user: &SignedInUser) -> Result<Respons
         },
     };
     let clients = server
-        .storage
+        .storage()
         .clients(ClientFilter::OwnedBy(person), everything)
         .await?;
     let one = PageRequest::new(0, 1).map_err(Error::internal)?;
     let page = HomePage {
-        text: server.texts(),
-        layout: server.layout(user, "home"),
+        text: request.texts(),
+        layout: request.layout("home"),
         attention: attention(server, &keys.items, &clients.items),
         apps: apps.len(),
         keys: keys.total,
-        applications: server.storage.applications(Some(person), one).await?.total,
+        applications: server
+            .storage()
+            .applications(Some(person), one)
+            .await?
+            .total,
         clients: clients.total,
     };
-    server.render(StatusCode::OK, &page)
+    request.render(StatusCode::OK, &page)
 }
 
 fn attention(server: &Server, keys: &[Arc<ApiKey>], clients: &[Arc<Client>]) -> Vec<AttentionItem> {
-    let (text, now) = (server.texts(), server.clock.now());
+    let (text, now) = (server.texts(), server.now());
     let expiring_keys = keys
         .iter()
         .filter(|key| key.revoked_at.is_none() && key.expires_at.minus(EXPIRY_WARNING) <= now)

@@ -10,6 +10,7 @@ mod config_error;
 mod context;
 mod cookie;
 mod data;
+mod dispatch;
 mod error;
 mod flash;
 mod form;
@@ -21,6 +22,7 @@ mod query;
 mod return_to;
 mod revoke_keys;
 mod route;
+mod routes;
 mod samples;
 mod server;
 mod session;
@@ -28,6 +30,7 @@ mod sign_in;
 mod sign_out;
 mod subject_names;
 mod user_agent;
+mod user_request;
 mod views;
 
 use std::convert::Infallible;
@@ -123,7 +126,7 @@ where
         };
         ResponseFuture::new(
             in_flight,
-            async move { route::respond(&server, request).await },
+            async move { dispatch::respond(&server, request).await },
             on_panic,
         )
     }

@@ -1,4 +1,4 @@
-use super::route;
+use super::route::MatchedRoute;
 
 /// Maximum length of a return address, in bytes.
 const MAX_LENGTH: usize = 2000;
@@ -7,11 +7,17 @@ const MAX_LENGTH: usize = 2000;
 /// prevents open redirects.
 pub(super) fn validated(address: &str) -> Option<&str> {
     let path = address.split_once('?').map_or(address, |(path, _)| path);
-    // Ids in a path can be any text.
-    let is_plain = address
-        .bytes()
-        .all(|byte| byte.is_ascii_graphic() && byte != b'#' && byte != b'\\');
-    (address.len() <= MAX_LENGTH && is_plain && route::is_return_target(path)).then_some(address)
+    let is_page = || MatchedRoute::find(path).is_some_and(|found| found.route.is_return_target());
+    (is_plain(address) && is_page()).then_some(address)
+}
+
+/// Whether the address is short and has no characters with a meaning outside of paths and queries.
+/// Ids in a path can be any text.
+pub(super) fn is_plain(address: &str) -> bool {
+    address.len() <= MAX_LENGTH
+        && address
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b'#' && byte != b'\\')
 }
 
 #[cfg(test)]

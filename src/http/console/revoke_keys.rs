@@ -22,12 +22,12 @@ pub(super) fn switch_with(server: &Server, chosen: ApiKeyAction) -> Option<Switc
         hint: text.revoke_keys_hint,
         is_on: chosen == ApiKeyAction::Revoke,
     };
-    server.api_keys.is_some().then_some(switch)
+    server.api_keys().is_some().then_some(switch)
 }
 
 /// Reads the choice; `Revoke` if API keys are not managed here.
 pub(super) fn from_form(server: &Server, form: &Form<'_>) -> ApiKeyAction {
-    if server.api_keys.is_none() || form.is_checked(FIELD) {
+    if server.api_keys().is_none() || form.is_checked(FIELD) {
         ApiKeyAction::Revoke
     } else {
         ApiKeyAction::Keep

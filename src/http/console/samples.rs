@@ -13,6 +13,7 @@ const PLACEHOLDER_ADDRESS: &str = "https://DATA_API";
 /// quotation marks nor backslashes, and queries are percent-encoded.
 pub(super) fn for_request(server: &Server, list: &str, request: &str) -> Vec<CodeSample> {
     let address = server
+        .shared
         .data
         .as_ref()
         .map_or(PLACEHOLDER_ADDRESS, |source| source.address.as_str());
@@ -40,7 +41,7 @@ pub(super) fn for_key(server: &Server, scopes: &ApiScopes) -> Vec<CodeSample> {
     let Some(list) = lists.iter().find(|list| scopes.contains(&list.scope)) else {
         return Vec::new();
     };
-    let instruction = if server.data.is_some() {
+    let instruction = if server.shared.data.is_some() {
         server.texts().sample_key
     } else {
         server.texts().sample_places

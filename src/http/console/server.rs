@@ -1,4 +1,3 @@
-use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,10 +6,12 @@ use jiff::tz::TimeZone;
 use super::context::RequestContext;
 use super::data::DataSource;
 use crate::directory::ResourceDefinition;
-use crate::domain::ShortText;
+use crate::domain::{ShortText, Timestamp};
 use crate::http::Management;
 use crate::http::issuer::Issuer;
+use crate::http::login::Accounts;
 use crate::http::request_metrics::RequestMetrics;
+use crate::store::{ApiKeyStore, AuditStore, AuthStorage};
 
 /// State of one request: the shared service and the request's context.
 pub(super) struct Server {
@@ -18,11 +19,53 @@ pub(super) struct Server {
     pub(super) context: RequestContext,
 }
 
-impl Deref for Server {
-    type Target = Shared;
+impl Server {
+    pub(super) fn storage(&self) -> &dyn AuthStorage {
+        &*self.shared.management.storage
+    }
 
-    fn deref(&self) -> &Shared {
-        &self.shared
+    pub(super) fn now(&self) -> Timestamp {
+        self.shared.management.clock.now()
+    }
+
+    /// The built-in accounts, unless the host has its own users.
+    pub(super) fn accounts(&self) -> Option<&Accounts> {
+        self.shared
+            .management
+            .login_service
+            .authenticator
+            .accounts()
+    }
+
+    /// Store of the API keys, if they are managed here.
+    pub(super) fn api_keys(&self) -> Option<&Arc<dyn ApiKeyStore>> {
+        self.shared.management.api_keys.as_ref()
+    }
+
+    /// Store of the audit events, if they are stored.
+    pub(super) fn audit_store(&self) -> Option<&Arc<dyn AuditStore>> {
+        self.shared.management.audit.store()
+    }
+
+    /// Time zone of the school.
+    pub(super) fn zone(&self) -> &TimeZone {
+        &self.shared.zone
+    }
+
+    /// Definitions of the data API's lists.
+    pub(super) fn lists(&self) -> Vec<&ResourceDefinition> {
+        match &self.shared.data {
+            Some(source) => source.client.definitions(),
+            None => {
+                let school = self.shared.management.school_resources();
+                school.definitions().to_vec()
+            }
+        }
+    }
+
+    /// URI of a console path, from the root of the host.
+    pub(super) fn href(&self, path: &str) -> String {
+        format!("{}{path}", self.shared.address.path())
     }
 }
 
@@ -39,29 +82,6 @@ pub(super) struct Shared {
     pub(super) lifetimes: Lifetimes,
     /// Source of the school's data, if the console shows it.
     pub(super) data: Option<DataSource>,
-}
-
-impl Deref for Shared {
-    type Target = Management;
-
-    fn deref(&self) -> &Management {
-        &self.management
-    }
-}
-
-impl Shared {
-    /// Definitions of the data API's lists.
-    pub(super) fn lists(&self) -> Vec<&ResourceDefinition> {
-        match &self.data {
-            Some(source) => source.client.definitions(),
-            None => self.management.school_resources().definitions().to_vec(),
-        }
-    }
-
-    /// URI of a console path, from the root of the host.
-    pub(super) fn href(&self, path: &str) -> String {
-        format!("{}{path}", self.address.path())
-    }
 }
 
 /// Lifetimes of a session.

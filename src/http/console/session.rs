@@ -9,9 +9,7 @@ use super::error::Error;
 use super::flash::Flash;
 use super::server::Server;
 use super::{return_to, sign_in};
-use crate::domain::{Role, Subject, UserSession, UserSessionToken};
-use crate::http::audit::RefusalRule;
-use crate::http::management::{AuthenticatedBy, ManagementSession};
+use crate::domain::{Subject, UserSession, UserSessionToken};
 use crate::http::{Body, response};
 
 /// Maximum interval between updates of a session's last use.
@@ -23,28 +21,6 @@ pub(super) struct SignedInUser {
     pub(super) session: UserSession,
     /// The user with the current role.
     pub(super) subject: Subject,
-}
-
-impl SignedInUser {
-    /// Management operations on behalf of the user.
-    pub(super) fn management<'a>(&self, server: &'a Server) -> ManagementSession<'a> {
-        server.management.session_for(
-            self.subject.clone(),
-            AuthenticatedBy::Session(self.token.digest(), server.lifetimes.idle),
-            server.context.origin,
-        )
-    }
-
-    /// Returns an error unless the user is an administrator.
-    pub(super) fn check_administrator(&self) -> Result<(), Error> {
-        if self.subject.role == Role::Admin {
-            return Ok(());
-        }
-        Err(Error::new(
-            RefusalRule::AdministratorsOnly,
-            StatusCode::FORBIDDEN,
-        ))
-    }
 }
 
 /// Returns the signed-in user, or a redirect to the sign-in page without a live session.
@@ -70,15 +46,17 @@ pub(super) async fn current_user(
     let Some(token) = cookie::token(CookieKind::Session, headers, server) else {
         return Ok(None);
     };
-    let (idle, now) = (server.lifetimes.idle, server.clock.now());
+    let (idle, now) = (server.shared.lifetimes.idle, server.now());
     let Some(session) = server
-        .storage
+        .storage()
         .user_session(&token.digest(), idle, now)
         .await?
     else {
         return Ok(None);
     };
     let subject = server
+        .shared
+        .management
         .login_service
         .authenticator
         .subject(&session.subject)
@@ -91,15 +69,15 @@ pub(super) async fn current_user(
 }
 
 async fn touch_session(server: &Server, session: &UserSession) -> Result<(), Error> {
-    let now = server.clock.now();
+    let now = server.now();
     // Short enough that an active user stays signed in with any idle lifetime.
     if session
         .last_used_at
-        .plus(TOUCH_INTERVAL.min(server.lifetimes.idle / 4))
+        .plus(TOUCH_INTERVAL.min(server.shared.lifetimes.idle / 4))
         <= now
     {
         server
-            .storage
+            .storage()
             .touch_user_sessions(vec![(session.id, now)])
             .await?;
     }
@@ -121,8 +99,7 @@ pub(super) fn redirect_to_sign_in(
         .context
         .page_uri
         .as_deref()
-        .and_then(return_to::validated)
-        .filter(|return_to| *return_to != "/");
+        .filter(|page| *page != "/" && return_to::is_plain(page));
     let answer = response::redirect(
         StatusCode::SEE_OTHER,
         &sign_in::address(server, return_to, flash),

@@ -4,33 +4,28 @@ use bytes::Bytes;
 use fluent_uri::pct_enc::EString;
 use fluent_uri::pct_enc::encoder::{Data, Query};
 use http::header::SET_COOKIE;
-use http::{HeaderMap, Request, Response, StatusCode};
+use http::{HeaderMap, Request, StatusCode};
 
 use super::cookie::{self, CookieKind};
 use super::error::{Error, with_rule};
 use super::flash::Flash;
 use super::form::{Form, FormFields};
+use super::route::HandlerResult;
 use super::server::Server;
 use super::views::SignInPage;
 use super::{return_to, session, user_agent};
 use crate::domain::{SubjectId, UserSession, UserSessionId, UserSessionToken};
 use crate::http::audit::{EventKind, RefusalRule};
 use crate::http::login::{LoginOutcome, VerifiedUser};
-use crate::http::{Body, form_urlencoded, response};
+use crate::http::{form_urlencoded, response};
 
-const FIELDS: FormFields = FormFields {
-    single: &["email", "password", "next"],
-    repeated: &[],
-};
+const FIELDS: FormFields = FormFields::new(&["email", "password", "next"]);
 
 /// Lifetime of the sign-in form, in seconds.
 const PRE_SESSION_SECONDS: i64 = 60 * 60;
 
 /// `GET /sign-in`.
-pub(super) async fn show(
-    server: &Server,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
+pub(crate) async fn show(server: &Server, request: &Request<Bytes>) -> HandlerResult {
     let query =
         form_urlencoded::parse(request.uri().query().unwrap_or_default()).unwrap_or_default();
     let return_to = query
@@ -59,10 +54,7 @@ pub(super) async fn show(
 }
 
 /// `POST /sign-in`.
-pub(super) async fn submit(
-    server: &Server,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
+pub(crate) async fn submit(server: &Server, request: &Request<Bytes>) -> HandlerResult {
     let pre_session = pre_session_token(server, request.headers());
     let fields = match Form::parse(server, &pre_session, request, FIELDS) {
         Ok(fields) => fields,
@@ -87,6 +79,8 @@ pub(super) async fn submit(
         .and_then(return_to::validated)
         .unwrap_or("/");
     match server
+        .shared
+        .management
         .login_service
         .authenticate(email, password, None, server.context.origin)
         .await?
@@ -135,17 +129,23 @@ async fn enter(
     headers: &HeaderMap,
     verified: &VerifiedUser,
     return_to: &str,
-) -> Result<Response<Body>, Error> {
+) -> HandlerResult {
     let person = &verified.user.id;
     if let Some(before) = session::current_user(server, headers).await? {
         server
-            .storage
+            .storage()
             .end_user_session(&before.session.subject, before.session.id)
             .await?;
     }
     let (session, cookie) = open_session(server, headers, person).await?;
-    if !server.login_service.is_still_valid(verified).await? {
-        server.storage.end_user_session(person, session).await?;
+    if !server
+        .shared
+        .management
+        .login_service
+        .is_still_valid(verified)
+        .await?
+    {
+        server.storage().end_user_session(person, session).await?;
         return Err(busy());
     }
     server.record(EventKind::SignedIn {
@@ -175,23 +175,23 @@ pub(super) async fn open_session(
     person: &SubjectId,
 ) -> Result<(UserSessionId, String), Error> {
     let (now, token) = (
-        server.clock.now(),
-        UserSessionToken::from_random(server.entropy.bytes()),
+        server.now(),
+        UserSessionToken::from_random(server.shared.management.entropy.bytes()),
     );
-    let id = UserSessionId::from_random(server.entropy.bytes());
+    let id = UserSessionId::from_random(server.shared.management.entropy.bytes());
     let session = UserSession {
         id,
         subject: person.clone(),
         browser: user_agent::describe(headers),
         created_at: now,
         last_used_at: now,
-        expires_at: now.plus(server.lifetimes.absolute),
+        expires_at: now.plus(server.shared.lifetimes.absolute),
     };
     server
-        .storage
+        .storage()
         .open_user_session(token.digest(), session)
         .await?;
-    let seconds = i64::try_from(server.lifetimes.absolute.as_secs()).unwrap_or(i64::MAX);
+    let seconds = i64::try_from(server.shared.lifetimes.absolute.as_secs()).unwrap_or(i64::MAX);
     Ok((
         id,
         cookie::set_token(CookieKind::Session, &token, seconds, server),
@@ -204,7 +204,7 @@ fn form(
     headers: &HeaderMap,
     status: StatusCode,
     page: &SignInPage<'_>,
-) -> Result<Response<Body>, Error> {
+) -> HandlerResult {
     let pre_session = pre_session_token(server, headers);
     let page = SignInPage {
         layout: page.layout.with_form_token(server, &pre_session),
@@ -225,5 +225,5 @@ fn form(
 /// The browser's pre-session token, or a new one.
 fn pre_session_token(server: &Server, headers: &HeaderMap) -> UserSessionToken {
     cookie::token(CookieKind::PreSession, headers, server)
-        .unwrap_or_else(|| UserSessionToken::from_random(server.entropy.bytes()))
+        .unwrap_or_else(|| UserSessionToken::from_random(server.shared.management.entropy.bytes()))
 }

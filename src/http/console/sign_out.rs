@@ -1,31 +1,25 @@
-use bytes::Bytes;
+use http::StatusCode;
 use http::header::SET_COOKIE;
-use http::{Request, Response, StatusCode};
 
 use super::cookie::{self, CookieKind};
-use super::error::Error;
 use super::flash::Flash;
-use super::form::{Form, FormFields};
-use super::server::Server;
-use super::session::SignedInUser;
+use super::form::Form;
+use super::route::HandlerResult;
 use super::sign_in;
+use super::user_request::UserRequest;
 use crate::http::audit::EventKind;
-use crate::http::{Body, response};
+use crate::http::response;
 
 /// `POST /sign-out`: ends this session.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    Form::parse(server, &user.token, request, FormFields::default())?;
+pub(crate) async fn submit(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResult {
+    let server = request.server;
     if server
-        .storage
-        .end_user_session(&user.subject.id, user.session.id)
+        .storage()
+        .end_user_session(&request.user.subject.id, request.user.session.id)
         .await?
     {
         server.record(EventKind::SignedOut {
-            subject: Some(user.subject.id.clone()),
+            subject: Some(request.user.subject.id.clone()),
             client: None,
         });
     }

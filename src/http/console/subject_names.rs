@@ -17,7 +17,7 @@ impl SubjectNames {
         let mut names = BTreeMap::new();
         for id in people {
             if !names.contains_key(id) {
-                names.insert(id.clone(), server.user_label(id).await?);
+                names.insert(id.clone(), server.shared.management.user_label(id).await?);
             }
         }
         Ok(Self(names))

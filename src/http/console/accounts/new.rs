@@ -1,47 +1,37 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use super::show::roles;
 use crate::domain::{Email, Password, Role};
-use crate::http::Body;
 use crate::http::audit::RefusalRule;
-use crate::http::console::error::{Error, with_rule};
+use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{AccountNewPage, FormErrors};
 use crate::http::management::ManagementError;
 
-const FIELDS: FormFields = FormFields {
-    single: &["email", "password", "role"],
-    repeated: &[],
-};
+pub(crate) const FIELDS: FormFields = FormFields::new(&["email", "password", "role"]);
 
 /// `GET /admin/people/new`.
-pub(super) fn show(server: &Server, user: &SignedInUser) -> Result<Response<Body>, Error> {
-    check_local_accounts(server, user)?;
-    server.render(
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    check_local_accounts(request)?;
+    request.render(
         StatusCode::OK,
-        &page(server, user, "", Role::User, FormErrors::default()),
+        &page(request, "", Role::User, FormErrors::default()),
     )
 }
 
 /// `POST /admin/people/new`.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let form = Form::parse(server, &user.token, request, FIELDS)?;
-    check_local_accounts(server, user)?;
+pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
+    check_local_accounts(request)?;
     let email = form.field("email").unwrap_or_default().trim();
     let role = form.field("role").and_then(|role| role.parse().ok());
     let show_errors = |rule, status, errors| {
-        let page = page(server, user, email, role.unwrap_or(Role::User), errors);
-        Ok(with_rule(server.render(status, &page)?, rule))
+        let page = page(request, email, role.unwrap_or(Role::User), errors);
+        request.render_refused(status, rule, &page)
     };
-    let (messages, mut errors) = (&server.texts().errors, FormErrors::default());
+    let (messages, mut errors) = (&request.texts().errors, FormErrors::default());
     let address = email.parse::<Email>();
     if address.is_err() {
         errors.add("email", messages.email);
@@ -56,43 +46,37 @@ pub(super) async fn submit(
     let (Ok(address), Ok(password), Some(given)) = (address, password, role) else {
         return show_errors(RefusalRule::FieldInvalid, StatusCode::BAD_REQUEST, errors);
     };
-    match user
-        .management(server)
+    match request
+        .management()
         .create_account(address, &password, given)
         .await
     {
-        Ok(id) => server.redirect_with_flash(&format!("/admin/people/{id}"), Flash::Created),
+        Ok(id) => request.redirect_with_flash(&format!("/admin/people/{id}"), Flash::Created),
         Err(ManagementError::Password(fault)) => {
-            errors.add_password("password", fault, server.texts());
+            errors.add_password("password", fault, request.texts());
             show_errors(RefusalRule::FieldInvalid, StatusCode::BAD_REQUEST, errors)
         }
         Err(ManagementError::Rejected(rejection)) => {
-            let errors = FormErrors::from_rejection(&rejection, FIELDS.single, server.texts());
+            let errors = FormErrors::from_rejection(&rejection, &form.names(), request.texts());
             show_errors(rejection.rule, rejection.status, errors)
         }
         Err(failure) => Err(failure.into()),
     }
 }
 
-fn check_local_accounts(server: &Server, user: &SignedInUser) -> Result<(), Error> {
-    if user.management(server).has_accounts() {
+fn check_local_accounts(request: &UserRequest<'_>) -> Result<(), Error> {
+    if request.management().has_accounts() {
         Ok(())
     } else {
         Err(Error::not_found())
     }
 }
 
-fn page(
-    server: &Server,
-    user: &SignedInUser,
-    email: &str,
-    role: Role,
-    errors: FormErrors,
-) -> AccountNewPage {
-    let text = server.texts();
+fn page(request: &UserRequest<'_>, email: &str, role: Role, errors: FormErrors) -> AccountNewPage {
+    let text = request.texts();
     AccountNewPage {
         text,
-        layout: server.layout(user, "admin"),
+        layout: request.layout("admin"),
         errors,
         email: email.to_owned(),
         roles: roles(role, text),

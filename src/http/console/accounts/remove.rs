@@ -1,70 +1,56 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use crate::domain::{Account, PageRequest};
-use crate::http::Body;
-use crate::http::console::error::{Error, with_rule};
+use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
-use crate::http::console::form::{Form, FormFields};
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::form::Form;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ConfirmPage, FormErrors};
 use crate::http::management::ManagementError;
 
 /// `GET /admin/people/{id}/remove`: shows the effects of the removal.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-) -> Result<Response<Body>, Error> {
-    let management = user.management(server);
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let management = request.management();
     let account = management.account(id).await?;
     management.check_other(&account)?;
-    server.render(
+    request.render(
         StatusCode::OK,
-        &page(server, user, &account, FormErrors::default()).await?,
+        &page(request, &account, FormErrors::default()).await?,
     )
 }
 
 /// `POST /admin/people/{id}/remove`.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    Form::parse(server, &user.token, request, FormFields::default())?;
-    let management = user.management(server);
+pub(crate) async fn submit(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let management = request.management();
     let account = management.account(id).await?;
     match management.remove_account(&account).await {
-        Ok(()) => server.redirect_with_flash("/admin/people", Flash::AccountRemoved),
+        Ok(()) => request.redirect_with_flash("/admin/people", Flash::AccountRemoved),
         Err(ManagementError::Rejected(rejection)) if rejection.status == StatusCode::CONFLICT => {
             let page = page(
-                server,
-                user,
+                request,
                 &account,
-                FormErrors::from_rejection(&rejection, &[], server.texts()),
+                FormErrors::from_rejection(&rejection, &[], request.texts()),
             )
             .await?;
-            Ok(with_rule(
-                server.render(rejection.status, &page)?,
-                rejection.rule,
-            ))
+            request.render_refused(rejection.status, rejection.rule, &page)
         }
         Err(error) => Err(error.into()),
     }
 }
 
 async fn page(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     account: &Account,
     errors: FormErrors,
 ) -> Result<ConfirmPage, Error> {
-    let text = server.texts();
+    let server = request.server;
+    let text = request.texts();
     let all = PageRequest::new(0, PageRequest::MAX_SIZE).map_err(Error::internal)?;
     let clients = server
-        .storage
+        .storage()
         .clients(Some(&account.id.into()).into(), all)
         .await?
         .items;
@@ -78,13 +64,13 @@ async fn page(
         .any(|client| client.first_party)
         .then(|| text.removal.reassigned.to_owned());
     let grants = server
-        .storage
-        .grants_of(&account.id.into(), server.clock.now())
+        .storage()
+        .grants_of(&account.id.into(), server.now())
         .await?
         .len();
     Ok(ConfirmPage {
         text,
-        layout: server.layout(user, "admin"),
+        layout: request.layout("admin"),
         errors,
         affected: (grants > 0).then(|| text.touches.with(text.count_connections.of(grants))),
         affected_kind: "warning",

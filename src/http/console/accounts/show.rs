@@ -1,62 +1,55 @@
-use http::{Response, StatusCode};
+use http::StatusCode;
 
 use crate::domain::{Account, AuditFilter, PageRequest, Role, SubjectId};
-use crate::http::Body;
 use crate::http::console::error::Error;
 use crate::http::console::revoke_keys;
+use crate::http::console::route::HandlerResult;
 use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{AccountDetailsPage, FormErrors, RadioOption};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
 /// `GET /admin/people/{id}`.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-) -> Result<Response<Body>, Error> {
-    let account = user.management(server).account(id).await?;
-    server.render(
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let account = request.management().account(id).await?;
+    request.render(
         StatusCode::OK,
-        &page(server, user, &account, FormErrors::default()).await?,
+        &page(request, &account, FormErrors::default()).await?,
     )
 }
 
 /// Builds the account page with `errors`.
 pub(super) async fn page(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     account: &Account,
     errors: FormErrors,
 ) -> Result<AccountDetailsPage, Error> {
-    let (text, now, id) = (
-        server.texts(),
-        server.clock.now(),
-        SubjectId::from(account.id),
-    );
+    let server = request.server;
+    let (text, now, id) = (request.texts(), server.now(), SubjectId::from(account.id));
     let one = PageRequest::new(0, 1).map_err(Error::internal)?;
-    let keys = match &server.api_keys {
+    let keys = match server.api_keys() {
         Some(store) => store.api_keys(Some(&id), one).await?.total,
         None => 0,
     };
     Ok(AccountDetailsPage {
         text,
-        layout: server.layout(user, "admin"),
+        layout: request.layout("admin"),
         errors,
         email: account.email.to_string(),
         address: format!("/admin/people/{}", account.id),
         id: account.id.to_string(),
-        is_self: id == user.subject.id,
-        since: DisplayTime::from_timestamp(account.created_at, &server.zone),
-        has_sign_in_times: server.audit.store().is_some(),
+        is_self: id == request.user.subject.id,
+        since: DisplayTime::from_timestamp(account.created_at, server.zone()),
+        has_sign_in_times: server.audit_store().is_some(),
         last_sign_in: last_sign_in(server, &id).await?,
         sessions: server
-            .storage
-            .user_sessions_of(&id, server.lifetimes.idle, now)
+            .storage()
+            .user_sessions_of(&id, server.shared.lifetimes.idle, now)
             .await?
             .len(),
-        grants: server.storage.grants_of(&id, now).await?.len(),
+        grants: server.storage().grants_of(&id, now).await?.len(),
         keys,
         switch: revoke_keys::switch(server),
         roles: roles(account.role, text),
@@ -68,7 +61,7 @@ pub(super) async fn last_sign_in(
     server: &Server,
     id: &SubjectId,
 ) -> Result<Option<DisplayTime>, Error> {
-    let Some(trail) = server.audit.store() else {
+    let Some(trail) = server.audit_store() else {
         return Ok(None);
     };
     let filter = AuditFilter {
@@ -79,7 +72,7 @@ pub(super) async fn last_sign_in(
     let last = trail.audit_records(&filter, None, 1).await?;
     Ok(last
         .first()
-        .map(|entry| DisplayTime::from_timestamp(entry.record.at, &server.zone)))
+        .map(|entry| DisplayTime::from_timestamp(entry.record.at, server.zone())))
 }
 
 /// Radio options for the roles.

@@ -1,104 +1,85 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use super::address;
 use crate::domain::{Application, ShortText};
-use crate::http::Body;
 use crate::http::audit::RefusalRule;
-use crate::http::console::error::{Error, with_rule};
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ApplicationFormPage, FormErrors};
 use crate::http::management::ManagementError;
 
-const FIELDS: FormFields = FormFields {
-    single: &["name"],
-    repeated: &[],
-};
+pub(crate) const FIELDS: FormFields = FormFields::new(&["name"]);
 
 /// `GET /applications/new`.
-pub(super) fn show_new(server: &Server, user: &SignedInUser) -> Result<Response<Body>, Error> {
-    server.render(StatusCode::OK, &page(server, user, None))
+pub(crate) async fn show_new(request: &UserRequest<'_>) -> HandlerResult {
+    request.render(StatusCode::OK, &page(request, None))
 }
 
 /// `POST /applications/new`.
-pub(super) async fn submit_new(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let form = Form::parse(server, &user.token, request, FIELDS)?;
-    match name(server, &form) {
-        Ok(name) => match user.management(server).create_application(name).await {
-            Ok(application) => server.redirect_with_flash(&address(application.id), Flash::Created),
-            Err(error) => show_refusal(server, &form, error, page(server, user, None)),
+pub(crate) async fn submit_new(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
+    match name(request, &form) {
+        Ok(name) => match request.management().create_application(name).await {
+            Ok(application) => {
+                request.redirect_with_flash(&address(application.id), Flash::Created)
+            }
+            Err(error) => show_refusal(request, &form, error, page(request, None)),
         },
         Err(errors) => show_errors(
-            server,
+            request,
             &form,
             errors,
             RefusalRule::FieldInvalid,
-            page(server, user, None),
+            page(request, None),
         ),
     }
 }
 
 /// `GET /applications/{id}/edit`.
-pub(super) async fn show_edit(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-) -> Result<Response<Body>, Error> {
-    let application = user.management(server).changeable_application(id).await?;
-    server.render(StatusCode::OK, &page(server, user, Some(&application)))
+pub(crate) async fn show_edit(request: &UserRequest<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let application = request.management().changeable_application(id).await?;
+    request.render(StatusCode::OK, &page(request, Some(&application)))
 }
 
 /// `POST /applications/{id}/edit`.
-pub(super) async fn submit_edit(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let form = Form::parse(server, &user.token, request, FIELDS)?;
-    let management = user.management(server);
+pub(crate) async fn submit_edit(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let management = request.management();
     let application = management.changeable_application(id).await?;
-    match name(server, &form) {
+    match name(request, &form) {
         Ok(name) => match management.rename_application(&application, name).await {
-            Ok(()) => server.redirect_with_flash(&address(application.id), Flash::Saved),
-            Err(error) => {
-                show_refusal(server, &form, error, page(server, user, Some(&application)))
-            }
+            Ok(()) => request.redirect_with_flash(&address(application.id), Flash::Saved),
+            Err(error) => show_refusal(request, &form, error, page(request, Some(&application))),
         },
         Err(errors) => show_errors(
-            server,
+            request,
             &form,
             errors,
             RefusalRule::FieldInvalid,
-            page(server, user, Some(&application)),
+            page(request, Some(&application)),
         ),
     }
 }
 
-fn name(server: &Server, form: &Form<'_>) -> Result<ShortText, FormErrors> {
+fn name(request: &UserRequest<'_>, form: &Form<'_>) -> Result<ShortText, FormErrors> {
     let mut errors = FormErrors::default();
-    form.parse_field("name", "name", &mut errors, server.texts())
+    form.parse_field("name", "name", &mut errors, request.texts())
         .ok_or(errors)
 }
 
 /// Renders the form again if a field was rejected; returns every other error.
 fn show_refusal(
-    server: &Server,
+    request: &UserRequest<'_>,
     form: &Form<'_>,
     error: ManagementError,
     page: ApplicationFormPage,
-) -> Result<Response<Body>, Error> {
+) -> HandlerResult {
     match error {
         ManagementError::Rejected(rejection) if rejection.field.is_some() => {
-            let errors = FormErrors::from_rejection(&rejection, FIELDS.single, server.texts());
-            show_errors(server, form, errors, rejection.rule, page)
+            let errors = FormErrors::from_rejection(&rejection, &form.names(), request.texts());
+            show_errors(request, form, errors, rejection.rule, page)
         }
         error => Err(error.into()),
     }
@@ -106,31 +87,24 @@ fn show_refusal(
 
 /// Renders the form again with the submitted name and `errors`.
 fn show_errors(
-    server: &Server,
+    request: &UserRequest<'_>,
     form: &Form<'_>,
     errors: FormErrors,
     rule: RefusalRule,
     page: ApplicationFormPage,
-) -> Result<Response<Body>, Error> {
+) -> HandlerResult {
     let name = form.field("name").unwrap_or_default().to_owned();
-    let response = server.render(
-        StatusCode::BAD_REQUEST,
-        &ApplicationFormPage {
-            errors,
-            name,
-            ..page
-        },
-    )?;
-    Ok(with_rule(response, rule))
+    let page = ApplicationFormPage {
+        errors,
+        name,
+        ..page
+    };
+    request.render_refused(StatusCode::BAD_REQUEST, rule, &page)
 }
 
 /// The form for a new or an existing application.
-fn page(
-    server: &Server,
-    user: &SignedInUser,
-    application: Option<&Application>,
-) -> ApplicationFormPage {
-    let text = server.texts();
+fn page(request: &UserRequest<'_>, application: Option<&Application>) -> ApplicationFormPage {
+    let text = request.texts();
     let (title, back, action) = match application {
         Some(application) => (
             text.rename_application,
@@ -146,7 +120,7 @@ fn page(
     let name = application.map(|application| application.name.to_string());
     ApplicationFormPage {
         text,
-        layout: server.layout(user, "applications"),
+        layout: request.layout("applications"),
         errors: FormErrors::default(),
         title: title.to_owned(),
         back,

@@ -1,75 +1,45 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
-use crate::domain::{Application, PageRequest};
-use crate::http::Body;
+use crate::domain::{Application, PageRequest, SubjectId};
 use crate::http::console::error::Error;
-use crate::http::console::query::Query;
+use crate::http::console::route::HandlerResult;
 use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
 use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ApplicationRow, ApplicationsPage, PageLinks};
 use crate::http::pages::DisplayTime;
 use crate::store::Paged;
 
 /// `GET /applications`: the user's own applications.
-pub(super) async fn list_own(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let page = Query::from_request(request)?.page()?;
-    let found = server
-        .storage
-        .applications(Some(&user.subject.id), page)
-        .await?;
-    let rows = rows(server, &found, &SubjectNames::default()).await?;
-    let page_links = PageLinks::new(found.total, page, server.texts(), |page| {
-        server.href(&format!("/applications?page={page}"))
-    });
-    let layout = server.layout(user, "applications");
-    server.render(
-        StatusCode::OK,
-        &ApplicationsPage {
-            text: server.texts(),
-            layout,
-            all_owners: false,
-            applications: rows,
-            page_links,
-        },
-    )
+pub(crate) async fn list_own(request: &UserRequest<'_>) -> HandlerResult {
+    list(request, Some(&request.user.subject.id)).await
 }
 
-/// `GET /admin/applications`: all applications, for administrators.
-pub(in crate::http::console) async fn list_all(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    user.check_administrator()?;
-    let page = Query::from_request(request)?.page()?;
-    let found = server.storage.applications(None, page).await?;
-    let owners: Vec<_> = found
-        .items
-        .iter()
-        .map(|application| &application.owner)
-        .collect();
-    let names = SubjectNames::load(server, owners).await?;
-    let rows = rows(server, &found, &names).await?;
-    let page_links = PageLinks::new(found.total, page, server.texts(), |page| {
-        server.href(&format!("/admin/applications?page={page}"))
-    });
-    let layout = server.layout(user, "admin");
-    server.render(
-        StatusCode::OK,
-        &ApplicationsPage {
-            text: server.texts(),
-            layout,
-            all_owners: true,
-            applications: rows,
-            page_links,
-        },
-    )
+/// `GET /admin/applications`: all applications.
+pub(crate) async fn list_all(request: &UserRequest<'_>) -> HandlerResult {
+    list(request, None).await
+}
+
+async fn list(request: &UserRequest<'_>, owner: Option<&SubjectId>) -> HandlerResult {
+    let (server, page) = (request.server, request.query()?.page()?);
+    let found = server.storage().applications(owner, page).await?;
+    let (path, section, names) = if owner.is_some() {
+        ("/applications", "applications", SubjectNames::default())
+    } else {
+        let owners: Vec<_> = found.items.iter().map(|found| &found.owner).collect();
+        let names = SubjectNames::load(server, owners).await?;
+        ("/admin/applications", "admin", names)
+    };
+    let view = ApplicationsPage {
+        text: request.texts(),
+        layout: request.layout(section),
+        all_owners: owner.is_none(),
+        applications: rows(server, &found, &names).await?,
+        page_links: PageLinks::new(found.total, page, request.texts(), |page| {
+            server.href(&format!("{path}?page={page}"))
+        }),
+    };
+    request.render(StatusCode::OK, &view)
 }
 
 async fn rows(
@@ -85,11 +55,11 @@ async fn rows(
             name: application.name.to_string(),
             owner: names.name(&application.owner),
             scopes: server
-                .storage
+                .storage()
                 .scopes(Some(application.id), one)
                 .await?
                 .total,
-            created: DisplayTime::from_timestamp(application.created_at, &server.zone),
+            created: DisplayTime::from_timestamp(application.created_at, server.zone()),
         });
     }
     Ok(rows)

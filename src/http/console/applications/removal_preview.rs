@@ -31,7 +31,7 @@ impl RemovalPreview {
                 client,
                 names.name(&client.owner),
                 usage.for_client(&client.id),
-                &server.zone,
+                server.zone(),
             )
         });
         let (summary, kind) = match count {
@@ -74,7 +74,7 @@ async fn not_listing(server: &Server, usage: &ScopeUsage) -> Result<Vec<ClientSu
         others.remove(&client.id);
     }
     let ids: Vec<ClientId> = others.into_iter().take(room).collect();
-    let found = server.storage.clients_by_id(&ids).await?;
+    let found = server.storage().clients_by_id(&ids).await?;
     Ok(found
         .iter()
         .map(|client| ClientSummary {

@@ -1,30 +1,22 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use super::address;
 use crate::domain::{Application, ApplicationId, ScopeDefinition};
-use crate::http::Body;
 use crate::http::console::error::Error;
-use crate::http::console::query::Query;
+use crate::http::console::route::HandlerResult;
 use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
 use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ApplicationPage, PageLinks, ScopeRow, ScopeUsageRow};
 use crate::http::management::ManagementSession;
 use crate::http::pages::DisplayTime;
 
 /// `GET /applications/{id}`: visible to every user, because consent pages show the same name and
 /// scopes.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let (management, page) = (
-        user.management(server),
-        Query::from_request(request)?.page()?,
-    );
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let server = request.server;
+    let [id] = request.params();
+    let (management, page) = (request.management(), request.query()?.page()?);
     let application = management.application(id).await?;
     let read_only = read_only(server, &management, &application);
     let found = management.scopes(&application, page).await?;
@@ -45,19 +37,19 @@ pub(super) async fn show(
     }
     let at = |page| server.href(&format!("{}?page={page}", address(application.id)));
     let view = ApplicationPage {
-        text: server.texts(),
-        layout: server.layout(user, "applications"),
+        text: request.texts(),
+        layout: request.layout("applications"),
         id: application.id.to_string(),
         name: application.name.to_string(),
         owner: SubjectNames::load(server, [&application.owner])
             .await?
             .name(&application.owner),
-        created: DisplayTime::from_timestamp(application.created_at, &server.zone),
+        created: DisplayTime::from_timestamp(application.created_at, server.zone()),
         read_only,
         scopes,
-        page_links: PageLinks::new(found.total, page, server.texts(), at),
+        page_links: PageLinks::new(found.total, page, request.texts(), at),
     };
-    server.render(StatusCode::OK, &view)
+    request.render(StatusCode::OK, &view)
 }
 
 /// Counts the clients of a scope. Counting reads all grants, so only users who may change the
@@ -71,7 +63,7 @@ async fn usage(
     let last_granted = usage
         .grants
         .last_granted_at
-        .map(|at| DisplayTime::from_timestamp(at, &server.zone));
+        .map(|at| DisplayTime::from_timestamp(at, server.zone()));
     Ok(ScopeUsageRow {
         clients: usage.clients.total,
         last_granted,

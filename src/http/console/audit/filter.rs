@@ -34,7 +34,7 @@ impl EventFilter {
         let kind = query
             .value("what")
             .and_then(|word| word.parse::<EventName>().ok());
-        let Ok((from, to)) = date_range(query, &server.zone) else {
+        let Ok((from, to)) = date_range(query, server.zone()) else {
             return Ok(Err(InvalidDateRange));
         };
         let kind_word = kind.and_then(|kind| kind.as_str().parse().ok());
@@ -86,7 +86,7 @@ async fn filters_for(
     common: &AuditFilter,
 ) -> Result<Vec<AuditFilter>, Error> {
     if let Ok(email) = who.parse::<Email>() {
-        let Some(accounts) = server.login_service.authenticator.accounts() else {
+        let Some(accounts) = server.accounts() else {
             return Ok(Vec::new());
         };
         let account = accounts.store().account_by_email(&email).await?;

@@ -1,15 +1,12 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use super::filter::{EventFilter, InvalidDateRange};
 use super::rows::rows;
 use crate::domain::AuditId;
-use crate::http::Body;
 use crate::http::audit::{EventName, RefusalRule};
-use crate::http::console::error::{Error, with_rule};
 use crate::http::console::query::Query;
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{AuditPage, PageLinks, SelectOption};
 use crate::http::pages::texts::Texts;
 
@@ -17,18 +14,15 @@ use crate::http::pages::texts::Texts;
 const SIZE: usize = 20;
 
 /// `GET /admin/audit`: newest events first.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let (query, text) = (Query::from_request(request)?, server.texts());
-    let Some(trail) = server.audit.store() else {
-        return server.render(
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let server = request.server;
+    let (query, text) = (request.query()?, request.texts());
+    let Some(trail) = server.audit_store() else {
+        return request.render(
             StatusCode::OK,
             &AuditPage {
                 has_audit_store: false,
-                ..page(server, user, &query, None)
+                ..page(request, &query, None)
             },
         );
     };
@@ -37,12 +31,13 @@ pub(super) async fn show(
         Err(InvalidDateRange) => {
             let view = AuditPage {
                 problem: Some(text.errors.days),
-                ..page(server, user, &query, None)
+                ..page(request, &query, None)
             };
-            return Ok(with_rule(
-                server.render(StatusCode::BAD_REQUEST, &view)?,
+            return request.render_refused(
+                StatusCode::BAD_REQUEST,
                 RefusalRule::ParameterInvalid,
-            ));
+                &view,
+            );
         }
     };
     let before = query
@@ -65,30 +60,25 @@ pub(super) async fn show(
         next,
     };
     let events = rows(server, &entries).await?;
-    server.render(
+    request.render(
         StatusCode::OK,
         &AuditPage {
             events,
             page_links,
             who: filter.who,
-            ..page(server, user, &query, filter.kind)
+            ..page(request, &query, filter.kind)
         },
     )
 }
 
 /// The page without events, with the submitted filter.
-fn page(
-    server: &Server,
-    user: &SignedInUser,
-    query: &Query<'_>,
-    kind: Option<EventName>,
-) -> AuditPage {
-    let (text, value) = (server.texts(), |name| {
+fn page(request: &UserRequest<'_>, query: &Query<'_>, kind: Option<EventName>) -> AuditPage {
+    let (text, value) = (request.texts(), |name| {
         query.value(name).unwrap_or_default().to_owned()
     });
     AuditPage {
         text,
-        layout: server.layout(user, "admin"),
+        layout: request.layout("admin"),
         has_audit_store: true,
         kinds: kinds(kind, text),
         who: value("who"),

@@ -1,37 +1,31 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use super::rows::rows;
 use crate::domain::ShortText;
-use crate::http::Body;
-use crate::http::console::error::Error;
-use crate::http::console::query::Query;
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::RequestLookupPage;
 
 /// `GET /admin/audit/explain?id=…`: the events of one request.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let server = request.server;
     // Users copy ids by hand, so case and surrounding blanks are ignored.
-    let id = Query::from_request(request)?
+    let id = request
+        .query()?
         .value("id")
         .unwrap_or_default()
         .trim()
         .to_ascii_lowercase();
-    let entries = match (server.audit.store(), id.parse::<ShortText>()) {
+    let entries = match (server.audit_store(), id.parse::<ShortText>()) {
         (Some(trail), Ok(id)) => trail.audit_records_of(&id).await?,
         _ => Vec::new(),
     };
     let view = RequestLookupPage {
-        text: server.texts(),
-        layout: server.layout(user, "admin"),
-        has_audit_store: server.audit.store().is_some(),
+        text: request.texts(),
+        layout: request.layout("admin"),
+        has_audit_store: server.audit_store().is_some(),
         events: rows(server, &entries).await?,
         id,
     };
-    server.render(StatusCode::OK, &view)
+    request.render(StatusCode::OK, &view)
 }

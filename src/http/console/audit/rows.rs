@@ -22,7 +22,7 @@ pub(super) async fn rows(server: &Server, entries: &[AuditEntry]) -> Result<Vec<
         let record = &entry.record;
         let word = record.kind.as_str().parse::<EventName>().ok();
         EventRow {
-            at: DisplayTime::from_timestamp(record.at, &server.zone),
+            at: DisplayTime::from_timestamp(record.at, server.zone()),
             badge_kind: word.map_or("", |word| badge_kind(word, told)),
             title: word.map_or_else(
                 || record.kind.to_string(),
@@ -63,6 +63,8 @@ impl EventNames {
             .flat_map(|told| [&told.client, &told.id])
             .flatten();
         let clients = server
+            .shared
+            .management
             .clients_by_id(ids.filter_map(|id| id.parse().ok()).collect())
             .await?;
         Ok(Self {

@@ -1,23 +1,17 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
-use crate::http::Body;
-use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
-use crate::http::console::form::{Form, FormFields};
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::form::Form;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::ConfirmPage;
 
 /// `GET /apps/{client}/withdraw`: asks for confirmation.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    client: &str,
-) -> Result<Response<Body>, Error> {
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let [client] = request.params();
     let (authorized_app, text) = (
-        user.management(server).authorized_app(client).await?,
-        server.texts(),
+        request.management().authorized_app(client).await?,
+        request.texts(),
     );
     let page = ConfirmPage {
         title: text.withdraw_app_title.with(&authorized_app.client.name),
@@ -29,21 +23,14 @@ pub(super) async fn show(
         back_label: text.nav_apps.to_owned(),
         action: format!("/apps/{}/withdraw", authorized_app.client.id),
         button: text.withdraw,
-        ..ConfirmPage::new(text, server.layout(user, "apps"))
+        ..ConfirmPage::new(text, request.layout("apps"))
     };
-    server.render(StatusCode::OK, &page)
+    request.render(StatusCode::OK, &page)
 }
 
 /// `POST /apps/{client}/withdraw`: revokes the client's access.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    client: &str,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    Form::parse(server, &user.token, request, FormFields::default())?;
-    user.management(server)
-        .revoke_authorized_app(client)
-        .await?;
-    server.redirect_with_flash("/apps", Flash::ConsentWithdrawn)
+pub(crate) async fn submit(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResult {
+    let [client] = request.params();
+    request.management().revoke_authorized_app(client).await?;
+    request.redirect_with_flash("/apps", Flash::ConsentWithdrawn)
 }

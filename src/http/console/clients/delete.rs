@@ -1,35 +1,27 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use crate::domain::Client;
-use crate::http::Body;
-use crate::http::console::error::{Error, with_rule};
+use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
-use crate::http::console::form::{Form, FormFields};
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::form::Form;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ConfirmPage, FormErrors};
 use crate::http::management::ManagementError;
 
 /// `GET /clients/{id}/delete`: shows the affected grants.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-) -> Result<Response<Body>, Error> {
-    let client = user.management(server).changeable_client(id).await?;
-    server.render(StatusCode::OK, &confirm_page(server, user, &client).await?)
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let client = request.management().changeable_client(id).await?;
+    request.render(StatusCode::OK, &confirm_page(request, &client).await?)
 }
 
-async fn confirm_page(
-    server: &Server,
-    user: &SignedInUser,
-    client: &Client,
-) -> Result<ConfirmPage, Error> {
-    let text = server.texts();
+async fn confirm_page(request: &UserRequest<'_>, client: &Client) -> Result<ConfirmPage, Error> {
+    let server = request.server;
+    let text = request.texts();
     let live = server
-        .storage
-        .client_usage(client.id, server.clock.now())
+        .storage()
+        .client_usage(client.id, server.now())
         .await?
         .unwrap_or_default()
         .live;
@@ -39,23 +31,18 @@ async fn confirm_page(
         affected: (live > 0).then(|| text.touches.with(text.count_connections.of(live))),
         action: format!("/clients/{}/delete", client.id),
         button: text.delete,
-        ..ConfirmPage::about(text, server.layout(user, "clients"), client)
+        ..ConfirmPage::about(text, request.layout("clients"), client)
     })
 }
 
 /// `POST /clients/{id}/delete`.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let management = user.management(server);
-    Form::parse(server, &user.token, request, FormFields::default())?;
+pub(crate) async fn submit(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let management = request.management();
     let client = management.changeable_client(id).await?;
     match management.delete_client(&client).await {
-        Ok(()) => server.redirect_with_flash(
-            if client.owner == user.subject.id {
+        Ok(()) => request.redirect_with_flash(
+            if client.owner == request.user.subject.id {
                 "/clients"
             } else {
                 "/admin/clients"
@@ -63,15 +50,12 @@ pub(super) async fn submit(
             Flash::Deleted,
         ),
         Err(ManagementError::Rejected(rejection)) if rejection.status == StatusCode::CONFLICT => {
-            let errors = FormErrors::from_rejection(&rejection, &[], server.texts());
+            let errors = FormErrors::from_rejection(&rejection, &[], request.texts());
             let page = ConfirmPage {
                 errors,
-                ..confirm_page(server, user, &client).await?
+                ..confirm_page(request, &client).await?
             };
-            Ok(with_rule(
-                server.render(rejection.status, &page)?,
-                rejection.rule,
-            ))
+            request.render_refused(rejection.status, rejection.rule, &page)
         }
         Err(error) => Err(error.into()),
     }

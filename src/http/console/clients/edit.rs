@@ -1,31 +1,25 @@
 use std::sync::Arc;
 
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use super::form::{self, FormValues};
 use super::form_version;
-use crate::domain::{Client, ClientSettings, Role};
-use crate::http::Body;
+use crate::domain::{Client, ClientSettings};
 use crate::http::audit::RefusalRule;
-use crate::http::console::error::{Error, with_rule};
+use crate::http::console::error::with_rule;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::FormErrors;
 use crate::http::management::ManagementError;
 
 /// `GET /clients/{id}/edit`.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-) -> Result<Response<Body>, Error> {
-    let client = user.management(server).changeable_client(id).await?;
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let client = request.management().changeable_client(id).await?;
     page(
-        server,
-        user,
+        request,
         &client,
         FormValues::from_settings(&client.settings()),
         (StatusCode::OK, FormErrors::default()),
@@ -35,51 +29,39 @@ pub(super) async fn show(
 
 /// `POST /clients/{id}/edit`. A form made from older settings is refused and shown again with the
 /// current ones, so that it cannot undo another user's change.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
+pub(crate) async fn submit(request: &UserRequest<'_>, fields: Form<'_>) -> HandlerResult {
+    let [id] = request.params();
     let (text, is_admin, management) = (
-        server.texts(),
-        user.subject.role == Role::Admin,
-        user.management(server),
+        request.texts(),
+        request.is_administrator(),
+        request.management(),
     );
-    let fields = Form::parse(server, &user.token, request, form::fields(is_admin))?;
     let client = management.changeable_client(id).await?;
     let before = client.settings();
     if !form_version::settings(&before).matches(&fields) {
-        return changed_meanwhile(server, user, &client).await;
+        return changed_meanwhile(request, &client).await;
     }
     let values = FormValues::from_form(&fields, is_admin, Some(&before));
     let settings = match values.settings(text) {
         Ok(settings) => in_the_order_of(&before, settings),
         Err(errors) => {
             return Ok(with_rule(
-                page(
-                    server,
-                    user,
-                    &client,
-                    values,
-                    (StatusCode::BAD_REQUEST, errors),
-                )
-                .await?,
+                page(request, &client, values, (StatusCode::BAD_REQUEST, errors)).await?,
                 RefusalRule::FieldInvalid,
             ));
         }
     };
     match management.change_client(&client, settings, None).await {
-        Ok(()) => server.redirect_with_flash(&format!("/clients/{}", client.id), Flash::Saved),
+        Ok(()) => request.redirect_with_flash(&format!("/clients/{}", client.id), Flash::Saved),
         Err(ManagementError::Rejected(rejection))
             if rejection.rule == RefusalRule::ChangedMeanwhile =>
         {
-            changed_meanwhile(server, user, &*management.changeable_client(id).await?).await
+            changed_meanwhile(request, &*management.changeable_client(id).await?).await
         }
         Err(ManagementError::Rejected(rejection)) if rejection.rule != RefusalRule::NotFound => {
-            let errors = FormErrors::from_rejection(&rejection, &form::names(is_admin), text);
+            let errors = FormErrors::from_rejection(&rejection, &fields.names(), text);
             Ok(with_rule(
-                page(server, user, &client, values, (rejection.status, errors)).await?,
+                page(request, &client, values, (rejection.status, errors)).await?,
                 rejection.rule,
             ))
         }
@@ -96,15 +78,10 @@ fn in_the_order_of(before: &ClientSettings, settings: ClientSettings) -> ClientS
     }
 }
 
-async fn changed_meanwhile(
-    server: &Server,
-    user: &SignedInUser,
-    client: &Arc<Client>,
-) -> Result<Response<Body>, Error> {
-    let errors = FormErrors::for_form(server.texts().errors.changed_meanwhile);
+async fn changed_meanwhile(request: &UserRequest<'_>, client: &Arc<Client>) -> HandlerResult {
+    let errors = FormErrors::for_form(request.texts().errors.changed_meanwhile);
     let page = page(
-        server,
-        user,
+        request,
         client,
         FormValues::from_settings(&client.settings()),
         (StatusCode::CONFLICT, errors),
@@ -114,15 +91,13 @@ async fn changed_meanwhile(
 }
 
 async fn page(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     client: &Client,
     values: FormValues,
     outcome: (StatusCode, FormErrors),
-) -> Result<Response<Body>, Error> {
+) -> HandlerResult {
     form::page(
-        server,
-        user,
+        request,
         Some((client, form_version::settings(&client.settings()))),
         values,
         outcome,

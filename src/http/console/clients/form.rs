@@ -1,62 +1,29 @@
-use http::{Response, StatusCode};
+use http::StatusCode;
 
 use super::scope_options;
 use crate::domain::{
     Client, ClientPolicy, ClientSettings, InvalidRedirectUri, InvalidValue, RedirectUri, Scope,
     ScopeSet, Verification,
 };
-use crate::http::Body;
-use crate::http::console::error::Error;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ClientFormPage, FormErrors, RadioOption};
 use crate::http::pages::texts::Texts;
 
-const USER_FIELDS: FormFields = FormFields {
-    single: &[
-        VERSION_FIELD,
-        "name",
-        "policy",
-        "redirect_uris",
-        "pkce_required",
-        "plain_pkce_allowed",
-        "iss_omitted",
-    ],
-    repeated: &["scopes"],
-};
-
-const ADMIN_FIELDS: FormFields = FormFields {
-    single: &[
-        VERSION_FIELD,
-        "name",
-        "policy",
-        "redirect_uris",
-        "pkce_required",
-        "plain_pkce_allowed",
-        "iss_omitted",
-        "client_credentials_allowed",
-        "first_party",
-    ],
-    repeated: USER_FIELDS.repeated,
-};
-
-/// Fields of the form. Privileged fields exist only in administrators' forms.
-pub(super) fn fields(is_admin: bool) -> FormFields {
-    if is_admin { ADMIN_FIELDS } else { USER_FIELDS }
-}
-
-/// Names of the fields that can have an error message.
-pub(super) fn names(is_admin: bool) -> Vec<&'static str> {
-    let fields = fields(is_admin);
-    fields
-        .single
-        .iter()
-        .chain(fields.repeated)
-        .copied()
-        .collect()
-}
+/// Fields of the form.
+pub(crate) const FIELDS: FormFields = FormFields::new(&[
+    VERSION_FIELD,
+    "name",
+    "policy",
+    "redirect_uris",
+    "pkce_required",
+    "plain_pkce_allowed",
+    "iss_omitted",
+])
+.with_repeated(&["scopes"])
+.with_privileged(&["client_credentials_allowed", "first_party"]);
 
 /// Values of the form, as submitted or as stored.
 #[derive(Debug)]
@@ -214,16 +181,14 @@ fn scopes(chosen: &[String], text: &'static Texts) -> Result<ScopeSet, &'static 
 
 /// Renders the form for a new or an existing client.
 pub(super) async fn page(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     client: Option<(&Client, FormVersion)>,
     values: FormValues,
     (status, errors): (StatusCode, FormErrors),
-) -> Result<Response<Body>, Error> {
-    let (text, layout) = (server.texts(), server.layout(user, "clients"));
+) -> HandlerResult {
+    let (text, layout) = (request.texts(), request.layout("clients"));
     let groups = scope_options::scope_groups(
-        server,
-        user,
+        request,
         client.as_ref().map(|(client, _)| *client),
         &values.scopes,
     )
@@ -287,7 +252,7 @@ pub(super) async fn page(
         client_credentials_allowed: values.client_credentials_allowed,
         first_party: values.first_party,
     };
-    server.render(status, &page)
+    request.render(status, &page)
 }
 
 fn policies(chosen: &str, drops_secrets: bool, text: &'static Texts) -> Vec<RadioOption> {

@@ -1,13 +1,11 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use crate::domain::{PageRequest, SubjectId};
-use crate::http::Body;
 use crate::http::console::error::Error;
-use crate::http::console::query::Query;
+use crate::http::console::route::HandlerResult;
 use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
 use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ClientRow, ClientsPage, PageLinks};
 use crate::store::ClientFilter;
 
@@ -20,51 +18,29 @@ enum ListScope {
 }
 
 /// `GET /clients`: the user's own clients, also for administrators.
-pub(super) async fn list_own(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    list(server, user, request, ListScope::Own).await
+pub(crate) async fn list_own(request: &UserRequest<'_>) -> HandlerResult {
+    list(request, ListScope::Own).await
 }
 
 /// `GET /admin/clients`: all clients, for administrators.
-pub(in crate::http::console) async fn list_all(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    user.check_administrator()?;
-    list(server, user, request, ListScope::All).await
+pub(crate) async fn list_all(request: &UserRequest<'_>) -> HandlerResult {
+    list(request, ListScope::All).await
 }
 
 /// `GET /admin/clients/review`: clients that no administrator has verified, for administrators.
-pub(in crate::http::console) async fn list_unverified(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    user.check_administrator()?;
-    list(server, user, request, ListScope::Unverified).await
+pub(crate) async fn list_unverified(request: &UserRequest<'_>) -> HandlerResult {
+    list(request, ListScope::Unverified).await
 }
 
-async fn list(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-    list_scope: ListScope,
-) -> Result<Response<Body>, Error> {
-    let (text, now, page) = (
-        server.texts(),
-        server.clock.now(),
-        Query::from_request(request)?.page()?,
-    );
+async fn list(request: &UserRequest<'_>, list_scope: ListScope) -> HandlerResult {
+    let server = request.server;
+    let (text, now, page) = (request.texts(), server.now(), request.query()?.page()?);
     let (filter, all_owners) = match list_scope {
-        ListScope::Own => (ClientFilter::OwnedBy(&user.subject.id), false),
+        ListScope::Own => (ClientFilter::OwnedBy(&request.user.subject.id), false),
         ListScope::All => (ClientFilter::All, true),
         ListScope::Unverified => (ClientFilter::AwaitingReview, true),
     };
-    let found = server.storage.clients(filter, page).await?;
+    let found = server.storage().clients(filter, page).await?;
     let owners: Vec<&SubjectId> = found
         .items
         .iter()
@@ -76,7 +52,7 @@ async fn list(
     for client in &found.items {
         // A client that was deleted meanwhile has no usage.
         let usage = server
-            .storage
+            .storage()
             .client_usage(client.id, now)
             .await?
             .unwrap_or_default();
@@ -88,7 +64,7 @@ async fn list(
             text,
         ));
     }
-    let layout = server.layout(user, if all_owners { "admin" } else { "clients" });
+    let layout = request.layout(if all_owners { "admin" } else { "clients" });
     let page_links = PageLinks::new(found.total, page, text, |page| format!("?page={page}"));
     let review_count = if list_scope == ListScope::All {
         count_unverified(server).await?
@@ -96,7 +72,7 @@ async fn list(
         0
     };
     let review_count = (review_count > 0).then(|| text.review.count.of(review_count));
-    server.render(
+    request.render(
         StatusCode::OK,
         &ClientsPage {
             text,
@@ -114,7 +90,7 @@ async fn list(
 async fn count_unverified(server: &Server) -> Result<u64, Error> {
     let one = PageRequest::new(0, 1).map_err(Error::internal)?;
     Ok(server
-        .storage
+        .storage()
         .clients(ClientFilter::AwaitingReview, one)
         .await?
         .total)

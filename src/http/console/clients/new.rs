@@ -1,24 +1,20 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use super::form::{self, FormValues};
 use super::samples;
-use crate::domain::Role;
-use crate::http::Body;
 use crate::http::audit::RefusalRule;
-use crate::http::console::error::{Error, with_rule};
+use crate::http::console::error::with_rule;
 use crate::http::console::flash::Flash;
 use crate::http::console::form::Form;
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{FormErrors, ShownOncePage};
 use crate::http::management::ManagementError;
 
 /// `GET /clients/new`.
-pub(super) async fn show(server: &Server, user: &SignedInUser) -> Result<Response<Body>, Error> {
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     form::page(
-        server,
-        user,
+        request,
         None,
         FormValues::empty(),
         (StatusCode::OK, FormErrors::default()),
@@ -27,34 +23,22 @@ pub(super) async fn show(server: &Server, user: &SignedInUser) -> Result<Respons
 }
 
 /// `POST /clients/new`: only this response contains the secret of a confidential client.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let (text, is_admin) = (server.texts(), user.subject.role == Role::Admin);
-    let fields = Form::parse(server, &user.token, request, form::fields(is_admin))?;
+pub(crate) async fn submit(request: &UserRequest<'_>, fields: Form<'_>) -> HandlerResult {
+    let (text, is_admin) = (request.texts(), request.is_administrator());
     let values = FormValues::from_form(&fields, is_admin, None);
     let settings = match values.settings(text) {
         Ok(settings) => settings,
         Err(errors) => {
-            let page = form::page(
-                server,
-                user,
-                None,
-                values,
-                (StatusCode::BAD_REQUEST, errors),
-            )
-            .await?;
+            let page = form::page(request, None, values, (StatusCode::BAD_REQUEST, errors)).await?;
             return Ok(with_rule(page, RefusalRule::FieldInvalid));
         }
     };
-    let (client, secret) = match user.management(server).create_client(settings, None).await {
+    let (client, secret) = match request.management().create_client(settings, None).await {
         Ok(created) => created,
         Err(ManagementError::Rejected(rejection)) => {
-            let errors = FormErrors::from_rejection(&rejection, &form::names(is_admin), text);
+            let errors = FormErrors::from_rejection(&rejection, &fields.names(), text);
             return Ok(with_rule(
-                form::page(server, user, None, values, (rejection.status, errors)).await?,
+                form::page(request, None, values, (rejection.status, errors)).await?,
                 rejection.rule,
             ));
         }
@@ -62,17 +46,17 @@ pub(super) async fn submit(
     };
     let continue_href = format!("/clients/{}", client.id);
     let Some(secret) = secret else {
-        return server.redirect_with_flash(&continue_href, Flash::Created);
+        return request.redirect_with_flash(&continue_href, Flash::Created);
     };
     let page = ShownOncePage {
         text,
-        layout: server.layout(user, "clients").without_language_switch(),
+        layout: request.layout("clients").without_language_switch(),
         title: text.client_created,
         label: text.secret_value,
         secret: secret.expose().to_owned(),
         advice: vec![text.secret_advice.to_owned()],
-        samples: samples::for_client(server, &client)?,
+        samples: samples::for_client(request.server, &client)?,
         continue_href,
     };
-    server.render(StatusCode::OK, &page)
+    request.render(StatusCode::OK, &page)
 }

@@ -25,7 +25,7 @@ pub(super) fn for_client(server: &Server, client: &Client) -> Result<Vec<CodeSam
         return Ok(Vec::new());
     };
     let (issuer, client_id, has_secret) = (
-        server.issuer.as_str(),
+        server.shared.management.issuer.as_str(),
         client.id.to_string(),
         client.policy != ClientPolicy::Public,
     );
@@ -123,7 +123,10 @@ fn authorize_url(server: &Server, client: &Client, redirect_uri: &RedirectUri) -
         query.push('=');
         query.encode_str::<Data>(value);
     }
-    format!("{}/v1/oauth/authorize?{query}", server.issuer.as_str())
+    format!(
+        "{}/v1/oauth/authorize?{query}",
+        server.shared.management.issuer.as_str()
+    )
 }
 
 /// The client's allowed scopes, separated by spaces, if there are any.

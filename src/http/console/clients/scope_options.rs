@@ -2,23 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::{ApplicationId, Client, PageRequest, Role, Scope, ScopeDefinition, SubjectId};
+use crate::domain::{ApplicationId, Client, PageRequest, Scope, ScopeDefinition, SubjectId};
 use crate::http::console::error::Error;
 use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ScopeGroup, ScopeOption};
 
 /// All scopes, grouped by application, for `client` or for a new client of the user.
 pub(super) async fn scope_groups(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     client: Option<&Client>,
     chosen: &[String],
 ) -> Result<Vec<ScopeGroup>, Error> {
-    let text = server.texts();
+    let server = request.server;
+    let text = request.texts();
     let own = applications_of(
         server,
-        client.map_or(&user.subject.id, |client| &client.owner),
+        client.map_or(&request.user.subject.id, |client| &client.owner),
     )
     .await?;
     let mut groups: Vec<(ApplicationId, ScopeGroup)> = Vec::new();
@@ -44,7 +44,7 @@ pub(super) async fn scope_groups(
             // deselected.
             is_enabled: is_on
                 || !(needs_approval && client.is_none()
-                    || is_for_first_parties && user.subject.role != Role::Admin),
+                    || is_for_first_parties && !request.is_administrator()),
             note: note.or(needs_approval.then_some(text.scope_needs_approval)),
         };
         match groups.last_mut() {
@@ -71,7 +71,7 @@ async fn all_scopes(server: &Server) -> Result<Vec<ScopeDefinition>, Error> {
     let mut scopes = Vec::new();
     for number in 0.. {
         let page = PageRequest::new(number, PageRequest::MAX_SIZE).map_err(Error::internal)?;
-        let found = server.storage.scopes(None, page).await?;
+        let found = server.storage().scopes(None, page).await?;
         let is_last = found.items.len() < PageRequest::MAX_SIZE as usize;
         scopes.extend(found.items);
         if is_last {
@@ -88,7 +88,7 @@ async fn applications_of(
     let mut applications = BTreeSet::new();
     for number in 0.. {
         let page = PageRequest::new(number, PageRequest::MAX_SIZE).map_err(Error::internal)?;
-        let found = server.storage.applications(Some(owner), page).await?;
+        let found = server.storage().applications(Some(owner), page).await?;
         applications.extend(found.items.iter().map(|application| application.id));
         if found.items.len() < PageRequest::MAX_SIZE as usize {
             break;

@@ -1,55 +1,40 @@
 //! A client's secrets: adds a new one beside the newest and removes the older one.
 
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use super::{form_version, samples};
 use crate::domain::{Client, ClientPolicy};
-use crate::http::Body;
 use crate::http::audit::RefusalRule;
-use crate::http::console::error::{Error, with_rule};
+use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
-use crate::http::console::form::{Form, FormFields};
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::form::Form;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ConfirmPage, FormErrors, ShownOncePage};
 
-const FIELDS: FormFields = FormFields {
-    single: &["seen"],
-    repeated: &[],
-};
-
 /// `GET /clients/{id}/secrets/new`: explains the effect on existing secrets.
-pub(super) async fn show_add(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-) -> Result<Response<Body>, Error> {
-    let client = user.management(server).changeable_client(id).await?;
+pub(crate) async fn show_add(request: &UserRequest<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let client = request.management().changeable_client(id).await?;
     check_not_public(&client)?;
-    server.render(StatusCode::OK, &add_page(server, user, &client))
+    request.render(StatusCode::OK, &add_page(request, &client))
 }
 
 /// `POST /clients/{id}/secrets/new`: only this response contains the secret. A form submitted twice
 /// adds one secret.
-pub(super) async fn submit_add(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let (text, management) = (server.texts(), user.management(server));
-    let fields = Form::parse(server, &user.token, request, FIELDS)?;
+pub(crate) async fn submit_add(request: &UserRequest<'_>, fields: Form<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let (text, management) = (request.texts(), request.management());
     let client = management.changeable_client(id).await?;
     check_not_public(&client)?;
     if !form_version::secrets(&client).matches(&fields) {
-        return changed_meanwhile(server, add_page(server, user, &client));
+        return changed_meanwhile(request, add_page(request, &client));
     }
     let (client, secret) = management.add_secret(&client).await?;
     let goes_on = (client.secrets.len() > 1).then_some(text.secret_older_goes_on);
     let page = ShownOncePage {
         text,
-        layout: server.layout(user, "clients").without_language_switch(),
+        layout: request.layout("clients").without_language_switch(),
         title: text.secret_created,
         label: text.secret_value,
         secret: secret.expose().to_owned(),
@@ -58,40 +43,35 @@ pub(super) async fn submit_add(
             .chain(goes_on)
             .map(str::to_owned)
             .collect(),
-        samples: samples::for_client(server, &client)?,
+        samples: samples::for_client(request.server, &client)?,
         continue_href: format!("/clients/{}", client.id),
     };
-    server.render(StatusCode::OK, &page)
+    request.render(StatusCode::OK, &page)
 }
 
 /// `GET /clients/{id}/secrets/older`.
-pub(super) async fn show_remove_older(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-) -> Result<Response<Body>, Error> {
-    let client = user.management(server).changeable_client(id).await?;
+pub(crate) async fn show_remove_older(request: &UserRequest<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let client = request.management().changeable_client(id).await?;
     check_older(&client)?;
-    server.render(StatusCode::OK, &remove_page(server, user, &client))
+    request.render(StatusCode::OK, &remove_page(request, &client))
 }
 
 /// `POST /clients/{id}/secrets/older`: removes the secret that the page showed, not one that became
 /// the older one since.
-pub(super) async fn submit_remove_older(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let management = user.management(server);
-    let fields = Form::parse(server, &user.token, request, FIELDS)?;
+pub(crate) async fn submit_remove_older(
+    request: &UserRequest<'_>,
+    fields: Form<'_>,
+) -> HandlerResult {
+    let [id] = request.params();
+    let management = request.management();
     let client = management.changeable_client(id).await?;
     check_older(&client)?;
     if !form_version::secrets(&client).matches(&fields) {
-        return changed_meanwhile(server, remove_page(server, user, &client));
+        return changed_meanwhile(request, remove_page(request, &client));
     }
     management.remove_older_secret(&client).await?;
-    server.redirect_with_flash(&format!("/clients/{}", client.id), Flash::SecretRemoved)
+    request.redirect_with_flash(&format!("/clients/{}", client.id), Flash::SecretRemoved)
 }
 
 fn check_not_public(client: &Client) -> Result<(), Error> {
@@ -110,16 +90,14 @@ fn check_older(client: &Client) -> Result<(), Error> {
     }
 }
 
-fn changed_meanwhile(server: &Server, page: ConfirmPage) -> Result<Response<Body>, Error> {
-    let errors = FormErrors::for_form(server.texts().errors.changed_meanwhile);
-    Ok(with_rule(
-        server.render(StatusCode::CONFLICT, &ConfirmPage { errors, ..page })?,
-        RefusalRule::ChangedMeanwhile,
-    ))
+fn changed_meanwhile(request: &UserRequest<'_>, page: ConfirmPage) -> HandlerResult {
+    let errors = FormErrors::for_form(request.texts().errors.changed_meanwhile);
+    let page = ConfirmPage { errors, ..page };
+    request.render_refused(StatusCode::CONFLICT, RefusalRule::ChangedMeanwhile, &page)
 }
 
-fn add_page(server: &Server, user: &SignedInUser, client: &Client) -> ConfirmPage {
-    let text = server.texts();
+fn add_page(request: &UserRequest<'_>, client: &Client) -> ConfirmPage {
+    let text = request.texts();
     let effect = if client.secrets.is_empty() {
         text.first_secret_effect
     } else {
@@ -133,25 +111,25 @@ fn add_page(server: &Server, user: &SignedInUser, client: &Client) -> ConfirmPag
         affected: pushed_out,
         action: format!("/clients/{}/secrets/new", client.id),
         button: text.new_secret,
-        ..base_page(server, user, client)
+        ..base_page(request, client)
     }
 }
 
-fn remove_page(server: &Server, user: &SignedInUser, client: &Client) -> ConfirmPage {
-    let text = server.texts();
+fn remove_page(request: &UserRequest<'_>, client: &Client) -> ConfirmPage {
+    let text = request.texts();
     ConfirmPage {
         title: text.remove_older_secret_title.with(&client.name),
         effects: vec![text.remove_older_secret_effect.to_owned()],
         action: format!("/clients/{}/secrets/older", client.id),
         button: text.remove_older_secret,
-        ..base_page(server, user, client)
+        ..base_page(request, client)
     }
 }
 
 /// Common parts of both confirmation pages.
-fn base_page(server: &Server, user: &SignedInUser, client: &Client) -> ConfirmPage {
+fn base_page(request: &UserRequest<'_>, client: &Client) -> ConfirmPage {
     ConfirmPage {
         fields: vec![form_version::secrets(client).hidden_input()],
-        ..ConfirmPage::about(server.texts(), server.layout(user, "clients"), client)
+        ..ConfirmPage::about(request.texts(), request.layout("clients"), client)
     }
 }

@@ -1,12 +1,11 @@
-use http::{Response, StatusCode};
+use http::StatusCode;
 
 use super::samples;
-use crate::domain::{Client, ClientPolicy, Role, Verification};
-use crate::http::Body;
+use crate::domain::{Client, ClientPolicy, Verification};
 use crate::http::console::error::Error;
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::route::HandlerResult;
 use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
     AdviceRow, ClientPage, ClientScope, FormErrors, ReviewBadge, SecretRow,
 };
@@ -14,26 +13,23 @@ use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
 /// `GET /clients/{id}`.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-) -> Result<Response<Body>, Error> {
-    let client = user.management(server).client(id).await?;
-    server.render(
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let client = request.management().client(id).await?;
+    request.render(
         StatusCode::OK,
-        &page(server, user, &client, FormErrors::default()).await?,
+        &page(request, &client, FormErrors::default()).await?,
     )
 }
 
 /// Builds the client page with `errors`.
 pub(super) async fn page(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     client: &Client,
     errors: FormErrors,
 ) -> Result<ClientPage, Error> {
-    let (text, now) = (server.texts(), server.clock.now());
+    let server = request.server;
+    let (text, now) = (request.texts(), server.now());
     let verified = match &client.verification {
         Verification::Verified { by, at } if !client.first_party => Some((by, *at)),
         _ => None,
@@ -42,25 +38,25 @@ pub(super) async fn page(
     people.extend(verified.map(|(by, _)| by));
     let names = SubjectNames::load(server, people).await?;
     let usage = server
-        .storage
+        .storage()
         .client_usage(client.id, now)
         .await?
         .unwrap_or_default();
     let scopes = server
-        .storage
+        .storage()
         .scope_definitions(&client.allowed_scopes)
         .await?;
     Ok(ClientPage {
         text,
-        layout: server.layout(user, "clients"),
+        layout: request.layout("clients"),
         errors,
         suspended: client
             .suspended_at
-            .map(|at| DisplayTime::from_timestamp(at, &server.zone)),
-        owner_by_email: server.login_service.authenticator.accounts().is_some(),
+            .map(|at| DisplayTime::from_timestamp(at, server.zone())),
+        owner_by_email: server.accounts().is_some(),
         id: client.id.to_string(),
         name: client.name.to_string(),
-        may_change: !client.first_party || user.subject.role == Role::Admin,
+        may_change: !client.first_party || request.is_administrator(),
         advice: client
             .advise(now)
             .into_iter()
@@ -71,7 +67,7 @@ pub(super) async fn page(
         verified_by: verified.map(|(by, at)| {
             (
                 names.name(by),
-                DisplayTime::from_timestamp(at, &server.zone),
+                DisplayTime::from_timestamp(at, server.zone()),
             )
         }),
         policy: text.policy(client.policy),
@@ -85,10 +81,10 @@ pub(super) async fn page(
         live_grants: usage.live,
         last_granted: usage
             .last_granted_at
-            .map(|at| DisplayTime::from_timestamp(at, &server.zone)),
-        created: DisplayTime::from_timestamp(client.created_at, &server.zone),
+            .map(|at| DisplayTime::from_timestamp(at, server.zone())),
+        created: DisplayTime::from_timestamp(client.created_at, server.zone()),
         has_secrets: client.policy != ClientPolicy::Public,
-        secrets: SecretRow::list(client, &server.zone),
+        secrets: SecretRow::list(client, server.zone()),
         authorize_link: samples::authorize_link(server, client),
         samples: samples::for_client(server, client)?,
     })

@@ -1,66 +1,62 @@
 //! Verification of a client by administrators, and its withdrawal.
 
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use super::form_version;
 use crate::domain::Client;
-use crate::http::Body;
 use crate::http::audit::RefusalRule;
-use crate::http::console::error::{Error, with_rule};
+use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
-use crate::http::console::form::{Form, FormFields};
-use crate::http::console::form_version::VERSION_FIELD;
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::form::Form;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ConfirmPage, FormErrors};
 use crate::http::management::ManagementError;
 
-/// `GET /clients/{id}/verify`, or `GET /clients/{id}/unverify` if `verified` is false.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-    verified: bool,
-) -> Result<Response<Body>, Error> {
-    user.check_administrator()?;
-    let client = user.management(server).changeable_client(id).await?;
+/// `GET /clients/{id}/verify`.
+pub(crate) async fn show_verify(request: &UserRequest<'_>) -> HandlerResult {
+    show(request, true).await
+}
+
+/// `POST /clients/{id}/verify`.
+pub(crate) async fn submit_verify(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
+    submit(request, form, true).await
+}
+
+/// `GET /clients/{id}/unverify`.
+pub(crate) async fn show_unverify(request: &UserRequest<'_>) -> HandlerResult {
+    show(request, false).await
+}
+
+/// `POST /clients/{id}/unverify`.
+pub(crate) async fn submit_unverify(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
+    submit(request, form, false).await
+}
+
+async fn show(request: &UserRequest<'_>, verified: bool) -> HandlerResult {
+    let [id] = request.params();
+    let client = request.management().changeable_client(id).await?;
     check_not_first_party(&client)?;
-    server.render(
+    request.render(
         StatusCode::OK,
-        &confirm_page(server, user, &client, verified).await?,
+        &confirm_page(request, &client, verified).await?,
     )
 }
 
-/// `POST` to the same paths. Refuses a form whose client has changed since the page was shown.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-    verified: bool,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let management = user.management(server);
-    let fields = Form::parse(
-        server,
-        &user.token,
-        request,
-        FormFields {
-            single: &[VERSION_FIELD],
-            repeated: &[],
-        },
-    )?;
-    user.check_administrator()?;
+/// Refuses a form whose client has changed since the page was shown.
+async fn submit(request: &UserRequest<'_>, form: Form<'_>, verified: bool) -> HandlerResult {
+    let [id] = request.params();
+    let management = request.management();
     let client = management.changeable_client(id).await?;
     check_not_first_party(&client)?;
-    if !form_version::settings(&client.settings()).matches(&fields) {
-        return changed_meanwhile(server, confirm_page(server, user, &client, verified).await?);
+    if !form_version::settings(&client.settings()).matches(&form) {
+        return changed_meanwhile(request, confirm_page(request, &client, verified).await?);
     }
     match management
         .change_client(&client, client.settings(), Some(verified))
         .await
     {
-        Ok(()) => server.redirect_with_flash(
+        Ok(()) => request.redirect_with_flash(
             &format!("/clients/{}", client.id),
             if verified {
                 Flash::Verified
@@ -72,7 +68,7 @@ pub(super) async fn submit(
             if rejection.rule == RefusalRule::ChangedMeanwhile =>
         {
             let client = management.changeable_client(id).await?;
-            changed_meanwhile(server, confirm_page(server, user, &client, verified).await?)
+            changed_meanwhile(request, confirm_page(request, &client, verified).await?)
         }
         Err(error) => Err(error.into()),
     }
@@ -87,24 +83,22 @@ fn check_not_first_party(client: &Client) -> Result<(), Error> {
     }
 }
 
-fn changed_meanwhile(server: &Server, page: ConfirmPage) -> Result<Response<Body>, Error> {
-    let errors = FormErrors::for_form(server.texts().errors.changed_meanwhile);
-    Ok(with_rule(
-        server.render(StatusCode::CONFLICT, &ConfirmPage { errors, ..page })?,
-        RefusalRule::ChangedMeanwhile,
-    ))
+fn changed_meanwhile(request: &UserRequest<'_>, page: ConfirmPage) -> HandlerResult {
+    let errors = FormErrors::for_form(request.texts().errors.changed_meanwhile);
+    let page = ConfirmPage { errors, ..page };
+    request.render_refused(StatusCode::CONFLICT, RefusalRule::ChangedMeanwhile, &page)
 }
 
 async fn confirm_page(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     client: &Client,
     verified: bool,
 ) -> Result<ConfirmPage, Error> {
-    let review = &server.texts().review;
+    let server = request.server;
+    let review = &request.texts().review;
     let about = ConfirmPage {
         fields: vec![form_version::settings(&client.settings()).hidden_input()],
-        ..ConfirmPage::about(server.texts(), server.layout(user, "clients"), client)
+        ..ConfirmPage::about(request.texts(), request.layout("clients"), client)
     };
     if !verified {
         return Ok(ConfirmPage {
@@ -115,7 +109,9 @@ async fn confirm_page(
             ..about
         });
     }
-    let owner = review.owner.with(server.user_label(&client.owner).await?);
+    let owner = review
+        .owner
+        .with(server.shared.management.user_label(&client.owner).await?);
     let uris = client
         .redirect_uris
         .iter()

@@ -5,16 +5,13 @@ use http::{HeaderValue, Response};
 
 use super::query::DataQuery;
 use crate::http::Body;
-use crate::http::console::error::Error;
+use crate::http::console::route::HandlerResult;
 
 /// Header with the number of records in all parts.
 const X_TOTAL_COUNT: &str = "x-total-count";
 
 /// Returns the data API's CSV response as a download. The data API escapes formulas.
-pub(super) fn response(
-    data_query: &DataQuery<'_>,
-    response: Response<Body>,
-) -> Result<Response<Body>, Error> {
+pub(super) fn response(data_query: &DataQuery<'_>, response: Response<Body>) -> HandlerResult {
     let (from_api, body) = response.into_parts();
     let total = from_api
         .headers

@@ -6,7 +6,7 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 
 use super::query::DataQuery;
-use super::{DataSource, Route};
+use super::{DataSource, Format};
 use crate::domain::ApiKey;
 use crate::http::console::error::Error;
 use crate::http::console::server::Server;
@@ -39,16 +39,15 @@ pub(super) async fn fetch(
     server: &Server,
     source: &DataSource,
     key: &Arc<ApiKey>,
-    route: Route,
+    format: Format,
     data_query: &DataQuery<'_>,
 ) -> Result<FetchOutcome, Error> {
-    let format = if route == Route::Csv {
-        "text/csv"
-    } else {
-        "application/json"
+    let media_type = match format {
+        Format::Page => "application/json",
+        Format::Csv => "text/csv",
     };
     let mut request = Request::get(data_query.request_target())
-        .header(ACCEPT, format)
+        .header(ACCEPT, media_type)
         .body(())
         .map_err(Error::internal)?;
     if let Some(address) = server.context.origin.address {

@@ -3,29 +3,27 @@ use std::sync::Arc;
 use crate::directory::ResourceDefinition;
 use crate::domain::{ApiKey, ApiKeyId, PageRequest};
 use crate::http::console::error::Error;
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::KeyOption;
 
 /// Active API keys of the user. Administrators also read only with their own keys.
 pub(super) struct ActiveKeys(Vec<Arc<ApiKey>>);
 
 impl ActiveKeys {
-    pub(super) async fn load(server: &Server, user: &SignedInUser) -> Result<Self, Error> {
-        let Some(store) = &server.api_keys else {
+    pub(super) async fn load(request: &UserRequest<'_>) -> Result<Self, Error> {
+        let person = &request.user.subject.id;
+        let Some(store) = request.server.api_keys() else {
             return Ok(Self(Vec::new()));
         };
         let (mut keys, now) = (
             store
-                .api_keys(Some(&user.subject.id), PageRequest::LARGEST)
+                .api_keys(Some(person), PageRequest::LARGEST)
                 .await?
                 .items,
-            server.clock.now(),
+            request.server.now(),
         );
         keys.retain(|key| {
-            key.owner.as_ref() == Some(&user.subject.id)
-                && key.revoked_at.is_none()
-                && now < key.expires_at
+            key.owner.as_ref() == Some(person) && key.revoked_at.is_none() && now < key.expires_at
         });
         Ok(Self(keys))
     }

@@ -10,17 +10,13 @@ mod page;
 mod query;
 mod records;
 
-use bytes::Bytes;
-use http::{Request, Response};
-
 use super::error::Error;
-use super::query::Query;
-use super::server::Server;
-use super::session::SignedInUser;
+use super::route::HandlerResult;
+use super::user_request::UserRequest;
 use crate::directory::ResourceDefinition;
+use crate::http::DataClient;
 use crate::http::issuer::Issuer;
 use crate::http::pages::texts::Texts;
-use crate::http::{Body, DataClient};
 use fetch::FetchOutcome;
 use keys::ActiveKeys;
 use page::DataView;
@@ -34,41 +30,13 @@ pub(super) struct DataSource {
     pub(super) address: Issuer,
 }
 
-/// Routes of this area, parsed from the path segments after its name.
+/// Form in which records are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Route {
-    /// Records of a list as a page.
+enum Format {
     Page,
-    /// Records of a list as a CSV download.
+    /// A download.
     Csv,
 }
-
-impl Route {
-    pub(super) fn parse(segments: &[&str]) -> Option<Self> {
-        let [name] = segments else { return None };
-        Some(if name.ends_with(CSV_SUFFIX) {
-            Self::Csv
-        } else {
-            Self::Page
-        })
-    }
-
-    /// The allowed methods, as in the `Allow` header.
-    pub(super) const fn methods(self) -> &'static str {
-        "GET, HEAD"
-    }
-
-    /// The endpoint name in logs, metrics and events.
-    pub(super) const fn endpoint(self) -> &'static str {
-        match self {
-            Self::Page => "data",
-            Self::Csv => "data_table",
-        }
-    }
-}
-
-/// Suffix of the name of a CSV download.
-const CSV_SUFFIX: &str = ".csv";
 
 /// Label of a field or parameter of a list.
 pub(super) fn field_label(
@@ -99,41 +67,39 @@ pub(super) fn list_title(definition: &ResourceDefinition, text: &Texts) -> &'sta
         .unwrap_or(definition.title)
 }
 
-pub(super) async fn handle(
-    server: &Server,
-    route: Route,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let Some(source) = server.data.as_ref().filter(|_| server.api_keys.is_some()) else {
-        return Err(Error::not_found());
-    };
-    let name = request.uri().path().rsplit('/').next().unwrap_or_default();
+/// `GET /data/{list}`.
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    send(request, Format::Page).await
+}
+
+/// `GET /data/{list}.csv`, for lists with pages.
+pub(crate) async fn download(request: &UserRequest<'_>) -> HandlerResult {
+    send(request, Format::Csv).await
+}
+
+async fn send(request: &UserRequest<'_>, format: Format) -> HandlerResult {
+    let server = request.server;
+    let source = server.shared.data.as_ref();
+    let (source, [name]) = (source.ok_or_else(Error::not_found)?, request.params());
     let lists = source.client.definitions();
-    let is_named = |list: &&&ResourceDefinition| {
-        list.name
-            == name
-                .strip_suffix(CSV_SUFFIX)
-                .filter(|_| list.is_paged())
-                .unwrap_or(name)
-    };
-    let list = *lists.iter().find(is_named).ok_or_else(Error::not_found)?;
-    let query = Query::from_request(request)?;
-    let keys = ActiveKeys::load(server, user).await?;
+    let list = *lists
+        .iter()
+        .find(|list| list.name == name && (format == Format::Page || list.is_paged()))
+        .ok_or_else(Error::not_found)?;
+    let (query, keys) = (request.query()?, ActiveKeys::load(request).await?);
     let Some(key) = keys.select(query.value("key"), list)? else {
-        return page::render_without_keys(server, user, list);
+        return page::render_without_keys(request, list);
     };
-    let data_query = DataQuery::new(route, list, key.id, &query);
+    let data_query = DataQuery::new(format, list, key.id, &query);
     let view = DataView {
-        server,
-        user,
+        request,
         keys: &keys,
         key,
         data_query: &data_query,
     };
-    match fetch::fetch(server, source, key, route, &data_query).await? {
+    match fetch::fetch(server, source, key, format, &data_query).await? {
         FetchOutcome::Error(error) => view.render_error(&error),
-        FetchOutcome::Success(response) if route == Route::Csv => {
+        FetchOutcome::Success(response) if format == Format::Csv => {
             csv_download::response(&data_query, response)
         }
         FetchOutcome::Success(response) => view.render(response).await,

@@ -11,16 +11,14 @@ use super::{list_title, records};
 use crate::directory::ResourceDefinition;
 use crate::domain::{ApiKey, PageRequest};
 use crate::http::Body;
-use crate::http::console::error::Error;
+use crate::http::console::route::HandlerResult;
 use crate::http::console::samples;
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{DataPage, FilterField, ListLink, PageLinks, SelectOption};
 
 /// A page that is read with one of the user's keys.
 pub(super) struct DataView<'a> {
-    pub(super) server: &'a Server,
-    pub(super) user: &'a SignedInUser,
+    pub(super) request: &'a UserRequest<'a>,
     pub(super) keys: &'a ActiveKeys,
     pub(super) key: &'a Arc<ApiKey>,
     pub(super) data_query: &'a DataQuery<'a>,
@@ -28,30 +26,30 @@ pub(super) struct DataView<'a> {
 
 impl DataView<'_> {
     /// Renders the records.
-    pub(super) async fn render(&self, response: Response<Body>) -> Result<Response<Body>, Error> {
+    pub(super) async fn render(&self, response: Response<Body>) -> HandlerResult {
         let found = fetch::record_page(self.data_query, response).await?;
         let page = DataPage {
             csv: self
                 .data_query
                 .list
                 .is_paged()
-                .then(|| self.data_query.csv_href(self.server)),
-            columns: records::columns(self.server, self.data_query, self.key),
-            rows: records::rows(self.server, self.data_query, self.key, &found),
+                .then(|| self.data_query.csv_href(self.request.server)),
+            columns: records::columns(self.request.server, self.data_query, self.key),
+            rows: records::rows(self.request.server, self.data_query, self.key, &found),
             page_links: self.page_links(found.total),
             ..self.base_page(None)
         };
-        self.server.render(StatusCode::OK, &page)
+        self.request.render(StatusCode::OK, &page)
     }
 
     /// Renders an error of the data API.
-    pub(super) fn render_error(&self, error: &ApiError) -> Result<Response<Body>, Error> {
-        let problem = error.message(self.data_query, self.key, self.server.texts());
+    pub(super) fn render_error(&self, error: &ApiError) -> HandlerResult {
+        let problem = error.message(self.data_query, self.key, self.request.texts());
         let page = DataPage {
             problem: Some(problem),
             ..self.base_page(Some(error))
         };
-        let mut response = self.server.render(error.status, &page)?;
+        let mut response = self.request.render(error.status, &page)?;
         response.headers_mut().extend(
             error
                 .retry_after
@@ -63,7 +61,7 @@ impl DataView<'_> {
 
     /// The page without records.
     fn base_page(&self, error: Option<&ApiError>) -> DataPage {
-        let (data_query, text) = (self.data_query, self.server.texts());
+        let (data_query, text) = (self.data_query, self.request.texts());
         let filters = filters::for_list(data_query.list, text);
         let views = |advanced| {
             filters
@@ -91,13 +89,12 @@ impl DataView<'_> {
             more_is_open: is_used || more_filters.iter().any(|filter| filter.error.is_some()),
             more_filters,
             samples: samples::for_request(
-                self.server,
+                self.request.server,
                 data_query.list.name,
                 &data_query.request_target(),
             ),
             ..empty_page(
-                self.server,
-                self.user,
+                self.request,
                 data_query.list,
                 &format!("?key={}", self.key.id),
             )
@@ -113,29 +110,24 @@ impl DataView<'_> {
                         .filter(|page| *page > 0)
                         .map(|page| page.to_string()),
                 )
-                .href(self.server)
+                .href(self.request.server)
         };
-        PageLinks::new(total, self.data_query.page(), self.server.texts(), address)
+        PageLinks::new(total, self.data_query.page(), self.request.texts(), address)
     }
 }
 
 /// Renders the page for a user without an active key.
 pub(super) fn render_without_keys(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     list: &ResourceDefinition,
-) -> Result<Response<Body>, Error> {
-    server.render(StatusCode::OK, &empty_page(server, user, list, ""))
+) -> HandlerResult {
+    request.render(StatusCode::OK, &empty_page(request, list, ""))
 }
 
 /// Common parts of every page. Links to other lists keep `query`.
-fn empty_page(
-    server: &Server,
-    user: &SignedInUser,
-    list: &ResourceDefinition,
-    query: &str,
-) -> DataPage {
-    let text = server.texts();
+fn empty_page(request: &UserRequest<'_>, list: &ResourceDefinition, query: &str) -> DataPage {
+    let server = request.server;
+    let text = request.texts();
     let address = |list: &ResourceDefinition| server.href(&format!("/data/{}{query}", list.name));
     let entry = |other: &ResourceDefinition| ListLink {
         href: address(other),
@@ -144,7 +136,7 @@ fn empty_page(
     };
     DataPage {
         text,
-        layout: server.layout(user, "data"),
+        layout: request.layout("data"),
         kinds: server.lists().into_iter().map(entry).collect(),
         title: list_title(list, text),
         csv: None,

@@ -1,7 +1,7 @@
 use fluent_uri::pct_enc::EString;
 use fluent_uri::pct_enc::encoder::{Data, Query as QueryEncoder};
 
-use super::{Route, filters};
+use super::{Format, filters};
 use crate::directory::ResourceDefinition;
 use crate::domain::{ApiKeyId, PageRequest};
 use crate::http::console::query::Query;
@@ -21,14 +21,14 @@ pub(super) struct DataQuery<'a> {
 impl<'a> DataQuery<'a> {
     /// Reads the query of a request. Parameters unknown to the data API and the page are ignored.
     pub(super) fn new(
-        route: Route,
+        format: Format,
         list: &'a ResourceDefinition,
         key: ApiKeyId,
         query: &Query<'_>,
     ) -> Self {
-        let size = match route {
-            Route::Page => filters::DEFAULT_PAGE_SIZE,
-            Route::Csv => filters::CSV_PAGE_SIZE,
+        let size = match format {
+            Format::Page => filters::DEFAULT_PAGE_SIZE,
+            Format::Csv => filters::CSV_PAGE_SIZE,
         };
         let names = list.parameter_names().into_iter();
         let given = |name| {

@@ -1,14 +1,13 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use crate::domain::{ApiScopes, HiddenFields, InvalidValue, PersonalField, Quota, ShortText};
-use crate::http::Body;
 use crate::http::audit::RefusalRule;
-use crate::http::console::error::{Error, with_rule};
+use crate::http::console::error::with_rule;
 use crate::http::console::form::{Form, FormFields};
+use crate::http::console::route::HandlerResult;
 use crate::http::console::samples;
 use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{
     FormErrors, KeyFieldOption, KeyNewPage, KeyScopeOption, ShownOncePage,
 };
@@ -16,10 +15,9 @@ use crate::http::management::{
     ManagementError, NewApiKey, Rejection, parse_api_scopes, parse_quota,
 };
 
-const FIELDS: FormFields = FormFields {
-    single: &["description", "rate_limit", "rate_window", "rate_burst"],
-    repeated: &["scopes", "hidden_fields"],
-};
+pub(crate) const FIELDS: FormFields =
+    FormFields::new(&["description", "rate_limit", "rate_window", "rate_burst"])
+        .with_repeated(&["scopes", "hidden_fields"]);
 
 /// Fields that can have an error message.
 const FIELDS_WITH_MESSAGES: &[&str] = &[
@@ -31,29 +29,25 @@ const FIELDS_WITH_MESSAGES: &[&str] = &[
 ];
 
 /// `GET /keys/new`.
-pub(super) fn show(server: &Server, user: &SignedInUser) -> Result<Response<Body>, Error> {
-    form(server, user, StatusCode::OK, None, FormErrors::default())
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    form(request, StatusCode::OK, None, FormErrors::default())
 }
 
 /// `POST /keys/new`: only this response contains the key.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let typed = Form::parse(server, &user.token, request, FIELDS)?;
+pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> HandlerResult {
+    let server = request.server;
     let new = match parse_new_key(server, &typed) {
         Ok(new) => new,
-        Err(rejections) => return show_errors(server, user, &typed, &rejections),
+        Err(rejections) => return show_errors(request, &typed, &rejections),
     };
     let scopes = new.scopes.clone();
-    match user.management(server).issue_api_key(new).await {
+    match request.management().issue_api_key(new).await {
         Ok((key, secret)) => {
-            let text = server.texts();
+            let text = request.texts();
             let page = ShownOncePage {
                 text,
                 // The page cannot be requested again in another language.
-                layout: server.layout(user, "keys").without_language_switch(),
+                layout: request.layout("keys").without_language_switch(),
                 title: text.key_created,
                 label: text.key_value,
                 secret: secret.expose().to_owned(),
@@ -61,12 +55,12 @@ pub(super) async fn submit(
                 samples: samples::for_key(server, &scopes),
                 continue_href: format!("/keys/{}", key.id),
             };
-            server.render(StatusCode::OK, &page)
+            request.render(StatusCode::OK, &page)
         }
         Err(ManagementError::Rejected(rejection))
             if rejection.rule != RefusalRule::AdministratorsOnly =>
         {
-            show_errors(server, user, &typed, &[rejection])
+            show_errors(request, &typed, &[rejection])
         }
         Err(error) => Err(error.into()),
     }
@@ -108,7 +102,7 @@ fn scopes(server: &Server, typed: &Form<'_>) -> Result<ApiScopes, Rejection> {
             .values("scopes")
             .map(str::to_owned)
             .collect::<Vec<_>>(),
-        &server.api_scopes,
+        &server.shared.management.api_scopes,
     )
 }
 
@@ -133,31 +127,26 @@ fn quota(typed: &Form<'_>) -> Result<Option<Quota>, Rejection> {
 }
 
 fn show_errors(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     typed: &Form<'_>,
     rejections: &[Rejection],
-) -> Result<Response<Body>, Error> {
+) -> HandlerResult {
     let (status, rule) = rejections.first().map_or(
         (StatusCode::BAD_REQUEST, RefusalRule::FieldInvalid),
         |rejection| (rejection.status, rejection.rule),
     );
-    let errors = FormErrors::from_rejections(rejections, FIELDS_WITH_MESSAGES, server.texts());
-    Ok(with_rule(
-        form(server, user, status, Some(typed), errors)?,
-        rule,
-    ))
+    let errors = FormErrors::from_rejections(rejections, FIELDS_WITH_MESSAGES, request.texts());
+    Ok(with_rule(form(request, status, Some(typed), errors)?, rule))
 }
 
 /// Renders the form with the submitted values.
 fn form(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     status: StatusCode,
     typed: Option<&Form<'_>>,
     errors: FormErrors,
-) -> Result<Response<Body>, Error> {
-    let text = server.texts();
+) -> HandlerResult {
+    let text = request.texts();
     let field = |name| {
         typed
             .and_then(|typed| typed.field(name))
@@ -171,10 +160,10 @@ fn form(
         field("rate_window"),
         field("rate_burst"),
     );
-    let scopes = user.management(server).grantable_api_scopes();
+    let scopes = request.management().grantable_api_scopes();
     let page = KeyNewPage {
         text,
-        layout: server.layout(user, "keys"),
+        layout: request.layout("keys"),
         errors,
         description: field("description"),
         scopes: scopes
@@ -192,5 +181,5 @@ fn form(
         rate_window,
         rate_burst,
     };
-    server.render(status, &page)
+    request.render(status, &page)
 }

@@ -1,27 +1,23 @@
 use std::time::Duration;
 
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use super::show::section;
 use crate::domain::{ApiKey, Timestamp};
-use crate::http::Body;
 use crate::http::audit::RefusalRule;
-use crate::http::console::error::{Error, with_rule};
+use crate::http::console::error::with_rule;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
+use crate::http::console::route::HandlerResult;
 use crate::http::console::samples;
 use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{FormErrors, KeyRenewPage, SelectOption, ShownOncePage};
 use crate::http::management::ManagementError;
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
 
-const FIELDS: FormFields = FormFields {
-    single: &["overlap", VERSION_FIELD],
-    repeated: &[],
-};
+pub(crate) const FIELDS: FormFields = FormFields::new(&["overlap", VERSION_FIELD]);
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
@@ -34,30 +30,22 @@ const OVERLAPS: [(&str, Duration); 4] = [
 ];
 
 /// `GET /keys/{id}/renew`.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-) -> Result<Response<Body>, Error> {
-    let key = user.management(server).changeable_api_key(id).await?;
-    form(server, user, &key, StatusCode::OK, FormErrors::default())
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let key = request.management().changeable_api_key(id).await?;
+    form(request, &key, StatusCode::OK, FormErrors::default())
 }
 
 /// `POST /keys/{id}/renew`: only this response contains the new value. A form submitted twice
 /// renews the key once.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let typed = Form::parse(server, &user.token, request, FIELDS)?;
-    let (management, text) = (user.management(server), server.texts());
+pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> HandlerResult {
+    let server = request.server;
+    let [id] = request.params();
+    let (management, text) = (request.management(), request.texts());
     let key = management.changeable_api_key(id).await?;
     if !form_version(&key).matches(&typed) {
         let page = form(
-            server,
-            user,
+            request,
             &key,
             StatusCode::CONFLICT,
             FormErrors::for_form(text.errors.changed_meanwhile),
@@ -69,7 +57,7 @@ pub(super) async fn submit(
         let mut errors = FormErrors::default();
         errors.add("overlap", text.errors.choose_one);
         return Ok(with_rule(
-            form(server, user, &key, StatusCode::BAD_REQUEST, errors)?,
+            form(request, &key, StatusCode::BAD_REQUEST, errors)?,
             RefusalRule::FieldInvalid,
         ));
     };
@@ -78,8 +66,8 @@ pub(super) async fn submit(
             let page = ShownOncePage {
                 text,
                 // The page cannot be requested again in another language.
-                layout: server
-                    .layout(user, section(user, &key))
+                layout: request
+                    .layout(section(request, &key))
                     .without_language_switch(),
                 title: text.key_renewed,
                 label: text.key_value,
@@ -88,7 +76,7 @@ pub(super) async fn submit(
                 samples: samples::for_key(server, &renewed.scopes),
                 continue_href: format!("/keys/{}", key.id),
             };
-            server.render(StatusCode::OK, &page)
+            request.render(StatusCode::OK, &page)
         }
         Err(ManagementError::Rejected(rejection))
             if matches!(
@@ -96,9 +84,9 @@ pub(super) async fn submit(
                 RefusalRule::ScopeNotAllowed | RefusalRule::TooManyKeyValues
             ) =>
         {
-            let errors = FormErrors::from_rejection(&rejection, FIELDS.single, text);
+            let errors = FormErrors::from_rejection(&rejection, &typed.names(), text);
             Ok(with_rule(
-                form(server, user, &key, rejection.status, errors)?,
+                form(request, &key, rejection.status, errors)?,
                 rejection.rule,
             ))
         }
@@ -108,23 +96,22 @@ pub(super) async fn submit(
 
 /// Notice about the end of the old value.
 fn old_value_notice(server: &Server, ends: Option<Timestamp>) -> String {
-    let (text, now) = (server.texts(), server.clock.now());
+    let (text, now) = (server.texts(), server.now());
     match ends {
         Some(end) if now < end => text
             .key_old_until
-            .with(DisplayTime::from_timestamp(end, &server.zone).text),
+            .with(DisplayTime::from_timestamp(end, server.zone()).text),
         _ => text.key_old_ended.to_owned(),
     }
 }
 
 fn form(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     key: &ApiKey,
     status: StatusCode,
     errors: FormErrors,
-) -> Result<Response<Body>, Error> {
-    let text = server.texts();
+) -> HandlerResult {
+    let text = request.texts();
     let choice = |(word, overlap): (&str, Duration)| SelectOption {
         value: word.to_owned(),
         label: label(word, text).into(),
@@ -132,14 +119,14 @@ fn form(
     };
     let page = KeyRenewPage {
         text,
-        layout: server.layout(user, section(user, key)),
+        layout: request.layout(section(request, key)),
         errors,
         address: format!("/keys/{}", key.id),
         description: key.description.to_string(),
         fields: vec![form_version(key).hidden_input()],
         overlaps: OVERLAPS.into_iter().map(choice).collect(),
     };
-    server.render(status, &page)
+    request.render(status, &page)
 }
 
 /// Version of the value that is renewed.

@@ -1,29 +1,23 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
 use super::{show, usage};
-use crate::http::Body;
-use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
-use crate::http::console::form::{Form, FormFields};
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::form::Form;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::ConfirmPage;
 
 /// Number of days whose calls show whether a key is in use.
 const DAYS: i32 = 7;
 
 /// `GET /keys/{id}/revoke`: shows recent use and asks for confirmation.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-) -> Result<Response<Body>, Error> {
-    let (management, text) = (user.management(server), server.texts());
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let (management, text) = (request.management(), request.texts());
     let key = management.changeable_api_key(id).await?;
     let calls = usage::total(
         &management
-            .daily_api_key_usage(&key, usage::last_days(server, DAYS)?)
+            .daily_api_key_usage(&key, usage::last_days(request.server, DAYS)?)
             .await?,
     );
     let affected = if calls == 0 {
@@ -40,21 +34,16 @@ pub(super) async fn show(
         back_label: key.description.to_string(),
         action: format!("/keys/{}/revoke", key.id),
         button: text.revoke,
-        ..ConfirmPage::new(text, server.layout(user, show::section(user, &key)))
+        ..ConfirmPage::new(text, request.layout(show::section(request, &key)))
     };
-    server.render(StatusCode::OK, &page)
+    request.render(StatusCode::OK, &page)
 }
 
 /// `POST /keys/{id}/revoke`: revokes the key.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    Form::parse(server, &user.token, request, FormFields::default())?;
-    let management = user.management(server);
+pub(crate) async fn submit(request: &UserRequest<'_>, _: Form<'_>) -> HandlerResult {
+    let [id] = request.params();
+    let management = request.management();
     let key = management.changeable_api_key(id).await?;
     management.revoke_api_key(&key).await?;
-    server.redirect_with_flash(show::list_path(user, &key), Flash::KeyRevoked)
+    request.redirect_with_flash(show::list_path(request, &key), Flash::KeyRevoked)
 }

@@ -1,13 +1,13 @@
-use http::{Response, StatusCode};
+use http::StatusCode;
 
 use super::usage;
 use crate::domain::{ApiKey, Quota};
-use crate::http::Body;
 use crate::http::console::error::Error;
 use crate::http::console::home::EXPIRY_WARNING;
+use crate::http::console::route::HandlerResult;
 use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
 use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{KeyPage, KeyStatusBadge, PreviousKeyValue};
 use crate::http::pages::DisplayTime;
 use crate::http::pages::texts::Texts;
@@ -15,23 +15,21 @@ use crate::http::pages::texts::Texts;
 const DAY: i64 = 24 * 60 * 60;
 
 /// `GET /keys/{id}`.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    id: &str,
-) -> Result<Response<Body>, Error> {
-    let key = user.management(server).changeable_api_key(id).await?;
-    let (text, now, zone) = (server.texts(), server.clock.now(), &server.zone);
-    let owner = owner(server, user, &key).await?;
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let server = request.server;
+    let [id] = request.params();
+    let key = request.management().changeable_api_key(id).await?;
+    let (text, now, zone) = (request.texts(), server.now(), server.zone());
+    let owner = owner(request, &key).await?;
     let page = KeyPage {
         text,
-        layout: server.layout(user, section(user, &key)),
+        layout: request.layout(section(request, &key)),
         id: key.id.to_string(),
         description: key.description.to_string(),
         warning: warning(server, &key),
         state: KeyStatusBadge::new(&key, now, text),
         hint: key.hint.clone(),
-        back: list_path(user, &key),
+        back: list_path(request, &key),
         owner,
         scopes: key
             .scopes
@@ -53,14 +51,14 @@ pub(super) async fn show(
             .last_used_at
             .map(|at| DisplayTime::from_timestamp(at, zone)),
         limit: limit(key.quota, text),
-        usage: usage::chart(server, user, &key).await?,
+        usage: usage::chart(request, &key).await?,
     };
-    server.render(StatusCode::OK, &page)
+    request.render(StatusCode::OK, &page)
 }
 
 /// Path of the list in which the user sees the key.
-pub(super) fn list_path(user: &SignedInUser, key: &ApiKey) -> &'static str {
-    if is_own(user, key) {
+pub(super) fn list_path(request: &UserRequest<'_>, key: &ApiKey) -> &'static str {
+    if is_own(request, key) {
         "/keys"
     } else {
         "/admin/keys"
@@ -68,32 +66,32 @@ pub(super) fn list_path(user: &SignedInUser, key: &ApiKey) -> &'static str {
 }
 
 /// Menu entry under which the user sees the key.
-pub(super) fn section(user: &SignedInUser, key: &ApiKey) -> &'static str {
-    if is_own(user, key) { "keys" } else { "admin" }
+pub(super) fn section(request: &UserRequest<'_>, key: &ApiKey) -> &'static str {
+    if is_own(request, key) {
+        "keys"
+    } else {
+        "admin"
+    }
 }
 
-fn is_own(user: &SignedInUser, key: &ApiKey) -> bool {
-    key.owner.as_ref() == Some(&user.subject.id)
+fn is_own(request: &UserRequest<'_>, key: &ApiKey) -> bool {
+    key.owner.as_ref() == Some(&request.user.subject.id)
 }
 
 /// Name of the owner, unless the user is the owner.
-async fn owner(
-    server: &Server,
-    user: &SignedInUser,
-    key: &ApiKey,
-) -> Result<Option<String>, Error> {
-    if is_own(user, key) {
+async fn owner(request: &UserRequest<'_>, key: &ApiKey) -> Result<Option<String>, Error> {
+    if is_own(request, key) {
         return Ok(None);
     }
-    let names = SubjectNames::load(server, key.owner.as_ref()).await?;
+    let names = SubjectNames::load(request.server, key.owner.as_ref()).await?;
     Ok(Some(key.owner.as_ref().map_or_else(
-        || server.texts().nobody.to_owned(),
+        || request.texts().nobody.to_owned(),
         |owner| names.name(owner),
     )))
 }
 
 fn warning(server: &Server, key: &ApiKey) -> Option<String> {
-    let (text, now) = (server.texts(), server.clock.now());
+    let (text, now) = (server.texts(), server.now());
     if key.expires_at <= now {
         return Some(text.key_warning_expired.to_owned());
     }

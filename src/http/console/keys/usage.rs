@@ -1,7 +1,7 @@
 use crate::domain::{ApiKey, Date, DateRange};
 use crate::http::console::error::Error;
 use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::UsageChart;
 
 /// Number of days in a chart, including today.
@@ -9,7 +9,7 @@ pub(super) const DAYS: i32 = 30;
 
 /// The last days in the school's time zone, including today.
 pub(super) fn last_days(server: &Server, days: i32) -> Result<DateRange, Error> {
-    let today = Date::from_timestamp(server.clock.now(), &server.zone);
+    let today = Date::from_timestamp(server.now(), server.zone());
     DateRange::new(today.plus_days(1 - days).unwrap_or(today), today).map_err(Error::internal)
 }
 
@@ -19,15 +19,8 @@ pub(super) fn total(calls: &[(Date, u64)]) -> u64 {
 }
 
 /// Chart of a key's calls on the last days.
-pub(super) async fn chart(
-    server: &Server,
-    user: &SignedInUser,
-    key: &ApiKey,
-) -> Result<UsageChart, Error> {
-    let days = last_days(server, DAYS)?;
-    let calls = user
-        .management(server)
-        .daily_api_key_usage(key, days)
-        .await?;
-    Ok(UsageChart::new(&calls, days, server.texts()))
+pub(super) async fn chart(request: &UserRequest<'_>, key: &ApiKey) -> Result<UsageChart, Error> {
+    let days = last_days(request.server, DAYS)?;
+    let calls = request.management().daily_api_key_usage(key, days).await?;
+    Ok(UsageChart::new(&calls, days, request.texts()))
 }

@@ -1,8 +1,7 @@
 use std::time::Duration;
 
-use bytes::Bytes;
+use http::StatusCode;
 use http::header::SET_COOKIE;
-use http::{Request, Response, StatusCode};
 
 use crate::domain::Password;
 use crate::http::audit::RefusalRule;
@@ -10,67 +9,66 @@ use crate::http::console::error::{Error, with_rule};
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::revoke_keys;
+use crate::http::console::route::HandlerResult;
 use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
 use crate::http::console::sign_in;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ChangePasswordPage, FormErrors};
 use crate::http::login::PasswordChangeOutcome;
-use crate::http::{Body, response};
+use crate::http::response;
 use crate::store::ApiKeyAction;
 
 /// Fields of the form. `email` is only for the browser's password manager; the session identifies
 /// the user.
-const FIELDS: FormFields = FormFields {
-    single: &[
-        "email",
-        "old_password",
-        "new_password",
-        "repeated",
-        revoke_keys::FIELD,
-    ],
-    repeated: &[],
-};
+pub(crate) const FIELDS: FormFields = FormFields::new(&[
+    "email",
+    "old_password",
+    "new_password",
+    "repeated",
+    revoke_keys::FIELD,
+]);
 
 /// `GET /account/password`, if accounts are stored locally.
-pub(super) fn show(server: &Server, user: &SignedInUser) -> Result<Response<Body>, Error> {
-    if server.login_service.authenticator.accounts().is_none() {
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    if request.server.accounts().is_none() {
         return Err(Error::not_found());
     }
     form(
-        server,
-        user,
+        request,
         StatusCode::OK,
         (FormErrors::default(), ApiKeyAction::Revoke),
     )
 }
 
 /// `POST /account/password`.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let fields = Form::parse(server, &user.token, request, FIELDS)?;
+pub(crate) async fn submit(request: &UserRequest<'_>, fields: Form<'_>) -> HandlerResult {
+    let server = request.server;
     let keys = revoke_keys::from_form(server, &fields);
     let (old, new) = match passwords(server, &fields) {
         Ok(passwords) => passwords,
-        Err(errors) => return show_errors(server, user, (errors, keys), RefusalRule::FieldInvalid),
+        Err(errors) => return show_errors(request, (errors, keys), RefusalRule::FieldInvalid),
     };
     match server
+        .shared
         .management
-        .change_password_of(&user.subject, (&old, &new), keys, server.context.origin)
+        .change_password_of(
+            &request.user.subject,
+            (&old, &new),
+            keys,
+            server.context.origin,
+        )
         .await?
     {
-        Some(PasswordChangeOutcome::Changed) => changed(server, user, request).await,
+        Some(PasswordChangeOutcome::Changed) => changed(request).await,
         Some(PasswordChangeOutcome::WrongPassword) => {
             let mut errors = FormErrors::default();
-            errors.add("old_password", server.texts().errors.password_wrong);
-            show_errors(server, user, (errors, keys), RefusalRule::Credentials)
+            errors.add("old_password", request.texts().errors.password_wrong);
+            show_errors(request, (errors, keys), RefusalRule::Credentials)
         }
         Some(PasswordChangeOutcome::NewPasswordRejected(fault)) => {
             let mut errors = FormErrors::default();
-            errors.add_password("new_password", fault, server.texts());
-            show_errors(server, user, (errors, keys), RefusalRule::FieldInvalid)
+            errors.add_password("new_password", fault, request.texts());
+            show_errors(request, (errors, keys), RefusalRule::FieldInvalid)
         }
         Some(PasswordChangeOutcome::TooManyAttempts { retry_after }) => Err(Error::new(
             RefusalRule::SignInLimited,
@@ -88,14 +86,15 @@ pub(super) async fn submit(
 
 /// Opens a new session for the user. The password change ended all sessions, including this one, so
 /// an old password or token gives no access.
-async fn changed(
-    server: &Server,
-    user: &SignedInUser,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let (_, cookie) = sign_in::open_session(server, request.headers(), &user.subject.id).await?;
+async fn changed(request: &UserRequest<'_>) -> HandlerResult {
+    let (_, cookie) = sign_in::open_session(
+        request.server,
+        request.request.headers(),
+        &request.user.subject.id,
+    )
+    .await?;
     Ok(response::with_header(
-        server.redirect_with_flash("/account", Flash::PasswordChanged)?,
+        request.redirect_with_flash("/account", Flash::PasswordChanged)?,
         SET_COOKIE,
         &cookie,
     )?)
@@ -128,30 +127,28 @@ fn passwords(server: &Server, fields: &Form<'_>) -> Result<(Password, Password),
 }
 
 fn show_errors(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     values: (FormErrors, ApiKeyAction),
     rule: RefusalRule,
-) -> Result<Response<Body>, Error> {
+) -> HandlerResult {
     Ok(with_rule(
-        form(server, user, StatusCode::BAD_REQUEST, values)?,
+        form(request, StatusCode::BAD_REQUEST, values)?,
         rule,
     ))
 }
 
 /// Renders the form with errors and the submitted choice.
 fn form(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     status: StatusCode,
     (errors, keys): (FormErrors, ApiKeyAction),
-) -> Result<Response<Body>, Error> {
-    let switch = revoke_keys::switch_with(server, keys);
-    server.render(
+) -> HandlerResult {
+    let switch = revoke_keys::switch_with(request.server, keys);
+    request.render(
         status,
         &ChangePasswordPage {
-            text: server.texts(),
-            layout: server.layout(user, "account"),
+            text: request.texts(),
+            layout: request.layout("account"),
             errors,
             switch,
         },

@@ -1,12 +1,11 @@
-use http::{Response, StatusCode};
+use http::StatusCode;
 use serde_json::Value;
 
 use crate::domain::StudentProfile;
-use crate::http::Body;
 use crate::http::console::data::{display_value, field_label};
-use crate::http::console::error::Error;
+use crate::http::console::route::HandlerResult;
 use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{LabeledValue, OwnAccountPage, SessionRow};
 use crate::http::pages::DisplayTime;
 
@@ -14,42 +13,49 @@ use crate::http::pages::DisplayTime;
 const IN_ACCOUNT: [&str; 3] = ["id", "email", "sex"];
 
 /// `GET /account`.
-pub(super) async fn show(server: &Server, user: &SignedInUser) -> Result<Response<Body>, Error> {
-    let (text, person) = (server.texts(), &user.subject);
-    let is_ours = server.login_service.authenticator.accounts().is_some();
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let server = request.server;
+    let (text, person) = (request.texts(), &request.user.subject);
+    let is_ours = server.accounts().is_some();
     let account = match person.id.as_str().parse() {
-        Ok(id) if is_ours => server.storage.account(id).await?,
+        Ok(id) if is_ours => server.storage().account(id).await?,
         _ => None,
     };
     let sessions = server
-        .storage
-        .user_sessions_of(&person.id, server.lifetimes.idle, server.clock.now())
+        .storage()
+        .user_sessions_of(&person.id, server.shared.lifetimes.idle, server.now())
         .await?;
-    let student = server.student(&person.email).await?;
+    let student = server.shared.management.student(&person.email).await?;
     let page = OwnAccountPage {
         text,
-        layout: server.layout(user, "account"),
+        layout: request.layout("account"),
         email: person.email.to_string(),
         role: text.domain.role(person.role),
-        since: account.map(|account| DisplayTime::from_timestamp(account.created_at, &server.zone)),
+        since: account
+            .map(|account| DisplayTime::from_timestamp(account.created_at, server.zone())),
         student: student.map_or_else(Vec::new, |record| facts(server, record.value())),
         can_change_password: is_ours,
         sessions: sessions
             .iter()
             .map(|session| {
-                SessionRow::new(session, session.id == user.session.id, text, &server.zone)
+                SessionRow::new(
+                    session,
+                    session.id == request.user.session.id,
+                    text,
+                    server.zone(),
+                )
             })
             .collect(),
     };
-    server.render(StatusCode::OK, &page)
+    request.render(StatusCode::OK, &page)
 }
 
 /// Fields of the student record that have a value.
 fn facts(server: &Server, profile: &StudentProfile) -> Vec<LabeledValue> {
-    let (resources, text) = (server.school_resources(), server.texts());
+    let (resources, text) = (server.shared.management.school_resources(), server.texts());
     let (list, json) = (
         resources.students.definition(),
-        server.student_json(profile),
+        server.shared.management.student_json(profile),
     );
     let record: Value = serde_json::from_str(json.get()).unwrap_or_default();
     let fields = list

@@ -1,9 +1,8 @@
 use crate::crypto::FormSession;
 use serde::Serialize;
 
-use crate::domain::Role;
 use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::user_request::UserRequest;
 use crate::http::pages::{script_name, stylesheet_name};
 
 /// Common parts of every page.
@@ -35,8 +34,8 @@ impl Server {
     /// Layout without a user and a form token.
     pub(crate) fn layout_without_form(&self) -> Layout {
         Layout {
-            site_name: self.site_name.to_string(),
-            root: self.address.path().to_owned(),
+            site_name: self.shared.site_name.to_string(),
+            root: self.shared.address.path().to_owned(),
             stylesheet: self.href(&format!("/assets/{}", stylesheet_name())),
             script: self.href(&format!("/assets/{}", script_name())),
             section: "",
@@ -46,24 +45,25 @@ impl Server {
                 .as_deref()
                 .map(|page| self.context.language.switch_href(&self.href(page))),
             is_admin: false,
-            has_keys: self.api_keys.is_some(),
-            has_data: self.data.is_some() && self.api_keys.is_some(),
+            has_keys: self.api_keys().is_some(),
+            has_data: self.shared.data.is_some() && self.api_keys().is_some(),
             account: String::new(),
             form_token: String::new(),
             flash: self.context.flash.map(|flash| flash.text(self.texts())),
         }
     }
+}
 
-    /// Layout for a signed-in user and a menu entry.
-    pub(crate) fn layout(&self, user: &SignedInUser, section: &'static str) -> Layout {
-        let is_admin = user.subject.role == Role::Admin;
+impl UserRequest<'_> {
+    /// Layout for a menu entry.
+    pub(crate) fn layout(&self, section: &'static str) -> Layout {
         Layout {
             section,
-            is_admin,
-            account: user.subject.email.to_string(),
-            ..self.layout_without_form()
+            is_admin: self.is_administrator(),
+            account: self.user.subject.email.to_string(),
+            ..self.server.layout_without_form()
         }
-        .with_form_token(self, &user.token)
+        .with_form_token(self.server, &self.user.token)
     }
 }
 
@@ -79,7 +79,7 @@ impl Layout {
     /// Adds the form token of a session.
     pub(crate) fn with_form_token(&self, server: &Server, session: &impl FormSession) -> Self {
         Self {
-            form_token: server.form_tokens.issue(session),
+            form_token: server.shared.management.form_tokens.issue(session),
             ..self.clone()
         }
     }

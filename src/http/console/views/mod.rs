@@ -16,36 +16,110 @@ mod keys;
 mod layout;
 mod own_account;
 mod page_links;
-mod page_names;
 mod scopes;
 mod sign_in;
 mod usage;
 
-pub(super) use accounts::{AccountDetailsPage, AccountNewPage, AccountRow, AccountsPage};
-pub(super) use applications::{
-    ApplicationFormPage, ApplicationPage, ApplicationRow, ApplicationsPage, ScopeRow, ScopeUsageRow,
-};
-pub(super) use audit::{AuditPage, EventRow, RequestLookupPage};
-pub(super) use authorized_apps::{AuthorizedAppRow, AuthorizedAppsPage};
-pub(super) use client_form::{ClientFormPage, ScopeGroup, ScopeOption};
-pub(super) use clients::{
-    AdviceRow, ClientPage, ClientRow, ClientScope, ClientsPage, ReviewBadge, SecretRow,
-};
-pub(super) use components::{CodeSample, LabeledValue, RadioOption, SelectOption, ShownOncePage};
-pub(super) use confirm::{AffectedClient, ConfirmPage, HiddenInput, Switch};
-pub(super) use data::{
-    DataPage, FilterField, KeyOption, ListLink, TableCell, TableColumn, TableRow,
-};
-pub(super) use error::ErrorPage;
+use crate::http::pages::View;
+pub(super) use accounts::AccountRow;
+pub(super) use applications::{ApplicationRow, ScopeRow, ScopeUsageRow};
+pub(super) use audit::EventRow;
+pub(super) use authorized_apps::AuthorizedAppRow;
+pub(super) use client_form::{ScopeGroup, ScopeOption};
+pub(super) use clients::{AdviceRow, ClientRow, ClientScope, ReviewBadge, SecretRow};
+pub(super) use components::{CodeSample, LabeledValue, RadioOption, SelectOption};
+pub(super) use confirm::{AffectedClient, HiddenInput, Switch};
+pub(super) use data::{FilterField, KeyOption, ListLink, TableCell, TableColumn, TableRow};
 pub(super) use form_errors::FormErrors;
-pub(super) use home::{AttentionItem, HomePage};
-pub(super) use keys::{
-    KeyFieldOption, KeyNewPage, KeyPage, KeyRenewPage, KeyRow, KeyScopeOption, KeyStatusBadge,
-    KeysPage, PreviousKeyValue,
-};
+pub(super) use home::AttentionItem;
+pub(super) use keys::{KeyFieldOption, KeyRow, KeyScopeOption, KeyStatusBadge, PreviousKeyValue};
 pub(super) use layout::Layout;
-pub(super) use own_account::{ChangePasswordPage, OwnAccountPage, SessionRow};
+pub(super) use own_account::SessionRow;
 pub(super) use page_links::PageLinks;
-pub(super) use scopes::{ScopeClientRow, ScopeFormPage, ScopePage};
-pub(super) use sign_in::SignInPage;
+pub(super) use scopes::ScopeClientRow;
 pub(super) use usage::UsageChart;
+
+/// The pages, with the names of their templates, by which hosts replace them.
+macro_rules! pages {
+    ($($module:ident::$view:ident$(<$life:lifetime>)? = $name:literal;)+) => {
+        $(
+            pub(super) use $module::$view;
+
+            impl View for $view$(<$life>)? {
+                const NAME: &'static str = concat!("console/", $name);
+            }
+        )+
+
+        #[cfg(test)]
+        const NAMES: &[&str] = &[$(concat!("console/", $name)),+];
+    };
+}
+
+pages! {
+    accounts::AccountDetailsPage = "account_details";
+    accounts::AccountNewPage = "account_new";
+    accounts::AccountsPage = "accounts";
+    applications::ApplicationPage = "application";
+    applications::ApplicationFormPage = "application_form";
+    applications::ApplicationsPage = "applications";
+    audit::AuditPage = "audit";
+    audit::RequestLookupPage = "request_lookup";
+    authorized_apps::AuthorizedAppsPage = "authorized_apps";
+    client_form::ClientFormPage = "client_form";
+    clients::ClientPage = "client";
+    clients::ClientsPage = "clients";
+    components::ShownOncePage = "shown_once";
+    confirm::ConfirmPage = "confirm";
+    data::DataPage = "data";
+    error::ErrorPage = "error";
+    home::HomePage = "home";
+    keys::KeyPage = "key";
+    keys::KeyNewPage = "key_new";
+    keys::KeyRenewPage = "key_renew";
+    keys::KeysPage = "keys";
+    own_account::ChangePasswordPage = "change_password";
+    own_account::OwnAccountPage = "own_account";
+    scopes::ScopePage = "scope";
+    scopes::ScopeFormPage = "scope_form";
+    sign_in::SignInPage<'_> = "sign_in";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NAMES;
+
+    /// Fails if a page has no row in the table for hosts, or the table names an unknown page.
+    #[test]
+    fn every_page_is_in_the_table_for_hosts_and_has_a_template_of_its_name() {
+        let guide = include_str!("../../../../docs/embedding.md");
+        let table = guide
+            .split("| Page | Shows |")
+            .nth(1)
+            .unwrap()
+            .split("\n\n")
+            .next()
+            .unwrap();
+        let told: Vec<&str> = table
+            .lines()
+            .filter_map(|row| row.strip_prefix("| `")?.split('`').next())
+            .collect();
+        let known = ["authorize/sign_in", "authorize/consent", "authorize/error"]
+            .iter()
+            .chain(NAMES);
+        for name in known.clone() {
+            assert!(told.contains(name), "{name} is not in the table");
+        }
+        assert_eq!(told.len(), known.count(), "{told:?}");
+        let templates =
+            std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/console")).unwrap();
+        let templates: Vec<String> = templates
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        for name in NAMES {
+            assert!(
+                templates.contains(&format!("{}.html", &name["console/".len()..])),
+                "{name}"
+            );
+        }
+    }
+}

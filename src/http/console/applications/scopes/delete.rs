@@ -1,75 +1,56 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
-use super::{Ids, address};
+use super::address;
 use crate::domain::ScopeDefinition;
-use crate::http::Body;
 use crate::http::audit::RefusalRule;
 use crate::http::console::applications::removal_preview::RemovalPreview;
-use crate::http::console::error::{Error, with_rule};
 use crate::http::console::flash::Flash;
-use crate::http::console::form::{Form, FormFields};
-use crate::http::console::form_version::VERSION_FIELD;
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::form::Form;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ConfirmPage, FormErrors};
 
-const FIELDS: FormFields = FormFields {
-    single: &[VERSION_FIELD],
-    repeated: &[],
-};
-
 /// `GET /applications/{id}/scopes/{scopeId}/delete`: shows the affected clients and grants.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    (application, id): Ids<'_>,
-) -> Result<Response<Body>, Error> {
-    let management = user.management(server);
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let [application, id] = request.params();
+    let management = request.management();
     let definition = management.changeable_scope(application, id).await?;
-    let preview = RemovalPreview::load(server, &management.scope_usage(&definition).await?).await?;
-    server.render(StatusCode::OK, &page(server, user, &definition, preview))
+    let preview =
+        RemovalPreview::load(request.server, &management.scope_usage(&definition).await?).await?;
+    request.render(StatusCode::OK, &page(request, &definition, preview))
 }
 
 /// `POST /applications/{id}/scopes/{scopeId}/delete`.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    (application, id): Ids<'_>,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let form = Form::parse(server, &user.token, request, FIELDS)?;
-    let management = user.management(server);
+pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
+    let [application, id] = request.params();
+    let management = request.management();
     let definition = management.changeable_scope(application, id).await?;
-    let preview = RemovalPreview::load(server, &management.scope_usage(&definition).await?).await?;
+    let preview =
+        RemovalPreview::load(request.server, &management.scope_usage(&definition).await?).await?;
     if !preview.form_version.matches(&form) {
-        let errors = FormErrors::for_form(server.texts().touched_meanwhile);
+        let errors = FormErrors::for_form(request.texts().touched_meanwhile);
         let page = ConfirmPage {
             errors,
-            ..page(server, user, &definition, preview)
+            ..page(request, &definition, preview)
         };
-        return Ok(with_rule(
-            server.render(StatusCode::CONFLICT, &page)?,
-            RefusalRule::ChangedMeanwhile,
-        ));
+        return request.render_refused(StatusCode::CONFLICT, RefusalRule::ChangedMeanwhile, &page);
     }
     management.delete_scope(&definition).await?;
-    server.redirect_with_flash(
+    request.redirect_with_flash(
         &super::super::address(definition.scope.application),
         Flash::Deleted,
     )
 }
 
 fn page(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     definition: &ScopeDefinition,
     preview: RemovalPreview,
 ) -> ConfirmPage {
-    let (text, back) = (server.texts(), address(definition));
+    let (text, back) = (request.texts(), address(definition));
     ConfirmPage {
         text,
-        layout: server.layout(user, "applications"),
+        layout: request.layout("applications"),
         errors: FormErrors::default(),
         affected: Some(preview.summary),
         affected_kind: preview.kind,

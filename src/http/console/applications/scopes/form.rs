@@ -1,62 +1,44 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
-use super::{Ids, address};
+use super::address;
 use crate::domain::{Application, ScopeDefinition, ScopeDescription};
-use crate::http::Body;
 use crate::http::audit::RefusalRule;
-use crate::http::console::error::{Error, with_rule};
 use crate::http::console::flash::Flash;
 use crate::http::console::form::{Form, FormFields};
 use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{FormErrors, ScopeFormPage};
 use crate::http::management::ManagementError;
 use crate::store::ScopePatch;
 
-const CREATE_FIELDS: FormFields = FormFields {
-    single: &["scope_name", "description", "approval_required"],
-    repeated: &[],
-};
-const UPDATE_FIELDS: FormFields = FormFields {
-    single: &["description", "approval_required", VERSION_FIELD],
-    repeated: &[],
-};
+pub(crate) const CREATE_FIELDS: FormFields =
+    FormFields::new(&["scope_name", "description", "approval_required"]);
+pub(crate) const UPDATE_FIELDS: FormFields =
+    FormFields::new(&["description", "approval_required", VERSION_FIELD]);
 
 /// `GET /applications/{id}/scopes/new`.
-pub(super) async fn show_new(
-    server: &Server,
-    user: &SignedInUser,
-    application: &str,
-) -> Result<Response<Body>, Error> {
-    let application = user
-        .management(server)
+pub(crate) async fn show_new(request: &UserRequest<'_>) -> HandlerResult {
+    let [application] = request.params();
+    let application = request
+        .management()
         .changeable_application(application)
         .await?;
-    server.render(StatusCode::OK, &new_page(server, user, &application))
+    request.render(StatusCode::OK, &new_page(request, &application))
 }
 
 /// `POST /applications/{id}/scopes/new`.
-pub(super) async fn submit_new(
-    server: &Server,
-    user: &SignedInUser,
-    application: &str,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let form = Form::parse(server, &user.token, request, CREATE_FIELDS)?;
-    let (management, text) = (user.management(server), server.texts());
+pub(crate) async fn submit_new(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
+    let [application] = request.params();
+    let (management, text) = (request.management(), request.texts());
     let application = management.changeable_application(application).await?;
-    let page = || with_submitted_values(new_page(server, user, &application), &form);
+    let page = || with_submitted_values(new_page(request, &application), &form);
     let mut errors = FormErrors::default();
     let name = form.parse_field("scope_name", "scopeName", &mut errors, text);
     let description = form.parse_field("description", "description", &mut errors, text);
     let (Some(name), Some(description)) = (name, description) else {
         let page = ScopeFormPage { errors, ..page() };
-        return Ok(with_rule(
-            server.render(StatusCode::BAD_REQUEST, &page)?,
-            RefusalRule::FieldInvalid,
-        ));
+        return request.render_refused(StatusCode::BAD_REQUEST, RefusalRule::FieldInvalid, &page);
     };
     match management
         .create_scope(
@@ -67,48 +49,42 @@ pub(super) async fn submit_new(
         )
         .await
     {
-        Ok(definition) => server.redirect_with_flash(&address(&definition), Flash::Created),
+        Ok(definition) => request.redirect_with_flash(&address(&definition), Flash::Created),
         Err(ManagementError::Rejected(rejection)) if rejection.field.is_some() => {
-            let errors = FormErrors::from_rejection(&rejection, CREATE_FIELDS.single, text);
-            Ok(with_rule(
-                server.render(rejection.status, &ScopeFormPage { errors, ..page() })?,
+            let errors = FormErrors::from_rejection(&rejection, &form.names(), text);
+            request.render_refused(
+                rejection.status,
                 rejection.rule,
-            ))
+                &ScopeFormPage { errors, ..page() },
+            )
         }
         Err(error) => Err(error.into()),
     }
 }
 
 /// `GET /applications/{id}/scopes/{scopeId}/edit`.
-pub(super) async fn show_edit(
-    server: &Server,
-    user: &SignedInUser,
-    (application, id): Ids<'_>,
-) -> Result<Response<Body>, Error> {
-    let definition = user
-        .management(server)
+pub(crate) async fn show_edit(request: &UserRequest<'_>) -> HandlerResult {
+    let [application, id] = request.params();
+    let definition = request
+        .management()
         .changeable_scope(application, id)
         .await?;
-    server.render(StatusCode::OK, &edit_page(server, user, &definition))
+    request.render(StatusCode::OK, &edit_page(request, &definition))
 }
 
 /// `POST /applications/{id}/scopes/{scopeId}/edit`.
-pub(super) async fn submit_edit(
-    server: &Server,
-    user: &SignedInUser,
-    (application, id): Ids<'_>,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let form = Form::parse(server, &user.token, request, UPDATE_FIELDS)?;
-    let (management, text) = (user.management(server), server.texts());
+pub(crate) async fn submit_edit(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
+    let [application, id] = request.params();
+    let (management, text) = (request.management(), request.texts());
     let definition = management.changeable_scope(application, id).await?;
-    let page = edit_page(server, user, &definition);
+    let page = edit_page(request, &definition);
     if !form_version(&definition).matches(&form) {
         let errors = FormErrors::for_form(text.errors.changed_meanwhile);
-        return Ok(with_rule(
-            server.render(StatusCode::CONFLICT, &ScopeFormPage { errors, ..page })?,
+        return request.render_refused(
+            StatusCode::CONFLICT,
             RefusalRule::ChangedMeanwhile,
-        ));
+            &ScopeFormPage { errors, ..page },
+        );
     }
     let mut errors = FormErrors::default();
     let Some(description) =
@@ -118,10 +94,7 @@ pub(super) async fn submit_edit(
             errors,
             ..with_submitted_values(page, &form)
         };
-        return Ok(with_rule(
-            server.render(StatusCode::BAD_REQUEST, &page)?,
-            RefusalRule::FieldInvalid,
-        ));
+        return request.render_refused(StatusCode::BAD_REQUEST, RefusalRule::FieldInvalid, &page);
     };
     let approval_required = form.is_checked("approval_required");
     let change = ScopePatch {
@@ -130,17 +103,14 @@ pub(super) async fn submit_edit(
             .filter(|required| *required != definition.approval_required),
     };
     match management.change_scope(&definition, change).await {
-        Ok(definition) => server.redirect_with_flash(&address(&definition), Flash::Saved),
+        Ok(definition) => request.redirect_with_flash(&address(&definition), Flash::Saved),
         Err(ManagementError::Rejected(rejection)) if rejection.field.is_some() => {
-            let errors = FormErrors::from_rejection(&rejection, UPDATE_FIELDS.single, text);
+            let errors = FormErrors::from_rejection(&rejection, &form.names(), text);
             let page = ScopeFormPage {
                 errors,
                 ..with_submitted_values(page, &form)
             };
-            Ok(with_rule(
-                server.render(rejection.status, &page)?,
-                rejection.rule,
-            ))
+            request.render_refused(rejection.status, rejection.rule, &page)
         }
         Err(error) => Err(error.into()),
     }
@@ -169,11 +139,11 @@ fn with_submitted_values(page: ScopeFormPage, form: &Form<'_>) -> ScopeFormPage 
     }
 }
 
-fn new_page(server: &Server, user: &SignedInUser, application: &Application) -> ScopeFormPage {
-    let (text, back) = (server.texts(), super::super::address(application.id));
+fn new_page(request: &UserRequest<'_>, application: &Application) -> ScopeFormPage {
+    let (text, back) = (request.texts(), super::super::address(application.id));
     ScopeFormPage {
         text,
-        layout: server.layout(user, "applications"),
+        layout: request.layout("applications"),
         errors: FormErrors::default(),
         title: text.new_scope.to_owned(),
         action: format!("{back}/scopes/new"),
@@ -187,11 +157,11 @@ fn new_page(server: &Server, user: &SignedInUser, application: &Application) -> 
     }
 }
 
-fn edit_page(server: &Server, user: &SignedInUser, definition: &ScopeDefinition) -> ScopeFormPage {
-    let (text, back) = (server.texts(), address(definition));
+fn edit_page(request: &UserRequest<'_>, definition: &ScopeDefinition) -> ScopeFormPage {
+    let (text, back) = (request.texts(), address(definition));
     ScopeFormPage {
         text,
-        layout: server.layout(user, "applications"),
+        layout: request.layout("applications"),
         errors: FormErrors::default(),
         title: text.edit_scope.to_owned(),
         action: format!("{back}/edit"),

@@ -1,52 +1,38 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
-use super::{Ids, address};
+use super::address;
 use crate::domain::ScopeDefinition;
-use crate::http::Body;
 use crate::http::console::error::Error;
-use crate::http::console::query::Query;
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::route::HandlerResult;
 use crate::http::console::subject_names::SubjectNames;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{FormErrors, PageLinks, ScopeClientRow, ScopePage};
 use crate::http::management::Changeable;
 use crate::http::pages::DisplayTime;
 use crate::store::{ScopeClient, ScopeUsage};
 
 /// `GET /applications/{id}/scopes/{scopeId}`: the scope and the clients that use it.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    (application, id): Ids<'_>,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let definition = user
-        .management(server)
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let [application, id] = request.params();
+    let definition = request
+        .management()
         .changeable_scope(application, id)
         .await?;
-    server.render(
-        StatusCode::OK,
-        &page(server, user, &definition, request).await?,
-    )
+    request.render(StatusCode::OK, &page(request, &definition).await?)
 }
 
 pub(super) async fn page(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     definition: &Changeable<ScopeDefinition>,
-    request: &Request<Bytes>,
 ) -> Result<ScopePage, Error> {
-    let (management, page) = (
-        user.management(server),
-        Query::from_request(request)?.page()?,
-    );
+    let server = request.server;
+    let (management, page) = (request.management(), request.query()?.page()?);
     let usage = management.scope_usage(definition).await?;
     let found = management.clients_of_scope(definition, page).await?;
     let at = |page| server.href(&format!("{}?page={page}", address(definition)));
     Ok(ScopePage {
-        text: server.texts(),
-        layout: server.layout(user, "applications"),
+        text: request.texts(),
+        layout: request.layout("applications"),
         errors: FormErrors::default(),
         application_address: super::super::address(definition.scope.application),
         application_name: definition.application_name.to_string(),
@@ -59,20 +45,22 @@ pub(super) async fn page(
         last_granted: usage
             .grants
             .last_granted_at
-            .map(|at| DisplayTime::from_timestamp(at, &server.zone)),
-        clients: rows(server, user, &found.items, &usage).await?,
-        page_links: PageLinks::new(found.total, page, server.texts(), at),
+            .map(|at| DisplayTime::from_timestamp(at, server.zone())),
+        clients: rows(request, &found.items, &usage).await?,
+        page_links: PageLinks::new(found.total, page, request.texts(), at),
         client_id: String::new(),
     })
 }
 
 async fn rows(
-    server: &Server,
-    user: &SignedInUser,
+    request: &UserRequest<'_>,
     found: &[ScopeClient],
     usage: &ScopeUsage,
 ) -> Result<Vec<ScopeClientRow>, Error> {
+    let server = request.server;
     let mut known = server
+        .shared
+        .management
         .clients_by_id(found.iter().map(|entry| entry.client).collect())
         .await?;
     let clients: Vec<_> = found
@@ -81,7 +69,7 @@ async fn rows(
         .collect();
     let owners: Vec<_> = clients.iter().map(|(_, client)| &client.owner).collect();
     let names = SubjectNames::load(server, owners).await?;
-    let management = user.management(server);
+    let management = request.management();
     let rows = clients.into_iter().map(|(entry, client)| {
         let of_client = usage.for_client(&client.id);
         ScopeClientRow {
@@ -94,7 +82,7 @@ async fn rows(
             live_grants: of_client.live,
             last_granted: of_client
                 .last_granted_at
-                .map(|at| DisplayTime::from_timestamp(at, &server.zone)),
+                .map(|at| DisplayTime::from_timestamp(at, server.zone())),
         }
     });
     Ok(rows.collect())

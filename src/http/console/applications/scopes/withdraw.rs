@@ -1,68 +1,42 @@
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::StatusCode;
 
-use super::{Ids, address};
-use crate::http::Body;
+use super::address;
 use crate::http::audit::RefusalRule;
-use crate::http::console::error::{Error, with_rule};
+use crate::http::console::error::Error;
 use crate::http::console::flash::Flash;
-use crate::http::console::form::{Form, FormFields};
-use crate::http::console::form_version::{FormVersion, VERSION_FIELD};
-use crate::http::console::server::Server;
-use crate::http::console::session::SignedInUser;
+use crate::http::console::form::Form;
+use crate::http::console::form_version::FormVersion;
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
 use crate::http::console::views::{ConfirmPage, FormErrors};
-
-const FIELDS: FormFields = FormFields {
-    single: &[VERSION_FIELD],
-    repeated: &[],
-};
 
 /// `GET /applications/{id}/scopes/{scopeId}/clients/{clientId}/withdraw`: shows what the client
 /// loses.
-pub(super) async fn show(
-    server: &Server,
-    user: &SignedInUser,
-    scope: Ids<'_>,
-    client: &str,
-) -> Result<Response<Body>, Error> {
-    let (page, _) = page(server, user, scope, client).await?;
-    server.render(StatusCode::OK, &page)
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let (page, _) = page(request).await?;
+    request.render(StatusCode::OK, &page)
 }
 
 /// `POST /applications/{id}/scopes/{scopeId}/clients/{clientId}/withdraw`.
-pub(super) async fn submit(
-    server: &Server,
-    user: &SignedInUser,
-    scope: Ids<'_>,
-    client: &str,
-    request: &Request<Bytes>,
-) -> Result<Response<Body>, Error> {
-    let form = Form::parse(server, &user.token, request, FIELDS)?;
-    let (page, form_version) = page(server, user, scope, client).await?;
+pub(crate) async fn submit(request: &UserRequest<'_>, form: Form<'_>) -> HandlerResult {
+    let (page, form_version) = page(request).await?;
     if !form_version.matches(&form) {
         let page = ConfirmPage {
-            errors: FormErrors::for_form(server.texts().touched_meanwhile),
+            errors: FormErrors::for_form(request.texts().touched_meanwhile),
             ..page
         };
-        return Ok(with_rule(
-            server.render(StatusCode::CONFLICT, &page)?,
-            RefusalRule::ChangedMeanwhile,
-        ));
+        return request.render_refused(StatusCode::CONFLICT, RefusalRule::ChangedMeanwhile, &page);
     }
-    let (application, id) = scope;
-    let management = user.management(server);
+    let [application, id, client] = request.params();
+    let management = request.management();
     let definition = management.changeable_scope(application, id).await?;
     management.withdraw_scope(&definition, client).await?;
-    server.redirect_with_flash(&address(&definition), Flash::ScopeWithdrawn)
+    request.redirect_with_flash(&address(&definition), Flash::ScopeWithdrawn)
 }
 
-async fn page(
-    server: &Server,
-    user: &SignedInUser,
-    (application, id): Ids<'_>,
-    client: &str,
-) -> Result<(ConfirmPage, FormVersion), Error> {
-    let (management, text) = (user.management(server), server.texts());
+async fn page(request: &UserRequest<'_>) -> Result<(ConfirmPage, FormVersion), Error> {
+    let [application, id, client] = request.params();
+    let (management, text) = (request.management(), request.texts());
     let definition = management.changeable_scope(application, id).await?;
     let client = management.client_of_scope(&definition, client).await?;
     let live = management
@@ -80,7 +54,7 @@ async fn page(
     let back = address(&definition);
     let page = ConfirmPage {
         text,
-        layout: server.layout(user, "applications"),
+        layout: request.layout("applications"),
         errors: FormErrors::default(),
         affected: (live > 0).then(|| text.touches.with(text.count_connections.of(live))),
         affected_kind: "warning",

@@ -1,0 +1,23 @@
+use http::StatusCode;
+
+use crate::http::console::route::HandlerResult;
+use crate::http::console::user_request::UserRequest;
+use crate::http::console::views::{AuthorizedAppRow, AuthorizedAppsPage};
+
+/// `GET /apps`.
+pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
+    let management = request.management();
+    let authorized_apps = management.authorized_apps().await?;
+    let scopes = management.scopes_of(&authorized_apps).await?;
+    let zone = request.server.zone();
+    let apps = authorized_apps
+        .iter()
+        .map(|authorized_app| AuthorizedAppRow::new(authorized_app, &scopes, zone))
+        .collect();
+    let page = AuthorizedAppsPage {
+        text: request.texts(),
+        layout: request.layout("apps"),
+        apps,
+    };
+    request.render(StatusCode::OK, &page)
+}

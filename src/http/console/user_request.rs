@@ -1,0 +1,90 @@
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+
+use super::error::{Error, with_rule};
+use super::flash::Flash;
+use super::form::{Form, FormFields};
+use super::query::Query;
+use super::server::Server;
+use super::session::SignedInUser;
+use crate::domain::Role;
+use crate::http::Body;
+use crate::http::audit::RefusalRule;
+use crate::http::management::{AuthenticatedBy, ManagementSession};
+use crate::http::pages::View;
+use crate::http::pages::texts::Texts;
+
+/// Request of a signed-in user.
+pub(super) struct UserRequest<'a> {
+    pub(super) server: &'a Server,
+    pub(super) user: SignedInUser,
+    pub(super) request: &'a Request<Bytes>,
+}
+
+impl UserRequest<'_> {
+    /// Values of the parameters in the path, in the order of the route's pattern.
+    pub(super) fn params<const N: usize>(&self) -> [&str; N] {
+        self.server.context.params()
+    }
+
+    pub(super) fn query(&self) -> Result<Query<'_>, Error> {
+        Query::from_request(self.request)
+    }
+
+    /// Parses the form and checks its token against the session.
+    pub(super) fn form(&self, fields: FormFields) -> Result<Form<'_>, Error> {
+        let fields = if self.is_administrator() {
+            fields
+        } else {
+            fields.without_privileged()
+        };
+        Form::parse(self.server, &self.user.token, self.request, fields)
+    }
+
+    pub(super) fn is_administrator(&self) -> bool {
+        self.user.subject.role == Role::Admin
+    }
+
+    /// Management operations on behalf of the user.
+    pub(super) fn management(&self) -> ManagementSession<'_> {
+        let server = self.server;
+        server.shared.management.session_for(
+            self.user.subject.clone(),
+            AuthenticatedBy::Session(self.user.token.digest(), server.shared.lifetimes.idle),
+            server.context.origin,
+        )
+    }
+
+    /// Texts in the language of the request.
+    pub(super) fn texts(&self) -> &'static Texts {
+        self.server.texts()
+    }
+
+    /// Renders a page.
+    pub(super) fn render(
+        &self,
+        status: StatusCode,
+        view: &impl View,
+    ) -> Result<Response<Body>, Error> {
+        self.server.render(status, view)
+    }
+
+    /// Renders a form again, which is refused by `rule`.
+    pub(super) fn render_refused(
+        &self,
+        status: StatusCode,
+        rule: RefusalRule,
+        view: &impl View,
+    ) -> Result<Response<Body>, Error> {
+        Ok(with_rule(self.render(status, view)?, rule))
+    }
+
+    /// Redirects to a page of the console, which shows `flash`.
+    pub(super) fn redirect_with_flash(
+        &self,
+        path: &str,
+        flash: Flash,
+    ) -> Result<Response<Body>, Error> {
+        self.server.redirect_with_flash(path, flash)
+    }
+}
