@@ -60,7 +60,7 @@ pub(super) async fn show(
         .filter(|_| !is_last)
         .map(|entry| query.href_with("before", &entry.id.to_string()));
     let page_links = PageLinks {
-        summary: text.entries.of(entries.len()),
+        summary: text.entries(entries.len()),
         previous: None,
         next,
     };

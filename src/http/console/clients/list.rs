@@ -95,7 +95,7 @@ async fn list(
     } else {
         0
     };
-    let review_count = (review_count > 0).then(|| text.review.count.of(review_count));
+    let review_count = (review_count > 0).then(|| text.review.count(review_count));
     server.render(
         StatusCode::OK,
         &ClientsPage {

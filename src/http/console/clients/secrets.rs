@@ -128,7 +128,7 @@ fn add_page(server: &Server, user: &SignedInUser, client: &Client) -> ConfirmPag
     let pushed_out = (client.secrets.len() >= Client::MAX_SECRETS)
         .then(|| text.new_secret_pushes_out.to_owned());
     ConfirmPage {
-        title: text.new_secret_title.with(&client.name),
+        title: text.new_secret_title(&client.name),
         effects: vec![effect.to_owned()],
         affected: pushed_out,
         action: format!("/clients/{}/secrets/new", client.id),
@@ -140,7 +140,7 @@ fn add_page(server: &Server, user: &SignedInUser, client: &Client) -> ConfirmPag
 fn remove_page(server: &Server, user: &SignedInUser, client: &Client) -> ConfirmPage {
     let text = server.texts();
     ConfirmPage {
-        title: text.remove_older_secret_title.with(&client.name),
+        title: text.remove_older_secret_title(&client.name),
         effects: vec![text.remove_older_secret_effect.to_owned()],
         action: format!("/clients/{}/secrets/older", client.id),
         button: text.remove_older_secret,
