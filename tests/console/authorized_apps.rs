@@ -158,7 +158,7 @@ async fn revoking_an_app_ends_all_of_its_grants_and_its_consent() {
         .await
         .body;
     assert!(
-        preview.contains("Withdraw the access of \u{2068}Lunch\u{2069}?"),
+        preview.contains("Withdraw the access of Lunch?"),
         "{preview}"
     );
     assert_eq!(

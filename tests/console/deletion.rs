@@ -67,8 +67,8 @@ async fn an_applications_deletion_names_the_clients_and_counts_the_grants_that_i
     assert_says(
         &preview,
         &[
-            "Delete the application \u{2068}Points\u{2069}?",
-            "This touches \u{2068}3 clients, 3 connections in use\u{2069}.",
+            "Delete the application Points?",
+            "This touches 3 clients, 3 connections in use.",
         ],
     );
     for (name, owner, live, last) in [
@@ -107,8 +107,8 @@ async fn a_scopes_deletion_is_about_that_scope_alone() {
     assert_says(
         &preview,
         &[
-            "Delete the scope \u{2068}write\u{2069}?",
-            "This touches \u{2068}2 clients, 1 connection in use\u{2069}.",
+            "Delete the scope write?",
+            "This touches 2 clients, 1 connection in use.",
         ],
     );
     assert!(
@@ -226,7 +226,7 @@ async fn of_many_clients_the_first_are_named_and_all_are_counted() {
         .await;
     assert_says(
         &preview,
-        &["\u{2068}52 clients, 0 connections in use\u{2069}"],
+        &["This touches 52 clients, 0 connections in use."],
     );
     assert_eq!(preview.body.matches("!</bdi>").count(), 50);
     let pages = [

@@ -1,6 +1,6 @@
 //! The recipe of docs/ARCHITECTURE.md for a field of a student: its change, kept as a patch, is
-//! counted, applied to a copy and compiled. That for a list is examples/custom_resource.rs, which
-//! tests/data_api/custom_lists.rs asks.
+//! counted, applied to a copy and compiled, with a third language. That for a list is
+//! examples/custom_resource.rs, which tests/data_api/custom_lists.rs asks.
 
 use std::fs;
 use std::path::Path;
@@ -14,17 +14,19 @@ const NOT_COUNTED: [&str; 5] = [
     "migrations/",
     "src/testing/",
     "src/directory/fixtures.rs",
-    "src/http/pages/texts/",
+    "texts/",
     "/migrate.rs",
 ];
 
 /// Everything that the library is compiled of.
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 11] = [
     "Cargo.toml",
     "Cargo.lock",
     "src",
     "migrations",
     "templates",
+    "texts",
+    "build",
     "assets",
     "benches",
     "examples",
@@ -70,6 +72,14 @@ fn a_field_of_a_student_touches_six_files_and_compiles() {
         "write the patch anew:\n{}",
         String::from_utf8_lossy(&applied.stderr)
     );
+    // A third catalogue makes the pages trilingual.
+    let texts = folder.path().join("texts");
+    let english = fs::read_to_string(texts.join("en.ftl")).unwrap();
+    fs::write(
+        texts.join("fr.ftl"),
+        english.replace("English\n", "Français\n"),
+    )
+    .unwrap();
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let check = Command::new(env!("CARGO"))
         .args(["check", "--quiet", "--locked", "--lib", "--all-features"])

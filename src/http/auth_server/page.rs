@@ -9,7 +9,8 @@ use crate::http::Body;
 use crate::http::audit::{RefusalRule, RequestId};
 use crate::http::pages::texts::Texts;
 use crate::http::pages::{
-    CSP_ANY_FORM_ACTION, STRICT_CSP, View, html_response, render_html, script_name, stylesheet_name,
+    CSP_ANY_FORM_ACTION, LanguageLink, STRICT_CSP, View, html_response, render_html, script_name,
+    stylesheet_name,
 };
 
 /// Template data of the sign-in page.
@@ -95,8 +96,8 @@ pub(super) struct Layout {
     root: String,
     stylesheet: String,
     script: String,
-    /// The same page in the other language, if the page can be requested again.
-    language_href: Option<String>,
+    /// The same page in the other languages, if the page can be requested again.
+    languages: Vec<LanguageLink>,
     form_token: String,
 }
 
@@ -116,11 +117,10 @@ impl Server {
             root: self.issuer.endpoints_path(),
             stylesheet: asset(stylesheet_name()),
             script: asset(script_name()),
-            language_href: self
+            languages: self
                 .context
-                .page_uri
-                .as_deref()
-                .map(|address| self.context.language.switch_href(address)),
+                .language
+                .links(self.context.page_uri.as_deref()),
             form_token: String::new(),
         }
     }
@@ -232,4 +232,49 @@ impl View for ConsentPage<'_> {
 
 impl View for ErrorPage<'_> {
     const NAME: &'static str = "authorize/error";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::pages::texts::EN;
+
+    /// Fails if a page shows one of several other languages only.
+    #[test]
+    fn a_page_links_to_every_other_language() {
+        let page = |languages: &[(&'static str, &'static str)]| {
+            let links = languages.iter().map(|(code, name)| LanguageLink {
+                code,
+                name,
+                href: format!("/login?language={code}"),
+            });
+            let layout = Layout {
+                root: String::new(),
+                stylesheet: String::new(),
+                script: String::new(),
+                languages: links.collect(),
+                form_token: String::new(),
+            };
+            let page = LoginPage {
+                text: &EN,
+                layout,
+                service_name: "Lunch",
+                email: "",
+                problem: None,
+                ends: String::new(),
+                minutes_left: 5,
+            };
+            let html = page.render().unwrap();
+            let foot = html.split_once("<p class=\"quiet foot\">");
+            foot.map(|(_, rest)| rest.split_once("</p>").unwrap().0.to_owned())
+        };
+        let korean = "<a href=\"/login?language=ko\" lang=\"ko\" hreflang=\"ko\">한국어</a>";
+        let french = "<a href=\"/login?language=fr\" lang=\"fr\" hreflang=\"fr\">Français</a>";
+        assert_eq!(page(&[]), None);
+        assert_eq!(page(&[("ko", "한국어")]).as_deref(), Some(korean));
+        assert_eq!(
+            page(&[("ko", "한국어"), ("fr", "Français")]),
+            Some(format!("{korean} · {french}"))
+        );
+    }
 }

@@ -57,14 +57,14 @@ fn attention(server: &Server, keys: &[Arc<ApiKey>], clients: &[Arc<Client>]) -> 
         .map(|key| {
             let has_expired = key.expires_at <= now;
             let (kind, message) = if has_expired {
-                ("problem", text.attention_key_expired)
+                ("problem", text.attention_key_expired(&key.description))
             } else {
-                ("warning", text.attention_key_expires)
+                ("warning", text.attention_key_expires(&key.description))
             };
             let (href, action) = (format!("/keys/{}/renew", key.id), text.renew);
             AttentionItem {
                 kind,
-                message: message.with(&key.description),
+                message,
                 href,
                 action,
             }
@@ -77,7 +77,7 @@ fn attention(server: &Server, keys: &[Arc<ApiKey>], clients: &[Arc<Client>]) -> 
     });
     let advised = unsafe_clients.map(|client| AttentionItem {
         kind: "warning",
-        message: text.attention_client_advice.with(&client.name),
+        message: text.attention_client_advice(&client.name),
         href: format!("/clients/{}", client.id),
         action: text.see_advice,
     });

@@ -1,7 +1,9 @@
 use http::header::{ACCEPT_LANGUAGE, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
 
-use super::texts::{EN, KO, Texts};
+use serde::Serialize;
+
+use super::texts::{EN, LANGUAGES, Texts};
 use crate::http::{Body, cookie, quality_values, response};
 
 /// Cookie with the chosen language. Forging it gains nothing.
@@ -10,42 +12,37 @@ const COOKIE: &str = "lyceum-language";
 const YEAR: i64 = 365 * 24 * 60 * 60;
 
 /// Language of the pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Language {
-    English,
-    Korean,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Language(&'static Texts);
+
+/// Link to the same page in another language.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct LanguageLink {
+    pub(crate) code: &'static str,
+    pub(crate) name: &'static str,
+    /// Handled by [`switch_response`](Language::switch_response).
+    pub(crate) href: String,
 }
 
 impl Language {
-    pub(super) const ALL: [Self; 2] = [Self::English, Self::Korean];
-
-    /// The chosen language, else the one that the browser prefers, else English.
+    /// The chosen language, else the one that the browser prefers, else the first, English.
     pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
-        cookie::values(headers, COOKIE)
-            .find_map(Self::from_code)
-            .unwrap_or_else(|| negotiate(headers))
+        Self(choose(headers, LANGUAGES))
     }
 
     /// Texts in this language.
     pub(crate) const fn texts(self) -> &'static Texts {
-        match self {
-            Self::English => &EN,
-            Self::Korean => &KO,
-        }
+        self.0
     }
 
     /// Language tag as in BCP 47.
     pub(crate) const fn code(self) -> &'static str {
-        self.texts().language_code
+        self.0.language_code
     }
 
-    /// URI of a page in the other language, handled by [`switch_response`](Self::switch_response).
-    pub(crate) fn switch_href(self, address: &str) -> String {
-        let separator = if address.contains('?') { '&' } else { '?' };
-        format!(
-            "{address}{separator}language={}",
-            self.texts().other_language_code
-        )
+    /// Links to a page in the other languages; none if there is no URI of it.
+    pub(crate) fn links(self, address: Option<&str>) -> Vec<LanguageLink> {
+        address.map_or_else(Vec::new, |address| links(self.0, address, LANGUAGES))
     }
 
     /// If the query requests a language, stores it in a cookie and redirects to the same URI
@@ -60,51 +57,76 @@ impl Language {
             .split('&')
             .partition(|pair| pair.starts_with("language="));
         let [asked] = asked[..] else { return None };
-        let language = Self::from_code(asked.strip_prefix("language=")?)?;
+        let language = with_code(asked.strip_prefix("language=")?, LANGUAGES)?;
         let separator = if others.is_empty() { "" } else { "?" };
         let address = format!("{root}{}{separator}{}", uri.path(), others.join("&"));
-        let cookie = cookie::set_cookie_value(COOKIE, language.code(), YEAR, is_secure);
+        let cookie = cookie::set_cookie_value(COOKIE, language.language_code, YEAR, is_secure);
         let mut response = response::redirect(StatusCode::SEE_OTHER, &address).ok()?;
         response
             .headers_mut()
             .insert(SET_COOKIE, HeaderValue::try_from(cookie).ok()?);
         Some(response)
     }
+}
 
-    fn from_code(code: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|language| language.code() == code)
-    }
+fn with_code(code: &str, languages: &[&'static Texts]) -> Option<&'static Texts> {
+    let mut languages = languages.iter().copied();
+    languages.find(|language| language.language_code == code)
+}
+
+fn links(own: &Texts, address: &str, languages: &[&'static Texts]) -> Vec<LanguageLink> {
+    let separator = if address.contains('?') { '&' } else { '?' };
+    let others = languages
+        .iter()
+        .filter(|other| other.language_code != own.language_code);
+    others
+        .map(|other| LanguageLink {
+            code: other.language_code,
+            name: other.language_name,
+            href: format!("{address}{separator}language={}", other.language_code),
+        })
+        .collect()
+}
+
+fn choose(headers: &HeaderMap, languages: &[&'static Texts]) -> &'static Texts {
+    cookie::values(headers, COOKIE)
+        .find_map(|code| with_code(code, languages))
+        .unwrap_or_else(|| negotiate(headers, languages))
 }
 
 /// The language with the highest quality in `Accept-Language` (RFC 9110 §12.5.4); of equal ones,
-/// the first.
-fn negotiate(headers: &HeaderMap) -> Language {
-    let ranges: Vec<(&str, u16)> = quality_values::members(headers, ACCEPT_LANGUAGE)
-        .filter_map(|(range, weight)| Some((range.split('-').next()?, weight)))
-        .collect();
-    let liked = |language: Language| {
-        let named = ranges
-            .iter()
-            .enumerate()
-            .filter(|(_, (name, _))| name.eq_ignore_ascii_case(language.code()));
-        let any = ranges
-            .iter()
-            .enumerate()
-            .filter(|(_, (name, _))| *name == "*");
-        let best = |(at, (_, quality)): (usize, &(&str, u16))| (*quality, usize::MAX - at);
-        named
-            .map(best)
-            .max()
-            .or_else(|| any.map(best).max())
+/// the one that is named first, and more precisely.
+fn negotiate(headers: &HeaderMap, languages: &[&'static Texts]) -> &'static Texts {
+    let ranges: Vec<(&str, u16)> = quality_values::members(headers, ACCEPT_LANGUAGE).collect();
+    let liked = |code: &str| {
+        let best = |is_meant: &dyn Fn(&str) -> bool| {
+            let meant = ranges
+                .iter()
+                .enumerate()
+                .filter(|(_, (range, _))| is_meant(range));
+            meant
+                .map(|(at, (_, quality))| (*quality, usize::MAX - at))
+                .max()
+        };
+        best(&|range| is_of(range, code))
+            .or_else(|| best(&|range| range == "*"))
             .filter(|(quality, _)| *quality > 0)
+            .map(|(quality, place)| (quality, place, code.len()))
     };
-    if liked(Language::Korean) > liked(Language::English) {
-        Language::Korean
-    } else {
-        Language::English
-    }
+    // Of equal ones, `max_by_key` returns the last.
+    let languages = languages.iter().rev().copied();
+    languages
+        .max_by_key(|language| liked(language.language_code))
+        .unwrap_or(&EN)
+}
+
+/// Whether a range such as `ko-KR` is the language with this code, or a variety of it.
+fn is_of(range: &str, code: &str) -> bool {
+    range
+        .split_at_checked(code.len())
+        .is_some_and(|(language, rest)| {
+            language.eq_ignore_ascii_case(code) && (rest.is_empty() || rest.starts_with('-'))
+        })
 }
 
 #[cfg(test)]
@@ -112,6 +134,7 @@ mod tests {
     use http::header::COOKIE;
     use proptest::prelude::*;
 
+    use super::super::texts::KO;
     use super::*;
 
     fn liked(accept: &str) -> &'static str {
@@ -170,7 +193,9 @@ mod tests {
             ("/keys", "/console/keys"),
             ("/keys?page=2&x=%26", "/console/keys?page=2&x=%26"),
         ] {
-            let address: Uri = Language::English.switch_href(page).parse().unwrap();
+            let link = &Language(&EN).links(Some(page))[0];
+            assert_eq!((link.code, link.name), ("ko", "한국어"));
+            let address: Uri = link.href.parse().unwrap();
             let answer = Language::switch_response(&address, "/console", true).unwrap();
             assert_eq!(
                 (
@@ -197,6 +222,41 @@ mod tests {
                 "{address}"
             );
         }
+    }
+
+    /// Fails if only two languages are compared, or linked.
+    #[test]
+    fn a_third_catalogue_is_negotiated_chosen_and_linked() {
+        static PT_BR: Texts = Texts {
+            language_code: "pt-BR",
+            language_name: "Português",
+            ..EN
+        };
+        let languages: [&'static Texts; 3] = [&EN, &KO, &PT_BR];
+        for (accept, cookie, code) in [
+            ("pt-BR", "", "pt-BR"),
+            ("PT-br-x", "", "pt-BR"),
+            ("pt-BR;q=0.5, ko;q=0.6", "", "ko"),
+            ("fr, pt-BR;q=0.5, ko;q=0.4, en;q=0.3", "", "pt-BR"),
+            ("en;q=0, ko;q=0, *;q=0.1", "", "pt-BR"),
+            ("*", "", "en"),
+            ("pt-PT", "", "en"),
+            ("pt-BRX", "", "en"),
+            ("ko", "lyceum-language=pt-BR", "pt-BR"),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(accept));
+            headers.insert(COOKIE, HeaderValue::from_static(cookie));
+            let chosen = choose(&headers, &languages).language_code;
+            assert_eq!(chosen, code, "{accept} {cookie}");
+        }
+        let hrefs = |own| {
+            links(own, "/keys", &languages)
+                .into_iter()
+                .map(|link| link.href)
+        };
+        let expected = ["/keys?language=en", "/keys?language=pt-BR"];
+        assert!(hrefs(&KO).eq(expected), "{:?}", hrefs(&KO));
     }
 
     proptest! {

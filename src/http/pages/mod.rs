@@ -16,4 +16,4 @@ pub(crate) use custom_pages::{View, render_html};
 pub(crate) use display_time::DisplayTime;
 pub(crate) use display_time::format_utc;
 pub(crate) use html_response::{CSP_ANY_FORM_ACTION, STRICT_CSP, html_response};
-pub(crate) use language::Language;
+pub(crate) use language::{Language, LanguageLink};

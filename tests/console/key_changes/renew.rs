@@ -24,7 +24,7 @@ async fn a_renewed_key_has_a_new_value_and_the_old_one_goes_on_as_chosen() {
     for (overlap, said, until) in [
         (
             "hour",
-            "The old value works until \u{2068}2026-01-01 10:00\u{2069}.",
+            "The old value works until 2026-01-01 10:00.",
             Some("2026-01-01 10:00"),
         ),
         ("week", "2026-01-08 09:00", Some("2026-01-08 09:00")),

@@ -58,7 +58,7 @@ async fn page(
         .iter()
         .filter(|client| !client.first_party && !client.is_suspended())
         .count();
-    let suspended = (suspended > 0).then(|| text.removal.suspends.of(suspended));
+    let suspended = (suspended > 0).then(|| text.removal.suspends(suspended));
     let reassigned = clients
         .iter()
         .any(|client| client.first_party)
@@ -72,12 +72,12 @@ async fn page(
         text,
         layout: request.layout("admin"),
         errors,
-        affected: (grants > 0).then(|| text.touches.with(text.count_connections.of(grants))),
+        affected: (grants > 0).then(|| text.touches(text.count_connections(grants))),
         affected_kind: "warning",
         clients: Vec::new(),
         fields: Vec::new(),
         switch: None,
-        title: text.remove_account_title.with(&account.email),
+        title: text.remove_account_title(&account.email),
         effects: [text.remove_account_effect, text.remove_account_stays]
             .map(str::to_owned)
             .into_iter()

@@ -60,7 +60,7 @@ fn page(
         clients: preview.clients,
         fields: vec![preview.form_version.hidden_input()],
         switch: None,
-        title: text.delete_application_title.with(&application.name),
+        title: text.delete_application_title(&application.name),
         effects: vec![text.delete_application_effect.to_owned()],
         back: address(application.id),
         back_label: application.name.to_string(),

@@ -38,12 +38,11 @@ impl RemovalPreview {
             0 => (text.touches_nobody.to_owned(), "good"),
             _ => {
                 let (clients, authorized_apps) = (
-                    text.count_clients.of(count),
-                    text.count_connections.of(usage.grants.live),
+                    text.count_clients(count),
+                    text.count_connections(usage.grants.live),
                 );
                 (
-                    text.touches
-                        .with(format_args!("{clients}, {authorized_apps}")),
+                    text.touches(format_args!("{clients}, {authorized_apps}")),
                     "warning",
                 )
             }

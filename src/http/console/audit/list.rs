@@ -55,7 +55,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         .filter(|_| !is_last)
         .map(|entry| query.href_with("before", &entry.id.to_string()));
     let page_links = PageLinks {
-        summary: text.entries.of(entries.len()),
+        summary: text.entries(entries.len()),
         previous: None,
         next,
     };

@@ -35,7 +35,7 @@ pub(super) async fn rows(server: &Server, entries: &[AuditEntry]) -> Result<Vec<
                 .rule
                 .as_deref()
                 .and_then(|rule| rule.parse::<RefusalRule>().ok())
-                .map(|rule| text.rules.explanation(rule)),
+                .map(|rule| text.domain.rule(rule)),
         }
     };
     Ok(entries.iter().zip(&told).map(row).collect())

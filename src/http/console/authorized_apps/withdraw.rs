@@ -14,7 +14,7 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
         request.texts(),
     );
     let page = ConfirmPage {
-        title: text.withdraw_app_title.with(&authorized_app.client.name),
+        title: text.withdraw_app_title(&authorized_app.client.name),
         effects: vec![
             text.withdraw_app_effect.to_owned(),
             text.withdraw_app_tokens.to_owned(),

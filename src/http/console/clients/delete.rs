@@ -26,9 +26,9 @@ async fn confirm_page(request: &UserRequest<'_>, client: &Client) -> Result<Conf
         .unwrap_or_default()
         .live;
     Ok(ConfirmPage {
-        title: text.delete_client_title.with(&client.name),
+        title: text.delete_client_title(&client.name),
         effects: vec![text.delete_client_effect.to_owned()],
-        affected: (live > 0).then(|| text.touches.with(text.count_connections.of(live))),
+        affected: (live > 0).then(|| text.touches(text.count_connections(live))),
         action: format!("/clients/{}/delete", client.id),
         button: text.delete,
         ..ConfirmPage::about(text, request.layout("clients"), client)

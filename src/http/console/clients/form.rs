@@ -166,7 +166,7 @@ fn redirect_uris(typed: &str, text: &'static Texts) -> Result<Vec<RedirectUri>, 
                 .map_or(text.errors.redirect_uris, |fault| {
                     text.redirect_fault(fault)
                 });
-            format!("{}: {rule}", text.redirect_line.with(at + 1))
+            format!("{}: {rule}", text.redirect_line(at + 1))
         })
     });
     parsed.collect()

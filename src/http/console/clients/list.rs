@@ -71,7 +71,7 @@ async fn list(request: &UserRequest<'_>, list_scope: ListScope) -> HandlerResult
     } else {
         0
     };
-    let review_count = (review_count > 0).then(|| text.review.count.of(review_count));
+    let review_count = (review_count > 0).then(|| text.review.count(review_count));
     request.render(
         StatusCode::OK,
         &ClientsPage {

@@ -106,7 +106,7 @@ fn add_page(request: &UserRequest<'_>, client: &Client) -> ConfirmPage {
     let pushed_out = (client.secrets.len() >= Client::MAX_SECRETS)
         .then(|| text.new_secret_pushes_out.to_owned());
     ConfirmPage {
-        title: text.new_secret_title.with(&client.name),
+        title: text.new_secret_title(&client.name),
         effects: vec![effect.to_owned()],
         affected: pushed_out,
         action: format!("/clients/{}/secrets/new", client.id),
@@ -118,7 +118,7 @@ fn add_page(request: &UserRequest<'_>, client: &Client) -> ConfirmPage {
 fn remove_page(request: &UserRequest<'_>, client: &Client) -> ConfirmPage {
     let text = request.texts();
     ConfirmPage {
-        title: text.remove_older_secret_title.with(&client.name),
+        title: text.remove_older_secret_title(&client.name),
         effects: vec![text.remove_older_secret_effect.to_owned()],
         action: format!("/clients/{}/secrets/older", client.id),
         button: text.remove_older_secret,

@@ -102,22 +102,20 @@ async fn confirm_page(
     };
     if !verified {
         return Ok(ConfirmPage {
-            title: review.take_back_title.with(&client.name),
+            title: review.take_back_title(&client.name),
             effects: vec![review.take_back_effect.to_owned()],
             action: format!("/clients/{}/unverify", client.id),
             button: review.take_back,
             ..about
         });
     }
-    let owner = review
-        .owner
-        .with(server.shared.management.user_label(&client.owner).await?);
+    let owner = review.owner(server.shared.management.user_label(&client.owner).await?);
     let uris = client
         .redirect_uris
         .iter()
-        .map(|uri| review.redirect_uri.with(uri));
+        .map(|uri| review.redirect_uri(uri));
     Ok(ConfirmPage {
-        title: review.verify_title.with(&client.name),
+        title: review.verify_title(&client.name),
         effects: [review.verify_effect.to_owned(), owner]
             .into_iter()
             .chain(uris)

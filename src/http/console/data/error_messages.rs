@@ -40,7 +40,7 @@ impl ApiError {
             .iter()
             .any(|filter| self.filter_message(filter, data_query, text).is_some());
         match &*self.reason {
-            "scope_missing" => text.key_lacks_scope.with(&key.description),
+            "scope_missing" => text.key_lacks_scope(&key.description),
             "rate_limited" => text.errors.rate_limited.to_owned(),
             _ if is_marked => text.filters_have_faults.to_owned(),
             _ => text.errors.unreadable.to_owned(),

@@ -98,9 +98,9 @@ pub(crate) async fn submit(request: &UserRequest<'_>, typed: Form<'_>) -> Handle
 fn old_value_notice(server: &Server, ends: Option<Timestamp>) -> String {
     let (text, now) = (server.texts(), server.now());
     match ends {
-        Some(end) if now < end => text
-            .key_old_until
-            .with(DisplayTime::from_timestamp(end, server.zone()).text),
+        Some(end) if now < end => {
+            text.key_old_until(DisplayTime::from_timestamp(end, server.zone()).text)
+        }
         _ => text.key_old_ended.to_owned(),
     }
 }

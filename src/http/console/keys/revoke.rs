@@ -23,12 +23,12 @@ pub(crate) async fn show(request: &UserRequest<'_>) -> HandlerResult {
     let affected = if calls == 0 {
         text.revoke_key_unused.to_owned()
     } else {
-        text.revoke_key_used.of(calls)
+        text.revoke_key_used(calls)
     };
     let page = ConfirmPage {
         affected: Some(affected),
         affected_kind: if calls == 0 { "" } else { "warning" },
-        title: text.revoke_key_title.with(&key.description),
+        title: text.revoke_key_title(&key.description),
         effects: vec![text.revoke_key_effect.to_owned()],
         back: format!("/keys/{}", key.id),
         back_label: key.description.to_string(),

@@ -102,7 +102,7 @@ fn warning(server: &Server, key: &ApiKey) -> Option<String> {
         .saturating_sub(now.seconds())
         .saturating_add(DAY - 1)
         / DAY;
-    (key.expires_at.minus(EXPIRY_WARNING) <= now).then(|| text.key_warning_soon.of(days))
+    (key.expires_at.minus(EXPIRY_WARNING) <= now).then(|| text.key_warning_soon(days))
 }
 
 fn limit(quota: Option<Quota>, text: &Texts) -> String {

@@ -110,12 +110,11 @@ pub(crate) struct AdviceRow {
 
 impl AdviceRow {
     pub(crate) fn new(advice: Advice, text: &'static Texts) -> Self {
-        let (title, remedy) = text.domain.advice(advice);
         Self {
             kind: badge_kind(advice.severity()),
             severity: text.domain.severity(advice.severity()),
-            title,
-            remedy,
+            title: text.domain.advice(advice),
+            remedy: text.domain.advice_remedy(advice),
         }
     }
 }

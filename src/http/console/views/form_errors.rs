@@ -54,9 +54,7 @@ impl FormErrors {
     ) {
         let messages = &text.errors;
         let message = match fault {
-            PasswordPolicyError::TooShort { at_least } => {
-                messages.password_short.of(at_least).into()
-            }
+            PasswordPolicyError::TooShort { at_least } => messages.password_short(at_least).into(),
             PasswordPolicyError::IsEmail => Cow::Borrowed(messages.password_email),
             PasswordPolicyError::IsName => Cow::Borrowed(messages.password_name),
             PasswordPolicyError::TooCommon => Cow::Borrowed(messages.password_usual),
@@ -117,11 +115,11 @@ fn form_field_name(field: &str) -> String {
 mod tests {
     use super::*;
     use crate::domain::InvalidValue;
-    use crate::http::pages::Language;
+    use crate::http::pages::texts::EN;
 
     #[test]
     fn what_is_wrong_is_said_beside_the_field_that_it_is_about() {
-        let text = Language::English.texts();
+        let text = &EN;
         let rejection = Rejection::invalid("redirectUris", &InvalidValue::new("is none"));
         let errors = FormErrors::from_rejection(&rejection, &["name", "redirect_uris"], text);
         assert_eq!(

@@ -3,7 +3,7 @@ use serde::Serialize;
 
 use crate::http::console::server::Server;
 use crate::http::console::user_request::UserRequest;
-use crate::http::pages::{script_name, stylesheet_name};
+use crate::http::pages::{LanguageLink, script_name, stylesheet_name};
 
 /// Common parts of every page.
 #[derive(Debug, Clone, Serialize)]
@@ -16,8 +16,8 @@ pub(crate) struct Layout {
     pub(crate) script: String,
     /// Menu entry of the page.
     pub(crate) section: &'static str,
-    /// URI of the same page in the other language, if it can be requested again.
-    pub(crate) language_href: Option<String>,
+    /// The same page in the other languages, if it can be requested again.
+    pub(crate) languages: Vec<LanguageLink>,
     pub(crate) is_admin: bool,
     /// Whether API keys are managed here.
     pub(crate) has_keys: bool,
@@ -39,11 +39,13 @@ impl Server {
             stylesheet: self.href(&format!("/assets/{}", stylesheet_name())),
             script: self.href(&format!("/assets/{}", script_name())),
             section: "",
-            language_href: self
-                .context
-                .page_uri
-                .as_deref()
-                .map(|page| self.context.language.switch_href(&self.href(page))),
+            languages: self.context.language.links(
+                self.context
+                    .page_uri
+                    .as_deref()
+                    .map(|page| self.href(page))
+                    .as_deref(),
+            ),
             is_admin: false,
             has_keys: self.api_keys().is_some(),
             has_data: self.shared.data.is_some() && self.api_keys().is_some(),
@@ -71,7 +73,7 @@ impl Layout {
     /// Removes the language switch, for a page that cannot be requested again.
     pub(crate) fn without_language_switch(self) -> Self {
         Self {
-            language_href: None,
+            languages: Vec::new(),
             ..self
         }
     }

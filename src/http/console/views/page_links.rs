@@ -21,14 +21,14 @@ impl PageLinks {
     ) -> Self {
         let (number, size) = (page.page(), u64::from(page.size()));
         let last = total.div_ceil(size).max(1);
-        let entries = text.entries.of(total);
+        let entries = text.entries(total);
         let shown = u64::from(number) + 1;
         let summary = if last == 1 {
             entries
         } else {
             format!(
                 "{} · {entries}",
-                text.page_of.with(format_args!("{shown} / {last}"))
+                text.page_of(format_args!("{shown} / {last}"))
             )
         };
         Self {
@@ -42,16 +42,14 @@ impl PageLinks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::pages::Language;
+    use crate::http::pages::texts::EN;
 
     /// Fails if the last page has a link to a next one.
     #[test]
     fn pages_lead_to_those_beside_them() {
         let links = |total, number| {
             let page = PageRequest::new(number, 20).unwrap();
-            PageLinks::new(total, page, Language::English.texts(), |page| {
-                format!("?page={page}")
-            })
+            PageLinks::new(total, page, &EN, |page| format!("?page={page}"))
         };
         for (total, number, previous, next) in [
             (0, 0, None, None),
@@ -70,7 +68,7 @@ mod tests {
         }
         assert_eq!(
             (&*links(1, 0).summary, &*links(41, 1).summary),
-            ("1 entry", "Page \u{2068}2 / 3\u{2069} · 41 entries")
+            ("1 entry", "Page 2 / 3 · 41 entries")
         );
     }
 }

@@ -48,7 +48,7 @@ impl UsageChart {
             summary: if total == 0 {
                 text.usage_none.to_owned()
             } else {
-                text.usage_summary.of(total)
+                text.usage_summary(total)
             },
             max_requests,
             first: DisplayTime::from_date(days.from()),
@@ -84,7 +84,7 @@ impl UsageBar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::pages::Language;
+    use crate::http::pages::texts::EN;
 
     /// Fails if a day without calls has no bar, or a bar leaves the chart.
     #[test]
@@ -96,7 +96,7 @@ mod tests {
             (day("2026-03-01"), 250_000),
             (day("2026-03-02"), 1),
         ];
-        let usage = UsageChart::new(&calls, days, Language::English.texts());
+        let usage = UsageChart::new(&calls, days, &EN);
         let bars: Vec<_> = usage
             .days
             .iter()
@@ -113,7 +113,7 @@ mod tests {
             (usage.max_requests, &*usage.summary),
             (1_000_000, "1250001 requests in the last 30 days.")
         );
-        let unused = UsageChart::new(&[], days, Language::English.texts());
+        let unused = UsageChart::new(&[], days, &EN);
         assert!(
             unused.max_requests == 0
                 && unused.days.iter().all(|day| day.height == 0.0)

@@ -1,41 +1,27 @@
-/// Labels of the school's lists, fields and enumeration values, by their names in the data API.
-#[derive(Debug)]
-pub(crate) struct SchoolTexts {
-    pub(super) lists: &'static [(&'static str, &'static str)],
-    pub(super) fields: &'static [(&'static str, &'static str)],
-    pub(super) words: &'static [(&'static str, &'static str, &'static str)],
-}
+use super::SchoolTexts;
 
 impl SchoolTexts {
     pub(crate) fn list(&self, name: &str) -> Option<&'static str> {
-        self.lists
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, text)| *text)
+        self.list.get(name)
     }
 
     /// Label of a field or a parameter.
     pub(crate) fn field(&self, name: &str) -> Option<&'static str> {
-        self.fields
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, text)| *text)
+        self.field.get(name)
     }
 
     /// Label of an enumeration value, by the name of the enumeration in OpenAPI.
     pub(crate) fn word(&self, words: &str, word: &str) -> Option<&'static str> {
-        self.words
-            .iter()
-            .find(|(known, name, _)| *known == words && *name == word)
-            .map(|(.., text)| *text)
+        let is_it = |known: &str| known.split_once('-') == Some((words, word));
+        let found = self.word.0.iter().find(|(known, _)| is_it(known));
+        found.map(|(_, text)| *text)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::directory::{FieldType, ObjectType, SchoolResources};
-    use crate::http::pages::Language;
-    use crate::http::pages::texts::Texts;
+    use crate::http::pages::texts::{LANGUAGES, Texts};
 
     #[test]
     fn all_that_the_lists_show_has_a_text_in_each_language() {
@@ -62,7 +48,7 @@ mod tests {
             }
             missing
         }
-        for text in Language::ALL.map(Language::texts) {
+        for text in LANGUAGES {
             for list in SchoolResources::standard().definitions() {
                 assert_eq!(
                     without_text(text, &list.record),

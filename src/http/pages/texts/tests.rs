@@ -1,6 +1,10 @@
 use super::*;
 use crate::http::audit::RefusalRule;
 
+/// The code that makes the texts.
+#[path = "../../../../build/texts.rs"]
+mod generator;
+
 fn has_hangul(text: &str) -> bool {
     text.chars().any(|letter| ('가'..='힣').contains(&letter))
 }
@@ -28,7 +32,7 @@ fn every_rule_has_a_message_for_people_and_one_for_administrators_in_each_langua
             );
             assert!(has_hangul(korean), "{}: {korean}", rule.as_str());
         }
-        let (english, korean) = (EN.rules.explanation(rule), KO.rules.explanation(rule));
+        let (english, korean) = (EN.domain.rule(rule), KO.domain.rule(rule));
         assert!(
             english.ends_with('.') && !has_hangul(english),
             "{}: {english}",
@@ -38,17 +42,168 @@ fn every_rule_has_a_message_for_people_and_one_for_administrators_in_each_langua
     }
 }
 
+/// Fails if a message for a rule remains after the rule, or is hidden by a message for several.
 #[test]
-fn sentences_are_filled_in_without_turning_around() {
-    let sentence = MessageTemplate("Allow {}?");
-    assert_eq!(sentence.with("<b>{}"), "Allow \u{2068}<b>{}\u{2069}?");
-    assert_eq!((sentence.before(), sentence.after()), ("Allow ", "?"));
-    let counted = PluralMessage {
-        one: "{} key",
-        other: "{} keys",
+fn every_message_for_a_rule_is_shown() {
+    for (word, text) in EN.errors.rule.0 {
+        let rule = word.parse::<RefusalRule>();
+        let message = rule.map(|rule| EN.errors.message(rule, None));
+        assert_eq!(message.ok(), Some(*text), "{word}");
+    }
+}
+
+#[test]
+fn arguments_are_filled_in_without_isolation_marks() {
+    assert_eq!(EN.allow_question("<b>{}"), "Allow <b>{}?");
+    assert_eq!(KO.allow_question("<b>{}"), "<b>{}에 접근을 허용할까요?");
+    assert_eq!(
+        (EN.allow_question.before, EN.allow_question.after),
+        ("Allow ", "?")
+    );
+    assert_eq!(
+        [0, 1, 2].map(|count| EN.count_keys(count)),
+        ["0 keys", "1 key", "2 keys"]
+    );
+    assert_eq!(KO.count_keys(1), "키 1개");
+}
+
+/// Fails if plurals are those of English in every language, or numbers are no keys.
+#[test]
+fn a_third_language_has_the_plurals_of_its_own() {
+    static PL: Texts = Texts {
+        language_code: "pl",
+        count_keys: Template {
+            language: "pl",
+            parts: &[
+                Part::Argument(0),
+                Part::Select(
+                    0,
+                    &[
+                        ("0", &[Part::Text(": brak")]),
+                        ("one", &[Part::Text(" klucz")]),
+                        ("few", &[Part::Text(" klucze")]),
+                        ("many", &[Part::Text(" kluczy")]),
+                    ],
+                ),
+            ],
+        },
+        ..EN
     };
     assert_eq!(
-        [0, 1, 2].map(|count| counted.of(count)),
-        ["0 keys", "1 key", "2 keys"]
+        [0, 1, 3, 5, 22].map(|count| PL.count_keys(count)),
+        ["0: brak", "1 klucz", "3 klucze", "5 kluczy", "22 klucze"]
+    );
+}
+
+fn generate(catalogues: &[(&str, &str)]) -> Result<String, Vec<String>> {
+    let owned =
+        |(language, content): &(&str, &str)| ((*language).to_owned(), (*content).to_owned());
+    generator::generate(&catalogues.iter().map(owned).collect::<Vec<_>>())
+}
+
+const REFERENCE: &str = "
+save = Save
+withdraw-from = Withdraw from { $client }
+errors-count = { $count ->
+    [one] { $count } error of { $file }
+   *[other] { $count } errors of { $file }
+}
+role =
+    .USER = User
+    .ADMIN = Admin
+";
+
+#[test]
+fn a_catalogue_for_any_language_becomes_code() {
+    let korean = "
+save = 저장
+withdraw-from = { $client }에서 철회
+errors-count = { $file }의 오류 { $count }개
+role =
+    .ADMIN = 관리자
+    .USER = 사용자
+";
+    let polish = "
+save = Zapisz
+withdraw-from = Wycofaj z { $client }
+errors-count = { $count ->
+    [0] { $file }: bez błędów
+    [one] { $file }: { $count } błąd
+    [few] { $file }: { $count } błędy
+   *[many] { $file }: { $count } błędów
+}
+role =
+    .USER = Osoba
+    .ADMIN = Administrator
+";
+    let code = generate(&[("en", REFERENCE), ("ko", korean), ("pl-PL", polish)]).unwrap();
+    for line in [
+        "pub(crate) save: &'static str,",
+        "pub(crate) fn withdraw_from(&self, client: impl Display) -> String { self.withdraw_from.fill(client) }",
+        "pub(crate) fn count(&self, count: impl Display, file: impl Display) -> String { self.count.fill(&[&count, &file, ]) }",
+        r#"withdraw_from: Sentence { before: "", after: "에서 철회" },"#,
+        r#"role: Words(&[("USER", "사용자"), ("ADMIN", "관리자"), ]),"#,
+        r#"count: Template { language: "ko", parts: &[Part::Argument(1), Part::Text("의 오류 "), Part::Argument(0), Part::Text("개"), ] },"#,
+        "pub(crate) static PL_PL: Texts = Texts {",
+        r#"save: "Zapisz","#,
+        "pub(crate) static LANGUAGES: &[&Texts] = &[&EN, &KO, &PL_PL, ];",
+    ] {
+        assert!(code.lines().any(|known| known == line), "{line}\n{code}");
+    }
+}
+
+#[test]
+fn a_catalogue_that_differs_from_the_reference_does_not_compile() {
+    for (korean, faults) in [
+        (
+            "save = 저장
+withdraw-from = 철회
+errors-count = { $file }의 오류 { $number }개
+role =
+    .USER = 사용자
+    .OWNER = 소유자",
+            &[
+                "message `withdraw-from` has no argument $client, which texts/en.ftl has",
+                "message `errors-count` has no argument $count, which texts/en.ftl has",
+                "message `errors-count` has the argument $number, which texts/en.ftl has not",
+                "message `role.ADMIN` is missing",
+                "message `role.OWNER` is not in texts/en.ftl",
+            ][..],
+        ),
+        (
+            "save = { -save }
+save = { save }
+= 저장
+-save = 저장
+withdraw-from = { $client }
+    .title = 철회
+errors-count = { NUMBER($count) } { $file }
+role =
+    .USER = { $user }",
+            &[
+                "line 3: Expected one of \"a-zA-Z\"",
+                "message `save` has a placeable that is neither an argument nor a selection by one",
+                "message `save` has a placeable that is neither an argument nor a selection by one",
+                "term `-save` is not supported",
+                "message `withdraw-from` has both a text and attributes",
+                "message `errors-count` has a placeable that is neither an argument nor a selection by one",
+                "message `role.USER` is an attribute with an argument",
+                "message `save` is missing",
+                "message `errors-count` is missing",
+                "message `role.USER` is missing",
+                "message `role.ADMIN` is missing",
+                "message `withdraw-from.title` is not in texts/en.ftl",
+            ][..],
+        ),
+    ] {
+        let found = generate(&[("en", REFERENCE), ("ko", korean)]).unwrap_err();
+        let expected = faults.iter().map(|fault| format!("texts/ko.ftl: {fault}"));
+        assert_eq!(found, expected.collect::<Vec<_>>());
+    }
+    assert_eq!(
+        generate(&[("en", "save = Save\nsave = Save")]),
+        Err(vec![
+            "texts/en.ftl: message `save` is defined twice".to_owned()
+        ])
     );
 }

@@ -57,7 +57,7 @@ fn page(
         clients: preview.clients,
         fields: vec![preview.form_version.hidden_input()],
         switch: None,
-        title: text.delete_scope_title.with(&definition.scope.name),
+        title: text.delete_scope_title(&definition.scope.name),
         effects: vec![text.delete_scope_effect.to_owned()],
         action: format!("{back}/delete"),
         back,

@@ -1,0 +1,906 @@
+### Texts of the pages in English, the reference for the other languages. build/texts.rs lists the syntax.
+
+## The language
+
+language-name = English
+
+## Layout of every page
+
+skip-to-content = Skip to the content
+navigation = Main menu
+menu = Menu
+nav-apps = Connected apps
+nav-account = My account
+nav-keys = API keys
+nav-data = School data
+nav-applications = Applications
+nav-clients = Clients
+nav-admin = Administration
+nav-people = People
+nav-all-keys = All API keys
+nav-all-applications = All applications
+nav-all-clients = All clients
+nav-audit = Audit log
+sign-out = Sign out
+
+## Words and buttons of several pages
+
+cancel = Cancel
+save = Save
+edit = Edit
+rename = Rename
+delete = Delete
+create = Create
+show = Show
+copy = Copy
+copied = Copied
+withdraw = Withdraw
+withdraw-from = Withdraw from { $client }
+owner = Owner
+nobody = Nobody
+none = None
+never = Never
+state = State
+created = Created
+expires = Expires
+until = until { $time }
+since = Since
+last-used = Last used
+when = When
+day = Day
+details = Details
+role = Role
+email = E-mail address
+password = Password
+network-address = Network address
+request-id = Request ID
+clear-filters = Clear
+more-filters = More filters
+nothing-found = Nothing found.
+pages = Pages
+page-of = Page { $page }
+entries = { $count ->
+    [one] { $count } entry
+   *[other] { $count } entries
+}
+previous-page = Previous
+next-page = Next
+form-has-faults = Nothing was saved yet. Please correct what is marked below.
+
+## Sign-in, consent and error pages of an authorization
+
+sign-in = Sign in
+to-continue = to continue to { $client }
+minutes-to-sign-in = { $minutes ->
+    [one] You have { $minutes } minute left to sign in.
+   *[other] You have { $minutes } minutes left to sign in.
+}
+minutes-to-decide = { $minutes ->
+    [one] You have { $minutes } minute left to decide.
+   *[other] You have { $minutes } minutes left to decide.
+}
+time-is-up = The time is up. Go back to the app and start again.
+allow-question = Allow { $client }?
+asks-to = { $client } asks to:
+asks-anew = New since last time
+allowed-before = Allowed before
+new-mark = New
+of-application = from { $application }
+signed-in-as = You are signed in as { $account }.
+other-account = Use another account
+allow = Allow
+deny = Deny
+then-back-to = After this you return to { $destination }.
+withdraw-any-time = You can withdraw your permission at any time.
+error-start-again = Please start again
+error-nothing-here = Nothing here
+error-try-later = Please try again later
+error-went-wrong = Something went wrong
+error-cannot-go-on = This sign-in cannot go on
+error-not-allowed = You may not see this
+wrongly-asked = The app that sent you here asked for something that it cannot have. Go back to it and try again. If that does not help, its makers will want to know this:
+tell-this-id = If you ask somebody for help, tell them this:
+to-the-start = To the start page
+
+## The start page
+
+home-title = Start
+needs-attention = Needs your attention
+home-apps = See which apps have access to your account, and end it.
+home-keys = Create keys for the school data and renew them.
+home-data = Look at students, clubs, projects, meals and timetables.
+home-applications = Define scopes of your own that other apps can ask for.
+home-clients = Register an app that signs people in with their school account.
+home-account = Change your password, see where you are signed in.
+home-admin = People, all keys and clients, and what happened.
+count-apps = { $count ->
+    [one] { $count } app connected
+   *[other] { $count } apps connected
+}
+count-keys = { $count ->
+    [one] { $count } key
+   *[other] { $count } keys
+}
+count-applications = { $count ->
+    [one] { $count } application
+   *[other] { $count } applications
+}
+count-clients = { $count ->
+    [one] { $count } client
+   *[other] { $count } clients
+}
+attention-key-expires = The API key “{ $key }” expires soon.
+attention-key-expired = The API key “{ $key }” has expired.
+attention-client-advice = The client “{ $client }” could be safer.
+see-advice = See advice
+
+## Connected apps
+
+apps-lead = These apps can use your account. If you do not need one any more, withdraw its access.
+apps-empty = No app has access to your account. When you allow one, it appears here.
+allowed-at = Allowed
+app-may-return = Not connected now, but it need not ask you again.
+withdraw-app-title = Withdraw the access of { $client }?
+withdraw-app-effect = The app can no longer read anything in your name. The next time you use it, it asks you again.
+withdraw-app-tokens = Other services may still believe the app for up to an hour.
+
+## My account
+
+profile = Profile
+student-record = Student record
+account-since = Account since
+account-elsewhere = Your account and its password are kept by your school's own sign-in.
+change-password = Change password
+password-lead = A new password signs you out everywhere and disconnects all your apps. You stay signed in here.
+old-password = Current password
+new-password = New password
+new-password-hint = Use at least 10 characters: three or four words that do not belong together are hard to guess and easy to remember.
+new-password-again = New password again
+sessions = Where you are signed in
+sessions-lead = If you do not recognise one, end it and change your password.
+browser = Browser
+browser-unknown = Unknown browser
+signed-in-at = Signed in
+last-seen = Last seen
+this-session = This one
+end-session = Sign out
+end-session-of = Sign out of { $browser }
+sign-out-everywhere = Sign out everywhere
+sign-out-everywhere-title = Sign out everywhere?
+sign-out-everywhere-effect = You are signed out in every browser, here too, and all your connected apps lose access.
+
+## API keys
+
+key = Key
+keys-lead = With a key your program can read the school data. A key works for 30 days; renew it in time and nothing stops.
+keys-empty = You have no key yet. Create one, and the next page shows how to use it.
+keys-empty-everyone = Nobody has a key.
+new-key = New key
+create-key = Create key
+key-description = What is it for?
+key-description-hint = Such as “Lunch bot”, so that you know later which one it is.
+key-scopes = What may it read?
+key-hidden = What does it do without?
+key-hidden-hint = Fields of students that the program does not need. Answers leave them empty.
+key-limit = A limit of its own
+rate-limit = Requests in a window
+rate-limit-hint = Empty for the limit that all keys have.
+rate-window = Window in seconds
+rate-burst = At once
+key-valid-30-days = The key works for 30 days. You can renew it as often as you like.
+may-read = May read
+does-without = Does without
+nothing-hidden = Nothing: it sees every field
+this-key = This key
+key-begins = Begins and ends with
+limit = Limit
+limit-of-all = As all keys
+old-values = Old values that still work
+old-value-unnamed = an old value
+key-works = Works
+key-expires-soon = Expires soon
+key-expired = Expired
+key-warning-soon = { $days ->
+    [one] This key expires in { $days } day. Renew it, and the old value goes on for as long as you choose.
+   *[other] This key expires in { $days } days. Renew it, and the old value goes on for as long as you choose.
+}
+key-warning-expired = This key has expired. Renew it to get a new value.
+renew = Renew
+renew-key = Renew { $key }
+renew-lead = You get a new value that works for 30 days. Scopes, limits and statistics stay.
+overlap = How long should the old value go on working?
+overlap-hint = Long enough to put the new value into your program. If others may know the old one, choose “Not at all”.
+overlap-none = Not at all
+overlap-hour = 1 hour
+overlap-day = 1 day
+overlap-week = 7 days
+revoke = Revoke
+revoke-key-title = Revoke the key { $key }?
+revoke-key-effect = Programs that use it get an error from now on. A revoked key cannot be brought back.
+revoke-key-used = { $requests ->
+    [one] It was used for { $requests } request in the last 7 days.
+   *[other] It was used for { $requests } requests in the last 7 days.
+}
+revoke-key-unused = It was not used in the last 7 days.
+requests = Requests
+requests-30-days = Requests in 30 days
+usage-summary = { $requests ->
+    [one] { $requests } request in the last 30 days.
+   *[other] { $requests } requests in the last 30 days.
+}
+usage-none = No requests in the last 30 days.
+at-most = at most { $requests } a day
+as-a-table = As a table
+
+## Secrets that are shown once
+
+shown-once = This is shown only now. Copy it and keep it where nobody else can read it.
+key-created = Your new key
+key-renewed = Your renewed key
+key-value = Key
+key-old-until = The old value works until { $time }.
+key-old-ended = The old value does not work any more.
+client-created = Your client is registered
+secret-created = The new client secret
+secret-value = Client secret
+secret-advice = Put it on the server of your app, never into an app or a page that people download.
+secret-older-goes-on = The secret until now goes on working, so you can bring out the new one without a break.
+try-it = Try it
+sample-language = Language of the example
+sample-key = Put your key in the place of YOUR_KEY.
+sample-places = Put your key in the place of YOUR_KEY, and the address of the school data in the place of https://DATA_API.
+i-have-kept-it = I have kept it
+
+## Applications and scopes
+
+application = Application
+applications-lead = An application has scopes: permissions that clients ask people for, and that your own service checks in the token.
+applications-empty = You have no application yet. Create one when your service needs permissions of its own.
+applications-empty-everyone = There is no application yet.
+new-application = New application
+rename-application = Rename application
+application-name = Name
+application-name-hint = People see it beside each scope when they are asked to allow it.
+application-id = Application ID
+application-read-only = This application belongs to somebody else. You can see its scopes and list them in your clients.
+scopes = Scopes
+scopes-empty = No scopes yet. Add the first thing that others can ask for.
+scope = Scope
+new-scope = New scope
+edit-scope = Edit scope
+scope-name = Name
+scope-name-hint = Lower-case letters, digits, _ and -, such as points_read. It cannot be changed later.
+scope-description = Description
+scope-description-hint = What people read when they are asked: “Read your reward points”.
+full-scope = Full scope
+approval = Approval
+approval-required = Approval required
+approval-not-required = Not required
+approval-required-hint = Clients of other people can use the scope only after you have approved them. Those that list it already keep it.
+approve = Approve
+approved = Approved
+listed = Uses it
+approve-a-client = Approve a client
+approve-lead = Ask the other owner for the ID of the client. After you approve it, they can add the scope.
+approve-client-hint = A UUID, from the page of the client.
+who-uses-it = Who uses it
+scope-unused = No client uses this scope.
+clients-that-use-it = Clients
+last-granted = Last granted
+live-grants = Connections in use
+withdraw-scope-title = Withdraw the scope from { $client }?
+withdraw-scope-effect = The client loses the scope at once, in the connections in use too, and cannot ask for it until you approve it again.
+withdraw-open-scope-effect = The client loses the scope at once, in the connections in use too. As the scope needs no approval, its owner can add it again.
+delete-scope-title = Delete the scope { $scope }?
+delete-scope-effect = It disappears at once from all clients and connections. This cannot be undone.
+delete-application-title = Delete the application { $application }?
+delete-application-effect = All of its scopes are deleted with it, and disappear from all clients and connections. This cannot be undone.
+touches = This touches { $affected }.
+touches-nobody = No client uses it, so nobody will notice.
+touched-meanwhile = What this touches has changed since you saw it. Nothing has happened yet: look at it again.
+count-connections = { $count ->
+    [one] { $count } connection in use
+   *[other] { $count } connections in use
+}
+
+## Clients
+
+client = Client
+clients-lead = A client is an app that signs people in with their school account.
+clients-empty = You have no client yet. Register one to let people sign in to your app.
+clients-empty-everyone = There is no client yet.
+new-client = New client
+edit-client = Edit client
+register-client = Register client
+client-name = Name
+client-name-hint = People see it when they sign in.
+client-id = Client ID
+client-read-only = Only an administrator may change one of the service's own clients.
+this-client = This client
+first-party = The service's own
+first-party-hint = It may manage in the name of whoever signs in. Only for tools that you run yourselves.
+policy = How it proves itself
+policy-question = What kind of app is it?
+policy-secret = With its secret
+policy-secret-hint = For an app with a server that keeps a secret. The safest choice.
+policy-secret-or-pkce = With its secret or PKCE
+policy-secret-or-pkce-hint = For an app with a server, of which a part runs without it.
+policy-none = With PKCE only (public)
+policy-none-hint = For a phone app, a program or a page in the browser, which cannot keep a secret.
+policy-none-drops-secrets = For a phone app, a program or a page in the browser, which cannot keep a secret. The secrets of this client stop working at once.
+redirect-uris = Redirect URIs
+redirect-uris-hint = Where people return after signing in. One per line, exactly as the app sends it.
+redirect-rules = Which addresses can be used
+redirect-line = Line { $line }
+redirect-all-good = All addresses can be used.
+redirect-absolute = It must be a whole address, such as https://app.example/callback, without blanks.
+redirect-scheme = It must begin with https://, with http:// on 127.0.0.1, [::1] or localhost only, or with a scheme of your own that has a dot, such as com.example.app:/
+redirect-fragment = It must not have a # part.
+redirect-user = It must not have a user name before an @.
+redirect-host = It must have a host.
+redirect-port = Its port must be at most 65535.
+redirect-reserved = It must not have the parameters code, state, iss, error or error_description.
+redirect-length = It must have at most 2000 characters.
+allowed-scopes = Scopes
+allowed-scopes-hint = What the app may ask people for. Choose only what it needs.
+find-scope = Find a scope
+scope-needs-approval = Needs approval
+scope-first-party-only = Only for the service's own clients
+more-settings = More settings
+pkce-required = PKCE required
+pkce-required-hint = Good for every app whose library can do it. Public clients must use PKCE anyway.
+plain-pkce-allowed = PKCE method “plain” allowed
+plain-pkce-allowed-hint = Only for old apps that cannot do S256.
+iss-omitted = Redirects without “iss”
+iss-omitted-hint = Only for apps that fail when they come back with iss. Better: tell the app the issuer.
+client-credentials-allowed = May get tokens without a user
+client-credentials-allowed-hint = For programs that work for themselves. Not for public clients.
+advice = Advice
+no-advice = All good
+count-advice = { $count ->
+    [one] { $count } piece of advice
+   *[other] { $count } pieces of advice
+}
+secrets = Secrets
+secrets-lead = A client has two secrets at most. A third one pushes out the oldest.
+secret-of = Created
+newest = Newest
+new-secret = New secret
+new-secret-title = Make a new secret for { $client }?
+new-secret-effect = It is shown once, on the next page. The newest secret until now goes on working beside it.
+first-secret-effect = It is shown once, on the next page.
+new-secret-pushes-out = The client has two secrets already: the oldest stops working at once.
+remove-older-secret = Remove the older
+remove-older-secret-title = Remove the older secret of { $client }?
+remove-older-secret-effect = Servers that still use it cannot get tokens any more. The newest one stays.
+delete-client-title = Delete the client { $client }?
+delete-client-effect = Nobody can sign in to it any more, and all of its connections end. This cannot be undone.
+use-it = Use it
+authorize-link = Authorize link
+authorize-link-lead = Send people here to sign in. Your app makes a new state and code challenge each time.
+code-samples = The whole sign-in as a program
+code-samples-lead = Run it in a terminal: it asks for the address that the browser comes back to, and exchanges the code in it for tokens.
+
+## School data
+
+data-needs-key = To look at the school data you need an API key.
+key-lacks-scope = The key “{ $key }” may not read this. Choose another key, or create one that may.
+look-with-key = With the key
+as-csv = Download as CSV
+no-records = Nothing matches. Change or clear the filters.
+filters-have-faults = Please correct the filters that are marked.
+hidden-cell = Hidden
+any = Any
+yes = Yes
+no = No
+sort-by = Sort by
+sort-direction = Direction
+ascending = Ascending
+descending = Descending
+page-size = Per page
+same-request = The same request in your program
+same-request-lead = Put your key in the place of YOUR_KEY.
+
+## Administration
+
+new-person = New account
+people-elsewhere = Accounts are kept by the school's own sign-in, not here.
+email-contains = E-mail address contains
+last-sign-in = Last sign-in
+you = You
+person-id = ID
+first-password = Password
+first-password-hint = Use at least 10 characters. Tell it to the person directly. They can change it under “My account”.
+what-may-they-do = What may this person do?
+not-your-own-role = You cannot change your own role. Another administrator can.
+lost-password = Lost password
+lost-password-lead = A new password signs the person out everywhere and disconnects all their apps.
+set-password = Set password
+remove-account = Remove account
+remove-account-title = Remove the account { $account }?
+remove-account-effect = The person cannot sign in any more, everything they are signed in to ends, and their API keys stop working. This cannot be undone.
+remove-account-stays = Their applications and scopes go on and belong to the service, which administrators manage.
+events-of-person = Events of this person
+explain-id = Explain a request ID
+explain-id-hint = The ten characters that a page or the header x-request-id shows.
+explain = Explain
+explained = Request { $id }
+id-unknown = Nothing is recorded under this ID. Perhaps a letter is wrong, or it is too long ago. The letters i, l, o and u never occur.
+what-happened = What happened
+who-or-client = Person or client (ID)
+from-day = From
+to-day = To
+nothing-kept = Nothing recorded
+events-elsewhere = Events are not kept where they can be looked up: the service writes them to its log alone.
+no-events = Nothing happened that matches.
+fact-person = Person
+fact-scopes = Scopes
+fact-object = Object
+fact-change = Change
+fact-fields = Fields
+fact-rule = Rule
+fact-status = Status
+fact-endpoint = Endpoint
+fact-connection = Connection
+fact-count = How many
+
+## Notices after a redirect
+
+done-withdrawn = The access is withdrawn.
+done-password = Your password is changed. You are signed out everywhere else.
+done-session-ended = The session is ended.
+done-signed-out = You are signed out.
+done-session-expired = You were signed out because you were away for a while. Please sign in again.
+done-sign-in-first = Please sign in to see this page.
+done-key-revoked = The key is revoked.
+done-saved = Saved.
+done-created = Created.
+done-deleted = Deleted.
+done-approved = The client is approved. Its owner can add the scope now.
+done-scope-withdrawn = The scope is withdrawn from the client.
+done-secret-removed = The older secret is removed.
+done-role = The role is changed.
+done-password-set = The password is set.
+done-account-removed = The account is removed.
+
+## Error messages for users
+
+errors-rule =
+    .not_found = This does not exist, or does not exist any more.
+    .not_owner = This belongs to somebody else.
+    .administrators_only = Only an administrator may do this.
+    .first_party_only = Only the service's own clients may have this.
+    .body_too_long = The form is too long.
+    .method_not_allowed = This address does not do that.
+    .storage_unavailable = The service cannot answer at the moment. Please try again soon.
+    .failed = Something went wrong on our side. Nothing was changed.
+    .name_characters = Use visible letters from scripts that are normally written together, such as Korean and English. Others could make it look like another name.
+    .text_characters = There are invisible characters in this text, or some that change its direction. Please write it without them.
+    .name_reserved = This is or contains a name of the service or the school, or looks like one. Please choose another.
+    .scope_name_taken = The application has a scope of this name already.
+    .scope_not_allowed = Keys of your role may not have one of these scopes.
+    .approval_required = One of the scopes needs the approval of its owner first. Give them the ID of your client.
+    .public_client = A public client has no secrets.
+    .client_suspended = This app is suspended. An administrator of the school can give it to another person.
+    .last_first_party = This is the last of the service's own clients, or the last that may ask for service:manage. To delete it on purpose, first take service:manage from its scopes and turn off “The service's own” in its settings.
+    .owner_unknown = There is no such person.
+    .too_many_api_keys = You have as many API keys as one may have. Revoke one that you do not need any more.
+    .too_many_key_values = This key has five values that still work, and no more are possible. Choose “Not at all”, or wait until one of the old values has ended.
+    .too_many_applications = You have as many applications as one user may have. Delete one that you do not need any more, or ask an administrator.
+    .too_many_defined_scopes = This application has as many scopes as one may have. Delete one that is not needed any more, or ask an administrator.
+    .too_many_clients = You have as many clients as one user may have. Delete one that you do not need any more, or ask an administrator.
+    .too_many_redirect_uris = These are more redirect URIs than a client may have, or they are too long together.
+    .management_limited = You have made many changes in a short time. Try again later.
+    .email_taken = There is an account with this address already.
+    .own_account = This is your own account. Another administrator can do this.
+    .last_administrator = This is the last administrator. Make somebody else one first.
+
+errors-of-the-service = This belongs to the service itself and stays as it is.
+errors-form-token = The form was too old or came from another page. Please try again.
+errors-form-broken = The form did not arrive whole. Go back and send it again.
+errors-session-ended = Your session has ended. Please sign in again.
+errors-authorization-ended = This sign-in has ended or was answered already. Go back to the app and start again.
+errors-credentials = The e-mail address or the password is wrong.
+errors-sign-in-limited = Too many attempts have failed. Please wait a moment and try again.
+errors-busy = Too many people are signing in right now. Please try again in a few seconds.
+errors-changed-meanwhile = Somebody else changed it at the same moment. Nothing of yours was saved: look at it again and repeat your change.
+errors-missing = Please fill this in.
+errors-unreadable = This cannot be used as it is.
+errors-line = It must be one line of at most 255 characters.
+errors-choose-one = Please choose one of the offered.
+errors-choose-scope = Please choose at least one.
+errors-scope-name = Use lower-case letters, digits, _ and - only, at most 100 of them.
+errors-scope-unknown = One of the scopes does not exist any more.
+errors-too-many-scopes = At most 200 scopes can be chosen.
+errors-manage-is-for-first-parties = service:manage is for the service's own clients.
+errors-public-with-credentials = A public client cannot get tokens without a user.
+errors-client-unknown = There is no client with this ID.
+errors-redirect-uris = One of the addresses cannot be used. The rules are below the field.
+errors-email = This is no e-mail address.
+errors-password-length = A password has 1 to 1024 bytes.
+errors-password-short = { $characters ->
+    [one] A new password needs at least { $characters } character.
+   *[other] A new password needs at least { $characters } characters.
+}
+errors-password-email = The password must not be the e-mail address or the part before the @.
+errors-password-name = The password must not be the name of the school or the service.
+errors-password-usual = This password is too easy to guess. Three or four words that do not belong together are better.
+errors-password-not-allowed = This password is not allowed here. Please choose another one.
+errors-password-wrong = This is not your current password.
+errors-password-differs = The two new passwords differ.
+errors-rate-limit = It must allow at least one request a year and at most one a microsecond.
+errors-number = This must be a whole number.
+errors-overlap = The old value can go on for 30 days at most.
+errors-date = This must be a date.
+errors-days = Write both days as dates, and the first no later than the last.
+errors-date-range = The first day must not come after the last, nor more than 366 days before it.
+errors-date-alone = Give one date, or a first and a last day.
+errors-hidden-field = The key does without this field, so it cannot filter or sort by it.
+errors-rate-limited = The key has used up its requests. Please wait a moment.
+
+## The review of clients: a client's page
+
+review-label = ReviewTexts
+review-verified = Verified
+review-unverified = Unverified
+review-assumed = Not reviewed yet
+review-verified-by = by { $administrator }
+review-unverified-lead = No administrator has verified this client yet. Its users are told so, and an error does not send them back to it without a click.
+review-verified-lead = If you change its name or add a redirect URI, an administrator has to verify it again.
+
+## The review of clients: its pages
+
+review-count = { $count ->
+    [one] { $count } client to review
+   *[other] { $count } clients to review
+}
+review-list = Clients to review
+review-list-lead = No administrator has verified these. “Not reviewed yet” are those from before the review of clients: they count as verified.
+review-list-empty = There is nothing to review.
+review-verify = Verify
+review-verify-title = Verify { $client }?
+review-verify-effect = Its users are no longer told that it is unverified, and errors send them back to it. Look at its name, its owner and where it sends users:
+review-owner = Owner: { $owner }
+review-redirect-uri = Redirect URI: { $uri }
+review-take-back = Take back
+review-take-back-title = Take back the verification of { $client }?
+review-take-back-effect = Its users are told that it is unverified, and an error does not send them back to it without a click. What they have allowed goes on.
+review-done-verified = The client is verified.
+review-done-taken-back = The client is unverified now.
+
+## Unverified clients on the pages of an authorization
+
+review-registered-by = { $owner } registered this app, and no administrator has verified it. Allow it only if you trust them.
+review-not-sent-back = No administrator has verified this app, so you decide whether you go back to it, at { $destination }.
+review-go-to = Go to { $destination }
+
+## Effects of removing an account or changing its password, and suspended clients
+
+removal-revoke-keys = Revoke all API keys too
+removal-revoke-keys-hint = Programs that use them stop working until they get a new key. Keep the keys only if nobody else can know them.
+removal-suspends = { $count ->
+    [one] Their client is suspended: nobody signs in to it and it gets no tokens until you give it to another person.
+   *[other] Their { $count } clients are suspended: nobody signs in to them and they get no tokens until you give them to other people.
+}
+removal-suspended = Suspended
+removal-suspended-since = Suspended since
+removal-suspended-lead = Its owner has left. Nobody signs in to it and it gets no tokens until an administrator gives it to another person.
+removal-reassigned = The service's own clients keep working. Where this person knows the secrets, make a new one and remove the older one.
+removal-transfer-client = Give to another person
+removal-transfer-to-service = Give to the service itself
+removal-transfer-client-lead = The person manages the client from then on, and a suspended client is in use again, without its secrets: make a new one. Check first where its redirect URIs lead.
+removal-done-client-given = The client has been given away.
+
+## Roles and scopes
+
+domain-role =
+    .USER = Person
+    .ADMIN = Administrator
+
+domain-role-user-hint = Manages what is their own.
+domain-role-admin-hint = Sees and manages everything, of everybody.
+domain-scope-student-read = Students
+domain-scope-student-read-hint = Names, classes, contact details
+domain-scope-club-read = Clubs
+domain-scope-club-read-hint = Clubs with their leaders and members
+domain-scope-project-read = Projects
+domain-scope-project-read-hint = Projects with their members and repositories
+domain-scope-neis-read = Meals, calendar, timetable
+domain-scope-neis-read-hint = School information without personal data
+
+domain-personal-field =
+    .SEX = Sex
+    .EMAIL = E-mail address
+    .CLASS = Grade, class and number
+    .MAJOR = Major
+    .SPECIALTY = Specialty
+    .DORMITORY = Dormitory room
+    .GITHUB = GitHub
+
+domain-severity =
+    .low = Good to know
+    .medium = Important
+    .high = Urgent
+
+## Advice about a client, with remedies
+
+domain-advice =
+    .plain_pkce = It may use the PKCE method “plain”
+    .public_management = A public client may manage
+    .secret_not_demanded = Its secret is not demanded
+    .old_secret = A secret is older than a year
+    .unfinished_rotation = Two secrets work for more than 30 days
+    .no_secret = It has no secret
+    .secret_on_users_machine = Its secret is on people's own machines
+    .private_use_scheme = It uses a scheme that any app can claim
+    .unreachable = Nobody can come back to it
+    .localhost_by_name = It uses localhost by name
+    .iss_omitted = Redirects omit iss
+    .pkce_not_demanded = PKCE is not required
+    .many_redirect_uris = It has many redirect URIs
+    .many_public_scopes = A public client may ask for many scopes
+
+domain-advice-remedy =
+    .plain_pkce = Let the client send S256 challenges and forbid the method “plain”, which shows the verifier to whoever sees the request.
+    .public_management = Take service:manage from this client or give it a secret, for anyone can run a copy of a public client.
+    .secret_not_demanded = Choose the policy “with its secret”, so that a stolen code is worth nothing without the secret.
+    .old_secret = Make a new secret, bring it out, and remove the old one.
+    .unfinished_rotation = Remove the older secret: the newer one has had 30 days to take its place.
+    .no_secret = Make a secret, or let the client be public and use PKCE: as it is, it cannot prove who it is.
+    .secret_on_users_machine = Register the program on people's machines as a public client of its own, because a secret that is shipped to them is none.
+    .private_use_scheme = Use an https redirect that the app has claimed, since another app can register the same scheme and take the code.
+    .unreachable = Register a redirect URI, or ask an administrator to allow tokens without a user.
+    .localhost_by_name = Register 127.0.0.1 or [::1] instead of localhost, a name that can be made to mean another machine.
+    .iss_omitted = Tell the client the issuer and switch iss on again. A client of several servers needs iss to detect responses from the wrong one.
+    .pkce_not_demanded = Let the client send an S256 challenge with every request, and require PKCE of it. It also protects against codes that are slipped to the client.
+    .many_redirect_uris = Remove those that are no longer used, for each is a place that a code can be stolen from.
+    .many_public_scopes = Allow only the scopes that it really asks for, since anyone can ask in the name of a public client.
+
+## Events of the audit log, and managed objects
+
+domain-event =
+    .signed_in = Signed in
+    .sign_in_refused = Sign-in refused
+    .sign_in_limited = Too many sign-ins
+    .signed_out = Signed out
+    .consent_asked = Asked to allow
+    .consent_given = Allowed
+    .consent_remembered = Allowed before
+    .consent_denied = Denied
+    .code_issued = Code issued
+    .tokens_issued = Tokens issued
+    .refreshed = Refreshed
+    .refresh_repeated = Refresh repeated
+    .client_token_issued = Client's own token
+    .reuse_detected = Reuse detected
+    .revoked = Revoked by the client
+    .revoked_with_user = Ended with the account
+    .grant_replaced = Access replaced by a newer sign-in
+    .grant_withdrawn = Access withdrawn
+    .consent_withdrawn = Remembered consent withdrawn
+    .signed_out_everywhere = Signed out everywhere
+    .signing_key_installed = Signing key made
+    .signing_key_revoked = Signing key revoked
+    .signing_keys_removed = Signing keys removed
+    .managed = Managed
+    .refused = Refused
+
+domain-change =
+    .created = created
+    .changed = changed
+    .renewed = renewed
+    .suspended = suspended
+    .deleted = deleted
+
+domain-object =
+    .application = Application
+    .scope = Scope
+    .client = Client
+    .client_secret = Client secret
+    .scope_approval = Approval of a scope
+    .api_key = API key
+    .account = Account
+    .password = Password
+
+## Labels of the school's lists, fields and enumeration values, by their names in the data API
+
+school-list =
+    .students = Students
+    .clubs = Clubs
+    .projects = Projects
+    .meals = Meals
+    .schedules = School calendar
+    .timetables = Timetable
+
+school-field =
+    .id = ID
+    .name = Name
+    .email = E-mail address
+    .grade = Grade
+    .classNum = Class
+    .number = Number
+    .studentNumber = Student number
+    .sex = Sex
+    .major = Major
+    .specialty = Specialty
+    .role = Role
+    .dormitoryRoom = Dormitory room
+    .majorClub = Major club
+    .autonomousClub = Autonomous club
+    .githubId = GitHub
+    .includeGraduates = With graduates
+    .includeWithdrawn = With those who left
+    .onlyEnrolled = Only enrolled
+    .type = Kind
+    .status = Status
+    .foundedYear = Founded
+    .abolishedYear = Abolished
+    .leader = Leader
+    .includeLeaderInParticipants = Leader among the members
+    .participants = Members
+    .description = Description
+    .startYear = From
+    .endYear = To
+    .club = Club
+    .clubId = ID of the club
+    .repositories = Repositories
+    .techStacks = Built with
+    .date = Date
+    .fromDate = From
+    .toDate = To
+    .mealDate = Date
+    .mealType = Meal
+    .dishes = Dishes (allergens)
+    .mealCalories = Calories
+    .scheduleDate = Date
+    .eventName = Event
+    .eventContent = Description
+    .dayCategory = Kind of day
+    .targetGrades = Grades
+    .timetableDate = Date
+    .period = Period
+    .subject = Subject
+    .classroom = Room
+
+school-word =
+    .Sex-MAN = Man
+    .Sex-WOMAN = Woman
+    .StudentRole-STUDENT_COUNCIL = Student council
+    .StudentRole-DORMITORY_MANAGER = Dormitory manager
+    .StudentRole-GENERAL_STUDENT = Student
+    .StudentRole-GRADUATE = Graduate
+    .StudentRole-WITHDRAWN = Left
+    .Major-SW_DEVELOPMENT = Software development
+    .Major-SMART_IOT = Smart IoT
+    .Major-AI = AI
+    .ClubType-MAJOR_CLUB = Major club
+    .ClubType-AUTONOMOUS_CLUB = Autonomous club
+    .ClubStatus-ACTIVE = Active
+    .ClubStatus-ABOLISHED = Abolished
+    .ProjectStatus-ACTIVE = Running
+    .ProjectStatus-ENDED = Finished
+    .MealType-BREAKFAST = Breakfast
+    .MealType-LUNCH = Lunch
+    .MealType-DINNER = Dinner
+
+## Explanations of the rules by which requests are refused, for administrators, by the words in logs
+
+domain-rule =
+    .not_found = There is nothing at the address.
+    .method_not_allowed = The address does not answer the method.
+    .body_too_long = The body is longer than the endpoint reads.
+    .body_broken = The body ended early, or did not come in time.
+    .body_type = The body has another content type, several, or another charset.
+    .body_malformed = The body is not what its content type says, or not of the fields that are asked for.
+    .parameters_malformed = A query or form is not percent-encoded UTF-8.
+    .parameters_in_query = What belongs into the body is in the query.
+    .parameter_repeated = A parameter is there twice.
+    .parameter_is_list = A parameter is a list that must not be one.
+    .parameter_missing = A parameter that is required is missing; the answer says which.
+    .form_token = The form belongs to another session, or to none.
+    .form_field = The form has a field that it was not given.
+    .decision = The decision is none of those that the consent page offers.
+    .session_missing = The request has no session token, two, or one that cannot be one.
+    .session_ended = The session is unknown: it expired, was answered, or moved to another token at a sign-in.
+    .session_not_signed_in = Nobody has signed in to the session.
+    .session_client_gone = The session was for a client that is gone.
+    .session_redirect_gone = The client has given up the redirect URI that the session would end at.
+    .session_scope_gone = A scope that the session asks for is gone, or the client may not ask for it any more.
+    .consent_gone = What is remembered of the user's consent no longer covers the request.
+    .credentials = The e-mail address or the password is wrong.
+    .sign_in_limited = Too many attempts to sign in have failed.
+    .sign_in_busy = More passwords are waiting than can be checked.
+    .authorize_limited = Too many sessions were opened from the address.
+    .client_limited = The client made too many requests.
+    .failed_clients_limited = Too many requests without a client that authenticated came from the network.
+    .client_unknown = There is no such client.
+    .client_malformed = The client's id or its credentials cannot be read.
+    .client_twice = The client authenticates in two ways at once.
+    .client_differs = The id in the header is not the one in the body.
+    .secret_missing = The client must send its secret and did not.
+    .secret_wrong = The client's secret is another one.
+    .secret_unexpected = The client is public and sent a secret.
+    .client_unproven = The client proved itself neither by a secret nor by a verifier, or by less than at the exchange.
+    .redirect_unregistered = The client has not registered the redirect URI.
+    .response_type = The response type is not code.
+    .prompt = The prompt contradicts itself, or allows no page where one is needed.
+    .state = The state is too long, or has a character that cannot be kept.
+    .scope_malformed = The scope is not a list of scopes.
+    .scope_not_allowed = The client may not ask for the scope, or an API key of the user's role may not have it.
+    .scope_not_granted = The scope goes beyond what was granted.
+    .scope_none = There is no scope that could be granted, or none is left.
+    .scope_too_many = More scopes are asked for than one access token can carry.
+    .challenge_missing = A client that must use PKCE sent no challenge.
+    .challenge_malformed = The challenge cannot have been made by its method.
+    .challenge_method = The challenge's method is missing, unknown, not allowed, or has no challenge.
+    .user_denied = The user said no.
+    .user_gone = The user has left.
+    .grant_type = The grant type is not served.
+    .grant_type_not_allowed = The client may not have tokens of its own.
+    .code_unknown = There is no such code.
+    .code_expired = The code came too late.
+    .code_replayed = The code had been redeemed before. Its grant is revoked.
+    .code_of_other = The code was issued to another client.
+    .redirect_differs = The redirect URI is not the one that the code went to.
+    .verifier_missing = The code has a challenge, and no verifier was sent.
+    .verifier_wrong = The verifier is malformed, or not the one of the challenge.
+    .verifier_unexpected = A verifier was sent, and the code has no challenge.
+    .refresh_unknown = The refresh token was never issued here, or its grant is swept.
+    .refresh_of_other = The refresh token was issued to another client.
+    .refresh_reused = The refresh token was replaced too long ago. Its grant is revoked.
+    .grant_expired = The grant has expired, idle or altogether.
+    .grant_revoked = The grant was revoked before.
+    .token_irrevocable = A token of a client itself cannot be revoked.
+    .bearer_missing = There is no access token.
+    .bearer_place = The access token is in the query, or there twice.
+    .bearer_invalid = The access token was not issued here, is damaged or has expired.
+    .bearer_audience = The access token is for another service.
+    .bearer_without_user = The access token has no user.
+    .bearer_revoked = The access token's grant does not live any more.
+    .bearer_scope = The access token lacks the scope.
+    .field_repeated = A field of the body is there twice.
+    .field_missing = A field of the body is missing.
+    .field_invalid = A field of the body is not as it has to be.
+    .name_characters = A name has characters that cannot be seen, or mixes scripts whose letters look alike.
+    .text_characters = A text that users read has invisible characters, or some that change its direction.
+    .name_reserved = A name is reserved for the service or the school, has such a name in it, or looks like one.
+    .field_unknown = The body has a field that the endpoint does not know.
+    .parameter_unknown = The query has a parameter that the endpoint does not know.
+    .parameter_invalid = A parameter is not as it has to be.
+    .first_party_only = The client of the access token may not manage any more.
+    .not_owner = It belongs to somebody else, and the user is no administrator.
+    .administrators_only = Only an administrator may change it.
+    .of_the_service = It is the service's own, and stays as it is.
+    .scope_unknown = A client is to list a scope, or an API key to have one, that does not exist.
+    .approval_required = A client is to list a scope that its application's owner has not approved.
+    .scope_name_taken = The application has a scope of that name.
+    .public_client = The client is public, and has no secrets.
+    .client_suspended = The client is suspended, because its owner has left. An administrator can give it to another person.
+    .last_first_party = The client is the last of the service's own clients, or the last that may ask for service:manage.
+    .owner_unknown = No user has the ID that the client was to be given to.
+    .too_many_api_keys = The user has as many API keys as one may have.
+    .too_many_key_values = The API key already has five values that work.
+    .too_many_applications = The user has as many applications as one may have.
+    .too_many_defined_scopes = The application has as many scopes as one may have.
+    .too_many_clients = The user has as many clients as one may have.
+    .too_many_redirect_uris = The client would have too many redirect URIs, or too long ones.
+    .management_limited = The user has made too many changes in a short time.
+    .email_taken = Somebody has the address already.
+    .own_account = Administrators neither change their own role nor remove themselves.
+    .last_administrator = Nobody else is an administrator, and somebody has to be.
+    .changed_meanwhile = Somebody else changed it at the same moment.
+    .api_key_missing = There is no API key in the header X-API-KEY.
+    .api_key_repeated = The header X-API-KEY was sent more than once.
+    .api_key_invalid = There is no such API key, or it is revoked.
+    .api_key_expired = The API key has expired.
+    .api_key_owner_gone = The owner of the API key is no longer a user.
+    .bad_keys_limited = Too many requests with an API key that does not work came from the network.
+    .rate_limited = The API key has made as many requests as it may.
+    .scope_missing = The API key lacks the scope that the address asks for.
+    .field_hidden = The API key does without the field that a parameter asks about.
+    .query_malformed = The query is not percent-encoded UTF-8, or a value in it has no name.
+    .updated_since_unknown = The time that changes are asked since is of a state that is not known here.
+    .not_acceptable = The address answers in no format that was asked for.
+    .precondition_failed = The header If-Match names no present state of the answer.
+    .storage_unavailable = The storage cannot answer at the moment.
+    .failed = Something broke here; the cause is in the same line of the log.
