@@ -108,10 +108,10 @@ fn negotiate(headers: &HeaderMap, languages: &[&'static Texts]) -> &'static Text
                 .map(|(at, (_, quality))| (*quality, usize::MAX - at))
                 .max()
         };
-        best(&|range| is_of(range, code))
-            .or_else(|| best(&|range| range == "*"))
-            .filter(|(quality, _)| *quality > 0)
-            .map(|(quality, place)| (quality, place, code.len()))
+        let named = best(&|range| is_of(range, code)).map(|best| (best, code.len()));
+        named
+            .or_else(|| Some((best(&|range| range == "*")?, 0)))
+            .filter(|((quality, _), _)| *quality > 0)
     };
     // Of equal ones, `max_by_key` returns the last.
     let languages = languages.iter().rev().copied();
