@@ -109,7 +109,7 @@ fn panic_response(answer: impl FnOnce() -> Response<Body>) -> Response<Body> {
 }
 
 /// Empty 500, for when building the error response panics too.
-fn empty_500() -> Response<Body> {
+pub(super) fn empty_500() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = http::StatusCode::INTERNAL_SERVER_ERROR;
     response
